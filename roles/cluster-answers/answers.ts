@@ -8,15 +8,12 @@ import {
   type z,
 } from "../../src/authoring.ts";
 import { upgradeSchema } from "./harvester-objects.ts";
+import { longhornNodeSchema, longhornSettingSchema, orphanSchema, snapshotSchema } from "./longhorn-objects.ts";
+import { replicaSchema, volumeSchema } from "./longhorn-volumes.ts";
 import { linkMonitorSchema, networkConfigSchema, networkStatusSchema, vmNetworkSchema } from "./network-objects.ts";
-import {
-  instanceSchema,
-  machineSchema,
-  nodeSchema,
-  persistentVolumeSchema,
-  replicaSchema,
-  volumeSchema,
-} from "./objects.ts";
+import { instanceSchema, machineSchema, nodeSchema, persistentVolumeSchema } from "./objects.ts";
+import { etcdSnapshotSchema, namedSchema } from "./rebuild-objects.ts";
+import { addonSchema, imageSchema, podSchema } from "./workload-objects.ts";
 
 /**
  * The lists that a cluster can be asked for: where each is, its kind, its name in messages, and the fields that its
@@ -53,6 +50,61 @@ export const clusterLists = {
     kind: "PersistentVolume",
     what: "the persistent volumes",
     schema: persistentVolumeSchema,
+  },
+  pods: { path: "/api/v1/pods", kind: "Pod", what: "the pods", schema: podSchema },
+  longhornNodes: {
+    path: "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/nodes",
+    kind: "Node",
+    what: "Longhorn's nodes and disks",
+    schema: longhornNodeSchema,
+  },
+  longhornSettings: {
+    path: "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/settings",
+    kind: "Setting",
+    what: "Longhorn's settings",
+    schema: longhornSettingSchema,
+  },
+  snapshots: {
+    path: "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/snapshots",
+    kind: "Snapshot",
+    what: "Longhorn's snapshots",
+    schema: snapshotSchema,
+  },
+  orphans: {
+    path: "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/orphans",
+    kind: "Orphan",
+    what: "Longhorn's orphans",
+    schema: orphanSchema,
+  },
+  etcdSnapshots: {
+    path: "/apis/k3s.cattle.io/v1/etcdsnapshotfiles",
+    kind: "ETCDSnapshotFile",
+    what: "the snapshots of etcd",
+    schema: etcdSnapshotSchema,
+  },
+  clusterNetworks: {
+    path: "/apis/network.harvesterhci.io/v1beta1/clusternetworks",
+    kind: "ClusterNetwork",
+    what: "the cluster networks",
+    schema: namedSchema,
+  },
+  storageClasses: {
+    path: "/apis/storage.k8s.io/v1/storageclasses",
+    kind: "StorageClass",
+    what: "the storage classes",
+    schema: namedSchema,
+  },
+  addons: {
+    path: "/apis/harvesterhci.io/v1beta1/addons",
+    kind: "Addon",
+    what: "Harvester's add-ons",
+    schema: addonSchema,
+  },
+  images: {
+    path: "/apis/harvesterhci.io/v1beta1/virtualmachineimages",
+    kind: "VirtualMachineImage",
+    what: "the images of virtual machines",
+    schema: imageSchema,
   },
   upgrades: {
     path: "/apis/harvesterhci.io/v1beta1/namespaces/harvester-system/upgrades",

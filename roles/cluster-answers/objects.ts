@@ -1,10 +1,14 @@
 import { z } from "../../src/authoring.ts";
+import { quantity } from "./quantity.ts";
 
 const name = z.string().min(1);
+const resources = z.looseObject({ cpu: quantity.optional(), memory: quantity.optional() }).default({});
 const metadata = z.looseObject({ name });
 const namespaced = z.looseObject({ metadata: z.looseObject({ name, namespace: name }) });
 
 const rolePrefix = "node-role.kubernetes.io/";
+/** The taint that Kubernetes gives a cordoned node. */
+const cordonTaint = "node.kubernetes.io/unschedulable";
 const maintenanceAnnotation = "harvesterhci.io/maintain-status";
 
 /** A node. A node that has never reported its state has no condition Ready, and no guard can judge it. */
@@ -14,10 +18,21 @@ export const nodeSchema = z
       labels: z.record(z.string(), z.string()),
       annotations: z.record(z.string(), z.string()).default({}),
     }),
-    spec: z.looseObject({ unschedulable: z.boolean().optional() }),
+    spec: z.looseObject({
+      unschedulable: z.boolean().optional(),
+      taints: z.array(z.looseObject({ key: name, effect: name })).default([]),
+    }),
     status: z.looseObject({
+      capacity: resources,
+      allocatable: resources,
       conditions: z
-        .array(z.looseObject({ type: z.string(), status: z.enum(["True", "False", "Unknown"]) }))
+        .array(
+          z.looseObject({
+            type: z.string(),
+            status: z.enum(["True", "False", "Unknown"]),
+            message: z.string().default(""),
+          }),
+        )
         .refine((all) => all.some(({ type }) => type === "Ready"), "no condition Ready"),
     }),
   })
@@ -26,6 +41,14 @@ export const nodeSchema = z
     return {
       name: own,
       labels,
+      annotations,
+      /** Cores and bytes of memory; undefined if the kubelet has not reported them. */
+      capacity: status.capacity,
+      /** The part of the capacity that pods may request. */
+      allocatable: status.allocatable,
+      conditions: status.conditions,
+      /** True if a taint keeps new pods away, unless they tolerate it. */
+      tainted: spec.taints.some(({ key, effect }) => effect !== "PreferNoSchedule" && key !== cordonTaint),
       ready: status.conditions.some(({ type, status: is }) => type === "Ready" && is === "True"),
       /** True if the node has a vote in etcd. */
       votes: roles.includes(`${rolePrefix}etcd`),
@@ -90,6 +113,7 @@ export const instanceSchema = namespaced
     claims: claimsOf(namespace, spec.volumes),
     /** Why Harvester could not move it to another node; undefined if it could, as far as its own definition shows. */
     bound: boundBy(spec),
+    hasHostDevice: spec.domain?.devices.hostDevices !== undefined,
   }));
 
 interface Placement {
@@ -134,6 +158,28 @@ function disksOf(annotations: Readonly<Record<string, string>>): MachineDisk[] {
   }
 }
 
+const sizes = z.looseObject({
+  cpu: z
+    .looseObject({ cores: z.int().default(1), sockets: z.int().default(1), threads: z.int().default(1) })
+    .optional(),
+  memory: z.looseObject({ guest: quantity.optional() }).default({}),
+  resources: z.looseObject({ limits: resources, requests: resources }).default({ limits: {}, requests: {} }),
+});
+
+/** The processors and the bytes of memory that a machine is defined with; undefined if its definition has none. */
+function sizeOf({ cpu, memory, resources: { limits, requests } }: z.output<typeof sizes>): MachineSize {
+  return {
+    cores: cpu === undefined ? limits.cpu : cpu.cores * cpu.sockets * cpu.threads,
+    memory: limits.memory ?? memory.guest ?? requests.memory,
+  };
+}
+
+/** The size of a virtual machine. */
+interface MachineSize {
+  readonly cores: number | undefined;
+  readonly memory: number | undefined;
+}
+
 const machineInterfaces = z.array(z.looseObject({ macAddress: z.string().optional() })).default([]);
 
 /** The definition of a virtual machine, running or not (KubeVirt's VirtualMachine). */
@@ -152,15 +198,20 @@ export const machineSchema = z
           networks: machineNetworks,
           domain: z
             .looseObject({
+              ...sizes.shape,
               devices: z.looseObject({ interfaces: machineInterfaces }).default({ interfaces: [] }),
             })
-            .default({ devices: { interfaces: [] } }),
+            .prefault({}),
         }),
       }),
     }),
+    status: z.looseObject({ printableStatus: z.string().optional() }).default({}),
   })
-  .transform(({ metadata: { namespace, name: own, annotations, ownerReferences }, spec }) => ({
+  .transform(({ metadata: { namespace, name: own, annotations, ownerReferences }, spec, status }) => ({
     name: `${namespace}/${own}`,
+    /** KubeVirt's word for the state of the machine: `Running`; undefined if it has not reported one. */
+    state: status.printableStatus,
+    size: sizeOf(spec.template.spec.domain),
     /** What made the machine, and would make it again or change it back: `HarvesterMachine tenant-1`. */
     owners: ownerReferences.map((one) => `${one.kind} ${one.name}`),
     disks: disksOf(annotations),
@@ -169,50 +220,6 @@ export const machineSchema = z
     claims: claimsOf(namespace, spec.template.spec.volumes),
     networks: networksOf(namespace, spec.template.spec.networks),
   }));
-
-/** A Longhorn volume. Longhorn writes all of these fields, including an empty `nodeID`. */
-export const volumeSchema = z
-  .looseObject({
-    metadata,
-    spec: z.looseObject({ nodeID: z.string(), size: z.string().regex(/^\d+$/, "a number of bytes") }),
-    status: z.looseObject({ state: z.string().min(1), robustness: z.string().min(1) }),
-  })
-  .transform(({ metadata: { name: own }, spec, status: { state, robustness } }) => ({
-    name: own,
-    sizeBytes: Number(spec.size),
-    state,
-    robustness,
-  }));
-
-/** The parts of a Longhorn volume that the guards use. */
-export type VolumeObject = z.output<typeof volumeSchema>;
-
-/**
- * A replica of a Longhorn volume. Longhorn writes all of these fields, with an empty string for "never" and "nowhere".
- */
-export const replicaSchema = z
-  .looseObject({
-    metadata: metadata.extend({ deletionTimestamp: z.string().optional() }),
-    spec: z.looseObject({
-      volumeName: name,
-      nodeID: z.string(),
-      failedAt: z.string(),
-      healthyAt: z.string(),
-      active: z.boolean(),
-    }),
-    status: z.looseObject({ currentState: z.string() }),
-  })
-  .transform(({ metadata: { name: own, deletionTimestamp }, spec, status }) => ({
-    name: own,
-    volume: spec.volumeName,
-    node: spec.nodeID,
-    state: status.currentState,
-    /** True if Longhorn could continue with the data of this replica alone. */
-    healthy: spec.active && spec.healthyAt !== "" && spec.failedAt === "" && deletionTimestamp === undefined,
-  }));
-
-/** The parts of a replica that the guards use. */
-export type ReplicaObject = z.output<typeof replicaSchema>;
 
 const selectors = z.array(z.looseObject({ operator: z.string(), values: z.array(z.string()).default([]) })).default([]);
 
@@ -253,3 +260,5 @@ export const persistentVolumeSchema = z
 
 /** The parts of a persistent volume that the guards use. */
 export type PersistentVolumeObject = z.output<typeof persistentVolumeSchema>;
+
+export type { ReplicaObject, VolumeObject } from "./longhorn-volumes.ts";

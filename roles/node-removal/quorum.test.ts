@@ -12,19 +12,11 @@ import {
   volumeOf,
 } from "../../test/guards/examples.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
-import type { NodeObject } from "../cluster-answers/objects.ts";
 import { mayLeave, quorumProblem } from "./quorum.ts";
 
-const node = (name: string, ready = true, votes = true): NodeObject => ({
-  name,
-  labels: {},
-  ready,
-  votes,
-  roles: votes ? ["control-plane", "etcd"] : [],
-  cordoned: false,
-  maintained: false,
-});
-const three = (...down: string[]): NodeObject[] => ["a", "b", "c"].map((name) => node(name, !down.includes(name)));
+type Member = Parameters<typeof quorumProblem>[0][number];
+const node = (name: string, ready = true, votes = true): Member => ({ name, ready, votes });
+const three = (...down: string[]): Member[] => ["a", "b", "c"].map((name) => node(name, !down.includes(name)));
 
 test.each([
   { nodes: three(), leaving: "b", fine: true },

@@ -1,15 +1,5 @@
-/** A capability of operating a Harvester cluster, and what proves it. */
-export interface CoverageRow {
-  /** `G3`: the letter names the chapter. */
-  readonly id: string;
-  readonly capability: string;
-  readonly roles?: readonly string[];
-  readonly playbooks?: readonly string[];
-  /** Tests by the file that contains them. */
-  readonly tests?: Readonly<Record<string, readonly string[]>>;
-  /** What is missing; a row without tests is missing as a whole. */
-  readonly missing?: string;
-}
+import type { CoverageRow } from "./coverage-row.ts";
+import { reportRows } from "./report-rows.ts";
 
 /** The chapters by their letters. */
 export const chapters: Readonly<Record<string, string>> = {
@@ -115,8 +105,8 @@ export const coverageRows: readonly CoverageRow[] = [
     missing: "the order is that of the playbooks, which a user runs one after the other; applications",
   },
   { id: "G14", capability: "Name and certificate of Harvester's pages" },
-  { id: "G15", capability: "Health of machines, volumes and nodes as a report" },
-  { id: "G16", capability: "Loss of a node, loss of the quorum, rebuild" },
+  reportRows.G15,
+  reportRows.G16,
   { id: "G17", capability: "The phases from nothing to a running lab" },
   {
     id: "N1",
@@ -155,7 +145,7 @@ export const coverageRows: readonly CoverageRow[] = [
     ...networks,
     tests: { [networkVars]: ["accepts the bond mode %s, and refuses a switch that does not fit it"] },
   },
-  { id: "N6", capability: "The VLANs on each node's bridge are those that are wanted" },
+  reportRows.N6,
   {
     id: "O1",
     capability: "A cluster is shut down: an etcd snapshot first, then the nodes in order",
@@ -187,8 +177,8 @@ export const coverageRows: readonly CoverageRow[] = [
   { id: "O4", capability: "Rotation of RKE2's token is refused, with the reason" },
   { id: "O5", capability: "A cloud credential of Rancher that has expired" },
   { id: "O6", capability: "The HTTP proxy setting" },
-  { id: "O9", capability: "A report of nodes, machines, storage and over-commitment" },
-  { id: "O10", capability: "Longhorn: disks, tags, replicas, snapshots as a report" },
+  reportRows.O9,
+  reportRows.O10,
   { id: "O11", capability: "Live migration" },
   { id: "O12", capability: "External Ceph through Rook" },
   {

@@ -102,6 +102,7 @@ export { type RancherAnswer, rancherCall, rancherCluster, type RancherQuestion }
 export { isProtected } from "./files/protected-path.ts";
 export { removal, type Removal } from "./files/removal.ts";
 export { rebootNeeded, type RebootNeeded } from "./systemd/reboot-needed.ts";
+export { bridgeVlans, type BridgeVlans } from "./network/bridge-vlans.ts";
 export { hostHttp, type HostHttpQuestion } from "./network/host-http.ts";
 export { cloudInit, type CloudInit } from "./cloud/cloud-init.ts";
 export { port, type Port } from "./network/port.ts";

@@ -47,6 +47,7 @@ const wild = [
 
 /** Keys for kinds that no task case asks about. */
 const otherKeys: Readonly<Record<string, readonly string[]>> = {
+  bridgeVlans: ["host"],
   apparmorProfile: ["usr.sbin.dnsmasq", "usr.lib.libvirt.virt-aa-helper", "none.such"],
   disks: ["all"],
   etcdSnapshot: ["furrow-shutdown-20260101-000000", "it's $(touch pwned)*"],

@@ -168,8 +168,8 @@ export const badLists: readonly BadAnswer[] = [
   { name: "a list without metadata", cause: "metadata", instead: changed((body) => without(body, "metadata")) },
   {
     name: "a list of another kind",
-    cause: "the answer is a PodList",
-    instead: changed((body) => ({ ...body, metadata: {}, kind: "PodList" })),
+    cause: "the answer is a SecretList",
+    instead: changed((body) => ({ ...body, metadata: {}, kind: "SecretList" })),
   },
   {
     name: "half a list that does not say where it continues",

@@ -23,6 +23,26 @@ const demanded: Readonly<Record<ListName, readonly string[]>> = {
   networkStatuses: ["metadata.name", "status", "status.clusterNetwork", "status.vlanConfig", "status.node"],
   linkMonitors: ["metadata.name"],
   vmNetworks: ["metadata.name", "metadata.namespace", "spec", "spec.config"],
+  pods: ["metadata.name", "metadata.namespace", "spec", "spec.containers", "status", "status.phase"],
+  longhornNodes: [
+    "metadata.name",
+    "spec",
+    "spec.allowScheduling",
+    "spec.disks",
+    "spec.disks.default-disk.storageReserved",
+    "status",
+    "status.diskStatus.default-disk.storageMaximum",
+    "status.diskStatus.default-disk.storageScheduled",
+    "status.diskStatus.default-disk.storageAvailable",
+  ],
+  longhornSettings: ["metadata.name", "value"],
+  snapshots: ["metadata.name", "spec", "spec.volume"],
+  orphans: ["metadata.name", "spec", "spec.nodeID", "spec.orphanType"],
+  etcdSnapshots: ["metadata.name", "spec", "spec.snapshotName", "spec.nodeName", "spec.location"],
+  clusterNetworks: ["metadata.name"],
+  storageClasses: ["metadata.name"],
+  addons: ["metadata.name", "metadata.namespace", "spec", "spec.enabled"],
+  images: ["metadata.name", "metadata.namespace", "spec"],
   upgrades: ["metadata.name", "metadata.creationTimestamp", "spec", "spec.version"],
 };
 
@@ -35,9 +55,9 @@ export function badObjects(list: ListName): BadAnswer[] {
       instead: changed((body) => edited(body, field, undefined)),
     },
     {
-      name: `an object with a number as ${field}`,
+      name: `an object with something else as ${field}`,
       cause: field.replace(/\.\d+$/, ""),
-      instead: changed((body) => edited(body, field, 7)),
+      instead: changed((body) => edited(body, field, (old) => (typeof old === "number" ? "7" : 7))),
     },
   ]);
 }
@@ -77,9 +97,11 @@ export const badStatistics: readonly BadAnswer[] = [
 ];
 
 /** Replaces a field in the first object of a list; undefined removes it. */
-function edited(body: Record<string, unknown>, field: string, value: unknown): object {
+function edited(body: Record<string, unknown>, field: string, value: undefined | ((old: unknown) => unknown)): object {
   const [item] = body["items"] as Record<string, unknown>[];
-  replaced(item as Record<string, unknown>, field.split("."), value);
+  const path = field.split(".");
+  const old = path.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], item);
+  replaced(item as Record<string, unknown>, path, value?.(old));
   return body;
 }
 

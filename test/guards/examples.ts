@@ -1,5 +1,6 @@
 import type { KubernetesListAnswer } from "../../src/authoring.ts";
 import { clusterLists, type ListName } from "../../roles/cluster-answers/answers.ts";
+import { soundReports } from "./report-examples.ts";
 
 /** A node as the API describes it. */
 export function nodeOf(
@@ -17,6 +18,8 @@ export function nodeOf(
     },
     spec: cordoned ? { unschedulable: true } : {},
     status: {
+      capacity: { cpu: "8", memory: "32Gi" },
+      allocatable: { cpu: "7600m", memory: "30Gi" },
       conditions: [
         { type: "MemoryPressure", status: "False" },
         { type: "Ready", status: ready ? "True" : "Unknown" },
@@ -51,7 +54,8 @@ export function instanceOf(
 /** The definition of a virtual machine. */
 export function machineOf(name: string, ...claims: string[]): object {
   const volumes = claims.map((claimName, at) => ({ name: `disk-${at}`, persistentVolumeClaim: { claimName } }));
-  return { metadata: { namespace: "default", name }, spec: { template: { spec: { volumes } } } };
+  const status = { printableStatus: "Stopped" };
+  return { metadata: { namespace: "default", name }, spec: { template: { spec: { volumes } } }, status };
 }
 
 /** The definition of a virtual machine that is attached to these networks. */
@@ -85,7 +89,7 @@ export function networkStatusOf(clusterNetwork: string, vlanConfig: string, node
       clusterNetwork,
       vlanConfig,
       node,
-      conditions: [{ type: "ready", status: why === "" ? "True" : "False", message: why }],
+      conditions: [{ type: "ready", status: why === "" ? "True" : "False", ...(why !== "" && { message: why }) }],
     },
   };
 }
@@ -209,6 +213,7 @@ export const soundCluster: Objects = {
   networkConfigs: [networkConfigOf("vm-all", "vm", ["ens2", "ens3"])],
   networkStatuses: [1, 2, 3].map((index) => networkStatusOf("vm", "vm-all", `harvester-${index}`)),
   linkMonitors: [linkMonitorOf([1, 2, 3].map((index) => `harvester-${index}`))],
+  ...soundReports,
   vmNetworks: [vmNetworkOf("platform", "vm", 30), storageNetworkOf("vm", 60, "10.10.60.0/24")],
 };
 
@@ -232,6 +237,10 @@ export function singleOf(path: string): object | undefined {
     return { kind: "VirtualMachineImage", metadata: { name }, spec: { url: "https://x" }, status };
   }
   if (!path.includes("/settings/")) return undefined;
+  if (name === "vm-force-reset-policy")
+    return { kind: "Setting", metadata: { name }, value: "", default: '{"enable":true,"period":300}' };
+  if (name === "overcommit-config")
+    return { kind: "Setting", metadata: { name }, value: "", default: '{"cpu":1600,"memory":150,"storage":200}' };
   if (["storage-network", "backup-target"].includes(name)) {
     const status = { conditions: [{ type: "configured", status: "True" }] };
     const value = name === "storage-network" ? "" : '{"type":"nfs","endpoint":"nfs://nas:/backups"}';

@@ -12,6 +12,7 @@ import { placement } from "../../roles/vm-networks/placement.ts";
 import { storageLists, storageNetwork, storageNetworkFits } from "../../roles/vm-networks/storage-network.ts";
 import { storageNetworkReady } from "../../roles/vm-networks/storage-network-ready.ts";
 import type { Guard } from "./guard.ts";
+import { reportGuards } from "./report-guards.ts";
 
 const uplinks = [
   { name: "vm-all", clusterNetwork: "vm", nodes: {}, nics: ["ens2"], mtu: 1500, bond: "active-backup" as const },
@@ -126,4 +127,5 @@ export const gitopsGuards: readonly Guard[] = [
     lists: ["nodes", "machines", "vmNetworks", "networkStatuses"],
     says: "report",
   },
+  ...reportGuards,
 ];

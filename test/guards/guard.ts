@@ -24,9 +24,10 @@ export interface Guard {
    * its deadline. A report says so in a note, because nothing follows from it. A comparison says so in a note too,
    * although tasks follow: the cluster's CA certificate already proves which cluster it is, and a cluster that does not
    * answer must be deployable. A comparison alone must therefore never allow a loss: a playbook that has one and can
-   * lose something also has a guard, which a test checks.
+   * lose something also has a guard, which a test checks. A verdict refuses so that the exit code says that something is
+   * wrong or unknown; nothing follows from it.
    */
-  readonly says: "guard" | "wait" | "report" | "comparison";
+  readonly says: "guard" | "wait" | "report" | "comparison" | "verdict";
   /** The host's state, if it matters, given the cluster's CA certificate. */
   readonly state?: (authority: string) => SimulatedState;
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Json, playbook } from "../../src/authoring.ts";
 import { definitionOf } from "../../src/core/authoring/task.ts";
 import { explain, simulate, type SimulatedTask } from "../../src/testing/index.ts";
-import { clusterLists } from "../../roles/cluster-answers/answers.ts";
+import { clusterLists, type ListName } from "../../roles/cluster-answers/answers.ts";
 import { covered } from "../covered.ts";
 import { badLists, badSingles, type BadAnswer, driverFor, failures } from "./bad-answers.ts";
 import { badObjects, badStatistics } from "./bad-objects.ts";
@@ -57,10 +57,25 @@ interface Cell {
   readonly bad: BadAnswer;
 }
 
+/** The lists to which some report or verdict has been given all bad answers. */
+const reported = new Set<ListName>();
+
+/**
+ * The bad answers to a list. All reports and verdicts read lists in one place (`lookAtEach`), and nothing follows from
+ * what they say, so the first of them with a list gets all bad answers to it, and the others a few. A guard gets all.
+ */
+function badAnswersTo(list: ListName, { says }: Guard): readonly BadAnswer[] {
+  const all = [...failures, ...badLists, ...badObjects(list)];
+  if (says !== "report" && says !== "verdict") return all;
+  const isFirst = !reported.has(list);
+  reported.add(list);
+  return isFirst ? all : [failures, badLists, badObjects(list)].flatMap((kind) => kind.slice(0, 2));
+}
+
 const cells: readonly Cell[] = guards.flatMap((guard) => [
   ...guard.lists.flatMap((list) => {
     const { path, what } = clusterLists[list];
-    return [...failures, ...badLists, ...badObjects(list)].map((bad) => ({ guard, path, what, bad }));
+    return badAnswersTo(list, guard).map((bad) => ({ guard, path, what, bad }));
   }),
   ...(guard.object === undefined
     ? []

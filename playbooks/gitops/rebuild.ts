@@ -1,0 +1,17 @@
+/**
+ * Says what to do after a loss in a Harvester cluster, and changes nothing. If a node is down, what is lost with it and
+ * the steps in order; `node` asks about a node that is still up. If etcd has lost its quorum, the run is refused, with
+ * the newest snapshot and the steps to do by hand. With the files of the other playbooks in this folder, it shows which
+ * of their objects the cluster has, in the order in which they are made. It needs the cluster's kubeconfig on the
+ * controller, and asks no host.
+ *
+ *     furrow run playbooks/gitops/rebuild.ts -i local --var kubeconfig=harvester.kubeconfig --var @networks.yaml
+ */
+import { playbook } from "furrow";
+import { rebuild, rebuildSchema } from "../../roles/rebuild/role.ts";
+
+export default playbook({
+  name: "After a loss in a Harvester cluster",
+  vars: rebuildSchema,
+  plays: [{ name: "Rebuild", hosts: "all", tasks: ({ vars }) => [rebuild(vars)] }],
+});

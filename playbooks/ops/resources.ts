@@ -1,0 +1,15 @@
+/**
+ * Reports what a Harvester cluster has and what remains: nodes, virtual machines, storage, over-commitment, and which
+ * node could be lost with everything still fitting. Changes nothing, and needs only the rights to read. It needs the
+ * cluster's kubeconfig on the controller, and asks no host.
+ *
+ *     furrow run playbooks/ops/resources.ts -i local --var kubeconfig=harvester.kubeconfig
+ */
+import { playbook } from "furrow";
+import { reportSchema, resources } from "../../roles/resources/role.ts";
+
+export default playbook({
+  name: "Resources of a Harvester cluster",
+  vars: reportSchema,
+  plays: [{ name: "Resources", hosts: "all", tasks: ({ vars }) => [resources(vars)] }],
+});

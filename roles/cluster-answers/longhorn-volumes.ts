@@ -1,0 +1,90 @@
+import { z } from "../../src/authoring.ts";
+
+const name = z.string().min(1);
+const metadata = z.looseObject({ name });
+
+const tags = z
+  .array(z.string())
+  .nullish()
+  .transform((all) => all ?? []);
+
+/** Longhorn's conditions; it writes null for an empty list. */
+export const conditions = z
+  .array(
+    z.looseObject({
+      type: name,
+      status: z.string(),
+      reason: z.string().default(""),
+      message: z.string().default(""),
+    }),
+  )
+  .nullish()
+  .transform((all) => all ?? []);
+
+/** A Longhorn volume. Longhorn writes all of these fields, including an empty `nodeID`. */
+export const volumeSchema = z
+  .looseObject({
+    metadata,
+    spec: z.looseObject({
+      nodeID: z.string(),
+      size: z.string().regex(/^\d+$/, "a number of bytes"),
+      numberOfReplicas: z.int().optional(),
+      diskSelector: tags,
+      nodeSelector: tags,
+      snapshotMaxCount: z.int().default(0),
+      snapshotMaxSize: z.string().default("0"),
+    }),
+    status: z.looseObject({
+      state: z.string().min(1),
+      robustness: z.string().min(1),
+      conditions,
+    }),
+  })
+  .transform(({ metadata: { name: own }, spec, status: { state, robustness, ...status } }) => ({
+    name: own,
+    sizeBytes: Number(spec.size),
+    state,
+    robustness,
+    /** The replicas that it should have; undefined if its definition does not say so. */
+    replicas: spec.numberOfReplicas,
+    diskTags: spec.diskSelector,
+    nodeTags: spec.nodeSelector,
+    /** How many snapshots it may have; 0 means the number in Longhorn's setting. */
+    mostSnapshots: spec.snapshotMaxCount,
+    /** How many bytes its snapshots may have; 0 means any number. */
+    mostSnapshotBytes: Number(spec.snapshotMaxSize),
+    conditions: status.conditions,
+  }));
+
+/** The parts of a Longhorn volume that the guards use. */
+export type VolumeObject = z.output<typeof volumeSchema>;
+
+/**
+ * A replica of a Longhorn volume. Longhorn writes all of these fields, with an empty string for "never" and "nowhere".
+ */
+export const replicaSchema = z
+  .looseObject({
+    metadata: metadata.extend({ deletionTimestamp: z.string().optional() }),
+    spec: z.looseObject({
+      volumeName: name,
+      nodeID: z.string(),
+      failedAt: z.string(),
+      healthyAt: z.string(),
+      active: z.boolean(),
+      diskID: z.string().default(""),
+    }),
+    status: z.looseObject({ currentState: z.string() }),
+  })
+  .transform(({ metadata: { name: own, deletionTimestamp }, spec, status }) => ({
+    name: own,
+    volume: spec.volumeName,
+    node: spec.nodeID,
+    disk: spec.diskID,
+    hasFailed: spec.failedAt !== "",
+    state: status.currentState,
+    /** True if Longhorn could continue with the data of this replica alone. */
+    healthy: spec.active && spec.healthyAt !== "" && spec.failedAt === "" && deletionTimestamp === undefined,
+  }));
+
+/** The parts of a replica that the guards use. */
+export type ReplicaObject = z.output<typeof replicaSchema>;

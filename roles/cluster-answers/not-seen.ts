@@ -1,0 +1,50 @@
+import type { KubernetesError } from "../../src/authoring.ts";
+import { type Answers, clusterLists, errorText, type ListName, lookAt, type Seen, type Unseen } from "./answers.ts";
+
+/** What a report knows of a cluster: the lists that it could see, and why it could not see the others. */
+export interface Partly<N extends ListName> {
+  readonly seen: Partial<Seen<N>>;
+  readonly unseen: readonly Unseen[];
+}
+
+/** Reads each list by itself, for a report that says what it can see. A guard needs all lists, and uses `decideOn`. */
+export function lookAtEach<N extends ListName>(answers: Answers<N>, names: readonly N[]): Partly<N> {
+  const looks = names.map((name) => lookAt(answers, name));
+  return {
+    seen: Object.assign({}, ...looks.map((look) => ("seen" in look ? look.seen : {}))) as Partial<Seen<N>>,
+    unseen: looks.flatMap((look) => ("unseen" in look ? look.unseen : [])),
+  };
+}
+
+/** A thing that a report could not see. */
+export interface NotSeen extends KubernetesError {
+  readonly what: string;
+}
+
+/** The lists that a report could not see, with their names. */
+export function unseenLists(unseen: readonly Unseen[]): NotSeen[] {
+  return unseen.map(({ list, code, message }) => ({ what: clusterLists[list].what, code, message }));
+}
+
+/** What is common to several answers, so that one sentence explains them all. */
+const shared: Readonly<Record<string, string>> = {
+  "HTTP 401": "the cluster does not know this user",
+  "HTTP 403": "this user may not read them",
+  "HTTP 404": "the cluster does not have this kind of object",
+};
+
+/**
+ * Says what a report could not see and why, so that nobody takes it for healthy: `not seen: the pods, because …`. Things
+ * with one cause share a sentence.
+ */
+export function notSeenTexts(unseen: readonly NotSeen[]): string[] {
+  const causes = Map.groupBy(unseen, (one) => (one.code in shared ? one.code : errorText(one)));
+  return [...causes].map(([code, all]) => {
+    const names = all.map(({ what }) => what);
+    const last = names.pop() ?? "";
+    const cause = shared[code];
+    const [first] = all;
+    const because = cause === undefined ? code : `${cause} (${first === undefined ? code : errorText(first)})`;
+    return `not seen: ${names.length > 0 ? `${names.join(", ")} and ` : ""}${last}, because ${because}`;
+  });
+}

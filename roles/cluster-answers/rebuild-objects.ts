@@ -1,0 +1,33 @@
+import { z } from "../../src/authoring.ts";
+
+const name = z.string().min(1);
+
+/** An object of which only the name matters. */
+export const namedSchema = z
+  .looseObject({ metadata: z.looseObject({ name }) })
+  .transform(({ metadata }) => ({ name: metadata.name }));
+
+/** RKE2's record of a snapshot of etcd (k3s.cattle.io_etcdsnapshotfiles.yaml in k3s-io/api, commit 481ea7a0). */
+export const etcdSnapshotSchema = z
+  .looseObject({
+    metadata: z.looseObject({ name }),
+    spec: z.looseObject({ snapshotName: name, nodeName: name, location: name }),
+    status: z
+      .looseObject({
+        readyToUse: z.boolean().default(false),
+        creationTime: z.string().default(""),
+        error: z.looseObject({ message: z.string().default("") }).optional(),
+      })
+      .prefault({}),
+  })
+  .transform(({ spec, status }) => ({
+    name: spec.snapshotName,
+    node: spec.nodeName,
+    /** `file:///var/lib/…` on the node, or `s3://…`. */
+    location: spec.location,
+    isUsable: status.readyToUse && status.error === undefined,
+    created: status.creationTime,
+  }));
+
+/** The parts of a record of a snapshot that reports use. */
+export type EtcdSnapshotObject = z.output<typeof etcdSnapshotSchema>;

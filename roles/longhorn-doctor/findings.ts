@@ -1,0 +1,88 @@
+import { refuse, type Refusal, z } from "../../src/authoring.ts";
+import { counted } from "../cluster/count.ts";
+import { hintFor } from "../cluster-answers/answers.ts";
+import { type NotSeen, notSeenTexts } from "../cluster-answers/not-seen.ts";
+
+/** How bad a finding is, the worst first. A hint is worth knowing, but is not a problem. */
+export const severities = ["critical", "warning", "hint"] as const;
+
+/** How bad a finding is. */
+export type Severity = (typeof severities)[number];
+
+/** Something that a doctor has found. */
+export interface Finding {
+  readonly severity: Severity;
+  readonly what: string;
+  /** Where to look next: a command, or a page. */
+  readonly next: string;
+}
+
+/** The vars of a doctor. */
+export const doctorSchema = z.strictObject({
+  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; the rights to read are enough"),
+  failOn: z
+    .enum(["critical", "warning", "never"])
+    .default("warning")
+    .describe("What fails the run: critical findings, also warnings (default), or nothing"),
+});
+
+/** The most names in one sentence: a longer list is not read. */
+const mostNames = 5;
+
+/** Names things in a sentence, but not more than a person reads. */
+export function few(names: readonly string[]): string {
+  const sorted = names.toSorted();
+  const rest = sorted.length - mostNames;
+  return rest > 1 ? `${sorted.slice(0, mostNames).join(", ")} and ${rest} more` : sorted.join(", ");
+}
+
+/** A command of kubectl about an object of Longhorn. The backquotes keep it in one piece on a narrow terminal. */
+export function inLonghorn(command: string): string {
+  return `\`kubectl -n longhorn-system ${command}\``;
+}
+
+/** A command of kubectl about an object, given as `NAMESPACE/NAME`. */
+export function kubectl(command: string, path: string): string {
+  const [namespace, name] = path.split("/");
+  return `\`kubectl -n ${namespace} ${command} ${name}\``;
+}
+
+/** Findings as lines, the worst first, each with where to look next. */
+export function findingTexts(findings: readonly Finding[]): string[] {
+  return severities.flatMap((severity) =>
+    findings
+      .filter((one) => one.severity === severity)
+      .flatMap(({ what, next }) => [`${severity}: ${what}`, `  next: ${next}`]),
+  );
+}
+
+/** What a doctor says: what it found, then what it could not see. */
+export function doctorNotes(findings: readonly Finding[], unseen: readonly NotSeen[], fine: string): string[] {
+  const isFine = unseen.length === 0 && findings.every(({ severity }) => severity === "hint");
+  return [...(isFine ? [fine] : []), ...findingTexts(findings), ...notSeenTexts(unseen)];
+}
+
+/**
+ * Refuses if there are problems, so that the exit code says so. What cannot be seen is a problem too: nobody knows
+ * whether it is healthy.
+ */
+export function verdict(
+  findings: readonly Finding[],
+  unseen: readonly NotSeen[],
+  failOn: z.output<typeof doctorSchema>["failOn"],
+): Refusal | object {
+  if (failOn === "never") return {};
+  const counts = severities
+    .filter((severity) => severity === "critical" || severity === failOn)
+    .map((severity) => ({ severity, count: findings.filter((one) => one.severity === severity).length }))
+    .filter(({ count }) => count > 0);
+  if (counts.length === 0 && unseen.length === 0) return {};
+  const words = counts.map(({ severity, count }) =>
+    severity === "critical" ? `${count} critical` : counted(count, severity),
+  );
+  return refuse({
+    code: counts.length > 0 ? "problems" : "cluster-not-seen",
+    message: [...(words.length > 0 ? [words.join(", ")] : []), ...notSeenTexts(unseen)].join("; "),
+    hint: counts.length > 0 ? "Begin with the first line of the findings above" : hintFor(unseen[0]?.code ?? ""),
+  });
+}

@@ -1,0 +1,60 @@
+import { task, z } from "../../src/authoring.ts";
+import { askCluster, clusterLists, type ListName } from "../cluster-answers/answers.ts";
+import { lookAtEach, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
+
+/** What is defined in files, by the playbook that makes it and the list that it is in. */
+export interface Defined {
+  readonly playbook: string;
+  readonly list: DefinedList;
+  readonly names: readonly string[];
+}
+
+/** What a rebuild asks the cluster for. */
+export const definedLists = [
+  "clusterNetworks",
+  "networkConfigs",
+  "vmNetworks",
+  "storageClasses",
+  "images",
+  "machines",
+] as const satisfies readonly ListName[];
+
+type DefinedList = (typeof definedLists)[number];
+
+/** Reports, in the order in which they are made, which of the definitions the cluster already has. */
+export const definitionsThere = task({
+  name: "definitionsThere",
+  summary: "Report in which order a cluster is rebuilt from its definitions, and what is there already",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    defined: z
+      .array(z.strictObject({ playbook: z.string(), list: z.enum(definedLists), names: z.array(z.string()) }))
+      .describe("What is defined, in order"),
+  }),
+  examples: [],
+  title: () => "the definitions",
+})
+  .facts((p) => askCluster(p.kubeconfig, ...definedLists))
+  .want(() => ({}))
+  .steps(() => [])
+  .notes(({ defined }, now) => {
+    const { seen, unseen } = lookAtEach(now, definedLists);
+    const lines = defined.flatMap(({ playbook, list, names }) => {
+      if (names.length === 0) return [];
+      const there = seen[list]?.map(({ name }) => name);
+      const what = `${playbook}: ${clusterLists[list].what}`;
+      if (there === undefined) return [`${what}: ${names.length} defined; which of them are there is not known`];
+      const missing = names.filter((name) => !there.includes(name));
+      return [
+        `${what}: ${names.length - missing.length} of ${names.length} are there${missing.length > 0 ? `; missing: ${missing.join(", ")}` : ""}`,
+      ];
+    });
+    return [
+      "order: harvester.ts first, then what follows, one playbook after the other",
+      ...(lines.length === 0
+        ? ["no definitions were given: add the files of the playbooks, like `--var @networks.yaml`"]
+        : lines),
+      "gitops/vms makes new, empty volumes: restore a machine with data from its backup instead, on Harvester's page Backup & Snapshot",
+      ...notSeenTexts(unseenLists(unseen)),
+    ];
+  });

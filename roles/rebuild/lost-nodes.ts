@@ -1,0 +1,128 @@
+import { type KubernetesAnswer, task, z } from "../../src/authoring.ts";
+import { askCluster, type Seen } from "../cluster-answers/answers.ts";
+import { lookAtEach, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
+import { askObject, lookAtObject, settingPath } from "../cluster-answers/one-object.ts";
+import { counted } from "../cluster/count.ts";
+import { few } from "../longhorn-doctor/findings.ts";
+import { lossLists, lossOf, lostText } from "../node-removal/loss.ts";
+
+type Cluster = Seen<(typeof lossLists)[number]>;
+
+/** The setting that says whether Harvester starts the machines of a lost node elsewhere. */
+export const resetSetting = "vm-force-reset-policy";
+
+/** Reports what the loss of a node means, and what to do, in order. */
+export const lostNodes = task({
+  name: "lostNodes",
+  summary: "Report what the loss of a node means, and what to do",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    node: z.string().optional().describe("Node to look at; default: the nodes that are not ready"),
+  }),
+  examples: [],
+  title: ({ node }) => (node === undefined ? "lost nodes" : `if ${node} is lost`),
+})
+  .facts((p) => ({
+    ...askCluster(p.kubeconfig, ...lossLists),
+    setting: askObject(p.kubeconfig, settingPath(resetSetting)),
+  }))
+  .want(() => ({}))
+  .steps(() => [])
+  .notes(({ node }, { setting, ...answers }) => {
+    const { seen, unseen } = lookAtEach(answers, lossLists);
+    if (unseen.length > 0)
+      return [
+        "what is lost is unknown without what follows",
+        ...notSeenTexts(unseenLists(unseen)),
+        ...restartTexts(setting, []),
+      ];
+    const cluster = seen as Cluster;
+    const names = cluster.nodes.map(({ name }) => name);
+    if (node !== undefined && !names.includes(node))
+      return [`${node} is not a node of this cluster: ${names.join(", ")} are`];
+    const lost = cluster.nodes.filter(({ name, ready }) => (node === undefined ? !ready : name === node));
+    if (lost.length === 0)
+      return [
+        "every node is ready; `--var node=NAME` shows what the loss of one would mean",
+        ...restartTexts(setting, []),
+      ];
+    return lost.flatMap(({ name, ready }) => lossTexts(name, ready, cluster, setting));
+  });
+
+function lossTexts(name: string, isUp: boolean, cluster: Cluster, setting: KubernetesAnswer): string[] {
+  const loss = lossOf(name, cluster);
+  const gone = new Set(loss.volumes.flatMap(({ machines }) => machines));
+  const running = cluster.instances.filter((one) => one.running && one.node === name);
+  const movable = running.filter(
+    (one) => !gone.has(one.name) && !loss.machines.includes(one.name) && !one.hasHostDevice,
+  );
+  const stuck = running.filter((one) => one.hasHostDevice).map((one) => one.name);
+  const lostVolumes = new Set(loss.volumes.map((one) => one.name));
+  const weaker = [
+    ...new Set(
+      cluster.replicas.filter((one) => one.node === name && !lostVolumes.has(one.volume)).map(({ volume }) => volume),
+    ),
+  ];
+  const others = cluster.volumes.filter(
+    ({ robustness, name: own }) => robustness === "degraded" && !weaker.includes(own) && !lostVolumes.has(own),
+  );
+  return [
+    isUp ? `${name} is up; this is what its loss would mean:` : `${name} is down:`,
+    `1. make sure that ${name} is switched off: no machine may run twice on one volume`,
+    ...(running.length === 0
+      ? ["2. no virtual machine runs there"]
+      : restartTexts(
+          setting,
+          movable.map((one) => one.name),
+        )),
+    ...(stuck.length > 0 ? [`   cannot run elsewhere, because they have a device of ${name}: ${few(stuck)}`] : []),
+    ...(loss.machines.length > 0
+      ? [`   nothing starts these again, because they have no definition: ${few(loss.machines)}`]
+      : []),
+    loss.volumes.length === 0
+      ? "3. no volume is lost"
+      : `3. ${counted(loss.volumes.length, "volume")} lost, unless the disks of ${name} come back: ${lostText(loss.volumes)}`,
+    ...(loss.volumes.length > 0 ? ["   restore them from backups, on Harvester's page Backup & Snapshot"] : []),
+    ...(weaker.length > 0
+      ? [
+          `4. ${counted(weaker.length, "volume")} with a replica there; Longhorn rebuilds them elsewhere: ${few(weaker)}`,
+        ]
+      : ["4. no volume has to be rebuilt"]),
+    ...(others.length > 0 ? [`   degraded for another reason: ${few(others.map((one) => one.name))}`] : []),
+    "   wait until playbooks/ops/longhorn-doctor.ts finds no volume with too few replicas",
+    `5. if ${name} does not come back: playbooks/harvester-replace-node.ts; on hardware, delete it on Harvester's page Hosts, and install it again so that it joins`,
+  ];
+}
+
+const policySchema = z.looseObject({ enable: z.boolean(), period: z.int().min(1) });
+
+/** Says who starts machines elsewhere (InitVMForceResetPolicy in pkg/settings of harvester/harvester). */
+function restartTexts(answer: KubernetesAnswer, machines: readonly string[]): string[] {
+  const names = machines.length > 0 ? `2. start elsewhere: ${few(machines)}` : "2. machines";
+  const look = lookAtObject(answer, { kind: "Setting", name: resetSetting });
+  if ("unseen" in look)
+    return [names, `not seen: whether Harvester starts them by itself, because ${look.unseen.message}`];
+  if (look.seen === undefined)
+    return [
+      names,
+      `not seen: whether Harvester starts them by itself, because the setting ${resetSetting} does not exist`,
+    ];
+  const policy = policyIn(look.seen);
+  if (policy === undefined)
+    return [names, `not seen: whether Harvester starts them by itself, because ${resetSetting} cannot be read`];
+  if (policy.enable) return [`${names}; Harvester does so after about ${policy.period} s (${resetSetting})`];
+  const [namespace, name] = (machines[0] ?? "NAMESPACE/MACHINE").split("/");
+  return [
+    `${names}; Harvester does not do so: ${resetSetting} is off`,
+    `   for each, once the node is off: \`kubectl -n ${namespace} delete pod --force -l harvesterhci.io/vmName=${name}\``,
+  ];
+}
+
+function policyIn(object: unknown): z.output<typeof policySchema> | undefined {
+  const { data } = z.looseObject({ value: z.string().default(""), default: z.string().default("") }).safeParse(object);
+  try {
+    return policySchema.safeParse(JSON.parse(data?.value || data?.default || "")).data;
+  } catch {
+    return undefined;
+  }
+}

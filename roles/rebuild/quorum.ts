@@ -1,0 +1,104 @@
+import { refuse, task, z } from "../../src/authoring.ts";
+import { etcdSnapshotFolder } from "../../src/facts/catalogue.ts";
+import { askCluster, decideOn, lookAt } from "../cluster-answers/answers.ts";
+import { lookAtEach, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
+import type { NodeObject } from "../cluster-answers/objects.ts";
+import type { EtcdSnapshotObject } from "../cluster-answers/rebuild-objects.ts";
+import { isOrAre } from "../cluster/count.ts";
+
+const snapshotLists = ["nodes", "etcdSnapshots"] as const;
+
+/** Shows the newest etcd snapshot, and, if etcd has lost its quorum, how to restore it by hand. */
+export const newestSnapshot = task({
+  name: "newestSnapshot",
+  summary: "Show the newest etcd snapshot, and how to restore it if the quorum is lost",
+  params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
+  examples: [],
+  title: () => "the newest etcd snapshot",
+})
+  .facts((p) => askCluster(p.kubeconfig, ...snapshotLists))
+  .want(() => ({}))
+  .steps(() => [])
+  .notes((_p, now) => {
+    const { seen, unseen } = lookAtEach(now, snapshotLists);
+    const newest = newestOf(seen.etcdSnapshots ?? []);
+    const isHeld = seen.nodes !== undefined && quorumText(seen.nodes) === undefined;
+    return [
+      ...(newest === undefined
+        ? seen.etcdSnapshots === undefined
+          ? []
+          : ["RKE2 has not recorded a usable snapshot of etcd"]
+        : [`${newest.name} of ${newest.created}, on ${newest.node}: ${pathOf(newest)}`]),
+      ...notSeenTexts(unseenLists(unseen)),
+      ...(isHeld ? [] : manualSteps(newest)),
+    ];
+  });
+
+/** Refuses to plan anything if etcd has lost its quorum: the cluster takes no change, and what to do is done by hand. */
+export const quorumHeld = task({
+  name: "quorumHeld",
+  summary: "Refuse to go on if etcd has lost its quorum",
+  params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
+  examples: [],
+  title: () => "etcd has its quorum",
+})
+  .facts((p) => askCluster(p.kubeconfig, "nodes"))
+  .want((_p, now) =>
+    decideOn(now, ["nodes"], "whether etcd has its quorum", ({ nodes }) => {
+      const lost = quorumText(nodes);
+      if (lost === undefined) return {};
+      return refuse({
+        code: "quorum",
+        message: `etcd has lost its quorum: ${lost}`,
+        hint: "Follow the steps above by hand; furrow does not restore a cluster",
+      });
+    }),
+  )
+  .steps(() => [])
+  .notes((_p, now) => {
+    const look = lookAt(now, "nodes");
+    return "seen" in look ? [votesText(look.seen.nodes)] : [];
+  });
+
+/** The newest snapshot that can be restored. */
+export function newestOf(snapshots: readonly EtcdSnapshotObject[]): EtcdSnapshotObject | undefined {
+  return snapshots
+    .filter(({ isUsable }) => isUsable)
+    .toSorted((a, b) => (Date.parse(a.created) || 0) - (Date.parse(b.created) || 0))
+    .at(-1);
+}
+
+function pathOf({ location }: EtcdSnapshotObject): string {
+  return location.replace(/^file:\/\//, "");
+}
+
+/** Says that the quorum is lost; undefined if it is not. */
+function quorumText(nodes: readonly NodeObject[]): string | undefined {
+  const members = nodes.filter(({ votes }) => votes);
+  const up = members.filter(({ ready }) => ready).length;
+  return up > members.length / 2 ? undefined : votesText(nodes);
+}
+
+function votesText(nodes: readonly NodeObject[]): string {
+  const members = nodes.filter(({ votes }) => votes);
+  const up = members.filter(({ ready }) => ready).length;
+  const needed = Math.floor(members.length / 2) + 1;
+  return `${up} of ${members.length} voting nodes ${isOrAre(up)} up, and ${needed} ${isOrAre(needed)} needed`;
+}
+
+/** How to get a quorum again by hand (RKE2 docs, "Backup and Restore": Cluster Reset, Restoring a Snapshot). */
+function manualSteps(newest: EtcdSnapshotObject | undefined): string[] {
+  const path = newest === undefined ? `${etcdSnapshotFolder}/SNAPSHOT` : pathOf(newest);
+  return [
+    "if the quorum is lost, as root on the nodes:",
+    "1. bring nodes back: with more than half of them, nothing has to be restored",
+    ...(newest === undefined
+      ? [`2. find the newest snapshot on each management node: \`ls -lt ${etcdSnapshotFolder}\``]
+      : [`2. take the snapshot above, on ${newest.node}; what changed since then is lost`]),
+    "3. on every management node: `systemctl stop rke2-server`",
+    `4. on that node: \`/opt/rke2/bin/rke2 server --cluster-reset --cluster-reset-restore-path=${path}\``,
+    "5. when it says so, there: `systemctl start rke2-server`; wait until it is Ready",
+    "6. on the others: move /var/lib/rancher/rke2/server/db away, then `systemctl start rke2-server`",
+    "7. run this playbook again; https://docs.rke2.io/datastore/backup_restore explains each step",
+  ];
+}

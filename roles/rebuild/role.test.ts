@@ -1,0 +1,149 @@
+import { describe, expect, test } from "vitest";
+import { explain } from "../../src/testing/index.ts";
+import {
+  answersOf,
+  instanceOf,
+  machineOf,
+  type Objects,
+  replicaOf,
+  soundCluster,
+  threeNodes,
+  volumeOf,
+} from "../../test/guards/examples.ts";
+import { etcdSnapshotOf } from "../../test/guards/report-examples.ts";
+import { definitionsThere } from "./definitions.ts";
+import { lostNodes } from "./lost-nodes.ts";
+import { newestSnapshot, quorumHeld } from "./quorum.ts";
+import { definedIn, rebuildSchema } from "./role.ts";
+
+const kubeconfig = "k";
+const now = (cluster: Partial<Objects>) => answersOf({ ...soundCluster, ...cluster });
+const refused = { error: { code: "ECONNREFUSED", message: "connection refused" } };
+
+describe("the loss of the quorum", () => {
+  test("is refused, with the newest snapshot and the steps to do by hand", () => {
+    const nodes = threeNodes(2, 3);
+    const etcdSnapshots = [
+      etcdSnapshotOf("on-demand-1", "harvester-1", "2026-02-01T00:00:00Z"),
+      etcdSnapshotOf("newest", "harvester-2", "2026-02-03T00:00:00Z", { readyToUse: false }),
+      etcdSnapshotOf("nightly", "harvester-2", "2026-02-02T00:00:00Z"),
+    ];
+    const notes = explain(newestSnapshot({ kubeconfig }), now({ nodes, etcdSnapshots })).notes;
+    expect(notes[0]).toBe(
+      "nightly of 2026-02-02T00:00:00Z, on harvester-2: /var/lib/rancher/rke2/server/db/snapshots/nightly",
+    );
+    expect(notes).toContain("1. bring nodes back: with more than half of them, nothing has to be restored");
+    expect(notes).toContain(
+      "4. on that node: `/opt/rke2/bin/rke2 server --cluster-reset --cluster-reset-restore-path=/var/lib/rancher/rke2/server/db/snapshots/nightly`",
+    );
+    const { refusal } = explain(quorumHeld({ kubeconfig }), now({ nodes }));
+    expect(refusal?.code).toBe("quorum");
+    expect(refusal?.message).toContain("1 of 3 voting nodes is up, and 2 are needed");
+  });
+
+  test("is assumed while the cluster does not answer: the steps say where the snapshots are", () => {
+    const { notes } = explain(newestSnapshot({ kubeconfig }), { nodes: refused, etcdSnapshots: refused });
+    expect(notes).toContain("not seen: the cluster's nodes and the snapshots of etcd, because connection refused");
+    expect(notes).toContain(
+      "2. find the newest snapshot on each management node: `ls -lt /var/lib/rancher/rke2/server/db/snapshots`",
+    );
+    expect(explain(quorumHeld({ kubeconfig }), { nodes: refused }).refusal?.code).toBe("cluster-not-seen");
+  });
+
+  test("is not what one node of three means", () => {
+    expect(explain(newestSnapshot({ kubeconfig }), now({ nodes: threeNodes(3) })).notes).toHaveLength(1);
+    expect(explain(quorumHeld({ kubeconfig }), now({ nodes: threeNodes(3) })).refusal).toBeUndefined();
+  });
+});
+
+describe("the loss of a node", () => {
+  const policy = (value: string) => ({
+    found: true,
+    object: { kind: "Setting", metadata: { name: "vm-force-reset-policy" }, value },
+  });
+  const on = policy('{"enable":true,"period":300}');
+  const said = (cluster: Partial<Objects>, setting: object = on, node?: string): readonly string[] =>
+    explain(lostNodes({ kubeconfig, ...(node !== undefined && { node }) }), { ...now(cluster), setting }).notes;
+  const down: Partial<Objects> = {
+    nodes: threeNodes(3),
+    instances: [instanceOf("web", "harvester-3")],
+    volumes: [volumeOf("pvc-1", "attached", "degraded")],
+    replicas: [1, 2, 3].map((at) => replicaOf("pvc-1", `harvester-${at}`)),
+    machines: [machineOf("web", "web-disk")],
+  };
+
+  test("says which machines start elsewhere and which volumes are rebuilt, in order", () => {
+    expect(said(down)).toEqual([
+      "harvester-3 is down:",
+      "1. make sure that harvester-3 is switched off: no machine may run twice on one volume",
+      "2. start elsewhere: default/web; Harvester does so after about 300 s (vm-force-reset-policy)",
+      "3. no volume is lost",
+      "4. 1 volume with a replica there; Longhorn rebuilds them elsewhere: pvc-1",
+      "   wait until playbooks/ops/longhorn-doctor.ts finds no volume with too few replicas",
+      "5. if harvester-3 does not come back: playbooks/harvester-replace-node.ts; on hardware, delete it on Harvester's page Hosts, and install it again so that it joins",
+    ]);
+  });
+
+  test("says how to start machines if Harvester does not, and does not guess", () => {
+    expect(said(down, policy('{"enable":false,"period":300}'))).toContain(
+      "   for each, once the node is off: `kubectl -n default delete pod --force -l harvesterhci.io/vmName=web`",
+    );
+    expect(said(down, refused)).toContainEqual(
+      expect.stringContaining("not seen: whether Harvester starts them by itself, because"),
+    );
+  });
+
+  test("names the volumes whose data is nowhere else", () => {
+    const cluster = { ...down, replicas: [replicaOf("pvc-1", "harvester-3")] };
+    expect(said(cluster)[3]).toContain(
+      "3. 1 volume lost, unless the disks of harvester-3 come back: pvc-1 (10 GiB; its only healthy replica is on harvester-3; used by default/web)",
+    );
+  });
+
+  test("can be looked at before it happens, and an unknown node is not taken for a sound one", () => {
+    expect(said({})[0]).toContain("every node is ready");
+    expect(said({}, on, "harvester-1")[0]).toBe("harvester-1 is up; this is what its loss would mean:");
+    expect(said({}, on, "harvester-9")).toEqual([
+      "harvester-9 is not a node of this cluster: harvester-1, harvester-2, harvester-3 are",
+    ]);
+  });
+});
+
+describe("a rebuild from definitions", () => {
+  const vars = rebuildSchema.parse({
+    kubeconfig,
+    clusterNetworks: {
+      vm: {
+        uplinks: { "vm-all": { nics: ["ens2"] } },
+        networks: { platform: { vlan: 30 }, tenants: { vlan: 40, namespace: "t" } },
+      },
+    },
+    storageClasses: { fast: { replicas: 2 } },
+    images: { talos: { url: "https://x" }, debian: { url: "https://y" } },
+    machines: { web: { cores: 1 } },
+    deadlineSeconds: 60,
+  });
+
+  test("shows the order, and which parts exist already", () => {
+    const { notes } = explain(definitionsThere({ kubeconfig, defined: definedIn(vars) }), now({}));
+    expect(notes.slice(1, 7)).toEqual([
+      "gitops/networks: the cluster networks: 1 of 1 are there",
+      "gitops/networks: Harvester's network configs: 1 of 1 are there",
+      "gitops/networks: the networks of virtual machines: 1 of 2 are there; missing: t/tenants",
+      "gitops/storage: the storage classes: 0 of 1 are there; missing: fast",
+      "gitops/images: the images of virtual machines: 1 of 2 are there; missing: default/debian",
+      "gitops/vms: the virtual machines: 1 of 1 are there",
+    ]);
+  });
+
+  test("does not call missing what it cannot see", () => {
+    const { notes } = explain(definitionsThere({ kubeconfig, defined: definedIn(vars) }), {
+      ...now({}),
+      images: refused,
+    });
+    expect(notes).toContain(
+      "gitops/images: the images of virtual machines: 2 defined; which of them are there is not known",
+    );
+    expect(notes.at(-1)).toBe("not seen: the images of virtual machines, because connection refused");
+  });
+});

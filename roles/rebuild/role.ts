@@ -1,0 +1,62 @@
+import { role, z } from "../../src/authoring.ts";
+import { definitionsThere, type Defined } from "./definitions.ts";
+import { lostNodes } from "./lost-nodes.ts";
+import { newestSnapshot, quorumHeld } from "./quorum.ts";
+
+const anything = z.record(z.string(), z.unknown()).default({});
+const inNamespace = z.record(z.string(), z.looseObject({ namespace: z.string().default("default") })).default({});
+
+/** The vars of a rebuild: the files of the other playbooks in `gitops` can be given as they are. */
+export const rebuildSchema = z.looseObject({
+  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; the rights to read are enough"),
+  node: z.string().optional().describe("Node whose loss is looked at; default: the nodes that are not ready"),
+  clusterNetworks: z
+    .record(z.string(), z.looseObject({ uplinks: anything, networks: inNamespace }))
+    .default({})
+    .describe("Cluster networks, as gitops/networks has them"),
+  storageClasses: anything.describe("Storage classes, as gitops/storage has them"),
+  images: inNamespace.describe("Images, as gitops/images has them"),
+  machines: inNamespace.describe("Virtual machines, as gitops/vms has them"),
+});
+
+/** The vars of a rebuild, checked. */
+export type Rebuild = z.output<typeof rebuildSchema>;
+
+/** Plans a rebuild: the quorum, the loss of nodes, and which of the definitions exist. Changes nothing. */
+export const rebuild = role(
+  {
+    name: "rebuild",
+    summary: "Report what a loss means and what to do, and change nothing",
+    params: rebuildSchema,
+  },
+  (vars) => [
+    newestSnapshot({ kubeconfig: vars.kubeconfig }),
+    quorumHeld({ kubeconfig: vars.kubeconfig }),
+    lostNodes({ kubeconfig: vars.kubeconfig, ...(vars.node !== undefined && { node: vars.node }) }),
+    definitionsThere({ kubeconfig: vars.kubeconfig, defined: definedIn(vars) }),
+  ],
+);
+
+/** What the files define, in the order in which it is made. */
+export function definedIn({
+  clusterNetworks,
+  storageClasses,
+  images,
+  machines,
+}: Pick<Rebuild, "clusterNetworks" | "storageClasses" | "images" | "machines">): Defined[] {
+  const paths = (all: Rebuild["images"]): string[] =>
+    Object.entries(all).map(([name, { namespace }]) => `${namespace}/${name}`);
+  const networks = Object.values(clusterNetworks);
+  return [
+    { playbook: "gitops/networks", list: "clusterNetworks", names: Object.keys(clusterNetworks) },
+    {
+      playbook: "gitops/networks",
+      list: "networkConfigs",
+      names: networks.flatMap(({ uplinks }) => Object.keys(uplinks)),
+    },
+    { playbook: "gitops/networks", list: "vmNetworks", names: networks.flatMap((one) => paths(one.networks)) },
+    { playbook: "gitops/storage", list: "storageClasses", names: Object.keys(storageClasses) },
+    { playbook: "gitops/images", list: "images", names: paths(images) },
+    { playbook: "gitops/vms", list: "machines", names: paths(machines) },
+  ];
+}

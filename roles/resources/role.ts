@@ -1,0 +1,27 @@
+import { role, z } from "../../src/authoring.ts";
+import { machineResources } from "./machines.ts";
+import { nodeResources } from "./nodes.ts";
+import { overcommitment } from "./overcommit.ts";
+import { spareNodes } from "./spare-nodes.ts";
+import { storageResources } from "./storage.ts";
+
+/** The vars of reports that only ask a cluster. */
+export const reportSchema = z.strictObject({
+  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; the rights to read are enough"),
+});
+
+/** Reports what a Harvester cluster has, what is promised, and what remains. Changes nothing. */
+export const resources = role(
+  {
+    name: "resources",
+    summary: "Report nodes, virtual machines, storage and over-commitment, and change nothing",
+    params: reportSchema,
+  },
+  ({ kubeconfig }) => [
+    nodeResources({ kubeconfig }),
+    machineResources({ kubeconfig }),
+    storageResources({ kubeconfig }),
+    overcommitment({ kubeconfig }),
+    spareNodes({ kubeconfig }),
+  ],
+);

@@ -1,0 +1,90 @@
+import { absent, hostFacts, role, task, z } from "../../src/authoring.ts";
+import { type BridgeVlans, bridgeVlans } from "../../src/facts/catalogue.ts";
+import { askCluster, type Seen } from "../cluster-answers/answers.ts";
+import { lookAtEach, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
+import { managementNetwork } from "./networks.ts";
+
+const lists = ["nodes", "vmNetworks", "networkStatuses"] as const;
+type Cluster = Seen<(typeof lists)[number]>;
+
+/** The VLAN that Linux gives every bridge port. */
+const usual = 1;
+
+/**
+ * Reports which VLANs a node's bridges lack. It asks the node itself: Harvester's VlanStatus has only the VLANs of the
+ * moment at which it set up a cluster network, not those of networks that were made later (updateStatus in
+ * pkg/controller/agent/vlanconfig of harvester/network-controller-harvester, commit 27e793e6). Harvester adds a VLAN to
+ * the bond below the bridge (AddLocalArea in pkg/network/vlan, commit 98b4aef7).
+ */
+export const nodeVlans = task({
+  name: "nodeVlans",
+  summary: "Report which VLANs of a cluster's networks the bridges of a node lack",
+  params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
+  examples: [],
+  title: () => "the VLANs on the bridges",
+})
+  .facts((p) => ({ ...askCluster(p.kubeconfig, ...lists), vlans: bridgeVlans(), host: hostFacts() }))
+  .want(() => ({}))
+  .steps(() => [])
+  .notes((_p, { vlans, host, ...answers }) => {
+    const { seen, unseen } = lookAtEach(answers, lists);
+    if (unseen.length > 0) return notSeenTexts(unseenLists(unseen));
+    if (vlans === absent)
+      return notSeenTexts([
+        { what: `the VLANs on ${host.hostname}`, code: "no-program", message: "it does not have the program bridge" },
+      ]);
+    return vlanTexts(host.hostname, vlans, seen as Cluster);
+  });
+
+/** Says what the bridges of a node carry, lack, and carry for nothing. */
+export function vlanTexts(
+  node: string,
+  carried: BridgeVlans,
+  { nodes, vmNetworks, networkStatuses }: Cluster,
+): string[] {
+  if (!nodes.some(({ name }) => name === node))
+    return [`${node} is not a node of this cluster: ${nodes.map(({ name }) => name).join(", ")} are`];
+  const names = new Set(vmNetworks.flatMap(({ clusterNetwork }) => clusterNetwork ?? []));
+  return [...names].toSorted().flatMap((network) => {
+    const bond = `${network}-bo`;
+    const own = carried[bond];
+    const status = networkStatuses.find((one) => one.node === node && one.clusterNetwork === network);
+    if (own === undefined) {
+      if (network !== managementNetwork && status === undefined) return [`${node} is not connected to ${network}`];
+      return [
+        `${node} lacks ${bond}${status?.ready === true ? `, although Harvester reports ${network} as ready` : ""}`,
+      ];
+    }
+    const wanted = Map.groupBy(
+      vmNetworks.filter((one) => one.clusterNetwork === network && (one.vlan ?? 0) > 0),
+      ({ vlan }) => vlan ?? 0,
+    );
+    const missing = [...wanted].filter(([vlan]) => !own.includes(vlan)).toSorted(([a], [b]) => a - b);
+    const spare = own.filter((vlan) => vlan !== usual && !wanted.has(vlan));
+    const has = [...wanted.keys()].filter((vlan) => own.includes(vlan)).toSorted((a, b) => a - b);
+    return [
+      ...missing.map(
+        ([vlan, networks]) =>
+          `${node} lacks VLAN ${vlan} on ${bond}: ${networks.map(({ name }) => name).join(", ")} have no connection there`,
+      ),
+      ...(missing.length > 0 ? ["  next: the log of the pod harvester-network-controller on this node"] : []),
+      ...(has.length > 0 ? [`${node} has VLAN ${has.join(", ")} on ${bond}`] : []),
+      ...(spare.length > 0 ? [`${node} has VLANs on ${bond} that no network wants: ${spare.join(", ")}`] : []),
+    ];
+  });
+}
+
+/** Reports, on each node, which VLANs its bridges lack. Changes nothing. */
+export const vlansOnNodes = role(
+  {
+    name: "vlans on nodes",
+    summary: "Report which VLANs the bridges of the nodes lack, and change nothing",
+    params: z.strictObject({
+      kubeconfig: z
+        .string()
+        .min(1)
+        .describe("Kubeconfig of the cluster on the controller; the rights to read are enough"),
+    }),
+  },
+  ({ kubeconfig }) => [nodeVlans({ kubeconfig })],
+);

@@ -1,0 +1,79 @@
+import type { CoverageRow } from "./coverage-row.ts";
+
+const reportsOnServer = "test/kube/reports.kube.test.ts";
+
+/** The rows of the reports. */
+export const reportRows = {
+  G15: {
+    id: "G15",
+    capability: "Health of machines, volumes and nodes as a report",
+    roles: ["cluster-doctor"],
+    playbooks: ["gitops/doctor.ts"],
+    tests: {
+      [reportsOnServer]: [
+        "says the same in check mode, and only reads",
+        "names what a user without rights cannot see, and shows nothing as zero or healthy",
+      ],
+      "roles/cluster-doctor/role.test.ts": [
+        "finds, with the severity and where to look next,",
+        "that do not exist are named, with the right one",
+      ],
+    },
+    missing: "the end of certificates on releases of Harvester that do not write it on the nodes",
+  },
+  G16: {
+    id: "G16",
+    capability: "Loss of a node, loss of the quorum, rebuild",
+    roles: ["rebuild"],
+    playbooks: ["gitops/rebuild.ts"],
+    tests: {
+      [reportsOnServer]: ["a plan is refused while the quorum is lost, with the snapshot and the steps"],
+      "roles/rebuild/role.test.ts": [
+        "says which machines start elsewhere and which volumes are rebuilt, in order",
+        "shows the order, and which parts exist already",
+      ],
+    },
+    missing: "it plans and changes nothing; volumes are restored from backups on Harvester's pages",
+  },
+  N6: {
+    id: "N6",
+    capability: "The VLANs on each node's bridge are those that are wanted",
+    roles: ["vm-networks"],
+    playbooks: ["gitops/vlans.ts"],
+    tests: {
+      "roles/vm-networks/bridge-vlans.test.ts": [
+        "names each wanted VLAN that a node's bridge lacks, with its networks",
+        "says what it cannot see, and which host is not a node",
+      ],
+      "src/facts/network/bridge-vlans.programs.test.ts": ["reads single VLANs and ranges, as iproute2 prints them"],
+    },
+    missing: "a test with a real bridge",
+  },
+  O9: {
+    id: "O9",
+    capability: "A report of nodes, machines, storage and over-commitment",
+    roles: ["resources"],
+    playbooks: ["ops/resources.ts"],
+    tests: {
+      [reportsOnServer]: ["the rights to read are enough for each report"],
+      "roles/resources/role.test.ts": [
+        "are shown with what is reserved, requested and free",
+        "can be lost if its pods fit elsewhere and its data is there too",
+      ],
+    },
+    missing: "affinity rules are not compared",
+  },
+  O10: {
+    id: "O10",
+    capability: "Longhorn: disks, tags, replicas, snapshots as a report",
+    roles: ["longhorn-doctor"],
+    playbooks: ["ops/longhorn-doctor.ts"],
+    tests: {
+      [reportsOnServer]: ["says the same in check mode, and only reads"],
+      "roles/longhorn-doctor/role.test.ts": [
+        "finds, with the severity and where to look next,",
+        "does not call healthy what cannot be seen",
+      ],
+    },
+  },
+} as const satisfies Readonly<Record<string, CoverageRow>>;
