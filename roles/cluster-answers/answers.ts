@@ -17,6 +17,7 @@ import {
   replicaSchema,
   volumeSchema,
 } from "./objects.ts";
+import { serviceSchema } from "./service-objects.ts";
 
 /**
  * The lists that a cluster can be asked for: where each is, its kind, its name in messages, and the fields that its
@@ -36,6 +37,7 @@ export const clusterLists = {
     what: "the virtual machines",
     schema: machineSchema,
   },
+  services: { path: "/api/v1/services", kind: "Service", what: "the cluster's services", schema: serviceSchema },
   volumes: {
     path: "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/volumes",
     kind: "Volume",

@@ -14,8 +14,9 @@ export const nodeSchema = z
       labels: z.record(z.string(), z.string()),
       annotations: z.record(z.string(), z.string()).default({}),
     }),
-    spec: z.looseObject({ unschedulable: z.boolean().optional() }),
+    spec: z.looseObject({ unschedulable: z.boolean().optional(), podCIDRs: z.array(name).default([]) }),
     status: z.looseObject({
+      addresses: z.array(z.looseObject({ type: name, address: name })).default([]),
       conditions: z
         .array(z.looseObject({ type: z.string(), status: z.enum(["True", "False", "Unknown"]) }))
         .refine((all) => all.some(({ type }) => type === "Ready"), "no condition Ready"),
@@ -31,6 +32,10 @@ export const nodeSchema = z
       votes: roles.includes(`${rolePrefix}etcd`),
       roles: roles.map((label) => label.slice(rolePrefix.length)).toSorted(),
       cordoned: spec.unschedulable === true,
+      /** The addresses under which the other nodes reach it. */
+      addresses: status.addresses.flatMap(({ type, address }) => (type === "InternalIP" ? [address] : [])),
+      /** The subnets from which its pods get their addresses. */
+      podSubnets: spec.podCIDRs,
       /** True if Harvester's maintenance mode is on, or begins (pkg/controller/master/node/maintain_controller.go). */
       maintained: maintenanceAnnotation in annotations,
     };

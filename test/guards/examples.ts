@@ -15,8 +15,12 @@ export function nodeOf(
         ...(votes && { "node-role.kubernetes.io/control-plane": "true", "node-role.kubernetes.io/etcd": "true" }),
       },
     },
-    spec: cordoned ? { unschedulable: true } : {},
+    spec: { podCIDRs: ["10.52.0.0/24"], ...(cordoned && { unschedulable: true }) },
     status: {
+      addresses: [
+        { type: "InternalIP", address: "192.168.10.11" },
+        { type: "Hostname", address: name },
+      ],
       conditions: [
         { type: "MemoryPressure", status: "False" },
         { type: "Ready", status: ready ? "True" : "Unknown" },
@@ -120,6 +124,11 @@ export function storageNetworkOf(clusterNetwork: string, vlan: number, range: st
   return { metadata, spec: { config: JSON.stringify(config) } };
 }
 
+/** A service with an address. */
+export function serviceOf(name: string, clusterIP: string): object {
+  return { metadata: { namespace: "default", name }, spec: { type: "ClusterIP", clusterIP, clusterIPs: [clusterIP] } };
+}
+
 /** A Longhorn volume of 10 GiB. */
 export function volumeOf(
   name: string,
@@ -202,6 +211,7 @@ export const soundCluster: Objects = {
   nodes: threeNodes(),
   instances: [instanceOf("done", "harvester-1", "Succeeded")],
   machines: [machineOf("web", "web-disk")],
+  services: [serviceOf("kubernetes", "10.53.0.1")],
   volumes: [volumeOf("pvc-1", "detached")],
   replicas: [1, 2, 3].map((index) => replicaOf("pvc-1", `harvester-${index}`, { currentState: "stopped" })),
   persistentVolumes: [persistentVolumeOf("pvc-1", "web-disk")],
@@ -231,10 +241,12 @@ export function singleOf(path: string): object | undefined {
     };
     return { kind: "VirtualMachineImage", metadata: { name }, spec: { url: "https://x" }, status };
   }
+  if (path.endsWith("/configmaps/vip"))
+    return { kind: "ConfigMap", metadata: { name }, data: { enabled: "true", ip: "192.168.10.10", mode: "static" } };
   if (!path.includes("/settings/")) return undefined;
-  if (["storage-network", "backup-target"].includes(name)) {
+  if (["storage-network", "backup-target", "http-proxy", "ssl-certificates"].includes(name)) {
     const status = { conditions: [{ type: "configured", status: "True" }] };
-    const value = name === "storage-network" ? "" : '{"type":"nfs","endpoint":"nfs://nas:/backups"}';
+    const value = name === "backup-target" ? '{"type":"nfs","endpoint":"nfs://nas:/backups"}' : "";
     return { kind: "Setting", metadata: { name }, value, status };
   }
   return { kind: "Setting", metadata: { name }, value: name === "server-version" ? soundVersion : "" };

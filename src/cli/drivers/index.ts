@@ -4,6 +4,8 @@ import type { AddressFor } from "./ssh.ts";
 
 /** Loaders of the drivers, by name; each driver is loaded when a task first needs it. */
 const drivers: Readonly<Record<string, () => Promise<Driver>>> = {
+  certificate: async () => (await import("../../drivers/certificate.ts")).certificateDriver,
+  dns: async () => (await import("../../drivers/dns.ts")).dnsDriver,
   ec2: async () => (await import("../../cloud/ec2/driver.ts")).ec2Driver,
   file: async () => (await import("../../drivers/file.ts")).fileDriver,
   gce: async () => (await import("../../cloud/gce/driver.ts")).gceDriver,
