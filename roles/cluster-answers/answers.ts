@@ -7,6 +7,7 @@ import {
   refuse,
   type z,
 } from "../../src/authoring.ts";
+import { applicationSchema, applicationSetSchema, appProjectSchema } from "./argo-objects.ts";
 import { upgradeSchema } from "./harvester-objects.ts";
 import { linkMonitorSchema, networkConfigSchema, networkStatusSchema, vmNetworkSchema } from "./network-objects.ts";
 import {
@@ -85,6 +86,24 @@ export const clusterLists = {
     kind: "NetworkAttachmentDefinition",
     what: "the networks of virtual machines",
     schema: vmNetworkSchema,
+  },
+  projects: {
+    path: "/apis/argoproj.io/v1alpha1/appprojects",
+    kind: "AppProject",
+    what: "Argo CD's projects",
+    schema: appProjectSchema,
+  },
+  applications: {
+    path: "/apis/argoproj.io/v1alpha1/applications",
+    kind: "Application",
+    what: "Argo CD's applications",
+    schema: applicationSchema,
+  },
+  applicationSets: {
+    path: "/apis/argoproj.io/v1alpha1/applicationsets",
+    kind: "ApplicationSet",
+    what: "Argo CD's sets of applications",
+    schema: applicationSetSchema,
   },
 } as const;
 

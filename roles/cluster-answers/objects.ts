@@ -1,4 +1,5 @@
 import { z } from "../../src/authoring.ts";
+import { nodeCertificates } from "./node-certificates.ts";
 
 const name = z.string().min(1);
 const metadata = z.looseObject({ name });
@@ -38,6 +39,8 @@ export const nodeSchema = z
       podSubnets: spec.podCIDRs,
       /** True if Harvester's maintenance mode is on, or begins (pkg/controller/master/node/maintain_controller.go). */
       maintained: maintenanceAnnotation in annotations,
+      /** What Harvester says about the end of its RKE2 certificates. */
+      certificates: nodeCertificates(annotations),
     };
   });
 

@@ -203,6 +203,11 @@ export function spaceOf(nodeName: string, { capacity = 200, used = 60 } = {}): o
   return { node: { nodeName, fs }, pods: [] };
 }
 
+/** An object of Argo CD in its namespace, with these parts. */
+export function argoObjectOf(name: string, more: { metadata?: object; spec?: object; status?: object } = {}): object {
+  return { ...more, metadata: { name, namespace: "argocd", ...more.metadata }, spec: more.spec ?? {} };
+}
+
 /** The objects in each of a cluster's lists. */
 export type Objects = Readonly<Record<ListName, readonly object[]>>;
 
@@ -216,6 +221,9 @@ export const soundCluster: Objects = {
   replicas: [1, 2, 3].map((index) => replicaOf("pvc-1", `harvester-${index}`, { currentState: "stopped" })),
   persistentVolumes: [persistentVolumeOf("pvc-1", "web-disk")],
   upgrades: [upgradeOf("hvst-upgrade-x", "v1.8.1", "Succeeded")],
+  projects: [argoObjectOf("default")],
+  applications: [argoObjectOf("guestbook")],
+  applicationSets: [argoObjectOf("monitoring")],
   networkConfigs: [networkConfigOf("vm-all", "vm", ["ens2", "ens3"])],
   networkStatuses: [1, 2, 3].map((index) => networkStatusOf("vm", "vm-all", `harvester-${index}`)),
   linkMonitors: [linkMonitorOf([1, 2, 3].map((index) => `harvester-${index}`))],
@@ -243,6 +251,9 @@ export function singleOf(path: string): object | undefined {
   }
   if (path.endsWith("/configmaps/vip"))
     return { kind: "ConfigMap", metadata: { name }, data: { enabled: "true", ip: "192.168.10.10", mode: "static" } };
+  if (path.endsWith("/configmaps/kube-root-ca.crt"))
+    return { kind: "ConfigMap", metadata: { name }, data: { "ca.crt": "PEM" } };
+  if (path.includes("/kubevirts/")) return { kind: "KubeVirt", metadata: { name }, spec: {} };
   if (!path.includes("/settings/")) return undefined;
   if (["storage-network", "backup-target", "http-proxy", "ssl-certificates"].includes(name)) {
     const status = { conditions: [{ type: "configured", status: "True" }] };

@@ -12,11 +12,11 @@ import { uiCertificateSchema } from "../../roles/ui-certificate/ui.ts";
 import { pendingSecrets } from "../../src/core/secrets/secret.ts";
 import { Issuer } from "../issued.ts";
 import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
-import { type Actor, apply, makeNodes, patch, play, read } from "./actors.ts";
+import { apply, makeNodes, patch, play, read } from "./actors.ts";
 import { settingKind } from "./harvester-kinds.ts";
 import { rancherSettingKind } from "./rancher-kinds.ts";
 import { ApiServer } from "./server/api-server.ts";
-import { settingsController } from "./setting-actors.ts";
+import { settingsControllerWith } from "./setting-actors.ts";
 
 const root = join(import.meta.dirname, "../..");
 let server: ApiServer;
@@ -65,7 +65,7 @@ beforeAll(async () => {
       value: "https://127.0.0.1",
     },
   );
-  controllers = play(server, stop.signal, settingsController, ingress);
+  controllers = play(server, stop.signal, settingsControllerWith((...taken) => ingress(...taken)));
 });
 afterAll(async () => {
   stop.abort();
@@ -102,9 +102,8 @@ async function run(mode: "check" | "apply", ...nodes: Parameters<typeof host.app
 
 /** Plays the ingress: it shows what the setting has. */
 let serveFromSetting: (cert: string, key: string) => void = () => {};
-const ingress: Actor = () => {
-  const value = String(valueOf("ssl-certificates"));
-  if (!value.includes("BEGIN")) return;
+const ingress = (name: string, value: string): void => {
+  if (name !== "ssl-certificates") return;
   const { publicCertificate, privateKey } = JSON.parse(value) as { publicCertificate: string; privateKey: string };
   serveFromSetting(publicCertificate, privateKey);
 };

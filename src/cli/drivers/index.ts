@@ -4,6 +4,7 @@ import type { AddressFor } from "./ssh.ts";
 
 /** Loaders of the drivers, by name; each driver is loaded when a task first needs it. */
 const drivers: Readonly<Record<string, () => Promise<Driver>>> = {
+  argo: async () => (await import("../../drivers/argo/driver.ts")).argoDriver,
   certificate: async () => (await import("../../drivers/certificate.ts")).certificateDriver,
   dns: async () => (await import("../../drivers/dns.ts")).dnsDriver,
   ec2: async () => (await import("../../cloud/ec2/driver.ts")).ec2Driver,
