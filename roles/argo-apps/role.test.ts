@@ -79,8 +79,12 @@ describe("objects of others", () => {
   const own = { managedFields: [{ manager: "furrow-apps" }] };
 
   test("are not changed, unless what was made by hand is adopted", () => {
-    expect(ask({ applications: [argoObjectOf("guestbook", { metadata: own }), argoObjectOf("other")] })).toBeUndefined();
-    expect(ask({ projects: [argoObjectOf("lab")] })).toBe("these objects are not changed: AppProject lab was not made by furrow");
+    expect(
+      ask({ applications: [argoObjectOf("guestbook", { metadata: own }), argoObjectOf("other")] }),
+    ).toBeUndefined();
+    expect(ask({ projects: [argoObjectOf("lab")] })).toBe(
+      "these objects are not changed: AppProject lab was not made by furrow",
+    );
     expect(ask({ projects: [argoObjectOf("lab")] }, true)).toBeUndefined();
     expect(ask({ projects: [argoObjectOf("lab", { metadata: { namespace: "elsewhere" } })] })).toBeUndefined();
   });
@@ -134,7 +138,13 @@ describe("the wait for applications", () => {
     ],
     [
       "a sync has failed",
-      [guestbook({ ...good, sync: { ...good.sync, status: "OutOfSync" }, operationState: { phase: "Failed", message: "no CRD" } })],
+      [
+        guestbook({
+          ...good,
+          sync: { ...good.sync, status: "OutOfSync" },
+          operationState: { phase: "Failed", message: "no CRD" },
+        }),
+      ],
       "is OutOfSync, Healthy (the last sync ended with Failed: no CRD)",
     ],
     [

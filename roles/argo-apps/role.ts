@@ -15,11 +15,7 @@ export const argoApps = role(
   (params) => {
     const { kubeconfig, argoNamespace, fieldManager, adopt, deadlineSeconds } = params;
     const { projects, applications, applicationSets } = params;
-    const objects = [
-      ...projectObjects(params),
-      ...applicationSetObjects(params),
-      ...applicationObjects(params),
-    ];
+    const objects = [...projectObjects(params), ...applicationSetObjects(params), ...applicationObjects(params)];
     if (objects.length === 0) return [];
     return [
       appsFree({

@@ -1,5 +1,11 @@
 import { refuse, task, z } from "../../src/authoring.ts";
-import { accountIdentity, argoCluster, argoClusterLabel, argoRegister } from "../../src/facts/catalogue.ts";
+import {
+  accountIdentity,
+  argoCluster,
+  argoClusterLabel,
+  type ArgoClusterQuestion,
+  argoRegister,
+} from "../../src/facts/catalogue.ts";
 
 const params = z.strictObject({
   argoKubeconfig: z.string().describe("Kubeconfig of the cluster in which Argo CD runs"),
@@ -27,7 +33,7 @@ export const registeredWithArgo = task({
   examples: [],
   title: ({ name, argoNamespace }) => `${name} is registered with Argo CD in ${argoNamespace}`,
 })
-  .facts(({ adopt: _, ...question }) => ({ cluster: argoCluster(question) }))
+  .facts((p) => ({ cluster: argoCluster(questionOf(p)) }))
   .want((p, { cluster }) => {
     if ("error" in cluster)
       return refuse({
@@ -60,9 +66,16 @@ export const registeredWithArgo = task({
       },
     };
   })
-  .steps(({ adopt: _, ...question }, { change }) => [change.cluster && argoRegister(question)])
+  .steps((p, { change }) => [change.cluster && argoRegister(questionOf(p))])
   .notes((p, { cluster }) =>
     "found" in cluster && cluster.found && cluster.expires !== "" && !cluster.renewalDue
       ? [`Argo CD's token for ${p.name} ends at ${cluster.expires}; a run in the time before replaces it`]
       : [],
   );
+
+function questionOf(p: z.output<typeof params>): ArgoClusterQuestion {
+  const { argoKubeconfig, argoNamespace, kubeconfig, secret, name, server, labels, account, fieldManager } = p;
+  const { lifetimeSeconds, renewBeforeSeconds } = p;
+  const cluster = { argoKubeconfig, argoNamespace, kubeconfig, secret, name, server, labels, account, fieldManager };
+  return { ...cluster, lifetimeSeconds, renewBeforeSeconds };
+}

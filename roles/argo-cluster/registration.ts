@@ -43,7 +43,11 @@ export const registrationSchema = z
   })
   .superRefine(({ labels, tokenHours, renewBeforeHours }, context) => {
     if (argoClusterLabel in labels)
-      context.addIssue({ code: "custom", path: ["labels"], message: `labels without ${argoClusterLabel}, which furrow sets` });
+      context.addIssue({
+        code: "custom",
+        path: ["labels"],
+        message: `labels without ${argoClusterLabel}, which furrow sets`,
+      });
     if (renewBeforeHours >= tokenHours)
       context.addIssue({
         code: "custom",

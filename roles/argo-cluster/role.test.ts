@@ -31,8 +31,7 @@ describe("the server's certificate", () => {
   };
   const certificate = { subject: "", issuer: "", notBefore: "", notAfter: "", names: ["kubernetes", "192.168.10.10"] };
   const ask = (served: object) =>
-    explain(serverTrusted({ kubeconfig: "k", server: vars.server }), { authority, served: [served] } as never).refusal
-      ?.message;
+    explain(serverTrusted({ kubeconfig: "k", server: vars.server }), { authority, served: [served] }).refusal?.message;
 
   test("must be for the URL", () => {
     expect(ask({ certificate })).toBeUndefined();
@@ -72,7 +71,7 @@ describe("the registration", () => {
     expires: "2026-07-01T00:00:00Z",
     renewalDue: false,
   };
-  const ask = (cluster: object, adopt = false) => explain(call(adopt), { cluster } as never);
+  const ask = (cluster: object, adopt = false) => explain(call(adopt), { cluster });
 
   test("stays as it is while its token is valid; a note says until when", () => {
     const { described, notes } = ask(known);

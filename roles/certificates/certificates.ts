@@ -7,7 +7,7 @@ import { seconds, z } from "../../src/authoring.ts";
 const mostHours = 2160;
 
 /** Why furrow does not rotate the token of RKE2. */
-export const noTokenRotation =
+const noTokenRotation =
   "no rotation of RKE2's token: afterwards no server of the cluster starts again, because etcd's bootstrap data is " +
   "encrypted with the old token (rancher/rke2#6250), and Harvester does not support it (harvesterhci.io/kb, Best " +
   "Practices for Harvester Security)";

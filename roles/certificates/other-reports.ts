@@ -76,5 +76,7 @@ export const pagesCertificate = task({
     if ("error" in answer) return [`${where} show no certificate (${answer.error.message})`];
     const { certificate, untrusted } = answer;
     const own = untrusted === undefined ? "" : `; this controller does not trust it (${untrusted})`;
-    return [`${where}: the certificate of ${certificate.subject} ${endText(certificate.notAfter, since, p.soonDays)}${own}`];
+    return [
+      `${where}: the certificate of ${certificate.subject} ${endText(certificate.notAfter, since, p.soonDays)}${own}`,
+    ];
   });

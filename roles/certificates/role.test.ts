@@ -44,7 +44,7 @@ describe("the reports", () => {
         { certificate: certificate("2026-05-30T00:00:00Z") },
         { error: { code: "ECONNREFUSED", message: "connect ECONNREFUSED" } },
       ],
-    } as never);
+    });
     expect(notes).toEqual([
       "harvester-1: the first certificate ends at 2026-06-11T00:00:00Z, in 10 days (Harvester looked at " +
         "2026-05-31T00:00:00Z); its API server has a certificate that ends at 2027-05-01T00:00:00Z; its kubelet has a " +
@@ -60,17 +60,19 @@ describe("the reports", () => {
           found: true,
           object: { kind: "KubeVirt", metadata: { name: "kubevirt" }, spec: { certificateRotateStrategy } },
         },
-      } as never).notes;
+      }).notes;
     expect(ask({})[0]).toContain("its authority is valid for 168h, its servers' certificates for 24h");
     expect(ask({ selfSigned: { server: { duration: "48h" } } })[0]).toContain("certificates for 48h");
     expect(ask({ selfSigned: { caRotateInterval: "9h", ca: { duration: "8h" } } })[0]).toContain("valid for 9h");
   });
 
   test("say when the certificate of the pages ends", () => {
-    const vip = { found: true, object: { kind: "ConfigMap", metadata: { name: "vip" }, data: { ip: "192.168.10.10" } } };
+    const vip = {
+      found: true,
+      object: { kind: "ConfigMap", metadata: { name: "vip" }, data: { ip: "192.168.10.10" } },
+    };
     const ask = (served: object): readonly string[] =>
-      explain(pagesCertificate({ kubeconfig, port: 443, soonDays: 30 }), { vip, operator, served: [served] } as never)
-        .notes;
+      explain(pagesCertificate({ kubeconfig, port: 443, soonDays: 30 }), { vip, operator, served: [served] }).notes;
     expect(ask({ certificate: certificate("2026-06-03T00:00:00Z"), untrusted: "SELF_SIGNED" })).toEqual([
       "Harvester's pages at 192.168.10.10:443: the certificate of CN=x ends at 2026-06-03T00:00:00Z, in 2 days; this " +
         "controller does not trust it (SELF_SIGNED)",
@@ -98,7 +100,7 @@ describe("a rotation", () => {
       ...answersOf({ ...soundCluster, ...cluster }),
       setting,
       operator,
-    } as never).refusal?.message;
+    }).refusal?.message;
 
   test("may begin if all nodes are ready", () => {
     expect(ask({})).toBeUndefined();
@@ -131,7 +133,7 @@ describe("the wait for a rotation", () => {
       ...answersOf({ ...soundCluster, nodes }),
       setting: settingOf(state),
       operator,
-    } as never).refusal?.message;
+    }).refusal?.message;
   const later = endingNode("harvester-1", "2027-01-01T00:00:00Z");
   const due = endingNode("harvester-1", "2026-06-05T00:00:00Z");
 

@@ -12,7 +12,13 @@ const metadata = z.looseObject({
   managedFields: z.array(z.looseObject({ manager: text })).default([]),
 });
 
-function ownersOf({ name: own, namespace, ownerReferences, managedFields, deletionTimestamp }: z.output<typeof metadata>) {
+function ownersOf({
+  name: own,
+  namespace,
+  ownerReferences,
+  managedFields,
+  deletionTimestamp,
+}: z.output<typeof metadata>) {
   return {
     name: own,
     namespace,

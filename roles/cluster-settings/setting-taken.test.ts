@@ -12,7 +12,7 @@ const ask = (managedFields: readonly object[], condition: object, next: string[]
         status: { conditions: [{ type: "configured", ...condition }] },
       },
     },
-  } as never);
+  });
 const value = { time: "2026-11-28T01:00:00Z", fieldsV1: { "f:value": {} } };
 
 test("a setting is taken when Harvester has reported after the change", () => {

@@ -71,7 +71,10 @@ export function coversAddress(entries: readonly string[], address: string): bool
 export function coversDomain(entries: readonly string[], domain: string): boolean {
   const own = `.${domain.toLowerCase()}`;
   return entries.some((entry) => {
-    const plain = entry.trim().toLowerCase().replace(/^\*?\.?/, ".");
+    const plain = entry
+      .trim()
+      .toLowerCase()
+      .replace(/^\*?\.?/, ".");
     return rangeOf(entry) === undefined && plain !== "." && own.endsWith(plain);
   });
 }

@@ -48,10 +48,28 @@ function decide(
   const uncovered = (entries: readonly string[], wanted: readonly string[]): string[] =>
     [...new Set(wanted)].filter((one) => !coversAddress(entries, one)).toSorted();
   const missing = [
-    ["nodes", uncovered(noProxy, nodes.flatMap(({ addresses }) => addresses))],
+    [
+      "nodes",
+      uncovered(
+        noProxy,
+        nodes.flatMap(({ addresses }) => addresses),
+      ),
+    ],
     ["virtual address", uncovered(all, [vip])],
-    ["pods", uncovered(all, nodes.flatMap(({ podSubnets }) => podSubnets))],
-    ["services", uncovered(all, services.flatMap(({ addresses }) => addresses))],
+    [
+      "pods",
+      uncovered(
+        all,
+        nodes.flatMap(({ podSubnets }) => podSubnets),
+      ),
+    ],
+    [
+      "services",
+      uncovered(
+        all,
+        services.flatMap(({ addresses }) => addresses),
+      ),
+    ],
     ["domain", [clusterDomain, "svc"].filter((one) => !coversDomain(all, one)).map((one) => `.${one}`)],
   ] as const;
   const said = missing.flatMap(([what, own]) => (own.length === 0 ? [] : [`${what}: ${listed(own)}`]));

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { secretOf } from "../../src/core/secrets/secret.ts";
-import { reveal } from "../../src/core/secrets/secret.ts";
+import { reveal, secretOf } from "../../src/core/secrets/secret.ts";
 import { answersOf, nodeOf, type Objects, serviceOf, soundCluster } from "../../test/guards/examples.ts";
 import { explain } from "../../src/testing/index.ts";
 import { coversAddress, coversDomain } from "./coverage.ts";
@@ -67,11 +66,16 @@ test.each([
 });
 
 describe("a proxy", () => {
-  const ask = (entries: readonly string[], cluster: Partial<Objects> = {}, clusterDomain = "cluster.local", ip = "192.168.10.10") =>
+  const ask = (
+    entries: readonly string[],
+    cluster: Partial<Objects> = {},
+    clusterDomain = "cluster.local",
+    ip = "192.168.10.10",
+  ) =>
     explain(proxyFits({ kubeconfig: "k", noProxy: [...entries], clusterDomain }), {
       ...answersOf({ ...soundCluster, ...cluster }),
       vip: { found: true, object: { kind: "ConfigMap", metadata: { name: "vip" }, data: { enabled: "true", ip } } },
-    } as never).refusal?.message;
+    }).refusal?.message;
 
   test("fits if the cluster's own addresses do not need it", () => {
     expect(ask(noProxy)).toBeUndefined();

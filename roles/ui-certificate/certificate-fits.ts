@@ -1,5 +1,6 @@
 import { operator, refuse, type Refusal, task, text, z } from "../../src/authoring.ts";
 import { givenCertificate, type GivenCertificate } from "../../src/facts/catalogue.ts";
+import { daysUntil } from "../certificates/certificates.ts";
 import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
 import { decideOnVip, vipIn, vipPath } from "../cluster-answers/vip.ts";
 import { placeOf } from "./ui.ts";
@@ -101,7 +102,9 @@ function problemOf(given: GivenCertificate, now: string, minimumDays: number): R
     const days = daysUntil(notAfter, now);
     if (notAfter <= now) return refuseProblem(`the certificate of ${subject} ended at ${notAfter}`);
     if (days < minimumDays)
-      return refuseProblem(`the certificate of ${subject} ends at ${notAfter}, in ${days} days, and not in ${minimumDays}`);
+      return refuseProblem(
+        `the certificate of ${subject} ends at ${notAfter}, in ${days} days, and not in ${minimumDays}`,
+      );
   }
   if (uncovered.length === 0) return undefined;
   return refuse({
@@ -113,9 +116,4 @@ function problemOf(given: GivenCertificate, now: string, minimumDays: number): R
 
 function refuseProblem(message: string): Refusal {
   return refuse({ code: "bad-certificate", message, hint: "Give another file, or have the certificate issued again" });
-}
-
-/** Whole days from a time until another. */
-function daysUntil(end: string, now: string): number {
-  return Math.floor((Date.parse(end) - Date.parse(now)) / 86_400_000);
 }

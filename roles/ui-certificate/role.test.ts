@@ -42,7 +42,7 @@ describe("a certificate", () => {
       vip,
       operator: { who: "me@here", since },
       given: { ...sound, ...given },
-    } as never);
+    });
 
   test("fits if it is for the name and the virtual address; a note says when it ends", () => {
     const { refusal, notes } = ask({});
@@ -72,7 +72,7 @@ describe("a certificate", () => {
   test("is refused if it cannot be read", () => {
     const now = { vip, operator: { who: "me", since: "2026-06-01T00:00:00Z" }, given: { problem: "no PEM" } };
     const call = certificateFits({ kubeconfig, name, certificate: "c", key: "k", minimumDays: 7 });
-    expect(explain(call, now as never).refusal?.message).toBe("no PEM");
+    expect(explain(call, now).refusal?.message).toBe("no PEM");
   });
 
   test("is refused if it is not for the URL at which nodes join", () => {
@@ -80,7 +80,7 @@ describe("a certificate", () => {
       explain(serverUrlCovered({ kubeconfig, certificate: "c", key: "k" }), {
         url: { found: true, object: { kind: "Setting", metadata: { name: "server-url" }, value: url } },
         given: { ...sound, uncovered },
-      } as never).refusal?.message;
+      }).refusal?.message;
     expect(join("https://192.168.10.10", [])).toBeUndefined();
     expect(join("", [])).toBeUndefined();
     expect(join("https://old.example.org", ["old.example.org"])).toContain(
@@ -91,8 +91,7 @@ describe("a certificate", () => {
 
 describe("a name", () => {
   const ask = (found: object, addresses?: string[]) =>
-    explain(nameResolves({ kubeconfig, name, ...(addresses && { addresses }) }), { vip, found } as never).refusal
-      ?.message;
+    explain(nameResolves({ kubeconfig, name, ...(addresses && { addresses }) }), { vip, found }).refusal?.message;
 
   test("must lead to the virtual address, or to an address that is given", () => {
     expect(ask({ addresses: ["192.168.10.10"] })).toBeUndefined();
@@ -103,8 +102,7 @@ describe("a name", () => {
 });
 
 test("the wait ends when the pages show a certificate that clients trust", () => {
-  const ask = (served: object) =>
-    explain(uiServes({ kubeconfig, name, port: 443 }), { vip, served } as never).refusal?.message;
+  const ask = (served: object) => explain(uiServes({ kubeconfig, name, port: 443 }), { vip, served }).refusal?.message;
   const certificate = { subject: "CN=dynamic", issuer: "", notBefore: "", notAfter: "2027-01-01T00:00:00Z", names: [] };
   expect(ask({ certificate })).toBeUndefined();
   expect(ask({ certificate, untrusted: "SELF_SIGNED_CERT_IN_CHAIN" })).toBe(

@@ -1,4 +1,5 @@
-import { chapters, type CoverageRow, coverageRows } from "./coverage-rows.ts";
+import type { CoverageRow } from "./coverage-row.ts";
+import { chapters, coverageRows } from "./coverage-rows.ts";
 import { cell, markdownMark, type Page } from "./page.ts";
 
 /** The page that says what is built for operating a Harvester cluster, and which tests prove it. */

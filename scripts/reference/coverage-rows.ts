@@ -1,15 +1,5 @@
-/** A capability of operating a Harvester cluster, and what proves it. */
-export interface CoverageRow {
-  /** `G3`: the letter names the chapter. */
-  readonly id: string;
-  readonly capability: string;
-  readonly roles?: readonly string[];
-  readonly playbooks?: readonly string[];
-  /** Tests by the file that contains them. */
-  readonly tests?: Readonly<Record<string, readonly string[]>>;
-  /** What is missing; a row without tests is missing as a whole. */
-  readonly missing?: string;
-}
+import type { CoverageRow } from "./coverage-row.ts";
+import { argoRows, certificateRows, pagesRows, proxyRows } from "./coverage-settings.ts";
 
 /** The chapters by their letters. */
 export const chapters: Readonly<Record<string, string>> = {
@@ -33,8 +23,7 @@ const storageNetwork = "roles/vm-networks/storage-network.test.ts";
 
 /** All rows, in order. */
 export const coverageRows: readonly CoverageRow[] = [
-  { id: "G1", capability: "The cluster is registered with Argo CD" },
-  { id: "G2", capability: "Applications of the cluster in Argo CD" },
+  ...argoRows,
   {
     id: "G3",
     capability: "Cluster networks, network configs and one network for each VLAN",
@@ -114,7 +103,7 @@ export const coverageRows: readonly CoverageRow[] = [
     tests: { "roles/virtual-machines/role.test.ts": ["may still be on their way, because the run waits for them"] },
     missing: "the order is that of the playbooks, which a user runs one after the other; applications",
   },
-  { id: "G14", capability: "Name and certificate of Harvester's pages" },
+  ...pagesRows,
   { id: "G15", capability: "Health of machines, volumes and nodes as a report" },
   { id: "G16", capability: "Loss of a node, loss of the quorum, rebuild" },
   { id: "G17", capability: "The phases from nothing to a running lab" },
@@ -183,10 +172,9 @@ export const coverageRows: readonly CoverageRow[] = [
     },
     missing: "replicas, machines and add-ons as they were",
   },
-  { id: "O3", capability: "Certificates of RKE2, KubeVirt and the ingress" },
-  { id: "O4", capability: "Rotation of RKE2's token is refused, with the reason" },
+  ...certificateRows,
   { id: "O5", capability: "A cloud credential of Rancher that has expired" },
-  { id: "O6", capability: "The HTTP proxy setting" },
+  ...proxyRows,
   { id: "O9", capability: "A report of nodes, machines, storage and over-commitment" },
   { id: "O10", capability: "Longhorn: disks, tags, replicas, snapshots as a report" },
   { id: "O11", capability: "Live migration" },

@@ -36,11 +36,21 @@ describe("a certificate with its key", () => {
     );
 
   test("is described, with its chain and its names", async () => {
-    const hosts = ["harvester.example.org", "a.lab.example.org", "192.168.10.10", "192.168.10.11", "b.a.lab.example.org"];
+    const hosts = [
+      "harvester.example.org",
+      "a.lab.example.org",
+      "192.168.10.10",
+      "192.168.10.11",
+      "b.a.lab.example.org",
+    ];
     const answer = await ask(["ui.crt", "between.crt"], "ui.key", hosts);
     expect(answer).toMatchObject({
       certificates: [
-        { subject: "CN=ui", issuer: "CN=between", names: ["harvester.example.org", "*.lab.example.org", "192.168.10.10"] },
+        {
+          subject: "CN=ui",
+          issuer: "CN=between",
+          names: ["harvester.example.org", "*.lab.example.org", "192.168.10.10"],
+        },
         { subject: "CN=between", issuer: "CN=root" },
       ],
       matchesKey: true,

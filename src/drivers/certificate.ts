@@ -81,7 +81,10 @@ function chainProblemOf(
   const last = own.at(-1) as X509Certificate;
   const anchors = authorities ?? rootCertificates.map((text) => new X509Certificate(text));
   if (anchors.some((one) => one.fingerprint256 === last.fingerprint256 || isIssued(last, one))) return undefined;
-  const where = authorities === undefined ? "is no public authority, and no authorities are given" : "is not among the given authorities";
+  const where =
+    authorities === undefined
+      ? "is no public authority, and no authorities are given"
+      : "is not among the given authorities";
   return `the issuer of the last certificate in the file (${flat(last.issuer)}) ${where}`;
 }
 

@@ -3,8 +3,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { registrationSchema } from "../../roles/argo-cluster/registration.ts";
 import { argoRegistration } from "../../roles/argo-cluster/role.ts";
+import { appsSchema } from "../../roles/argo-apps/apps.ts";
+import { argoApps } from "../../roles/argo-apps/role.ts";
 import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
-import { apply, read } from "./actors.ts";
+import { apply, play, read } from "./actors.ts";
+import { applicationController, applicationSetController } from "./argo-actors.ts";
+import { argoKinds } from "./argo-kinds.ts";
 import { ApiServer } from "./server/api-server.ts";
 
 let server: ApiServer;
@@ -13,7 +17,12 @@ const host = taskHost();
 /** Argo CD's cluster is the same server, but its user may only write Secrets in argocd: a mix-up of the two fails. */
 beforeAll(async () => {
   server = await ApiServer.up();
-  const authority = server.kubectl(["config", "view", "--raw", "--output=jsonpath={.clusters[0].cluster.certificate-authority-data}"]);
+  const authority = server.kubectl([
+    "config",
+    "view",
+    "--raw",
+    "--output=jsonpath={.clusters[0].cluster.certificate-authority-data}",
+  ]);
   const namespace = "argocd";
   const rbac = { apiVersion: "rbac.authorization.k8s.io/v1", metadata: { name: "argo", namespace } };
   apply(
@@ -116,22 +125,40 @@ describe("a cluster in Argo CD", () => {
     const { port } = new URL(server.url);
     for (const mode of ["check", "apply"] as const) {
       const ends = await host[mode](registration({ server: `https://localhost:${port}` }));
-      expect(ends.map(({ error }) => error?.message).join()).toContain("it is not for localhost; its certificate is for");
+      expect(ends.map(({ error }) => error?.message).join()).toContain(
+        "it is not for localhost; its certificate is for",
+      );
       expect(ends).toHaveLength(1);
     }
   });
 
-  test("of another owner is left alone", async () => {
-    const before = tokenIn();
-    const data = { name: Buffer.from("harvester").toString("base64"), server: "", config: "" };
+  test("of another owner is left alone, unless it is adopted", async () => {
     const labels = { "argocd.argoproj.io/secret-type": "cluster" };
-    apply(server, { apiVersion: "v1", kind: "Secret", metadata: { name: "by-hand", namespace: "argocd", labels }, data });
+    const data = { name: Buffer.from("harvester").toString("base64"), server: "", config: "" };
+    const secret = (name: string, namespace: string): object => ({
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name, namespace, labels },
+      data,
+    });
+    apply(
+      server,
+      { apiVersion: "v1", kind: "Namespace", metadata: { name: "argo-2" } },
+      secret("by-hand", "argocd"),
+      secret("harvester", "argo-2"),
+    );
+    const before = tokenIn();
+    const other = { argoKubeconfig: server.kubeconfig(), argoNamespace: "argo-2" };
     for (const mode of ["check", "apply"] as const) {
-      expect(changedIn(await host[mode](registration())).join()).toContain("already has harvester");
-      const ends = await host[mode](registration({ name: "by-hand", server: "https://127.0.0.1:1/" }));
-      expect(ends.at(-1)?.outcome).toBe("failed");
+      expect(changedIn(await host[mode](registration())).join()).toContain("in by-hand, and would mix up the two");
+      expect(changedIn(await host[mode](registration(other))).join()).toContain(
+        "the Secret harvester in argo-2 was not made by furrow",
+      );
     }
     expect(tokenIn()).toBe(before);
+    const adopted = await host.apply(registration({ ...other, adopt: true }));
+    expect(changedIn(adopted)).toEqual(["harvester is registered with Argo CD in argo-2: changed"]);
+    expect(changedIn(await host.apply(registration(other)))).toEqual([]);
     server.kubectl(["delete", "secret", "by-hand", "--namespace=argocd"]);
   });
 
@@ -140,6 +167,69 @@ describe("a cluster in Argo CD", () => {
     for (const mode of ["check", "apply"] as const) {
       const ends = await host[mode](registration({ argoKubeconfig: kubeconfig, argoNamespace: "default" }));
       expect(ends.at(-1)?.error?.message).toContain("Argo CD's cluster does not answer as expected (HTTP 403");
+    }
+  });
+});
+
+describe("applications", () => {
+  const stop = new AbortController();
+  let controllers: Promise<void>;
+  beforeAll(() => {
+    apply(server, ...argoKinds);
+    server.kubectl(["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"]);
+    controllers = play(server, stop.signal, applicationSetController, applicationController);
+  });
+  afterAll(async () => {
+    stop.abort();
+    await controllers;
+  });
+
+  const source = { repo: "https://git.example.org/lab.git", path: "apps", revision: "main" };
+  const policy = { project: "lab", source, namespace: "monitoring" };
+  const apps = (vars: object = {}) =>
+    argoApps(
+      appsSchema.parse({
+        kubeconfig: server.kubeconfig(),
+        projects: { lab: { repos: ["*"], destinations: [{ cluster: "*", namespace: "*" }] } },
+        applicationSets: { monitoring: { ...policy, clusterLabels: { tier: "lab" } } },
+        applications: { guestbook: { ...policy, cluster: "harvester", createNamespace: true } },
+        deadlineSeconds: 90,
+        ...vars,
+      }),
+    );
+
+  test("are kept until they are synced and healthy; a second run changes nothing", async () => {
+    const checked = await host.check(apps());
+    const applied = await host.apply(apps());
+    expect(outcomes(applied)).toEqual([
+      "the objects of Argo CD are furrow's: ok",
+      "kubeObject AppProject argocd/lab: changed",
+      "kubeObject ApplicationSet argocd/monitoring: changed",
+      "kubeObject Application argocd/guestbook: changed",
+      "the applications are synced and healthy: ok",
+    ]);
+    expect(outcomes(checked).slice(0, 4)).toEqual(outcomes(applied).slice(0, 4));
+    expect(applied.at(-1)?.notes).toEqual(["applications: guestbook, monitoring-harvester"]);
+    expect(changedIn(await host.apply(apps()))).toEqual([]);
+    const made = read(server, "application", "monitoring-harvester", "--namespace=argocd") as { spec: object };
+    expect(made.spec).toMatchObject({ destination: { name: "harvester", namespace: "monitoring" } });
+  });
+
+  test("that cannot be compared fail with Argo CD's own reason, and converge when that is repaired", async () => {
+    const broken = { guestbook: { ...policy, source: { ...source, revision: "broken" }, cluster: "harvester" } };
+    const ends = await host.apply(apps({ applications: broken, deadlineSeconds: 25 }));
+    expect(JSON.stringify(ends.at(-1)?.error?.failure)).toContain(
+      "ComparisonError: failed to list refs: repository not found",
+    );
+    expect(changedIn(await host.apply(apps()))).toEqual(["kubeObject Application argocd/guestbook: changed"]);
+  });
+
+  test("of other owners are refused with nothing changed", async () => {
+    for (const mode of ["check", "apply"] as const) {
+      const generated = { "monitoring-harvester": { ...policy, cluster: "harvester" } };
+      const ends = await host[mode](apps({ applications: generated, adopt: true }));
+      expect(ends[0]?.error?.message).toContain("monitoring-harvester belongs to ApplicationSet monitoring");
+      expect(ends).toHaveLength(1);
     }
   });
 });

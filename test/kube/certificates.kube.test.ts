@@ -82,7 +82,7 @@ test("without autoRotate, a run only reports: each node, KubeVirt and the pages"
 });
 
 test("a rotation is refused while a node is not ready, in check mode as in a run, with nothing changed", async () => {
-  apply(server, { apiVersion: "v1", kind: "Node", metadata: { name: "harvester-3" } });
+  apply(server, { apiVersion: "v1", kind: "Node", metadata: { name: "harvester-3", labels: { x: "y" } } });
   const node = read(server, "node", "harvester-3") as object;
   const status = { conditions: [{ type: "Ready", status: "Unknown", reason: "x", message: "" }] };
   const path = "/api/v1/nodes/harvester-3/status";

@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -13,12 +11,12 @@ import { pendingSecrets } from "../../src/core/secrets/secret.ts";
 import { Issuer } from "../issued.ts";
 import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
 import { apply, makeNodes, patch, play, read } from "./actors.ts";
+import { printedBy } from "./printed.ts";
 import { settingKind } from "./harvester-kinds.ts";
 import { rancherSettingKind } from "./rancher-kinds.ts";
 import { ApiServer } from "./server/api-server.ts";
 import { settingsControllerWith } from "./setting-actors.ts";
 
-const root = join(import.meta.dirname, "../..");
 let server: ApiServer;
 const host = taskHost();
 const stop = new AbortController();
@@ -65,7 +63,11 @@ beforeAll(async () => {
       value: "https://127.0.0.1",
     },
   );
-  controllers = play(server, stop.signal, settingsControllerWith((...taken) => ingress(...taken)));
+  controllers = play(
+    server,
+    stop.signal,
+    settingsControllerWith((...taken) => ingress(...taken)),
+  );
 });
 afterAll(async () => {
   stop.abort();
@@ -78,15 +80,6 @@ const outcomes = (ends: readonly TaskEnd[]): string[] =>
 const changedIn = (ends: readonly TaskEnd[]): string[] => outcomes(ends).filter((one) => !one.endsWith(": ok"));
 const valueOf = (name: string): unknown =>
   (read(server, "settings.harvesterhci.io", name) as { value?: string }).value ?? "";
-
-/** Runs furrow as a process, and returns all that it prints. */
-async function command(...args: readonly string[]): Promise<string> {
-  const child = spawn(process.execPath, ["bin/furrow.js", ...args, "--json", "--diff"], { cwd: root });
-  let text = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (text += part.toString()));
-  await once(child, "close");
-  return text;
-}
 
 function patchVip(ip: string): void {
   const change = JSON.stringify({ data: { ip } });
@@ -157,7 +150,7 @@ describe("the HTTP proxy of a cluster", () => {
     const file = join(server.folder, "proxy.json");
     const vars = { kubeconfig: server.kubeconfig(), noProxy: ["192.168.10.0/24"], httpProxy: "http://me:third-pass@p" };
     writeFileSync(file, JSON.stringify(vars));
-    const said = await command("run", "playbooks/ops/http-proxy.ts", "-i", "local", "--var", `@${file}`);
+    const said = await printedBy("run", "playbooks/ops/http-proxy.ts", "-i", "local", "--var", `@${file}`);
     expect(said).toContain("Setting http-proxy");
     expect(said).not.toMatch(/-pass/);
     expect(valueOf("http-proxy")).toContain("third-pass");
@@ -209,7 +202,7 @@ describe("the certificate of a cluster's pages", () => {
     const files = Object.entries(changes).map(([name, own]) => [name, issuer.path(`${own}.crt`)]);
     const before = valueOf("ssl-certificates");
     for (const mode of ["check", "apply"] as const) {
-      const ends = await run(mode, certificate(file, Object.fromEntries(files)));
+      const ends = await run(mode, certificate(file, Object.fromEntries(files) as object));
       expect(ends[0]?.error?.message).toContain(says);
       expect(ends).toHaveLength(1);
     }
@@ -243,9 +236,14 @@ describe("the certificate of a cluster's pages", () => {
     const renewed = await run("apply", certificate("join"));
     expect(changedIn(renewed)).toEqual(["kubeObject Setting ssl-certificates: changed"]);
     expect(changedIn(await run("apply", certificate("join")))).toEqual([]);
-    const secrets = ["ui.key", "join.key"].flatMap((file) => issuer.text(file).split("\n").filter((line) => line.length > 40));
+    const secrets = ["ui.key", "join.key"].flatMap((file) =>
+      issuer
+        .text(file)
+        .split("\n")
+        .filter((line) => line.length > 40),
+    );
     const said = JSON.stringify([checked, applied, renewed]);
-    expect(secrets.filter((line) => line.includes("PRIVATE") === false && said.includes(line))).toEqual([]);
+    expect(secrets.filter((line) => !line.includes("PRIVATE") && said.includes(line))).toEqual([]);
   });
 
   test("is in no JSON event of the command", async () => {
@@ -258,7 +256,7 @@ describe("the certificate of a cluster's pages", () => {
       caFile: issuer.path("root.crt"),
     };
     writeFileSync(file, JSON.stringify(vars));
-    const said = await command("run", "playbooks/gitops/ui.ts", "-i", "local", "--var", `@${file}`);
+    const said = await printedBy("run", "playbooks/gitops/ui.ts", "-i", "local", "--var", `@${file}`);
     expect(said).toContain("Setting ssl-certificates");
     const lines = ["ui.key", "join.key"].flatMap((one) => issuer.text(one).split("\n").slice(1, 2));
     for (const line of lines) expect(said).not.toContain(line);

@@ -50,8 +50,11 @@ const state = "harvesterhci.io/rke2-cert-rotation-state";
  */
 export const certificateRotation: Actor = (server) => {
   const setting = read(server, "settings.harvesterhci.io", "auto-rotate-rke2-certs") as { value?: string };
-  const { enable = false, expiringInHours = 0 } = JSON.parse(setting.value ?? "{}") as Record<string, never>;
-  if (enable !== true) return;
+  const { enable = false, expiringInHours = 0 } = JSON.parse(setting.value ?? "{}") as {
+    enable?: boolean;
+    expiringInHours?: number;
+  };
+  if (!enable) return;
   const due = new Date(Date.now() + expiringInHours * 3_600_000).toISOString();
   const { items } = read(server, "nodes") as Nodes;
   const ends = (text = "{}"): string => (JSON.parse(text) as { closestExpiryTime?: string }).closestExpiryTime ?? due;

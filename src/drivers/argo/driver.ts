@@ -4,9 +4,16 @@ import { FurrowError } from "../../core/errors.ts";
 import { secretOf as hidden } from "../../core/secrets/secret.ts";
 import { type ArgoCluster, argoClusterLabel, type ArgoClusterQuestion } from "../../facts/controller/argo-cluster.ts";
 import { readKubeconfig } from "../kubeconfig.ts";
-import { type ApiAnswer, type ApiRequest, Conversation, messageOf, NoAnswer, type Patience } from "../kubernetes-exchange.ts";
+import {
+  type ApiAnswer,
+  type ApiRequest,
+  Conversation,
+  messageOf,
+  NoAnswer,
+  type Patience,
+} from "../kubernetes-exchange.ts";
 import { canonical } from "../../core/facts/compare.ts";
-import { type ClusterSecret, decoded, endOf, restOf, secretOf } from "./secret.ts";
+import { claimsOf, type ClusterSecret, decoded, restOf, secretOf } from "./secret.ts";
 
 const name = z.string().min(1);
 
@@ -39,7 +46,8 @@ export function argoDriverWith(patience: Patience): Driver {
         throw error;
       }
     },
-    call: async (request, signal) => attempt(requestSchema.parse(request), (question) => register(question, patience, signal)),
+    call: async (request, signal) =>
+      attempt(requestSchema.parse(request), (question) => register(question, patience, signal)),
     rehearse: async (request, signal) =>
       attempt(requestSchema.parse(request), async (question) => {
         const { argo, authority } = await open(question, patience, signal);
@@ -60,7 +68,10 @@ class Unanswered extends Error {
 }
 
 /** Performs a call; a question without an answer becomes an error that a user can read. */
-async function attempt<T>(question: ArgoClusterQuestion, act: (question: ArgoClusterQuestion) => Promise<T>): Promise<T> {
+async function attempt<T>(
+  question: ArgoClusterQuestion,
+  act: (question: ArgoClusterQuestion) => Promise<T>,
+): Promise<T> {
   try {
     return await act(question);
   } catch (error) {
@@ -180,6 +191,8 @@ function sameServer(a: string, b: string): boolean {
   return a.replace(/\/+$/, "") === b.replace(/\/+$/, "");
 }
 
+type Account = ArgoClusterQuestion["account"];
+
 const reviewSchema = z.looseObject({
   status: z.looseObject({
     authenticated: z.boolean().default(false),
@@ -190,26 +203,39 @@ const reviewSchema = z.looseObject({
 
 async function stateOf(
   { managers, labels, name: known, server, token, rest }: ClusterSecret,
-  { fieldManager, renewBeforeSeconds }: ArgoClusterQuestion,
+  { fieldManager, renewBeforeSeconds, account }: ArgoClusterQuestion,
   cluster: Side,
   authority: string,
 ) {
-  const end = endOf(token);
+  const { end } = claimsOf(token);
   return {
     isOwn: managers.includes(fieldManager),
     name: known,
     server,
     labels,
     tls: rest === canonical(restOf(authority)) ? ("as wanted" as const) : ("other" as const),
-    identity: token === "" ? "no token" : await identityOf(token, cluster),
+    identity: token === "" ? "no token" : await identityOf(token, account, cluster),
     expires: end === undefined ? "" : isoOf(end),
     // A token that does not end is not renewed.
     renewalDue: end !== undefined && end - Date.now() / 1000 < renewBeforeSeconds,
   };
 }
 
+const accountSchema = z.looseObject({
+  kind: z.literal("ServiceAccount"),
+  metadata: z.looseObject({ uid: z.string() }),
+});
+
 /** Asks the cluster whose token this is. The cluster keeps nothing of it. */
-async function identityOf(token: string, cluster: Side): Promise<string> {
+async function identityOf(token: string, { namespace, name: own }: Account, cluster: Side): Promise<string> {
+  // The cluster accepts a token for some seconds after its account was deleted, or made a second time.
+  const place = `/api/v1/namespaces/${namespace}/serviceaccounts/${own}`;
+  const object = await cluster.object(place);
+  if (object === undefined) return "a token, but its account is not there";
+  const { data: account } = accountSchema.safeParse(object);
+  if (account === undefined) throw cluster.wrong(place);
+  const { account: uid = account.metadata.uid } = claimsOf(token);
+  if (uid !== account.metadata.uid) return "a token of another account";
   const path = "/apis/authentication.k8s.io/v1/tokenreviews";
   const review = { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec: { token } };
   const { data } = reviewSchema.safeParse(await cluster.json({ path, method: "POST", body: review }, [200, 201]));
@@ -232,7 +258,7 @@ async function register(question: ArgoClusterQuestion, patience: Patience, signa
   if (data === undefined) throw cluster.wrong(path);
   const { token } = data.status;
   hidden(token, "argo-token");
-  const end = endOf(token);
+  const { end } = claimsOf(token);
   if (end !== undefined && end - Date.now() / 1000 < renewBeforeSeconds)
     throw new FurrowError("E_DRIVER", {
       what: `the cluster gives ${account.name} a token that ends at ${isoOf(end)}, although a longer one was asked for`,

@@ -67,12 +67,16 @@ export function secretOf(question: ArgoClusterQuestion, authority: string, token
   };
 }
 
-const claims = z.looseObject({ exp: z.number() });
+const claims = z.looseObject({
+  exp: z.number().optional(),
+  "kubernetes.io": z.looseObject({ serviceaccount: z.looseObject({ uid: z.string() }).optional() }).optional(),
+});
 
-/** When a token ends, in seconds since 1970; undefined if it does not say. */
-export function endOf(token: string): number | undefined {
+/** When a token ends, in seconds since 1970, and the uid of its account; undefined for what it does not say. */
+export function claimsOf(token: string): { readonly end?: number | undefined; readonly account?: string | undefined } {
   const [, payload = ""] = token.split(".");
-  return claims.safeParse(parsed(Buffer.from(payload, "base64url").toString("utf8"))).data?.exp;
+  const { data } = claims.safeParse(parsed(Buffer.from(payload, "base64url").toString("utf8")));
+  return { end: data?.exp, account: data?.["kubernetes.io"]?.serviceaccount?.uid };
 }
 
 function parsed(text: string): unknown {

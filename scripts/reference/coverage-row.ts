@@ -1,0 +1,12 @@
+/** A capability of operating a Harvester cluster, and what proves it. */
+export interface CoverageRow {
+  /** `G3`: the letter names the chapter. */
+  readonly id: string;
+  readonly capability: string;
+  readonly roles?: readonly string[];
+  readonly playbooks?: readonly string[];
+  /** Tests by the file that contains them. */
+  readonly tests?: Readonly<Record<string, readonly string[]>>;
+  /** What is missing; a row without tests is missing as a whole. */
+  readonly missing?: string;
+}
