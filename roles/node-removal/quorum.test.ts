@@ -12,19 +12,14 @@ import {
   volumeOf,
 } from "../../test/guards/examples.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
-import type { NodeObject } from "../cluster-answers/objects.ts";
 import { mayLeave, quorumProblem } from "./quorum.ts";
 
-const node = (name: string, ready = true, votes = true): NodeObject => ({
+const node = (name: string, ready = true, votes = true): Parameters<typeof quorumProblem>[0][number] => ({
   name,
-  labels: {},
   ready,
   votes,
-  roles: votes ? ["control-plane", "etcd"] : [],
-  cordoned: false,
-  maintained: false,
 });
-const three = (...down: string[]): NodeObject[] => ["a", "b", "c"].map((name) => node(name, !down.includes(name)));
+const three = (...down: string[]) => ["a", "b", "c"].map((name) => node(name, !down.includes(name)));
 
 test.each([
   { nodes: three(), leaving: "b", fine: true },

@@ -119,7 +119,10 @@ function names(objects: readonly { readonly name: string }[]): string {
 }
 
 /** Says why a node must not leave, according to etcd's rule: more than half of all voting members must be running. */
-export function quorumProblem(nodes: readonly NodeObject[], leaving: string): string | undefined {
+export function quorumProblem(
+  nodes: readonly Pick<NodeObject, "name" | "votes" | "ready">[],
+  leaving: string,
+): string | undefined {
   const members = nodes.filter(({ votes }) => votes);
   const others = members.filter(({ name }) => name !== leaving);
   if (others.length === 0) return `${leaving} is the only node with the cluster's data`;

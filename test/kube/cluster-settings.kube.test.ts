@@ -7,6 +7,7 @@ import { httpProxySchema } from "../../roles/http-proxy/proxy.ts";
 import { httpProxy } from "../../roles/http-proxy/role.ts";
 import { uiCertificate } from "../../roles/ui-certificate/role.ts";
 import { uiCertificateSchema } from "../../roles/ui-certificate/ui.ts";
+import type { Node } from "../../src/core/authoring/group.ts";
 import { pendingSecrets } from "../../src/core/secrets/secret.ts";
 import { Issuer } from "../issued.ts";
 import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
@@ -87,7 +88,7 @@ function patchVip(ip: string): void {
 }
 
 /** Runs tasks whose secrets are files, which the command line would have read before the run. */
-async function run(mode: "check" | "apply", ...nodes: Parameters<typeof host.apply>): Promise<TaskEnd[]> {
+async function run(mode: "check" | "apply", ...nodes: readonly Node[]): Promise<TaskEnd[]> {
   for (const { source, settle } of pendingSecrets())
     if (source.from === "file") settle(readFileSync(source.path, "utf8").trimEnd());
   return host[mode](...nodes);
