@@ -1,5 +1,5 @@
 import type { CoverageRow } from "./coverage-row.ts";
-import { argoRows, certificateRows, pagesRows, proxyRows } from "./coverage-settings.ts";
+import { argoRows, certificateRows, credentialRows, pagesRows, proxyRows } from "./coverage-settings.ts";
 
 /** The chapters by their letters. */
 export const chapters: Readonly<Record<string, string>> = {
@@ -173,7 +173,7 @@ export const coverageRows: readonly CoverageRow[] = [
     missing: "replicas, machines and add-ons as they were",
   },
   ...certificateRows,
-  { id: "O5", capability: "A cloud credential of Rancher that has expired" },
+  ...credentialRows,
   ...proxyRows,
   { id: "O9", capability: "A report of nodes, machines, storage and over-commitment" },
   { id: "O10", capability: "Longhorn: disks, tags, replicas, snapshots as a report" },

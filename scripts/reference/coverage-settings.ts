@@ -90,3 +90,20 @@ export const proxyRows: readonly CoverageRow[] = [
     },
   },
 ];
+
+/** The row about Rancher's cloud credentials. */
+export const credentialRows: readonly CoverageRow[] = [
+  {
+    id: "O5",
+    capability: "A cloud credential of Rancher that has ended is found and renewed",
+    roles: ["cloud-credential"],
+    playbooks: ["ops/cloud-credential.ts"],
+    tests: {
+      "test/kube/cloud-credential.kube.test.ts": [
+        "a credential that cannot be renewed is refused with nothing changed, in check mode as in a run",
+        "credentials that have ended are renewed, others stay; a second run changes nothing",
+      ],
+    },
+    missing: "machines that failed in the meantime are not tried again by furrow: a note says where to look",
+  },
+];

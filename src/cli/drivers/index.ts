@@ -6,6 +6,7 @@ import type { AddressFor } from "./ssh.ts";
 const drivers: Readonly<Record<string, () => Promise<Driver>>> = {
   argo: async () => (await import("../../drivers/argo/driver.ts")).argoDriver,
   certificate: async () => (await import("../../drivers/certificate.ts")).certificateDriver,
+  cloudCredentials: async () => (await import("../../drivers/cloud-credentials.ts")).cloudCredentialsDriver,
   dns: async () => (await import("../../drivers/dns.ts")).dnsDriver,
   ec2: async () => (await import("../../cloud/ec2/driver.ts")).ec2Driver,
   file: async () => (await import("../../drivers/file.ts")).fileDriver,

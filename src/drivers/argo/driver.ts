@@ -3,15 +3,8 @@ import type { Driver } from "../../core/host/driver.ts";
 import { FurrowError } from "../../core/errors.ts";
 import { secretOf as hidden } from "../../core/secrets/secret.ts";
 import { type ArgoCluster, argoClusterLabel, type ArgoClusterQuestion } from "../../facts/controller/argo-cluster.ts";
-import { readKubeconfig } from "../kubeconfig.ts";
-import {
-  type ApiAnswer,
-  type ApiRequest,
-  Conversation,
-  messageOf,
-  NoAnswer,
-  type Patience,
-} from "../kubernetes-exchange.ts";
+import type { Patience } from "../kubernetes-exchange.ts";
+import { Side, Unanswered } from "../side.ts";
 import { canonical } from "../../core/facts/compare.ts";
 import { claimsOf, type ClusterSecret, decoded, restOf, secretOf } from "./secret.ts";
 
@@ -57,16 +50,6 @@ export function argoDriverWith(patience: Patience): Driver {
   };
 }
 
-/** A question that was not answered as it must be. */
-class Unanswered extends Error {
-  readonly reason: { readonly where: string; readonly code: string; readonly message: string };
-
-  constructor(where: string, code: string, message: string) {
-    super(`${where}: ${message}`);
-    this.reason = { where, code, message };
-  }
-}
-
 /** Performs a call; a question without an answer becomes an error that a user can read. */
 async function attempt<T>(
   question: ArgoClusterQuestion,
@@ -83,68 +66,6 @@ async function attempt<T>(
     });
   }
 }
-
-/** One of the two clusters. */
-class Side {
-  readonly #where: string;
-  readonly #conversation: Conversation;
-
-  private constructor(where: string, conversation: Conversation) {
-    this.#where = where;
-    this.#conversation = conversation;
-  }
-
-  static async open(where: string, kubeconfig: string, patience: Patience, signal: AbortSignal): Promise<Side> {
-    const access = await readKubeconfig(kubeconfig);
-    if (access === undefined)
-      throw new Unanswered(where, "no-kubeconfig", `the kubeconfig ${kubeconfig} does not exist on the controller`);
-    return new Side(where, new Conversation(access, patience, signal));
-  }
-
-  /** Sends a request. Throws Unanswered unless the answer is JSON with this status. */
-  async json(request: ApiRequest, allowed: readonly number[] = [200]): Promise<unknown> {
-    const answer = await this.#ask(request);
-    if (allowed.includes(answer.status)) {
-      try {
-        return JSON.parse(answer.body) as unknown;
-      } catch {
-        throw new Unanswered(this.#where, "not-json", "the answer is not JSON");
-      }
-    }
-    throw new Unanswered(this.#where, `HTTP ${answer.status}`, `HTTP ${answer.status}: ${messageOf(answer.body)}`);
-  }
-
-  /** One object; undefined only if the API itself says that it has no object with this name. */
-  async object(path: string): Promise<unknown> {
-    const object = await this.json({ path }, [200, 404]);
-    const status = missing.safeParse(object);
-    if (!status.success) {
-      if (kindOnly.safeParse(object).data?.kind === "Status") throw this.wrong(path);
-      return object;
-    }
-    if (status.data.details.name === path.split("/").at(-1)) return undefined;
-    throw this.wrong(path);
-  }
-
-  wrong(path: string): Unanswered {
-    return new Unanswered(this.#where, "wrong-answer", `the answer about ${path} is about something else`);
-  }
-
-  async #ask(request: ApiRequest): Promise<ApiAnswer> {
-    try {
-      return await this.#conversation.ask(request);
-    } catch (error) {
-      throw error instanceof NoAnswer ? new Unanswered(this.#where, error.code, error.message) : error;
-    }
-  }
-}
-
-const kindOnly = z.looseObject({ kind: z.string() });
-const missing = z.looseObject({
-  kind: z.literal("Status"),
-  reason: z.literal("NotFound"),
-  details: z.looseObject({ name: z.string() }),
-});
 
 const authorityPath = "/api/v1/namespaces/kube-system/configmaps/kube-root-ca.crt";
 const authoritySchema = z.looseObject({ data: z.looseObject({ "ca.crt": z.string().min(1) }) });
