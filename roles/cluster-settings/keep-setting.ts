@@ -23,7 +23,7 @@ export function keepSetting({ kubeconfig, fieldManager, name, value, next, deadl
     value: isSecret(value) ? value : secretText().parse(value),
   };
   return [
-    // Whoever set it before, such as the web UI, owns the field.
+    // The web UI, or another program that has set it before, owns the field.
     t.kubeObject({ kubeconfig, fieldManager, force: true, object }),
     settingTaken({ kubeconfig, name, next: [...next], deadlineSeconds }),
   ];

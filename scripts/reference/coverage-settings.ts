@@ -1,8 +1,8 @@
 import type { CoverageRow } from "./coverage-row.ts";
 
 const certificates = { roles: ["certificates", "cluster-settings"], playbooks: ["ops/certificates.ts"] };
-const argoOnServer = "test/kube/argo.kube.test.ts";
-const settingsOnServer = "test/kube/cluster-settings.kube.test.ts";
+const argoOnServer = "test/kube/settings/argo.kube.test.ts";
+const settingsOnServer = "test/kube/settings/cluster-settings.kube.test.ts";
 
 /** The rows about Argo CD. */
 export const argoRows: readonly CoverageRow[] = [
@@ -60,7 +60,7 @@ export const certificateRows: readonly CoverageRow[] = [
     capability: "Certificates of RKE2, KubeVirt and the ingress",
     ...certificates,
     tests: {
-      "test/kube/certificates.kube.test.ts": [
+      "test/kube/settings/certificates.kube.test.ts": [
         "without autoRotate, a run only reports: each node, KubeVirt and the pages",
         "Harvester renews what is due, and the run waits for it; a second run changes nothing",
       ],
@@ -99,7 +99,7 @@ export const credentialRows: readonly CoverageRow[] = [
     roles: ["cloud-credential"],
     playbooks: ["ops/cloud-credential.ts"],
     tests: {
-      "test/kube/cloud-credential.kube.test.ts": [
+      "test/kube/settings/cloud-credential.kube.test.ts": [
         "a credential that cannot be renewed is refused with nothing changed, in check mode as in a run",
         "credentials that have ended are renewed, others stay; a second run changes nothing",
       ],

@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Issuer } from "../../test/issued.ts";
-import { secretOf } from "../core/secrets/secret.ts";
-import { givenCertificate, servedCertificate } from "../facts/controller/certificate.ts";
+import { Issuer } from "../../../test/issued.ts";
+import { secretOf } from "../../core/secrets/secret.ts";
+import { givenCertificate, servedCertificate } from "../../facts/controller/certificate.ts";
 import { certificateDriver } from "./certificate.ts";
 import { dnsDriver } from "./dns.ts";
 
@@ -67,7 +67,7 @@ describe("a certificate with its key", () => {
   test.each([
     [["ui.crt"], "root.crt", "the issuer of the last certificate in the file (CN=between) is not among the given"],
     [["ui.crt", "between.crt"], "stranger.crt", "(CN=root) is not among the given authorities"],
-    [["ui.crt", "between.crt"], undefined, "(CN=root) is no public authority, and no authorities are given"],
+    [["ui.crt", "between.crt"], undefined, "(CN=root) is not a public authority, and no authorities are given"],
     [["ui.crt", "other.crt"], "root.crt", "certificate 2 in the file (CN=other) has not issued the one before it"],
   ])("%j with %s: the chain does not end at an authority", async (files, ca, says) => {
     const answer = (await certificateDriver.read(

@@ -4,9 +4,9 @@ import { FurrowError } from "../../core/errors.ts";
 import { secretOf as hidden } from "../../core/secrets/secret.ts";
 import { type ArgoCluster, argoClusterLabel, type ArgoClusterQuestion } from "../../facts/controller/argo-cluster.ts";
 import type { Patience } from "../kubernetes-exchange.ts";
-import { Side, Unanswered } from "../side.ts";
+import { Side, Unanswered } from "./side.ts";
 import { canonical } from "../../core/facts/compare.ts";
-import { claimsOf, type ClusterSecret, decoded, restOf, secretOf } from "./secret.ts";
+import { claimsOf, type ClusterSecret, decoded, restOf, secretOf } from "./argo-secret.ts";
 
 const name = z.string().min(1);
 

@@ -1,15 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { registrationSchema } from "../../roles/argo-cluster/registration.ts";
-import { argoRegistration } from "../../roles/argo-cluster/role.ts";
-import { appsSchema } from "../../roles/argo-apps/apps.ts";
-import { argoApps } from "../../roles/argo-apps/role.ts";
-import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
-import { apply, play, read } from "./actors.ts";
+import { registrationSchema } from "../../../roles/argo-cluster/registration.ts";
+import { argoRegistration } from "../../../roles/argo-cluster/role.ts";
+import { appsSchema } from "../../../roles/argo-apps/apps.ts";
+import { argoApps } from "../../../roles/argo-apps/role.ts";
+import { type TaskEnd, taskHost } from "../../tasks/on-host.ts";
+import { apply, play, read } from "../actors.ts";
 import { applicationController, applicationSetController } from "./argo-actors.ts";
 import { argoKinds } from "./argo-kinds.ts";
-import { ApiServer } from "./server/api-server.ts";
+import { ApiServer } from "../server/api-server.ts";
 
 let server: ApiServer;
 const host = taskHost();

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { credentialsSchema } from "../../roles/cloud-credential/credentials.ts";
-import { cloudCredential } from "../../roles/cloud-credential/role.ts";
-import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
-import { apply, read } from "./actors.ts";
+import { credentialsSchema } from "../../../roles/cloud-credential/credentials.ts";
+import { cloudCredential } from "../../../roles/cloud-credential/role.ts";
+import { type TaskEnd, taskHost } from "../../tasks/on-host.ts";
+import { apply, read } from "../actors.ts";
 import { apiToken, RancherActor, rancherKubeconfig, tokenObject } from "./rancher-actor.ts";
 import { plainKind } from "./rancher-kinds.ts";
-import { ApiServer } from "./server/api-server.ts";
+import { ApiServer } from "../server/api-server.ts";
 
 let server: ApiServer;
 let rancher: RancherActor;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readKubeconfig } from "./kubeconfig.ts";
+import { readKubeconfig } from "../kubeconfig.ts";
 import {
   type ApiAnswer,
   type ApiRequest,
@@ -7,7 +7,7 @@ import {
   messageOf,
   NoAnswer,
   type Patience,
-} from "./kubernetes-exchange.ts";
+} from "../kubernetes-exchange.ts";
 
 /** A question that was not answered as it must be. */
 export class Unanswered extends Error {

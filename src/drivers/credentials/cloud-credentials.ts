@@ -1,11 +1,11 @@
 import { parse } from "yaml";
 import { z } from "zod";
-import type { Driver } from "../core/host/driver.ts";
-import { FurrowError } from "../core/errors.ts";
-import { reveal, secretOf } from "../core/secrets/secret.ts";
-import type { CloudCredential, CloudCredentials } from "../facts/controller/cloud-credentials.ts";
-import { httpDriver } from "./http.ts";
-import type { Patience } from "./kubernetes-exchange.ts";
+import type { Driver } from "../../core/host/driver.ts";
+import { FurrowError } from "../../core/errors.ts";
+import { reveal, secretOf } from "../../core/secrets/secret.ts";
+import type { CloudCredential, CloudCredentials } from "../../facts/controller/cloud-credentials.ts";
+import { httpDriver } from "../http.ts";
+import type { Patience } from "../kubernetes-exchange.ts";
 import { Side, Unanswered } from "./side.ts";
 
 const name = z.string().min(1);
@@ -158,7 +158,7 @@ async function stateByRancher(question: Question, token: string, signal: AbortSi
   throw new Unanswered("Rancher", `HTTP ${answer.status}`, `HTTP ${answer.status} about the token of a credential`);
 }
 
-/** The token in a kubeconfig; empty if it has none, or if the text is no kubeconfig. */
+/** The token in a kubeconfig; empty if it has none, or if the text is not a kubeconfig. */
 function tokenIn(text: string): string {
   try {
     return configSchema.safeParse(parse(text)).data?.users[0]?.user.token ?? "";

@@ -3,16 +3,16 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { covered } from "../covered.ts";
-import { seeded, torturePoints, tortureSeed } from "../seeded.ts";
-import { apply, makeNodes, patch, play, read } from "./actors.ts";
-import { settingKind } from "./harvester-kinds.ts";
-import { ApiServer } from "./server/api-server.ts";
-import { kubeconfigText } from "./server/certificates.ts";
-import { LethalProxy } from "./server/lethal-proxy.ts";
+import { covered } from "../../covered.ts";
+import { seeded, torturePoints, tortureSeed } from "../../seeded.ts";
+import { apply, makeNodes, patch, play, read } from "../actors.ts";
+import { settingKind } from "../harvester-kinds.ts";
+import { ApiServer } from "../server/api-server.ts";
+import { kubeconfigText } from "../server/certificates.ts";
+import { LethalProxy } from "../server/lethal-proxy.ts";
 import { settingsController } from "./setting-actors.ts";
 
-const root = join(import.meta.dirname, "../..");
+const root = join(import.meta.dirname, "../../..");
 let server: ApiServer;
 let proxy: LethalProxy;
 const stop = new AbortController();
@@ -86,7 +86,8 @@ const cases = [
     playbook: "ops/http-proxy",
     vars: (name: string) => ({ httpProxy: `http://me:${name}@proxy:3128`, noProxy: ["192.168.10.0/24"] }),
     end: (): string => (read(server, "settings.harvesterhci.io", "http-proxy") as { value: string }).value,
-    clear: (): void => patch(server, "settings.harvesterhci.io", "http-proxy", { value: "" }),
+    // Each attempt has another URL.
+    clear: (): void => {},
   },
   {
     playbook: "gitops/register",
@@ -118,7 +119,7 @@ const cases = [
 ] as const;
 
 describe.each(cases)("$playbook, killed after an API call", ({ playbook, vars, end, clear }) => {
-  test("is finished by the next run, as if it had not been killed", async () => {
+  test("is finished by the next run, as if it had not been killed", { timeout: 1_800_000 }, async () => {
     expect(await run(playbook, vars("whole"))).toMatch(/^\d+ changed, \d+ ok on 1 host/);
     const calls = proxy.count;
     const expected = end("whole").replaceAll("whole", "NAME");
@@ -127,7 +128,7 @@ describe.each(cases)("$playbook, killed after an API call", ({ playbook, vars, e
     const all = Array.from({ length: calls }, (_, index) => ({ at: index + 1, order: random(1e9) }));
     const points = all
       .toSorted((a, b) => a.order - b.order)
-      .slice(0, torturePoints(4))
+      .slice(0, torturePoints(3))
       .map(({ at }) => at);
     for (const at of points) {
       const name = `k-${at}`;

@@ -4,8 +4,8 @@ import { failures } from "../../../test/guards/bad-answers.ts";
 import { soundCluster } from "../../../test/guards/examples.ts";
 import { type Asked, FakeCluster, notFound } from "../../../test/guards/fake-cluster.ts";
 import { type ArgoCluster, argoCluster, type ArgoClusterQuestion } from "../../facts/controller/argo-cluster.ts";
-import { argoDriverWith } from "./driver.ts";
-import { restOf } from "./secret.ts";
+import { argoDriverWith } from "./argo.ts";
+import { restOf } from "./argo-secret.ts";
 
 const noCertificates = spawnSync("sh", ["-c", "command -v openssl"]).status !== 0;
 const never = new AbortController().signal;

@@ -1,4 +1,4 @@
-import { type Actor, patch, read } from "./actors.ts";
+import { type Actor, patch, read } from "../actors.ts";
 
 interface Settings {
   readonly items: readonly {

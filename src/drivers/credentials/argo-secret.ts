@@ -27,7 +27,7 @@ export interface ClusterSecret {
   readonly rest: string;
 }
 
-/** Decodes a Secret; undefined if it is none. */
+/** Decodes a Secret; undefined for any other object. */
 export function decoded(object: unknown): ClusterSecret | undefined {
   const { data } = schema.safeParse(object);
   if (data === undefined) return undefined;
@@ -45,7 +45,7 @@ export function decoded(object: unknown): ClusterSecret | undefined {
   };
 }
 
-/** The part of Argo CD's configuration of a cluster that is no secret. */
+/** The part of Argo CD's configuration of a cluster without the token. */
 export function restOf(authority: string): object {
   return { tlsClientConfig: { insecure: false, caData: Buffer.from(authority).toString("base64") } };
 }

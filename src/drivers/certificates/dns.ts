@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { z } from "zod";
-import type { Driver } from "../core/host/driver.ts";
-import type { ResolvedName } from "../facts/controller/certificate.ts";
+import type { Driver } from "../../core/host/driver.ts";
+import type { ResolvedName } from "../../facts/controller/certificate.ts";
 
 const requestSchema = z.strictObject({ name: z.string().min(1) });
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { apply } from "./actors.ts";
-import type { ApiServer } from "./server/api-server.ts";
+import { apply } from "../actors.ts";
+import type { ApiServer } from "../server/api-server.ts";
 
 /** The API token that the server accepts. */
 export const apiToken = "token-admin:api-token-secret";
@@ -22,7 +22,7 @@ export function tokenObject(name: string, more: object): object {
   return { apiVersion: "management.cattle.io/v3", kind: "Token", metadata: { name }, ...more };
 }
 
-/** Plays Rancher's API beside the cluster in which it runs: it makes kubeconfigs, and their tokens (v3, clusters). */
+/** Plays Rancher's API, which makes kubeconfigs, and keeps their tokens as objects of its cluster (v3, clusters). */
 export class RancherActor {
   /** The number of kubeconfigs that it has made. */
   made = 0;

@@ -2,9 +2,9 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import { connect, rootCertificates } from "node:tls";
 import { z } from "zod";
-import type { Driver } from "../core/host/driver.ts";
-import { reveal } from "../core/secrets/secret.ts";
-import type { CertificateSeen, GivenCertificate, ServedCertificate } from "../facts/controller/certificate.ts";
+import type { Driver } from "../../core/host/driver.ts";
+import { reveal } from "../../core/secrets/secret.ts";
+import type { CertificateSeen, GivenCertificate, ServedCertificate } from "../../facts/controller/certificate.ts";
 
 const pem = z.string().min(1);
 
@@ -83,7 +83,7 @@ function chainProblemOf(
   if (anchors.some((one) => one.fingerprint256 === last.fingerprint256 || isIssued(last, one))) return undefined;
   const where =
     authorities === undefined
-      ? "is no public authority, and no authorities are given"
+      ? "is not a public authority, and no authorities are given"
       : "is not among the given authorities";
   return `the issuer of the last certificate in the file (${flat(last.issuer)}) ${where}`;
 }

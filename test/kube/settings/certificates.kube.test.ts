@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { certificatesSchema } from "../../roles/certificates/certificates.ts";
-import { certificates } from "../../roles/certificates/role.ts";
-import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
-import { apply, makeNodes, patch, play, read } from "./actors.ts";
-import { settingKind } from "./harvester-kinds.ts";
+import { certificatesSchema } from "../../../roles/certificates/certificates.ts";
+import { certificates } from "../../../roles/certificates/role.ts";
+import { type TaskEnd, taskHost } from "../../tasks/on-host.ts";
+import { apply, makeNodes, patch, play, read } from "../actors.ts";
+import { settingKind } from "../harvester-kinds.ts";
 import { plainKind } from "./rancher-kinds.ts";
-import { ApiServer } from "./server/api-server.ts";
+import { ApiServer } from "../server/api-server.ts";
 import { certificateRotation, settingsController } from "./setting-actors.ts";
 
 let server: ApiServer;

@@ -1,5 +1,5 @@
-import { type Actor, apply, read } from "./actors.ts";
-import type { ApiServer } from "./server/api-server.ts";
+import { type Actor, apply, read } from "../actors.ts";
+import type { ApiServer } from "../server/api-server.ts";
 
 interface Metadata {
   readonly name: string;
