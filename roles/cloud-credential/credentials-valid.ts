@@ -22,7 +22,7 @@ export const credentialsValid = task({
   title: ({ url }) => `the cloud credentials for Harvester in ${url} are valid`,
 })
   .facts((p) => ({ found: cloudCredentials(questionOf(p)) }))
-  .want((p, { found }) => {
+  .want((_p, { found }) => {
     if ("error" in found)
       return refuse({
         code: "credentials-not-seen",

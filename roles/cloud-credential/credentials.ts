@@ -20,6 +20,3 @@ export const credentialsSchema = z.strictObject({
     .default(72)
     .describe("Hours before its end from which on a run replaces a kubeconfig"),
 });
-
-/** Rancher's cloud credentials, checked. */
-export type Credentials = z.output<typeof credentialsSchema>;

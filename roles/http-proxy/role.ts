@@ -20,7 +20,7 @@ export const httpProxy = role(
         name: "http-proxy",
         value: proxyText(params),
         next: [
-          "Rancher now gives the proxy to RKE2 on each node; look at the nodes until all are Ready: kubectl get nodes",
+          "after a change, Rancher passes the proxy on to RKE2 on each node: look whether all stay Ready, with kubectl get nodes",
         ],
         deadlineSeconds,
       }),

@@ -26,7 +26,7 @@ export const uiCertificate = role(
         fieldManager,
         name: "ssl-certificates",
         value: certificateText(texts),
-        next: [`Harvester restarts its ingress and Rancher; then open ${url}`],
+        next: [`after a change, Harvester restarts its ingress and Rancher; the pages are at ${url}`],
         deadlineSeconds,
       }),
       uiServes({ kubeconfig, name, port, ...(ca !== undefined && { ca }), deadlineSeconds }),
