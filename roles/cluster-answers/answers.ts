@@ -7,12 +7,14 @@ import {
   refuse,
   type z,
 } from "../../src/authoring.ts";
+import { applicationSchema, applicationSetSchema, appProjectSchema } from "./argo-objects.ts";
 import { upgradeSchema } from "./harvester-objects.ts";
 import { longhornNodeSchema, longhornSettingSchema, orphanSchema, snapshotSchema } from "./longhorn-objects.ts";
 import { replicaSchema, volumeSchema } from "./longhorn-volumes.ts";
 import { linkMonitorSchema, networkConfigSchema, networkStatusSchema, vmNetworkSchema } from "./network-objects.ts";
 import { instanceSchema, machineSchema, nodeSchema, persistentVolumeSchema } from "./objects.ts";
 import { etcdSnapshotSchema, namedSchema } from "./rebuild-objects.ts";
+import { serviceSchema } from "./service-objects.ts";
 import { addonSchema, imageSchema, podSchema } from "./workload-objects.ts";
 
 /**
@@ -33,6 +35,7 @@ export const clusterLists = {
     what: "the virtual machines",
     schema: machineSchema,
   },
+  services: { path: "/api/v1/services", kind: "Service", what: "the cluster's services", schema: serviceSchema },
   volumes: {
     path: "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/volumes",
     kind: "Volume",
@@ -135,6 +138,24 @@ export const clusterLists = {
     kind: "NetworkAttachmentDefinition",
     what: "the networks of virtual machines",
     schema: vmNetworkSchema,
+  },
+  projects: {
+    path: "/apis/argoproj.io/v1alpha1/appprojects",
+    kind: "AppProject",
+    what: "Argo CD's projects",
+    schema: appProjectSchema,
+  },
+  applications: {
+    path: "/apis/argoproj.io/v1alpha1/applications",
+    kind: "Application",
+    what: "Argo CD's applications",
+    schema: applicationSchema,
+  },
+  applicationSets: {
+    path: "/apis/argoproj.io/v1alpha1/applicationsets",
+    kind: "ApplicationSet",
+    what: "Argo CD's sets of applications",
+    schema: applicationSetSchema,
   },
 } as const;
 

@@ -1,4 +1,5 @@
 import { z } from "../../src/authoring.ts";
+import { nodeCertificates } from "./node-certificates.ts";
 import { quantity } from "./quantity.ts";
 
 const name = z.string().min(1);
@@ -20,11 +21,13 @@ export const nodeSchema = z
     }),
     spec: z.looseObject({
       unschedulable: z.boolean().optional(),
+      podCIDRs: z.array(name).default([]),
       taints: z.array(z.looseObject({ key: name, effect: name })).default([]),
     }),
     status: z.looseObject({
       capacity: resources,
       allocatable: resources,
+      addresses: z.array(z.looseObject({ type: name, address: name })).default([]),
       conditions: z
         .array(
           z.looseObject({
@@ -54,8 +57,14 @@ export const nodeSchema = z
       votes: roles.includes(`${rolePrefix}etcd`),
       roles: roles.map((label) => label.slice(rolePrefix.length)).toSorted(),
       cordoned: spec.unschedulable === true,
+      /** The addresses under which the other nodes reach it. */
+      addresses: status.addresses.flatMap(({ type, address }) => (type === "InternalIP" ? [address] : [])),
+      /** The subnets from which its pods get their addresses. */
+      podSubnets: spec.podCIDRs,
       /** True if Harvester's maintenance mode is on, or begins (pkg/controller/master/node/maintain_controller.go). */
       maintained: maintenanceAnnotation in annotations,
+      /** What Harvester says about the end of its RKE2 certificates. */
+      certificates: nodeCertificates(annotations),
     };
   });
 

@@ -15,9 +15,13 @@ export interface ObjectName {
   readonly name: string;
 }
 
-/** Asks a cluster for one object. */
-export function askObject(kubeconfig: string, path: string): ControllerFact<KubernetesAnswer> {
-  return kubernetes(kubeconfig, path);
+/** Asks a cluster for one object. `sealed` are fields that are secret: the answer has a keyed hash of them. */
+export function askObject(
+  kubeconfig: string,
+  path: string,
+  sealed: readonly string[] = [],
+): ControllerFact<KubernetesAnswer> {
+  return kubernetes(kubeconfig, path, sealed);
 }
 
 /** Returns the path of a Harvester setting in the API. */

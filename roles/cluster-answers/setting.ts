@@ -48,7 +48,12 @@ export function settingState(object: unknown): SettingState {
     .flatMap(({ time, fieldsV1 }) => (time !== undefined && "f:value" in fieldsV1 ? [time] : []))
     .toSorted()
     .at(-1);
-  const isOld = changed !== undefined && (configured?.lastUpdateTime ?? "") < changed;
+  // Harvester writes both in one update; the server's own time does not depend on the clock of another node.
+  const updated = data?.metadata.managedFields.flatMap(({ time, fieldsV1 }) =>
+    time !== undefined && "f:status" in fieldsV1 ? [time] : [],
+  );
+  const reported = [configured?.lastUpdateTime ?? "", ...(updated ?? [])].toSorted().at(-1) ?? "";
+  const isOld = changed !== undefined && reported < changed;
   return {
     value: data?.value ?? "",
     isConfigured: configured?.status === "True",

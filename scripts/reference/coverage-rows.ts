@@ -1,4 +1,5 @@
 import type { CoverageRow } from "./coverage-row.ts";
+import { argoRows, certificateRows, credentialRows, pagesRows, proxyRows } from "./coverage-settings.ts";
 import { reportRows } from "./report-rows.ts";
 
 /** The chapters by their letters. */
@@ -23,8 +24,7 @@ const storageNetwork = "roles/vm-networks/storage-network.test.ts";
 
 /** All rows, in order. */
 export const coverageRows: readonly CoverageRow[] = [
-  { id: "G1", capability: "The cluster is registered with Argo CD" },
-  { id: "G2", capability: "Applications of the cluster in Argo CD" },
+  ...argoRows,
   {
     id: "G3",
     capability: "Cluster networks, network configs and one network for each VLAN",
@@ -104,7 +104,7 @@ export const coverageRows: readonly CoverageRow[] = [
     tests: { "roles/virtual-machines/role.test.ts": ["may still be on their way, because the run waits for them"] },
     missing: "the order is that of the playbooks, which a user runs one after the other; applications",
   },
-  { id: "G14", capability: "Name and certificate of Harvester's pages" },
+  ...pagesRows,
   reportRows.G15,
   reportRows.G16,
   { id: "G17", capability: "The phases from nothing to a running lab" },
@@ -173,10 +173,9 @@ export const coverageRows: readonly CoverageRow[] = [
     },
     missing: "replicas, machines and add-ons as they were",
   },
-  { id: "O3", capability: "Certificates of RKE2, KubeVirt and the ingress" },
-  { id: "O4", capability: "Rotation of RKE2's token is refused, with the reason" },
-  { id: "O5", capability: "A cloud credential of Rancher that has expired" },
-  { id: "O6", capability: "The HTTP proxy setting" },
+  ...certificateRows,
+  ...credentialRows,
+  ...proxyRows,
   reportRows.O9,
   reportRows.O10,
   { id: "O11", capability: "Live migration" },

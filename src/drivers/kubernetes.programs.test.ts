@@ -107,6 +107,16 @@ describe.skipIf(noCertificates)("the kubernetes driver", () => {
     });
   });
 
+  test("puts a keyed hash in place of fields that are secret, but not in place of empty ones", async () => {
+    const object = { kind: "Setting", value: "http://me:pass@proxy", default: "", source: "" };
+    said["http-proxy"] = [{ status: 200, text: JSON.stringify(object) }];
+    const request = { kubeconfig, path: "/apis/x/settings/http-proxy", sealed: ["value", "default"] };
+    expect(await kubernetesDriver.read(request, never)).toEqual({
+      found: true,
+      object: { ...object, value: expect.stringMatching(/^sealed:[0-9a-f]{64}$/) as string },
+    });
+  });
+
   test("distinguishes a missing object, a forbidden object and an unreachable cluster", async () => {
     expect(await read("/api/v1/nodes/missing")).toEqual({ found: false });
     expect(await read("/api/v1/secret")).toEqual({ error: { code: "HTTP 403", message: "you may not" } });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Driver } from "../core/host/driver.ts";
 import { FurrowError } from "../core/errors.ts";
+import { seal } from "../core/secrets/secret.ts";
 import type { KubernetesAnswer, KubernetesListAnswer } from "../facts/controller/kubernetes.ts";
 import { readKubeconfig } from "./kubeconfig.ts";
 import { changeObject, isAboutObjects, readObjects } from "./kube/driver.ts";
@@ -16,6 +17,8 @@ const requestSchema = z.strictObject({
   list: z.literal(true).optional(),
   /** True if the path is that of a document that is not a Kubernetes object, such as a kubelet's statistics. */
   document: z.literal(true).optional(),
+  /** Fields of the object whose values are secret. The answer has a keyed hash of each that is not empty. */
+  sealed: z.array(z.string().min(1)).optional(),
   method: z.enum(["POST", "PATCH", "PUT", "DELETE"]).optional(),
   /** The body, sent as JSON; its strings may contain secrets. */
   body: z.json().optional(),
@@ -60,13 +63,16 @@ async function readPath(
   patience: Patience,
   signal: AbortSignal,
 ): Promise<KubernetesAnswer | KubernetesListAnswer> {
-  const { kubeconfig, path, list, document } = requestSchema.parse(request);
+  const { kubeconfig, path, list, document, sealed = [] } = requestSchema.parse(request);
   const access = await readKubeconfig(kubeconfig);
   if (!access) return { error: { code: "no-kubeconfig", message: missing(kubeconfig) } };
   const conversation = new Conversation(access, patience, signal);
   try {
     if (list) return await readList(path, (page) => conversation.ask({ path: page }));
-    return readObject(path, await conversation.ask({ path }), document ? documentSchema : objectSchema);
+    return withSeals(
+      readObject(path, await conversation.ask({ path }), document ? documentSchema : objectSchema),
+      sealed,
+    );
   } catch (error) {
     if (error instanceof NoAnswer) return { error: { code: error.code, message: error.message } };
     throw error;
@@ -89,6 +95,15 @@ function readObject(
   const object = schema.safeParse(parsed(body));
   if (object.success) return { found: true, object: object.data };
   return { error: { code: "not-an-object", message: "the answer is not a Kubernetes object" } };
+}
+
+function withSeals(answer: KubernetesAnswer, sealed: readonly string[]): KubernetesAnswer {
+  if (!("found" in answer) || !answer.found || sealed.length === 0) return answer;
+  const fields = Object.entries(answer.object as Readonly<Record<string, unknown>>).map(([name, value]) => {
+    const isHidden = sealed.includes(name) && value !== "" && value !== null;
+    return [name, isHidden ? seal(Buffer.from(JSON.stringify(value))) : value] as const;
+  });
+  return { found: true, object: Object.fromEntries(fields) };
 }
 
 const notFoundSchema = z.looseObject({

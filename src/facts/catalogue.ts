@@ -59,6 +59,9 @@ export {
   removeHostKeys,
   removeKubeconfig,
 } from "./controller/kubeconfig-file.ts";
+export * from "./controller/argo-cluster.ts";
+export * from "./controller/certificate.ts";
+export * from "./controller/cloud-credentials.ts";
 export * from "./controller/kube-documents.ts";
 export * from "./controller/kube-kept.ts";
 export * from "./controller/kube-object.ts";

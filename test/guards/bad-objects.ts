@@ -6,6 +6,10 @@ const demanded: Readonly<Record<ListName, readonly string[]>> = {
   nodes: ["metadata", "metadata.name", "metadata.labels", "spec", "status", "status.conditions", "status.conditions.1"],
   instances: ["metadata.name", "metadata.namespace", "spec", "status", "status.phase"],
   machines: ["metadata.name", "metadata.namespace", "spec", "spec.template", "spec.template.spec"],
+  projects: ["metadata.name", "metadata.namespace", "spec"],
+  applications: ["metadata.name", "metadata.namespace", "spec"],
+  applicationSets: ["metadata.name", "metadata.namespace", "spec"],
+  services: ["metadata.name", "metadata.namespace", "spec", "spec.type", "spec.clusterIP"],
   volumes: ["metadata.name", "spec", "spec.nodeID", "spec.size", "status", "status.state", "status.robustness"],
   replicas: [
     "metadata.name",

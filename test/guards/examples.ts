@@ -16,10 +16,14 @@ export function nodeOf(
         ...(votes && { "node-role.kubernetes.io/control-plane": "true", "node-role.kubernetes.io/etcd": "true" }),
       },
     },
-    spec: cordoned ? { unschedulable: true } : {},
+    spec: { podCIDRs: ["10.52.0.0/24"], ...(cordoned && { unschedulable: true }) },
     status: {
       capacity: { cpu: "8", memory: "32Gi" },
       allocatable: { cpu: "7600m", memory: "30Gi" },
+      addresses: [
+        { type: "InternalIP", address: "192.168.10.11" },
+        { type: "Hostname", address: name },
+      ],
       conditions: [
         { type: "MemoryPressure", status: "False" },
         { type: "Ready", status: ready ? "True" : "Unknown" },
@@ -124,6 +128,11 @@ export function storageNetworkOf(clusterNetwork: string, vlan: number, range: st
   return { metadata, spec: { config: JSON.stringify(config) } };
 }
 
+/** A service with an address. */
+export function serviceOf(name: string, clusterIP: string): object {
+  return { metadata: { namespace: "default", name }, spec: { type: "ClusterIP", clusterIP, clusterIPs: [clusterIP] } };
+}
+
 /** A Longhorn volume of 10 GiB. */
 export function volumeOf(
   name: string,
@@ -198,6 +207,11 @@ export function spaceOf(nodeName: string, { capacity = 200, used = 60 } = {}): o
   return { node: { nodeName, fs }, pods: [] };
 }
 
+/** An object of Argo CD in its namespace, with these parts. */
+export function argoObjectOf(name: string, more: { metadata?: object; spec?: object; status?: object } = {}): object {
+  return { ...more, metadata: { name, namespace: "argocd", ...more.metadata }, spec: more.spec ?? {} };
+}
+
 /** The objects in each of a cluster's lists. */
 export type Objects = Readonly<Record<ListName, readonly object[]>>;
 
@@ -206,10 +220,14 @@ export const soundCluster: Objects = {
   nodes: threeNodes(),
   instances: [instanceOf("done", "harvester-1", "Succeeded")],
   machines: [machineOf("web", "web-disk")],
+  services: [serviceOf("kubernetes", "10.53.0.1")],
   volumes: [volumeOf("pvc-1", "detached")],
   replicas: [1, 2, 3].map((index) => replicaOf("pvc-1", `harvester-${index}`, { currentState: "stopped" })),
   persistentVolumes: [persistentVolumeOf("pvc-1", "web-disk")],
   upgrades: [upgradeOf("hvst-upgrade-x", "v1.8.1", "Succeeded")],
+  projects: [argoObjectOf("default")],
+  applications: [argoObjectOf("guestbook")],
+  applicationSets: [argoObjectOf("monitoring")],
   networkConfigs: [networkConfigOf("vm-all", "vm", ["ens2", "ens3"])],
   networkStatuses: [1, 2, 3].map((index) => networkStatusOf("vm", "vm-all", `harvester-${index}`)),
   linkMonitors: [linkMonitorOf([1, 2, 3].map((index) => `harvester-${index}`))],
@@ -236,14 +254,19 @@ export function singleOf(path: string): object | undefined {
     };
     return { kind: "VirtualMachineImage", metadata: { name }, spec: { url: "https://x" }, status };
   }
+  if (path.endsWith("/configmaps/vip"))
+    return { kind: "ConfigMap", metadata: { name }, data: { enabled: "true", ip: "192.168.10.10", mode: "static" } };
+  if (path.endsWith("/configmaps/kube-root-ca.crt"))
+    return { kind: "ConfigMap", metadata: { name }, data: { "ca.crt": "PEM" } };
+  if (path.includes("/kubevirts/")) return { kind: "KubeVirt", metadata: { name }, spec: {} };
   if (!path.includes("/settings/")) return undefined;
   if (name === "vm-force-reset-policy")
     return { kind: "Setting", metadata: { name }, value: "", default: '{"enable":true,"period":300}' };
   if (name === "overcommit-config")
     return { kind: "Setting", metadata: { name }, value: "", default: '{"cpu":1600,"memory":150,"storage":200}' };
-  if (["storage-network", "backup-target"].includes(name)) {
+  if (["storage-network", "backup-target", "http-proxy", "ssl-certificates"].includes(name)) {
     const status = { conditions: [{ type: "configured", status: "True" }] };
-    const value = name === "storage-network" ? "" : '{"type":"nfs","endpoint":"nfs://nas:/backups"}';
+    const value = name === "backup-target" ? '{"type":"nfs","endpoint":"nfs://nas:/backups"}' : "";
     return { kind: "Setting", metadata: { name }, value, status };
   }
   return { kind: "Setting", metadata: { name }, value: name === "server-version" ? soundVersion : "" };

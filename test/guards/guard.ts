@@ -1,4 +1,5 @@
 import type { TaskCall } from "../../src/core/authoring/call.ts";
+import type { Json } from "../../src/core/facts/fact.ts";
 import type { SimulatedState } from "../../src/testing/index.ts";
 import type { ListName } from "../../roles/cluster-answers/answers.ts";
 
@@ -28,6 +29,8 @@ export interface Guard {
    * wrong or unknown; nothing follows from it.
    */
   readonly says: "guard" | "wait" | "report" | "comparison" | "verdict";
+  /** What drivers besides that of the cluster answer. */
+  readonly drivers?: Readonly<Record<string, (request: Json) => unknown>>;
   /** The host's state, if it matters, given the cluster's CA certificate. */
   readonly state?: (authority: string) => SimulatedState;
 }

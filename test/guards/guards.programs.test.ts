@@ -28,7 +28,7 @@ const never = new AbortController().signal;
 
 /** Runs one guard alone. Requests for the path under test go to the fake cluster, through the real driver. */
 async function run(
-  { call, state }: Guard,
+  { call, state, drivers }: Guard,
   kubeconfig: string,
   path = "",
   endsBy?: BadAnswer["endsBy"],
@@ -38,6 +38,7 @@ async function run(
     hosts: ["metal"],
     state: { metal: state?.(cluster.authority) ?? {} },
     drivers: {
+      ...drivers,
       kubernetes: (request: Json) => {
         const asked = request as { readonly path: string };
         return path === "" || asked.path === path

@@ -19,6 +19,7 @@ import { noWorkloads } from "../../roles/power/no-workloads.ts";
 import { harvesterSetting } from "../../roles/rancher-import/tasks.ts";
 import { gitopsGuards } from "./gitops-guards.ts";
 import type { Guard } from "./guard.ts";
+import { settingsGuards } from "./settings-guards.ts";
 import { kubernetesStatus } from "../../roles/status/cluster-nodes.ts";
 
 const at = { vip: "192.168.130.120", bridge: "virbr1" };
@@ -147,6 +148,7 @@ export const guards: readonly Guard[] = [
     says: "report",
   },
   ...gitopsGuards,
+  ...settingsGuards,
   {
     name: "sameCluster",
     module: sameCluster,

@@ -4,6 +4,10 @@ import type { AddressFor } from "./ssh.ts";
 
 /** Loaders of the drivers, by name; each driver is loaded when a task first needs it. */
 const drivers: Readonly<Record<string, () => Promise<Driver>>> = {
+  argo: async () => (await import("../../drivers/credentials/argo.ts")).argoDriver,
+  certificate: async () => (await import("../../drivers/certificates/certificate.ts")).certificateDriver,
+  cloudCredentials: async () => (await import("../../drivers/credentials/cloud-credentials.ts")).cloudCredentialsDriver,
+  dns: async () => (await import("../../drivers/certificates/dns.ts")).dnsDriver,
   ec2: async () => (await import("../../cloud/ec2/driver.ts")).ec2Driver,
   file: async () => (await import("../../drivers/file.ts")).fileDriver,
   gce: async () => (await import("../../cloud/gce/driver.ts")).gceDriver,

@@ -23,10 +23,15 @@ export type KubernetesListAnswer =
 
 /**
  * Asks a Kubernetes API for one object. `kubeconfig` is a file on the controller; `path` looks like
- * `/api/v1/nodes/harvester-1`.
+ * `/api/v1/nodes/harvester-1`. `sealed` are fields of the object that are secret: the answer has a keyed hash of them.
  */
-export function kubernetes(kubeconfig: string, path: string): ControllerFact<KubernetesAnswer> {
-  return { driver: "kubernetes", request: { kubeconfig, path } satisfies Json };
+export function kubernetes(
+  kubeconfig: string,
+  path: string,
+  sealed: readonly string[] = [],
+): ControllerFact<KubernetesAnswer> {
+  const request = { kubeconfig, path, ...(sealed.length > 0 && { sealed }) };
+  return { driver: "kubernetes", request: request satisfies Json };
 }
 
 /**

@@ -1,0 +1,15 @@
+/**
+ * Keeps projects and applications in Argo CD, and waits until all of them are synced and healthy. It needs the kubeconfig
+ * of Argo CD's cluster on the controller, and asks no host.
+ *
+ *     furrow run playbooks/gitops/apps.ts -i local --var @apps.yaml
+ */
+import { playbook } from "furrow";
+import { appsSchema } from "../../roles/argo-apps/apps.ts";
+import { argoApps } from "../../roles/argo-apps/role.ts";
+
+export default playbook({
+  name: "Applications of Argo CD",
+  vars: appsSchema,
+  plays: [{ name: "Applications", hosts: "all", tasks: ({ vars }) => [argoApps(vars)] }],
+});

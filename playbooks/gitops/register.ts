@@ -1,0 +1,15 @@
+/**
+ * Keeps a cluster registered with Argo CD, which may run in another cluster. A run replaces the token before it ends. It
+ * needs the kubeconfigs of both clusters on the controller, and asks no host.
+ *
+ *     furrow run playbooks/gitops/register.ts -i local --var @register.yaml
+ */
+import { playbook } from "furrow";
+import { registrationSchema } from "../../roles/argo-cluster/registration.ts";
+import { argoRegistration } from "../../roles/argo-cluster/role.ts";
+
+export default playbook({
+  name: "A cluster of Argo CD",
+  vars: registrationSchema,
+  plays: [{ name: "Registration", hosts: "all", tasks: ({ vars }) => [argoRegistration(vars)] }],
+});

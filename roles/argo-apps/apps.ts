@@ -1,0 +1,93 @@
+import { seconds, z } from "../../src/authoring.ts";
+
+const nameForm = "a name of lower-case letters, digits and dashes";
+const kubeName = /^[a-z0-9]([a-z0-9-]{0,50}[a-z0-9])?$/;
+const name = () => z.string().regex(kubeName, nameForm);
+
+const repoForm = "a URL without a user and a password; Argo CD keeps those of repositories elsewhere";
+
+/** Where an application's manifests are: a path in a Git repository, or a chart in a Helm repository. */
+export const sourceSchema = z
+  .strictObject({
+    repo: z
+      .string()
+      .regex(/^[^\s@]+$|^git@[^\s]+$/, repoForm)
+      .describe("URL of the Git or Helm repository"),
+    path: z.string().min(1).optional().describe("Path in the Git repository"),
+    chart: z.string().min(1).optional().describe("Name of the chart in the Helm repository"),
+    revision: z.string().min(1).describe("Branch, tag or commit; for a chart, its version"),
+    values: z.string().optional().describe("Values for Helm, as YAML text; everyone who can read the object sees them"),
+  })
+  .refine(({ path, chart }) => (path === undefined) !== (chart === undefined), "either path or chart");
+
+/** Where an application's manifests are, checked. */
+export type Source = z.output<typeof sourceSchema>;
+
+const policy = {
+  project: name().describe("AppProject"),
+  source: sourceSchema.describe("Where the manifests are"),
+  namespace: name().describe("Namespace in the cluster for objects that name none"),
+  automated: z.boolean().default(true).describe("Whether Argo CD syncs by itself"),
+  prune: z.boolean().default(false).describe("Whether Argo CD deletes what is no longer in the manifests"),
+  selfHeal: z.boolean().default(false).describe("Whether Argo CD undoes changes by others"),
+  createNamespace: z.boolean().default(false).describe("Whether Argo CD makes the namespace"),
+};
+
+const application = z.strictObject({
+  ...policy,
+  cluster: z.string().min(1).describe("Name of the cluster in Argo CD; `in-cluster`: that in which it runs"),
+});
+
+const applicationSet = z.strictObject({
+  ...policy,
+  clusterLabels: z
+    .record(z.string(), z.string())
+    .refine((labels) => Object.keys(labels).length > 0, "at least one label: without, every cluster would be chosen")
+    .describe("Labels of the clusters in Argo CD; each gets an Application"),
+});
+
+const project = z.strictObject({
+  description: z.string().default("").describe("Description"),
+  repos: z.array(z.string().min(1)).min(1).describe("Repositories that its applications may use; `*`: any"),
+  destinations: z
+    .array(
+      z.strictObject({
+        cluster: z.string().min(1).describe("Name of the cluster in Argo CD; `*`: any"),
+        namespace: z.string().min(1).describe("Namespace; `*`: any"),
+      }),
+    )
+    .min(1)
+    .describe("Where its applications may make objects"),
+  clusterKinds: z
+    .array(z.strictObject({ group: z.string(), kind: z.string().min(1) }))
+    .default([])
+    .describe("Kinds outside of namespaces that its applications may make; default: none"),
+});
+
+/** The projects and applications of a cluster in Argo CD. */
+export const appsSchema = z
+  .strictObject({
+    kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster in which Argo CD runs, on the controller"),
+    argoNamespace: name().default("argocd").describe("Namespace of Argo CD"),
+    fieldManager: z
+      .string()
+      .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
+      .default("furrow-apps")
+      .describe("Name under which the cluster records what furrow owns; do not change it"),
+    adopt: z.boolean().default(false).describe("Take over objects of these names that something else has made"),
+    projects: z.record(z.string(), project).default({}).describe("AppProjects by their names"),
+    applicationSets: z
+      .record(z.string(), applicationSet)
+      .default({})
+      .describe("ApplicationSets by their names: an Application for each cluster with labels"),
+    applications: z.record(z.string(), application).default({}).describe("Applications by their names"),
+    deadlineSeconds: seconds().default(600).describe("Seconds until all applications must be synced and healthy"),
+  })
+  .superRefine(({ projects, applicationSets, applications }, context) => {
+    for (const [path, all] of Object.entries({ projects, applicationSets, applications }))
+      for (const own of Object.keys(all).filter((one) => !kubeName.test(one)))
+        context.addIssue({ code: "custom", path: [path, own], message: nameForm });
+  });
+
+/** The projects and applications of a cluster, checked. */
+export type Apps = z.output<typeof appsSchema>;

@@ -1,0 +1,80 @@
+import type { Apps, Source } from "./apps.ts";
+
+const apiVersion = "argoproj.io/v1alpha1";
+
+type Policy = Pick<
+  Apps["applications"][string],
+  "project" | "source" | "namespace" | "automated" | "prune" | "selfHeal" | "createNamespace"
+>;
+
+/** The source of an Application, as Argo CD writes it. */
+export function sourceObject({ repo, path, chart, revision, values }: Source) {
+  return {
+    repoURL: repo,
+    targetRevision: revision,
+    ...(path !== undefined && { path }),
+    ...(chart !== undefined && { chart }),
+    ...(values !== undefined && { helm: { values } }),
+  };
+}
+
+/** The cluster is named, and not its server, because the projects name clusters too. */
+function specOf(policy: Policy, cluster: string) {
+  const { project, source, namespace, automated, prune, selfHeal, createNamespace } = policy;
+  const syncPolicy = {
+    ...(automated && { automated: { prune, selfHeal } }),
+    ...(createNamespace && { syncOptions: ["CreateNamespace=true"] }),
+  };
+  return {
+    project,
+    source: sourceObject(source),
+    destination: { name: cluster, namespace },
+    ...(Object.keys(syncPolicy).length > 0 && { syncPolicy }),
+  };
+}
+
+/** The projects as Argo CD's AppProjects. */
+export function projectObjects({ argoNamespace, projects }: Apps) {
+  return Object.entries(projects).map(([name, { description, repos, destinations, clusterKinds }]) => ({
+    apiVersion,
+    kind: "AppProject",
+    metadata: { name, namespace: argoNamespace },
+    spec: {
+      ...(description !== "" && { description }),
+      sourceRepos: repos,
+      destinations: destinations.map(({ cluster, namespace }) => ({ name: cluster, namespace })),
+      ...(clusterKinds.length > 0 && { clusterResourceWhitelist: clusterKinds }),
+    },
+  }));
+}
+
+/** The applications as Argo CD's Applications. */
+export function applicationObjects({ argoNamespace, applications }: Apps) {
+  return Object.entries(applications).map(([name, { cluster, ...policy }]) => ({
+    apiVersion,
+    kind: "Application",
+    metadata: { name, namespace: argoNamespace },
+    spec: specOf(policy, cluster),
+  }));
+}
+
+/**
+ * The sets as Argo CD's ApplicationSets with its cluster generator: an Application NAME-CLUSTER for each cluster with the
+ * labels. The template language is Go's, because the other one is old and passes over mistakes.
+ */
+export function applicationSetObjects({ argoNamespace, applicationSets }: Apps) {
+  return Object.entries(applicationSets).map(([name, { clusterLabels, ...policy }]) => ({
+    apiVersion,
+    kind: "ApplicationSet",
+    metadata: { name, namespace: argoNamespace },
+    spec: {
+      goTemplate: true,
+      goTemplateOptions: ["missingkey=error"],
+      generators: [{ clusters: { selector: { matchLabels: clusterLabels } } }],
+      template: {
+        metadata: { name: `${name}-{{.nameNormalized}}` },
+        spec: specOf(policy, "{{.name}}"),
+      },
+    },
+  }));
+}

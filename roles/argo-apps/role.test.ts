@@ -1,0 +1,199 @@
+import { describe, expect, test } from "vitest";
+import { answersOf, argoObjectOf, type Objects } from "../../test/guards/examples.ts";
+import { explain } from "../../src/testing/index.ts";
+import { appsSchema } from "./apps.ts";
+import { appsFree } from "./apps-free.ts";
+import { appsHealthy } from "./apps-healthy.ts";
+import { applicationObjects, applicationSetObjects, projectObjects, sourceObject } from "./objects.ts";
+
+const source = { repo: "https://git.example.org/lab.git", path: "apps/monitoring", revision: "main" };
+const policy = { project: "lab", source, namespace: "monitoring" };
+const vars = {
+  kubeconfig: "k",
+  projects: { lab: { repos: [source.repo], destinations: [{ cluster: "harvester", namespace: "*" }] } },
+  applications: { guestbook: { ...policy, cluster: "harvester", createNamespace: true, prune: true } },
+  applicationSets: { monitoring: { ...policy, clusterLabels: { tier: "lab" } } },
+};
+
+test.each([
+  ["a password in a URL", { source: { ...source, repo: "https://me:pass@git/x" } }, "a URL without a user"],
+  ["a path and a chart", { source: { ...source, chart: "x" } }, "either path or chart"],
+  ["neither path nor chart", { source: { repo: source.repo, revision: "main" } }, "either path or chart"],
+  ["an ApplicationSet for every cluster", { clusterLabels: {} }, "at least one label"],
+])("refuses %s", (_what, more, says) => {
+  const applicationSets = { monitoring: { ...vars.applicationSets.monitoring, ...more } };
+  const [issue] = appsSchema.safeParse({ ...vars, applicationSets }).error?.issues ?? [];
+  expect(issue?.message).toContain(says);
+});
+
+test("the objects are those of Argo CD", () => {
+  const apps = appsSchema.parse(vars);
+  const wanted = {
+    project: "lab",
+    source: { repoURL: source.repo, path: source.path, targetRevision: "main" },
+    destination: { namespace: "monitoring" },
+    syncPolicy: { automated: { prune: false, selfHeal: false } },
+  };
+  expect(projectObjects(apps)).toMatchObject([
+    {
+      kind: "AppProject",
+      metadata: { name: "lab", namespace: "argocd" },
+      spec: { sourceRepos: [source.repo], destinations: [{ name: "harvester", namespace: "*" }] },
+    },
+  ]);
+  expect(applicationObjects(apps)).toMatchObject([
+    {
+      spec: {
+        destination: { name: "harvester", namespace: "monitoring" },
+        syncPolicy: { automated: { prune: true }, syncOptions: ["CreateNamespace=true"] },
+      },
+    },
+  ]);
+  expect(applicationSetObjects(apps)).toMatchObject([
+    {
+      spec: {
+        generators: [{ clusters: { selector: { matchLabels: { tier: "lab" } } } }],
+        template: {
+          metadata: { name: "monitoring-{{.nameNormalized}}" },
+          spec: { ...wanted, destination: { name: "{{.name}}", namespace: "monitoring" } },
+        },
+      },
+    },
+  ]);
+});
+
+describe("objects of others", () => {
+  const ask = (cluster: Partial<Objects>, adopt = false) =>
+    explain(
+      appsFree({
+        kubeconfig: "k",
+        argoNamespace: "argocd",
+        fieldManager: "furrow-apps",
+        adopt,
+        projects: ["lab"],
+        applications: ["guestbook"],
+        applicationSets: [],
+      }),
+      answersOf(cluster),
+    ).refusal?.message;
+  const own = { managedFields: [{ manager: "furrow-apps" }] };
+
+  test("are not changed, unless what was made by hand is adopted", () => {
+    expect(
+      ask({ applications: [argoObjectOf("guestbook", { metadata: own }), argoObjectOf("other")] }),
+    ).toBeUndefined();
+    expect(ask({ projects: [argoObjectOf("lab")] })).toBe(
+      "these objects are not changed: AppProject lab was not made by furrow",
+    );
+    expect(ask({ projects: [argoObjectOf("lab")] }, true)).toBeUndefined();
+    expect(ask({ projects: [argoObjectOf("lab", { metadata: { namespace: "elsewhere" } })] })).toBeUndefined();
+  });
+
+  test("that another object has made are never changed", () => {
+    const metadata = { ...own, ownerReferences: [{ kind: "ApplicationSet", name: "all" }] };
+    expect(ask({ applications: [argoObjectOf("guestbook", { metadata })] }, true)).toContain(
+      "Application guestbook belongs to ApplicationSet all",
+    );
+  });
+});
+
+describe("the wait for applications", () => {
+  const wanted = sourceObject(source);
+  const ask = (cluster: Partial<Objects>, applications = ["guestbook"], sets: string[] = []) =>
+    explain(
+      appsHealthy({
+        kubeconfig: "k",
+        argoNamespace: "argocd",
+        applications,
+        sets: sets.map((name) => ({ name, labels: "tier=lab", source: wanted })),
+      }),
+      answersOf(cluster),
+    );
+  const good = { sync: { status: "Synced", comparedTo: { source: wanted } }, health: { status: "Healthy" } };
+  const guestbook = (status: object = good, spec: object = { source: wanted }) =>
+    argoObjectOf("guestbook", { spec, status });
+
+  test("ends when they are synced and healthy, and names them", () => {
+    const { refusal, notes } = ask({ applications: [guestbook(), argoObjectOf("other")] });
+    expect([refusal, notes]).toEqual([undefined, ["applications: guestbook"]]);
+  });
+
+  test.each([
+    ["it is not there", [], "Application guestbook is not there"],
+    ["Argo CD has not seen it", [guestbook({})], "Argo CD has not looked at Application guestbook as it is now"],
+    [
+      "Argo CD's words are about an older definition",
+      [guestbook(good, { source: { ...wanted, targetRevision: "v2" } })],
+      "Argo CD has not looked at Application guestbook as it is now",
+    ],
+    [
+      "the manifests cannot be read",
+      [
+        guestbook({
+          sync: { status: "Unknown", comparedTo: { source: wanted } },
+          conditions: [{ type: "ComparisonError", message: "repository not found" }],
+        }),
+      ],
+      "Application guestbook is Unknown, of unknown health (ComparisonError: repository not found)",
+    ],
+    [
+      "a sync has failed",
+      [
+        guestbook({
+          ...good,
+          sync: { ...good.sync, status: "OutOfSync" },
+          operationState: { phase: "Failed", message: "no CRD" },
+        }),
+      ],
+      "is OutOfSync, Healthy (the last sync ended with Failed: no CRD)",
+    ],
+    [
+      "an object is not healthy",
+      [
+        guestbook({
+          ...good,
+          health: { status: "Degraded" },
+          resources: [
+            { kind: "Pod", namespace: "x", name: "a", health: { status: "Degraded", message: "ImagePullBackOff" } },
+            { kind: "Service", namespace: "x", name: "b", health: { status: "Healthy" } },
+          ],
+        }),
+      ],
+      "is Synced, Degraded (Pod x/a is Degraded: ImagePullBackOff)",
+    ],
+  ])("goes on if %s", (_what, applications, says) => {
+    expect(ask({ applications }).refusal?.message).toContain(says);
+  });
+
+  describe("of an ApplicationSet", () => {
+    const upToDate = { conditions: [{ type: "ResourcesUpToDate", status: "True" }] };
+    const set = (status: object = upToDate) => argoObjectOf("monitoring", { status });
+    const owner = { ownerReferences: [{ kind: "ApplicationSet", name: "monitoring" }] };
+    const made = (revision = "main") => {
+      const own = { ...wanted, targetRevision: revision };
+      const status = { ...good, sync: { status: "Synced", comparedTo: { source: own } } };
+      return argoObjectOf("monitoring-harvester", { metadata: owner, spec: { source: own }, status });
+    };
+    const says = (cluster: Partial<Objects>) => ask(cluster, [], ["monitoring"]).refusal?.message;
+
+    test("ends when each of its Applications is as wanted", () => {
+      const { refusal, notes } = ask({ applicationSets: [set()], applications: [made()] }, [], ["monitoring"]);
+      expect([refusal, notes]).toEqual([undefined, ["applications: monitoring-harvester"]]);
+    });
+
+    test("goes on with its reason otherwise", () => {
+      expect(says({})).toBe("ApplicationSet monitoring is not there");
+      expect(says({ applicationSets: [set({})] })).toBe("ApplicationSet monitoring has not made its Applications yet");
+      expect(says({ applicationSets: [set()] })).toBe(
+        "ApplicationSet monitoring chooses no cluster: no cluster in Argo CD has tier=lab",
+      );
+      expect(says({ applicationSets: [set()], applications: [made("v1")] })).toBe(
+        "ApplicationSet monitoring has not changed Application monitoring-harvester yet",
+      );
+      const conditions = [{ type: "ErrorOccurred", status: "True", message: "map has no entry for key nam" }];
+      expect(says({ applicationSets: [set({ conditions })] })).toBe(
+        "ApplicationSet monitoring: map has no entry for key nam",
+      );
+    });
+  });
+});

@@ -1,0 +1,47 @@
+import { role } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import { appsSchema } from "./apps.ts";
+import { appsFree } from "./apps-free.ts";
+import { appsHealthy } from "./apps-healthy.ts";
+import { applicationObjects, applicationSetObjects, projectObjects, sourceObject } from "./objects.ts";
+
+/** Keeps projects and applications in Argo CD, and waits until all of them are synced and healthy. */
+export const argoApps = role(
+  {
+    name: "argo apps",
+    summary: "Keep projects and applications in Argo CD",
+    params: appsSchema,
+  },
+  (params) => {
+    const { kubeconfig, argoNamespace, fieldManager, adopt, deadlineSeconds } = params;
+    const { projects, applications, applicationSets } = params;
+    const objects = [...projectObjects(params), ...applicationSetObjects(params), ...applicationObjects(params)];
+    if (objects.length === 0) return [];
+    return [
+      appsFree({
+        kubeconfig,
+        argoNamespace,
+        fieldManager,
+        adopt,
+        projects: Object.keys(projects),
+        applications: Object.keys(applications),
+        applicationSets: Object.keys(applicationSets),
+      }),
+      objects.map((object) => t.kubeObject({ kubeconfig, fieldManager, force: adopt, object })),
+      Object.keys({ ...applications, ...applicationSets }).length > 0 &&
+        appsHealthy({
+          kubeconfig,
+          argoNamespace,
+          applications: Object.keys(applications),
+          sets: Object.entries(applicationSets).map(([name, { clusterLabels, source }]) => ({
+            name,
+            labels: Object.entries(clusterLabels)
+              .map(([label, value]) => `${label}=${value}`)
+              .join(", "),
+            source: sourceObject(source),
+          })),
+          deadlineSeconds,
+        }),
+    ];
+  },
+);

@@ -1,0 +1,38 @@
+import { role } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import { registeredWithArgo } from "./registered.ts";
+import { accountObjects, registrationSchema } from "./registration.ts";
+import { serverTrusted } from "./server-trusted.ts";
+
+const secondsPerHour = 3600;
+
+/** Keeps a cluster registered with Argo CD: an account with rights, a token that is replaced in time, and the Secret. */
+export const argoRegistration = role(
+  {
+    name: "argo cluster",
+    summary: "Keep a cluster registered with Argo CD",
+    params: registrationSchema,
+  },
+  (params) => {
+    const { kubeconfig, argoKubeconfig, argoNamespace, fieldManager, name, server, labels, account, adopt } = params;
+    const { tokenHours, renewBeforeHours } = params;
+    return [
+      serverTrusted({ kubeconfig, server }),
+      accountObjects({ account }).map((object) => t.kubeObject({ kubeconfig, fieldManager, object })),
+      registeredWithArgo({
+        argoKubeconfig,
+        argoNamespace,
+        kubeconfig,
+        secret: name,
+        name,
+        server,
+        labels,
+        account: { namespace: account.namespace, name: account.name },
+        lifetimeSeconds: tokenHours * secondsPerHour,
+        renewBeforeSeconds: renewBeforeHours * secondsPerHour,
+        fieldManager,
+        adopt,
+      }),
+    ];
+  },
+);

@@ -1,0 +1,65 @@
+import { seconds, z } from "../../src/authoring.ts";
+
+/**
+ * The most hours before the end at which a rotation may begin. With 8759 hours, which Harvester accepts, a new certificate
+ * is due again at once, and RKE2 restarts without end (harvester/harvester#11444).
+ */
+const mostHours = 2160;
+
+/** Why furrow does not rotate the token of RKE2. */
+const noTokenRotation =
+  "no rotation of RKE2's token: afterwards no server of the cluster starts again, because etcd's bootstrap data is " +
+  "encrypted with the old token (rancher/rke2#6250), and Harvester does not support it (harvesterhci.io/kb, Best " +
+  "Practices for Harvester Security)";
+
+/** The certificates of a Harvester cluster. */
+export const certificatesSchema = z.strictObject({
+  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
+  fieldManager: z
+    .string()
+    .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
+    .default("furrow-settings")
+    .describe("Name under which the cluster records what furrow owns; do not change it"),
+  autoRotate: z
+    .strictObject({
+      enabled: z.boolean().describe("Whether Harvester renews the certificates of RKE2 before they end"),
+      expiringInHours: z
+        .int()
+        .min(1)
+        .max(mostHours, `at most ${mostHours} hours: with more, RKE2 can restart without end (harvester#11444)`)
+        .default(240)
+        .describe("Hours before the end at which Harvester begins"),
+    })
+    .optional()
+    .describe("Renewal of RKE2's certificates by Harvester; default: the setting is left alone"),
+  soonDays: z.int().nonnegative().default(30).describe("Days before its end from which on a certificate is mentioned"),
+  pagesPort: z.int().min(1).max(65_535).default(443).describe("Port of Harvester's pages"),
+  rotateToken: z
+    .literal(false, { error: noTokenRotation })
+    .default(false)
+    .describe("Always false: the token of RKE2 cannot be rotated"),
+  deadlineSeconds: seconds().default(5400).describe("Seconds until a rotation that begins must have ended"),
+});
+
+/** The certificates of a cluster, checked. */
+export type Certificates = z.output<typeof certificatesSchema>;
+
+/** The setting with which Harvester renews RKE2's certificates (pkg/settings/settings.go). */
+export const rotationSetting = "auto-rotate-rke2-certs";
+
+/** The setting's value. */
+export function rotationText({ enabled, expiringInHours }: NonNullable<Certificates["autoRotate"]>): string {
+  return JSON.stringify({ enable: enabled, expiringInHours });
+}
+
+/** Whole days from a time until another. */
+export function daysUntil(end: string, now: string): number {
+  return Math.floor((Date.parse(end) - Date.parse(now)) / 86_400_000);
+}
+
+/** Says when something ends: `ends at 2027-01-01T00:00:00Z, in 12 days`. The days are left out if they are many. */
+export function endText(end: string, now: string, soonDays: number): string {
+  const days = daysUntil(end, now);
+  if (end <= now) return `ENDED at ${end}`;
+  return `ends at ${end}${days <= soonDays ? `, in ${days} days` : ""}`;
+}

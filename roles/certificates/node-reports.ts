@@ -1,0 +1,75 @@
+import { operator, task, z } from "../../src/authoring.ts";
+import { servedCertificate, type ServedCertificate } from "../../src/facts/catalogue.ts";
+import { askCluster, lookAt, unseenTexts } from "../cluster-answers/answers.ts";
+import type { NodeObject } from "../cluster-answers/objects.ts";
+import { endText } from "./certificates.ts";
+
+const lists = ["nodes"] as const;
+
+/** A server on a node whose certificate is one of RKE2's. */
+export interface NodeServer {
+  readonly node: string;
+  readonly what: "API server" | "kubelet";
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The servers on nodes that show a certificate of RKE2. Every node has a kubelet. */
+export function nodeServers(nodes: readonly NodeObject[]): NodeServer[] {
+  return nodes.flatMap(({ name: node, roles, addresses: [host] }) => {
+    if (host === undefined) return [];
+    const hasApi = roles.includes("control-plane");
+    return [
+      ...(hasApi ? [{ node, what: "API server" as const, host, port: 6443 }] : []),
+      { node, what: "kubelet" as const, host, port: 10_250 },
+    ];
+  });
+}
+
+/** Reports when the certificates of RKE2 end on each node, by Harvester's own word and by what the node shows. */
+export const nodeCertificatesReport = task({
+  name: "nodeCertificatesReport",
+  summary: "Report when the certificates of each node end",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    soonDays: z.int().describe("Days before its end from which on a certificate is mentioned"),
+  }),
+  examples: [],
+  title: () => "when the certificates of RKE2 end on each node",
+})
+  .facts((p) => ({ ...askCluster(p.kubeconfig, ...lists), operator: operator() }))
+  .facts((_p, { nodes }) => {
+    const look = lookAt({ nodes }, ...lists);
+    return {
+      served: "seen" in look ? nodeServers(look.seen.nodes).map((one) => servedCertificate(one)) : [],
+    };
+  })
+  .want(() => ({}))
+  .steps(() => [])
+  .notes(({ soonDays }, { nodes, operator: { since }, served }) => {
+    const look = lookAt({ nodes }, ...lists);
+    if ("unseen" in look) return unseenTexts(look.unseen);
+    const servers = nodeServers(look.seen.nodes);
+    return look.seen.nodes.map((node) => {
+      const own = servers.flatMap((one, index) => (one.node === node.name ? [{ one, answer: served[index] }] : []));
+      const said = own.map(({ one, answer }) => `its ${one.what} ${shownText(one, answer, since, soonDays)}`);
+      return `${node.name}: ${[harvesterText(node, since, soonDays), ...said].filter(Boolean).join("; ") || "no address to ask"}`;
+    });
+  });
+
+function harvesterText({ certificates }: NodeObject, now: string, soonDays: number): string {
+  if (certificates === undefined) return "";
+  if (certificates === "unreadable") return "what Harvester says about its certificates cannot be read";
+  return `the first certificate ${endText(certificates.ends, now, soonDays)} (Harvester looked at ${certificates.seen})`;
+}
+
+function shownText(
+  { host, port }: NodeServer,
+  answer: ServedCertificate | undefined,
+  now: string,
+  soonDays: number,
+): string {
+  if (answer === undefined) return "was not asked";
+  if ("error" in answer) return `at ${host}:${port} cannot be seen (${answer.error.message})`;
+  return `has a certificate that ${endText(answer.certificate.notAfter, now, soonDays)}`;
+}

@@ -1,0 +1,82 @@
+import { operator, task, z } from "../../src/authoring.ts";
+import { servedCertificate } from "../../src/facts/catalogue.ts";
+import { askObject, lookAtObject } from "../cluster-answers/one-object.ts";
+import { vipIn, vipPath } from "../cluster-answers/vip.ts";
+import { endText } from "./certificates.ts";
+
+/** The path of KubeVirt's own object in the API of a Harvester cluster. */
+export const kubeVirtPath = "/apis/kubevirt.io/v1/namespaces/harvester-system/kubevirts/kubevirt";
+
+const time = z.looseObject({ duration: z.string().optional() }).default({});
+
+/** The old names of the two times come first (pkg/virt-operator/resource/apply/certificates.go in kubevirt/kubevirt). */
+const selfSigned = z.looseObject({
+  caRotateInterval: z.string().optional(),
+  certRotateInterval: z.string().optional(),
+  ca: time,
+  server: time,
+});
+
+const kubeVirt = z.looseObject({
+  spec: z.looseObject({
+    certificateRotateStrategy: z.looseObject({ selfSigned: selfSigned.optional() }).optional(),
+  }),
+});
+
+/** Reports how long KubeVirt's certificates are valid. KubeVirt renews them by itself, a fifth of this time before. */
+export const kubeVirtCertificates = task({
+  name: "kubeVirtCertificates",
+  summary: "Report how KubeVirt renews its certificates",
+  params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
+  examples: [],
+  title: () => "how KubeVirt renews its certificates",
+})
+  .facts((p) => ({ kubeVirt: askObject(p.kubeconfig, kubeVirtPath) }))
+  .want(() => ({}))
+  .steps(() => [])
+  .notes((_p, now) => {
+    const look = lookAtObject(now.kubeVirt, { kind: "KubeVirt", name: "kubevirt" });
+    if ("unseen" in look) return [look.unseen.message];
+    if (look.seen === undefined) return ["the cluster has no object kubevirt in harvester-system"];
+    const { data } = kubeVirt.safeParse(look.seen);
+    if (data === undefined) return ["KubeVirt's certificateRotateStrategy cannot be read"];
+    const own = data.spec.certificateRotateStrategy?.selfSigned;
+    const authority = own?.caRotateInterval ?? own?.ca.duration ?? "168h";
+    const servers = own?.certRotateInterval ?? own?.server.duration ?? "24h";
+    return [
+      `KubeVirt renews its certificates itself: its authority is valid for ${authority}, its servers' certificates for ` +
+        `${servers}; warnings that they end soon can be ignored`,
+    ];
+  });
+
+/** Reports when the certificate of Harvester's pages ends, and whether clients trust it. */
+export const pagesCertificate = task({
+  name: "pagesCertificate",
+  summary: "Report when the certificate of Harvester's pages ends",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    port: z.int().describe("Port of Harvester's pages"),
+    soonDays: z.int().describe("Days before its end from which on a certificate is mentioned"),
+  }),
+  examples: [],
+  title: () => "when the certificate of Harvester's pages ends",
+})
+  .facts((p) => ({ vip: askObject(p.kubeconfig, vipPath), operator: operator() }))
+  .facts((p, { vip }) => {
+    const host = vipIn(vip);
+    return { served: host === undefined ? [] : [servedCertificate({ host, port: p.port })] };
+  })
+  .want(() => ({}))
+  .steps(() => [])
+  .notes((p, { vip, operator: { since }, served: [answer] }) => {
+    const look = lookAtObject(vip, { kind: "ConfigMap", name: "vip" });
+    if ("unseen" in look) return [look.unseen.message];
+    if (answer === undefined) return ["the cluster's virtual address cannot be seen (the ConfigMap vip has none)"];
+    const where = `Harvester's pages at ${vipIn(vip)}:${p.port}`;
+    if ("error" in answer) return [`${where} show no certificate (${answer.error.message})`];
+    const { certificate, untrusted } = answer;
+    const own = untrusted === undefined ? "" : `; this controller does not trust it (${untrusted})`;
+    return [
+      `${where}: the certificate of ${certificate.subject} ${endText(certificate.notAfter, since, p.soonDays)}${own}`,
+    ];
+  });

@@ -1,0 +1,157 @@
+import { describe, expect, test } from "vitest";
+import { answersOf, nodeOf, soundCluster, upgradeOf } from "../../test/guards/examples.ts";
+import { explain } from "../../src/testing/index.ts";
+import { certificatesSchema } from "./certificates.ts";
+import { nodeCertificatesReport } from "./node-reports.ts";
+import { kubeVirtCertificates, pagesCertificate } from "./other-reports.ts";
+import { mayRotate, rotationFinished } from "./rotation.ts";
+
+const kubeconfig = "k";
+const since = "2026-06-01T00:00:00Z";
+const operator = { who: "me@here", since };
+
+/** A node whose first certificate ends then, as Harvester says. */
+function endingNode(name: string, ends: string, more: object = {}): object {
+  const node = structuredClone(nodeOf(name, more)) as { metadata: { annotations?: Record<string, string> } };
+  const info = { closestExpiryTime: ends, updatedAt: "2026-05-31T00:00:00Z" };
+  node.metadata.annotations = { "harvesterhci.io/rke2-cert-info": JSON.stringify(info) };
+  return node;
+}
+
+describe("the vars", () => {
+  test("refuse a rotation of RKE2's token, with the reason", () => {
+    const [issue] = certificatesSchema.safeParse({ kubeconfig, rotateToken: true }).error?.issues ?? [];
+    expect(issue?.message).toContain("no rotation of RKE2's token: afterwards no server of the cluster starts again");
+  });
+
+  test("refuse so many hours that RKE2 would restart without end", () => {
+    const autoRotate = { enabled: true, expiringInHours: 8759 };
+    const [issue] = certificatesSchema.safeParse({ kubeconfig, autoRotate }).error?.issues ?? [];
+    expect(issue?.message).toBe("at most 2160 hours: with more, RKE2 can restart without end (harvester#11444)");
+  });
+});
+
+describe("the reports", () => {
+  const certificate = (notAfter: string) => ({ subject: "CN=x", issuer: "", notBefore: "", notAfter, names: [] });
+
+  test("say for each node when its certificates end, and what cannot be seen", () => {
+    const nodes = [endingNode("harvester-1", "2026-06-11T00:00:00Z"), nodeOf("harvester-2", { votes: false })];
+    const { notes } = explain(nodeCertificatesReport({ kubeconfig, soonDays: 30 }), {
+      ...answersOf({ ...soundCluster, nodes }),
+      operator,
+      served: [
+        { certificate: certificate("2027-05-01T00:00:00Z") },
+        { certificate: certificate("2026-05-30T00:00:00Z") },
+        { error: { code: "ECONNREFUSED", message: "connect ECONNREFUSED" } },
+      ],
+    });
+    expect(notes).toEqual([
+      "harvester-1: the first certificate ends at 2026-06-11T00:00:00Z, in 10 days (Harvester looked at " +
+        "2026-05-31T00:00:00Z); its API server has a certificate that ends at 2027-05-01T00:00:00Z; its kubelet has a " +
+        "certificate that ENDED at 2026-05-30T00:00:00Z",
+      "harvester-2: its kubelet at 192.168.10.11:10250 cannot be seen (connect ECONNREFUSED)",
+    ]);
+  });
+
+  test("say how KubeVirt renews its certificates", () => {
+    const ask = (certificateRotateStrategy: object): readonly string[] =>
+      explain(kubeVirtCertificates({ kubeconfig }), {
+        kubeVirt: {
+          found: true,
+          object: { kind: "KubeVirt", metadata: { name: "kubevirt" }, spec: { certificateRotateStrategy } },
+        },
+      }).notes;
+    expect(ask({})[0]).toContain("its authority is valid for 168h, its servers' certificates for 24h");
+    expect(ask({ selfSigned: { server: { duration: "48h" } } })[0]).toContain("certificates for 48h");
+    expect(ask({ selfSigned: { caRotateInterval: "9h", ca: { duration: "8h" } } })[0]).toContain("valid for 9h");
+  });
+
+  test("say when the certificate of the pages ends", () => {
+    const vip = {
+      found: true,
+      object: { kind: "ConfigMap", metadata: { name: "vip" }, data: { ip: "192.168.10.10" } },
+    };
+    const ask = (served: object): readonly string[] =>
+      explain(pagesCertificate({ kubeconfig, port: 443, soonDays: 30 }), { vip, operator, served: [served] }).notes;
+    expect(ask({ certificate: certificate("2026-06-03T00:00:00Z"), untrusted: "SELF_SIGNED" })).toEqual([
+      "Harvester's pages at 192.168.10.10:443: the certificate of CN=x ends at 2026-06-03T00:00:00Z, in 2 days; this " +
+        "controller does not trust it (SELF_SIGNED)",
+    ]);
+    expect(ask({ error: { code: "x", message: "refused" } })[0]).toContain("show no certificate (refused)");
+  });
+});
+
+const settingOf = (state?: object, value = ""): object => ({
+  found: true,
+  object: {
+    kind: "Setting",
+    metadata: {
+      name: "auto-rotate-rke2-certs",
+      annotations: state === undefined ? {} : { "harvesterhci.io/rke2-cert-rotation-state": JSON.stringify(state) },
+    },
+    value,
+  },
+});
+
+describe("a rotation", () => {
+  const value = '{"enable":true,"expiringInHours":240}';
+  const ask = (cluster: object, setting = settingOf()) =>
+    explain(mayRotate({ kubeconfig, value }), {
+      ...answersOf({ ...soundCluster, ...cluster }),
+      setting,
+      operator,
+    }).refusal?.message;
+
+  test("may begin if all nodes are ready", () => {
+    expect(ask({})).toBeUndefined();
+  });
+
+  test.each([
+    ["a node is not ready", { nodes: [nodeOf("harvester-1", { ready: false })] }, "harvester-1 not ready"],
+    ["an upgrade runs", { upgrades: [upgradeOf("hvst-1", "v1.9.0")] }, "the upgrade hvst-1 runs"],
+    [
+      "a certificate has ended",
+      { nodes: [endingNode("harvester-1", "2026-05-01T00:00:00Z")] },
+      "certificates of harvester-1 have ended, and Harvester's setting cannot renew these",
+    ],
+  ])("is refused if %s", (_what, cluster, says) => {
+    expect(ask(cluster)).toContain(says);
+    expect(ask(cluster, settingOf(undefined, value))).toBeUndefined();
+  });
+
+  test("is refused if one has failed, even if the setting stays", () => {
+    const failed = { phase: "failed", currentNode: "harvester-2", lastError: "rotate Job x failed" };
+    expect(ask({}, settingOf(failed, value))).toBe(
+      "Harvester's rotation of certificates failed on harvester-2: rotate Job x failed",
+    );
+  });
+});
+
+describe("the wait for a rotation", () => {
+  const ask = (nodes: object[], state?: object) =>
+    explain(rotationFinished({ kubeconfig, expiringInHours: 240 }), {
+      ...answersOf({ ...soundCluster, nodes }),
+      setting: settingOf(state),
+      operator,
+    }).refusal?.message;
+  const later = endingNode("harvester-1", "2027-01-01T00:00:00Z");
+  const due = endingNode("harvester-1", "2026-06-05T00:00:00Z");
+
+  test("ends if no certificate is due, and if Harvester does not say", () => {
+    expect(ask([later])).toBeUndefined();
+    expect(ask([later], { phase: "completed" })).toBeUndefined();
+    expect(ask([nodeOf("harvester-1")])).toBeUndefined();
+  });
+
+  test("goes on while one is due or a node is being renewed", () => {
+    expect(ask([due])).toBe("the certificates of harvester-1 are due, and Harvester has not begun to renew them");
+    expect(ask([due], { phase: "cp-rotation", currentNode: "harvester-1" })).toBe(
+      "Harvester renews the certificates of harvester-1",
+    );
+    expect(ask([later], { phase: "worker-rotation" })).toBe("Harvester renews the certificates");
+  });
+
+  test("says on which node it failed", () => {
+    expect(ask([due], { phase: "failed", currentNode: "harvester-1" })).toContain("failed on harvester-1: it does not");
+  });
+});

@@ -1,0 +1,133 @@
+import { operator, refuse, type Refusal, seconds, task, z } from "../../src/authoring.ts";
+import { askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
+import { type Rotation, rotationOf } from "../cluster-answers/node-certificates.ts";
+import { askObject, decideOnObject, settingPath } from "../cluster-answers/one-object.ts";
+import { rotationSetting } from "./certificates.ts";
+
+const object = { kind: "Setting", name: rotationSetting };
+const lists = ["nodes", "upgrades"] as const;
+
+const noSetting = () =>
+  refuse({
+    code: "no-setting",
+    message: `Harvester has no setting ${rotationSetting}`,
+    hint: "Check which version the cluster has: the setting exists from v1.3 on",
+  });
+
+/**
+ * Refuses to let Harvester rotate certificates while that could stop the cluster: RKE2 restarts on one node after the
+ * other. A certificate that has already ended is refused too, because this setting cannot renew it
+ * (harvester/harvester#9351).
+ */
+export const mayRotate = task({
+  name: "mayRotate",
+  summary: "Refuse a rotation of certificates that cannot be made safely",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    value: z.string().describe("Value that the setting will have"),
+  }),
+  examples: [],
+  title: () => "Harvester may renew the certificates of RKE2",
+})
+  .facts((p) => ({
+    ...askCluster(p.kubeconfig, ...lists),
+    setting: askObject(p.kubeconfig, settingPath(rotationSetting)),
+    operator: operator(),
+  }))
+  .want((p, { setting, operator: { since }, ...answers }) =>
+    decideOnObject(setting, object, "whether certificates may be rotated", (own) => {
+      if (own === undefined) return noSetting();
+      return decideOn(answers, lists, "whether certificates may be rotated", (seen) => {
+        const problem = failureOf(rotationOf(own));
+        if (problem !== undefined) return problem;
+        return own["value"] === p.value ? {} : (obstacleIn(seen, since) ?? {});
+      });
+    }),
+  )
+  .steps(() => []);
+
+function failureOf({ phase, node, error }: Rotation): Refusal | undefined {
+  if (phase === "unreadable")
+    return refuse({
+      code: "rotation-unclear",
+      message: `the setting ${rotationSetting} has a state of rotation that furrow cannot read`,
+      hint: "See the annotations of the setting, and the log of harvester in harvester-system",
+    });
+  if (phase !== "failed") return undefined;
+  return refuse({
+    code: "rotation-failed",
+    message: `Harvester's rotation of certificates failed on ${node || "a node"}: ${error || "it does not say why"}`,
+    hint: "Repair the node; Harvester does not go on by itself. See the jobs rke2-cert-rotate in harvester-system",
+  });
+}
+
+function obstacleIn({ nodes, upgrades }: Seen<(typeof lists)[number]>, now: string): Refusal | undefined {
+  const ended = nodes.filter(({ certificates: own }) => typeof own === "object" && own.ends <= now);
+  if (ended.length > 0)
+    return refuse({
+      code: "certificate-ended",
+      message: `certificates of ${namesOf(ended)} have ended, and Harvester's setting cannot renew these`,
+      hint: "On each of these nodes, one by one: systemctl stop rke2-server, rke2 certificate rotate, systemctl start rke2-server, then systemctl restart rancher-system-agent; for a worker, rke2-agent",
+    });
+  const away = nodes.filter(({ ready }) => !ready);
+  const upgrade = upgrades.find(({ outcome }) => outcome === undefined);
+  const why = [
+    ...(away.length > 0 ? [`${namesOf(away)} not ready`] : []),
+    ...(upgrade === undefined ? [] : [`the upgrade ${upgrade.name} runs`]),
+  ];
+  if (why.length === 0) return undefined;
+  return refuse({
+    code: "not-now",
+    message: `certificates cannot be rotated now, because RKE2 restarts on all nodes: ${why.join("; ")}`,
+    hint: "Wait until all nodes are Ready and no upgrade runs, then rerun",
+  });
+}
+
+function namesOf(nodes: readonly { readonly name: string }[]): string {
+  return nodes.map(({ name }) => name).join(", ");
+}
+
+/** Waits until Harvester has renewed the certificates that are due, and says on which node it failed. */
+export const rotationFinished = task({
+  name: "rotationFinished",
+  summary: "Wait until Harvester has renewed the certificates of RKE2 that are due",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    expiringInHours: z.int().describe("Hours before the end at which Harvester begins"),
+    intervalSeconds: seconds().default(10).describe("Seconds between two checks"),
+    deadlineSeconds: seconds().default(5400).describe("Seconds after which the wait fails"),
+  }),
+  examples: [],
+  title: () => "no certificate of RKE2 is due",
+})
+  .facts((p) => ({
+    ...askCluster(p.kubeconfig, "nodes"),
+    setting: askObject(p.kubeconfig, settingPath(rotationSetting)),
+    operator: operator(),
+  }))
+  .want((p, { setting, operator: { since }, ...answers }) =>
+    decideOn(answers, ["nodes"], "whether certificates are due", ({ nodes }) =>
+      decideOnObject(setting, object, "whether certificates are due", (own) => {
+        if (own === undefined) return noSetting();
+        const rotation = rotationOf(own);
+        const problem = failureOf(rotation);
+        if (problem !== undefined) return problem;
+        const due = new Date(Date.parse(since) + p.expiringInHours * 3_600_000).toISOString();
+        const late = nodes.filter(({ certificates: one }) => typeof one === "object" && one.ends < due);
+        if (rotation.phase === "none" && late.length === 0) return {};
+        return refuse({
+          code: "rotating",
+          message:
+            rotation.phase === "runs"
+              ? `Harvester renews the certificates${rotation.node === "" ? "" : ` of ${rotation.node}`}`
+              : `the certificates of ${namesOf(late)} are due, and Harvester has not begun to renew them`,
+          hint: "See the jobs rke2-cert-rotate and rke2-cert-check in harvester-system",
+        });
+      }),
+    ),
+  )
+  .wait((p) => ({
+    intervalSeconds: p.intervalSeconds,
+    deadlineSeconds: p.deadlineSeconds,
+    waitsFor: "Harvester to renew the certificates that are due",
+  }));

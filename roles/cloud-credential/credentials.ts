@@ -1,0 +1,22 @@
+import { secretText, z } from "../../src/authoring.ts";
+
+/** Rancher's cloud credentials for Harvester. */
+export const credentialsSchema = z.strictObject({
+  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster in which Rancher runs, on the controller"),
+  rancherUrl: z
+    .string()
+    .regex(/^https?:\/\/[^\s/@]+\/?$/, "a URL like https://rancher.example.org")
+    .describe("URL of Rancher"),
+  rancherToken: secretText().describe("API token of Rancher (ACCESS:SECRET); a secret"),
+  caCert: z.string().optional().describe("Certificates to trust for Rancher, in PEM format"),
+  credentials: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe("Names of the credentials' Secrets in cattle-global-data; default: all for Harvester"),
+  renewBeforeHours: z
+    .int()
+    .nonnegative()
+    .default(72)
+    .describe("Hours before its end from which on a run replaces a kubeconfig"),
+});

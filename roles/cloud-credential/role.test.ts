@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { explain } from "../../src/testing/index.ts";
+import { credentialsSchema } from "./credentials.ts";
+import { credentialsValid } from "./credentials-valid.ts";
+
+test("refuses a URL with a password, and hides the API token", () => {
+  const vars = { kubeconfig: "k", rancherUrl: "https://me:pass@rancher", rancherToken: "token-x:y" };
+  expect(credentialsSchema.safeParse(vars).error?.issues[0]?.message).toContain("a URL like");
+  expect(`${credentialsSchema.parse({ ...vars, rancherUrl: "https://rancher" }).rancherToken}`).not.toContain(
+    "token-x",
+  );
+});
+
+describe("the credentials", () => {
+  const valid = { shown: "lab", cluster: "c-m-1", expires: "", state: "its token does not end", due: false };
+  const ended = { ...valid, state: "its token ended at 2026-05-01T00:00:00Z", due: true };
+  const ask = (found: object) =>
+    explain(credentialsValid({ kubeconfig: "k", url: "https://rancher", token: "t", renewBeforeSeconds: 60 }), {
+      found,
+    });
+
+  test("stay as they are while they are valid", () => {
+    const { described, notes } = ask({ credentials: { "cc-1": valid } });
+    expect(described).toEqual([]);
+    expect(notes).toEqual(["cc-1 (lab, c-m-1): its token does not end"]);
+    expect(ask({ credentials: {} }).notes).toEqual(["Rancher has no cloud credential for Harvester"]);
+  });
+
+  test("that have ended are renewed, and no others", () => {
+    const { described, notes } = ask({ credentials: { "cc-1": valid, "cc-2": ended } });
+    expect(described).toEqual(["renew cc-2"]);
+    expect(notes.at(-1)).toContain("look at the machines that failed");
+  });
+
+  test("are refused if they cannot be seen, or if one that has ended cannot be renewed", () => {
+    const error = { where: "Rancher's own cluster", code: "HTTP 403", message: "HTTP 403: no" };
+    expect(ask({ error }).refusal?.message).toContain(
+      "Rancher's own cluster does not answer as expected (HTTP 403: no)",
+    );
+    const obstacle = "Rancher does not accept the API token";
+    expect(ask({ credentials: { "cc-1": ended }, obstacle }).refusal?.message).toBe(
+      "cc-1 (lab): its token ended at 2026-05-01T00:00:00Z; it cannot be renewed: Rancher does not accept the API token",
+    );
+    expect(ask({ credentials: { "cc-1": valid }, obstacle }).refusal).toBeUndefined();
+  });
+});

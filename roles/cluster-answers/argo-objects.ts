@@ -1,0 +1,99 @@
+import { canonical, z } from "../../src/authoring.ts";
+
+const name = z.string().min(1);
+const text = z.string().default("");
+
+/** The parts of an object's metadata that say who has made it. */
+const metadata = z.looseObject({
+  name,
+  namespace: name,
+  deletionTimestamp: z.string().optional(),
+  ownerReferences: z.array(z.looseObject({ kind: name, name })).default([]),
+  managedFields: z.array(z.looseObject({ manager: text })).default([]),
+});
+
+function ownersOf({
+  name: own,
+  namespace,
+  ownerReferences,
+  managedFields,
+  deletionTimestamp,
+}: z.output<typeof metadata>) {
+  return {
+    name: own,
+    namespace,
+    /** What has made it, and would make it again: `ApplicationSet monitoring`. */
+    owners: ownerReferences.map((one) => `${one.kind} ${one.name}`),
+    managers: managedFields.map(({ manager }) => manager),
+    isDeleted: deletionTimestamp !== undefined,
+  };
+}
+
+const condition = z.looseObject({ type: name, status: text, message: text });
+
+const health = z.looseObject({ status: text, message: text }).default({ status: "", message: "" });
+
+const resource = z.looseObject({ kind: text, name: text, namespace: text, status: text, health });
+
+const status = z
+  .looseObject({
+    sync: z
+      .looseObject({
+        status: text,
+        comparedTo: z.looseObject({ source: z.unknown().optional() }).default({}),
+      })
+      .default({ status: "", comparedTo: {} }),
+    health,
+    conditions: z.array(condition).default([]),
+    operationState: z.looseObject({ phase: text, message: text }).default({ phase: "", message: "" }),
+    resources: z.array(resource).default([]),
+  })
+  .prefault({});
+
+/**
+ * An Application of Argo CD (pkg/apis/application/v1alpha1/types.go in argoproj/argo-cd, v2.14). One that Argo CD has not
+ * looked at has no status.
+ */
+export const applicationSchema = z
+  .looseObject({ metadata, spec: z.looseObject({ source: z.unknown().optional() }), status })
+  .transform(({ metadata: own, spec, status: is }) => ({
+    ...ownersOf(own),
+    source: spec.source,
+    /** False while Argo CD's words are about an earlier definition. */
+    isCompared: canonical(spec.source ?? null) === canonical(is.sync.comparedTo.source ?? null),
+    sync: is.sync.status,
+    health: is.health.status,
+    /** Argo CD's reasons, in its own words. */
+    reasons: [
+      ...is.conditions.filter(({ type }) => type.endsWith("Error")).map((one) => `${one.type}: ${one.message}`),
+      ...(["Failed", "Error"].includes(is.operationState.phase)
+        ? [`the last sync ended with ${is.operationState.phase}: ${is.operationState.message}`]
+        : []),
+      ...is.resources
+        .filter((one) => !["", "Healthy"].includes(one.health.status))
+        .slice(0, 3)
+        .map((one) => `${one.kind} ${one.namespace}/${one.name} is ${one.health.status}: ${one.health.message}`),
+    ],
+  }));
+
+/** The parts of an Application that the guards use. */
+export type ApplicationObject = z.output<typeof applicationSchema>;
+
+/** An ApplicationSet of Argo CD (pkg/apis/application/v1alpha1/applicationset_types.go in argoproj/argo-cd, v2.14). */
+export const applicationSetSchema = z
+  .looseObject({
+    metadata,
+    spec: z.looseObject({}),
+    status: z.looseObject({ conditions: z.array(condition).default([]) }).prefault({}),
+  })
+  .transform(({ metadata: own, status: { conditions } }) => ({
+    ...ownersOf(own),
+    isUpToDate: conditions.some(({ type, status: is }) => type === "ResourcesUpToDate" && is === "True"),
+    /** Why it could not make its Applications. */
+    problem: conditions.find(({ type, status: is }) => type === "ErrorOccurred" && is === "True")?.message,
+  }));
+
+/** An AppProject of Argo CD (pkg/apis/application/v1alpha1/types.go in argoproj/argo-cd, v2.14). */
+export const appProjectSchema = z
+  .looseObject({ metadata, spec: z.looseObject({}) })
+  .transform(({ metadata: own }) => ownersOf(own));

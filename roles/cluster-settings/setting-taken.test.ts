@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { explain } from "../../src/testing/index.ts";
+import { settingTaken } from "./setting-taken.ts";
+
+const ask = (managedFields: readonly object[], condition: object, next: string[] = []) =>
+  explain(settingTaken({ kubeconfig: "k", name: "http-proxy", next }), {
+    setting: {
+      found: true,
+      object: {
+        kind: "Setting",
+        metadata: { name: "http-proxy", managedFields },
+        status: { conditions: [{ type: "configured", ...condition }] },
+      },
+    },
+  });
+const value = { time: "2026-11-28T01:00:00Z", fieldsV1: { "f:value": {} } };
+
+test("a setting is taken when Harvester has reported after the change", () => {
+  const { refusal, notes } = ask([value], { status: "True", lastUpdateTime: "2026-11-28T01:00:01Z" }, ["look there"]);
+  expect([refusal, notes]).toEqual([undefined, ["look there"]]);
+  const own = { time: "2026-11-28T01:00:02Z", fieldsV1: { "f:status": {} } };
+  expect(ask([value, own], { status: "True", lastUpdateTime: "2026-11-28T00:59:00Z" }).refusal).toBeUndefined();
+});
+
+test("a setting is not taken while Harvester's report is about the value before", () => {
+  expect(ask([value], { status: "True", lastUpdateTime: "2026-11-28T00:59:00Z" }).refusal?.message).toBe(
+    "Harvester has not looked at the setting http-proxy since it changed at 2026-11-28T01:00:00Z",
+  );
+});
+
+test("a setting is not taken, with Harvester's reason, if it could not", () => {
+  const condition = { status: "False", message: "no cluster local", lastUpdateTime: "2026-11-28T01:00:01Z" };
+  expect(ask([value], condition).refusal?.message).toBe(
+    "Harvester could not take the setting http-proxy: no cluster local",
+  );
+});

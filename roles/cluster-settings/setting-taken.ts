@@ -1,0 +1,57 @@
+import { refuse, seconds, task, z } from "../../src/authoring.ts";
+import { askObject, decideOnObject, settingPath } from "../cluster-answers/one-object.ts";
+import { settingState } from "../cluster-answers/setting.ts";
+
+/**
+ * Waits until Harvester has dealt with a setting, and says why it cannot. Harvester writes its condition `configured` and
+ * a hash of the value in one update (pkg/controller/master/setting/handler.go), so a report that is older than the value
+ * is about another value.
+ */
+export const settingTaken = task({
+  name: "settingTaken",
+  summary: "Wait until Harvester has dealt with one of its settings",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    name: z.string().describe("Name of the setting"),
+    next: z.array(z.string()).default([]).describe("What to look at next, shown at the end"),
+    intervalSeconds: seconds().default(2).describe("Seconds between two checks"),
+    deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
+  }),
+  examples: [],
+  title: ({ name }) => `Harvester has taken the setting ${name}`,
+})
+  .facts((p) => ({ setting: askObject(p.kubeconfig, settingPath(p.name), ["value"]) }))
+  .want((p, now) =>
+    decideOnObject(
+      now.setting,
+      { kind: "Setting", name: p.name },
+      `whether Harvester has taken the setting ${p.name}`,
+      (own) => {
+        if (own === undefined)
+          return refuse({
+            code: "no-setting",
+            message: `Harvester has no setting ${p.name}`,
+            hint: "Check which version the cluster has, and whether the kubeconfig is that of a Harvester cluster",
+          });
+        const { isConfigured, why, unreportedSince } = settingState(own);
+        if (unreportedSince !== undefined)
+          return refuse({
+            code: "not-taken",
+            message: `Harvester has not looked at the setting ${p.name} since it changed at ${unreportedSince}`,
+            hint: "See the log of the pods of harvester in harvester-system",
+          });
+        if (isConfigured) return {};
+        return refuse({
+          code: "not-taken",
+          message: `Harvester could not take the setting ${p.name}: ${why}`,
+          hint: "Correct the value; Harvester tries again by itself",
+        });
+      },
+    ),
+  )
+  .wait((p) => ({
+    intervalSeconds: p.intervalSeconds,
+    deadlineSeconds: p.deadlineSeconds,
+    waitsFor: `Harvester to take the setting ${p.name}`,
+  }))
+  .notes((p) => p.next);

@@ -1,0 +1,53 @@
+import { mapTexts, Secret, seconds, secretText, z } from "../../src/authoring.ts";
+import { rangeOf } from "./coverage.ts";
+
+const urlForm = "a URL like http://proxy.example.org:3128";
+
+/** The URL of a proxy. It may have a password, so it is a secret in any case. */
+const proxyUrl = () =>
+  z
+    .union([z.string().regex(/^https?:\/\/[^\s/]+\/?$/, urlForm), z.instanceof(Secret)], { error: urlForm })
+    .pipe(secretText());
+
+const entryForm = "an address, a subnet, or a name such as .example.org; one for each entry";
+
+const entry = z
+  .string()
+  .regex(/^[^\s,]+$/, entryForm)
+  .refine((text) => !text.includes("/") || rangeOf(text) !== undefined, "a subnet such as 192.168.10.0/24");
+
+/** The proxy through which a Harvester cluster reaches other servers. */
+export const httpProxySchema = z.strictObject({
+  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
+  fieldManager: z
+    .string()
+    .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
+    .default("furrow-settings")
+    .describe("Name under which the cluster records what furrow owns; do not change it"),
+  httpProxy: proxyUrl().optional().describe("Proxy for http:// URLs; a secret. Default: none"),
+  httpsProxy: proxyUrl().optional().describe("Proxy for https:// URLs; a secret. Default: none"),
+  noProxy: z
+    .array(entry)
+    .min(1, "at least the addresses of the nodes")
+    .describe("Addresses, subnets and names that are reached without the proxy"),
+  clusterDomain: z.string().min(1).default("cluster.local").describe("Domain of the cluster's services"),
+  deadlineSeconds: seconds().default(300).describe("Seconds until Harvester must have taken the setting"),
+});
+
+/** The proxy of a cluster, checked. */
+export type HttpProxy = z.output<typeof httpProxySchema>;
+
+/**
+ * The setting's value (HTTPProxyConfig in pkg/util of harvester/harvester). With no proxy it still has noProxy, because
+ * Harvester cannot read an empty value.
+ */
+export function proxyText({ httpProxy, httpsProxy, noProxy }: HttpProxy): string {
+  const plain = (one: Secret | undefined): string => (one === undefined ? "" : String(one));
+  return mapTexts([plain(httpProxy), plain(httpsProxy), noProxy.join(",")], ([http, https, none]) =>
+    JSON.stringify({
+      ...(http !== "" && { httpProxy: http }),
+      ...(https !== "" && { httpsProxy: https }),
+      noProxy: none,
+    }),
+  );
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { reveal, secretOf } from "../../src/core/secrets/secret.ts";
+import { answersOf, nodeOf, type Objects, serviceOf, soundCluster } from "../../test/guards/examples.ts";
+import { explain } from "../../src/testing/index.ts";
+import { coversAddress, coversDomain } from "./coverage.ts";
+import { httpProxySchema, proxyText } from "./proxy.ts";
+import { proxyFits } from "./proxy-fits.ts";
+
+const noProxy = ["192.168.10.0/24"];
+
+describe("the vars", () => {
+  const issueOf = (vars: object): string => {
+    const [issue] = httpProxySchema.safeParse({ kubeconfig: "k", noProxy, ...vars }).error?.issues ?? [];
+    return `${issue?.path.join(".")}: ${issue?.message}`;
+  };
+
+  test.each([
+    ["a proxy without a scheme", { httpProxy: "proxy:3128" }, "httpProxy: a URL like http://proxy.example.org:3128"],
+    ["a proxy with a path", { httpsProxy: "http://proxy/a" }, "httpsProxy: a URL like"],
+    ["no noProxy", { noProxy: [] }, "noProxy: at least the addresses of the nodes"],
+    ["two entries in one", { noProxy: ["a,b"] }, "noProxy.0: an address, a subnet, or a name"],
+    ["a wrong subnet", { noProxy: ["10.0.0.0/33"] }, "noProxy.0: a subnet such as 192.168.10.0/24"],
+  ])("refuse %s", (_what, vars, says) => {
+    expect(issueOf(vars)).toContain(says);
+  });
+
+  test("keep a proxy's URL secret, however it is given, and write Harvester's JSON", () => {
+    for (const httpProxy of ["http://me:pass@proxy:3128", secretOf("http://me:pass@proxy:3128", "proxy")]) {
+      const text = proxyText(httpProxySchema.parse({ kubeconfig: "k", httpProxy, noProxy: [...noProxy, ".lan"] }));
+      expect(text).not.toContain("pass");
+      expect(JSON.parse(reveal(text))).toEqual({
+        httpProxy: "http://me:pass@proxy:3128",
+        noProxy: "192.168.10.0/24,.lan",
+      });
+    }
+  });
+
+  test("without a proxy still give noProxy, because Harvester cannot read an empty value", () => {
+    expect(proxyText(httpProxySchema.parse({ kubeconfig: "k", noProxy }))).toBe('{"noProxy":"192.168.10.0/24"}');
+  });
+});
+
+test.each([
+  ["192.168.10.11", ["192.168.10.0/28"], true],
+  ["192.168.10.16", ["192.168.10.0/28"], false],
+  ["192.168.10.11", ["192.168.10.11"], true],
+  ["10.52.3.0/24", ["10.0.0.0/8"], true],
+  ["10.0.0.0/7", ["10.0.0.0/8"], false],
+  ["fd00::11", ["fd00::/64"], true],
+  ["fd01::11", ["fd00::/64"], false],
+  ["fd00:0:0:0:0:0:0:1", ["fd00::1"], true],
+  ["192.168.10.11", ["::/0", "*", "harvester-1"], false],
+  ["not an address", ["0.0.0.0/0"], false],
+] as const)("%s in %j: %s", (address, entries, is) => {
+  expect(coversAddress(entries, address)).toBe(is);
+});
+
+test.each([
+  ["cluster.local", [".cluster.local"], true],
+  ["cluster.local", ["cluster.local"], true],
+  ["cluster.local", ["*.LOCAL"], true],
+  ["cluster.local", ["ster.local"], false],
+  ["lab.internal", [".cluster.local", "*", "."], false],
+] as const)("%s in %j: %s", (domain, entries, is) => {
+  expect(coversDomain(entries, domain)).toBe(is);
+});
+
+describe("a proxy", () => {
+  const ask = (
+    entries: readonly string[],
+    cluster: Partial<Objects> = {},
+    clusterDomain = "cluster.local",
+    ip = "192.168.10.10",
+  ) =>
+    explain(proxyFits({ kubeconfig: "k", noProxy: [...entries], clusterDomain }), {
+      ...answersOf({ ...soundCluster, ...cluster }),
+      vip: { found: true, object: { kind: "ConfigMap", metadata: { name: "vip" }, data: { enabled: "true", ip } } },
+    }).refusal?.message;
+
+  test("fits if the cluster's own addresses do not need it", () => {
+    expect(ask(noProxy)).toBeUndefined();
+  });
+
+  test("is refused with every address that noProxy lacks", () => {
+    const services = [serviceOf("kubernetes", "172.30.0.1"), serviceOf("dns", "10.53.0.10")];
+    expect(ask(["harvester-1"], { services }, "lab.internal")).toBe(
+      "noProxy lacks addresses that the cluster itself uses; nodes: 192.168.10.11; virtual address: 192.168.10.10; " +
+        "services: 172.30.0.1; domain: .lab.internal",
+    );
+    const node = structuredClone(nodeOf("harvester-1")) as { spec: { podCIDRs: string[] } };
+    node.spec.podCIDRs = ["172.16.0.0/24"];
+    expect(ask(noProxy, { nodes: [node] })).toContain("uses; pods: 172.16.0.0/24");
+  });
+
+  test("is refused if the nodes are only in what Harvester adds, because its webhook refuses that too", () => {
+    const node = structuredClone(nodeOf("harvester-1")) as { status: { addresses: object[] } };
+    node.status.addresses = [{ type: "InternalIP", address: "10.1.2.3" }];
+    expect(ask([".lan"], { nodes: [node] }, "cluster.local", "10.1.2.2")).toBe(
+      "noProxy lacks addresses that the cluster itself uses; nodes: 10.1.2.3",
+    );
+  });
+
+  test("is refused if a node does not say its addresses", () => {
+    const node = structuredClone(nodeOf("harvester-1")) as { status: { addresses: object[] } };
+    node.status.addresses = [{ type: "Hostname", address: "harvester-1" }];
+    expect(ask(noProxy, { nodes: [node] })).toContain("harvester-1 without an InternalIP or a subnet for pods");
+  });
+});

@@ -1,0 +1,29 @@
+import { role } from "../../src/authoring.ts";
+import { keepSetting } from "../cluster-settings/keep-setting.ts";
+import { httpProxySchema, proxyText } from "./proxy.ts";
+import { proxyFits } from "./proxy-fits.ts";
+
+/** Keeps the proxy through which a Harvester cluster reaches other servers. */
+export const httpProxy = role(
+  {
+    name: "http proxy",
+    summary: "Keep the proxy through which a Harvester cluster reaches other servers",
+    params: httpProxySchema,
+  },
+  (params) => {
+    const { kubeconfig, fieldManager, noProxy, clusterDomain, deadlineSeconds } = params;
+    return [
+      proxyFits({ kubeconfig, noProxy, clusterDomain }),
+      keepSetting({
+        kubeconfig,
+        fieldManager,
+        name: "http-proxy",
+        value: proxyText(params),
+        next: [
+          "after a change, Rancher passes the proxy on to RKE2 on each node: look whether all stay Ready, with kubectl get nodes",
+        ],
+        deadlineSeconds,
+      }),
+    ];
+  },
+);

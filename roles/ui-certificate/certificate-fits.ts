@@ -1,0 +1,119 @@
+import { operator, refuse, type Refusal, task, text, z } from "../../src/authoring.ts";
+import { givenCertificate, type GivenCertificate } from "../../src/facts/catalogue.ts";
+import { daysUntil } from "../certificates/certificates.ts";
+import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
+import { decideOnVip, vipIn, vipPath } from "../cluster-answers/vip.ts";
+import { placeOf } from "./ui.ts";
+
+const params = z.strictObject({
+  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  name: z.string().describe("Name of the cluster's pages"),
+  certificate: text().describe("The certificate, then those of the authorities in between (PEM)"),
+  key: text().describe("The certificate's private key (PEM); a secret"),
+  ca: text().optional().describe("The authority (PEM); default: a public one"),
+  minimumDays: z.int().nonnegative().describe("Days for which it must still be valid"),
+});
+
+type Params = z.output<typeof params>;
+
+/** Days before the end of a certificate from which on its end is mentioned. */
+const soonDays = 30;
+
+/**
+ * Refuses a certificate that its key does not match, whose chain is broken, whose time is over, or that is not for the
+ * name and the virtual address: nodes join through the virtual address (harvester/harvester#4511).
+ */
+export const certificateFits = task({
+  name: "certificateFits",
+  summary: "Refuse a certificate that does not fit its key, its name or the time",
+  params,
+  examples: [],
+  title: ({ name }) => `the certificate is for ${name} and the virtual address`,
+})
+  .facts((p) => ({ vip: askObject(p.kubeconfig, vipPath), operator: operator() }))
+  .facts((p, { vip }) => ({ given: givenCertificate(questionOf(p, [p.name, ...list(vipIn(vip))])) }))
+  .want((p, { vip, operator: { since }, given }) =>
+    decideOnVip(vip, "whether the certificate fits the cluster", () => problemOf(given, since, p.minimumDays) ?? {}),
+  )
+  .steps(() => [])
+  .notes((_p, { operator: { since }, given }) => {
+    const [leaf] = "certificates" in given ? given.certificates : [];
+    if (leaf === undefined) return [];
+    const days = daysUntil(leaf.notAfter, since);
+    return [
+      `the certificate ends at ${leaf.notAfter}${days <= soonDays ? `, in ${days} days: renew it and run this again` : ""}`,
+    ];
+  });
+
+/** Rancher's setting with the URL at which nodes look for the cluster. */
+export const serverUrlPath = "/apis/management.cattle.io/v3/settings/server-url";
+
+/**
+ * Refuses a certificate that is not for the host of Rancher's `server-url`, at which nodes that join look for the
+ * cluster. furrow does not change this setting: with another URL, the agents on the nodes do not trust the cluster
+ * (harvester/harvester, pull request 4543).
+ */
+export const serverUrlCovered = task({
+  name: "serverUrlCovered",
+  summary: "Refuse a certificate that is not for the URL at which nodes join",
+  params: params.omit({ minimumDays: true, name: true }),
+  examples: [],
+  title: () => "the certificate is for the URL at which nodes join",
+})
+  .facts((p) => ({ url: askObject(p.kubeconfig, serverUrlPath) }))
+  .facts((p, { url }) => ({ given: givenCertificate(questionOf(p, list(hostIn(url)))) }))
+  .want((_p, { url, given }) =>
+    decideOnObject(url, { kind: "Setting", name: "server-url" }, "at which URL nodes join", () => {
+      if ("problem" in given) return refuseProblem(given.problem);
+      const [host] = given.uncovered;
+      if (host === undefined) return {};
+      return refuse({
+        code: "name-not-covered",
+        message: `Rancher's setting server-url leads nodes to ${host}, and the certificate is not for it: nodes could no longer join`,
+        hint: `Have a certificate issued that is also for ${host}`,
+      });
+    }),
+  )
+  .steps(() => []);
+
+function questionOf({ certificate, key, ca }: Pick<Params, "certificate" | "key" | "ca">, hosts: readonly string[]) {
+  return { certificate, key, ...(ca !== undefined && { ca }), hosts };
+}
+
+function list(one: string | undefined): string[] {
+  return one === undefined ? [] : [one];
+}
+
+const valueSchema = z.looseObject({ found: z.literal(true), object: z.looseObject({ value: z.url() }) });
+
+/** The host in Rancher's setting; undefined if it has none. */
+function hostIn(answer: unknown): string | undefined {
+  const { data } = valueSchema.safeParse(answer);
+  return data && placeOf(data.object.value).host;
+}
+
+function problemOf(given: GivenCertificate, now: string, minimumDays: number): Refusal | undefined {
+  if ("problem" in given) return refuseProblem(given.problem);
+  const { certificates, matchesKey, uncovered, chainProblem } = given;
+  if (!matchesKey) return refuseProblem("the private key is not that of the first certificate in the file");
+  if (chainProblem !== undefined) return refuseProblem(chainProblem);
+  for (const { subject, notBefore, notAfter } of certificates) {
+    if (notBefore > now) return refuseProblem(`the certificate of ${subject} is not valid before ${notBefore}`);
+    const days = daysUntil(notAfter, now);
+    if (notAfter <= now) return refuseProblem(`the certificate of ${subject} ended at ${notAfter}`);
+    if (days < minimumDays)
+      return refuseProblem(
+        `the certificate of ${subject} ends at ${notAfter}, in ${days} days, and not in ${minimumDays}`,
+      );
+  }
+  if (uncovered.length === 0) return undefined;
+  return refuse({
+    code: "name-not-covered",
+    message: `the certificate is for ${certificates[0]?.names.join(", ") ?? ""}, and not for ${uncovered.join(" and ")}`,
+    hint: "Have a certificate issued for the name and for the virtual address; nodes join through the latter",
+  });
+}
+
+function refuseProblem(message: string): Refusal {
+  return refuse({ code: "bad-certificate", message, hint: "Give another file, or have the certificate issued again" });
+}

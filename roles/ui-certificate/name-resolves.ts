@@ -1,0 +1,36 @@
+import { refuse, task, z } from "../../src/authoring.ts";
+import { resolvedName } from "../../src/facts/catalogue.ts";
+import { askObject } from "../cluster-answers/one-object.ts";
+import { decideOnVip, vipPath } from "../cluster-answers/vip.ts";
+
+/** Refuses a name that leads somewhere else than to the cluster. */
+export const nameResolves = task({
+  name: "nameResolves",
+  summary: "Refuse a name that does not lead to the cluster",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    name: z.string().describe("Name of the cluster's pages"),
+    addresses: z.array(z.string()).optional().describe("Addresses that it may have; default: the virtual address"),
+  }),
+  examples: [],
+  title: ({ name }) => `${name} leads to the cluster`,
+})
+  .facts((p) => ({ vip: askObject(p.kubeconfig, vipPath), found: resolvedName(p.name) }))
+  .want((p, { vip, found }) =>
+    decideOnVip(vip, `whether ${p.name} leads to the cluster`, (address) => {
+      if ("error" in found)
+        return refuse({
+          code: "no-address",
+          message: `the controller finds no address for ${p.name}: ${found.error.message}`,
+          hint: `Add ${p.name} with the address ${address} to the DNS, or to the controller's hosts file`,
+        });
+      const allowed = p.addresses ?? [address];
+      if (found.addresses.some((one) => allowed.includes(one))) return {};
+      return refuse({
+        code: "other-address",
+        message: `${p.name} has the address ${found.addresses.join(", ")}, and not ${allowed.join(" or ")}`,
+        hint: "Correct the DNS, or name the addresses of a load balancer with addresses",
+      });
+    }),
+  )
+  .steps(() => []);

@@ -1,0 +1,35 @@
+import { role } from "../../src/authoring.ts";
+import { keepSetting } from "../cluster-settings/keep-setting.ts";
+import { certificateFits, serverUrlCovered } from "./certificate-fits.ts";
+import { nameResolves } from "./name-resolves.ts";
+import { certificateText, placeOf, textsOf, uiCertificateSchema } from "./ui.ts";
+import { uiServes } from "./ui-serves.ts";
+
+/** Keeps the certificate of a Harvester cluster's pages, and checks its name. */
+export const uiCertificate = role(
+  {
+    name: "ui certificate",
+    summary: "Keep the certificate of a Harvester cluster's pages, and check its name",
+    params: uiCertificateSchema,
+  },
+  (params) => {
+    const { kubeconfig, fieldManager, url, addresses, minimumDays, deadlineSeconds } = params;
+    const { host: name, port } = placeOf(url);
+    const texts = textsOf(params);
+    const { ca } = texts;
+    return [
+      certificateFits({ kubeconfig, name, ...texts, minimumDays }),
+      serverUrlCovered({ kubeconfig, ...texts }),
+      nameResolves({ kubeconfig, name, ...(addresses !== undefined && { addresses }) }),
+      keepSetting({
+        kubeconfig,
+        fieldManager,
+        name: "ssl-certificates",
+        value: certificateText(texts),
+        next: [`after a change, Harvester restarts its ingress and Rancher; the pages are at ${url}`],
+        deadlineSeconds,
+      }),
+      uiServes({ kubeconfig, name, port, ...(ca !== undefined && { ca }), deadlineSeconds }),
+    ];
+  },
+);

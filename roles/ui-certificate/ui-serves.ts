@@ -1,0 +1,44 @@
+import { refuse, seconds, task, text, z } from "../../src/authoring.ts";
+import { servedCertificate } from "../../src/facts/catalogue.ts";
+import { askObject } from "../cluster-answers/one-object.ts";
+import { decideOnVip, vipIn, vipPath } from "../cluster-answers/vip.ts";
+
+/** Waits until the cluster's ingress shows a certificate for the name, at the virtual address. */
+export const uiServes = task({
+  name: "uiServes",
+  summary: "Wait until Harvester's pages have their certificate",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    name: z.string().describe("Name of the cluster's pages"),
+    port: z.int().describe("Port of the cluster's pages"),
+    ca: text().optional().describe("The authority (PEM); default: a public one"),
+    intervalSeconds: seconds().default(3).describe("Seconds between two checks"),
+    deadlineSeconds: seconds().default(600).describe("Seconds after which the wait fails"),
+  }),
+  examples: [],
+  title: ({ name }) => `Harvester's pages have a certificate for ${name}`,
+})
+  .facts((p) => ({ vip: askObject(p.kubeconfig, vipPath) }))
+  .facts(({ name, port, ca }, { vip }) => ({
+    served: servedCertificate({ host: vipIn(vip) ?? name, port, name, ...(ca !== undefined && { ca }) }),
+  }))
+  .want((p, { vip, served }) =>
+    decideOnVip(vip, "which certificate the cluster's pages have", (address) => {
+      const hint = "See the pods of the ingress in kube-system, and the log of harvester in harvester-system";
+      const where = `${address}:${p.port}`;
+      if ("error" in served)
+        return refuse({ code: "not-served", message: `${where} shows no certificate: ${served.error.message}`, hint });
+      const { untrusted, certificate } = served;
+      if (untrusted === undefined) return {};
+      return refuse({
+        code: "not-served",
+        message: `${where} still shows another certificate (${certificate.subject}, until ${certificate.notAfter}): ${untrusted}`,
+        hint,
+      });
+    }),
+  )
+  .wait((p) => ({
+    intervalSeconds: p.intervalSeconds,
+    deadlineSeconds: p.deadlineSeconds,
+    waitsFor: `Harvester's pages to have a certificate for ${p.name}`,
+  }));

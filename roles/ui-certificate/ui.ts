@@ -1,0 +1,70 @@
+import { mapTexts, seconds, secret, z } from "../../src/authoring.ts";
+
+const urlForm = "a URL with a name, like https://harvester.example.org";
+
+/** The name and the certificate of a Harvester cluster's pages. */
+export const uiCertificateSchema = z.strictObject({
+  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
+  fieldManager: z
+    .string()
+    .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
+    .default("furrow-settings")
+    .describe("Name under which the cluster records what furrow owns; do not change it"),
+  url: z
+    .string()
+    .regex(/^https:\/\/[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/, urlForm)
+    .describe("URL at which people open Harvester, without a path"),
+  certificateFile: z
+    .string()
+    .min(1)
+    .describe("File on the controller with the certificate, then those of the authorities in between (PEM)"),
+  keyFile: z.string().min(1).describe("File on the controller with the certificate's private key (PEM); a secret"),
+  caFile: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("File on the controller with your own authority (PEM); default: a public authority has issued it"),
+  addresses: z
+    .array(z.union([z.ipv4(), z.ipv6()]))
+    .min(1)
+    .optional()
+    .describe("Addresses that the name may have, such as those of a load balancer; default: the virtual address"),
+  minimumDays: z
+    .int()
+    .nonnegative()
+    .default(7)
+    .describe("Days for which the certificate must still be valid; with fewer, it is refused"),
+  deadlineSeconds: seconds().default(600).describe("Seconds until Harvester must show the certificate"),
+});
+
+/** The name and the certificate of a cluster's pages, checked. */
+export type UiCertificate = z.output<typeof uiCertificateSchema>;
+
+/** The texts of the certificate's files. All are secrets, because furrow reads all files in the same way. */
+export interface Texts {
+  readonly certificate: string;
+  readonly key: string;
+  readonly ca?: string;
+}
+
+/** The files of the certificate; furrow reads them just before the run. */
+export function textsOf({ certificateFile, keyFile, caFile }: UiCertificate): Texts {
+  return {
+    certificate: String(secret.file(certificateFile)),
+    key: String(secret.file(keyFile)),
+    ...(caFile !== undefined && { ca: String(secret.file(caFile)) }),
+  };
+}
+
+/** The setting's value (SSLCertificate in pkg/settings/settings.go of harvester/harvester). */
+export function certificateText({ certificate, key, ca = "" }: Texts): string {
+  return mapTexts([certificate, key, ca], ([publicCertificate, privateKey, authority]) =>
+    JSON.stringify({ ca: authority, publicCertificate, privateKey }),
+  );
+}
+
+/** The host and the port of a URL. */
+export function placeOf(url: string): { readonly host: string; readonly port: number } {
+  const { hostname, port } = new URL(url);
+  return { host: hostname.replace(/^\[(.*)\]$/, "$1"), port: port === "" ? 443 : Number(port) };
+}

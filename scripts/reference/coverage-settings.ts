@@ -1,0 +1,109 @@
+import type { CoverageRow } from "./coverage-row.ts";
+
+const certificates = { roles: ["certificates", "cluster-settings"], playbooks: ["ops/certificates.ts"] };
+const argoOnServer = "test/kube/settings/argo.kube.test.ts";
+const settingsOnServer = "test/kube/settings/cluster-settings.kube.test.ts";
+
+/** The rows about Argo CD. */
+export const argoRows: readonly CoverageRow[] = [
+  {
+    id: "G1",
+    capability: "The cluster is registered with Argo CD, with a token that is renewed",
+    roles: ["argo-cluster"],
+    playbooks: ["gitops/register.ts"],
+    tests: {
+      [argoOnServer]: [
+        "is registered: check mode says what the run does, and a second run changes nothing",
+        "gets another token before the old one ends, and if the cluster does not accept the old one",
+        "is refused with nothing changed if the certificate of the API is not for the URL",
+      ],
+    },
+    missing: "a client certificate as identity",
+  },
+  {
+    id: "G2",
+    capability: "Applications of the cluster in Argo CD: synced and healthy, or the reason",
+    roles: ["argo-apps"],
+    playbooks: ["gitops/apps.ts"],
+    tests: {
+      [argoOnServer]: [
+        "are kept until they are synced and healthy; a second run changes nothing",
+        "that cannot be compared fail with Argo CD's own reason, and converge when that is repaired",
+        "of other owners are refused with nothing changed",
+      ],
+    },
+  },
+];
+
+/** The row about Harvester's pages. */
+export const pagesRows: readonly CoverageRow[] = [
+  {
+    id: "G14",
+    capability: "Name and certificate of Harvester's pages",
+    roles: ["ui-certificate", "cluster-settings"],
+    playbooks: ["gitops/ui.ts"],
+    tests: {
+      [settingsOnServer]: [
+        "is kept until the pages show it; a second run changes nothing; no output shows the key",
+        "is refused if nodes could no longer join",
+      ],
+      "roles/ui-certificate/role.test.ts": ["must lead to the virtual address, or to an address that is given"],
+    },
+    missing: "Rancher's server-url is read and compared, but never changed: the agents on the nodes depend on it",
+  },
+];
+
+/** The rows about certificates and the token. */
+export const certificateRows: readonly CoverageRow[] = [
+  {
+    id: "O3",
+    capability: "Certificates of RKE2, KubeVirt and the ingress",
+    ...certificates,
+    tests: {
+      "test/kube/settings/certificates.kube.test.ts": [
+        "without autoRotate, a run only reports: each node, KubeVirt and the pages",
+        "Harvester renews what is due, and the run waits for it; a second run changes nothing",
+      ],
+    },
+    missing: "certificates that have ended are refused, with the commands for each node",
+  },
+  {
+    id: "O4",
+    capability: "Rotation of RKE2's token is refused, with the reason",
+    ...certificates,
+    tests: { "roles/certificates/role.test.ts": ["refuse a rotation of RKE2's token, with the reason"] },
+  },
+];
+
+/** The row about the HTTP proxy. */
+export const proxyRows: readonly CoverageRow[] = [
+  {
+    id: "O6",
+    capability: "The HTTP proxy, refused if the cluster would use it for its own addresses",
+    roles: ["http-proxy", "cluster-settings"],
+    playbooks: ["ops/http-proxy.ts"],
+    tests: {
+      [settingsOnServer]: [
+        "is kept: check mode says what the run does, a second run changes nothing, no output shows a password",
+        "is refused with nothing changed if noProxy lacks addresses of the cluster",
+      ],
+    },
+  },
+];
+
+/** The row about Rancher's cloud credentials. */
+export const credentialRows: readonly CoverageRow[] = [
+  {
+    id: "O5",
+    capability: "A cloud credential of Rancher that has ended is found and renewed",
+    roles: ["cloud-credential"],
+    playbooks: ["ops/cloud-credential.ts"],
+    tests: {
+      "test/kube/settings/cloud-credential.kube.test.ts": [
+        "a credential that cannot be renewed is refused with nothing changed, in check mode as in a run",
+        "credentials that have ended are renewed, others stay; a second run changes nothing",
+      ],
+    },
+    missing: "machines that failed in the meantime are not tried again by furrow: a note says where to look",
+  },
+];

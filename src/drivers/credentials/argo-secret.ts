@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { canonical } from "../../core/facts/compare.ts";
+import { argoClusterLabel, type ArgoClusterQuestion } from "../../facts/controller/argo-cluster.ts";
+
+const texts = z.record(z.string(), z.string()).default({});
+
+const schema = z.looseObject({
+  metadata: z.looseObject({
+    name: z.string(),
+    labels: texts,
+    managedFields: z.array(z.looseObject({ manager: z.string().optional() })).default([]),
+  }),
+  data: texts,
+});
+
+const configSchema = z.looseObject({ bearerToken: z.string().default("") });
+
+/** One of Argo CD's Secrets, decoded. */
+export interface ClusterSecret {
+  readonly secret: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly managers: readonly string[];
+  readonly name: string;
+  readonly server: string;
+  readonly token: string;
+  /** The rest of its configuration, in a form that can be compared. */
+  readonly rest: string;
+}
+
+/** Decodes a Secret; undefined for any other object. */
+export function decoded(object: unknown): ClusterSecret | undefined {
+  const { data } = schema.safeParse(object);
+  if (data === undefined) return undefined;
+  const { metadata, data: values } = data;
+  const plain = (key: string): string => Buffer.from(values[key] ?? "", "base64").toString("utf8");
+  const { bearerToken = "", ...rest } = configSchema.safeParse(parsed(plain("config"))).data ?? {};
+  return {
+    secret: metadata.name,
+    labels: metadata.labels,
+    managers: metadata.managedFields.flatMap(({ manager }) => manager ?? []),
+    name: plain("name"),
+    server: plain("server"),
+    token: bearerToken,
+    rest: canonical(rest),
+  };
+}
+
+/** The part of Argo CD's configuration of a cluster without the token. */
+export function restOf(authority: string): object {
+  return { tlsClientConfig: { insecure: false, caData: Buffer.from(authority).toString("base64") } };
+}
+
+/** The Secret as it is applied: `data`, because `stringData` cannot be read again, and is never removed. */
+export function secretOf(question: ArgoClusterQuestion, authority: string, token: string): object {
+  const { secret, argoNamespace, name, server, labels } = question;
+  const base64 = (text: string): string => Buffer.from(text).toString("base64");
+  return {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: secret, namespace: argoNamespace, labels: { ...labels, [argoClusterLabel]: "cluster" } },
+    type: "Opaque",
+    data: {
+      name: base64(name),
+      server: base64(server),
+      config: base64(JSON.stringify({ bearerToken: token, ...restOf(authority) })),
+    },
+  };
+}
+
+const claims = z.looseObject({
+  exp: z.number().optional(),
+  "kubernetes.io": z.looseObject({ serviceaccount: z.looseObject({ uid: z.string() }).optional() }).optional(),
+});
+
+/** When a token ends, in seconds since 1970, and the uid of its account; undefined for what it does not say. */
+export function claimsOf(token: string): { readonly end?: number | undefined; readonly account?: string | undefined } {
+  const [, payload = ""] = token.split(".");
+  const { data } = claims.safeParse(parsed(Buffer.from(payload, "base64url").toString("utf8")));
+  return { end: data?.exp, account: data?.["kubernetes.io"]?.serviceaccount?.uid };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

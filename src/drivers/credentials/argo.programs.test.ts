@@ -1,0 +1,174 @@
+import { spawnSync } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { failures } from "../../../test/guards/bad-answers.ts";
+import { soundCluster } from "../../../test/guards/examples.ts";
+import { type Asked, FakeCluster, notFound } from "../../../test/guards/fake-cluster.ts";
+import { type ArgoCluster, argoCluster, type ArgoClusterQuestion } from "../../facts/controller/argo-cluster.ts";
+import { argoDriverWith } from "./argo.ts";
+import { restOf } from "./argo-secret.ts";
+
+const noCertificates = spawnSync("sh", ["-c", "command -v openssl"]).status !== 0;
+const never = new AbortController().signal;
+const driver = argoDriverWith({ requestMs: 1000, deadlineMs: 1000, pauseMs: 300 });
+
+let cluster: FakeCluster;
+beforeAll(async () => {
+  cluster = await FakeCluster.up(soundCluster);
+});
+afterAll(() => cluster.down());
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
+const tokenUntil = (exp: number, uid = "uid-1"): string => {
+  const claims = { exp, "kubernetes.io": { serviceaccount: { name: "argocd-manager", uid } } };
+  return `x.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.secret-part`;
+};
+
+function secretOf(name: string, server: string, token: string, rest: object = restOf("PEM")): object {
+  return {
+    kind: "Secret",
+    metadata: { name, labels: { tier: "lab" }, managedFields: [{ manager: "furrow-argo" }] },
+    data: {
+      name: base64(name),
+      server: base64(server),
+      config: base64(JSON.stringify({ bearerToken: token, ...rest })),
+    },
+  };
+}
+
+const server = "https://harvester:6443";
+const paths = {
+  authority: "/api/v1/namespaces/kube-system/configmaps/kube-root-ca.crt",
+  list: "/api/v1/namespaces/argocd/secrets",
+  secret: "/api/v1/namespaces/argocd/secrets/harvester",
+  account: "/api/v1/namespaces/kube-system/serviceaccounts/argocd-manager",
+  review: "/apis/authentication.k8s.io/v1/tokenreviews",
+};
+const username = "system:serviceaccount:kube-system:argocd-manager";
+
+/** A cluster in which Argo CD knows harvester, except for what a test changes. */
+function answers(changed: Partial<Record<keyof typeof paths, unknown>> = {}): Readonly<Record<string, unknown>> {
+  const own = secretOf("harvester", server, tokenUntil(inSeconds(7200)));
+  const sound = {
+    authority: { kind: "ConfigMap", metadata: {}, data: { "ca.crt": "PEM" } },
+    list: { kind: "SecretList", metadata: {}, items: [own] },
+    secret: own,
+    account: { kind: "ServiceAccount", metadata: { name: "argocd-manager", uid: "uid-1" } },
+    review: { kind: "TokenReview", status: { authenticated: true, user: { username } } },
+  };
+  const all = Object.entries({ ...sound, ...changed });
+  return Object.fromEntries(all.map(([name, body]) => [paths[name as keyof typeof paths], body]));
+}
+
+function serve(given: Readonly<Record<string, unknown>>): (asked: Asked) => boolean {
+  return ({ path, response }) => {
+    const body = given[path];
+    const isMissing = body === undefined;
+    const text = JSON.stringify(isMissing ? notFound(path.split("/").at(-1) ?? "") : body);
+    response.writeHead(isMissing ? 404 : 200, { "content-type": "application/json" }).end(text);
+    return true;
+  };
+}
+
+async function ask(more: Partial<ArgoClusterQuestion> = {}): Promise<ArgoCluster> {
+  const kubeconfig = cluster.kubeconfig();
+  const question = {
+    argoKubeconfig: kubeconfig,
+    argoNamespace: "argocd",
+    kubeconfig,
+    secret: "harvester",
+    name: "harvester",
+    server,
+    labels: { tier: "lab" },
+    account: { namespace: "kube-system", name: "argocd-manager" },
+    lifetimeSeconds: 7200,
+    renewBeforeSeconds: 3600,
+    fieldManager: "furrow-argo",
+    ...more,
+  };
+  return (await driver.read(argoCluster(question).request, never)) as ArgoCluster;
+}
+
+describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
+  test("is in the answer without the token", async () => {
+    cluster.instead = serve(answers());
+    const answer = await ask();
+    expect(answer).toMatchObject({
+      others: [],
+      found: true,
+      isOwn: true,
+      name: "harvester",
+      server,
+      labels: { tier: "lab" },
+      tls: "as wanted",
+      identity: username,
+      renewalDue: false,
+    });
+    expect(JSON.stringify(answer)).not.toContain("secret-part");
+  });
+
+  test.each([
+    [
+      "its token ends soon",
+      { secret: secretOf("harvester", server, tokenUntil(inSeconds(600))) },
+      { renewalDue: true },
+    ],
+    ["it has no token", { secret: secretOf("harvester", server, "") }, { identity: "no token" }],
+    [
+      "the cluster does not accept its token",
+      { review: { kind: "TokenReview", status: { authenticated: false, error: "expired" } } },
+      { identity: "a token that the cluster does not accept" },
+    ],
+    [
+      "it does not check the server",
+      { secret: secretOf("harvester", server, "x", { tlsClientConfig: { insecure: true } }) },
+      { tls: "other" },
+    ],
+    [
+      "its token is of an account that was there before",
+      { secret: secretOf("harvester", server, tokenUntil(inSeconds(7200), "uid-0")) },
+      { identity: "a token of another account" },
+    ],
+    ["its account is not there", { account: undefined }, { identity: "a token, but its account is not there" }],
+    ["it is not there", { secret: undefined }, { found: false }],
+    [
+      "another Secret has the same server",
+      { list: { kind: "SecretList", metadata: {}, items: [secretOf("old", `${server}/`, "x")] } },
+      { others: ["old"] },
+    ],
+  ])("says if %s", async (_what, changed, expected) => {
+    cluster.instead = serve(answers(changed));
+    expect(await ask()).toMatchObject(expected);
+  });
+
+  test("is not known if a part of it is missing", async () => {
+    for (const changed of [
+      { authority: { kind: "ConfigMap", data: {} } },
+      { list: { kind: "PodList", metadata: {}, items: [] } },
+      { list: { kind: "SecretList", metadata: { continue: "more" }, items: [] } },
+      { list: { kind: "SecretList", metadata: {}, items: ["x"] } },
+      { secret: secretOf("other", server, "x") },
+      { secret: { kind: "Status", reason: "NotFound", details: { name: "other" } } },
+      { account: { kind: "Pod", metadata: { uid: "uid-1" } } },
+      { review: { kind: "TokenReview" } },
+    ]) {
+      cluster.instead = serve(answers(changed));
+      expect(await ask(), JSON.stringify(changed)).toMatchObject({ error: { code: "wrong-answer" } });
+    }
+  });
+
+  // A file that cannot be read as a kubeconfig is an error of its own, which names the file.
+  const cells = Object.entries(paths).flatMap(([name, path]) =>
+    failures
+      .filter(({ cause }) => cause !== "cannot be used as a kubeconfig" && cause !== "certificate")
+      .map((bad) => ({ title: `${name}: ${bad.name}`, path, bad })),
+  );
+  test.each(cells)("is not known after a bad answer about $title", async ({ path, bad }) => {
+    const sound = serve(answers());
+    cluster.instead = (asked) => (asked.path === path && (bad.instead?.(asked) ?? false)) || sound(asked);
+    const more = bad.kubeconfig === undefined ? {} : { argoKubeconfig: bad.kubeconfig(cluster, "") };
+    const answer = await ask(more);
+    expect(answer).toHaveProperty("error");
+    expect("error" in answer ? answer.error.message : "").not.toBe("");
+  });
+});

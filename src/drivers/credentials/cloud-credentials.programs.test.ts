@@ -1,0 +1,149 @@
+import { spawnSync } from "node:child_process";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { failures } from "../../../test/guards/bad-answers.ts";
+import { soundCluster } from "../../../test/guards/examples.ts";
+import { type Asked, FakeCluster, notFound } from "../../../test/guards/fake-cluster.ts";
+import { cloudCredentials, type CloudCredentials } from "../../facts/controller/cloud-credentials.ts";
+import { cloudCredentialsDriverWith } from "./cloud-credentials.ts";
+
+const noCertificates = spawnSync("sh", ["-c", "command -v openssl"]).status !== 0;
+const never = new AbortController().signal;
+const driver = cloudCredentialsDriverWith({ requestMs: 1000, deadlineMs: 1000, pauseMs: 300 });
+
+let cluster: FakeCluster;
+let rancher: Server;
+/** What Rancher answers: the status about each path. */
+let status: Readonly<Record<string, number>> = {};
+beforeAll(async () => {
+  cluster = await FakeCluster.up(soundCluster);
+  rancher = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://x");
+    const body = { type: "cluster", actions: status["action"] === 0 ? {} : { generateKubeconfig: "…" } };
+    response.writeHead(status[pathname] ?? 200).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => {
+    rancher.listen(0, "127.0.0.1", resolve);
+  });
+});
+afterAll(() => {
+  cluster.down();
+  rancher.close();
+  rancher.closeAllConnections();
+});
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+const paths = {
+  list: "/api/v1/namespaces/cattle-global-data/secrets",
+  token: "/apis/management.cattle.io/v3/tokens/kubeconfig-1",
+};
+
+function secretOf(token: string, clusterId = "c-m-1"): object {
+  const config = `users:\n- name: x\n  user:\n    token: ${token}\n`;
+  return {
+    metadata: { name: "cc-1", resourceVersion: "7", annotations: { "field.cattle.io/name": "lab" } },
+    data: {
+      "harvestercredentialConfig-kubeconfigContent": base64(config),
+      "harvestercredentialConfig-clusterId": base64(clusterId),
+    },
+  };
+}
+
+const tokenOf = (more: object): object => ({
+  kind: "Token",
+  metadata: { name: "kubeconfig-1", creationTimestamp: new Date(Date.now() - 3_600_000).toISOString() },
+  ...more,
+});
+
+function answers(changed: Partial<Record<keyof typeof paths, unknown>> = {}): (asked: Asked) => boolean {
+  const sound = {
+    list: { kind: "SecretList", metadata: {}, items: [secretOf("kubeconfig-1:secret-part")] },
+    token: tokenOf({ ttl: 0 }),
+  };
+  const all: Readonly<Record<string, unknown>> = { ...sound, ...changed };
+  return ({ path, response }) => {
+    const name = Object.entries(paths).find(([, own]) => own === path)?.[0] ?? "";
+    const body = all[name] ?? notFound(path.split("/").at(-1) ?? "");
+    response
+      .writeHead(all[name] === undefined ? 404 : 200, { "content-type": "application/json" })
+      .end(JSON.stringify(body));
+    return true;
+  };
+}
+
+async function ask(kubeconfig = cluster.kubeconfig()): Promise<CloudCredentials> {
+  const url = `http://127.0.0.1:${(rancher.address() as AddressInfo).port}`;
+  const { request } = cloudCredentials({ kubeconfig, url, token: "api", renewBeforeSeconds: 600 });
+  return (await driver.read(request, never)) as CloudCredentials;
+}
+
+describe.skipIf(noCertificates)("a cloud credential", () => {
+  test.each([
+    ["does not end", {}, { due: false, state: "its token does not end", shown: "lab", cluster: "c-m-1" }],
+    ["has ended", { token: tokenOf({ expiresAt: "2026-01-01T00:00:00Z" }) }, { due: true }],
+    ["has ended, by its life", { token: tokenOf({ ttl: 1000 }) }, { due: true }],
+    ["ends soon", { token: tokenOf({ ttl: 3_900_000 }) }, { due: true }],
+    ["ends later", { token: tokenOf({ ttl: 7_200_000 }) }, { due: false }],
+    ["is disabled", { token: tokenOf({ enabled: false }) }, { due: true, state: "its token is disabled" }],
+    [
+      "has a token that Rancher keeps elsewhere",
+      { token: undefined },
+      { due: false, state: "Rancher accepts its token" },
+    ],
+    [
+      "has another sort of token",
+      { list: { kind: "SecretList", metadata: {}, items: [secretOf("eyJ")] } },
+      { due: false, state: "its kubeconfig has no token of Rancher" },
+    ],
+  ])("%s", async (_what, changed, expected) => {
+    status = {};
+    cluster.instead = answers(changed);
+    const answer = await ask();
+    expect(answer).toMatchObject({ credentials: { "cc-1": expected } });
+    expect(JSON.stringify(answer)).not.toContain("secret-part");
+  });
+
+  test("is due if Rancher does not accept its token, and unknown if Rancher does not say", async () => {
+    cluster.instead = answers({ token: undefined });
+    status = { "/v3/users": 401 };
+    expect(await ask()).toMatchObject({ credentials: { "cc-1": { due: true } } });
+    status = { "/v3/users": 503 };
+    expect(await ask()).toMatchObject({ error: { where: "Rancher", code: "HTTP 503" } });
+  });
+
+  test.each([
+    [{ "/v3/clusters/c-m-1": 401 }, "Rancher does not accept the API token"],
+    [{ "/v3/clusters/c-m-1": 404 }, "Rancher answers HTTP 404 about the cluster c-m-1"],
+    [{ action: 0 }, "the API token may not make kubeconfigs for c-m-1"],
+  ])("that is due cannot be renewed if Rancher answers %j", async (given, obstacle) => {
+    status = given;
+    cluster.instead = answers({ token: tokenOf({ ttl: 1000 }) });
+    expect(await ask()).toMatchObject({ obstacle });
+  });
+
+  test("is not known if a part of the answer is missing", async () => {
+    status = {};
+    for (const changed of [
+      { list: { kind: "PodList", metadata: {}, items: [] } },
+      { list: { kind: "SecretList", metadata: { continue: "more" }, items: [] } },
+      { list: { kind: "SecretList", metadata: {}, items: [{ metadata: {} }] } },
+      { token: { kind: "Pod", metadata: {} } },
+      { token: { kind: "Status", reason: "NotFound", details: { name: "other" } } },
+    ]) {
+      cluster.instead = answers(changed);
+      expect(await ask(), JSON.stringify(changed)).toMatchObject({ error: { code: "wrong-answer" } });
+    }
+  });
+
+  const cells = Object.entries(paths).flatMap(([name, path]) =>
+    failures
+      .filter(({ cause }) => cause !== "cannot be used as a kubeconfig" && cause !== "certificate")
+      .map((bad) => ({ title: `${name}: ${bad.name}`, path, bad })),
+  );
+  test.each(cells)("is not known after a bad answer about $title", async ({ path, bad }) => {
+    const sound = answers();
+    cluster.instead = (asked) => (asked.path === path && (bad.instead?.(asked) ?? false)) || sound(asked);
+    expect(await ask(bad.kubeconfig?.(cluster, ""))).toHaveProperty("error");
+  });
+});

@@ -1,0 +1,76 @@
+import type { ControllerFact } from "../../core/facts/fact.ts";
+import type { CallStep } from "../../core/host/step.ts";
+
+/** A cluster as Argo CD shall know it, and the account on it that Argo CD uses. */
+export interface ArgoClusterQuestion {
+  /** The kubeconfig of the cluster in which Argo CD runs. */
+  readonly argoKubeconfig: string;
+  readonly argoNamespace: string;
+  /** The kubeconfig of the cluster that is registered. */
+  readonly kubeconfig: string;
+  /** The name of the Secret, and the name of the cluster in Argo CD. */
+  readonly secret: string;
+  readonly name: string;
+  readonly server: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly account: { readonly namespace: string; readonly name: string };
+  readonly lifetimeSeconds: number;
+  /** Seconds before its end from which on a token is replaced. */
+  readonly renewBeforeSeconds: number;
+  readonly fieldManager: string;
+}
+
+/** What Argo CD knows about a cluster. It contains nothing of the token. */
+export type ArgoCluster =
+  | {
+      readonly error: {
+        /** The cluster that did not answer: `Argo CD's cluster`. */
+        readonly where: string;
+        readonly code: string;
+        readonly message: string;
+      };
+    }
+  | {
+      /** Other Secrets in which Argo CD finds a cluster with this name or at this server. */
+      readonly others: readonly string[];
+      readonly found: false;
+    }
+  | {
+      readonly others: readonly string[];
+      readonly found: true;
+      /** Whether the Secret was made under this field manager. */
+      readonly isOwn: boolean;
+      readonly name: string;
+      readonly server: string;
+      readonly labels: Readonly<Record<string, string>>;
+      /** Whether Argo CD checks the server's certificate against the cluster's authority, and nothing else. */
+      readonly tls: "as wanted" | "other";
+      /** Who the token is to the cluster: `system:serviceaccount:kube-system:argocd`; or why it is nobody. */
+      readonly identity: string;
+      /** When the token ends, ISO 8601 in UTC; empty if it does not say. */
+      readonly expires: string;
+      readonly renewalDue: boolean;
+    };
+
+/** Asks what Argo CD knows about a cluster, and asks the cluster whether it accepts the token that Argo CD has. */
+export function argoCluster(question: ArgoClusterQuestion): ControllerFact<ArgoCluster> {
+  return { driver: "argo", request: { ...question, labels: { ...question.labels }, account: { ...question.account } } };
+}
+
+/** A step that has the cluster issue a token for the account, and writes Argo CD's Secret. The token stays in the driver. */
+export function argoRegister(question: ArgoClusterQuestion): CallStep {
+  return {
+    step: "call",
+    driver: "argo",
+    request: { ...question, labels: { ...question.labels }, account: { ...question.account } },
+    label: `register ${question.name} with Argo CD`,
+  };
+}
+
+/** The label by which Argo CD finds its clusters (docs/operator-manual/declarative-setup.md in argoproj/argo-cd). */
+export const argoClusterLabel = "argocd.argoproj.io/secret-type";
+
+/** The name that a cluster gives to a ServiceAccount. */
+export function accountIdentity({ namespace, name }: ArgoClusterQuestion["account"]): string {
+  return `system:serviceaccount:${namespace}:${name}`;
+}

@@ -1,0 +1,54 @@
+import type { ControllerFact, Json } from "../../core/facts/fact.ts";
+import type { CallStep } from "../../core/host/step.ts";
+
+/** Rancher, by its API and by the kubeconfig of the cluster in which it runs. */
+export interface CloudCredentialsQuestion {
+  /** The kubeconfig of the cluster in which Rancher runs. */
+  readonly kubeconfig: string;
+  readonly url: string;
+  /** The API token, which may be secret. */
+  readonly token: string;
+  readonly caCert?: string;
+  /** The names of the Secrets; default: all credentials for Harvester. */
+  readonly names?: readonly string[];
+  /** Seconds before its end from which on a token is replaced. */
+  readonly renewBeforeSeconds: number;
+}
+
+/** A cloud credential for Harvester. It contains nothing of the token. */
+export interface CloudCredential {
+  /** The name that people see in Rancher. */
+  readonly shown: string;
+  /** The id of the Harvester cluster in Rancher; empty if the credential has none. */
+  readonly cluster: string;
+  /** When its token ends, ISO 8601 in UTC; empty if it does not end, or if it is not known. */
+  readonly expires: string;
+  /** Why it no longer works, or what it is: `its token has ended`. */
+  readonly state: string;
+  /** Whether its kubeconfig must be replaced. */
+  readonly due: boolean;
+}
+
+/** Rancher's cloud credentials for Harvester by the names of their Secrets, or why they are not known. */
+export type CloudCredentials =
+  | { readonly error: { readonly where: string; readonly code: string; readonly message: string } }
+  | {
+      readonly credentials: Readonly<Record<string, CloudCredential>>;
+      /** What hinders a renewal that is due: Rancher does not accept the API token, …. */
+      readonly obstacle?: string;
+    };
+
+/** Asks Rancher which of its cloud credentials for Harvester still work. */
+export function cloudCredentials(question: CloudCredentialsQuestion): ControllerFact<CloudCredentials> {
+  return { driver: "cloudCredentials", request: requestOf(question) };
+}
+
+/** A step that has Rancher make new kubeconfigs, and writes them into the credentials that are due. */
+export function cloudCredentialsRenewal(question: CloudCredentialsQuestion, names: readonly string[]): CallStep {
+  const request = requestOf({ ...question, names });
+  return { step: "call", driver: "cloudCredentials", request, label: `renew ${names.join(", ")}` };
+}
+
+function requestOf({ names, ...question }: CloudCredentialsQuestion): Json {
+  return { ...question, ...(names !== undefined && { names: [...names] }) };
+}

@@ -1,0 +1,235 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { registrationSchema } from "../../../roles/argo-cluster/registration.ts";
+import { argoRegistration } from "../../../roles/argo-cluster/role.ts";
+import { appsSchema } from "../../../roles/argo-apps/apps.ts";
+import { argoApps } from "../../../roles/argo-apps/role.ts";
+import { type TaskEnd, taskHost } from "../../tasks/on-host.ts";
+import { apply, play, read } from "../actors.ts";
+import { applicationController, applicationSetController } from "./argo-actors.ts";
+import { argoKinds } from "./argo-kinds.ts";
+import { ApiServer } from "../server/api-server.ts";
+
+let server: ApiServer;
+const host = taskHost();
+
+/** Argo CD's cluster is the same server, but its user may only write Secrets in argocd: a mix-up of the two fails. */
+beforeAll(async () => {
+  server = await ApiServer.up();
+  const authority = server.kubectl([
+    "config",
+    "view",
+    "--raw",
+    "--output=jsonpath={.clusters[0].cluster.certificate-authority-data}",
+  ]);
+  const namespace = "argocd";
+  const rbac = { apiVersion: "rbac.authorization.k8s.io/v1", metadata: { name: "argo", namespace } };
+  apply(
+    server,
+    { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
+    {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "kube-root-ca.crt", namespace: "kube-system" },
+      data: { "ca.crt": Buffer.from(authority, "base64").toString("utf8") },
+    },
+    { ...rbac, kind: "Role", rules: [{ apiGroups: [""], resources: ["secrets"], verbs: ["*"] }] },
+    {
+      ...rbac,
+      kind: "RoleBinding",
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "argo" },
+      subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "guest" }],
+    },
+  );
+});
+afterAll(() => server?.down());
+
+const outcomes = (ends: readonly TaskEnd[]): string[] =>
+  ends.map(({ title, outcome, error }) => [title, outcome, error?.message].filter(Boolean).join(": "));
+const changedIn = (ends: readonly TaskEnd[]): string[] => outcomes(ends).filter((one) => !one.endsWith(": ok"));
+
+describe("a cluster in Argo CD", () => {
+  const registration = (vars: object = {}) =>
+    argoRegistration(
+      registrationSchema.parse({
+        kubeconfig: server.kubeconfig(),
+        argoKubeconfig: server.kubeconfig("guest"),
+        name: "harvester",
+        server: server.url,
+        labels: { tier: "lab" },
+        ...vars,
+      }),
+    );
+  interface Secret {
+    readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+    readonly data: Readonly<Record<string, string>>;
+  }
+  const secretIn = (): Secret => read(server, "secret", "harvester", "--namespace=argocd") as Secret;
+  const plain = (text = ""): string => Buffer.from(text, "base64").toString("utf8");
+  const tokenIn = (): string => (JSON.parse(plain(secretIn().data["config"])) as { bearerToken: string }).bearerToken;
+
+  test("is registered: check mode says what the run does, and a second run changes nothing", async () => {
+    const checked = await host.check(registration());
+    const applied = await host.apply(registration());
+    expect(outcomes(applied)).toEqual([
+      `the certificate of the cluster's API is for ${server.url}: ok`,
+      "kubeObject ServiceAccount kube-system/argocd-manager: changed",
+      "kubeObject ClusterRoleBinding furrow:argocd-manager:cluster-admin: changed",
+      "harvester is registered with Argo CD in argocd: changed",
+    ]);
+    expect(outcomes(checked)).toEqual(outcomes(applied));
+    const { metadata, data } = secretIn();
+    expect(metadata.labels).toEqual({ tier: "lab", "argocd.argoproj.io/secret-type": "cluster" });
+    expect([plain(data["name"]), plain(data["server"])]).toEqual(["harvester", server.url]);
+    const token = tokenIn();
+    expect(JSON.stringify([checked, applied])).not.toContain(token.split(".")[2]);
+    const again = await host.apply(registration());
+    expect(changedIn(again)).toEqual([]);
+    expect(again.at(-1)?.notes[0]).toMatch(/^Argo CD's token for harvester ends at .*; a run in the time before/);
+    expect(tokenIn()).toBe(token);
+  });
+
+  test("can do with its token what the role says", () => {
+    const config = {
+      apiVersion: "v1",
+      kind: "Config",
+      "current-context": "here",
+      contexts: [{ name: "here", context: { cluster: "c", user: "u" } }],
+      clusters: [{ name: "c", cluster: { server: server.url, "insecure-skip-tls-verify": true } }],
+      users: [{ name: "u", user: { token: tokenIn() } }],
+    };
+    const file = join(server.folder, "argo.kubeconfig");
+    writeFileSync(file, JSON.stringify(config));
+    expect(server.kubectl([`--kubeconfig=${file}`, "auth", "can-i", "create", "deployments"])).toContain("yes");
+  });
+
+  test("gets another token before the old one ends, and if the cluster does not accept the old one", async () => {
+    const first = tokenIn();
+    const sooner = { tokenHours: 2000, renewBeforeHours: 1900 };
+    expect(changedIn(await host.apply(registration(sooner)))).toEqual([
+      "harvester is registered with Argo CD in argocd: changed",
+    ]);
+    const second = tokenIn();
+    expect(second).not.toBe(first);
+    server.kubectl(["delete", "serviceaccount", "argocd-manager", "--namespace=kube-system"]);
+    const ends = await host.apply(registration(sooner));
+    expect(changedIn(ends)).toEqual([
+      "kubeObject ServiceAccount kube-system/argocd-manager: changed",
+      "harvester is registered with Argo CD in argocd: changed",
+    ]);
+    expect(changedIn(await host.apply(registration(sooner)))).toEqual([]);
+  });
+
+  test("is refused with nothing changed if the certificate of the API is not for the URL", async () => {
+    const { port } = new URL(server.url);
+    for (const mode of ["check", "apply"] as const) {
+      const ends = await host[mode](registration({ server: `https://localhost:${port}` }));
+      expect(ends.map(({ error }) => error?.message).join()).toContain(
+        "it is not for localhost; its certificate is for",
+      );
+      expect(ends).toHaveLength(1);
+    }
+  });
+
+  test("of another owner is left alone, unless it is adopted", async () => {
+    const labels = { "argocd.argoproj.io/secret-type": "cluster" };
+    const data = { name: Buffer.from("harvester").toString("base64"), server: "", config: "" };
+    const secret = (name: string, namespace: string): object => ({
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name, namespace, labels },
+      data,
+    });
+    apply(
+      server,
+      { apiVersion: "v1", kind: "Namespace", metadata: { name: "argo-2" } },
+      secret("by-hand", "argocd"),
+      secret("harvester", "argo-2"),
+    );
+    const before = tokenIn();
+    const other = { argoKubeconfig: server.kubeconfig(), argoNamespace: "argo-2" };
+    for (const mode of ["check", "apply"] as const) {
+      expect(changedIn(await host[mode](registration())).join()).toContain("in by-hand, and would mix up the two");
+      expect(changedIn(await host[mode](registration(other))).join()).toContain(
+        "the Secret harvester in argo-2 was not made by furrow",
+      );
+    }
+    expect(tokenIn()).toBe(before);
+    const adopted = await host.apply(registration({ ...other, adopt: true }));
+    expect(changedIn(adopted)).toEqual(["harvester is registered with Argo CD in argo-2: changed"]);
+    expect(changedIn(await host.apply(registration(other)))).toEqual([]);
+    server.kubectl(["delete", "secret", "by-hand", "--namespace=argocd"]);
+  });
+
+  test("cannot be registered by a user who may not read the Secrets, and check mode says so", async () => {
+    const kubeconfig = server.kubeconfig("guest");
+    for (const mode of ["check", "apply"] as const) {
+      const ends = await host[mode](registration({ argoKubeconfig: kubeconfig, argoNamespace: "default" }));
+      expect(ends.at(-1)?.error?.message).toContain("Argo CD's cluster does not answer as expected (HTTP 403");
+    }
+  });
+});
+
+describe("applications", () => {
+  const stop = new AbortController();
+  let controllers: Promise<void>;
+  beforeAll(() => {
+    apply(server, ...argoKinds);
+    server.kubectl(["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"]);
+    controllers = play(server, stop.signal, applicationSetController, applicationController);
+  });
+  afterAll(async () => {
+    stop.abort();
+    await controllers;
+  });
+
+  const source = { repo: "https://git.example.org/lab.git", path: "apps", revision: "main" };
+  const policy = { project: "lab", source, namespace: "monitoring" };
+  const apps = (vars: object = {}) =>
+    argoApps(
+      appsSchema.parse({
+        kubeconfig: server.kubeconfig(),
+        projects: { lab: { repos: ["*"], destinations: [{ cluster: "*", namespace: "*" }] } },
+        applicationSets: { monitoring: { ...policy, clusterLabels: { tier: "lab" } } },
+        applications: { guestbook: { ...policy, cluster: "harvester", createNamespace: true } },
+        deadlineSeconds: 90,
+        ...vars,
+      }),
+    );
+
+  test("are kept until they are synced and healthy; a second run changes nothing", async () => {
+    const checked = await host.check(apps());
+    const applied = await host.apply(apps());
+    expect(outcomes(applied)).toEqual([
+      "the objects of Argo CD are furrow's: ok",
+      "kubeObject AppProject argocd/lab: changed",
+      "kubeObject ApplicationSet argocd/monitoring: changed",
+      "kubeObject Application argocd/guestbook: changed",
+      "the applications are synced and healthy: ok",
+    ]);
+    expect(outcomes(checked).slice(0, 4)).toEqual(outcomes(applied).slice(0, 4));
+    expect(applied.at(-1)?.notes).toEqual(["applications: guestbook, monitoring-harvester"]);
+    expect(changedIn(await host.apply(apps()))).toEqual([]);
+    const made = read(server, "application", "monitoring-harvester", "--namespace=argocd") as { spec: object };
+    expect(made.spec).toMatchObject({ destination: { name: "harvester", namespace: "monitoring" } });
+  });
+
+  test("that cannot be compared fail with Argo CD's own reason, and converge when that is repaired", async () => {
+    const broken = { guestbook: { ...policy, source: { ...source, revision: "broken" }, cluster: "harvester" } };
+    const ends = await host.apply(apps({ applications: broken, deadlineSeconds: 25 }));
+    expect(JSON.stringify(ends.at(-1)?.error?.failure)).toContain(
+      "ComparisonError: failed to list refs: repository not found",
+    );
+    expect(changedIn(await host.apply(apps()))).toEqual(["kubeObject Application argocd/guestbook: changed"]);
+  });
+
+  test("of other owners are refused with nothing changed", async () => {
+    for (const mode of ["check", "apply"] as const) {
+      const generated = { "monitoring-harvester": { ...policy, cluster: "harvester" } };
+      const ends = await host[mode](apps({ applications: generated, adopt: true }));
+      expect(ends[0]?.error?.message).toContain("monitoring-harvester belongs to ApplicationSet monitoring");
+      expect(ends).toHaveLength(1);
+    }
+  });
+});
