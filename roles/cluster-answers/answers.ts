@@ -9,14 +9,8 @@ import {
 } from "../../src/authoring.ts";
 import { upgradeSchema } from "./harvester-objects.ts";
 import { linkMonitorSchema, networkConfigSchema, networkStatusSchema, vmNetworkSchema } from "./network-objects.ts";
-import {
-  instanceSchema,
-  machineSchema,
-  nodeSchema,
-  persistentVolumeSchema,
-  replicaSchema,
-  volumeSchema,
-} from "./objects.ts";
+import { instanceSchema } from "./instance-objects.ts";
+import { machineSchema, nodeSchema, persistentVolumeSchema, replicaSchema, volumeSchema } from "./objects.ts";
 
 /**
  * The lists that a cluster can be asked for: where each is, its kind, its name in messages, and the fields that its

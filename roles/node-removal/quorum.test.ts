@@ -23,6 +23,9 @@ const node = (name: string, ready = true, votes = true): NodeObject => ({
   roles: votes ? ["control-plane", "etcd"] : [],
   cordoned: false,
   maintained: false,
+  annotations: {},
+  taints: [],
+  maintenance: undefined,
 });
 const three = (...down: string[]): NodeObject[] => ["a", "b", "c"].map((name) => node(name, !down.includes(name)));
 

@@ -41,10 +41,15 @@ export function instanceOf(
   return {
     metadata: { namespace: "default", name },
     spec: {
+      evictionStrategy: "LiveMigrateIfPossible",
       ...spec,
       volumes: claim === undefined ? [] : [{ name: "disk-0", persistentVolumeClaim: { claimName: claim } }],
     },
-    status: { phase, ...(nodeName !== undefined && { nodeName }) },
+    status: {
+      phase,
+      ...(nodeName !== undefined && { nodeName }),
+      ...(phase === "Running" && { conditions: [{ type: "LiveMigratable", status: "True" }] }),
+    },
   };
 }
 
@@ -222,6 +227,8 @@ export function singleOf(path: string): object | undefined {
   if (statistics !== undefined) return spaceOf(statistics);
   if (path.includes("/versions/")) return { kind: "Version", metadata: { name }, spec: {} };
   if (path.includes("/upgrades/")) return { kind: "Upgrade", ...upgradeOf(name, "v1.8.2") };
+  if (path.includes("/virtualmachines/"))
+    return { kind: "VirtualMachine", metadata: { name }, spec: { runStrategy: "RerunOnFailure", template: {} } };
   if (path.includes("/storageclasses/")) return { kind: "StorageClass", metadata: { name } };
   if (path.includes("/virtualmachineimages/")) {
     const status = {

@@ -1,4 +1,9 @@
 import { settingPath } from "../../roles/cluster-answers/one-object.ts";
+import { mayReturn, nodeReturned } from "../../roles/node-maintenance/leave.ts";
+import { machinePath, machinesHalted, machinesOff, machinesRestarted } from "../../roles/node-maintenance/machines.ts";
+import { maintenanceAsked, nodeEmptied } from "../../roles/node-maintenance/maintenance.ts";
+import { mayEnter } from "../../roles/node-maintenance/may-enter.ts";
+import { enterLists } from "../../roles/node-maintenance/obstacles.ts";
 import { imageClasses } from "../../roles/virtual-machines/image-classes.ts";
 import { classPath, machineLists, machinesFit } from "../../roles/virtual-machines/machines-fit.ts";
 import { imagePath } from "../../roles/vm-images/image-state.ts";
@@ -20,6 +25,8 @@ const storage = { clusterNetwork: "vm", vlan: 60, range: "10.10.60.0/24", exclud
 const talos = { name: "talos", namespace: "default" };
 const cp2 = { name: "default/cp-2", networks: ["default/platform"], macs: ["52:54:00:30:00:02"], disks: [] };
 const endpoint = "nfs://nas:/backups";
+const node = "harvester-2";
+const nodePath = "/api/v1/nodes/harvester-2";
 
 /** The tasks of the playbooks in `gitops` that ask a cluster. */
 export const gitopsGuards: readonly Guard[] = [
@@ -125,5 +132,65 @@ export const gitopsGuards: readonly Guard[] = [
     call: (kubeconfig) => placement({ kubeconfig }),
     lists: ["nodes", "machines", "vmNetworks", "networkStatuses"],
     says: "report",
+  },
+  {
+    name: "mayEnter",
+    module: mayEnter,
+    call: (kubeconfig) => mayEnter({ kubeconfig, node, shutDown: [], acceptOutOfReach: [] }),
+    lists: enterLists,
+    says: "guard",
+  },
+  {
+    name: "machinesHalted",
+    module: machinesHalted,
+    call: (kubeconfig) => machinesHalted({ kubeconfig, node, machines: ["default/gpu"] }),
+    lists: [],
+    object: machinePath("default/gpu"),
+    says: "guard",
+  },
+  {
+    name: "machinesOff",
+    module: machinesOff,
+    call: (kubeconfig) => machinesOff({ kubeconfig, machines: ["default/gpu"], deadlineSeconds: 1 }),
+    lists: ["instances"],
+    says: "wait",
+  },
+  {
+    name: "machinesRestarted",
+    module: machinesRestarted,
+    call: (kubeconfig) => machinesRestarted({ kubeconfig, machines: [{ machine: "default/gpu", strategy: "Always" }] }),
+    lists: [],
+    object: machinePath("default/gpu"),
+    says: "guard",
+  },
+  {
+    name: "maintenanceAsked",
+    module: maintenanceAsked,
+    call: (kubeconfig) => maintenanceAsked({ kubeconfig, node }),
+    lists: [],
+    object: nodePath,
+    says: "guard",
+  },
+  {
+    name: "nodeEmptied",
+    module: nodeEmptied,
+    call: (kubeconfig) => nodeEmptied({ kubeconfig, node, deadlineSeconds: 1 }),
+    lists: ["nodes", "instances"],
+    says: "wait",
+  },
+  {
+    name: "mayReturn",
+    module: mayReturn,
+    call: (kubeconfig) => mayReturn({ kubeconfig, node }),
+    lists: ["nodes", "machines"],
+    says: "guard",
+  },
+  {
+    name: "nodeReturned",
+    module: nodeReturned,
+    call: (kubeconfig) => nodeReturned({ kubeconfig, node }),
+    lists: [],
+    object: nodePath,
+    says: "guard",
   },
 ];

@@ -218,3 +218,18 @@ export const networkKinds: readonly object[] = [
     "x-kubernetes-preserve-unknown-fields": true,
   }),
 ];
+
+/** The definition of a kind of which the tests need only that the server keeps what it is given. */
+const kept = (group: string, version: string, kind: string, plural: string): object =>
+  definition(group, version, kind, plural, "Namespaced", {
+    type: "object",
+    "x-kubernetes-preserve-unknown-fields": true,
+  });
+
+/** The definitions of running machines, of Longhorn's volumes and replicas, and of Harvester's upgrades. */
+export const runningKinds: readonly object[] = [
+  kept("kubevirt.io", "v1", "VirtualMachineInstance", "virtualmachineinstances"),
+  kept("longhorn.io", "v1beta2", "Volume", "volumes"),
+  kept("longhorn.io", "v1beta2", "Replica", "replicas"),
+  kept("harvesterhci.io", "v1beta1", "Upgrade", "upgrades"),
+];
