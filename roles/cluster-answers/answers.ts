@@ -7,6 +7,7 @@ import {
   refuse,
   type z,
 } from "../../src/authoring.ts";
+import { backupSchema, restoreSchema, scheduleSchema } from "./backup-objects.ts";
 import { upgradeSchema } from "./harvester-objects.ts";
 import { linkMonitorSchema, networkConfigSchema, networkStatusSchema, vmNetworkSchema } from "./network-objects.ts";
 import { instanceSchema } from "./instance-objects.ts";
@@ -77,6 +78,24 @@ export const clusterLists = {
     kind: "NetworkAttachmentDefinition",
     what: "the networks of virtual machines",
     schema: vmNetworkSchema,
+  },
+  backups: {
+    path: "/apis/harvesterhci.io/v1beta1/virtualmachinebackups",
+    kind: "VirtualMachineBackup",
+    what: "the backups of virtual machines",
+    schema: backupSchema,
+  },
+  schedules: {
+    path: "/apis/harvesterhci.io/v1beta1/schedulevmbackups",
+    kind: "ScheduleVMBackup",
+    what: "the schedules of backups",
+    schema: scheduleSchema,
+  },
+  restores: {
+    path: "/apis/harvesterhci.io/v1beta1/virtualmachinerestores",
+    kind: "VirtualMachineRestore",
+    what: "the restores of virtual machines",
+    schema: restoreSchema,
   },
 } as const;
 

@@ -23,6 +23,25 @@ const demanded: Readonly<Record<ListName, readonly string[]>> = {
   networkStatuses: ["metadata.name", "status", "status.clusterNetwork", "status.vlanConfig", "status.node"],
   linkMonitors: ["metadata.name"],
   vmNetworks: ["metadata.name", "metadata.namespace", "spec", "spec.config"],
+  backups: ["metadata.name", "metadata.namespace", "spec", "spec.source", "spec.source.name"],
+  schedules: [
+    "metadata.name",
+    "metadata.namespace",
+    "spec",
+    "spec.cron",
+    "spec.vmbackup",
+    "spec.vmbackup.source",
+    "spec.vmbackup.source.name",
+  ],
+  restores: [
+    "metadata.name",
+    "metadata.namespace",
+    "spec",
+    "spec.target",
+    "spec.target.name",
+    "spec.virtualMachineBackupName",
+    "spec.virtualMachineBackupNamespace",
+  ],
   upgrades: ["metadata.name", "metadata.creationTimestamp", "spec", "spec.version"],
 };
 

@@ -192,6 +192,53 @@ export function upgradeOf(
   };
 }
 
+/** A backup of a machine in the namespace default; `status` is Harvester's. */
+export function backupOf(
+  name: string,
+  machine: string,
+  status: object = { readyToUse: true, progress: 100 },
+  {
+    type = "backup",
+    schedule,
+    created = "2026-01-01T00:00:00Z",
+  }: { type?: string; schedule?: string; created?: string } = {},
+): object {
+  return {
+    metadata: {
+      name,
+      namespace: "default",
+      creationTimestamp: created,
+      ...(schedule !== undefined && { annotations: { "harvesterhci.io/svmbackupId": schedule } }),
+    },
+    spec: { source: { apiGroup: "kubevirt.io", kind: "VirtualMachine", name: machine }, type },
+    status,
+  };
+}
+
+/** A schedule of backups in the namespace default. */
+export function scheduleOf(name: string, machine: string, { retain = 8, status = {}, suspend = false } = {}): object {
+  const vmbackup = { source: { apiGroup: "kubevirt.io", kind: "VirtualMachine", name: machine }, type: "backup" };
+  return {
+    metadata: { name, namespace: "default" },
+    spec: { cron: "30 2 * * *", retain, maxFailure: 4, suspend, vmbackup },
+    status,
+  };
+}
+
+/** A restore of a machine in the namespace default. */
+export function restoreOf(name: string, machine: string, backup: string, status: object = { complete: true }): object {
+  return {
+    metadata: { name, namespace: "default" },
+    spec: {
+      target: { apiGroup: "kubevirt.io", kind: "VirtualMachine", name: machine },
+      virtualMachineBackupName: backup,
+      virtualMachineBackupNamespace: "default",
+      newVM: true,
+    },
+    status,
+  };
+}
+
 /** What a node's kubelet says about its disk, in GiB. */
 export function spaceOf(nodeName: string, { capacity = 200, used = 60 } = {}): object {
   const gib = 2 ** 30;
@@ -215,6 +262,9 @@ export const soundCluster: Objects = {
   networkStatuses: [1, 2, 3].map((index) => networkStatusOf("vm", "vm-all", `harvester-${index}`)),
   linkMonitors: [linkMonitorOf([1, 2, 3].map((index) => `harvester-${index}`))],
   vmNetworks: [vmNetworkOf("platform", "vm", 30), storageNetworkOf("vm", 60, "10.10.60.0/24")],
+  backups: [backupOf("web-1", "web")],
+  schedules: [scheduleOf("nightly", "web")],
+  restores: [restoreOf("web-2-from-web-1", "web-2", "web-1")],
 };
 
 /** The version that the cluster reports. */

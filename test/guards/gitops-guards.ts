@@ -4,6 +4,10 @@ import { machinePath, machinesHalted, machinesOff, machinesRestarted } from "../
 import { maintenanceAsked, nodeEmptied } from "../../roles/node-maintenance/maintenance.ts";
 import { mayEnter } from "../../roles/node-maintenance/may-enter.ts";
 import { enterLists } from "../../roles/node-maintenance/obstacles.ts";
+import { backupLists, backupsFit } from "../../roles/vm-backups/backups-fit.ts";
+import { backupsReady, schedulesShown } from "../../roles/vm-backups/backups-ready.ts";
+import { mayRestore, restoreLists } from "../../roles/vm-restore/may-restore.ts";
+import { restored } from "../../roles/vm-restore/restored.ts";
 import { imageClasses } from "../../roles/virtual-machines/image-classes.ts";
 import { classPath, machineLists, machinesFit } from "../../roles/virtual-machines/machines-fit.ts";
 import { imagePath } from "../../roles/vm-images/image-state.ts";
@@ -192,5 +196,56 @@ export const gitopsGuards: readonly Guard[] = [
     lists: [],
     object: nodePath,
     says: "guard",
+  },
+  {
+    name: "backupsFit",
+    module: backupsFit,
+    call: (kubeconfig) =>
+      backupsFit({
+        kubeconfig,
+        backups: [{ name: "default/web-3", machine: "default/web", type: "backup" }],
+        schedules: [],
+        acceptLoss: [],
+      }),
+    lists: backupLists,
+    object: settingPath("backup-target"),
+    says: "guard",
+  },
+  {
+    name: "backupsReady",
+    module: backupsReady,
+    call: (kubeconfig) => backupsReady({ kubeconfig, backups: ["default/web-1"], deadlineSeconds: 1 }),
+    lists: ["backups"],
+    says: "wait",
+  },
+  {
+    name: "schedulesShown",
+    module: schedulesShown,
+    call: (kubeconfig) => schedulesShown({ kubeconfig, schedules: ["default/nightly"] }),
+    lists: ["backups", "schedules"],
+    says: "report",
+  },
+  {
+    name: "mayRestore",
+    module: mayRestore,
+    call: (kubeconfig) =>
+      mayRestore({
+        kubeconfig,
+        restore: "default/web-3-from-web-1",
+        backup: "default/web-1",
+        target: "default/web-3",
+        isNew: true,
+      }),
+    lists: restoreLists,
+    object: settingPath("backup-target"),
+    says: "guard",
+  },
+  {
+    name: "restored",
+    module: restored,
+    call: (kubeconfig) =>
+      restored({ kubeconfig, restore: "default/web-2-from-web-1", target: "default/web-2", deadlineSeconds: 1 }),
+    lists: ["restores"],
+    says: "wait",
   },
 ];
