@@ -36,14 +36,25 @@ export function fatesOf(node: string, cluster: Pick<Seen<"nodes" | "instances">,
     .toSorted((a, b) => (a.machine < b.machine ? -1 : 1));
 }
 
-/** Why a machine cannot move to another node; undefined if it can. */
-export function whyNot(instance: InstanceObject, nodes: Seen<"nodes">["nodes"]): string | undefined {
-  const { migratable, eviction, phase } = instance;
+/** Why the end of its node's service does not move a machine; undefined if it does. */
+function whyNot(instance: InstanceObject, nodes: Seen<"nodes">["nodes"]): string | undefined {
+  const { eviction } = instance;
+  const bound = whyBound(instance);
+  if (bound !== undefined) return bound;
+  return eviction === undefined || !moving.includes(eviction)
+    ? `it has ${eviction === undefined ? "no evictionStrategy" : `the evictionStrategy ${eviction}`}, so it would be stopped and not moved`
+    : whyNowhere(instance, nodes);
+}
+
+/** Why KubeVirt cannot move a machine while it runs, in its own words; undefined if it can. */
+export function whyBound({ migratable, phase }: InstanceObject): string | undefined {
   if (migratable === undefined) return `KubeVirt does not say whether it can migrate (phase ${phase})`;
-  if (migratable.status !== "True")
-    return [migratable.reason, migratable.message].filter(Boolean).join(": ") || "KubeVirt does not say why";
-  if (eviction === undefined || !moving.includes(eviction))
-    return `its evictionStrategy is ${eviction ?? "not set"}, so that it would be stopped and not moved`;
+  if (migratable.status === "True") return undefined;
+  return [migratable.reason, migratable.message].filter(Boolean).join(": ") || "KubeVirt does not say why";
+}
+
+/** Says that no other node can run a machine; undefined if one can. */
+export function whyNowhere(instance: InstanceObject, nodes: Seen<"nodes">["nodes"]): string | undefined {
   return destinationsOf(instance, nodes).length === 0
     ? "no other node that is ready has the labels that it needs"
     : undefined;

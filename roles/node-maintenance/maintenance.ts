@@ -73,13 +73,18 @@ function notYet(node: string, { nodes, instances }: Seen<(typeof lists)[number]>
   if (own === undefined) return noNode(node, nodes);
   const { is, trouble } = maintenanceOf(own);
   if (is === "completed") return undefined;
-  if (is === "none")
+  if (is === "none") {
+    // Harvester takes a request back if it cannot fulfil it; furrow's own annotation stays.
+    const isRefused = askedBy in own.annotations;
     return refuse({
       code: "maintenance-refused",
-      message: `Harvester has refused the maintenance of ${node}: ${trouble || "its log in the namespace harvester-system says why"}`,
+      message: isRefused
+        ? `Harvester has refused the maintenance of ${node}: ${trouble || "its log in the namespace harvester-system says why"}`
+        : `nobody has asked Harvester for the maintenance of ${node}`,
       hint: "Remove the cause, then rerun",
-      final: true,
+      ...(isRefused && { final: true as const }),
     });
+  }
   const left = instances.filter((one) => one.running && one.node === node);
   const machines =
     left.length === 0 ? "no machine is left on it" : `still on it: ${left.map(({ name }) => name).join(", ")}`;

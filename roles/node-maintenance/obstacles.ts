@@ -121,7 +121,7 @@ function volumesProblem(wish: EnterWish, cluster: EnterCluster): Refusal | undef
       message: `virtual machines run on volumes that would be out of reach: ${using.join(", ")}`,
       hint: "Name these machines in shutDown as well",
     });
-  // Longhorn keeps the last replica of an attached volume on its node, and the drain would wait for ever.
+  // Longhorn keeps the last replica of an attached volume on its node, and the drain would never end.
   const held = lost.filter(
     ({ name, machines }) =>
       !machines.some((one) => running.has(one)) &&

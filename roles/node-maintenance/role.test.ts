@@ -78,12 +78,12 @@ describe("each machine on the node is named with what happens to it:", () => {
     [
       "an eviction would stop it",
       instanceOf("web", node, "Running", undefined, { evictionStrategy: "None" }),
-      "its evictionStrategy is None",
+      "it has the evictionStrategy None, so it would be stopped",
     ],
     [
       "it has no evictionStrategy",
       instanceOf("web", node, "Running", undefined, { evictionStrategy: undefined }),
-      "its evictionStrategy is not set",
+      "it has no evictionStrategy, so it would be stopped",
     ],
     [
       "only this node has its labels",

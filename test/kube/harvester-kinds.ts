@@ -50,7 +50,8 @@ const linkAttributes = object({
   hardwareAddr: { ...text, format: "byte" },
 });
 
-function definition(
+/** The definition of a kind, as the API server takes it. */
+export function definition(
   group: string,
   version: string,
   kind: string,
