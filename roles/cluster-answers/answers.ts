@@ -9,6 +9,7 @@ import {
 } from "../../src/authoring.ts";
 import { backupSchema, restoreSchema, scheduleSchema } from "./backup-objects.ts";
 import { upgradeSchema } from "./harvester-objects.ts";
+import { migrationSchema } from "./migration-objects.ts";
 import { linkMonitorSchema, networkConfigSchema, networkStatusSchema, vmNetworkSchema } from "./network-objects.ts";
 import { instanceSchema } from "./instance-objects.ts";
 import { machineSchema, nodeSchema, persistentVolumeSchema, replicaSchema, volumeSchema } from "./objects.ts";
@@ -96,6 +97,12 @@ export const clusterLists = {
     kind: "VirtualMachineRestore",
     what: "the restores of virtual machines",
     schema: restoreSchema,
+  },
+  migrations: {
+    path: "/apis/kubevirt.io/v1/virtualmachineinstancemigrations",
+    kind: "VirtualMachineInstanceMigration",
+    what: "the live migrations",
+    schema: migrationSchema,
   },
 } as const;
 

@@ -42,6 +42,7 @@ const demanded: Readonly<Record<ListName, readonly string[]>> = {
     "spec.virtualMachineBackupName",
     "spec.virtualMachineBackupNamespace",
   ],
+  migrations: ["metadata.name", "metadata.namespace", "spec", "spec.vmiName"],
   upgrades: ["metadata.name", "metadata.creationTimestamp", "spec", "spec.version"],
 };
 

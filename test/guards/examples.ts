@@ -239,6 +239,11 @@ export function restoreOf(name: string, machine: string, backup: string, status:
   };
 }
 
+/** The live migration of a machine in the namespace default. */
+export function migrationOf(name: string, vmiName: string, phase = "Succeeded", migrationState: object = {}): object {
+  return { metadata: { name, namespace: "default" }, spec: { vmiName }, status: { phase, migrationState } };
+}
+
 /** What a node's kubelet says about its disk, in GiB. */
 export function spaceOf(nodeName: string, { capacity = 200, used = 60 } = {}): object {
   const gib = 2 ** 30;
@@ -265,6 +270,7 @@ export const soundCluster: Objects = {
   backups: [backupOf("web-1", "web")],
   schedules: [scheduleOf("nightly", "web")],
   restores: [restoreOf("web-2-from-web-1", "web-2", "web-1")],
+  migrations: [migrationOf("web-furrow-1", "web")],
 };
 
 /** The version that the cluster reports. */
@@ -277,6 +283,14 @@ export function singleOf(path: string): object | undefined {
   if (statistics !== undefined) return spaceOf(statistics);
   if (path.includes("/versions/")) return { kind: "Version", metadata: { name }, spec: {} };
   if (path.includes("/upgrades/")) return { kind: "Upgrade", ...upgradeOf(name, "v1.8.2") };
+  if (path.includes("/kubevirts/"))
+    return {
+      kind: "KubeVirt",
+      metadata: { name },
+      spec: { configuration: { migrations: { parallelMigrationsPerCluster: 5, network: "default/own" } } },
+    };
+  if (path.includes("/migrationpolicies/"))
+    return { kind: "MigrationPolicy", metadata: { name }, spec: { allowAutoConverge: true } };
   if (path.includes("/virtualmachines/"))
     return { kind: "VirtualMachine", metadata: { name }, spec: { runStrategy: "RerunOnFailure", template: {} } };
   if (path.includes("/storageclasses/")) return { kind: "StorageClass", metadata: { name } };

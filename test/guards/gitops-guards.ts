@@ -8,6 +8,12 @@ import { backupLists, backupsFit } from "../../roles/vm-backups/backups-fit.ts";
 import { backupsReady, schedulesShown } from "../../roles/vm-backups/backups-ready.ts";
 import { mayRestore, restoreLists } from "../../roles/vm-restore/may-restore.ts";
 import { restored } from "../../roles/vm-restore/restored.ts";
+import { policiesSettled, policyPath } from "../../roles/live-migration/policies-settled.ts";
+import { kubeVirtPath, migrationSettings, migrationSettingsReady } from "../../roles/live-migration/settings.ts";
+import { runningMigration } from "../../roles/vm-migration/may-abort.ts";
+import { mayMigrate, migrateLists } from "../../roles/vm-migration/may-migrate.ts";
+import { machineMigrated } from "../../roles/vm-migration/migrated.ts";
+import { instanceOf, nodeOf, threeNodes } from "./examples.ts";
 import { imageClasses } from "../../roles/virtual-machines/image-classes.ts";
 import { classPath, machineLists, machinesFit } from "../../roles/virtual-machines/machines-fit.ts";
 import { imagePath } from "../../roles/vm-images/image-state.ts";
@@ -179,6 +185,7 @@ export const gitopsGuards: readonly Guard[] = [
     name: "nodeEmptied",
     module: nodeEmptied,
     call: (kubeconfig) => nodeEmptied({ kubeconfig, node, deadlineSeconds: 1 }),
+    allows: { nodes: [...threeNodes().toSpliced(1, 1), nodeOf(node, { maintained: true })] },
     lists: ["nodes", "instances"],
     says: "wait",
   },
@@ -247,5 +254,62 @@ export const gitopsGuards: readonly Guard[] = [
       restored({ kubeconfig, restore: "default/web-2-from-web-1", target: "default/web-2", deadlineSeconds: 1 }),
     lists: ["restores"],
     says: "wait",
+  },
+  {
+    name: "mayMigrate",
+    module: mayMigrate,
+    call: (kubeconfig) => mayMigrate({ kubeconfig, machine: "default/web", from: node }),
+    lists: migrateLists,
+    allows: { instances: [instanceOf("web", node)] },
+    says: "guard",
+  },
+  {
+    name: "machineMigrated",
+    module: machineMigrated,
+    call: (kubeconfig) =>
+      machineMigrated({
+        kubeconfig,
+        machine: "default/web",
+        from: node,
+        migration: "default/web-furrow-1",
+        deadlineSeconds: 1,
+      }),
+    lists: ["instances", "migrations"],
+    allows: { instances: [instanceOf("web", "harvester-1")] },
+    says: "wait",
+  },
+  {
+    name: "runningMigration",
+    module: runningMigration,
+    call: (kubeconfig) => runningMigration({ kubeconfig, machine: "default/web" }),
+    lists: ["migrations"],
+    says: "guard",
+  },
+  {
+    name: "migrationSettings",
+    module: migrationSettings,
+    call: (kubeconfig) => migrationSettings({ kubeconfig, settings: { parallelMigrationsPerCluster: 3 } }),
+    lists: ["migrations"],
+    object: settingPath("kubevirt-migration"),
+    says: "guard",
+  },
+  {
+    name: "migrationSettingsReady",
+    module: migrationSettingsReady,
+    call: (kubeconfig) =>
+      migrationSettingsReady({ kubeconfig, settings: { parallelMigrationsPerCluster: 5 }, deadlineSeconds: 1 }),
+    lists: [],
+    object: kubeVirtPath,
+    wait: { object: "kubeVirt", others: {} },
+    says: "wait",
+  },
+  {
+    name: "policiesSettled",
+    module: policiesSettled,
+    call: (kubeconfig) =>
+      policiesSettled({ kubeconfig, policies: [{ name: "slow", spec: { allowAutoConverge: false } }] }),
+    lists: ["migrations"],
+    object: policyPath("slow"),
+    says: "guard",
   },
 ];

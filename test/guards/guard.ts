@@ -1,6 +1,7 @@
 import type { TaskCall } from "../../src/core/authoring/call.ts";
 import type { SimulatedState } from "../../src/testing/index.ts";
 import type { ListName } from "../../roles/cluster-answers/answers.ts";
+import type { Objects } from "./examples.ts";
 
 /** A task that asks a cluster. */
 export interface Guard {
@@ -27,6 +28,8 @@ export interface Guard {
    * lose something also has a guard, which a test checks.
    */
   readonly says: "guard" | "wait" | "report" | "comparison";
+  /** What a cluster has that it allows, if the sound cluster is not enough. */
+  readonly allows?: Partial<Objects>;
   /** The host's state, if it matters, given the cluster's CA certificate. */
   readonly state?: (authority: string) => SimulatedState;
 }

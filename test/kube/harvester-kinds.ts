@@ -227,6 +227,16 @@ const kept = (group: string, version: string, kind: string, plural: string): obj
     "x-kubernetes-preserve-unknown-fields": true,
   });
 
+/** The definitions of live migrations, of KubeVirt's configuration, and of migration policies. */
+export const migrationKinds: readonly object[] = [
+  kept("kubevirt.io", "v1", "VirtualMachineInstanceMigration", "virtualmachineinstancemigrations"),
+  kept("kubevirt.io", "v1", "KubeVirt", "kubevirts"),
+  definition("migrations.kubevirt.io", "v1alpha1", "MigrationPolicy", "migrationpolicies", "Cluster", {
+    type: "object",
+    "x-kubernetes-preserve-unknown-fields": true,
+  }),
+];
+
 /** The definitions of running machines, of Longhorn's volumes and replicas, and of Harvester's upgrades. */
 export const runningKinds: readonly object[] = [
   kept("kubevirt.io", "v1", "VirtualMachineInstance", "virtualmachineinstances"),
