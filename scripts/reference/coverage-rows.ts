@@ -28,6 +28,7 @@ const imagesOnServer = "test/kube/images.kube.test.ts";
 const othersOnServer = "test/kube/storage-and-vms.kube.test.ts";
 const backupsOnServer = "test/kube/backups.kube.test.ts";
 const maintenanceOnServer = "test/kube/maintenance.kube.test.ts";
+const migrationsOnServer = "test/kube/migrations.kube.test.ts";
 const networkRole = "roles/vm-networks/role.test.ts";
 const networkObjects = "roles/vm-networks/objects.test.ts";
 const networkVars = "roles/vm-networks/networks.test.ts";
@@ -225,7 +226,22 @@ export const coverageRows: readonly CoverageRow[] = [
   { id: "O6", capability: "The HTTP proxy setting" },
   { id: "O9", capability: "A report of nodes, machines, storage and over-commitment" },
   { id: "O10", capability: "Longhorn: disks, tags, replicas, snapshots as a report" },
-  { id: "O11", capability: "Live migration" },
+  {
+    id: "O11",
+    capability: "Live migration: settings and policies; one machine, watched or aborted",
+    roles: ["vm-migration", "live-migration"],
+    playbooks: ["ops/migrate-vm.ts", "ops/live-migration.ts"],
+    tests: {
+      [migrationsOnServer]: [
+        "leaves its node; check mode says the same, and a second run changes nothing",
+        "that cannot migrate is refused with KubeVirt's reason, with nothing changed",
+        "is waited for by the next run, if a run ends before its migration does; and the migration can be aborted",
+        "the settings and policies are kept; check mode says the same, and a second run changes nothing",
+      ],
+      "roles/live-migration/role.test.ts": ["are refused while a machine migrates, and only if they would change"],
+    },
+    missing: "the choice of the new node",
+  },
   { id: "O12", capability: "External Ceph through Rook" },
   {
     id: "O13",

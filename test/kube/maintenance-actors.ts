@@ -7,7 +7,7 @@ interface Thing {
     readonly name: string;
     readonly annotations?: Readonly<Record<string, string>>;
   };
-  readonly spec: { readonly runStrategy?: string };
+  readonly spec: { readonly runStrategy?: string; readonly unschedulable?: boolean };
   readonly status: { readonly nodeName?: string; readonly conditions?: readonly { type: string; status: string }[] };
 }
 
@@ -40,7 +40,7 @@ export const maintenanceControllers: Actor = (server) => {
   for (const { metadata, spec } of machines) {
     const runs = instances.some((one) => one.metadata.name === metadata.name);
     if (spec.runStrategy === "Halted" && runs) server.kubectl(["delete", "virtualmachineinstance", metadata.name]);
-    else if (spec.runStrategy !== "Halted" && !runs) apply(server, runningOn(metadata.name, "harvester-1", false));
+    else if (spec.runStrategy !== "Halted" && !runs) apply(server, runningOn(metadata.name, open(nodes), false));
   }
   for (const { metadata } of nodes) {
     const here = instances.filter((one) => one.status.nodeName === metadata.name);
@@ -50,6 +50,12 @@ export const maintenanceControllers: Actor = (server) => {
       annotate(server, metadata.name, { [status]: "completed" });
   }
 };
+
+/** A node on which a machine can start: the second one, unless it is cordoned. */
+function open(nodes: readonly Thing[]): string {
+  const [first, second] = nodes;
+  return (second?.spec.unschedulable === true ? first : second)?.metadata.name ?? "";
+}
 
 function drain(server: ApiServer, node: string, nodes: readonly Thing[], here: readonly Thing[]): void {
   if (nodes.filter(({ metadata }) => !(status in (metadata.annotations ?? {}))).length !== 3) {

@@ -30,7 +30,7 @@ beforeAll(async () => {
     runningOn("slow", from, true),
     runningOn("gpu", from, false),
     { apiVersion: "kubevirt.io/v1", kind: "KubeVirt", metadata, spec: { configuration } },
-    { apiVersion: "harvesterhci.io/v1beta1", kind: "Setting", metadata: { name: "kubevirt-migration" }, value: "" },
+    { apiVersion: "harvesterhci.io/v1beta1", kind: "Setting", metadata: { name: "kubevirt-migration" } },
   );
   controllers = play(server, stop.signal, migrationControllers);
 });
