@@ -31,6 +31,3 @@ export const migrationSchema = z
     /** KubeVirt's words about a failure. */
     why: status.migrationState?.failureReason || "KubeVirt does not say why",
   }));
-
-/** The parts of a live migration that the guards use. */
-export type MigrationObject = z.output<typeof migrationSchema>;

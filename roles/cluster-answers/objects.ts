@@ -156,9 +156,6 @@ export const machineSchema = z
     networks: networksOf(namespace, spec.template.spec.networks),
   }));
 
-/** The parts of a virtual machine's definition that the guards use. */
-export type MachineObject = z.output<typeof machineSchema>;
-
 /** A Longhorn volume. Longhorn writes all of these fields, including an empty `nodeID`. */
 export const volumeSchema = z
   .looseObject({

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { answersOf, migrationOf, singleOf, soundCluster } from "../../test/guards/examples.ts";
+import { answersOf, singleOf, soundCluster } from "../../test/guards/examples.ts";
+import { migrationOf } from "../../test/guards/operation-examples.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
 import { policiesSettled } from "./policies-settled.ts";
 import { kubeVirtPath, migrationSettings, migrationSettingsReady } from "./settings.ts";
@@ -20,7 +21,7 @@ function ask(value: string, migrations: object[] = [], more: object = {}): Expla
     setting: { found: true, object },
     kubeVirt,
     ...more,
-  } as never);
+  });
 }
 const valueIn = ({ steps }: Explanation): unknown => {
   const [step] = steps as unknown as { request: { body: { value: string } } }[];
@@ -57,8 +58,7 @@ describe("the settings of live migration", () => {
 
   test("are waited for in KubeVirt", () => {
     const wait = (settings: Record<string, number>): string | undefined =>
-      explain(migrationSettingsReady({ kubeconfig: "k", settings, deadlineSeconds: 1 }), { kubeVirt } as never).refusal
-        ?.message;
+      explain(migrationSettingsReady({ kubeconfig: "k", settings, deadlineSeconds: 1 }), { kubeVirt }).refusal?.message;
     expect(wait({ parallelMigrationsPerCluster: 5 })).toBeUndefined();
     expect(wait({ parallelMigrationsPerCluster: 3 })).toBe("KubeVirt does not have parallelMigrationsPerCluster 3");
   });
@@ -85,7 +85,7 @@ describe("the policies", () => {
       explain(policiesSettled({ kubeconfig: "k", policies: [{ name: "slow", spec: { allowPostCopy } }] }), {
         ...answersOf({ ...soundCluster, migrations: running }),
         policies: [policy],
-      } as never).refusal?.message;
+      }).refusal?.message;
     expect(settled(false)).toBeUndefined();
     expect(settled(true)).toContain("virtual machines are migrating");
   });

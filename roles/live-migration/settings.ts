@@ -44,8 +44,9 @@ function migrationsIn(object: unknown): Fields {
 /** The fields in a text of the setting; undefined if it is not JSON of an object. */
 function fieldsIn(text: unknown): Fields | undefined {
   if (text === undefined || text === "") return {};
+  if (typeof text !== "string") return undefined;
   try {
-    return z.record(z.string(), z.unknown()).safeParse(JSON.parse(String(text))).data;
+    return z.record(z.string(), z.unknown()).safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { type KubernetesAnswer, Refusal, refuse, task, z } from "../../src/authoring.ts";
+import { Refusal, refuse, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
 import type { BackupObject } from "../cluster-answers/backup-objects.ts";
 import { askObject, settingPath } from "../cluster-answers/one-object.ts";
@@ -63,9 +63,7 @@ export const backupsFit = task({
   )
   .steps(() => [])
   .notes((p, { setting }) =>
-    [...p.backups, ...p.schedules].some(({ type }) => type === "backup")
-      ? targetNotes(setting as KubernetesAnswer)
-      : [],
+    [...p.backups, ...p.schedules].some(({ type }) => type === "backup") ? targetNotes(setting) : [],
   );
 
 /** A backup that is there, and a schedule that rests, need no target. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { answersOf, backupOf, machineOf, type Objects, scheduleOf, soundCluster } from "../../test/guards/examples.ts";
+import { answersOf, machineOf, type Objects, soundCluster } from "../../test/guards/examples.ts";
+import { backupOf, scheduleOf } from "../../test/guards/operation-examples.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
 import { scheduleObjects, vmBackupsSchema } from "./backups.ts";
 import { backupsFit } from "./backups-fit.ts";
@@ -33,7 +34,7 @@ function fit(
   setting = target(nfs),
 ): Explanation {
   const params = { kubeconfig: "k", backups: [], schedules: [], acceptLoss: [], ...wish };
-  return explain(backupsFit(params), { ...answersOf({ ...soundCluster, ...cluster }), ...setting } as never);
+  return explain(backupsFit(params), { ...answersOf({ ...soundCluster, ...cluster }), ...setting });
 }
 
 test.each([

@@ -45,7 +45,7 @@ function notYet(p: Params, { instances, migrations }: Seen<(typeof lists)[number
     return refuse({
       code: "not-yet",
       message: `${migration.isAborted ? "it is being aborted" : migration.phase || "Pending"}${to}`,
-      hint: "action=abort ends the migration; the machine then goes on where it is",
+      hint: "Abort the migration with action=abort, if it does not end: the machine then goes on where it is",
     });
   }
   if (migration?.phase === "Failed")

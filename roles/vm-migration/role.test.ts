@@ -1,12 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  answersOf,
-  instanceOf,
-  migrationOf,
-  type Objects,
-  soundCluster,
-  threeNodes,
-} from "../../test/guards/examples.ts";
+import { answersOf, instanceOf, type Objects, soundCluster, threeNodes } from "../../test/guards/examples.ts";
+import { migrationOf } from "../../test/guards/operation-examples.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
 import { runningMigration } from "./may-abort.ts";
 import { mayMigrate } from "./may-migrate.ts";
@@ -19,7 +13,7 @@ const ask = (cluster: Partial<Objects>): Explanation =>
   explain(mayMigrate({ kubeconfig: "k", machine, from }), answersOf({ ...soundCluster, migrations: [], ...cluster }));
 const on = (node: string, more: object = {}): object => instanceOf("web", node, "Running", undefined, more);
 const bound = {
-  ...(on(from) as object),
+  ...on(from),
   status: {
     phase: "Running",
     nodeName: from,

@@ -1,4 +1,4 @@
-import { type KubernetesAnswer, Refusal, refuse, task, z } from "../../src/authoring.ts";
+import { Refusal, refuse, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answers.ts";
 import type { BackupObject, RestoreObject } from "../cluster-answers/backup-objects.ts";
 import { askObject, settingPath } from "../cluster-answers/one-object.ts";
@@ -62,7 +62,7 @@ export const mayRestore = task({
     const text = p.isNew
       ? `${p.target} is made from ${p.backup} and started; its network interfaces get new MAC addresses`
       : `${p.target} gets the definition and the volumes of ${p.backup}, and is started; its present volumes stay in the cluster`;
-    return [text, ...targetNotes(setting as KubernetesAnswer)];
+    return [text, ...targetNotes(setting)];
   });
 
 function isSame({ backup, target, isNew }: Params, begun: RestoreObject): boolean {

@@ -1,15 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  answersOf,
-  backupOf,
-  instanceOf,
-  machineOf,
-  type Objects,
-  restoreOf,
-  scheduleOf,
-  singleOf,
-  soundCluster,
-} from "../../test/guards/examples.ts";
+import { answersOf, instanceOf, machineOf, type Objects, singleOf, soundCluster } from "../../test/guards/examples.ts";
+import { backupOf, restoreOf, scheduleOf } from "../../test/guards/operation-examples.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
 import { mayRestore } from "./may-restore.ts";
 import { restoreObject, vmRestoreSchema } from "./restore.ts";
@@ -22,7 +13,7 @@ function ask(
   { target = "default/web-3", isNew = true, restore = "default/r" } = {},
 ): Explanation {
   const params = { kubeconfig: "k", restore, backup: "default/web-1", target, isNew };
-  return explain(mayRestore(params), { ...answersOf({ ...soundCluster, ...cluster }), setting } as never);
+  return explain(mayRestore(params), { ...answersOf({ ...soundCluster, ...cluster }), setting });
 }
 const refused = (...args: Parameters<typeof ask>): string | undefined => ask(...args).refusal?.message;
 const over = { target: "default/web", isNew: false };
