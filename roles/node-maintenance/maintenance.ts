@@ -2,7 +2,8 @@ import { kubernetesCall, operator, refuse, type Refusal, seconds, task, z } from
 import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answers.ts";
 import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
 import { nodePath } from "../node-removal/node-gone.ts";
-import { noNode } from "./may-enter.ts";
+import { enterParams, noNode } from "./may-enter.ts";
+import { enterLists, enterObstacle } from "./obstacles.ts";
 import { askedBy, drainForced, drainRequested, maintenanceOf } from "./state.ts";
 
 const params = z.strictObject({
@@ -11,22 +12,31 @@ const params = z.strictObject({
 });
 
 /**
- * Asks Harvester to bring a node into maintenance, without force: Harvester then shuts down only what its own label
+ * Asks Harvester to bring a node into maintenance, if it may still enter it, and without force: Harvester then shuts down only what its own label
  * names. Harvester removes the request when it has dealt with it, so furrow's own annotation is what stays.
  */
 export const maintenanceAsked = task({
   name: "maintenanceAsked",
   summary: "Ask Harvester to bring a node into maintenance",
-  params,
+  params: enterParams,
   examples: [],
   title: ({ node }) => `Harvester is asked for the maintenance of ${node}`,
 })
-  .facts((p) => ({ node: askObject(p.kubeconfig, nodePath(p.node)), operator: operator() }))
-  .want((p, now) =>
-    decideOnObject(now.node, { kind: "Node", name: p.node }, `whether ${p.node} is there`, (own) =>
-      own === undefined
-        ? noNode(p.node, [])
-        : { node: { found: true as const, object: { metadata: { annotations: { [askedBy]: stamp(now.operator) } } } } },
+  .facts((p) => ({
+    node: askObject(p.kubeconfig, nodePath(p.node)),
+    operator: operator(),
+    ...askCluster(p.kubeconfig, ...enterLists),
+  }))
+  .want((p, { node, operator: who, ...answers }) =>
+    decideOnObject(node, { kind: "Node", name: p.node }, `whether ${p.node} is there`, (found) =>
+      decideOn(answers, enterLists, `whether ${p.node} may enter maintenance`, (seen) => {
+        const own = seen.nodes.find(({ name }) => name === p.node);
+        if (found === undefined || own === undefined) return noNode(p.node, seen.nodes);
+        // Machines took their time to shut down, and others may have come to the node meanwhile.
+        const obstacle = maintenanceOf(own).is === "none" ? enterObstacle(p, own, seen) : undefined;
+        const object = { metadata: { annotations: { [askedBy]: stamp(who) } } };
+        return obstacle ?? { node: { found: true as const, object } };
+      }),
     ),
   )
   .steps((p, { change, now }) => [

@@ -4,7 +4,8 @@ import { fatesOf, fateText, strategyLabel } from "./fates.ts";
 import { enterLists, type EnterCluster, enterObstacle, type EnterWish } from "./obstacles.ts";
 import { maintenanceOf } from "./state.ts";
 
-const params = z.strictObject({
+/** The params of tasks that decide whether a node may enter maintenance. */
+export const enterParams = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
   node: z.string().describe("Name of the node"),
   shutDown: z.array(z.string()).describe("Virtual machines that may be shut down: NAMESPACE/NAME"),
@@ -26,7 +27,7 @@ export interface EnterPlan {
 export const mayEnter = task({
   name: "mayEnter",
   summary: "Refuse the maintenance of a node that the cluster cannot do without",
-  params,
+  params: enterParams,
   examples: [],
   title: ({ node }) => `${node} may enter maintenance`,
 })

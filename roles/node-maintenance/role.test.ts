@@ -14,7 +14,7 @@ import {
 } from "../../test/guards/examples.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
 import { mayReturn } from "./leave.ts";
-import { nodeEmptied } from "./maintenance.ts";
+import { maintenanceAsked, nodeEmptied } from "./maintenance.ts";
 import { mayEnter } from "./may-enter.ts";
 
 const node = "harvester-2";
@@ -242,6 +242,17 @@ describe("a maintenance that has begun", () => {
       "Harvester has refused the maintenance of harvester-2",
     );
   });
+});
+
+test("Harvester is not asked if a machine that cannot move has come to the node meanwhile", () => {
+  const ask = (instances: object[]): Explanation =>
+    explain(maintenanceAsked({ kubeconfig: "k", node, shutDown: [], acceptOutOfReach: [] }), {
+      ...answersOf({ ...soundCluster, instances }),
+      node: { found: true, object: { kind: "Node", metadata: { name: node } } },
+      operator: { who: "me@laptop", since: "2026-01-01T00:00:00Z" },
+    });
+  expect(ask([gpu]).refusal?.message).toContain("1 virtual machine on harvester-2 cannot move: default/gpu");
+  expect(ask([]).described).toEqual(["ask for the maintenance of harvester-2"]);
 });
 
 test("a cordoned node that is not in maintenance stays cordoned", () => {

@@ -28,7 +28,8 @@ export const nodeMaintenance = role(
         ),
       ];
     }
-    const plan = mayEnter({ ...own, shutDown, acceptOutOfReach });
+    const wish = { ...own, shutDown, acceptOutOfReach };
+    const plan = mayEnter(wish);
     const halts = plan.output.map((one) => one.halts.length > 0);
     return [
       plan,
@@ -40,7 +41,7 @@ export const nodeMaintenance = role(
         plan.output.map((one) => ({ kubeconfig, machines: [...one.halts], deadlineSeconds })),
         { when: halts, name: "the named machines are off" },
       ),
-      maintenanceAsked(own, { when: plan.output.map(({ begins }) => begins) }),
+      maintenanceAsked(wish, { when: plan.output.map(({ begins }) => begins) }),
       nodeEmptied({ ...own, deadlineSeconds }),
     ];
   },

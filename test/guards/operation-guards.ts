@@ -54,8 +54,8 @@ export const operationGuards: readonly Guard[] = [
   {
     name: "maintenanceAsked",
     module: maintenanceAsked,
-    call: (kubeconfig) => maintenanceAsked({ kubeconfig, node }),
-    lists: [],
+    call: (kubeconfig) => maintenanceAsked({ kubeconfig, node, shutDown: [], acceptOutOfReach: [] }),
+    lists: enterLists,
     object: nodePath,
     says: "guard",
   },
