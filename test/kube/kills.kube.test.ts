@@ -7,7 +7,7 @@ import { covered } from "../covered.ts";
 import { linkMonitorOf, machineOf, vmNetworkOf } from "../guards/examples.ts";
 import { backupOf } from "../guards/operation-examples.ts";
 import { seeded, torturePoints, tortureSeed } from "../seeded.ts";
-import { apply, imageImporter, kubeVirt, makeNodes, networkController, play, read } from "./actors.ts";
+import { type Actor, apply, imageImporter, kubeVirt, makeNodes, networkController, play, read } from "./actors.ts";
 import { backupControllers } from "./backup-actors.ts";
 import { backupKinds } from "./backup-kinds.ts";
 import { imageKind, networkKinds, runningKinds, settingKind } from "./harvester-kinds.ts";
@@ -24,8 +24,6 @@ function haltedMachine(name: string): object {
 const root = join(import.meta.dirname, "../..");
 let server: ApiServer;
 let proxy: LethalProxy;
-const stop = new AbortController();
-let controllers: Promise<void>;
 
 beforeAll(async () => {
   server = await ApiServer.up();
@@ -48,11 +46,8 @@ beforeAll(async () => {
       ...backupOf("base", "db", { readyToUse: true }, { type: "snapshot" }),
     },
   );
-  controllers = play(server, stop.signal, networkController, imageImporter, kubeVirt, backupControllers);
 });
 afterAll(async () => {
-  stop.abort();
-  await controllers;
   await proxy?.down();
   await server?.down();
 });
@@ -83,11 +78,13 @@ function made(kind: string, name: string): string {
 const cases = [
   {
     playbook: "images",
+    actors: [imageImporter],
     vars: (name: string) => ({ images: { [name]: { url: "https://x.example.org/a.qcow2", replicas: 2 } } }),
     objects: (name: string) => [["virtualmachineimages.harvesterhci.io", name]],
   },
   {
     playbook: "vms",
+    actors: [kubeVirt],
     vars: (name: string) => ({
       machines: {
         [name]: {
@@ -106,6 +103,7 @@ const cases = [
   },
   {
     playbook: "networks",
+    actors: [networkController],
     vars: (name: string) => ({
       clusterNetworks: { [name]: { uplinks: { [name]: { nics: ["ens2"] } }, networks: { [name]: { vlan: 7 } } } },
     }),
@@ -117,11 +115,13 @@ const cases = [
   },
   {
     playbook: "backup",
+    actors: [backupControllers],
     vars: (name: string) => ({ backups: { [name]: { machine: "db", type: "snapshot" } } }),
     objects: (name: string) => [["virtualmachinebackup", name]],
   },
   {
     playbook: "restore",
+    actors: [backupControllers, kubeVirt],
     vars: (name: string) => ({ backup: "base", name, newMachine: name }),
     objects: (name: string) => [
       ["virtualmachinerestore", name],
@@ -129,6 +129,19 @@ const cases = [
     ],
   },
 ] as const;
+
+/** Lets actors play during the tests of a block. */
+function playing(...actors: readonly Actor[]): void {
+  const stop = new AbortController();
+  let played: Promise<void>;
+  beforeAll(() => {
+    played = play(server, stop.signal, ...actors);
+  });
+  afterAll(async () => {
+    stop.abort();
+    await played;
+  });
+}
 
 /** Calls after which a run is killed, chosen by the seed. */
 function pointsOf(calls: number): number[] {
@@ -140,7 +153,8 @@ function pointsOf(calls: number): number[] {
     .map(({ at }) => at);
 }
 
-describe.each(cases)("gitops/$playbook, killed after an API call", ({ playbook, vars, objects }) => {
+describe.each(cases)("gitops/$playbook, killed after an API call", ({ playbook, actors, vars, objects }) => {
+  playing(...actors);
   const end = (name: string): string[] => objects(name).map(([kind = "", own = ""]) => made(kind, own));
   const clear = (name: string): void => {
     for (const [kind = "", own = ""] of objects(name)) server.kubectl(["delete", kind, own]);
@@ -166,9 +180,6 @@ describe.each(cases)("gitops/$playbook, killed after an API call", ({ playbook, 
 
 describe("gitops/node-maintenance, killed after an API call", () => {
   const node = "harvester-2";
-  const off = new AbortController();
-  let harvester: Promise<void>;
-
   beforeAll(() => {
     const { metadata, spec } = machineOf("gpu") as { metadata: object; spec: object };
     apply(
@@ -181,12 +192,8 @@ describe("gitops/node-maintenance, killed after an API call", () => {
       },
       runningOn("gpu", node, false),
     );
-    harvester = play(server, off.signal, maintenanceControllers);
   });
-  afterAll(async () => {
-    off.abort();
-    await harvester;
-  });
+  playing(maintenanceControllers);
 
   const vars = (action: string): object => ({ node, action, shutDown: action === "enter" ? ["default/gpu"] : [] });
   const end = (): string =>
