@@ -8,11 +8,14 @@ import {
   type z,
 } from "../../src/authoring.ts";
 import { applicationSchema, applicationSetSchema, appProjectSchema } from "./argo-objects.ts";
+import { backupSchema, restoreSchema, scheduleSchema } from "./backup-objects.ts";
 import { upgradeSchema } from "./harvester-objects.ts";
+import { instanceSchema } from "./instance-objects.ts";
 import { longhornNodeSchema, longhornSettingSchema, orphanSchema, snapshotSchema } from "./longhorn-objects.ts";
 import { replicaSchema, volumeSchema } from "./longhorn-volumes.ts";
+import { migrationSchema } from "./migration-objects.ts";
 import { linkMonitorSchema, networkConfigSchema, networkStatusSchema, vmNetworkSchema } from "./network-objects.ts";
-import { instanceSchema, machineSchema, nodeSchema, persistentVolumeSchema } from "./objects.ts";
+import { machineSchema, nodeSchema, persistentVolumeSchema } from "./objects.ts";
 import { etcdSnapshotSchema, namedSchema } from "./rebuild-objects.ts";
 import { serviceSchema } from "./service-objects.ts";
 import { addonSchema, imageSchema, podSchema } from "./workload-objects.ts";
@@ -156,6 +159,30 @@ export const clusterLists = {
     kind: "ApplicationSet",
     what: "Argo CD's sets of applications",
     schema: applicationSetSchema,
+  },
+  backups: {
+    path: "/apis/harvesterhci.io/v1beta1/virtualmachinebackups",
+    kind: "VirtualMachineBackup",
+    what: "the backups of virtual machines",
+    schema: backupSchema,
+  },
+  schedules: {
+    path: "/apis/harvesterhci.io/v1beta1/schedulevmbackups",
+    kind: "ScheduleVMBackup",
+    what: "the schedules of backups",
+    schema: scheduleSchema,
+  },
+  restores: {
+    path: "/apis/harvesterhci.io/v1beta1/virtualmachinerestores",
+    kind: "VirtualMachineRestore",
+    what: "the restores of virtual machines",
+    schema: restoreSchema,
+  },
+  migrations: {
+    path: "/apis/kubevirt.io/v1/virtualmachineinstancemigrations",
+    kind: "VirtualMachineInstanceMigration",
+    what: "the live migrations",
+    schema: migrationSchema,
   },
 } as const;
 

@@ -5,12 +5,12 @@ import { quantity } from "./quantity.ts";
 const name = z.string().min(1);
 const resources = z.looseObject({ cpu: quantity.optional(), memory: quantity.optional() }).default({});
 const metadata = z.looseObject({ name });
-const namespaced = z.looseObject({ metadata: z.looseObject({ name, namespace: name }) });
 
 const rolePrefix = "node-role.kubernetes.io/";
 /** The taint that Kubernetes gives a cordoned node. */
 const cordonTaint = "node.kubernetes.io/unschedulable";
 const maintenanceAnnotation = "harvesterhci.io/maintain-status";
+const maintenanceCondition = "MaintenanceMode";
 
 /** A node. A node that has never reported its state has no condition Ready, and no guard can judge it. */
 export const nodeSchema = z
@@ -33,6 +33,7 @@ export const nodeSchema = z
           z.looseObject({
             type: z.string(),
             status: z.enum(["True", "False", "Unknown"]),
+            reason: z.string().default(""),
             message: z.string().default(""),
           }),
         )
@@ -41,6 +42,7 @@ export const nodeSchema = z
   })
   .transform(({ metadata: { name: own, labels, annotations }, spec, status }) => {
     const roles = Object.keys(labels).filter((label) => label.startsWith(rolePrefix));
+    const maintenance = status.conditions.find(({ type }) => type === maintenanceCondition);
     return {
       name: own,
       labels,
@@ -61,8 +63,13 @@ export const nodeSchema = z
       addresses: status.addresses.flatMap(({ type, address }) => (type === "InternalIP" ? [address] : [])),
       /** The subnets from which its pods get their addresses. */
       podSubnets: spec.podCIDRs,
-      /** True if Harvester's maintenance mode is on, or begins (pkg/controller/master/node/maintain_controller.go). */
-      maintained: maintenanceAnnotation in annotations,
+      /**
+       * True if Harvester's maintenance mode is on, or begins (pkg/controller/master/node/maintain_controller.go): up to
+       * v1.8 an annotation says so, later a condition.
+       */
+      maintained: maintenanceAnnotation in annotations || maintenance?.status === "True",
+      taints: spec.taints,
+      maintenance,
       /** What Harvester says about the end of its RKE2 certificates. */
       certificates: nodeCertificates(annotations),
     };
@@ -79,7 +86,8 @@ function networksOf(namespace: string, networks: z.output<typeof machineNetworks
   return names.map((one) => (one.includes("/") ? one : `${namespace}/${one}`));
 }
 
-const machineVolumes = z
+/** The volumes in the definition of a machine, running or not. */
+export const machineVolumes = z
   .array(
     z.looseObject({
       persistentVolumeClaim: z.looseObject({ claimName: name }).optional(),
@@ -89,51 +97,11 @@ const machineVolumes = z
   .default([]);
 
 /** Returns the claims that a machine uses, as `namespace/name`. KubeVirt names a data volume's claim after the volume. */
-function claimsOf(namespace: string, volumes: z.output<typeof machineVolumes>): string[] {
+export function claimsOf(namespace: string, volumes: z.output<typeof machineVolumes>): string[] {
   const names = volumes.map(
     ({ persistentVolumeClaim, dataVolume }) => persistentVolumeClaim?.claimName ?? dataVolume?.name,
   );
   return names.flatMap((one) => (one === undefined ? [] : [`${namespace}/${one}`]));
-}
-
-/** The phases in which a virtual machine may be without a node: before it is placed, and after it has ended. */
-const beforeNode = ["Pending", "Scheduling"];
-const ended = ["Succeeded", "Failed"];
-
-/** A virtual machine that is running, or about to run (KubeVirt's VirtualMachineInstance). */
-export const instanceSchema = namespaced
-  .extend({
-    spec: z.looseObject({
-      volumes: machineVolumes,
-      nodeSelector: z.record(z.string(), z.string()).optional(),
-      domain: z.looseObject({ devices: z.looseObject({ hostDevices: z.array(z.unknown()).optional() }) }).optional(),
-    }),
-    status: z.looseObject({ phase: z.string().min(1), nodeName: name.optional() }),
-  })
-  .refine(({ status: { phase, nodeName } }) => nodeName !== undefined || [...beforeNode, ...ended].includes(phase), {
-    path: ["status", "nodeName"],
-    message: "no node, although the machine has been scheduled",
-  })
-  .transform(({ metadata: { namespace, name: own }, spec, status }) => ({
-    name: `${namespace}/${own}`,
-    running: !ended.includes(status.phase),
-    /** The node that the machine is on; undefined until it has one. */
-    node: status.nodeName,
-    claims: claimsOf(namespace, spec.volumes),
-    /** Why Harvester could not move it to another node; undefined if it could, as far as its own definition shows. */
-    bound: boundBy(spec),
-    hasHostDevice: spec.domain?.devices.hostDevices !== undefined,
-  }));
-
-interface Placement {
-  readonly nodeSelector?: unknown;
-  readonly domain?: { readonly devices: { readonly hostDevices?: unknown } } | undefined;
-}
-
-/** Harvester's reasons, apart from node affinity (pkg/util/virtualmachineinstance). */
-function boundBy({ nodeSelector, domain }: Placement): string | undefined {
-  if (nodeSelector !== undefined) return "it has a node selector";
-  return domain?.devices.hostDevices === undefined ? undefined : "it has a device of its node";
 }
 
 const owner = z.looseObject({ kind: name, name });
@@ -198,9 +166,12 @@ export const machineSchema = z
       name,
       namespace: name,
       annotations: z.record(z.string(), z.string()).default({}),
+      labels: z.record(z.string(), z.string()).default({}),
       ownerReferences: z.array(owner).default([]),
     }),
     spec: z.looseObject({
+      runStrategy: z.string().optional(),
+      running: z.boolean().optional(),
       template: z.looseObject({
         spec: z.looseObject({
           volumes: machineVolumes,
@@ -216,11 +187,15 @@ export const machineSchema = z
     }),
     status: z.looseObject({ printableStatus: z.string().optional() }).default({}),
   })
-  .transform(({ metadata: { namespace, name: own, annotations, ownerReferences }, spec, status }) => ({
+  .transform(({ metadata: { namespace, name: own, annotations, labels, ownerReferences }, spec, status }) => ({
     name: `${namespace}/${own}`,
+    annotations,
+    labels,
     /** KubeVirt's word for the state of the machine: `Running`; undefined if it has not reported one. */
     state: status.printableStatus,
     size: sizeOf(spec.template.spec.domain),
+    /** When KubeVirt runs it: `Halted`, `RerunOnFailure`; empty if it does not say so. */
+    strategy: spec.runStrategy ?? (spec.running === undefined ? "" : spec.running ? "Always" : "Halted"),
     /** What made the machine, and would make it again or change it back: `HarvesterMachine tenant-1`. */
     owners: ownerReferences.map((one) => `${one.kind} ${one.name}`),
     disks: disksOf(annotations),

@@ -8,7 +8,7 @@ const object = { kind: "Setting", name: setting };
 const valueSchema = z.looseObject({ type: z.string(), endpoint: z.string() });
 
 /** The target in a setting's value; undefined if it has none, or one in another form. */
-function targetOf(value: unknown): z.output<typeof valueSchema> | undefined {
+export function targetOf(value: unknown): z.output<typeof valueSchema> | undefined {
   if (typeof value !== "string" || value === "") return undefined;
   try {
     return valueSchema.safeParse(JSON.parse(value)).data;

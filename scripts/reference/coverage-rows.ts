@@ -17,6 +17,9 @@ const machines = { roles: ["virtual-machines"], playbooks: ["gitops/vms.ts"] };
 const networksOnServer = "test/kube/networks.kube.test.ts";
 const imagesOnServer = "test/kube/images.kube.test.ts";
 const othersOnServer = "test/kube/storage-and-vms.kube.test.ts";
+const backupsOnServer = "test/kube/backups.kube.test.ts";
+const maintenanceOnServer = "test/kube/maintenance.kube.test.ts";
+const migrationsOnServer = "test/kube/migrations.kube.test.ts";
 const networkRole = "roles/vm-networks/role.test.ts";
 const networkObjects = "roles/vm-networks/objects.test.ts";
 const networkVars = "roles/vm-networks/networks.test.ts";
@@ -95,8 +98,42 @@ export const coverageRows: readonly CoverageRow[] = [
       ],
     },
   },
-  { id: "G11", capability: "Backups of machines, schedules and restores" },
-  { id: "G12", capability: "One node into maintenance and back" },
+  {
+    id: "G11",
+    capability: "Backups of machines, schedules and restores",
+    roles: ["vm-backups", "vm-restore"],
+    playbooks: ["gitops/backup.ts", "gitops/restore.ts"],
+    tests: {
+      [backupsOnServer]: [
+        "are made once and waited for, and a schedule is kept; check mode says the same, and a second run changes nothing",
+        "that fail are said in Harvester's own words, at last in check mode too",
+        "makes a new machine; check mode says the same, and a second run changes nothing",
+        "replaces a machine that is named and off, once",
+      ],
+      "roles/vm-backups/role.test.ts": [
+        "does not make Harvester delete a backup that nobody has given up, and never one of others",
+      ],
+    },
+    missing: "snapshots of single volumes",
+  },
+  {
+    id: "G12",
+    capability: "One node into maintenance and back",
+    roles: ["node-maintenance"],
+    playbooks: ["gitops/node-maintenance.ts"],
+    tests: {
+      [maintenanceOnServer]: [
+        "is refused with nothing changed if a machine that cannot migrate is not named",
+        "moves what can move and shuts down what is named; check mode says the same, and a second run changes nothing",
+        "ends: the machine starts again as it ran before, and what others have set on the node stays",
+      ],
+      "roles/node-maintenance/role.test.ts": [
+        "one that cannot migrate is refused with KubeVirt's reason, unless it is named",
+        "is refused, with the machines that use it",
+      ],
+    },
+    missing: "the end of a maintenance in versions after v1.8",
+  },
   {
     id: "G13",
     capability: "Networks before storage, images before machines",
@@ -178,7 +215,22 @@ export const coverageRows: readonly CoverageRow[] = [
   ...proxyRows,
   reportRows.O9,
   reportRows.O10,
-  { id: "O11", capability: "Live migration" },
+  {
+    id: "O11",
+    capability: "Live migration: settings and policies; one machine, watched or aborted",
+    roles: ["vm-migration", "live-migration"],
+    playbooks: ["ops/migrate-vm.ts", "ops/live-migration.ts"],
+    tests: {
+      [migrationsOnServer]: [
+        "leaves its node; check mode says the same, and a second run changes nothing",
+        "that cannot migrate is refused with KubeVirt's reason, with nothing changed",
+        "is waited for by the next run, if a run ends before its migration does; and the migration can be aborted",
+        "the settings and policies are kept; check mode says the same, and a second run changes nothing",
+      ],
+      "roles/live-migration/role.test.ts": ["are refused while a machine migrates, and only if they would change"],
+    },
+    missing: "the choice of the new node",
+  },
   { id: "O12", capability: "External Ceph through Rook" },
   {
     id: "O13",

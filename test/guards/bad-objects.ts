@@ -47,6 +47,26 @@ const demanded: Readonly<Record<ListName, readonly string[]>> = {
   storageClasses: ["metadata.name"],
   addons: ["metadata.name", "metadata.namespace", "spec", "spec.enabled"],
   images: ["metadata.name", "metadata.namespace", "spec"],
+  backups: ["metadata.name", "metadata.namespace", "spec", "spec.source", "spec.source.name"],
+  schedules: [
+    "metadata.name",
+    "metadata.namespace",
+    "spec",
+    "spec.cron",
+    "spec.vmbackup",
+    "spec.vmbackup.source",
+    "spec.vmbackup.source.name",
+  ],
+  restores: [
+    "metadata.name",
+    "metadata.namespace",
+    "spec",
+    "spec.target",
+    "spec.target.name",
+    "spec.virtualMachineBackupName",
+    "spec.virtualMachineBackupNamespace",
+  ],
+  migrations: ["metadata.name", "metadata.namespace", "spec", "spec.vmiName"],
   upgrades: ["metadata.name", "metadata.creationTimestamp", "spec", "spec.version"],
 };
 

@@ -1,4 +1,5 @@
 import type { KubernetesListAnswer } from "../../src/authoring.ts";
+import { backupOf, migrationOf, restoreOf, scheduleOf } from "./operation-examples.ts";
 import { clusterLists, type ListName } from "../../roles/cluster-answers/answers.ts";
 import { soundReports } from "./report-examples.ts";
 
@@ -48,10 +49,15 @@ export function instanceOf(
   return {
     metadata: { namespace: "default", name },
     spec: {
+      evictionStrategy: "LiveMigrateIfPossible",
       ...spec,
       volumes: claim === undefined ? [] : [{ name: "disk-0", persistentVolumeClaim: { claimName: claim } }],
     },
-    status: { phase, ...(nodeName !== undefined && { nodeName }) },
+    status: {
+      phase,
+      ...(nodeName !== undefined && { nodeName }),
+      ...(phase === "Running" && { conditions: [{ type: "LiveMigratable", status: "True" }] }),
+    },
   };
 }
 
@@ -233,6 +239,10 @@ export const soundCluster: Objects = {
   linkMonitors: [linkMonitorOf([1, 2, 3].map((index) => `harvester-${index}`))],
   ...soundReports,
   vmNetworks: [vmNetworkOf("platform", "vm", 30), storageNetworkOf("vm", 60, "10.10.60.0/24")],
+  backups: [backupOf("web-1", "web")],
+  schedules: [scheduleOf("nightly", "web")],
+  restores: [restoreOf("web-2-from-web-1", "web-2", "web-1")],
+  migrations: [migrationOf("web-furrow-1", "web")],
 };
 
 /** The version that the cluster reports. */
@@ -245,6 +255,16 @@ export function singleOf(path: string): object | undefined {
   if (statistics !== undefined) return spaceOf(statistics);
   if (path.includes("/versions/")) return { kind: "Version", metadata: { name }, spec: {} };
   if (path.includes("/upgrades/")) return { kind: "Upgrade", ...upgradeOf(name, "v1.8.2") };
+  if (path.includes("/kubevirts/"))
+    return {
+      kind: "KubeVirt",
+      metadata: { name },
+      spec: { configuration: { migrations: { parallelMigrationsPerCluster: 5, network: "default/own" } } },
+    };
+  if (path.includes("/migrationpolicies/"))
+    return { kind: "MigrationPolicy", metadata: { name }, spec: { allowAutoConverge: true } };
+  if (path.includes("/virtualmachines/"))
+    return { kind: "VirtualMachine", metadata: { name }, spec: { runStrategy: "RerunOnFailure", template: {} } };
   if (path.includes("/storageclasses/")) return { kind: "StorageClass", metadata: { name } };
   if (path.includes("/virtualmachineimages/")) {
     const status = {

@@ -2,6 +2,7 @@ import type { TaskCall } from "../../src/core/authoring/call.ts";
 import type { Json } from "../../src/core/facts/fact.ts";
 import type { SimulatedState } from "../../src/testing/index.ts";
 import type { ListName } from "../../roles/cluster-answers/answers.ts";
+import type { Objects } from "./examples.ts";
 
 /** A task that asks a cluster. */
 export interface Guard {
@@ -31,6 +32,8 @@ export interface Guard {
   readonly says: "guard" | "wait" | "report" | "comparison" | "verdict";
   /** What drivers besides that of the cluster answer. */
   readonly drivers?: Readonly<Record<string, (request: Json) => unknown>>;
+  /** What a cluster has that it allows, if the sound cluster is not enough. */
+  readonly allows?: Partial<Objects>;
   /** The host's state, if it matters, given the cluster's CA certificate. */
   readonly state?: (authority: string) => SimulatedState;
 }

@@ -18,6 +18,7 @@ import { leaveLists, mayLeave } from "../../roles/node-removal/quorum.ts";
 import { noWorkloads } from "../../roles/power/no-workloads.ts";
 import { harvesterSetting } from "../../roles/rancher-import/tasks.ts";
 import { gitopsGuards } from "./gitops-guards.ts";
+import { operationGuards } from "./operation-guards.ts";
 import type { Guard } from "./guard.ts";
 import { settingsGuards } from "./settings-guards.ts";
 import { kubernetesStatus } from "../../roles/status/cluster-nodes.ts";
@@ -149,6 +150,7 @@ export const guards: readonly Guard[] = [
   },
   ...gitopsGuards,
   ...settingsGuards,
+  ...operationGuards,
   {
     name: "sameCluster",
     module: sameCluster,

@@ -220,6 +220,31 @@ export const networkKinds: readonly object[] = [
   }),
 ];
 
+/** The definition of a kind of which the tests need only that the server keeps what it is given. */
+const kept = (group: string, version: string, kind: string, plural: string): object =>
+  definition(group, version, kind, plural, "Namespaced", {
+    type: "object",
+    "x-kubernetes-preserve-unknown-fields": true,
+  });
+
+/** The definitions of live migrations, of KubeVirt's configuration, and of migration policies. */
+export const migrationKinds: readonly object[] = [
+  kept("kubevirt.io", "v1", "VirtualMachineInstanceMigration", "virtualmachineinstancemigrations"),
+  kept("kubevirt.io", "v1", "KubeVirt", "kubevirts"),
+  definition("migrations.kubevirt.io", "v1alpha1", "MigrationPolicy", "migrationpolicies", "Cluster", {
+    type: "object",
+    "x-kubernetes-preserve-unknown-fields": true,
+  }),
+];
+
+/** The definitions of running machines, of Longhorn's volumes and replicas, and of Harvester's upgrades. */
+export const runningKinds: readonly object[] = [
+  kept("kubevirt.io", "v1", "VirtualMachineInstance", "virtualmachineinstances"),
+  kept("longhorn.io", "v1beta2", "Volume", "volumes"),
+  kept("longhorn.io", "v1beta2", "Replica", "replicas"),
+  kept("harvesterhci.io", "v1beta1", "Upgrade", "upgrades"),
+];
+
 /** All kinds whose fields are defined here. */
 export const harvesterKinds: readonly object[] = [
   imageKind,

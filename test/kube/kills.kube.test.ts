@@ -4,38 +4,50 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covered } from "../covered.ts";
-import { linkMonitorOf, vmNetworkOf } from "../guards/examples.ts";
+import { linkMonitorOf, machineOf, vmNetworkOf } from "../guards/examples.ts";
+import { backupOf } from "../guards/operation-examples.ts";
 import { seeded, torturePoints, tortureSeed } from "../seeded.ts";
-import { apply, imageImporter, kubeVirt, makeNodes, networkController, play, read } from "./actors.ts";
-import { imageKind, networkKinds } from "./harvester-kinds.ts";
+import { type Actor, apply, imageImporter, kubeVirt, makeNodes, networkController, play, read } from "./actors.ts";
+import { backupControllers } from "./backup-actors.ts";
+import { backupKinds } from "./backup-kinds.ts";
+import { imageKind, networkKinds, runningKinds, settingKind } from "./harvester-kinds.ts";
+import { maintenanceControllers, runningOn } from "./maintenance-actors.ts";
 import { ApiServer } from "./server/api-server.ts";
 import { kubeconfigText } from "./server/certificates.ts";
 import { LethalProxy } from "./server/lethal-proxy.ts";
 
+function haltedMachine(name: string): object {
+  const { spec, ...more } = machineOf(name) as { spec: object };
+  return { ...more, spec: { ...spec, runStrategy: "Halted" } };
+}
+
 const root = join(import.meta.dirname, "../..");
 let server: ApiServer;
 let proxy: LethalProxy;
-const stop = new AbortController();
-let controllers: Promise<void>;
 
 beforeAll(async () => {
   server = await ApiServer.up();
   proxy = await LethalProxy.up(server.folder, server.url);
   writeFileSync(join(server.folder, "proxy.kubeconfig"), kubeconfigText(server.folder, "admin", proxy.url));
-  apply(server, ...networkKinds, imageKind);
+  apply(server, ...networkKinds, imageKind, ...runningKinds, ...backupKinds, settingKind);
   server.kubectl(["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"]);
-  const nodes = { "harvester-1": {}, "harvester-2": {} };
+  const roles = { "node-role.kubernetes.io/control-plane": "true", "node-role.kubernetes.io/etcd": "true" };
+  const nodes = { "harvester-1": roles, "harvester-2": roles, "harvester-3": roles };
   makeNodes(server, nodes);
   apply(
     server,
     { apiVersion: "network.harvesterhci.io/v1beta1", kind: "LinkMonitor", ...linkMonitorOf(Object.keys(nodes)) },
     { apiVersion: "k8s.cni.cncf.io/v1", kind: "NetworkAttachmentDefinition", ...vmNetworkOf("base", "mgmt", 30) },
+    { apiVersion: "harvesterhci.io/v1beta1", kind: "Setting", metadata: { name: "backup-target" } },
+    { apiVersion: "kubevirt.io/v1", kind: "VirtualMachine", ...haltedMachine("db") },
+    {
+      apiVersion: "harvesterhci.io/v1beta1",
+      kind: "VirtualMachineBackup",
+      ...backupOf("base", "db", { readyToUse: true }, { type: "snapshot" }),
+    },
   );
-  controllers = play(server, stop.signal, networkController, imageImporter, kubeVirt);
 });
 afterAll(async () => {
-  stop.abort();
-  await controllers;
   await proxy?.down();
   await server?.down();
 });
@@ -66,11 +78,13 @@ function made(kind: string, name: string): string {
 const cases = [
   {
     playbook: "images",
+    actors: [imageImporter],
     vars: (name: string) => ({ images: { [name]: { url: "https://x.example.org/a.qcow2", replicas: 2 } } }),
     objects: (name: string) => [["virtualmachineimages.harvesterhci.io", name]],
   },
   {
     playbook: "vms",
+    actors: [kubeVirt],
     vars: (name: string) => ({
       machines: {
         [name]: {
@@ -89,6 +103,7 @@ const cases = [
   },
   {
     playbook: "networks",
+    actors: [networkController],
     vars: (name: string) => ({
       clusterNetworks: { [name]: { uplinks: { [name]: { nics: ["ens2"] } }, networks: { [name]: { vlan: 7 } } } },
     }),
@@ -98,9 +113,48 @@ const cases = [
       ["network-attachment-definitions", name],
     ],
   },
+  {
+    playbook: "backup",
+    actors: [backupControllers],
+    vars: (name: string) => ({ backups: { [name]: { machine: "db", type: "snapshot" } } }),
+    objects: (name: string) => [["virtualmachinebackup", name]],
+  },
+  {
+    playbook: "restore",
+    actors: [backupControllers, kubeVirt],
+    vars: (name: string) => ({ backup: "base", name, newMachine: name }),
+    objects: (name: string) => [
+      ["virtualmachinerestore", name],
+      ["virtualmachine", name],
+    ],
+  },
 ] as const;
 
-describe.each(cases)("gitops/$playbook, killed after an API call", ({ playbook, vars, objects }) => {
+/** Lets actors play during the tests of a block. */
+function playing(...actors: readonly Actor[]): void {
+  const stop = new AbortController();
+  let played: Promise<void>;
+  beforeAll(() => {
+    played = play(server, stop.signal, ...actors);
+  });
+  afterAll(async () => {
+    stop.abort();
+    await played;
+  });
+}
+
+/** Calls after which a run is killed, chosen by the seed. */
+function pointsOf(calls: number): number[] {
+  const random = seeded(tortureSeed);
+  const all = Array.from({ length: calls }, (_, index) => ({ at: index + 1, order: random(1e9) }));
+  return all
+    .toSorted((a, b) => a.order - b.order)
+    .slice(0, torturePoints(4))
+    .map(({ at }) => at);
+}
+
+describe.each(cases)("gitops/$playbook, killed after an API call", ({ playbook, actors, vars, objects }) => {
+  playing(...actors);
   const end = (name: string): string[] => objects(name).map(([kind = "", own = ""]) => made(kind, own));
   const clear = (name: string): void => {
     for (const [kind = "", own = ""] of objects(name)) server.kubectl(["delete", kind, own]);
@@ -111,12 +165,7 @@ describe.each(cases)("gitops/$playbook, killed after an API call", ({ playbook, 
     const calls = proxy.count;
     const expected = end("whole");
     clear("whole");
-    const random = seeded(tortureSeed);
-    const all = Array.from({ length: calls }, (_, index) => ({ at: index + 1, order: random(1e9) }));
-    const points = all
-      .toSorted((a, b) => a.order - b.order)
-      .slice(0, torturePoints(4))
-      .map(({ at }) => at);
+    const points = pointsOf(calls);
     for (const at of points) {
       const name = `k-${at}`;
       expect(await run(playbook, vars(name), at)).toBeUndefined();
@@ -126,5 +175,52 @@ describe.each(cases)("gitops/$playbook, killed after an API call", ({ playbook, 
       clear(name);
     }
     covered(`gitops/${playbook}: killed after ${points.length} of ${calls} API calls`);
+  });
+});
+
+describe("gitops/node-maintenance, killed after an API call", () => {
+  const node = "harvester-2";
+  beforeAll(() => {
+    const { metadata, spec } = machineOf("gpu") as { metadata: object; spec: object };
+    apply(
+      server,
+      {
+        apiVersion: "kubevirt.io/v1",
+        kind: "VirtualMachine",
+        metadata,
+        spec: { ...spec, runStrategy: "RerunOnFailure" },
+      },
+      runningOn("gpu", node, false),
+    );
+  });
+  playing(maintenanceControllers);
+
+  const vars = (action: string): object => ({ node, action, shutDown: action === "enter" ? ["default/gpu"] : [] });
+  const end = (): string =>
+    `${made("node", node)} ${made("virtualmachine", "gpu")}`.replaceAll(/"furrow\/maintenance-asked-by":"[^"]*"/g, "");
+
+  test("is finished by the next run, as if it had not been killed", async () => {
+    const ends: Record<string, string> = {};
+    const calls: Record<string, number> = {};
+    for (const action of ["enter", "leave"]) {
+      expect(await run("node-maintenance", vars(action))).toMatch(/^\d+ changed, \d+ ok/);
+      calls[action] = proxy.count;
+      ends[action] = end();
+    }
+    const points = { enter: pointsOf(calls["enter"] ?? 1), leave: pointsOf(calls["leave"] ?? 1) };
+    for (const [index, enterAt] of points.enter.entries()) {
+      for (const [action, at] of [
+        ["enter", enterAt],
+        ["leave", points.leave[index] ?? 1],
+      ] as const) {
+        expect(await run("node-maintenance", vars(action), at)).toBeUndefined();
+        expect(await run("node-maintenance", vars(action))).toMatch(/^\d+ changed, \d+ ok/);
+        expect(end()).toBe(ends[action]);
+        expect(await run("node-maintenance", vars(action))).toMatch(/^0 changed, \d+ ok/);
+      }
+    }
+    covered(
+      `gitops/node-maintenance: killed after ${points.enter.length} of ${calls["enter"]} API calls, and on the way back`,
+    );
   });
 });

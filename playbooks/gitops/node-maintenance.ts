@@ -1,0 +1,17 @@
+/**
+ * Brings one node of a Harvester cluster into maintenance mode, or back. Says what happens to each virtual machine on it
+ * first; one that cannot migrate is shut down only if `shutDown` names it. It needs the cluster's kubeconfig on the
+ * controller, and asks no host.
+ *
+ *     furrow run playbooks/gitops/node-maintenance.ts -i local --var kubeconfig=harvester.kubeconfig \
+ *       --var node=harvester-2 --var action=enter
+ */
+import { playbook } from "furrow";
+import { nodeMaintenance } from "../../roles/node-maintenance/role.ts";
+import { nodeMaintenanceSchema } from "../../roles/node-maintenance/vars.ts";
+
+export default playbook({
+  name: "Maintenance of a Harvester node",
+  vars: nodeMaintenanceSchema,
+  plays: [{ name: "Maintenance", hosts: "all", tasks: ({ vars }) => [nodeMaintenance(vars)] }],
+});

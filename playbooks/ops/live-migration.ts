@@ -1,0 +1,15 @@
+/**
+ * Keeps how the virtual machines of a Harvester cluster migrate: Harvester's setting, and KubeVirt's policies for some of
+ * them. Refused while a machine migrates. It needs the cluster's kubeconfig on the controller, and asks no host.
+ *
+ *     furrow run playbooks/ops/live-migration.ts -i local --var @live-migration.yaml
+ */
+import { playbook } from "furrow";
+import { liveMigration } from "../../roles/live-migration/role.ts";
+import { liveMigrationSchema } from "../../roles/live-migration/vars.ts";
+
+export default playbook({
+  name: "Settings of live migration in Harvester",
+  vars: liveMigrationSchema,
+  plays: [{ name: "Live migration", hosts: "all", tasks: ({ vars }) => [liveMigration(vars)] }],
+});

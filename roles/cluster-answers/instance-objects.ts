@@ -1,0 +1,83 @@
+import { z } from "../../src/authoring.ts";
+import { claimsOf, machineVolumes } from "./objects.ts";
+
+const name = z.string().min(1);
+
+/** The phases in which a virtual machine may be without a node: before it is placed, and after it has ended. */
+const beforeNode = ["Pending", "Scheduling"];
+const ended = ["Succeeded", "Failed"];
+
+const selectors = z
+  .array(z.looseObject({ key: z.string(), operator: z.string(), values: z.array(z.string()).default([]) }))
+  .default([]);
+
+const nodeAffinity = z.looseObject({
+  requiredDuringSchedulingIgnoredDuringExecution: z
+    .looseObject({
+      nodeSelectorTerms: z.array(z.looseObject({ matchExpressions: selectors, matchFields: selectors })).default([]),
+    })
+    .optional(),
+});
+
+const condition = z.looseObject({
+  type: z.string(),
+  status: z.enum(["True", "False", "Unknown"]),
+  reason: z.string().default(""),
+  message: z.string().default(""),
+});
+
+/** A virtual machine that is running, or about to run (KubeVirt's VirtualMachineInstance). */
+export const instanceSchema = z
+  .looseObject({
+    metadata: z.looseObject({ name, namespace: name, labels: z.record(z.string(), z.string()).default({}) }),
+    spec: z.looseObject({
+      volumes: machineVolumes,
+      nodeSelector: z.record(z.string(), z.string()).optional(),
+      affinity: z.looseObject({ nodeAffinity: nodeAffinity.optional() }).optional(),
+      evictionStrategy: z.string().optional(),
+      domain: z.looseObject({ devices: z.looseObject({ hostDevices: z.array(z.unknown()).optional() }) }).optional(),
+    }),
+    status: z.looseObject({
+      phase: z.string().min(1),
+      nodeName: name.optional(),
+      conditions: z.array(condition).default([]),
+    }),
+  })
+  .refine(({ status: { phase, nodeName } }) => nodeName !== undefined || [...beforeNode, ...ended].includes(phase), {
+    path: ["status", "nodeName"],
+    message: "no node, although the machine has been scheduled",
+  })
+  .transform(({ metadata: { namespace, name: own, labels }, spec, status }) => ({
+    name: `${namespace}/${own}`,
+    labels,
+    running: !ended.includes(status.phase),
+    phase: status.phase,
+    /** The node that the machine is on; undefined until it has one. */
+    node: status.nodeName,
+    claims: claimsOf(namespace, spec.volumes),
+    /** Why Harvester could not move it to another node; undefined if it could, as far as its own definition shows. */
+    bound: boundBy(spec),
+    hasHostDevice: spec.domain?.devices.hostDevices !== undefined,
+    /** The labels that its node must have. */
+    selector: spec.nodeSelector ?? {},
+    /** The terms of which its node must fulfil one; undefined if it may be on any node. */
+    affinity: spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms,
+    /** What happens if its pod is evicted: `LiveMigrateIfPossible`; undefined if the cluster's own default decides. */
+    eviction: spec.evictionStrategy,
+    /** Whether KubeVirt can move it while it runs, and why not; undefined until KubeVirt has said so. */
+    migratable: status.conditions.find(({ type }) => type === "LiveMigratable"),
+  }));
+
+/** The parts of a running virtual machine that the guards use. */
+export type InstanceObject = z.output<typeof instanceSchema>;
+
+interface Placement {
+  readonly nodeSelector?: unknown;
+  readonly domain?: { readonly devices: { readonly hostDevices?: unknown } } | undefined;
+}
+
+/** Harvester's reasons, apart from node affinity (pkg/util/virtualmachineinstance). */
+function boundBy({ nodeSelector, domain }: Placement): string | undefined {
+  if (nodeSelector !== undefined) return "it has a node selector";
+  return domain?.devices.hostDevices === undefined ? undefined : "it has a device of its node";
+}

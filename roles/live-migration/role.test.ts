@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { answersOf, singleOf, soundCluster } from "../../test/guards/examples.ts";
+import { migrationOf } from "../../test/guards/operation-examples.ts";
+import { explain, type Explanation } from "../../src/testing/index.ts";
+import { policiesSettled } from "./policies-settled.ts";
+import { kubeVirtPath, migrationSettings, migrationSettingsReady } from "./settings.ts";
+import { liveMigrationSchema, policyObjects } from "./vars.ts";
+
+const kubeVirt = { found: true, object: singleOf(kubeVirtPath) };
+const running = [migrationOf("web-furrow-1", "web", "Running")];
+
+function ask(value: string, migrations: object[] = [], more: object = {}): Explanation {
+  const object = {
+    kind: "Setting",
+    metadata: { name: "kubevirt-migration" },
+    default: '{"progressTimeout":150}',
+    value,
+  };
+  return explain(migrationSettings({ kubeconfig: "k", settings: { allowAutoConverge: true } }), {
+    ...answersOf({ ...soundCluster, migrations }),
+    setting: { found: true, object },
+    kubeVirt,
+    ...more,
+  });
+}
+const valueIn = ({ steps }: Explanation): unknown => {
+  const [step] = steps as unknown as { request: { body: { value: string } } }[];
+  return step && JSON.parse(step.request.body.value);
+};
+
+describe("the settings of live migration", () => {
+  test("keep all other fields, because Harvester writes them as a whole", () => {
+    expect(valueIn(ask('{"parallelMigrationsPerCluster":4,"allowAutoConverge":false}'))).toEqual({
+      parallelMigrationsPerCluster: 4,
+      allowAutoConverge: true,
+    });
+  });
+
+  test("keep what only KubeVirt has, except fields that belong to others", () => {
+    expect(valueIn(ask(""))).toEqual({
+      progressTimeout: 150,
+      parallelMigrationsPerCluster: 5,
+      allowAutoConverge: true,
+    });
+  });
+
+  test("are refused while a machine migrates, and only if they would change", () => {
+    expect(ask("", running).refusal?.message).toBe(
+      "virtual machines are migrating: default/web (default/web-furrow-1)",
+    );
+    expect(ask('{"allowAutoConverge":true}', running).refusal).toBeUndefined();
+  });
+
+  test("are refused if furrow cannot read them, or if Harvester does not have them", () => {
+    expect(ask("{broken").refusal?.message).toContain("has a value that furrow cannot read");
+    expect(ask("", [], { setting: { found: false } }).refusal?.hint).toContain("Upgrade to v1.7");
+  });
+
+  test("are waited for in KubeVirt", () => {
+    const wait = (settings: Record<string, number>): string | undefined =>
+      explain(migrationSettingsReady({ kubeconfig: "k", settings, deadlineSeconds: 1 }), { kubeVirt }).refusal?.message;
+    expect(wait({ parallelMigrationsPerCluster: 5 })).toBeUndefined();
+    expect(wait({ parallelMigrationsPerCluster: 3 })).toBe("KubeVirt does not have parallelMigrationsPerCluster 3");
+  });
+});
+
+describe("the policies", () => {
+  const vars = (policy: object) => liveMigrationSchema.safeParse({ kubeconfig: "k", policies: { slow: policy } });
+
+  test("name the machines that they are for", () => {
+    expect(vars({}).error?.issues[0]?.message).toContain("without them, it would be for all machines");
+    const { policies } = vars({ machines: { size: "large" }, bandwidthPerMigration: "64Mi" }).data ?? { policies: {} };
+    expect(policyObjects({ policies })[0]?.spec).toEqual({
+      selectors: { virtualMachineInstanceSelector: { size: "large" } },
+      bandwidthPerMigration: "64Mi",
+    });
+  });
+
+  test("are refused while a machine migrates, and only if they would change", () => {
+    const policy = {
+      found: true,
+      object: { kind: "MigrationPolicy", metadata: { name: "slow" }, spec: { allowPostCopy: false } },
+    };
+    const settled = (allowPostCopy: boolean): string | undefined =>
+      explain(policiesSettled({ kubeconfig: "k", policies: [{ name: "slow", spec: { allowPostCopy } }] }), {
+        ...answersOf({ ...soundCluster, migrations: running }),
+        policies: [policy],
+      }).refusal?.message;
+    expect(settled(false)).toBeUndefined();
+    expect(settled(true)).toContain("virtual machines are migrating");
+  });
+});

@@ -1,0 +1,27 @@
+import { role } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import { policiesSettled } from "./policies-settled.ts";
+import { migrationSettings, migrationSettingsReady } from "./settings.ts";
+import { given, liveMigrationSchema, policyObjects } from "./vars.ts";
+
+/** Keeps how machines migrate. Changes are refused while one migrates. Policies that are not named stay. */
+export const liveMigration = role(
+  {
+    name: "live migration",
+    summary: "Keep the settings and policies of live migration in a Harvester cluster",
+    params: liveMigrationSchema,
+  },
+  ({ kubeconfig, fieldManager, force, settings, policies, deadlineSeconds }) => {
+    const fields = given(settings);
+    const objects = policyObjects({ policies });
+    return [
+      objects.length > 0 &&
+        policiesSettled({ kubeconfig, policies: objects.map(({ metadata, spec }) => ({ name: metadata.name, spec })) }),
+      Object.keys(fields).length > 0 && [
+        migrationSettings({ kubeconfig, settings: fields }),
+        migrationSettingsReady({ kubeconfig, settings: fields, deadlineSeconds }),
+      ],
+      objects.map((object) => t.kubeObject({ kubeconfig, fieldManager, force, object })),
+    ];
+  },
+);

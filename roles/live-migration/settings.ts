@@ -1,0 +1,165 @@
+import {
+  type KubernetesAnswer,
+  kubernetesCall,
+  match,
+  refuse,
+  type Refusal,
+  seconds,
+  task,
+  z,
+} from "../../src/authoring.ts";
+import { askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
+import { askObject, decideOnObject, lookAtObject, settingPath } from "../cluster-answers/one-object.ts";
+
+/** The name of Harvester's setting, which exists from v1.7 on (pkg/settings/settings.go). */
+export const migrationSetting = "kubevirt-migration";
+/** Where KubeVirt keeps its configuration, to which Harvester writes the setting (pkg/util/constants.go). */
+export const kubeVirtPath = "/apis/kubevirt.io/v1/namespaces/harvester-system/kubevirts/kubevirt";
+
+const setting = { kind: "Setting", name: migrationSetting };
+const kubeVirt = { kind: "KubeVirt", name: "kubevirt" };
+
+const wanted = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+  .describe("Fields that it must have");
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Fields of KubeVirt's configuration that belong to others: to upgrades, and to the setting `vm-migration-network`. */
+const others = ["nodeDrainTaintKey", "network"];
+
+const kubeVirtSchema = z.looseObject({
+  spec: z.looseObject({
+    configuration: z
+      .looseObject({ migrations: z.record(z.string(), z.unknown()).default({}) })
+      .default({ migrations: {} }),
+  }),
+});
+
+function migrationsIn(object: unknown): Fields {
+  const { migrations = {} } = kubeVirtSchema.safeParse(object).data?.spec.configuration ?? {};
+  return Object.fromEntries(Object.entries(migrations).filter(([name]) => !others.includes(name)));
+}
+
+/** The fields in a text of the setting; undefined if it is not JSON of an object. */
+function fieldsIn(text: unknown): Fields | undefined {
+  if (text === undefined || text === "") return {};
+  if (typeof text !== "string") return undefined;
+  try {
+    return z.record(z.string(), z.unknown()).safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Refuses while a machine migrates: a migration that runs has begun under the old settings. */
+export function whileMigrating({ migrations }: Pick<Seen<"migrations">, "migrations">): Refusal | undefined {
+  const running = migrations.filter((one) => one.running).map(({ machine, name }) => `${machine} (${name})`);
+  if (running.length === 0) return undefined;
+  return refuse({
+    code: "migration-runs",
+    message: `virtual machines are migrating: ${running.join(", ")}`,
+    hint: "Wait until they have moved, or abort the migration with ops/migrate-vm",
+  });
+}
+
+/**
+ * Keeps fields of Harvester's setting `kubevirt-migration`. Harvester writes the whole setting to KubeVirt, so the other
+ * fields are kept too, also those that only KubeVirt has.
+ */
+export const migrationSettings = task({
+  name: "migrationSettings",
+  summary: "Keep the settings of live migration",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    settings: wanted,
+  }),
+  examples: [],
+  title: () => "the settings of live migration",
+})
+  .facts((p) => ({
+    setting: askObject(p.kubeconfig, settingPath(migrationSetting)),
+    kubeVirt: askObject(p.kubeconfig, kubeVirtPath),
+    ...askCluster(p.kubeconfig, "migrations"),
+  }))
+  .want((p, now) =>
+    decideOnObject(now.setting, setting, "which settings migrations have", (own) => {
+      if (own === undefined)
+        return refuse({
+          code: "no-setting",
+          message: `Harvester has no setting ${migrationSetting}`,
+          hint: "Upgrade to v1.7 or later",
+        });
+      const live = fieldsIn(own["value"]);
+      if (live === undefined)
+        return refuse({
+          code: "unreadable-setting",
+          message: `the setting ${migrationSetting} has a value that furrow cannot read`,
+          hint: "Correct it in Harvester's pages",
+        });
+      if (match(live, p.settings) === "same") return {};
+      return decideOnObject(now.kubeVirt, kubeVirt, "which settings KubeVirt has", (virt) =>
+        decideOn(
+          now,
+          ["migrations"],
+          "whether a machine is migrating",
+          (seen) =>
+            whileMigrating(seen) ?? {
+              setting: { found: true as const, object: { value: textOf(p.settings, own, virt) } },
+            },
+        ),
+      );
+    }),
+  )
+  .steps((p, { change, now }) => [
+    change.setting &&
+      kubernetesCall(p.kubeconfig, "PATCH", settingPath(migrationSetting), "set how machines migrate", {
+        value: textOf(p.settings, objectOf(now.setting, setting), objectOf(now.kubeVirt, kubeVirt)),
+      }),
+  ]);
+
+function objectOf(
+  answer: KubernetesAnswer,
+  asked: { readonly kind: string; readonly name: string },
+): Fields | undefined {
+  const look = lookAtObject(answer, asked);
+  return "seen" in look ? look.seen : undefined;
+}
+
+/** The setting's whole value. A setting without a value has not been written to KubeVirt yet, so KubeVirt's own fields count. */
+function textOf(settings: Fields, own: Fields | undefined, virt: Fields | undefined): string {
+  const live = fieldsIn(own?.["value"]) ?? {};
+  const base = Object.keys(live).length > 0 ? live : { ...fieldsIn(own?.["default"]), ...migrationsIn(virt) };
+  return JSON.stringify({ ...base, ...settings });
+}
+
+/** Waits until KubeVirt has the settings of live migration. */
+export const migrationSettingsReady = task({
+  name: "migrationSettingsReady",
+  summary: "Wait until KubeVirt has the settings of live migration",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    settings: wanted,
+    deadlineSeconds: seconds().describe("Seconds after which the wait fails"),
+  }),
+  examples: [],
+  title: () => "KubeVirt has the settings of live migration",
+})
+  .facts((p) => ({ kubeVirt: askObject(p.kubeconfig, kubeVirtPath) }))
+  .want((p, now) =>
+    decideOnObject(now.kubeVirt, kubeVirt, "which settings KubeVirt has", (own) => {
+      const live = migrationsIn(own);
+      const open = Object.entries(p.settings).filter(([name, value]) => match(live[name], value) !== "same");
+      if (open.length === 0) return {};
+      return refuse({
+        code: "not-yet",
+        message: `KubeVirt does not have ${open.map(([name, value]) => `${name} ${value}`).join(", ")}`,
+        hint: "See the setting in Harvester's pages",
+      });
+    }),
+  )
+  .wait((p) => ({
+    intervalSeconds: 2,
+    deadlineSeconds: p.deadlineSeconds,
+    waitsFor: "Harvester to configure KubeVirt",
+  }));

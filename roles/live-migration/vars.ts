@@ -1,0 +1,78 @@
+import { seconds, z } from "../../src/authoring.ts";
+
+const count = z.int().min(1);
+const bandwidthForm = "bytes in a second, like 64Mi; 0 for no limit";
+const bandwidth = z.string({ error: bandwidthForm }).regex(/^(0|[1-9]\d*(Ki|Mi|Gi))$/, bandwidthForm);
+
+const each = {
+  allowAutoConverge: z.boolean().optional().describe("Slow a busy machine down, so that its migration ends"),
+  allowPostCopy: z
+    .boolean()
+    .optional()
+    .describe("Start the machine on the new node before its memory is there; if the network fails then, it is lost"),
+  bandwidthPerMigration: bandwidth.optional().describe("Bandwidth of one migration: `64Mi`; `0`: no limit"),
+  completionTimeoutPerGiB: count
+    .optional()
+    .describe("Seconds for each GiB of memory after which a migration is aborted"),
+};
+
+const labels = z.record(z.string(), z.string());
+
+const policy = z
+  .strictObject({
+    namespaces: labels.default({}).describe("Labels of the namespaces that it is for"),
+    machines: labels.default({}).describe("Labels of the machines that it is for"),
+    ...each,
+  })
+  .refine(({ namespaces, machines }) => Object.keys(namespaces).length + Object.keys(machines).length > 0, {
+    message: "labels of namespaces or of machines: without them, it would be for all machines",
+  });
+
+/** How machines migrate: Harvester's setting, and KubeVirt's policies for some machines. */
+export const liveMigrationSchema = z.strictObject({
+  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
+  fieldManager: z
+    .string()
+    .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
+    .default("furrow-migration-policies")
+    .describe("Name under which the cluster records what furrow owns; do not change it"),
+  force: z.boolean().default(false).describe("Take fields that others have changed"),
+  settings: z
+    .strictObject({
+      parallelMigrationsPerCluster: count.optional().describe("Migrations at the same time in the cluster"),
+      parallelOutboundMigrationsPerNode: count.optional().describe("Migrations at the same time away from one node"),
+      progressTimeout: count.optional().describe("Seconds without progress after which a migration is aborted"),
+      ...each,
+    })
+    .default({})
+    .describe("Fields of Harvester's setting `kubevirt-migration`; others stay as they are"),
+  policies: z
+    .record(z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/), policy)
+    .default({})
+    .describe("Policies by their names"),
+  deadlineSeconds: seconds().default(120).describe("Seconds after which furrow stops waiting for Harvester"),
+});
+
+/** Settings and policies, checked. */
+export type LiveMigration = z.output<typeof liveMigrationSchema>;
+
+/** The policies as objects (KubeVirt's MigrationPolicy, staging/src/kubevirt.io/api/migrations/v1alpha1/types.go). */
+export function policyObjects({ policies }: Pick<LiveMigration, "policies">) {
+  return Object.entries(policies).map(([name, { namespaces, machines, ...more }]) => ({
+    apiVersion: "migrations.kubevirt.io/v1alpha1",
+    kind: "MigrationPolicy",
+    metadata: { name },
+    spec: {
+      selectors: {
+        ...(Object.keys(namespaces).length > 0 && { namespaceSelector: namespaces }),
+        ...(Object.keys(machines).length > 0 && { virtualMachineInstanceSelector: machines }),
+      },
+      ...given(more),
+    },
+  }));
+}
+
+/** The fields that have a value. */
+export function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}

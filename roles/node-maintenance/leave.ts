@@ -1,0 +1,136 @@
+import { absent, kubernetesCall, refuse, task, z } from "../../src/authoring.ts";
+import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answers.ts";
+import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
+import { nodePath } from "../node-removal/node-gone.ts";
+import { strategyLabel } from "./fates.ts";
+import { earlierStrategy, harvesterStoppedFor, type Restart, stoppedFor } from "./machines.ts";
+import { noNode } from "./may-enter.ts";
+import { askedBy, drainForced, drainRequested, drainTaint, maintainStatus, maintenanceOf } from "./state.ts";
+
+const params = z.strictObject({
+  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  node: z.string().describe("Name of the node"),
+});
+
+const lists = ["nodes", "machines"] as const;
+
+/** What has to be done to end the maintenance of a node. */
+export interface LeavePlan {
+  readonly ends: boolean;
+  readonly restarts: readonly Restart[];
+}
+
+/** Finds out whether a node is in maintenance, or shall be, and which machines were shut down for it. */
+export const mayReturn = task({
+  name: "mayReturn",
+  summary: "Find out what ends with the maintenance of a node",
+  params,
+  examples: [],
+  title: ({ node }) => `${node} may leave maintenance`,
+})
+  .facts((p) => askCluster(p.kubeconfig, ...lists))
+  .want((p, now) =>
+    decideOn(now, lists, `whether ${p.node} is in maintenance`, ({ nodes }) => {
+      const own = nodes.find(({ name }) => name === p.node);
+      if (own === undefined) return noNode(p.node, nodes);
+      return maintenanceOf(own).byCondition
+        ? refuse({
+            code: "newer-maintenance",
+            message: `this version of Harvester keeps the maintenance of ${p.node} in a condition, which furrow does not change`,
+            hint: "End it in Harvester's pages: Hosts, the node's menu, Disable Maintenance Mode",
+          })
+        : {};
+    }),
+  )
+  .steps(() => [])
+  .notes((p, now) => {
+    const look = lookAt(now, ...lists);
+    if ("unseen" in look) return [];
+    const own = look.seen.nodes.find(({ name }) => name === p.node);
+    const { ends, restarts } = planOf(p.node, look.seen);
+    const starts = restarts.map(({ machine, strategy }) =>
+      strategy === undefined ? `somebody has already started ${machine}` : `${machine} starts again (${strategy})`,
+    );
+    if (ends) return [...starts, "machines that have moved away do not come back by themselves"];
+    return own?.cordoned === true
+      ? [
+          ...starts,
+          `${p.node} is not in maintenance, but it is cordoned, which stays: uncordon it if that is not wanted`,
+        ]
+      : starts;
+  })
+  .outputs((p, now): LeavePlan => {
+    const look = lookAt(now, ...lists);
+    return "seen" in look ? planOf(p.node, look.seen) : { ends: false, restarts: [] };
+  });
+
+function planOf(node: string, { nodes, machines }: Seen<(typeof lists)[number]>): LeavePlan {
+  const own = nodes.find(({ name }) => name === node);
+  const restarts = machines.flatMap(({ name: machine, annotations, labels, strategy }): Restart[] => {
+    const isOff = strategy === "Halted";
+    if (annotations[stoppedFor] === node)
+      return [{ machine, ...(isOff && { strategy: annotations[earlierStrategy] ?? "RerunOnFailure" }) }];
+    // Harvester's own way to end a maintenance starts these (disableMaintenanceMode in pkg/api/node/formatter.go).
+    return annotations[harvesterStoppedFor] === node && labels[strategyLabel] === "ShutdownAndRestartAfterDisable"
+      ? [{ machine, ...(isOff && { strategy: annotations["harvesterhci.io/vmRunStrategy"] ?? "RerunOnFailure" }) }]
+      : [];
+  });
+  const ends = own !== undefined && (maintenanceOf(own).is !== "none" || askedBy in own.annotations);
+  return { ends, restarts };
+}
+
+const ownAnnotations = [drainRequested, drainForced, maintainStatus, askedBy];
+
+const taintsSchema = z.looseObject({
+  metadata: z.looseObject({ resourceVersion: z.string() }),
+  spec: z.looseObject({ taints: z.array(z.looseObject({ key: z.string() })).default([]) }),
+});
+
+/** The taints that stay, and the version of the node in which they were seen; undefined if none has to go. */
+function taintsLeft(object: unknown) {
+  const read = taintsSchema.safeParse(object);
+  if (!read.success || !read.data.spec.taints.some(({ key }) => key === drainTaint)) return undefined;
+  const { metadata, spec } = read.data;
+  return {
+    resourceVersion: metadata.resourceVersion,
+    taints: spec.taints.filter(({ key }) => key !== drainTaint),
+  };
+}
+
+/** Ends the maintenance of a node, as Harvester itself does: it may run machines again. */
+export const nodeReturned = task({
+  name: "nodeReturned",
+  summary: "End the maintenance of a node",
+  params,
+  examples: [],
+  title: ({ node }) => `${node} is in service`,
+})
+  .facts((p) => ({ node: askObject(p.kubeconfig, nodePath(p.node)) }))
+  .want((p, { node }) =>
+    decideOnObject(node, { kind: "Node", name: p.node }, `whether ${p.node} is in service`, (own) => {
+      if (own === undefined) return noNode(p.node, []);
+      const left = taintsLeft(own)?.taints;
+      const annotations = Object.fromEntries(ownAnnotations.map((name) => [name, absent]));
+      const taints = left !== undefined && { taints: left.length === 0 ? absent : left };
+      return {
+        node: {
+          found: true as const,
+          object: { metadata: { annotations }, spec: { unschedulable: absent, ...taints } },
+        },
+      };
+    }),
+  )
+  .steps((p, { change, now: { node } }) => {
+    const left = "object" in node ? taintsLeft(node.object) : undefined;
+    return [
+      change.node &&
+        kubernetesCall(p.kubeconfig, "PATCH", nodePath(p.node), `end the maintenance of ${p.node}`, {
+          metadata: {
+            annotations: Object.fromEntries(ownAnnotations.map((name) => [name, null])),
+            // A list is replaced as a whole, so the patch must not undo what somebody else has changed in it.
+            ...(left !== undefined && { resourceVersion: left.resourceVersion }),
+          },
+          spec: { unschedulable: null, ...(left !== undefined && { taints: left.taints as never }) },
+        }),
+    ];
+  });

@@ -1,0 +1,172 @@
+import {
+  absent,
+  type KubernetesAnswer,
+  kubernetesCall,
+  Refusal,
+  refuse,
+  seconds,
+  task,
+  z,
+} from "../../src/authoring.ts";
+import { askCluster, clusterLists, decideOn } from "../cluster-answers/answers.ts";
+import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
+
+/** furrow's annotation on a machine that it has shut down: the node whose maintenance it is for. */
+export const stoppedFor = "furrow/stopped-for-maintenance-of";
+/** furrow's annotation on such a machine: its earlier `runStrategy`. */
+export const earlierStrategy = "furrow/run-strategy-before-maintenance";
+/** Harvester's annotation on a machine that it has shut down because of its label (pkg/util/constants.go). */
+export const harvesterStoppedFor = "harvesterhci.io/maintain-mode-strategy-node-name";
+
+/** The path of a virtual machine in the API. */
+export function machinePath(machine: string): string {
+  const [namespace = "", name = ""] = machine.split("/");
+  return clusterLists.machines.path.replace("/virtualmachines", `/namespaces/${namespace}/virtualmachines/${name}`);
+}
+
+/** The first refusal among decisions, or all of them. */
+function allOf<W>(decisions: readonly (W | Refusal)[]): readonly W[] | Refusal {
+  return decisions.find((one) => one instanceof Refusal) ?? (decisions as readonly W[]);
+}
+
+const spec = z.looseObject({ runStrategy: z.string().optional(), running: z.boolean().optional() });
+
+/** When KubeVirt runs a machine; its older field `running` means the same. */
+function strategyOf(object: Readonly<Record<string, unknown>>): string {
+  const { runStrategy, running } = spec.safeParse(object["spec"]).data ?? {};
+  return runStrategy ?? (running === true ? "Always" : "Halted");
+}
+
+function changed(object: object): KubernetesAnswer {
+  return { found: true, object };
+}
+
+/** Shuts down virtual machines for the maintenance of a node, and records on each how it ran before. */
+export const machinesHalted = task({
+  name: "machinesHalted",
+  summary: "Shut down virtual machines for the maintenance of a node",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    node: z.string().describe("Name of the node"),
+    machines: z.array(z.string()).describe("The machines: NAMESPACE/NAME"),
+  }),
+  examples: [],
+  title: ({ machines }) => `shut down: ${machines.join(", ")}`,
+})
+  .facts((p) => ({ machines: p.machines.map((machine) => askObject(p.kubeconfig, machinePath(machine))) }))
+  .want((p, now) => {
+    const wanted = allOf(
+      p.machines.map((machine, index) => {
+        const answer = now.machines[index] as KubernetesAnswer;
+        const asked = { kind: "VirtualMachine", name: machine.split("/")[1] ?? "" };
+        return decideOnObject(answer, asked, `how ${machine} runs`, (object) => {
+          if (object === undefined) return noMachine(machine);
+          const strategy = strategyOf(object);
+          if (strategy === "Halted") return answer;
+          const annotations = { [stoppedFor]: p.node, [earlierStrategy]: strategy };
+          return changed({ metadata: { annotations }, spec: { runStrategy: "Halted" } });
+        });
+      }),
+    );
+    return wanted instanceof Refusal ? wanted : { machines: wanted };
+  })
+  .steps((p, { change, now }) =>
+    p.machines.map((machine, index) => {
+      const answer = now.machines[index];
+      if (change.machines === undefined || answer === undefined || !("object" in answer)) return undefined;
+      const strategy = strategyOf(answer.object as Readonly<Record<string, unknown>>);
+      return (
+        strategy !== "Halted" &&
+        kubernetesCall(p.kubeconfig, "PATCH", machinePath(machine), `shut down ${machine}`, {
+          metadata: { annotations: { [stoppedFor]: p.node, [earlierStrategy]: strategy } },
+          spec: { runStrategy: "Halted", running: null },
+        })
+      );
+    }),
+  );
+
+/** Waits until virtual machines no longer run. */
+export const machinesOff = task({
+  name: "machinesOff",
+  summary: "Wait until virtual machines no longer run",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    machines: z.array(z.string()).describe("The machines: NAMESPACE/NAME"),
+    deadlineSeconds: seconds().describe("Seconds after which the wait fails"),
+  }),
+  examples: [],
+  title: ({ machines }) => `off: ${machines.join(", ")}`,
+})
+  .facts((p) => askCluster(p.kubeconfig, "instances"))
+  .want((p, now) =>
+    decideOn(now, ["instances"], "whether the machines still run", ({ instances }) => {
+      const on = instances.filter(({ name, running }) => running && p.machines.includes(name));
+      if (on.length === 0) return {};
+      return refuse({
+        code: "not-yet",
+        message: `still running: ${on.map(({ name, phase }) => `${name} (${phase})`).join(", ")}`,
+        hint: "Look at the machine's console: its guest may ignore the request to shut down",
+      });
+    }),
+  )
+  .wait((p) => ({ intervalSeconds: 3, deadlineSeconds: p.deadlineSeconds, waitsFor: "the machines to shut down" }));
+
+/** A machine that starts again, and how. */
+export interface Restart {
+  readonly machine: string;
+  /** The `runStrategy` that it gets; undefined if somebody has started it in the meantime. */
+  readonly strategy?: string | undefined;
+}
+
+const restart = z.strictObject({
+  machine: z.string().describe("The machine: NAMESPACE/NAME"),
+  strategy: z.string().optional().describe("Its `runStrategy`; default: it stays as it is"),
+});
+
+/** Starts the virtual machines again that were shut down for the maintenance of a node. */
+export const machinesRestarted = task({
+  name: "machinesRestarted",
+  summary: "Start the virtual machines again that were shut down for a maintenance",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    machines: z.array(restart).describe("The machines"),
+  }),
+  examples: [],
+  title: ({ machines }) => `start again: ${machines.map(({ machine }) => machine).join(", ")}`,
+})
+  .facts((p) => ({ machines: p.machines.map(({ machine }) => askObject(p.kubeconfig, machinePath(machine))) }))
+  .want((p, now) => {
+    const gone = { [stoppedFor]: absent, [earlierStrategy]: absent, [harvesterStoppedFor]: absent };
+    const wanted = allOf(
+      p.machines.map(({ machine, strategy }, index) => {
+        const asked = { kind: "VirtualMachine", name: machine.split("/")[1] ?? "" };
+        return decideOnObject(now.machines[index] as KubernetesAnswer, asked, `how ${machine} runs`, (object) =>
+          object === undefined
+            ? noMachine(machine)
+            : changed({
+                metadata: { annotations: gone },
+                ...(strategy !== undefined && { spec: { runStrategy: strategy } }),
+              }),
+        );
+      }),
+    );
+    return wanted instanceof Refusal ? wanted : { machines: wanted };
+  })
+  .steps((p, { change }) =>
+    p.machines.map(
+      ({ machine, strategy }) =>
+        change.machines &&
+        kubernetesCall(p.kubeconfig, "PATCH", machinePath(machine), `start ${machine} again`, {
+          metadata: { annotations: { [stoppedFor]: null, [earlierStrategy]: null, [harvesterStoppedFor]: null } },
+          ...(strategy !== undefined && { spec: { runStrategy: strategy, running: null } }),
+        }),
+    ),
+  );
+
+function noMachine(machine: string): Refusal {
+  return refuse({
+    code: "no-machine",
+    message: `the cluster no longer has ${machine}`,
+    hint: "Rerun: somebody has deleted it in the meantime",
+  });
+}

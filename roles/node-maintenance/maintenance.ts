@@ -1,0 +1,106 @@
+import { kubernetesCall, operator, refuse, type Refusal, seconds, task, z } from "../../src/authoring.ts";
+import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answers.ts";
+import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
+import { nodePath } from "../node-removal/node-gone.ts";
+import { enterParams, noNode } from "./may-enter.ts";
+import { enterLists, enterObstacle } from "./obstacles.ts";
+import { askedBy, drainForced, drainRequested, maintenanceOf } from "./state.ts";
+
+const params = z.strictObject({
+  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  node: z.string().describe("Name of the node"),
+});
+
+/**
+ * Asks Harvester to bring a node into maintenance, if it may still enter it, and without force: Harvester then shuts down only what its own label
+ * names. Harvester removes the request when it has dealt with it, so furrow's own annotation is what stays.
+ */
+export const maintenanceAsked = task({
+  name: "maintenanceAsked",
+  summary: "Ask Harvester to bring a node into maintenance",
+  params: enterParams,
+  examples: [],
+  title: ({ node }) => `Harvester is asked for the maintenance of ${node}`,
+})
+  .facts((p) => ({
+    node: askObject(p.kubeconfig, nodePath(p.node)),
+    operator: operator(),
+    ...askCluster(p.kubeconfig, ...enterLists),
+  }))
+  .want((p, { node, operator: who, ...answers }) =>
+    decideOnObject(node, { kind: "Node", name: p.node }, `whether ${p.node} is there`, (found) =>
+      decideOn(answers, enterLists, `whether ${p.node} may enter maintenance`, (seen) => {
+        const own = seen.nodes.find(({ name }) => name === p.node);
+        if (found === undefined || own === undefined) return noNode(p.node, seen.nodes);
+        // Machines took their time to shut down, and others may have come to the node meanwhile.
+        const obstacle = maintenanceOf(own).is === "none" ? enterObstacle(p, own, seen) : undefined;
+        const object = { metadata: { annotations: { [askedBy]: stamp(who) } } };
+        return obstacle ?? { node: { found: true as const, object } };
+      }),
+    ),
+  )
+  .steps((p, { change, now }) => [
+    change.node &&
+      kubernetesCall(p.kubeconfig, "PATCH", nodePath(p.node), `ask for the maintenance of ${p.node}`, {
+        metadata: {
+          annotations: { [drainRequested]: "true", [drainForced]: null, [askedBy]: stamp(now.operator) },
+        },
+      }),
+  ]);
+
+function stamp({ who, since }: { readonly who: string; readonly since: string }): string {
+  return `${who} ${since}`;
+}
+
+const lists = ["nodes", "instances"] as const;
+
+/** Waits until Harvester has emptied a node, and says what is still on it. Ends at once if Harvester refuses. */
+export const nodeEmptied = task({
+  name: "nodeEmptied",
+  summary: "Wait until Harvester has brought a node into maintenance",
+  params: params.extend({ deadlineSeconds: seconds().describe("Seconds after which the wait fails") }),
+  examples: [],
+  title: ({ node }) => `${node} is in maintenance`,
+})
+  .facts((p) => askCluster(p.kubeconfig, ...lists))
+  .want((p, now) =>
+    decideOn(now, lists, `how far the maintenance of ${p.node} is`, (seen) => notYet(p.node, seen) ?? {}),
+  )
+  .wait((p) => ({
+    intervalSeconds: 5,
+    deadlineSeconds: p.deadlineSeconds,
+    waitsFor: `Harvester to empty ${p.node}`,
+  }))
+  .notes((p, now) => {
+    const look = lookAt(now, ...lists);
+    return "seen" in look && notYet(p.node, look.seen) === undefined
+      ? [`${p.node} is empty: work on it, then run this playbook with --var action=leave`]
+      : [];
+  });
+
+function notYet(node: string, { nodes, instances }: Seen<(typeof lists)[number]>): Refusal | undefined {
+  const own = nodes.find(({ name }) => name === node);
+  if (own === undefined) return noNode(node, nodes);
+  const { is, trouble } = maintenanceOf(own);
+  if (is === "completed") return undefined;
+  if (is === "none") {
+    // Harvester takes a request back if it cannot fulfil it; furrow's own annotation stays.
+    const isRefused = askedBy in own.annotations;
+    return refuse({
+      code: "maintenance-refused",
+      message: isRefused
+        ? `Harvester has refused the maintenance of ${node}: ${trouble || "its log in the namespace harvester-system says why"}`
+        : `nobody has asked Harvester for the maintenance of ${node}`,
+      hint: "Remove the cause, then rerun",
+      ...(isRefused && { final: true as const }),
+    });
+  }
+  const left = instances.filter((one) => one.running && one.node === node);
+  const machines =
+    left.length === 0 ? "no machine is left on it" : `still on it: ${left.map(({ name }) => name).join(", ")}`;
+  return refuse({
+    code: "not-yet",
+    message: `${is === "requested" ? "it is being drained" : "its machines leave"}; ${machines}${trouble === "" ? "" : `; Harvester reports: ${trouble}`}`,
+    hint: "Harvester goes on trying; action=leave withdraws the request",
+  });
+}

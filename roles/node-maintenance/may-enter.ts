@@ -1,0 +1,96 @@
+import { refuse, type Refusal, task, z } from "../../src/authoring.ts";
+import { askCluster, decideOn, lookAt } from "../cluster-answers/answers.ts";
+import { fatesOf, fateText, strategyLabel } from "./fates.ts";
+import { enterLists, type EnterCluster, enterObstacle, type EnterWish } from "./obstacles.ts";
+import { maintenanceOf } from "./state.ts";
+
+/** The params of tasks that decide whether a node may enter maintenance. */
+export const enterParams = z.strictObject({
+  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  node: z.string().describe("Name of the node"),
+  shutDown: z.array(z.string()).describe("Virtual machines that may be shut down: NAMESPACE/NAME"),
+  acceptOutOfReach: z.array(z.string()).describe("Volumes that may be out of reach during the maintenance"),
+});
+
+/** What has to be done to bring a node into maintenance. */
+export interface EnterPlan {
+  /** True if nobody has asked Harvester for it yet. */
+  readonly begins: boolean;
+  /** The machines that furrow shuts down first. */
+  readonly halts: readonly string[];
+}
+
+/**
+ * Refuses to bring a node into maintenance that the cluster cannot do without, or from which something cannot move and
+ * nobody has said that it may be shut down. A maintenance that has begun is only waited for.
+ */
+export const mayEnter = task({
+  name: "mayEnter",
+  summary: "Refuse the maintenance of a node that the cluster cannot do without",
+  params: enterParams,
+  examples: [],
+  title: ({ node }) => `${node} may enter maintenance`,
+})
+  .facts((p) => askCluster(p.kubeconfig, ...enterLists))
+  .want((p, now) =>
+    decideOn(now, enterLists, `whether ${p.node} may enter maintenance`, (seen) => {
+      const own = seen.nodes.find(({ name }) => name === p.node);
+      if (own === undefined) return noNode(p.node, seen.nodes);
+      return maintenanceOf(own).is === "none" ? (enterObstacle(p, own, seen) ?? {}) : {};
+    }),
+  )
+  .steps(() => [])
+  .notes((p, now) => {
+    const look = lookAt(now, ...enterLists);
+    return "seen" in look ? planTexts(p, look.seen) : [];
+  })
+  .outputs((p, now): EnterPlan => {
+    const look = lookAt(now, ...enterLists);
+    return "seen" in look ? planOf(p, look.seen) : { begins: false, halts: [] };
+  });
+
+const begunTexts = {
+  requested: (node: string) => `Harvester has been asked for the maintenance of ${node} before`,
+  running: (node: string) => `the maintenance of ${node} has begun before`,
+  completed: (node: string) => `${node} is in maintenance already`,
+};
+
+/** Says what will happen to each virtual machine that the maintenance concerns. */
+function planTexts({ node, shutDown }: EnterWish, cluster: EnterCluster): string[] {
+  const own = cluster.nodes.find(({ name }) => name === node);
+  if (own === undefined) return [];
+  const { is } = maintenanceOf(own);
+  if (is !== "none") return [begunTexts[is](node)];
+  const running = cluster.instances.filter((one) => one.running);
+  const elsewhere = running
+    .filter((one) => one.node !== node && shutDown.includes(one.name))
+    .map((one) => `${one.name} on ${one.node} is shut down, because a volume of it is on ${node} alone`);
+  const off = shutDown
+    .filter((name) => !running.some((one) => one.name === name))
+    .map((name) => `${name} does not run`);
+  const texts = [...fatesOf(node, cluster).map((fate) => fateText(fate, shutDown)), ...elsewhere, ...off];
+  return texts.length === 0 ? [`no virtual machine runs on ${node}`] : texts;
+}
+
+function planOf({ node, shutDown }: EnterWish, { nodes, instances }: EnterCluster): EnterPlan {
+  const own = nodes.find(({ name }) => name === node);
+  const begins = own !== undefined && maintenanceOf(own).is === "none";
+  // Harvester itself shuts down those with its label, and remembers which to start again.
+  const halts = instances.filter(
+    (one) =>
+      one.running &&
+      shutDown.includes(one.name) &&
+      !(one.node === node && (one.labels[strategyLabel] ?? "").startsWith("Shutdown")),
+  );
+  return { begins, halts: begins ? halts.map(({ name }) => name) : [] };
+}
+
+/** Refuses a node that the cluster does not have. */
+export function noNode(node: string, nodes: readonly { readonly name: string }[]): Refusal {
+  return refuse({
+    code: "no-node",
+    message: `the cluster has no node ${node}`,
+    current: nodes.map(({ name }) => name).join(", "),
+    hint: "Correct the name",
+  });
+}

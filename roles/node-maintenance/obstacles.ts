@@ -1,0 +1,145 @@
+import { refuse, type Refusal } from "../../src/authoring.ts";
+import type { Seen } from "../cluster-answers/answers.ts";
+import type { NodeObject } from "../cluster-answers/objects.ts";
+import { counted } from "../cluster/count.ts";
+import { refuseDuringUpgrade } from "../cluster-upgrade/attempts.ts";
+import { lossLists, lossOf, lostText } from "../node-removal/loss.ts";
+import { quorumProblem } from "../node-removal/quorum.ts";
+import { fatesOf } from "./fates.ts";
+import { isManagement, maintenanceOf } from "./state.ts";
+
+/** What is asked before a node enters maintenance. */
+export const enterLists = [...lossLists, "upgrades"] as const;
+
+/** The cluster in which a node shall enter maintenance. */
+export type EnterCluster = Seen<(typeof enterLists)[number]>;
+
+/** What the user wants, and accepts. */
+export interface EnterWish {
+  readonly node: string;
+  readonly shutDown: readonly string[];
+  readonly acceptOutOfReach: readonly string[];
+}
+
+/** Harvester lets a management node go only if three of them are there (DrainPossible in pkg/util/drainhelper/helper.go). */
+const neededManagers = 3;
+
+/** The first reason why a node must not enter maintenance; undefined if it may. */
+export function enterObstacle(wish: EnterWish, own: NodeObject, cluster: EnterCluster): Refusal | undefined {
+  return (
+    refuseDuringUpgrade(cluster.upgrades) ??
+    nodesProblem(own, cluster.nodes) ??
+    namesProblem(wish, cluster) ??
+    machinesProblem(wish, cluster) ??
+    volumesProblem(wish, cluster)
+  );
+}
+
+function nodesProblem(own: NodeObject, nodes: readonly NodeObject[]): Refusal | undefined {
+  const { name, ready } = own;
+  const no = (code: string, message: string, hint: string): Refusal => refuse({ code, message, hint });
+  if (!ready)
+    return no(
+      "node-not-ready",
+      `${name} is not ready: nothing on it can move`,
+      "Start the node, or remove or replace it with the playbooks for that",
+    );
+  const away = nodes.filter((one) => one.name !== name && (one.maintained || maintenanceOf(one).is !== "none"));
+  if (away.length > 0)
+    return no(
+      "other-maintenance",
+      `${away.map((one) => one.name).join(", ")} is in maintenance, or shall be`,
+      `End that maintenance first: --var action=leave --var node=${away[0]?.name}`,
+    );
+  const managers = nodes.filter(isManagement);
+  if (isManagement(own) && managers.length !== neededManagers)
+    return no(
+      "management-node",
+      managers.length === 1
+        ? `${name} is the only management node`
+        : `Harvester lets a management node go only if the cluster has ${neededManagers} of them, and it has ${managers.length}`,
+      "Add management nodes first, or shut the cluster down with the playbook harvester-shutdown",
+    );
+  const votes = quorumProblem(nodes, name);
+  if (votes !== undefined) return no("quorum", votes, "Bring the other nodes back up first");
+  if (!nodes.some((one) => one.name !== name && one.ready && !one.cordoned))
+    return no("last-node", `${name} is the last node that machines can run on`, "Uncordon or start another node first");
+  return undefined;
+}
+
+/** Refuses names that accept nothing: misspelt ones, and machines that could stay where they are. */
+function namesProblem({ node, shutDown, acceptOutOfReach }: EnterWish, cluster: EnterCluster): Refusal | undefined {
+  const { volumes: lost } = lossOf(node, cluster);
+  const defined = new Set(cluster.machines.map(({ name }) => name));
+  const users = new Set(lost.flatMap(({ machines }) => machines));
+  const wrong = shutDown.flatMap((name) => {
+    if (!defined.has(name)) return [`shutDown names ${name}, which has no definition in the cluster`];
+    const own = cluster.instances.find((one) => one.name === name && one.running);
+    return own === undefined || own.node === node || users.has(name)
+      ? []
+      : [`shutDown names ${name}, which runs on ${own.node ?? "no node yet"} and can stay there`];
+  });
+  const known = new Set([...cluster.volumes, ...lost].map(({ name }) => name));
+  const unknown = acceptOutOfReach.filter((name) => !known.has(name));
+  const all = [...wrong, ...unknown.map((name) => `acceptOutOfReach names ${name}, which the cluster does not have`)];
+  if (all.length === 0) return undefined;
+  return refuse({ code: "names-unknown", message: all.join("; "), hint: "Correct the names, or remove them" });
+}
+
+function machinesProblem({ node, shutDown }: EnterWish, cluster: EnterCluster): Refusal | undefined {
+  const open = fatesOf(node, cluster).filter(({ machine }) => !shutDown.includes(machine));
+  const bound = open.filter(({ why, label }) => label !== undefined || why !== undefined);
+  if (bound.length === 0) return undefined;
+  const texts = bound.map(({ machine, why, label }) =>
+    label === undefined ? `${machine} (${why})` : `${machine} (Harvester shuts it down because of its label, ${label})`,
+  );
+  const names = [...new Set([...shutDown, ...bound.map(({ machine }) => machine)])];
+  return refuse({
+    code: "machines-bound",
+    message: `${counted(bound.length, "virtual machine")} on ${node} cannot move: ${texts.join(", ")}`,
+    hint: `Remove what binds them; or, to let them be shut down, add --var shutDown='${JSON.stringify(names)}'`,
+  });
+}
+
+function volumesProblem(wish: EnterWish, cluster: EnterCluster): Refusal | undefined {
+  const { node, shutDown, acceptOutOfReach } = wish;
+  const lost = lossOf(node, cluster).volumes;
+  const open = lost.filter(({ name }) => !acceptOutOfReach.includes(name));
+  if (open.length > 0)
+    return refuse({
+      code: "volumes-out-of-reach",
+      message: `while ${node} is in maintenance, ${counted(open.length, "volume")} would be out of reach: ${lostText(open)}`,
+      hint: `Give each volume a healthy replica on another node; or add --var acceptOutOfReach='${JSON.stringify(lost.map(({ name }) => name))}'`,
+    });
+  const running = new Set(cluster.instances.filter((one) => one.running).map(({ name }) => name));
+  const using = lost.flatMap(({ name, machines }) =>
+    machines.filter((one) => running.has(one) && !shutDown.includes(one)).map((one) => `${one} (${name})`),
+  );
+  if (using.length > 0)
+    return refuse({
+      code: "machines-without-volume",
+      message: `virtual machines run on volumes that would be out of reach: ${using.join(", ")}`,
+      hint: "Name these machines in shutDown as well",
+    });
+  // Longhorn keeps the last replica of an attached volume on its node, and the drain would never end.
+  const held = lost.filter(
+    ({ name, machines }) =>
+      !machines.some((one) => running.has(one)) &&
+      cluster.volumes.some((one) => one.name === name && one.state === "attached"),
+  );
+  if (held.length > 0)
+    return refuse({
+      code: "volumes-attached",
+      message: `volumes whose only replica is on ${node} are in use, and not by a virtual machine: ${held.map(({ name }) => name).join(", ")}`,
+      hint: "Stop the pods that use them, and wait until Longhorn has detached the volumes",
+    });
+  const weak = cluster.volumes.filter(
+    ({ name, robustness }) => robustness === "degraded" && !acceptOutOfReach.includes(name),
+  );
+  if (weak.length === 0) return undefined;
+  return refuse({
+    code: "volumes-degraded",
+    message: `volumes lack replicas, and Longhorn does not move their machines: ${weak.map(({ name }) => name).join(", ")}`,
+    hint: "Wait until Longhorn has rebuilt them",
+  });
+}

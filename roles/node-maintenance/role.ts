@@ -1,0 +1,48 @@
+import { role } from "../../src/authoring.ts";
+import { mayReturn, nodeReturned } from "./leave.ts";
+import { machinesHalted, machinesOff, machinesRestarted } from "./machines.ts";
+import { maintenanceAsked, nodeEmptied } from "./maintenance.ts";
+import { mayEnter } from "./may-enter.ts";
+import { nodeMaintenanceSchema } from "./vars.ts";
+
+/**
+ * Brings one node into Harvester's maintenance mode, or back. Machines migrate; one that cannot is shut down only if
+ * `shutDown` names it, and starts again at the end.
+ */
+export const nodeMaintenance = role(
+  {
+    name: "node maintenance",
+    summary: "Bring one node of a Harvester cluster into maintenance, or back",
+    params: nodeMaintenanceSchema,
+  },
+  ({ kubeconfig, node, action, shutDown, acceptOutOfReach, deadlineSeconds }) => {
+    const own = { kubeconfig, node };
+    if (action === "leave") {
+      const plan = mayReturn(own);
+      return [
+        plan,
+        nodeReturned(own, { when: plan.output.map(({ ends }) => ends) }),
+        machinesRestarted(
+          plan.output.map(({ restarts }) => ({ kubeconfig, machines: [...restarts] })),
+          { when: plan.output.map(({ restarts }) => restarts.length > 0), name: "start the machines again" },
+        ),
+      ];
+    }
+    const wish = { ...own, shutDown, acceptOutOfReach };
+    const plan = mayEnter(wish);
+    const halts = plan.output.map((one) => one.halts.length > 0);
+    return [
+      plan,
+      machinesHalted(
+        plan.output.map((one) => ({ ...own, machines: [...one.halts] })),
+        { when: halts, name: "shut the named machines down" },
+      ),
+      machinesOff(
+        plan.output.map((one) => ({ kubeconfig, machines: [...one.halts], deadlineSeconds })),
+        { when: halts, name: "the named machines are off" },
+      ),
+      maintenanceAsked(wish, { when: plan.output.map(({ begins }) => begins) }),
+      nodeEmptied({ ...own, deadlineSeconds }),
+    ];
+  },
+);

@@ -1,0 +1,127 @@
+import { Refusal, refuse, task, z } from "../../src/authoring.ts";
+import { askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
+import type { BackupObject } from "../cluster-answers/backup-objects.ts";
+import { askObject, settingPath } from "../cluster-answers/one-object.ts";
+import { targetNotes, targetProblem, targetSetting } from "./target.ts";
+
+/** What is asked before backups are made. */
+export const backupLists = ["machines", "backups", "schedules"] as const;
+
+type Cluster = Seen<(typeof backupLists)[number]>;
+
+const backup = z.strictObject({
+  name: z.string().describe("The backup: NAMESPACE/NAME"),
+  machine: z.string().describe("The machine: NAMESPACE/NAME"),
+  type: z.enum(["backup", "snapshot"]).describe("Where it is"),
+});
+
+const schedule = z.strictObject({
+  ...backup.shape,
+  retain: z.int().describe("Number of backups that are kept"),
+  suspend: z.boolean().optional().describe("Whether it rests"),
+});
+
+const params = z.strictObject({
+  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  backups: z.array(backup).describe("Backups that are wanted"),
+  schedules: z.array(schedule).describe("Schedules that are wanted"),
+  acceptLoss: z.array(z.string()).describe("Backups that may be deleted"),
+});
+
+type Params = z.output<typeof params>;
+
+/**
+ * Refuses backups that cannot be made: of machines that do not exist, without a backup target, or under a name that
+ * another backup has. Refuses a schedule that would make Harvester delete backups that nobody has given up.
+ */
+export const backupsFit = task({
+  name: "backupsFit",
+  summary: "Refuse backups that cannot be made, and schedules that would delete backups",
+  params,
+  examples: [],
+  title: () => "the backups fit the cluster",
+})
+  .facts((p) => ({
+    ...askCluster(p.kubeconfig, ...backupLists),
+    setting: askObject(p.kubeconfig, settingPath(targetSetting)),
+  }))
+  .want((p, { setting, ...answers }) =>
+    decideOn(answers, backupLists, "whether the backups fit the cluster", (seen) => {
+      const problems = [
+        ...p.backups.flatMap((one) => backupProblem(one, seen)),
+        ...p.schedules.flatMap((one) => scheduleProblems(one, seen, p.acceptLoss)),
+      ];
+      if (problems.length > 0)
+        return refuse({
+          code: "backup-conflict",
+          message: problems.join("; "),
+          hint: "Correct the backup or the schedule, or give it another name",
+        });
+      const target = needsTarget(p, seen) ? targetProblem(setting) : {};
+      return target instanceof Refusal ? target : {};
+    }),
+  )
+  .steps(() => [])
+  .notes((p, { setting }) =>
+    [...p.backups, ...p.schedules].some(({ type }) => type === "backup") ? targetNotes(setting) : [],
+  );
+
+/** A backup that is there, and a schedule that rests, need no target. */
+function needsTarget(p: Params, seen: Cluster): boolean {
+  const isReady = (name: string): boolean => seen.backups.some((one) => one.name === name && one.ready);
+  return (
+    p.backups.some((one) => one.type === "backup" && !isReady(one.name)) ||
+    p.schedules.some((one) => one.type === "backup" && one.suspend !== true)
+  );
+}
+
+function backupProblem({ name, machine, type }: Params["backups"][number], seen: Cluster): string[] {
+  const live = seen.backups.find((one) => one.name === name);
+  if (live === undefined)
+    return seen.machines.some((one) => one.name === machine)
+      ? []
+      : [`the machine ${machine} of ${name} does not exist`];
+  if (live.isDeleted) return [`${name} is being deleted`];
+  if (live.machine !== machine || live.type !== type)
+    return [`${name} exists, and is a ${live.type} of ${live.machine}`];
+  return live.ready || live.error === undefined ? [] : [`${name} has failed: ${live.error}`];
+}
+
+function scheduleProblems(
+  { name, machine, type, retain }: Params["schedules"][number],
+  seen: Cluster,
+  acceptLoss: readonly string[],
+): string[] {
+  const live = seen.schedules.find((one) => one.name === name);
+  const other = seen.schedules.find((one) => one.name !== name && one.machine === machine);
+  const lost = live !== undefined && retain < live.retain ? surplusOf(name, retain, seen) : [];
+  const open = lost.filter((one) => !acceptLoss.includes(one));
+  return [
+    ...(live === undefined && !seen.machines.some((one) => one.name === machine)
+      ? [`the machine ${machine} of ${name} does not exist`]
+      : []),
+    ...(other === undefined
+      ? []
+      : [`${machine} has the schedule ${other.name} already, and Harvester allows only one`]),
+    ...(live !== undefined && (live.machine !== machine || live.type !== type)
+      ? [`${name} makes each ${live.type} of ${live.machine}, which Harvester lets nobody change`]
+      : []),
+    ...(open.length > 0
+      ? [
+          `with retain ${retain}, Harvester would delete backups of ${name}: ${open.join(", ")}; acceptLoss can name them`,
+        ]
+      : []),
+  ];
+}
+
+/** The backups that Harvester deletes: of this schedule alone, failed ones first, then the oldest (gcVMBackups). */
+function surplusOf(schedule: string, retain: number, { backups }: Cluster): string[] {
+  const own = backups
+    .filter((one) => one.schedule === schedule)
+    .toSorted((a, b) => rank(a) - rank(b) || (a.created < b.created ? -1 : 1));
+  return own.slice(0, Math.max(0, own.length - retain)).map(({ name }) => name);
+}
+
+function rank({ error }: BackupObject): number {
+  return error === undefined ? 1 : 0;
+}

@@ -1,0 +1,91 @@
+import { seconds, z } from "../../src/authoring.ts";
+
+const nameForm = "a name of at most 63 characters: lower-case letters, digits and dashes";
+
+/** The name of a Kubernetes object that the backup roles make. */
+export const backupName = z
+  .string({ error: nameForm })
+  .max(63, nameForm)
+  .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, nameForm);
+
+const place = {
+  machine: backupName.describe("Name of the virtual machine"),
+  namespace: backupName.default("default").describe("Namespace of the machine and of its backups"),
+};
+
+const type = z
+  .enum(["backup", "snapshot"])
+  .default("backup")
+  .describe("`backup`: a copy in the backup target; `snapshot`: on the cluster's own disks");
+
+const cronForm = "a time of cron with five fields, like `30 2 * * *`, or `@daily`; UTC, and at most once an hour";
+
+const schedule = z
+  .strictObject({
+    ...place,
+    type,
+    cron: z
+      .string({ error: cronForm })
+      .regex(/^(\S+( +\S+){4}|@(hourly|daily|midnight|weekly|monthly|yearly|annually))$/, cronForm)
+      .describe("When: `30 2 * * *`"),
+    retain: z.int().min(2).max(250).default(8).describe("Number of backups that Harvester keeps of this schedule"),
+    maxFailure: z.int().min(2).default(4).describe("Failures in a row after which Harvester suspends the schedule"),
+    suspend: z.boolean().optional().describe("Whether the schedule rests; default: as it is"),
+  })
+  .refine(({ retain, maxFailure }) => maxFailure < retain, {
+    path: ["maxFailure"],
+    message: "a number below `retain`",
+  });
+
+/** Backups of virtual machines, made once or by a schedule. */
+export const vmBackupsSchema = z.strictObject({
+  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
+  fieldManager: z
+    .string()
+    .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
+    .default("furrow-backups")
+    .describe("Name under which the cluster records what furrow owns; do not change it"),
+  force: z.boolean().default(false).describe("Take fields that others have changed, such as a suspended schedule"),
+  backups: z
+    .record(backupName, z.strictObject({ ...place, type }))
+    .default({})
+    .describe("Backups by their names; each is made once"),
+  schedules: z.record(backupName, schedule).default({}).describe("Schedules by their names"),
+  acceptLoss: z
+    .array(z.string().min(1))
+    .default([])
+    .describe("Backups, as NAMESPACE/NAME, that Harvester may delete because `retain` becomes lower"),
+  deadlineSeconds: seconds().default(3600).describe("Seconds after which furrow stops waiting for the backups"),
+});
+
+/** Backups and schedules, checked. */
+export type VmBackups = z.output<typeof vmBackupsSchema>;
+
+const source = (name: string) => ({ apiGroup: "kubevirt.io", kind: "VirtualMachine", name });
+
+/** The backups as objects (pkg/apis/harvesterhci.io/v1beta1/backup.go). */
+export function backupObjects({ backups }: Pick<VmBackups, "backups">) {
+  return Object.entries(backups).map(([name, own]) => ({
+    apiVersion: "harvesterhci.io/v1beta1",
+    kind: "VirtualMachineBackup",
+    metadata: { name, namespace: own.namespace },
+    spec: { source: source(own.machine), type: own.type },
+  }));
+}
+
+/** The schedules as objects (pkg/apis/harvesterhci.io/v1beta1/schedulebackup.go). */
+export function scheduleObjects({ schedules }: Pick<VmBackups, "schedules">) {
+  return Object.entries(schedules).map(([name, own]) => ({
+    apiVersion: "harvesterhci.io/v1beta1",
+    kind: "ScheduleVMBackup",
+    metadata: { name, namespace: own.namespace },
+    spec: {
+      cron: own.cron,
+      retain: own.retain,
+      maxFailure: own.maxFailure,
+      // Harvester itself sets this after too many failures.
+      ...(own.suspend !== undefined && { suspend: own.suspend }),
+      vmbackup: { source: source(own.machine), type: own.type },
+    },
+  }));
+}

@@ -1,0 +1,182 @@
+import { describe, expect, test } from "vitest";
+import { answersOf, machineOf, type Objects, soundCluster } from "../../test/guards/examples.ts";
+import { backupOf, scheduleOf } from "../../test/guards/operation-examples.ts";
+import { explain, type Explanation } from "../../src/testing/index.ts";
+import { scheduleObjects, vmBackupsSchema } from "./backups.ts";
+import { backupsFit } from "./backups-fit.ts";
+import { backupsReady, schedulesShown } from "./backups-ready.ts";
+
+const target = (value: string, status = "True", message = ""): object => ({
+  setting: {
+    found: true,
+    object: {
+      kind: "Setting",
+      metadata: { name: "backup-target" },
+      value,
+      status: { conditions: [{ type: "configured", status, message }] },
+    },
+  },
+});
+const nfs = '{"type":"nfs","endpoint":"nfs://nas:/backups"}';
+
+type Backup = { name: string; machine: string; type: "backup" | "snapshot" };
+const once = (more: Partial<Backup> = {}): Backup => ({
+  name: "default/web-3",
+  machine: "default/web",
+  type: "backup",
+  ...more,
+});
+const nightly = { ...once({ name: "default/nightly" }), retain: 8 };
+
+function fit(
+  wish: { backups?: Backup[]; schedules?: (Backup & { retain: number; suspend?: boolean })[]; acceptLoss?: string[] },
+  cluster: Partial<Objects> = {},
+  setting = target(nfs),
+): Explanation {
+  const params = { kubeconfig: "k", backups: [], schedules: [], acceptLoss: [], ...wish };
+  return explain(backupsFit(params), { ...answersOf({ ...soundCluster, ...cluster }), ...setting });
+}
+
+test.each([
+  [
+    "a schedule that stops only after all its backups have failed",
+    { retain: 4, maxFailure: 4 },
+    "maxFailure: a number below `retain`",
+  ],
+  ["a time that cron does not understand", { cron: "at night" }, "cron: a time of cron with five fields"],
+  ["fewer than two backups", { retain: 1 }, "retain"],
+])("refuses %s", (_what, more, says) => {
+  const vars = { kubeconfig: "k", schedules: { nightly: { machine: "web", cron: "30 2 * * *", ...more } } };
+  const [issue] = vmBackupsSchema.safeParse(vars).error?.issues ?? [];
+  expect(`${issue?.path.join(".")}: ${issue?.message}`).toContain(says);
+});
+
+test("a schedule leaves it to Harvester to suspend it, unless the user says otherwise", () => {
+  const schedule = { machine: "web", cron: "30 2 * * *" };
+  const { schedules } = vmBackupsSchema.parse({
+    kubeconfig: "k",
+    schedules: { a: schedule, b: { ...schedule, suspend: true } },
+  });
+  expect(scheduleObjects({ schedules }).map(({ spec }) => spec)).toEqual([
+    {
+      cron: "30 2 * * *",
+      retain: 8,
+      maxFailure: 4,
+      vmbackup: { source: { apiGroup: "kubevirt.io", kind: "VirtualMachine", name: "web" }, type: "backup" },
+    },
+    expect.objectContaining({ suspend: true }),
+  ]);
+});
+
+describe("a backup is refused", () => {
+  test.each<[string, Backup, Partial<Objects>, string]>([
+    [
+      "of a machine that does not exist",
+      once({ machine: "default/wbe" }),
+      {},
+      "the machine default/wbe of default/web-3 does not exist",
+    ],
+    [
+      "under the name of another one",
+      once(),
+      { backups: [backupOf("web-3", "db")] },
+      "default/web-3 exists, and is a backup of default/db",
+    ],
+    [
+      "that has failed, in Harvester's own words",
+      once(),
+      {
+        backups: [
+          backupOf("web-3", "web", { readyToUse: false, error: { message: "VolumeSnapshot x in error state" } }),
+        ],
+      },
+      "default/web-3 has failed: VolumeSnapshot x in error state",
+    ],
+  ])("%s", (_what, backup, cluster, says) => {
+    expect(fit({ backups: [backup] }, cluster).refusal?.message).toBe(says);
+  });
+
+  test("without a backup target, or with one that Harvester does not reach", () => {
+    const ask = (setting: object, type: Backup["type"] = "backup"): string | undefined =>
+      fit({ backups: [once({ type })] }, {}, setting).refusal?.message;
+    expect(ask(target(""))).toBe("the cluster has no backup target");
+    expect(ask(target('{"type":"","endpoint":""}'))).toBe("the cluster has no backup target");
+    expect(ask(target(nfs, "False", "mount.nfs: access denied"))).toBe(
+      "Harvester does not reach the backup target nfs://nas:/backups: mount.nfs: access denied",
+    );
+    expect(ask(target(""), "snapshot")).toBeUndefined();
+    expect(ask(target(nfs))).toBeUndefined();
+  });
+
+  test("only while it is not there: one that is ready needs no target", () => {
+    expect(fit({ backups: [once({ name: "default/web-1" })] }, {}, target("")).refusal).toBeUndefined();
+  });
+});
+
+describe("a schedule", () => {
+  test("is refused if the machine has another one, because Harvester allows only one", () => {
+    expect(fit({ schedules: [{ ...nightly, name: "default/hourly" }] }).refusal?.message).toBe(
+      "default/web has the schedule default/nightly already, and Harvester allows only one",
+    );
+  });
+
+  test("is refused if it becomes one of another machine", () => {
+    const machines = [machineOf("web"), machineOf("db")];
+    expect(fit({ schedules: [{ ...nightly, machine: "default/db" }] }, { machines }).refusal?.message).toBe(
+      "default/nightly makes each backup of default/web, which Harvester lets nobody change",
+    );
+  });
+
+  test("does not make Harvester delete a backup that nobody has given up, and never one of others", () => {
+    const made = (name: string, day: number, status?: object): object =>
+      backupOf(name, "web", status, { schedule: "default/nightly", created: `2026-01-0${day}T00:00:00Z` });
+    const broken = { readyToUse: false, error: { message: "x" } };
+    const backups = [
+      backupOf("by-hand", "web"),
+      made("s-1", 1),
+      made("s-2", 2),
+      made("s-3", 3, broken),
+      made("s-4", 4),
+    ];
+    const less = { ...nightly, retain: 2 };
+    expect(fit({ schedules: [less] }, { backups }).refusal?.message).toBe(
+      "with retain 2, Harvester would delete backups of default/nightly: default/s-3, default/s-1; acceptLoss can name them",
+    );
+    expect(fit({ schedules: [less], acceptLoss: ["default/s-3", "default/s-1"] }, { backups }).refusal).toBeUndefined();
+    expect(fit({ schedules: [nightly] }, { backups }).refusal).toBeUndefined();
+  });
+
+  test("is reported with its last backup, and with Harvester's reason if it is suspended", () => {
+    const conditions = [
+      {
+        type: "BackupSuspend",
+        status: "True",
+        reason: "Reach Max Failure",
+        message: "failure backups 4 reach max tolerance 4",
+      },
+    ];
+    const cluster = {
+      schedules: [scheduleOf("nightly", "web", { suspend: true, status: { suspended: true, failure: 4, conditions } })],
+      backups: [
+        backupOf("s-1", "web", { readyToUse: false, error: { message: "no space" } }, { schedule: "default/nightly" }),
+      ],
+    };
+    const task = schedulesShown({ kubeconfig: "k", schedules: ["default/nightly"] });
+    expect(explain(task, answersOf({ ...soundCluster, ...cluster })).notes).toEqual([
+      "default/nightly: 1 of 8 backups, the last one default/s-1: Harvester reports: no space",
+      "default/nightly is suspended: Reach Max Failure: failure backups 4 reach max tolerance 4",
+      "default/nightly has failed 4 times in a row",
+    ]);
+  });
+});
+
+test("a backup is waited for, with its progress and Harvester's own words", () => {
+  const wait = (status: object): string | undefined =>
+    explain(
+      backupsReady({ kubeconfig: "k", backups: ["default/web-3"], deadlineSeconds: 1 }),
+      answersOf({ ...soundCluster, backups: [backupOf("web-3", "web", status)] }),
+    ).refusal?.message;
+  expect(wait({ progress: 40 })).toBe("default/web-3: 40 % are done");
+  expect(wait({ error: { message: "no space" } })).toBe("default/web-3: Harvester reports: no space");
+  expect(wait({ readyToUse: true })).toBeUndefined();
+});

@@ -1,0 +1,46 @@
+import { role } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import { backupObjects, scheduleObjects, vmBackupsSchema } from "./backups.ts";
+import { backupsFit } from "./backups-fit.ts";
+import { backupsReady, schedulesShown } from "./backups-ready.ts";
+
+/**
+ * Makes backups of virtual machines once, waits until they can be restored, and keeps schedules. furrow deletes no
+ * backup; Harvester's retention deletes only those of the schedule itself.
+ */
+export const vmBackups = role(
+  {
+    name: "vm backups",
+    summary: "Make backups of a Harvester cluster's virtual machines, and keep schedules for them",
+    params: vmBackupsSchema,
+  },
+  ({ kubeconfig, fieldManager, force, backups, schedules, acceptLoss, deadlineSeconds }) => {
+    const own = { kubeconfig, fieldManager, force };
+    const wish = <
+      T extends { readonly namespace: string; readonly machine: string; readonly type: "backup" | "snapshot" },
+    >(
+      all: Readonly<Record<string, T>>,
+    ) =>
+      Object.entries(all).map(([name, one]) => ({
+        one,
+        name: `${one.namespace}/${name}`,
+        machine: `${one.namespace}/${one.machine}`,
+        type: one.type,
+      }));
+    const named = wish(backups).map(({ name, machine, type }) => ({ name, machine, type }));
+    const scheduled = wish(schedules).map(({ one, name, machine, type }) => ({
+      name,
+      machine,
+      type,
+      retain: one.retain,
+      ...(one.suspend !== undefined && { suspend: one.suspend }),
+    }));
+    return [
+      backupsFit({ kubeconfig, backups: named, schedules: scheduled, acceptLoss }),
+      backupObjects({ backups }).map((object) => t.kubeObject({ ...own, object })),
+      named.length > 0 && backupsReady({ kubeconfig, backups: named.map(({ name }) => name), deadlineSeconds }),
+      scheduleObjects({ schedules }).map((object) => t.kubeObject({ ...own, object })),
+      scheduled.length > 0 && schedulesShown({ kubeconfig, schedules: scheduled.map(({ name }) => name) }),
+    ];
+  },
+);

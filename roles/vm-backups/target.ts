@@ -1,0 +1,51 @@
+import { type KubernetesAnswer, refuse, type Refusal } from "../../src/authoring.ts";
+import { decideOnObject, lookAtObject } from "../cluster-answers/one-object.ts";
+import { settingState } from "../cluster-answers/setting.ts";
+import { targetOf } from "../vm-storage/backup-target.ts";
+
+/** The name of Harvester's setting with the place of the backups. */
+export const targetSetting = "backup-target";
+
+const hint = "Set and check it with the playbook gitops/storage";
+
+/**
+ * Refuses unless the cluster has a backup target that Harvester reaches.
+ *
+ * @param endpoint where the backup is; any place will do if undefined
+ */
+export function targetProblem(answer: KubernetesAnswer, endpoint?: string): Refusal | object {
+  const object = { kind: "Setting", name: targetSetting };
+  return decideOnObject(answer, object, "whether the backup target is there", (own) => {
+    const target = targetOf(own?.["value"]);
+    if (
+      own === undefined ||
+      target === undefined ||
+      target.type === "" ||
+      (target.type === "nfs" && target.endpoint === "")
+    )
+      return refuse({ code: "no-target", message: "the cluster has no backup target", hint });
+    const { isConfigured, why } = settingState(own);
+    if (!isConfigured)
+      return refuse({
+        code: "target-not-reached",
+        message: `Harvester does not reach the backup target ${target.endpoint}: ${why}`,
+        hint,
+      });
+    if (endpoint !== undefined && endpoint !== target.endpoint)
+      return refuse({
+        code: "other-target",
+        message: `the backup is at ${endpoint}, and the cluster's backup target is ${target.endpoint}`,
+        hint: "Restore it while the cluster has that target",
+      });
+    return {};
+  });
+}
+
+/** Says if Harvester's report about the target is older than the target. */
+export function targetNotes(answer: KubernetesAnswer): string[] {
+  const look = lookAtObject(answer, { kind: "Setting", name: targetSetting });
+  const since = "seen" in look ? settingState(look.seen).unreportedSince : undefined;
+  return since === undefined
+    ? []
+    : [`Harvester has not reported about the ${targetSetting} since it changed at ${since}: look at it there`];
+}

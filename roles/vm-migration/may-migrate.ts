@@ -1,0 +1,83 @@
+import { refuse, type Refusal, task, z } from "../../src/authoring.ts";
+import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answers.ts";
+import { whyBound, whyNowhere } from "../node-maintenance/fates.ts";
+import { noNode } from "../node-maintenance/may-enter.ts";
+
+/** What is asked before a machine migrates. */
+export const migrateLists = ["nodes", "instances", "migrations"] as const;
+
+type Cluster = Seen<(typeof migrateLists)[number]>;
+
+const params = z.strictObject({
+  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  machine: z.string().describe("The machine: NAMESPACE/NAME"),
+  from: z.string().describe("Name of the node that it leaves"),
+});
+
+type Params = z.output<typeof params>;
+
+/** What has to be done to move a machine. */
+export interface MigratePlan {
+  readonly action: "none" | "wait" | "start";
+  /** The name of the migration; empty with "none". */
+  readonly name: string;
+}
+
+/** Refuses to move a machine that cannot move, with KubeVirt's reason. A migration that runs is only waited for. */
+export const mayMigrate = task({
+  name: "mayMigrate",
+  summary: "Refuse the live migration of a machine that cannot move",
+  params,
+  examples: [],
+  title: ({ machine, from }) => `${machine} may leave ${from}`,
+})
+  .facts((p) => askCluster(p.kubeconfig, ...migrateLists))
+  .want((p, now) => decideOn(now, migrateLists, `whether ${p.machine} can migrate`, (seen) => obstacle(p, seen) ?? {}))
+  .steps(() => [])
+  .notes((p, now) => {
+    const look = lookAt(now, ...migrateLists);
+    if ("unseen" in look) return [];
+    const { action, name } = planOf(p, look.seen);
+    const own = look.seen.instances.find((one) => one.name === p.machine && one.running);
+    const failed = look.seen.migrations.filter((one) => one.machine === p.machine && one.phase === "Failed");
+    if (action === "none") return own === undefined ? [] : [`${p.machine} runs on ${own.node ?? "no node yet"}`];
+    if (action === "wait") return [`${p.machine} is migrating already: ${name}`];
+    return failed.map((one) => `an earlier migration, ${one.name}, has failed: ${one.why}`);
+  })
+  .outputs((p, now): MigratePlan => {
+    const look = lookAt(now, ...migrateLists);
+    return "seen" in look ? planOf(p, look.seen) : { action: "none", name: "" };
+  });
+
+function obstacle({ machine, from }: Params, { nodes, instances, migrations }: Cluster): Refusal | undefined {
+  if (!nodes.some(({ name }) => name === from)) return noNode(from, nodes);
+  const own = instances.find((one) => one.name === machine && one.running);
+  if (own === undefined)
+    return refuse({
+      code: "not-running",
+      message: `${machine} does not run, so it has nothing to migrate`,
+      hint: "Correct the name, or start the machine: it may then start on another node",
+    });
+  if (own.node !== from || migrations.some((one) => one.machine === machine && one.running)) return undefined;
+  const why = whyBound(own) ?? whyNowhere(own, nodes);
+  if (why === undefined) return undefined;
+  return refuse({
+    code: "not-migratable",
+    message: `${machine} cannot migrate: ${why}`,
+    hint: "Remove what binds it, or shut it down and start it on another node",
+  });
+}
+
+function planOf({ machine, from }: Params, { instances, migrations }: Cluster): MigratePlan {
+  const running = migrations.find((one) => one.machine === machine && one.running);
+  if (running !== undefined) return { action: "wait", name: running.name };
+  const own = instances.find((one) => one.name === machine && one.running);
+  return own?.node === from ? { action: "start", name: nextName(machine, migrations) } : { action: "none", name: "" };
+}
+
+/** A name that none of the migrations has: a run that was killed while it made one finds it under this name. */
+function nextName(machine: string, migrations: Cluster["migrations"]): string {
+  const base = `${machine}-furrow-`;
+  const numbers = migrations.flatMap(({ name }) => (name.startsWith(base) ? Number(name.slice(base.length)) : []));
+  return `${base}${Math.max(0, ...numbers.filter(Number.isInteger)) + 1}`;
+}

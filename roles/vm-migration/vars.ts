@@ -1,0 +1,27 @@
+import { seconds, z } from "../../src/authoring.ts";
+
+const machineForm = "a virtual machine: NAMESPACE/NAME";
+
+/** The live migration of one virtual machine. */
+export const vmMigrationSchema = z
+  .strictObject({
+    kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
+    machine: z
+      .string({ error: machineForm })
+      .regex(/^[a-z0-9-]+\/[a-z0-9][a-z0-9.-]*$/, machineForm)
+      .describe("The machine: `default/web`"),
+    action: z
+      .enum(["migrate", "abort"])
+      .default("migrate")
+      .describe("Whether it migrates, or its migration is aborted"),
+    from: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Name of the node that it leaves, for `migrate`. On another node, it stays where it is"),
+    deadlineSeconds: seconds().default(3600).describe("Seconds after which furrow stops waiting for the migration"),
+  })
+  .refine(({ action, from }) => action === "abort" || from !== undefined, {
+    path: ["from"],
+    message: "the name of the node that the machine leaves",
+  });

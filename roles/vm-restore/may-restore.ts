@@ -1,0 +1,117 @@
+import { Refusal, refuse, task, z } from "../../src/authoring.ts";
+import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answers.ts";
+import type { BackupObject, RestoreObject } from "../cluster-answers/backup-objects.ts";
+import { askObject, settingPath } from "../cluster-answers/one-object.ts";
+import { openText } from "../vm-backups/backups-ready.ts";
+import { targetNotes, targetProblem, targetSetting } from "../vm-backups/target.ts";
+
+/** What is asked before a machine is restored. */
+export const restoreLists = ["machines", "instances", "backups", "schedules", "restores"] as const;
+
+type Cluster = Seen<(typeof restoreLists)[number]>;
+
+const params = z.strictObject({
+  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  restore: z.string().describe("The restore: NAMESPACE/NAME"),
+  backup: z.string().describe("The backup: NAMESPACE/NAME"),
+  target: z.string().describe("The machine: NAMESPACE/NAME"),
+  isNew: z.boolean().describe("Whether the machine is a new one"),
+});
+
+type Params = z.output<typeof params>;
+
+/**
+ * Refuses a restore from a backup that is not ready, or over a machine that runs, that the backup is not of, or that
+ * exists although a new one is wanted. A restore that has begun is only waited for.
+ */
+export const mayRestore = task({
+  name: "mayRestore",
+  summary: "Refuse a restore that cannot be made, or that would replace what nobody has given up",
+  params,
+  examples: [],
+  title: ({ backup, target }) => `${target} may be restored from ${backup}`,
+})
+  .facts((p) => ({
+    ...askCluster(p.kubeconfig, ...restoreLists),
+    setting: askObject(p.kubeconfig, settingPath(targetSetting)),
+  }))
+  .want((p, { setting, ...answers }) =>
+    decideOn(answers, restoreLists, `whether ${p.target} may be restored`, (seen) => {
+      const begun = seen.restores.find(({ name }) => name === p.restore);
+      if (begun !== undefined) return isSame(p, begun) ? {} : otherRestore(begun);
+      const backup = seen.backups.find(({ name }) => name === p.backup);
+      const problems = [...backupProblems(p, backup, seen), ...machineProblems(p, backup, seen)];
+      if (problems.length > 0)
+        return refuse({ code: "no-restore", message: problems.join("; "), hint: "Correct the cause, then rerun" });
+      const target = backup?.type === "backup" ? targetProblem(setting, backup.endpoint) : {};
+      return target instanceof Refusal ? target : {};
+    }),
+  )
+  .steps(() => [])
+  .notes((p, { setting, ...answers }) => {
+    const look = lookAt(answers, ...restoreLists);
+    if ("unseen" in look) return [];
+    const begun = look.seen.restores.find(({ name }) => name === p.restore);
+    if (begun !== undefined)
+      return [
+        begun.complete
+          ? `${p.restore} is complete; another restore needs another name`
+          : `${p.restore} has begun before`,
+        ...(begun.failed ? [`Harvester reports: ${begun.says}`] : []),
+      ];
+    const text = p.isNew
+      ? `${p.target} is made from ${p.backup} and started; its network interfaces get new MAC addresses`
+      : `${p.target} gets the definition and the volumes of ${p.backup}, and is started; its present volumes stay in the cluster`;
+    return [text, ...targetNotes(setting)];
+  });
+
+function isSame({ backup, target, isNew }: Params, begun: RestoreObject): boolean {
+  return begun.backup === backup && begun.target === target && begun.isNew === isNew;
+}
+
+function otherRestore({ name, target, backup }: RestoreObject): Refusal {
+  return refuse({
+    code: "other-restore",
+    message: `${name} exists, and restores ${target} from ${backup}`,
+    hint: "Give this restore another name",
+  });
+}
+
+function backupProblems({ backup, restore }: Params, own: BackupObject | undefined, seen: Cluster): string[] {
+  const open = openText(backup, own);
+  if (own === undefined || open !== undefined) return [`the backup is not ready: ${open}`];
+  // Harvester's own rules (pkg/webhook/resources/virtualmachinerestore/validator.go).
+  const schedule = seen.schedules.find(({ name, suspended }) => name === own.schedule && !suspended);
+  return [
+    ...(own.isDeleted ? [`${backup} is being deleted`] : []),
+    ...(schedule === undefined
+      ? []
+      : [
+          `${backup} is from the schedule ${schedule.name}, which must rest meanwhile: set its suspend with gitops/backup`,
+        ]),
+    ...(own.type === "snapshot" && restore.split("/")[0] !== backup.split("/")[0]
+      ? [`${backup} is a snapshot, and can be restored only in its own namespace`]
+      : []),
+  ];
+}
+
+function machineProblems({ target, isNew }: Params, backup: BackupObject | undefined, seen: Cluster): string[] {
+  const live = seen.machines.find(({ name }) => name === target);
+  if (isNew)
+    return live === undefined
+      ? []
+      : [`the machine ${target} exists: choose another name, or replace it with \`replace\``];
+  if (live === undefined) return [`the machine ${target} does not exist, and cannot be replaced: use \`newMachine\``];
+  const instance = seen.instances.find(({ name, running }) => name === target && running);
+  const other = seen.restores.find((one) => one.target === target && !one.complete);
+  return [
+    ...(backup !== undefined && backup.machine !== target
+      ? [`${backup.name} is a backup of ${backup.machine}, and not of ${target}`]
+      : []),
+    ...(instance === undefined ? [] : [`${target} runs on ${instance.node ?? "no node yet"}: shut it down first`]),
+    ...(live.owners.length > 0
+      ? [`${target} belongs to ${live.owners.join(" and ")}, which would change it back`]
+      : []),
+    ...(other === undefined ? [] : [`the restore ${other.name} of ${target} is not complete`]),
+  ];
+}

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { answersOf, instanceOf, machineOf, type Objects, singleOf, soundCluster } from "../../test/guards/examples.ts";
+import { backupOf, restoreOf, scheduleOf } from "../../test/guards/operation-examples.ts";
+import { explain, type Explanation } from "../../src/testing/index.ts";
+import { mayRestore } from "./may-restore.ts";
+import { restoreObject, vmRestoreSchema } from "./restore.ts";
+import { restored } from "./restored.ts";
+
+const setting = { found: true, object: singleOf("/apis/x/settings/backup-target") };
+
+function ask(
+  cluster: Partial<Objects>,
+  { target = "default/web-3", isNew = true, restore = "default/r" } = {},
+): Explanation {
+  const params = { kubeconfig: "k", restore, backup: "default/web-1", target, isNew };
+  return explain(mayRestore(params), { ...answersOf({ ...soundCluster, ...cluster }), setting });
+}
+const refused = (...args: Parameters<typeof ask>): string | undefined => ask(...args).refusal?.message;
+const over = { target: "default/web", isNew: false };
+
+test.each([
+  ["neither a new machine nor one to replace", {}, "either `newMachine` or `replace`"],
+  ["both", { newMachine: "a", replace: "b" }, "either `newMachine` or `replace`"],
+  [
+    "another namespace for a machine that is replaced",
+    { replace: "b", targetNamespace: "lab" },
+    "in its own namespace",
+  ],
+  ["a name that would be too long", { newMachine: "n".repeat(60) }, "the default would be longer than 63 characters"],
+])("refuses %s", (_what, more, says) => {
+  const { error } = vmRestoreSchema.safeParse({ kubeconfig: "k", backup: "web-1", ...more });
+  expect(error?.issues.map(({ message }) => message).join()).toContain(says);
+});
+
+test("a new machine is the default, and the volumes of a replaced one stay", () => {
+  const object = (more: object) => restoreObject(vmRestoreSchema.parse({ kubeconfig: "k", backup: "web-1", ...more }));
+  const target = { apiGroup: "kubevirt.io", kind: "VirtualMachine", name: "web-2" };
+  const from = { virtualMachineBackupName: "web-1", virtualMachineBackupNamespace: "default" };
+  expect(object({ newMachine: "web-2", targetNamespace: "lab" })).toMatchObject({
+    metadata: { name: "web-2-from-web-1", namespace: "lab" },
+    spec: { target, ...from, newVM: true },
+  });
+  expect(object({ replace: "web-2" }).spec).toEqual({ target, ...from, newVM: false, deletionPolicy: "retain" });
+});
+
+describe("a restore is refused", () => {
+  test.each<[string, Partial<Objects>, string]>([
+    ["if the backup does not exist", { backups: [] }, "the backup is not ready: default/web-1 does not exist"],
+    [
+      "if the backup is not ready",
+      { backups: [backupOf("web-1", "web", { progress: 40 })] },
+      "the backup is not ready: default/web-1: 40 % are done",
+    ],
+    [
+      "if the backup has an error, in Harvester's words",
+      { backups: [backupOf("web-1", "web", { error: { message: "no space" } })] },
+      "the backup is not ready: default/web-1: Harvester reports: no space",
+    ],
+    [
+      "if the new machine exists",
+      { machines: [machineOf("web-3")] },
+      "the machine default/web-3 exists: choose another name, or replace it with `replace`",
+    ],
+    [
+      "if the backup's schedule does not rest",
+      { backups: [backupOf("web-1", "web", undefined, { schedule: "default/nightly" })] },
+      "default/web-1 is from the schedule default/nightly, which must rest meanwhile: set its suspend with gitops/backup",
+    ],
+    [
+      "if the backup is in another place than the backup target",
+      { backups: [backupOf("web-1", "web", { readyToUse: true, backupTarget: { endpoint: "nfs://old:/x" } })] },
+      "the backup is at nfs://old:/x, and the cluster's backup target is nfs://nas:/backups",
+    ],
+    [
+      "if another restore has its name",
+      { restores: [restoreOf("r", "db", "web-1")] },
+      "default/r exists, and restores default/db from default/web-1",
+    ],
+  ])("%s", (_what, cluster, says) => {
+    expect(refused(cluster)).toBe(says);
+  });
+
+  test("of a snapshot in another namespace", () => {
+    const backups = [backupOf("web-1", "web", undefined, { type: "snapshot" })];
+    expect(refused({ backups }, { target: "lab/web-3", restore: "lab/r" })).toContain("only in its own namespace");
+    expect(refused({ backups })).toBeUndefined();
+  });
+
+  test("if a schedule rests, it is not", () => {
+    const cluster = {
+      backups: [backupOf("web-1", "web", undefined, { schedule: "default/nightly" })],
+      schedules: [scheduleOf("nightly", "web", { suspend: true })],
+    };
+    expect(refused(cluster)).toBeUndefined();
+  });
+});
+
+describe("a machine is replaced", () => {
+  test("only if it is off", () => {
+    expect(refused({}, over)).toBeUndefined();
+    expect(refused({ instances: [instanceOf("web", "harvester-1")] }, over)).toBe(
+      "default/web runs on harvester-1: shut it down first",
+    );
+  });
+
+  test("only by a backup of its own, and only if it exists", () => {
+    expect(refused({ backups: [backupOf("web-1", "db")] }, over)).toBe(
+      "default/web-1 is a backup of default/db, and not of default/web",
+    );
+    expect(refused({ machines: [] }, over)).toContain("default/web does not exist, and cannot be replaced");
+  });
+
+  test("not if it belongs to another owner, and not during another restore", () => {
+    const owned = {
+      ...machineOf("web"),
+      metadata: { name: "web", namespace: "default", ownerReferences: [{ kind: "HarvesterMachine", name: "t" }] },
+    };
+    expect(refused({ machines: [owned] }, over)).toContain("default/web belongs to HarvesterMachine t");
+    expect(refused({ restores: [restoreOf("other", "web", "web-1", { complete: false })] }, over)).toContain(
+      "the restore default/other of default/web is not complete",
+    );
+  });
+});
+
+test("a restore that has begun is only waited for, although its machine exists by now", () => {
+  const conditions = [{ type: "Ready", status: "False", reason: "Error", message: "PVC is lost" }];
+  const cluster = {
+    machines: [machineOf("web-3")],
+    restores: [restoreOf("r", "web-3", "web-1", { progress: 20, conditions })],
+  };
+  expect(ask(cluster)).not.toHaveProperty("refusal");
+  expect(ask(cluster).notes).toEqual(["default/r has begun before", "Harvester reports: PVC is lost"]);
+  const wait = restored({ kubeconfig: "k", restore: "default/r", target: "default/web-3", deadlineSeconds: 1 });
+  expect(explain(wait, answersOf({ ...soundCluster, ...cluster })).refusal?.message).toBe(
+    "default/r: 20 % are done; Harvester reports: PVC is lost",
+  );
+});

@@ -1,0 +1,32 @@
+import { role } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import { mayRestore } from "./may-restore.ts";
+import { restoreObject, vmRestoreSchema } from "./restore.ts";
+import { restored } from "./restored.ts";
+
+/** Restores a virtual machine from a backup as a new one; or, only if `replace` names it, in place of one that is off. */
+export const vmRestore = role(
+  {
+    name: "vm restore",
+    summary: "Restore a virtual machine of a Harvester cluster from a backup",
+    params: vmRestoreSchema,
+  },
+  (vars) => {
+    const { kubeconfig, fieldManager, deadlineSeconds } = vars;
+    const object = restoreObject(vars);
+    const { namespace } = object.metadata;
+    const restore = `${namespace}/${object.metadata.name}`;
+    const target = `${namespace}/${object.spec.target.name}`;
+    return [
+      mayRestore({
+        kubeconfig,
+        restore,
+        target,
+        backup: `${vars.namespace}/${vars.backup}`,
+        isNew: object.spec.newVM,
+      }),
+      t.kubeObject({ kubeconfig, fieldManager, object }),
+      restored({ kubeconfig, restore, target, deadlineSeconds }),
+    ];
+  },
+);

@@ -1,0 +1,51 @@
+/** A backup of a machine in the namespace default; `status` is Harvester's. */
+export function backupOf(
+  name: string,
+  machine: string,
+  status: object = { readyToUse: true, progress: 100 },
+  {
+    type = "backup",
+    schedule,
+    created = "2026-01-01T00:00:00Z",
+  }: { type?: string; schedule?: string; created?: string } = {},
+): object {
+  return {
+    metadata: {
+      name,
+      namespace: "default",
+      creationTimestamp: created,
+      ...(schedule !== undefined && { annotations: { "harvesterhci.io/svmbackupId": schedule } }),
+    },
+    spec: { source: { apiGroup: "kubevirt.io", kind: "VirtualMachine", name: machine }, type },
+    status,
+  };
+}
+
+/** A schedule of backups in the namespace default. */
+export function scheduleOf(name: string, machine: string, { retain = 8, status = {}, suspend = false } = {}): object {
+  const vmbackup = { source: { apiGroup: "kubevirt.io", kind: "VirtualMachine", name: machine }, type: "backup" };
+  return {
+    metadata: { name, namespace: "default" },
+    spec: { cron: "30 2 * * *", retain, maxFailure: 4, suspend, vmbackup },
+    status,
+  };
+}
+
+/** A restore of a machine in the namespace default. */
+export function restoreOf(name: string, machine: string, backup: string, status: object = { complete: true }): object {
+  return {
+    metadata: { name, namespace: "default" },
+    spec: {
+      target: { apiGroup: "kubevirt.io", kind: "VirtualMachine", name: machine },
+      virtualMachineBackupName: backup,
+      virtualMachineBackupNamespace: "default",
+      newVM: true,
+    },
+    status,
+  };
+}
+
+/** The live migration of a machine in the namespace default. */
+export function migrationOf(name: string, vmiName: string, phase = "Succeeded", migrationState: object = {}): object {
+  return { metadata: { name, namespace: "default" }, spec: { vmiName }, status: { phase, migrationState } };
+}

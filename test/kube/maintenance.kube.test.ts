@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { nodeMaintenance } from "../../roles/node-maintenance/role.ts";
+import { nodeMaintenanceSchema } from "../../roles/node-maintenance/vars.ts";
+import { machineOf } from "../guards/examples.ts";
+import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
+import { apply, makeNodes, patch, play, read } from "./actors.ts";
+import { networkKinds, runningKinds } from "./harvester-kinds.ts";
+import { maintenanceControllers, runningOn } from "./maintenance-actors.ts";
+import { ApiServer } from "./server/api-server.ts";
+
+let server: ApiServer;
+const host = taskHost();
+const stop = new AbortController();
+let controllers: Promise<void>;
+const node = "harvester-2";
+
+beforeAll(async () => {
+  server = await ApiServer.up();
+  apply(server, ...networkKinds, ...runningKinds);
+  server.kubectl(["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"]);
+  const roles = { "node-role.kubernetes.io/control-plane": "true", "node-role.kubernetes.io/etcd": "true" };
+  makeNodes(server, { "harvester-1": roles, [node]: roles, "harvester-3": roles });
+  for (const name of ["gpu", "web"]) {
+    const { metadata, spec } = machineOf(name) as { metadata: object; spec: object };
+    apply(
+      server,
+      {
+        apiVersion: "kubevirt.io/v1",
+        kind: "VirtualMachine",
+        metadata,
+        spec: { ...spec, runStrategy: "RerunOnFailure" },
+      },
+      runningOn(name, node, name === "web"),
+    );
+  }
+  controllers = play(server, stop.signal, maintenanceControllers);
+});
+afterAll(async () => {
+  stop.abort();
+  await controllers;
+  await server?.down();
+});
+
+const maintenance = (action: "enter" | "leave", more: object = {}) =>
+  nodeMaintenance(
+    nodeMaintenanceSchema.parse({ kubeconfig: server.kubeconfig(), node, action, deadlineSeconds: 60, ...more }),
+  );
+const outcomes = (ends: readonly TaskEnd[]): string[] =>
+  ends.map(({ title, outcome, error }) => [title, outcome, error?.message].filter(Boolean).join(": "));
+const changedIn = (ends: readonly TaskEnd[]): string[] => outcomes(ends).filter((one) => !/: (ok|skipped)$/.test(one));
+const shutDown = ["default/gpu"];
+
+interface Seen {
+  readonly metadata: { readonly annotations?: object };
+  readonly spec: { readonly runStrategy?: string; readonly unschedulable?: boolean; readonly taints?: object[] };
+  readonly status: { readonly nodeName?: string };
+}
+const seen = (kind: string, name: string): Seen => read(server, kind, name) as Seen;
+
+describe("the maintenance of a node", () => {
+  test("is refused with nothing changed if a machine that cannot migrate is not named", async () => {
+    const before = [read(server, "nodes"), read(server, "virtualmachines")];
+    for (const mode of ["check", "apply"] as const) {
+      const ends = await host[mode](maintenance("enter"));
+      expect(ends).toHaveLength(1);
+      expect(ends[0]?.error?.message).toContain(
+        "1 virtual machine on harvester-2 cannot move: default/gpu (HostDeviceNotLiveMigratable: VMI uses a PCI host devices)",
+      );
+    }
+    expect([read(server, "nodes"), read(server, "virtualmachines")]).toEqual(before);
+  });
+
+  test("moves what can move and shuts down what is named; check mode says the same, and a second run changes nothing", async () => {
+    const checked = await host.check(maintenance("enter", { shutDown }));
+    const applied = await host.apply(maintenance("enter", { shutDown }));
+    expect(outcomes(applied)).toEqual([
+      "harvester-2 may enter maintenance: ok",
+      "shut the named machines down: changed",
+      "the named machines are off: ok",
+      "Harvester is asked for the maintenance of harvester-2: changed",
+      "harvester-2 is in maintenance: ok",
+    ]);
+    expect(outcomes(checked)).toEqual(outcomes(applied));
+    expect(checked[0]?.notes).toEqual([
+      "default/gpu is shut down, because shutDown names it, and starts again when the maintenance ends",
+      "default/web migrates to another node",
+    ]);
+    expect(applied.at(-1)?.notes.join()).toContain("harvester-2 is empty: work on it");
+    expect(seen("virtualmachineinstance", "web").status.nodeName).toBe("harvester-1");
+    expect(seen("virtualmachine", "gpu").spec.runStrategy).toBe("Halted");
+    const again = [...(await host.check(maintenance("enter"))), ...(await host.apply(maintenance("enter")))];
+    expect(changedIn(again)).toEqual([]);
+    expect(again[0]?.notes).toEqual(["harvester-2 is in maintenance already"]);
+  });
+
+  test("is refused for a second node", async () => {
+    for (const mode of ["check", "apply"] as const) {
+      const ends = await host[mode](maintenance("enter", { node: "harvester-3" }));
+      expect(changedIn(ends).join()).toContain("harvester-2 is in maintenance, or shall be");
+    }
+  });
+
+  test("ends: the machine starts again as it ran before, and what others have set on the node stays", async () => {
+    const taint = { key: "example.org/own", effect: "PreferNoSchedule" };
+    const drain = { key: "kubevirt.io/drain", effect: "NoSchedule" };
+    const cordon = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
+    patch(server, "node", node, { spec: { taints: [taint, drain, cordon] } });
+    const checked = await host.check(maintenance("leave"));
+    const applied = await host.apply(maintenance("leave"));
+    expect(outcomes(applied)).toEqual([
+      "harvester-2 may leave maintenance: ok",
+      "harvester-2 is in service: changed",
+      "start the machines again: changed",
+    ]);
+    expect(outcomes(checked)).toEqual(outcomes(applied));
+    const own = seen("node", node);
+    expect(own.spec).toMatchObject({ taints: [taint, cordon] });
+    expect(own.spec.unschedulable).toBeUndefined();
+    expect(JSON.stringify(own.metadata.annotations ?? {})).not.toMatch(/furrow|harvesterhci/);
+    const gpu = seen("virtualmachine", "gpu");
+    expect(gpu.spec.runStrategy).toBe("RerunOnFailure");
+    expect(JSON.stringify(gpu.metadata.annotations ?? {})).not.toContain("furrow");
+    const again = [...(await host.check(maintenance("leave"))), ...(await host.apply(maintenance("leave")))];
+    expect(changedIn(again)).toEqual([]);
+  });
+});
