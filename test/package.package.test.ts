@@ -195,13 +195,11 @@ export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => [page(
   });
 
   it("resolves every entry point that package.json names", () => {
-    const doors = ["furrow", "furrow/tasks", "furrow/testing", "furrow/cloud", "furrow/lab"];
+    // The last one has types only.
+    const doors = ["furrow", "furrow/tasks", "furrow/testing", "furrow/cloud", "furrow/lab", "furrow/kubernetes"];
     const code = `for (const door of ${JSON.stringify(doors)}) console.log(Object.keys(await import(door)).length > 0)`;
     writeFileSync(join(project, "doors.mjs"), code);
-    expect(run("node", "doors.mjs")).toEqual({ code: 0, stdout: "true\n".repeat(5), stderr: "" });
-    // Types only.
-    writeFileSync(join(project, "kinds.mjs"), 'console.log(Object.keys(await import("furrow/kubernetes")).length)');
-    expect(run("node", "kinds.mjs")).toEqual({ code: 0, stdout: "0\n", stderr: "" });
+    expect(run("node", "doors.mjs")).toEqual({ code: 0, stdout: `${"true\n".repeat(5)}false\n`, stderr: "" });
   });
 
   it("contains all tasks of the source, each loaded on first use", () => {

@@ -16,7 +16,12 @@ const ofFurrow: KubeTool = {
     furrow(
       "run",
       join(import.meta.dirname, "playbook.ts"),
-      ...["-i", "local", "--var", `kubeconfig=${kubeconfig}`, "--var", `manifest=${manifest}`],
+      "-i",
+      "local",
+      "--var",
+      `kubeconfig=${kubeconfig}`,
+      "--var",
+      `manifest=${manifest}`,
     ),
 };
 

@@ -3,7 +3,6 @@ import { explain, type Explanation } from "../../src/testing/index.ts";
 import {
   answersOf,
   instanceOf,
-  networkStatusOf,
   nodeOf,
   type Objects,
   replicaOf,
@@ -12,6 +11,7 @@ import {
   upgradeOf,
   volumeOf,
 } from "../../test/guards/examples.ts";
+import { networkStatusOf } from "../../test/guards/network-examples.ts";
 import { addonOf, imageOf, longhornNodeOf, machinePodOf, podOf, settingOf } from "../../test/guards/report-examples.ts";
 import { metricNames } from "./metrics.ts";
 import { clusterFindings, clusterHealthy } from "./role.ts";

@@ -61,7 +61,7 @@ export function claimTemplates({ name, machine: { namespace, disks } }: Named, c
 }
 
 /** The virtual machine (KubeVirt's VirtualMachine, kubevirt.io, v1). `templates` is the text of {@link claimTemplates}. */
-export function machineObject<T extends Text>({ name, machine }: Named, templates: T) {
+export function machineObject({ name, machine }: Named, templates: Text) {
   const { namespace, description, cores, memory, disks, networks, firmware, tpm, run } = machine;
   const hasCloudInit = machine.userData !== undefined || machine.networkData !== undefined;
   return {

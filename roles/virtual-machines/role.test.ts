@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { answersOf, attachedMachineOf, soundCluster, vmNetworkOf } from "../../test/guards/examples.ts";
+import { answersOf, attachedMachineOf, soundCluster } from "../../test/guards/examples.ts";
+import { vmNetworkOf } from "../../test/guards/network-examples.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
 import { imageClasses } from "./image-classes.ts";
 import { machinesFit } from "./machines-fit.ts";

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { absent } from "../../src/authoring.ts";
 import { explain } from "../../src/testing/index.ts";
-import { answersOf, networkStatusOf, type Objects, soundCluster, vmNetworkOf } from "../../test/guards/examples.ts";
+import { answersOf, type Objects, soundCluster } from "../../test/guards/examples.ts";
+import { networkStatusOf, vmNetworkOf } from "../../test/guards/network-examples.ts";
 import { nodeVlans } from "./bridge-vlans.ts";
 
 const notes = (vlans: object | symbol, cluster: Partial<Objects> = {}, more: object = {}): readonly string[] => {

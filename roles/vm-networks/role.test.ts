@@ -2,15 +2,12 @@ import { describe, expect, test } from "vitest";
 import {
   answersOf,
   attachedMachineOf,
-  linkMonitorOf,
-  networkConfigOf,
-  networkStatusOf,
   nodeOf,
   type Objects,
   soundCluster,
   threeNodes,
-  vmNetworkOf,
 } from "../../test/guards/examples.ts";
+import { linkMonitorOf, networkConfigOf, networkStatusOf, vmNetworkOf } from "../../test/guards/network-examples.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
 import type { WantedConfig } from "./networks.ts";
 import { networksFit } from "./networks-fit.ts";

@@ -1,12 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  answersOf,
-  instanceOf,
-  networkConfigOf,
-  type Objects,
-  soundCluster,
-  volumeOf,
-} from "../../test/guards/examples.ts";
+import { answersOf, instanceOf, type Objects, soundCluster, volumeOf } from "../../test/guards/examples.ts";
+import { networkConfigOf } from "../../test/guards/network-examples.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
 import { storageNetwork } from "./storage-network.ts";
 import { storageNetworkReady } from "./storage-network-ready.ts";

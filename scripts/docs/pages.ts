@@ -8,7 +8,9 @@ export const root = resolve(import.meta.dirname, "../..");
 
 /** Paths of the pages whose blocks are tested, relative to the repository's root. */
 export function triedPages(): string[] {
-  const guides = readdirSync(join(root, "docs/guides")).filter((name) => name.endsWith(".md"));
+  const guides = readdirSync(join(root, "docs/guides"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .toSorted();
   return ["README.md", "docs/README.md", ...guides.map((name) => `docs/guides/${name}`)];
 }
 

@@ -1,6 +1,6 @@
 import type { CoverageRow } from "./coverage-row.ts";
 
-const reportsOnServer = "test/kube/reports.kube.test.ts";
+const reportsOnServer = "test/kube/reports/reports.kube.test.ts";
 
 /** The rows of the reports. */
 export const reportRows = {

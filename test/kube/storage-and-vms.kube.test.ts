@@ -5,7 +5,7 @@ import { machinesSchema } from "../../roles/virtual-machines/machines.ts";
 import { virtualMachines } from "../../roles/virtual-machines/role.ts";
 import { vmStorage } from "../../roles/vm-storage/role.ts";
 import { vmStorageSchema } from "../../roles/vm-storage/storage.ts";
-import { vmNetworkOf } from "../guards/examples.ts";
+import { vmNetworkOf } from "../guards/network-examples.ts";
 import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
 import { apply, backupTargetController, kubeVirt, makeNodes, patch, play, read } from "./actors.ts";
 import { imageKind, networkKinds, settingKind } from "./harvester-kinds.ts";

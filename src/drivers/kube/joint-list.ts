@@ -53,7 +53,7 @@ export async function fromJointList(
 function newBatch(cluster: Cluster, key: string, path: string): Batch {
   const names = new Set<string>();
   const answers = Question.allArrived().then(() => {
-    // Whoever asks later gets a later list.
+    // A later question gets a later list.
     open.delete(key);
     return names.size < fewest ? undefined : listOf(cluster, path, names.size * mostTimes);
   });

@@ -3,7 +3,7 @@ let waiting: (() => void)[] = [];
 
 /**
  * A question about one object, until it waits for a list or ends. Questions that are asked at the same moment need
- * different times for their kubeconfigs and kinds; whoever reads a list for all of them waits until all have arrived.
+ * different times for their kubeconfigs and kinds; a list for all of them is read when all have arrived.
  */
 export class Question {
   constructor() {

@@ -1,6 +1,5 @@
 import {
   instanceOf,
-  networkStatusOf,
   nodeOf,
   type Objects,
   persistentVolumeOf,
@@ -8,7 +7,8 @@ import {
   soundCluster,
   upgradeOf,
   volumeOf,
-} from "../guards/examples.ts";
+} from "../../guards/examples.ts";
+import { networkStatusOf } from "../../guards/network-examples.ts";
 import {
   addonOf,
   imageOf,
@@ -18,7 +18,7 @@ import {
   podOf,
   settingOf,
   snapshotOf,
-} from "../guards/report-examples.ts";
+} from "../../guards/report-examples.ts";
 
 const gibibyte = 2 ** 30;
 

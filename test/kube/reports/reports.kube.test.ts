@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { clusterDoctor } from "../../roles/cluster-doctor/role.ts";
-import { longhornDoctor } from "../../roles/longhorn-doctor/role.ts";
-import { rebuild, rebuildSchema } from "../../roles/rebuild/role.ts";
-import { resources } from "../../roles/resources/role.ts";
-import type { Node } from "../../src/core/authoring/group.ts";
-import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
-import { nodeOf } from "../guards/examples.ts";
-import { apply } from "./actors.ts";
-import { refusal } from "./on-server.ts";
+import { clusterDoctor } from "../../../roles/cluster-doctor/role.ts";
+import { longhornDoctor } from "../../../roles/longhorn-doctor/role.ts";
+import { rebuild, rebuildSchema } from "../../../roles/rebuild/role.ts";
+import { resources } from "../../../roles/resources/role.ts";
+import type { Node } from "../../../src/core/authoring/group.ts";
+import { type TaskEnd, taskHost } from "../../tasks/on-host.ts";
+import { nodeOf } from "../../guards/examples.ts";
+import { apply } from "../actors.ts";
+import { refusal } from "../on-server.ts";
 import { troubledCluster } from "./report-cluster.ts";
 import { allowReading, makeKinds, makeObjects, setNodes } from "./report-scene.ts";
-import { ApiServer } from "./server/api-server.ts";
+import { ApiServer } from "../server/api-server.ts";
 
 let server: ApiServer;
 const host = taskHost();

@@ -1,8 +1,8 @@
-import { clusterLists, type ListName } from "../../roles/cluster-answers/answers.ts";
-import type { Objects } from "../guards/examples.ts";
-import { apply, read } from "./actors.ts";
-import { definition, imageKind, networkKinds, settingKind } from "./harvester-kinds.ts";
-import type { ApiServer } from "./server/api-server.ts";
+import { clusterLists, type ListName } from "../../../roles/cluster-answers/answers.ts";
+import type { Objects } from "../../guards/examples.ts";
+import { apply, read } from "../actors.ts";
+import { definition, imageKind, networkKinds, settingKind } from "../harvester-kinds.ts";
+import type { ApiServer } from "../server/api-server.ts";
 
 /** The lists of which `harvester-kinds.ts` has no kind. */
 const ownKinds = [
