@@ -91,9 +91,10 @@ export function errorText({ code, message }: KubernetesError): string {
 
 /** Returns what to do about an error. */
 export function hintFor(code: string): string {
-  if (code === "no-kubeconfig") return "Fetch the kubeconfig with the playbook harvester, or correct the path";
+  if (code === "no-kubeconfig")
+    return "Correct the path; of a cluster that furrow deployed, the playbook harvester fetches the kubeconfig";
   if (code === "HTTP 401" || code === "HTTP 403") return "Give the kubeconfig of an administrator of this cluster";
-  return "Run the playbook harvester-status to see why the cluster does not answer, then rerun";
+  return "Check the cluster and the way to it from this machine; of one that furrow deployed, the playbook harvester-status says more";
 }
 
 type Objects<N extends ListName> = Seen<N>[N];
