@@ -64,6 +64,7 @@ const layerCases: readonly [path: string, line: string, complaint: string | unde
   ["src/field/a.ts", 'import "../engine/run.ts";', "field may not import engine"],
   ["src/lab/a.ts", 'import "../engine/run.ts";', "lab may not import engine"],
   ["src/lab/index.ts", 'import "../engine/run.ts";', "labDoor may not import engine"],
+  ["src/kubernetes/index.ts", 'import "../facts/index.ts";', "kubernetesDoor may not import facts"],
   ["src/cloud/index.ts", 'import "../facts/index.ts";', "cloudDoor may not import facts"],
   ["inventory/a.ts", 'import "../src/load/inventory.ts";', "inventory may not import load"],
   ["bench/a.ts", 'import "../src/engine/run/run.ts";', "bench may not import engine"],

@@ -96,10 +96,11 @@ const cells: readonly Cell[] = guards.flatMap((guard) => [
       }))),
 ]);
 
-/** What a wait says about each answer that it refuses; a simulation does not wait. */
+/** What a wait says about the answer to this path, which it refuses; a simulation does not wait. */
 async function refusalOf(
   { call, lists, object, wait }: Guard,
   kubeconfig: string,
+  path: string,
   endsBy?: BadAnswer["endsBy"],
 ): Promise<string> {
   const requests = [
@@ -107,9 +108,12 @@ async function refusalOf(
     ...(object === undefined || wait === undefined ? [] : [[wait.object, { kubeconfig, path: object }] as const]),
   ];
   const answers = requests.map(async ([fact, request]) => {
-    const answer = await driverFor(endsBy)
-      .read(request, never)
-      .catch((error: unknown) => error);
+    const answer =
+      request.path === path
+        ? await driverFor(endsBy)
+            .read(request, never)
+            .catch((error: unknown) => error)
+        : answerFor(soundCluster, request);
     return [fact, wait?.listed === true && fact === wait.object ? [answer] : answer] as const;
   });
   const now = { ...wait?.others, ...Object.fromEntries(await Promise.all(answers)) };
@@ -144,7 +148,7 @@ describe.skipIf(noCertificates)("no guard allows anything that it cannot see", (
         const kubeconfig = bad.kubeconfig?.(cluster, `/${number}`) ?? cluster.kubeconfig(`/${number}`);
         const result = run(guard, kubeconfig, path, bad.endsBy).then(async (task) => ({
           task,
-          text: guard.says === "wait" ? await refusalOf(guard, kubeconfig, bad.endsBy) : said(task),
+          text: guard.says === "wait" ? await refusalOf(guard, kubeconfig, path, bad.endsBy) : said(task),
         }));
         results[number] = result;
         await result.catch(() => undefined);

@@ -18,6 +18,18 @@ const ownKinds = [
   "etcdSnapshots",
 ] as const satisfies readonly ListName[];
 
+/** The lists that no report asks for. */
+const unread: ReadonlySet<ListName> = new Set([
+  "services",
+  "projects",
+  "applications",
+  "applicationSets",
+  "backups",
+  "schedules",
+  "restores",
+  "migrations",
+]);
+
 /** `longhorn.io/v1beta2` and `volumes`, from the path of a list. */
 function partsOf(list: ListName): {
   readonly apiVersion: string;
@@ -59,7 +71,7 @@ interface Example {
 
 /** Makes the objects of the examples on a server, with their states. */
 export function makeObjects(server: ApiServer, cluster: Partial<Objects>): void {
-  const all = Object.entries(cluster) as [ListName, readonly Example[]][];
+  const all = (Object.entries(cluster) as [ListName, readonly Example[]][]).filter(([list]) => !unread.has(list));
   apply(server, ...all.flatMap(([list, objects]) => objects.map((object) => objectOf(list, object))));
   // The server gives each new node this taint; a controller would remove it.
   server.kubectl(["taint", "nodes", "--all", "node.kubernetes.io/not-ready-"]);
