@@ -144,6 +144,7 @@ export const settingsGuards: readonly Guard[] = [
         projects: ["lab"],
         applications: [],
         applicationSets: [],
+        acceptLoss: [],
       }),
     lists: argoLists,
     says: "guard",

@@ -232,4 +232,50 @@ describe("applications", () => {
       expect(ends).toHaveLength(1);
     }
   });
+
+  const named = (kind: string, name: string): string =>
+    server.kubectl(["get", kind, name, "--namespace=argocd", "--ignore-not-found", "--output=name"]).trim();
+
+  test("of a set whose clusterLabels change, or that is adopted, are not deleted with all that they have deployed", async () => {
+    const template = { metadata: { name: "byhand-{{.name}}" }, spec: { project: "lab", destination: {} } };
+    const deployed = { apiVersion: "v1", kind: "ConfigMap" };
+    apply(
+      server,
+      {
+        apiVersion: "argoproj.io/v1alpha1",
+        kind: "ApplicationSet",
+        metadata: { name: "byhand", namespace: "argocd" },
+        spec: {
+          generators: [{ clusters: { selector: { matchLabels: { tier: "lab" } } } }],
+          template: {
+            ...template,
+            spec: { ...template.spec, source: { repoURL: source.repo, targetRevision: "main" } },
+          },
+        },
+      },
+      ...["byhand-harvester", "monitoring-harvester"].map((name) => ({
+        ...deployed,
+        metadata: { name, namespace: "argocd" },
+      })),
+    );
+    await expect.poll(() => named("application", "byhand-harvester"), { timeout: 60_000 }).not.toBe("");
+    const others = { monitoring: { ...policy, clusterLabels: { tier: "labs" } } };
+    const adopted = { byhand: { ...policy, clusterLabels: { tier: "lab" } } };
+    for (const mode of ["check", "apply"] as const) {
+      const ends = await host[mode](apps({ applicationSets: others }));
+      expect(ends[0]?.error?.message).toContain("may then delete monitoring-harvester with everything");
+      expect(ends).toHaveLength(1);
+      const taken = await host[mode](apps({ applicationSets: adopted, adopt: true }));
+      expect(taken[0]?.error?.message).toContain("may then delete byhand-harvester with everything");
+      expect(taken).toHaveLength(1);
+    }
+    const ends = await host.apply(apps({ applicationSets: others, acceptLoss: ["monitoring-harvester"] }));
+    expect(changedIn(ends)).toEqual(["kubeObject ApplicationSet argocd/monitoring: changed"]);
+    // An Argo CD that was started with a policy of its own deletes the Application, but nothing that it has deployed.
+    server.kubectl(["delete", "application", "monitoring-harvester", "--namespace=argocd"]);
+    for (const name of ["byhand-harvester", "monitoring-harvester"]) expect(named("configmap", name)).not.toBe("");
+    expect(named("application", "byhand-harvester")).not.toBe("");
+    expect(changedIn(await host.apply(apps()))).toEqual(["kubeObject ApplicationSet argocd/monitoring: changed"]);
+    server.kubectl(["delete", "applicationset", "byhand", "--namespace=argocd"]);
+  });
 });
