@@ -1,5 +1,6 @@
 import { appsFree, argoLists } from "../../roles/argo-apps/apps-free.ts";
 import { appsHealthy } from "../../roles/argo-apps/apps-healthy.ts";
+import { rightsBounded, rightsLists } from "../../roles/argo-cluster/rights-bounded.ts";
 import { authorityPath, serverTrusted } from "../../roles/argo-cluster/server-trusted.ts";
 import { rotationSetting } from "../../roles/certificates/certificates.ts";
 import { nodeCertificatesReport } from "../../roles/certificates/node-reports.ts";
@@ -130,6 +131,14 @@ export const settingsGuards: readonly Guard[] = [
     lists: [],
     object: authorityPath,
     drivers: { certificate: () => ({ certificate: seen }) },
+    says: "guard",
+  },
+  {
+    name: "rightsBounded",
+    module: rightsBounded,
+    call: (kubeconfig) =>
+      rightsBounded({ kubeconfig, account: { namespace: "kube-system", name: "argocd-manager", clusterRole: "view" } }),
+    lists: rightsLists,
     says: "guard",
   },
   {
