@@ -83,7 +83,10 @@ export const applicationSetController: Actor = (server, done) => {
     const labels = Object.entries(spec.generators[0]?.clusters.selector.matchLabels ?? {});
     const chosen = read(server, "secrets", place, `--selector=${labels.map((one) => one.join("=")).join()}`);
     const clusters = (chosen as { items: Application[] }).items.map((one) => one.metadata.name);
-    const seen = `${metadata.uid} ${JSON.stringify(spec)} ${clusters.join()}`;
+    const all = (read(server, "applications", place) as { items: Application[] }).items.map((one) => one.metadata);
+    const own = all.filter(({ ownerReferences }) => ownerReferences?.some(({ uid }) => uid === metadata.uid));
+    // It watches the Secrets and its Applications too: one that somebody deletes is made again.
+    const seen = `${metadata.uid} ${JSON.stringify([spec, clusters, own.map(({ name }) => name)])}`;
     if (done.has(seen)) continue;
     // A set may come back to a choice that it had before.
     for (const old of [...done].filter((one) => one.startsWith(metadata.uid))) done.delete(old);
@@ -106,15 +109,9 @@ export const applicationSetController: Actor = (server, done) => {
           ownerReferences: [{ ...owner, uid: metadata.uid, controller: true }],
         },
       });
-    if (["sync", "create-delete"].includes(applicationsSync)) {
-      const all = read(server, "applications", place) as { items: Application[] };
-      for (const { metadata: own } of all.items)
-        if (
-          own.ownerReferences?.some(({ uid }) => uid === metadata.uid) &&
-          !made.some((one) => one.metadata.name === own.name)
-        )
-          server.kubectl(["delete", "application", own.name, place, "--wait=false"]);
-    }
+    if (["sync", "create-delete"].includes(applicationsSync))
+      for (const { name } of own.filter((one) => !made.some(({ metadata: { name: kept } }) => kept === one.name)))
+        server.kubectl(["delete", "application", name, place, "--wait=false"]);
     const set = read(server, "applicationset", metadata.name, place) as object;
     const condition = {
       status: "True",
