@@ -1,24 +1,32 @@
 import { refuse, task, z } from "../../src/authoring.ts";
-import { askCluster, decideOn } from "../cluster-answers/answers.ts";
+import { askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
 
 /** What is asked about Argo CD's objects. */
 export const argoLists = ["projects", "applications", "applicationSets"] as const;
 
 const names = z.array(z.string());
 
-/** Refuses to change objects of Argo CD that something else has made. */
+const params = z.strictObject({
+  kubeconfig: z.string().describe("Kubeconfig of the cluster in which Argo CD runs"),
+  argoNamespace: z.string().describe("Namespace of Argo CD"),
+  fieldManager: z.string().describe("Name under which the cluster records what furrow owns"),
+  adopt: z.boolean().describe("Take over objects that something else has made"),
+  projects: names.describe("Names of the AppProjects"),
+  applications: names.describe("Names of the Applications"),
+  applicationSets: z
+    .array(z.strictObject({ name: z.string(), chooses: z.string() }))
+    .describe("Names of the ApplicationSets, and what they make Applications from"),
+  acceptLoss: names.describe("Names of Applications that Argo CD may delete"),
+});
+
+/**
+ * Refuses to change objects of Argo CD that something else has made, and to have a set choose in another way while it has
+ * Applications: Argo CD may delete those that the set no longer makes.
+ */
 export const appsFree = task({
   name: "appsFree",
   summary: "Refuse to change objects of Argo CD that something else has made",
-  params: z.strictObject({
-    kubeconfig: z.string().describe("Kubeconfig of the cluster in which Argo CD runs"),
-    argoNamespace: z.string().describe("Namespace of Argo CD"),
-    fieldManager: z.string().describe("Name under which the cluster records what furrow owns"),
-    adopt: z.boolean().describe("Take over objects that something else has made"),
-    projects: names.describe("Names of the AppProjects"),
-    applications: names.describe("Names of the Applications"),
-    applicationSets: names.describe("Names of the ApplicationSets"),
-  }),
+  params,
   examples: [],
   title: () => "the objects of Argo CD are furrow's",
 })
@@ -27,7 +35,7 @@ export const appsFree = task({
     decideOn(now, argoLists, "who has made the objects of Argo CD", (seen) => {
       const problems = argoLists.flatMap((list) =>
         seen[list]
-          .filter(({ name, namespace }) => namespace === p.argoNamespace && p[list].includes(name))
+          .filter(({ name, namespace }) => namespace === p.argoNamespace && namesIn(p)[list].includes(name))
           .flatMap(({ name, owners, managers, isDeleted }) => {
             const what = `${kinds[list]} ${name}`;
             if (isDeleted) return [`${what} is being deleted`];
@@ -36,14 +44,50 @@ export const appsFree = task({
             return managers.includes(p.fieldManager) || p.adopt ? [] : [`${what} was not made by furrow`];
           }),
       );
-      if (problems.length === 0) return {};
+      if (problems.length > 0)
+        return refuse({
+          code: "other-owner",
+          message: `these objects are not changed: ${problems.join("; ")}`,
+          hint: "Choose other names, or set adopt: true to take over what was made by hand",
+        });
+      const lost = lostIn(p, seen);
+      if (lost.length === 0) return {};
       return refuse({
-        code: "other-owner",
-        message: `these objects are not changed: ${problems.join("; ")}`,
-        hint: "Choose other names, or set adopt: true to take over what was made by hand",
+        code: "would-be-deleted",
+        message: lost
+          .map(
+            ({ set, applications }) =>
+              `ApplicationSet ${set} would choose clusters, or name its Applications, in another way; Argo CD may then ` +
+              `delete ${applications.join(", ")} with everything that was deployed`,
+          )
+          .join("; "),
+        hint: `Leave the set as it is in Argo CD, or name each Application that may be deleted: acceptLoss: ${JSON.stringify(lost.flatMap(({ applications }) => applications))}`,
       });
     }),
   )
   .steps(() => []);
 
 const kinds = { projects: "AppProject", applications: "Application", applicationSets: "ApplicationSet" } as const;
+
+type Params = z.output<typeof params>;
+
+function namesIn({ projects, applications, applicationSets }: Params) {
+  return { projects, applications, applicationSets: applicationSets.map(({ name }) => name) };
+}
+
+/** The Applications of the sets that would choose in another way, except for those that may be lost. */
+function lostIn(p: Params, { applications, applicationSets }: Seen<(typeof argoLists)[number]>) {
+  return p.applicationSets
+    .filter(({ name, chooses }) =>
+      applicationSets.some((one) => one.name === name && one.namespace === p.argoNamespace && one.chooses !== chooses),
+    )
+    .map(({ name }) => ({
+      set: name,
+      applications: applications
+        .filter(({ namespace, owners }) => namespace === p.argoNamespace && owners.includes(`ApplicationSet ${name}`))
+        .map((one) => one.name)
+        .filter((one) => !p.acceptLoss.includes(one))
+        .toSorted(),
+    }))
+    .filter((one) => one.applications.length > 0);
+}

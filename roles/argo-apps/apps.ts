@@ -75,6 +75,10 @@ export const appsSchema = z
       .default("furrow-apps")
       .describe("Name under which the cluster records what furrow owns; do not change it"),
     adopt: z.boolean().default(false).describe("Take over objects of these names that something else has made"),
+    acceptLoss: z
+      .array(z.string().min(1))
+      .default([])
+      .describe("Applications of a set that Argo CD may delete when the set chooses in another way, named one by one"),
     projects: z.record(z.string(), project).default({}).describe("AppProjects by their names"),
     applicationSets: z
       .record(z.string(), applicationSet)

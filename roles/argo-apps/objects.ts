@@ -1,3 +1,4 @@
+import { choiceOf } from "../cluster-answers/argo-objects.ts";
 import type { Apps, Source } from "./apps.ts";
 
 const apiVersion = "argoproj.io/v1alpha1";
@@ -61,6 +62,11 @@ export function applicationObjects({ argoNamespace, applications }: Apps) {
 /**
  * The sets as Argo CD's ApplicationSets with its cluster generator: an Application NAME-CLUSTER for each cluster with the
  * labels. The template language is Go's, because the other one is old and passes over mistakes.
+ *
+ * Without a policy, Argo CD deletes an Application that its set no longer makes, with everything that it has deployed
+ * (applicationset/controllers/applicationset_controller.go and applicationset/utils/utils.go in argoproj/argo-cd, v2.14).
+ * `applicationsSync` has no effect if the controller was started with a policy of its own
+ * (cmd/argocd-applicationset-controller); `preserveResourcesOnDeletion` always has.
  */
 export function applicationSetObjects({ argoNamespace, applicationSets }: Apps) {
   return Object.entries(applicationSets).map(([name, { clusterLabels, ...policy }]) => ({
@@ -71,10 +77,19 @@ export function applicationSetObjects({ argoNamespace, applicationSets }: Apps) 
       goTemplate: true,
       goTemplateOptions: ["missingkey=error"],
       generators: [{ clusters: { selector: { matchLabels: clusterLabels } } }],
+      syncPolicy: { applicationsSync: "create-update", preserveResourcesOnDeletion: true },
       template: {
         metadata: { name: `${name}-{{.nameNormalized}}` },
         spec: specOf(policy, "{{.name}}"),
       },
     },
+  }));
+}
+
+/** What each set makes Applications from, in a form that can be compared with the sets in Argo CD. */
+export function choicesOf(sets: ReturnType<typeof applicationSetObjects>) {
+  return sets.map(({ metadata: { name }, spec: { goTemplate, generators, template } }) => ({
+    name,
+    chooses: choiceOf(goTemplate, generators, template.metadata.name),
   }));
 }

@@ -4,7 +4,7 @@ import { explain } from "../../src/testing/index.ts";
 import { appsSchema } from "./apps.ts";
 import { appsFree } from "./apps-free.ts";
 import { appsHealthy } from "./apps-healthy.ts";
-import { applicationObjects, applicationSetObjects, projectObjects, sourceObject } from "./objects.ts";
+import { applicationObjects, applicationSetObjects, choicesOf, projectObjects, sourceObject } from "./objects.ts";
 
 const source = { repo: "https://git.example.org/lab.git", path: "apps/monitoring", revision: "main" };
 const policy = { project: "lab", source, namespace: "monitoring" };
@@ -73,6 +73,7 @@ describe("objects of others", () => {
         projects: ["lab"],
         applications: ["guestbook"],
         applicationSets: [],
+        acceptLoss: [],
       }),
       answersOf(cluster),
     ).refusal?.message;
@@ -94,6 +95,59 @@ describe("objects of others", () => {
     expect(ask({ applications: [argoObjectOf("guestbook", { metadata })] }, true)).toContain(
       "Application guestbook belongs to ApplicationSet all",
     );
+  });
+});
+
+describe("an ApplicationSet that chooses in another way", () => {
+  const sets = applicationSetObjects(appsSchema.parse(vars));
+  const [wanted] = sets;
+  const owner = { ownerReferences: [{ kind: "ApplicationSet", name: "monitoring" }] };
+  const ask = (spec: object, acceptLoss: string[] = [], adopt = false) =>
+    explain(
+      appsFree({
+        kubeconfig: "k",
+        argoNamespace: "argocd",
+        fieldManager: "furrow-apps",
+        adopt,
+        projects: [],
+        applications: [],
+        applicationSets: choicesOf(sets),
+        acceptLoss,
+      }),
+      answersOf({
+        applicationSets: [
+          argoObjectOf("monitoring", {
+            metadata: adopt ? {} : { managedFields: [{ manager: "furrow-apps" }] },
+            spec: { ...wanted?.spec, ...spec },
+          }),
+        ],
+        applications: [argoObjectOf("monitoring-harvester", { metadata: owner }), argoObjectOf("other")],
+      }),
+    ).refusal?.message;
+  const deletes =
+    "ApplicationSet monitoring would choose clusters, or name its Applications, in another way; Argo CD may then delete " +
+    "monitoring-harvester with everything that was deployed";
+  const generators = [{ clusters: { selector: { matchLabels: { tier: "labs" } } } }];
+
+  test("never deletes applications that the user has not named, if clusterLabels change", () => {
+    expect(ask({})).toBeUndefined();
+    expect(ask({ syncPolicy: undefined })).toBeUndefined();
+    expect(ask({ generators })).toBe(deletes);
+    expect(ask({ generators }, ["other"])).toBe(deletes);
+    expect(ask({ generators }, ["monitoring-harvester"])).toBeUndefined();
+  });
+
+  test("never deletes applications that the user has not named, if it was made by hand and is adopted", () => {
+    expect(ask({ generators: [{ list: { elements: [{ name: "harvester" }] } }] }, [], true)).toBe(deletes);
+    expect(ask({ template: { metadata: { name: "{{.name}}-monitoring" } } }, [], true)).toBe(deletes);
+    expect(ask({ goTemplate: false }, [], true)).toBe(deletes);
+    expect(ask({}, [], true)).toBeUndefined();
+  });
+
+  test("has a policy with which Argo CD deletes no Application, and nothing that one has deployed", () => {
+    expect(wanted?.spec).toMatchObject({
+      syncPolicy: { applicationsSync: "create-update", preserveResourcesOnDeletion: true },
+    });
   });
 });
 

@@ -3,7 +3,7 @@ import * as t from "../../tasks/index.ts";
 import { appsSchema } from "./apps.ts";
 import { appsFree } from "./apps-free.ts";
 import { appsHealthy } from "./apps-healthy.ts";
-import { applicationObjects, applicationSetObjects, projectObjects, sourceObject } from "./objects.ts";
+import { applicationObjects, applicationSetObjects, choicesOf, projectObjects, sourceObject } from "./objects.ts";
 
 /** Keeps projects and applications in Argo CD, and waits until all of them are synced and healthy. */
 export const argoApps = role(
@@ -14,8 +14,9 @@ export const argoApps = role(
   },
   (params) => {
     const { kubeconfig, argoNamespace, fieldManager, adopt, deadlineSeconds } = params;
-    const { projects, applications, applicationSets } = params;
-    const objects = [...projectObjects(params), ...applicationSetObjects(params), ...applicationObjects(params)];
+    const { projects, applications, applicationSets, acceptLoss } = params;
+    const sets = applicationSetObjects(params);
+    const objects = [...projectObjects(params), ...sets, ...applicationObjects(params)];
     if (objects.length === 0) return [];
     return [
       appsFree({
@@ -25,7 +26,8 @@ export const argoApps = role(
         adopt,
         projects: Object.keys(projects),
         applications: Object.keys(applications),
-        applicationSets: Object.keys(applicationSets),
+        applicationSets: choicesOf(sets),
+        acceptLoss,
       }),
       objects.map((object) => t.kubeObject({ kubeconfig, fieldManager, force: adopt, object })),
       Object.keys({ ...applications, ...applicationSets }).length > 0 &&

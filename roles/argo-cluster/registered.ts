@@ -1,6 +1,7 @@
 import { refuse, task, z } from "../../src/authoring.ts";
 import {
   accountIdentity,
+  type ArgoCluster,
   argoCluster,
   argoClusterLabel,
   type ArgoClusterQuestion,
@@ -20,6 +21,7 @@ const params = z.strictObject({
   renewBeforeSeconds: z.int().describe("Seconds before its end from which on the token is replaced"),
   fieldManager: z.string().describe("Name under which Argo CD's cluster records what furrow owns"),
   adopt: z.boolean().describe("Take over a Secret that something else has made"),
+  acceptLoss: z.array(z.string()).describe("Names of Applications that may lose their cluster, or be deleted"),
 });
 
 /**
@@ -45,13 +47,27 @@ export const registeredWithArgo = task({
       return refuse({
         code: "registered-twice",
         message: `Argo CD already has ${p.name} or ${p.server} in ${cluster.others.join(", ")}, and would mix up the two`,
-        hint: "Use the name of that Secret and adopt: true, or delete it",
+        hint: `Keep that Secret: secret: ${cluster.others[0]} with adopt: true, and name and server as Argo CD has them. Or delete it`,
       });
     if (cluster.found && !cluster.isOwn && !p.adopt)
       return refuse({
         code: "other-owner",
         message: `the Secret ${p.secret} in ${p.argoNamespace} was not made by furrow`,
-        hint: "Choose another name, or set adopt: true to take it over",
+        hint: "Choose another secret, or set adopt: true to take it over",
+      });
+    const moved = cluster.found ? movesOf(p, cluster) : [];
+    if (cluster.found && !cluster.isOwn && moved.length > 0)
+      return refuse({
+        code: "other-cluster",
+        message: `the Secret ${p.secret} in ${p.argoNamespace} is not taken over, because that would change ${moved.join(" and ")}: applications would lose their cluster`,
+        hint: `Take it over as it is, with name: ${cluster.name} and server: ${cluster.server}; a later run may change them`,
+      });
+    const lost = cluster.found ? cluster.atRisk.filter((one) => !p.acceptLoss.includes(one)) : [];
+    if (cluster.found && lost.length > 0)
+      return refuse({
+        code: "applications-at-risk",
+        message: `this change of ${p.name} in Argo CD (${[...moved, ...labelsOf(p, cluster)].join(", ")}) can cost these applications their cluster; those that an ApplicationSet has made may be deleted with everything that they deployed: ${lost.join(", ")}`,
+        hint: `Leave it as it is in Argo CD, or name each of the applications: acceptLoss: ${JSON.stringify(lost)}`,
       });
     return {
       cluster: {
@@ -60,6 +76,8 @@ export const registeredWithArgo = task({
         name: p.name,
         server: p.server,
         labels: { ...p.labels, [argoClusterLabel]: "cluster" },
+        // A label that is no longer wanted is a change too.
+        ownLabels: Object.keys({ ...p.labels, [argoClusterLabel]: "cluster" }).toSorted(),
         tls: "as wanted" as const,
         identity: accountIdentity(p.account),
         renewalDue: false,
@@ -72,6 +90,26 @@ export const registeredWithArgo = task({
       ? [`Argo CD's token for ${p.name} ends at ${cluster.expires}; a run in the time before replaces it`]
       : [],
   );
+
+type Params = z.output<typeof params>;
+type Known = Extract<ArgoCluster, { readonly found: true }>;
+
+/** What would change about the cluster's identity in Argo CD: `the name harvester-1`. */
+function movesOf(p: Params, { name, server }: Known): string[] {
+  const bare = (url: string): string => url.replace(/\/+$/, "");
+  return [
+    ...(name !== "" && name !== p.name ? [`the name ${name}`] : []),
+    ...(server !== "" && bare(server) !== bare(p.server) ? [`the server ${server}`] : []),
+  ];
+}
+
+/** The labels that would be removed or get another value: `tier=lab`. */
+function labelsOf(p: Params, { labels, ownLabels }: Known): string[] {
+  const wanted: Readonly<Record<string, string>> = { ...p.labels, [argoClusterLabel]: "cluster" };
+  return Object.entries(labels)
+    .filter(([label, value]) => (label in wanted ? wanted[label] !== value : ownLabels.includes(label)))
+    .map(([label, value]) => `the label ${label}=${value}`);
+}
 
 function questionOf(p: z.output<typeof params>): ArgoClusterQuestion {
   const { argoKubeconfig, argoNamespace, kubeconfig, secret, name, server, labels, account, fieldManager } = p;

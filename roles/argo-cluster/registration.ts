@@ -16,7 +16,8 @@ export const registrationSchema = z
       .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
       .default("furrow-argo")
       .describe("Name under which both clusters record what furrow owns; do not change it"),
-    name: name().describe("Name of the cluster in Argo CD, and of its Secret"),
+    name: name().describe("Name of the cluster in Argo CD"),
+    secret: name().optional().describe("Name of its Secret; default: `name`"),
     server: z
       .string()
       .regex(/^https:\/\/[^\s/@]+$/, "a URL like https://harvester.example.org:6443")
@@ -40,6 +41,10 @@ export const registrationSchema = z
       .default(240)
       .describe("Hours before its end from which on a run replaces the token"),
     adopt: z.boolean().default(false).describe("Take over a Secret of this name that something else has made"),
+    acceptLoss: z
+      .array(z.string().min(1))
+      .default([])
+      .describe("Applications that a change may cost their cluster, or have Argo CD delete, named one by one"),
   })
   .superRefine(({ labels, tokenHours, renewBeforeHours }, context) => {
     if (argoClusterLabel in labels)
@@ -68,7 +73,7 @@ export function accountObjects({ account }: Pick<Registration, "account">) {
       apiVersion: "rbac.authorization.k8s.io/v1",
       kind: "ClusterRoleBinding",
       // Nobody can change the role of a binding afterwards, so another role is another binding.
-      metadata: { name: `furrow:${own}:${clusterRole}` },
+      metadata: { name: `furrow:${namespace}:${own}:${clusterRole}` },
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: clusterRole },
       subjects: [{ kind: "ServiceAccount", name: own, namespace }],
     },

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { answersOf, clusterRoleBindingOf } from "../../test/guards/examples.ts";
 import { explain } from "../../src/testing/index.ts";
+import { rightsBounded } from "./rights-bounded.ts";
 import { registeredWithArgo } from "./registered.ts";
 import { accountObjects, registrationSchema } from "./registration.ts";
 import { serverTrusted } from "./server-trusted.ts";
@@ -20,7 +22,11 @@ test.each([
 test("the account has the role that is given, in a binding of its own", () => {
   expect(accountObjects(registrationSchema.parse({ ...vars, account: { clusterRole: "view" } }))).toMatchObject([
     { kind: "ServiceAccount", metadata: { name: "argocd-manager", namespace: "kube-system" } },
-    { kind: "ClusterRoleBinding", metadata: { name: "furrow:argocd-manager:view" }, roleRef: { name: "view" } },
+    {
+      kind: "ClusterRoleBinding",
+      metadata: { name: "furrow:kube-system:argocd-manager:view" },
+      roleRef: { name: "view" },
+    },
   ]);
 });
 
@@ -43,8 +49,28 @@ describe("the server's certificate", () => {
   });
 });
 
+describe("the account's rights", () => {
+  const ask = (clusterRole: string, ...clusterRoleBindings: object[]) =>
+    explain(
+      rightsBounded({ kubeconfig: "k", account: { namespace: "kube-system", name: "argocd-manager", clusterRole } }),
+      answersOf({ clusterRoleBindings }),
+    ).refusal;
+  const old = clusterRoleBindingOf("furrow:argocd-manager:cluster-admin", "cluster-admin", "argocd-manager");
+
+  test("are never more than account.clusterRole says, also after it was lowered", () => {
+    const refusal = ask("view", old, clusterRoleBindingOf("x", "cluster-admin", "other"));
+    expect(refusal?.message).toBe(
+      "kube-system/argocd-manager shall have view, but also has ClusterRole cluster-admin by the ClusterRoleBinding " +
+        "furrow:argocd-manager:cluster-admin",
+    );
+    expect(refusal?.hint).toContain("kubectl delete clusterrolebinding furrow:argocd-manager:cluster-admin");
+    expect(ask("view", clusterRoleBindingOf("own", "view", "argocd-manager"))).toBeUndefined();
+    expect(ask("cluster-admin", old)).toBeUndefined();
+  });
+});
+
 describe("the registration", () => {
-  const call = (adopt = false) =>
+  const call = (adopt = false, more: object = {}) =>
     registeredWithArgo({
       argoKubeconfig: "a",
       argoNamespace: "argocd",
@@ -58,6 +84,8 @@ describe("the registration", () => {
       renewBeforeSeconds: 3600,
       fieldManager: "furrow-argo",
       adopt,
+      acceptLoss: [],
+      ...more,
     });
   const known = {
     others: [] as string[],
@@ -66,12 +94,14 @@ describe("the registration", () => {
     name: "harvester",
     server: vars.server,
     labels: { tier: "lab", other: "kept", "argocd.argoproj.io/secret-type": "cluster" },
+    ownLabels: ["argocd.argoproj.io/secret-type", "tier"],
+    atRisk: [] as string[],
     tls: "as wanted",
     identity: "system:serviceaccount:kube-system:argocd-manager",
     expires: "2026-07-01T00:00:00Z",
     renewalDue: false,
   };
-  const ask = (cluster: object, adopt = false) => explain(call(adopt), { cluster });
+  const ask = (cluster: object, adopt = false, more: object = {}) => explain(call(adopt, more), { cluster });
 
   test("stays as it is while its token is valid; a note says until when", () => {
     const { described, notes } = ask(known);
@@ -87,6 +117,10 @@ describe("the registration", () => {
     ["the cluster does not accept its token", { ...known, identity: "a token that the cluster does not accept" }],
     ["its token is that of another account", { ...known, identity: "system:serviceaccount:default:old" }],
     ["a label differs", { ...known, labels: { ...known.labels, tier: "prod" } }],
+    [
+      "a label was removed from the file",
+      { ...known, labels: { ...known.labels, old: "x" }, ownLabels: [...known.ownLabels, "old"].toSorted() },
+    ],
     ["it does not check the server", { ...known, tls: "other" }],
     ["the server has moved", { ...known, server: "https://old:6443" }],
   ])("is written if %s", (_what, cluster) => {
@@ -99,6 +133,32 @@ describe("the registration", () => {
       "the Secret harvester in argocd was not made by furrow",
     );
     expect(ask({ ...known, isOwn: false }, true).described).toEqual(["register harvester with Argo CD"]);
+  });
+
+  test("never removes or changes a label by which applications exist, unless the user names them", () => {
+    const cluster = { ...known, labels: { ...known.labels, tier: "prod" }, atRisk: ["monitoring-harvester"] };
+    expect(ask(cluster).refusal?.message).toBe(
+      "this change of harvester in Argo CD (the label tier=prod) can cost these applications their cluster; those that " +
+        "an ApplicationSet has made may be deleted with everything that they deployed: monitoring-harvester",
+    );
+    expect(ask(cluster, false, { acceptLoss: ["other"] }).refusal?.code).toBe("applications-at-risk");
+    expect(ask(cluster, false, { acceptLoss: ["monitoring-harvester"] }).described).toHaveLength(1);
+  });
+
+  test("keeps the cluster's name in Argo CD when the Secret of `argocd cluster add` is adopted", () => {
+    const secret = "cluster-192.168.10.131-3396314590";
+    expect(ask({ ...known, others: [secret] }).refusal?.hint).toBe(
+      `Keep that Secret: secret: ${secret} with adopt: true, and name and server as Argo CD has them. Or delete it`,
+    );
+    const byHand = { ...known, isOwn: false, ownLabels: [] };
+    expect(ask(byHand, true, { secret }).described).toEqual(["register harvester with Argo CD"]);
+    const renamed = ask(byHand, true, { secret, name: secret }).refusal;
+    expect(renamed?.message).toContain("is not taken over, because that would change the name harvester: applications");
+    expect(renamed?.hint).toContain("with name: harvester and server: https://harvester.example.org:6443");
+    expect(ask({ ...byHand, server: "https://192.168.10.131:6443" }, true).refusal?.message).toContain(
+      "would change the server https://192.168.10.131:6443",
+    );
+    expect(ask({ ...byHand, name: "", server: `${vars.server}/` }, true).refusal).toBeUndefined();
   });
 
   test("is refused if one of the clusters does not answer", () => {

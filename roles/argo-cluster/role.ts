@@ -2,6 +2,7 @@ import { role } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { registeredWithArgo } from "./registered.ts";
 import { accountObjects, registrationSchema } from "./registration.ts";
+import { rightsBounded } from "./rights-bounded.ts";
 import { serverTrusted } from "./server-trusted.ts";
 
 const secondsPerHour = 3600;
@@ -15,15 +16,16 @@ export const argoRegistration = role(
   },
   (params) => {
     const { kubeconfig, argoKubeconfig, argoNamespace, fieldManager, name, server, labels, account, adopt } = params;
-    const { tokenHours, renewBeforeHours } = params;
+    const { secret = name, tokenHours, renewBeforeHours, acceptLoss } = params;
     return [
       serverTrusted({ kubeconfig, server }),
+      rightsBounded({ kubeconfig, account }),
       accountObjects({ account }).map((object) => t.kubeObject({ kubeconfig, fieldManager, object })),
       registeredWithArgo({
         argoKubeconfig,
         argoNamespace,
         kubeconfig,
-        secret: name,
+        secret,
         name,
         server,
         labels,
@@ -32,6 +34,7 @@ export const argoRegistration = role(
         renewBeforeSeconds: renewBeforeHours * secondsPerHour,
         fieldManager,
         adopt,
+        acceptLoss,
       }),
     ];
   },

@@ -79,15 +79,26 @@ export const applicationSchema = z
 /** The parts of an Application that the guards use. */
 export type ApplicationObject = z.output<typeof applicationSchema>;
 
+/** What an ApplicationSet makes Applications from, and how it names them, in a form that can be compared. */
+export function choiceOf(goTemplate: boolean, generators: unknown, templateName: string): string {
+  return canonical({ goTemplate, generators: generators ?? null, templateName });
+}
+
 /** An ApplicationSet of Argo CD (pkg/apis/application/v1alpha1/applicationset_types.go in argoproj/argo-cd, v2.14). */
 export const applicationSetSchema = z
   .looseObject({
     metadata,
-    spec: z.looseObject({}),
+    spec: z.looseObject({
+      goTemplate: z.boolean().default(false),
+      generators: z.unknown().optional(),
+      template: z.looseObject({ metadata: z.looseObject({ name: text }).prefault({}) }).prefault({}),
+    }),
     status: z.looseObject({ conditions: z.array(condition).default([]) }).prefault({}),
   })
-  .transform(({ metadata: own, status: { conditions } }) => ({
+  .transform(({ metadata: own, spec: { goTemplate, generators, template }, status: { conditions } }) => ({
     ...ownersOf(own),
+    /** What it makes Applications from, and how it names them, in a form that can be compared. */
+    chooses: choiceOf(goTemplate, generators, template.metadata.name),
     isUpToDate: conditions.some(({ type, status: is }) => type === "ResourcesUpToDate" && is === "True"),
     /** Why it could not make its Applications. */
     problem: conditions.find(({ type, status: is }) => type === "ErrorOccurred" && is === "True")?.message,

@@ -8,6 +8,7 @@ import { migrationSchema } from "./migration-objects.ts";
 import { linkMonitorSchema, networkConfigSchema, networkStatusSchema, vmNetworkSchema } from "./network-objects.ts";
 import { machineSchema, nodeSchema, persistentVolumeSchema } from "./objects.ts";
 import { etcdSnapshotSchema, namedSchema } from "./rebuild-objects.ts";
+import { clusterRoleBindingSchema } from "./rights-objects.ts";
 import { serviceSchema } from "./service-objects.ts";
 import { addonSchema, imageSchema, podSchema } from "./workload-objects.ts";
 
@@ -28,6 +29,12 @@ export const clusterLists = {
     kind: "VirtualMachine",
     what: "the virtual machines",
     schema: machineSchema,
+  },
+  clusterRoleBindings: {
+    path: "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+    kind: "ClusterRoleBinding",
+    what: "the rights in the whole cluster",
+    schema: clusterRoleBindingSchema,
   },
   services: { path: "/api/v1/services", kind: "Service", what: "the cluster's services", schema: serviceSchema },
   volumes: {

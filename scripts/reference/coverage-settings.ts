@@ -30,6 +30,8 @@ export const argoRows: readonly CoverageRow[] = [
         "are kept until they are synced and healthy; a second run changes nothing",
         "that cannot be compared fail with Argo CD's own reason, and converge when that is repaired",
         "of other owners are refused with nothing changed",
+        "of a set whose clusterLabels change, or that is adopted, are not deleted with all that they have deployed",
+        "of a set are not deleted when a label is removed from the file of gitops/register",
       ],
     },
   },

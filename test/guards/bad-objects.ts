@@ -9,6 +9,7 @@ const demanded: Readonly<Record<ListName, readonly string[]>> = {
   projects: ["metadata.name", "metadata.namespace", "spec"],
   applications: ["metadata.name", "metadata.namespace", "spec"],
   applicationSets: ["metadata.name", "metadata.namespace", "spec"],
+  clusterRoleBindings: ["metadata.name", "roleRef", "roleRef.kind", "roleRef.name"],
   services: ["metadata.name", "metadata.namespace", "spec", "spec.type", "spec.clusterIP"],
   volumes: ["metadata.name", "spec", "spec.nodeID", "spec.size", "status", "status.state", "status.robustness"],
   replicas: [

@@ -159,6 +159,15 @@ export function argoObjectOf(name: string, more: { metadata?: object; spec?: obj
   return { ...more, metadata: { name, namespace: "argocd", ...more.metadata }, spec: more.spec ?? {} };
 }
 
+/** A ClusterRoleBinding that gives a ServiceAccount of kube-system a role. */
+export function clusterRoleBindingOf(name: string, role: string, account: string): object {
+  return {
+    metadata: { name },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role },
+    subjects: [{ kind: "ServiceAccount", name: account, namespace: "kube-system" }],
+  };
+}
+
 /** The objects in each of a cluster's lists. */
 export type Objects = Readonly<Record<ListName, readonly object[]>>;
 
@@ -172,6 +181,7 @@ export const soundCluster: Objects = {
   replicas: [1, 2, 3].map((index) => replicaOf("pvc-1", `harvester-${index}`, { currentState: "stopped" })),
   persistentVolumes: [persistentVolumeOf("pvc-1", "web-disk")],
   upgrades: [upgradeOf("hvst-upgrade-x", "v1.8.1", "Succeeded")],
+  clusterRoleBindings: [clusterRoleBindingOf("cluster-admin", "cluster-admin", "admin")],
   projects: [argoObjectOf("default")],
   applications: [argoObjectOf("guestbook")],
   applicationSets: [argoObjectOf("monitoring")],

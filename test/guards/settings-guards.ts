@@ -1,5 +1,6 @@
 import { appsFree, argoLists } from "../../roles/argo-apps/apps-free.ts";
 import { appsHealthy } from "../../roles/argo-apps/apps-healthy.ts";
+import { rightsBounded, rightsLists } from "../../roles/argo-cluster/rights-bounded.ts";
 import { authorityPath, serverTrusted } from "../../roles/argo-cluster/server-trusted.ts";
 import { rotationSetting } from "../../roles/certificates/certificates.ts";
 import { nodeCertificatesReport } from "../../roles/certificates/node-reports.ts";
@@ -133,6 +134,14 @@ export const settingsGuards: readonly Guard[] = [
     says: "guard",
   },
   {
+    name: "rightsBounded",
+    module: rightsBounded,
+    call: (kubeconfig) =>
+      rightsBounded({ kubeconfig, account: { namespace: "kube-system", name: "argocd-manager", clusterRole: "view" } }),
+    lists: rightsLists,
+    says: "guard",
+  },
+  {
     name: "appsFree",
     module: appsFree,
     call: (kubeconfig) =>
@@ -144,6 +153,7 @@ export const settingsGuards: readonly Guard[] = [
         projects: ["lab"],
         applications: [],
         applicationSets: [],
+        acceptLoss: [],
       }),
     lists: argoLists,
     says: "guard",

@@ -8,7 +8,19 @@ const schema = z.looseObject({
   metadata: z.looseObject({
     name: z.string(),
     labels: texts,
-    managedFields: z.array(z.looseObject({ manager: z.string().optional() })).default([]),
+    managedFields: z
+      .array(
+        z.looseObject({
+          manager: z.string().default(""),
+          operation: z.string().default(""),
+          fieldsV1: z
+            .looseObject({
+              "f:metadata": z.looseObject({ "f:labels": z.record(z.string(), z.unknown()).default({}) }).optional(),
+            })
+            .optional(),
+        }),
+      )
+      .default([]),
   }),
   data: texts,
 });
@@ -20,6 +32,8 @@ export interface ClusterSecret {
   readonly secret: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly managers: readonly string[];
+  /** The labels that a manager has applied, and would remove by applying without them. */
+  readonly labelsOf: (manager: string) => string[];
   readonly name: string;
   readonly server: string;
   readonly token: string;
@@ -37,12 +51,24 @@ export function decoded(object: unknown): ClusterSecret | undefined {
   return {
     secret: metadata.name,
     labels: metadata.labels,
-    managers: metadata.managedFields.flatMap(({ manager }) => manager ?? []),
+    managers: metadata.managedFields.map(({ manager }) => manager),
+    labelsOf: (own) =>
+      metadata.managedFields
+        .filter(({ manager, operation }) => manager === own && operation === "Apply")
+        .flatMap(({ fieldsV1 }) => Object.keys(fieldsV1?.["f:metadata"]?.["f:labels"] ?? {}))
+        .filter((key) => key.startsWith("f:"))
+        .map((key) => key.slice(2))
+        .toSorted(),
     name: plain("name"),
     server: plain("server"),
     token: bearerToken,
     rest: canonical(rest),
   };
+}
+
+/** Whether two URLs are those of one server. */
+export function sameServer(a: string, b: string): boolean {
+  return a.replace(/\/+$/, "") === b.replace(/\/+$/, "");
 }
 
 /** The part of Argo CD's configuration of a cluster without the token. */

@@ -24,10 +24,23 @@ const tokenUntil = (exp: number, uid = "uid-1"): string => {
   return `x.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.secret-part`;
 };
 
-function secretOf(name: string, server: string, token: string, rest: object = restOf("PEM")): object {
+function secretOf(
+  name: string,
+  server: string,
+  token: string,
+  rest: object = restOf("PEM"),
+  manager = "furrow-argo",
+): object {
   return {
     kind: "Secret",
-    metadata: { name, labels: { tier: "lab" }, managedFields: [{ manager: "furrow-argo" }] },
+    metadata: {
+      name,
+      labels: { tier: "lab" },
+      managedFields: [
+        { manager: "kubectl", operation: "Update", fieldsV1: { "f:metadata": { "f:labels": { "f:other": {} } } } },
+        { manager, operation: "Apply", fieldsV1: { "f:metadata": { "f:labels": { ".": {}, "f:tier": {} } } } },
+      ],
+    },
     data: {
       name: base64(name),
       server: base64(server),
@@ -42,6 +55,7 @@ const paths = {
   list: "/api/v1/namespaces/argocd/secrets",
   secret: "/api/v1/namespaces/argocd/secrets/harvester",
   account: "/api/v1/namespaces/kube-system/serviceaccounts/argocd-manager",
+  applications: "/apis/argoproj.io/v1alpha1/namespaces/argocd/applications",
   review: "/apis/authentication.k8s.io/v1/tokenreviews",
 };
 const username = "system:serviceaccount:kube-system:argocd-manager";
@@ -54,10 +68,24 @@ function answers(changed: Partial<Record<keyof typeof paths, unknown>> = {}): Re
     list: { kind: "SecretList", metadata: {}, items: [own] },
     secret: own,
     account: { kind: "ServiceAccount", metadata: { name: "argocd-manager", uid: "uid-1" } },
+    applications: {
+      kind: "ApplicationList",
+      metadata: {},
+      items: [
+        applicationOf("monitoring-harvester", { name: "harvester" }, "ApplicationSet"),
+        applicationOf("by-server", { server: `${server}/` }),
+        applicationOf("elsewhere", { name: "other" }, "ApplicationSet"),
+      ],
+    },
     review: { kind: "TokenReview", status: { authenticated: true, user: { username } } },
   };
   const all = Object.entries({ ...sound, ...changed });
   return Object.fromEntries(all.map(([name, body]) => [paths[name as keyof typeof paths], body]));
+}
+
+function applicationOf(name: string, destination: object, owner?: string): object {
+  const ownerReferences = owner === undefined ? [] : [{ kind: owner, name: "x" }];
+  return { metadata: { name, ownerReferences }, spec: { destination } };
 }
 
 function serve(given: Readonly<Record<string, unknown>>): (asked: Asked) => boolean {
@@ -100,6 +128,8 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
       name: "harvester",
       server,
       labels: { tier: "lab" },
+      ownLabels: ["tier"],
+      atRisk: [],
       tls: "as wanted",
       identity: username,
       renewalDue: false,
@@ -141,6 +171,35 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
     expect(await ask()).toMatchObject(expected);
   });
 
+  test("names the applications that a change of labels, name or server puts at risk", async () => {
+    cluster.instead = serve(answers());
+    expect(await ask({ labels: { tier: "lab", more: "x" } })).toMatchObject({ atRisk: [] });
+    for (const labels of [{}, { tier: "prod" }] as Record<string, string>[])
+      expect(await ask({ labels })).toMatchObject({ atRisk: ["monitoring-harvester"] });
+    for (const more of [{ name: "new" }, { server: "https://new:6443" }])
+      expect(await ask(more)).toMatchObject({ atRisk: ["by-server", "monitoring-harvester"] });
+    for (const applications of [undefined, { kind: "PodList", metadata: {}, items: [] }]) {
+      cluster.instead = serve(answers({ applications }));
+      expect(await ask({ labels: {} })).toHaveProperty("error");
+    }
+  });
+
+  test("never sends the token of another cluster, or of a Secret of others, to the cluster", async () => {
+    const asked: string[] = [];
+    for (const [secret, identity] of [
+      [secretOf("harvester", "https://other:6443", "x.y.z"), "not asked: the token is for another server"],
+      [secretOf("harvester", server, "x.y.z", restOf("PEM"), "kubectl"), "not asked: furrow has not made the Secret"],
+    ] as const) {
+      const sound = serve(answers({ secret }));
+      cluster.instead = (one) => {
+        asked.push(one.path);
+        return sound(one);
+      };
+      expect(await ask()).toMatchObject({ found: true, identity });
+    }
+    expect(asked).not.toContain(paths.review);
+  });
+
   test("is not known if a part of it is missing", async () => {
     for (const changed of [
       { authority: { kind: "ConfigMap", data: {} } },
@@ -158,7 +217,8 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
   });
 
   // A file that cannot be read as a kubeconfig is an error of its own, which names the file.
-  const cells = Object.entries(paths).flatMap(([name, path]) =>
+  const always = Object.entries(paths).filter(([name]) => name !== "applications");
+  const cells = always.flatMap(([name, path]) =>
     failures
       .filter(({ cause }) => cause !== "cannot be used as a kubeconfig" && cause !== "certificate")
       .map((bad) => ({ title: `${name}: ${bad.name}`, path, bad })),

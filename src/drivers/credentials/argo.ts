@@ -6,7 +6,8 @@ import { type ArgoCluster, argoClusterLabel, type ArgoClusterQuestion } from "..
 import type { Patience } from "../kubernetes-exchange.ts";
 import { Side, Unanswered } from "./side.ts";
 import { canonical } from "../../core/facts/compare.ts";
-import { claimsOf, type ClusterSecret, decoded, restOf, secretOf } from "./argo-secret.ts";
+import { atRiskIn } from "./argo-risk.ts";
+import { claimsOf, type ClusterSecret, decoded, restOf, sameServer, secretOf } from "./argo-secret.ts";
 
 const name = z.string().min(1);
 
@@ -105,11 +106,8 @@ async function look(question: ArgoClusterQuestion, patience: Patience, signal: A
   if (object === undefined) return { others, found: false };
   const own = decoded(object);
   if (own === undefined || own.secret !== question.secret) throw argo.wrong(`${path}/${question.secret}`);
-  return { others, found: true, ...(await stateOf(own, question, cluster, authority)) };
-}
-
-function sameServer(a: string, b: string): boolean {
-  return a.replace(/\/+$/, "") === b.replace(/\/+$/, "");
+  const state = await stateOf(own, question, cluster, authority);
+  return { others, found: true, ...state, atRisk: await atRiskIn(own, question, argo) };
 }
 
 type Account = ArgoClusterQuestion["account"];
@@ -123,19 +121,24 @@ const reviewSchema = z.looseObject({
 });
 
 async function stateOf(
-  { managers, labels, name: known, server, token, rest }: ClusterSecret,
-  { fieldManager, renewBeforeSeconds, account }: ArgoClusterQuestion,
+  { managers, labels, labelsOf, name: known, server, token, rest }: ClusterSecret,
+  { fieldManager, renewBeforeSeconds, account, server: wanted }: ArgoClusterQuestion,
   cluster: Side,
   authority: string,
 ) {
   const { end } = claimsOf(token);
+  const isOwn = managers.includes(fieldManager);
+  // The token of another cluster must not reach this one.
+  const mayAsk = isOwn && sameServer(server, wanted);
+  const other = isOwn ? "not asked: the token is for another server" : "not asked: furrow has not made the Secret";
   return {
-    isOwn: managers.includes(fieldManager),
+    isOwn,
     name: known,
     server,
     labels,
+    ownLabels: labelsOf(fieldManager),
     tls: rest === canonical(restOf(authority)) ? ("as wanted" as const) : ("other" as const),
-    identity: token === "" ? "no token" : await identityOf(token, account, cluster),
+    identity: token === "" ? "no token" : mayAsk ? await identityOf(token, account, cluster) : other,
     expires: end === undefined ? "" : isoOf(end),
     // A token that does not end is not renewed.
     renewalDue: end !== undefined && end - Date.now() / 1000 < renewBeforeSeconds,

@@ -5,7 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { failures } from "../../../test/guards/bad-answers.ts";
 import { soundCluster } from "../../../test/guards/examples.ts";
 import { type Asked, FakeCluster, notFound } from "../../../test/guards/fake-cluster.ts";
-import { cloudCredentials, type CloudCredentials } from "../../facts/controller/cloud-credentials.ts";
+import {
+  cloudCredentials,
+  type CloudCredentials,
+  cloudCredentialsRenewal,
+} from "../../facts/controller/cloud-credentials.ts";
 import { cloudCredentialsDriverWith } from "./cloud-credentials.ts";
 
 const noCertificates = spawnSync("sh", ["-c", "command -v openssl"]).status !== 0;
@@ -20,6 +24,11 @@ beforeAll(async () => {
   cluster = await FakeCluster.up(soundCluster);
   rancher = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://x");
+    if (request.method === "POST") {
+      const config = "users:\n- name: x\n  user:\n    token: kubeconfig-2:secret-part\n";
+      response.writeHead(200).end(JSON.stringify({ config }));
+      return;
+    }
     const body = { type: "cluster", actions: status["action"] === 0 ? {} : { generateKubeconfig: "…" } };
     response.writeHead(status[pathname] ?? 200).end(JSON.stringify(body));
   });
@@ -38,11 +47,16 @@ const paths = {
   list: "/api/v1/namespaces/cattle-global-data/secrets",
   token: "/apis/management.cattle.io/v3/tokens/kubeconfig-1",
 };
+const more = {
+  made: "/apis/management.cattle.io/v3/tokens/kubeconfig-2",
+  life: "/apis/management.cattle.io/v3/settings/kubeconfig-default-token-ttl-minutes",
+  longest: "/apis/management.cattle.io/v3/settings/auth-token-max-ttl-minutes",
+};
 
-function secretOf(token: string, clusterId = "c-m-1"): object {
+function secretOf(token: string, clusterId = "c-m-1", name = "cc-1"): object {
   const config = `users:\n- name: x\n  user:\n    token: ${token}\n`;
   return {
-    metadata: { name: "cc-1", resourceVersion: "7", annotations: { "field.cattle.io/name": "lab" } },
+    metadata: { name, resourceVersion: "7", annotations: { "field.cattle.io/name": "lab" } },
     data: {
       "harvestercredentialConfig-kubeconfigContent": base64(config),
       "harvestercredentialConfig-clusterId": base64(clusterId),
@@ -56,14 +70,16 @@ const tokenOf = (more: object): object => ({
   ...more,
 });
 
-function answers(changed: Partial<Record<keyof typeof paths, unknown>> = {}): (asked: Asked) => boolean {
+function answers(
+  changed: Partial<Record<keyof typeof paths | keyof typeof more, unknown>> = {},
+): (asked: Asked) => boolean {
   const sound = {
     list: { kind: "SecretList", metadata: {}, items: [secretOf("kubeconfig-1:secret-part")] },
     token: tokenOf({ ttl: 0 }),
   };
   const all: Readonly<Record<string, unknown>> = { ...sound, ...changed };
   return ({ path, response }) => {
-    const name = Object.entries(paths).find(([, own]) => own === path)?.[0] ?? "";
+    const name = Object.entries({ ...paths, ...more }).find(([, own]) => own === path)?.[0] ?? "";
     const body = all[name] ?? notFound(path.split("/").at(-1) ?? "");
     response
       .writeHead(all[name] === undefined ? 404 : 200, { "content-type": "application/json" })
@@ -120,6 +136,50 @@ describe.skipIf(noCertificates)("a cloud credential", () => {
     status = given;
     cluster.instead = answers({ token: tokenOf({ ttl: 1000 }) });
     expect(await ask()).toMatchObject({ obstacle });
+  });
+
+  test("that is due is looked at one by one, so each obstacle is named", async () => {
+    status = { "/v3/clusters/c-m-2": 404 };
+    const items = [
+      secretOf("kubeconfig-1:x"),
+      secretOf("kubeconfig-1:x", "c-m-2", "cc-2"),
+      secretOf("kubeconfig-1:x", "", "cc-3"),
+    ];
+    cluster.instead = answers({ list: { kind: "SecretList", metadata: {}, items }, token: tokenOf({ ttl: 1000 }) });
+    expect(await ask()).toMatchObject({
+      obstacle: "cc-2: Rancher answers HTTP 404 about the cluster c-m-2; cc-3: the credential has no clusterId",
+    });
+  });
+
+  test("is never replaced at every run: check and run say that the new kubeconfig would end too soon", async () => {
+    status = {};
+    const setting = { kind: "Setting", metadata: {}, value: "", default: "5" };
+    const ended = tokenOf({ ttl: 1000 });
+    for (const changed of [{ life: setting }, { longest: { ...setting, value: "5", default: "0" } }]) {
+      cluster.instead = answers({ token: ended, ...changed });
+      const says = "Rancher's kubeconfigs live only 5 minutes, so each run would make another; lower renewBeforeHours";
+      expect(await ask()).toMatchObject({ obstacle: expect.stringContaining(says) as string });
+    }
+    cluster.instead = answers({ token: ended, life: { ...setting, default: "43200" } });
+    expect(await ask()).not.toHaveProperty("obstacle");
+    const written: string[] = [];
+    const short = { kind: "Token", metadata: { creationTimestamp: new Date().toISOString() }, ttl: 60_000 };
+    const renew = async (made: object) => {
+      const sound = answers({ token: ended, made });
+      cluster.instead = (asked) => {
+        if (!asked.path.startsWith(`${paths.list}/`)) return sound(asked);
+        written.push(asked.path);
+        asked.response.writeHead(200, { "content-type": "application/json" }).end("{}");
+        return true;
+      };
+      const url = `http://127.0.0.1:${(rancher.address() as AddressInfo).port}`;
+      const question = { kubeconfig: cluster.kubeconfig(), url, token: "api", renewBeforeSeconds: 600 };
+      await driver.call?.(cloudCredentialsRenewal(question, ["cc-1"]).request, never);
+    };
+    await expect(renew(short)).rejects.toThrow("that would be replaced at once; the credential cc-1 stays as it was");
+    expect(written).toEqual([]);
+    await renew({ ...short, ttl: 7_200_000 });
+    expect(written).toEqual([`${paths.list}/cc-1`]);
   });
 
   test("is not known if a part of the answer is missing", async () => {

@@ -2,24 +2,15 @@ import { parse } from "yaml";
 import { z } from "zod";
 import type { Driver } from "../../core/host/driver.ts";
 import { FurrowError } from "../../core/errors.ts";
-import { reveal, secretOf } from "../../core/secrets/secret.ts";
+import { secretOf } from "../../core/secrets/secret.ts";
 import type { CloudCredential, CloudCredentials } from "../../facts/controller/cloud-credentials.ts";
 import { httpDriver } from "../http.ts";
 import type { Patience } from "../kubernetes-exchange.ts";
+import { obstaclesTo, shortLife } from "./cloud-obstacles.ts";
+import { type HttpAnswer, parsed, type Question, requestSchema, requestTo } from "./cloud-request.ts";
 import { Side, Unanswered } from "./side.ts";
 
 const name = z.string().min(1);
-
-const requestSchema = z.strictObject({
-  kubeconfig: name,
-  url: z.url({ protocol: /^https?$/ }),
-  token: name,
-  caCert: name.optional(),
-  names: z.array(name).optional(),
-  renewBeforeSeconds: z.int().nonnegative(),
-});
-
-type Question = z.output<typeof requestSchema>;
 
 /**
  * Finds and renews Rancher's cloud credentials for Harvester. They are Secrets in cattle-global-data with a kubeconfig,
@@ -41,8 +32,7 @@ export function cloudCredentialsDriverWith(patience: Patience): Driver {
       try {
         const local = await open(question, patience, signal);
         const found = await look(local, question, signal);
-        const due = Object.values(found).find((one) => one.credential.due);
-        const obstacle = due && (await obstacleTo(question, due.credential, signal));
+        const obstacle = await obstaclesTo(local, question, found, signal);
         const credentials = Object.fromEntries(Object.entries(found).map(([own, one]) => [own, one.credential]));
         return { credentials, ...(obstacle !== undefined && { obstacle }) };
       } catch (error) {
@@ -173,28 +163,6 @@ function endOf({ ttl, expiresAt, metadata }: z.output<typeof tokenSchema>): numb
   return ttl > 0 ? Date.parse(metadata.creationTimestamp) + ttl : undefined;
 }
 
-type HttpAnswer = { readonly status: number; readonly body: string } | { readonly error: { readonly message: string } };
-
-/** Asks Rancher whether this API token may make a kubeconfig for the cluster. */
-async function obstacleTo(question: Question, { cluster }: CloudCredential, signal: AbortSignal) {
-  if (cluster === "") return "the credential has no clusterId";
-  const request = requestTo(question, `/v3/clusters/${encodeURIComponent(cluster)}`);
-  const answer = (await httpDriver.read(request, signal)) as HttpAnswer;
-  if ("error" in answer) return `Rancher does not answer (${answer.error.message})`;
-  if (answer.status === 401) return "Rancher does not accept the API token";
-  if (answer.status !== 200) return `Rancher answers HTTP ${answer.status} about the cluster ${cluster}`;
-  const { data } = clusterSchema.safeParse(parsed(answer.body));
-  if (data === undefined) return "the answer about the cluster is not Rancher's";
-  return data.actions.generateKubeconfig === undefined
-    ? `the API token may not make kubeconfigs for ${cluster}`
-    : undefined;
-}
-
-const clusterSchema = z.looseObject({
-  type: z.literal("cluster"),
-  actions: z.looseObject({ generateKubeconfig: z.string().optional() }).default({}),
-});
-
 async function renew(
   local: Side,
   question: Question,
@@ -212,30 +180,20 @@ async function renew(
   const token = tokenIn(config);
   if (token === "") throw failed(`Rancher has made no kubeconfig with a token for ${cluster}`, "another answer");
   secretOf(token, "rancher-kubeconfig");
+  // Otherwise the next run would replace it, and the one after that.
+  const made = await stateOf(local, config, question, signal);
+  if (made.due)
+    throw new FurrowError("E_DRIVER", {
+      what: `Rancher has made a kubeconfig for ${cluster} that would be replaced at once; the credential ${own} stays as it was`,
+      current: made.state,
+      hint: `${shortLife[0]?.toUpperCase()}${shortLife.slice(1)}`,
+    });
   await local.json({
     path: `${namespacePath}/${own}`,
     method: "PATCH",
     // Somebody else may have renewed it in the meantime.
     body: { metadata: { resourceVersion: version }, data: { [configKey]: Buffer.from(config).toString("base64") } },
   });
-}
-
-function requestTo({ url, token, caCert }: Question, path: string) {
-  return {
-    url: url.replace(/\/$/, "") + path,
-    timeoutSeconds: 30,
-    headers: { authorization: `Bearer ${reveal(token)}`, "content-type": "application/json" },
-    maxBytes: 1_048_576,
-    ...(caCert !== undefined && { caCert }),
-  };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function failed(what: string, current: string): FurrowError {

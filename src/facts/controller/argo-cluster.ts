@@ -8,8 +8,9 @@ export interface ArgoClusterQuestion {
   readonly argoNamespace: string;
   /** The kubeconfig of the cluster that is registered. */
   readonly kubeconfig: string;
-  /** The name of the Secret, and the name of the cluster in Argo CD. */
+  /** The name of the Secret. */
   readonly secret: string;
+  /** The name of the cluster in Argo CD. */
   readonly name: string;
   readonly server: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -43,9 +44,19 @@ export type ArgoCluster =
       readonly name: string;
       readonly server: string;
       readonly labels: Readonly<Record<string, string>>;
+      /** The labels that were applied under this field manager, sorted. */
+      readonly ownLabels: readonly string[];
+      /**
+       * The Applications that would lose their cluster, or that an ApplicationSet would no longer make, by what would
+       * change: a label that is removed or has another value, the name, the server.
+       */
+      readonly atRisk: readonly string[];
       /** Whether Argo CD checks the server's certificate against the cluster's authority, and nothing else. */
       readonly tls: "as wanted" | "other";
-      /** Who the token is to the cluster: `system:serviceaccount:kube-system:argocd`; or why it is nobody. */
+      /**
+       * Who the token is to the cluster: `system:serviceaccount:kube-system:argocd`; or why it is nobody. The cluster is
+       * asked only about a token that furrow has written for it.
+       */
       readonly identity: string;
       /** When the token ends, ISO 8601 in UTC; empty if it does not say. */
       readonly expires: string;

@@ -5,6 +5,9 @@ interface Metadata {
   readonly name: string;
   readonly uid: string;
   readonly labels?: Readonly<Record<string, string>>;
+  readonly deletionTimestamp?: string;
+  readonly finalizers?: readonly string[];
+  readonly ownerReferences?: readonly { readonly uid: string }[];
 }
 
 interface Spec {
@@ -21,12 +24,14 @@ interface Application {
 interface ApplicationSet {
   readonly metadata: Metadata;
   readonly spec: {
+    readonly syncPolicy?: { readonly applicationsSync?: string; readonly preserveResourcesOnDeletion?: boolean };
     readonly generators: readonly { clusters: { selector: { matchLabels: Readonly<Record<string, string>> } } }[];
     readonly template: { readonly metadata: { readonly name: string }; readonly spec: Spec };
   };
 }
 
 const place = "--namespace=argocd";
+const finalizer = "resources-finalizer.argocd.argoproj.io";
 
 function change(server: ApiServer, kind: string, name: string, more: object): void {
   server.kubectl(["patch", kind, name, place, "--type=merge", `--patch=${JSON.stringify(more)}`]);
@@ -34,11 +39,19 @@ function change(server: ApiServer, kind: string, name: string, more: object): vo
 
 /**
  * Argo CD's application controller (controller/appcontroller.go): it compares each definition that it has not compared,
- * and syncs it. The revision `broken` cannot be read.
+ * and syncs it. The revision `broken` cannot be read. A deletion takes along what the Application has deployed, if there is
+ * a finalizer.
  */
 export const applicationController: Actor = (server) => {
   const { items } = read(server, "applications", place) as { items: Application[] };
   for (const { metadata, spec, status } of items) {
+    if (metadata.deletionTimestamp !== undefined) {
+      // Argo CD first deletes what the Application has deployed; here, the ConfigMap of its name.
+      if (metadata.finalizers?.includes(finalizer))
+        server.kubectl(["delete", "configmap", metadata.name, place, "--ignore-not-found"]);
+      change(server, "application", metadata.name, { metadata: { finalizers: [] } });
+      continue;
+    }
     if (JSON.stringify(status?.sync?.comparedTo?.source) === JSON.stringify(spec.source)) continue;
     const comparedTo = { source: spec.source, destination: spec.destination };
     const isBroken = spec.source.targetRevision === "broken";
@@ -61,31 +74,44 @@ export const applicationController: Actor = (server) => {
 
 /**
  * Argo CD's ApplicationSet controller (applicationset/controllers/applicationset_controller.go) with its cluster
- * generator: an Application for each cluster Secret with the labels.
+ * generator: an Application for each cluster Secret with the labels. It deletes the others of the set, unless the set's
+ * policy forbids that; a finalizer has their objects deleted too (applicationset/utils/utils.go).
  */
 export const applicationSetController: Actor = (server, done) => {
   const { items } = read(server, "applicationsets", place) as { items: ApplicationSet[] };
   for (const { metadata, spec } of items) {
-    const seen = `${metadata.uid} ${JSON.stringify(spec)}`;
-    if (done.has(seen)) continue;
-    done.add(seen);
     const labels = Object.entries(spec.generators[0]?.clusters.selector.matchLabels ?? {});
     const chosen = read(server, "secrets", place, `--selector=${labels.map((one) => one.join("=")).join()}`);
-    for (const { metadata: secret } of (chosen as { items: Application[] }).items) {
+    const clusters = (chosen as { items: Application[] }).items.map((one) => one.metadata.name);
+    const all = (read(server, "applications", place) as { items: Application[] }).items.map((one) => one.metadata);
+    const own = all.filter(({ ownerReferences }) => ownerReferences?.some(({ uid }) => uid === metadata.uid));
+    // It watches the Secrets and its Applications too: one that somebody deletes is made again.
+    const seen = `${metadata.uid} ${JSON.stringify([spec, clusters, own.map(({ name }) => name)])}`;
+    if (done.has(seen)) continue;
+    // A set may come back to a choice that it had before.
+    for (const old of [...done].filter((one) => one.startsWith(metadata.uid))) done.delete(old);
+    done.add(seen);
+    const { applicationsSync = "sync", preserveResourcesOnDeletion = false } = spec.syncPolicy ?? {};
+    const made = clusters.map((cluster) => {
       const text = JSON.stringify({ metadata: spec.template.metadata, spec: spec.template.spec });
-      const made = JSON.parse(text.replaceAll(/\{\{\.(name|nameNormalized)\}\}/g, secret.name)) as Application;
-      const owner = { apiVersion: "argoproj.io/v1alpha1", kind: "ApplicationSet", name: metadata.name };
+      return JSON.parse(text.replaceAll(/\{\{\.(name|nameNormalized)\}\}/g, cluster)) as Application;
+    });
+    const owner = { apiVersion: "argoproj.io/v1alpha1", kind: "ApplicationSet", name: metadata.name };
+    for (const one of made)
       apply(server, {
         apiVersion: "argoproj.io/v1alpha1",
         kind: "Application",
-        ...made,
+        ...one,
         metadata: {
-          ...made.metadata,
+          ...one.metadata,
           namespace: "argocd",
+          finalizers: preserveResourcesOnDeletion ? [] : [finalizer],
           ownerReferences: [{ ...owner, uid: metadata.uid, controller: true }],
         },
       });
-    }
+    if (["sync", "create-delete"].includes(applicationsSync))
+      for (const { name } of own.filter((one) => !made.some(({ metadata: { name: kept } }) => kept === one.name)))
+        server.kubectl(["delete", "application", name, place, "--wait=false"]);
     const set = read(server, "applicationset", metadata.name, place) as object;
     const condition = {
       status: "True",

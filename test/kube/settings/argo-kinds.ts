@@ -60,6 +60,10 @@ const applicationSetSpec = object(
   {
     goTemplate: flag,
     goTemplateOptions: list(text),
+    syncPolicy: object({
+      applicationsSync: { type: "string", enum: ["create-only", "create-update", "create-delete", "sync"] },
+      preserveResourcesOnDeletion: flag,
+    }),
     generators: list(
       object({
         clusters: object({

@@ -1,66 +1,26 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { registrationSchema } from "../../../roles/argo-cluster/registration.ts";
-import { argoRegistration } from "../../../roles/argo-cluster/role.ts";
 import { appsSchema } from "../../../roles/argo-apps/apps.ts";
 import { argoApps } from "../../../roles/argo-apps/role.ts";
-import { type TaskEnd, taskHost } from "../../tasks/on-host.ts";
+import { taskHost } from "../../tasks/on-host.ts";
 import { apply, play, read } from "../actors.ts";
 import { applicationController, applicationSetController } from "./argo-actors.ts";
 import { argoKinds } from "./argo-kinds.ts";
-import { ApiServer } from "../server/api-server.ts";
+import { argoServer, changedIn, outcomes, registrationOf, setByHand } from "./argo-server.ts";
+import type { ApiServer } from "../server/api-server.ts";
 
 let server: ApiServer;
 const host = taskHost();
 
-/** Argo CD's cluster is the same server, but its user may only write Secrets in argocd: a mix-up of the two fails. */
 beforeAll(async () => {
-  server = await ApiServer.up();
-  const authority = server.kubectl([
-    "config",
-    "view",
-    "--raw",
-    "--output=jsonpath={.clusters[0].cluster.certificate-authority-data}",
-  ]);
-  const namespace = "argocd";
-  const rbac = { apiVersion: "rbac.authorization.k8s.io/v1", metadata: { name: "argo", namespace } };
-  apply(
-    server,
-    { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
-    {
-      apiVersion: "v1",
-      kind: "ConfigMap",
-      metadata: { name: "kube-root-ca.crt", namespace: "kube-system" },
-      data: { "ca.crt": Buffer.from(authority, "base64").toString("utf8") },
-    },
-    { ...rbac, kind: "Role", rules: [{ apiGroups: [""], resources: ["secrets"], verbs: ["*"] }] },
-    {
-      ...rbac,
-      kind: "RoleBinding",
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "argo" },
-      subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "guest" }],
-    },
-  );
+  server = await argoServer();
 });
 afterAll(() => server?.down());
 
-const outcomes = (ends: readonly TaskEnd[]): string[] =>
-  ends.map(({ title, outcome, error }) => [title, outcome, error?.message].filter(Boolean).join(": "));
-const changedIn = (ends: readonly TaskEnd[]): string[] => outcomes(ends).filter((one) => !one.endsWith(": ok"));
+const registration = (vars: object = {}) => registrationOf(server, vars);
 
 describe("a cluster in Argo CD", () => {
-  const registration = (vars: object = {}) =>
-    argoRegistration(
-      registrationSchema.parse({
-        kubeconfig: server.kubeconfig(),
-        argoKubeconfig: server.kubeconfig("guest"),
-        name: "harvester",
-        server: server.url,
-        labels: { tier: "lab" },
-        ...vars,
-      }),
-    );
   interface Secret {
     readonly metadata: { readonly labels: Readonly<Record<string, string>> };
     readonly data: Readonly<Record<string, string>>;
@@ -74,8 +34,9 @@ describe("a cluster in Argo CD", () => {
     const applied = await host.apply(registration());
     expect(outcomes(applied)).toEqual([
       `the certificate of the cluster's API is for ${server.url}: ok`,
+      "kube-system/argocd-manager has no other rights than cluster-admin: ok",
       "kubeObject ServiceAccount kube-system/argocd-manager: changed",
-      "kubeObject ClusterRoleBinding furrow:argocd-manager:cluster-admin: changed",
+      "kubeObject ClusterRoleBinding furrow:kube-system:argocd-manager:cluster-admin: changed",
       "harvester is registered with Argo CD in argocd: changed",
     ]);
     expect(outcomes(checked)).toEqual(outcomes(applied));
@@ -162,6 +123,20 @@ describe("a cluster in Argo CD", () => {
     server.kubectl(["delete", "secret", "by-hand", "--namespace=argocd"]);
   });
 
+  test("has fewer rights once the role is lowered; until the old binding is deleted, that is refused", async () => {
+    const lower = { account: { clusterRole: "view" } };
+    const old = "furrow:kube-system:argocd-manager:cluster-admin";
+    for (const mode of ["check", "apply"] as const) {
+      const ends = await host[mode](registration(lower));
+      expect(ends.at(-1)?.error?.message).toContain(`cluster-admin by the ClusterRoleBinding ${old}`);
+      expect(ends).toHaveLength(2);
+    }
+    server.kubectl(["delete", "clusterrolebinding", old]);
+    expect(changedIn(await host.apply(registration(lower)))).toEqual([
+      "kubeObject ClusterRoleBinding furrow:kube-system:argocd-manager:view: changed",
+    ]);
+  });
+
   test("cannot be registered by a user who may not read the Secrets, and check mode says so", async () => {
     const kubeconfig = server.kubeconfig("guest");
     for (const mode of ["check", "apply"] as const) {
@@ -231,5 +206,53 @@ describe("applications", () => {
       expect(ends[0]?.error?.message).toContain("monitoring-harvester belongs to ApplicationSet monitoring");
       expect(ends).toHaveLength(1);
     }
+  });
+
+  const named = (kind: string, name: string): string =>
+    server.kubectl(["get", kind, name, "--namespace=argocd", "--ignore-not-found", "--output=name"]).trim();
+
+  test("of a set whose clusterLabels change, or that is adopted, are not deleted with all that they have deployed", async () => {
+    apply(server, ...setByHand(source.repo));
+    await expect.poll(() => named("application", "byhand-harvester"), { timeout: 60_000 }).not.toBe("");
+    const others = { monitoring: { ...policy, clusterLabels: { tier: "labs" } } };
+    const adopted = { byhand: { ...policy, clusterLabels: { tier: "lab" } } };
+    for (const mode of ["check", "apply"] as const) {
+      const ends = await host[mode](apps({ applicationSets: others }));
+      expect(ends[0]?.error?.message).toContain("may then delete monitoring-harvester with everything");
+      expect(ends).toHaveLength(1);
+      const taken = await host[mode](apps({ applicationSets: adopted, adopt: true }));
+      expect(taken[0]?.error?.message).toContain("may then delete byhand-harvester with everything");
+      expect(taken).toHaveLength(1);
+    }
+    const ends = await host.apply(apps({ applicationSets: others, acceptLoss: ["monitoring-harvester"] }));
+    expect(changedIn(ends)).toEqual(["kubeObject ApplicationSet argocd/monitoring: changed"]);
+    // An Argo CD that was started with a policy of its own deletes the Application, but nothing that it has deployed.
+    server.kubectl(["delete", "application", "monitoring-harvester", "--namespace=argocd"]);
+    for (const name of ["byhand-harvester", "monitoring-harvester"]) expect(named("configmap", name)).not.toBe("");
+    expect(named("application", "byhand-harvester")).not.toBe("");
+    expect(changedIn(await host.apply(apps()))).toEqual(["kubeObject ApplicationSet argocd/monitoring: changed"]);
+    server.kubectl(["delete", "applicationset", "byhand", "--namespace=argocd"]);
+  });
+
+  test("of a set are not deleted when a label is removed from the file of gitops/register", async () => {
+    const labels = { tier: "lab", place: "cellar" };
+    expect(changedIn(await host.apply(registration({ labels }))).at(-1)).toBe(
+      "harvester is registered with Argo CD in argocd: changed",
+    );
+    expect(changedIn(await host.apply(registration({ labels })))).toEqual([]);
+    for (const mode of ["check", "apply"] as const) {
+      const ends = await host[mode](registration({ labels: { place: "cellar" } }));
+      expect(ends.at(-1)?.error?.message).toContain("(the label tier=lab) can cost these applications");
+      expect(ends.at(-1)?.error?.message).toContain("they deployed: monitoring-harvester");
+    }
+    const acceptLoss = ["monitoring-harvester"];
+    const fewer = { labels: { place: "cellar" }, acceptLoss };
+    const checked = await host.check(registration(fewer));
+    expect(changedIn(checked)).toEqual(["harvester is registered with Argo CD in argocd: changed"]);
+    expect(changedIn(await host.apply(registration(fewer)))).toEqual(changedIn(checked));
+    const { metadata } = read(server, "secret", "harvester", "--namespace=argocd") as { metadata: { labels: object } };
+    expect(metadata.labels).toEqual({ place: "cellar", "argocd.argoproj.io/secret-type": "cluster" });
+    expect(changedIn(await host.apply(registration(fewer)))).toEqual([]);
+    expect(named("application", "monitoring-harvester")).not.toBe("");
   });
 });

@@ -1,0 +1,38 @@
+import { refuse, task, z } from "../../src/authoring.ts";
+import { askCluster, decideOn } from "../cluster-answers/answers.ts";
+
+/** What is asked about the rights of accounts. */
+export const rightsLists = ["clusterRoleBindings"] as const;
+
+/** Refuses if Argo CD's account has more rights in the whole cluster than the role that it shall have. */
+export const rightsBounded = task({
+  name: "rightsBounded",
+  summary: "Refuse if Argo CD's account has other rights than it shall have",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("Kubeconfig of the cluster that is registered"),
+    account: z
+      .strictObject({ namespace: z.string(), name: z.string(), clusterRole: z.string() })
+      .describe("ServiceAccount of Argo CD, and the ClusterRole that it shall have"),
+  }),
+  examples: [],
+  title: ({ account }) => `${account.namespace}/${account.name} has no other rights than ${account.clusterRole}`,
+})
+  .facts((p) => askCluster(p.kubeconfig, ...rightsLists))
+  .want((p, now) =>
+    decideOn(now, rightsLists, "which rights Argo CD's account has", ({ clusterRoleBindings }) => {
+      const { namespace, name, clusterRole } = p.account;
+      // Nothing can add to the rights of an administrator.
+      if (clusterRole === "cluster-admin") return {};
+      const more = clusterRoleBindings.filter(
+        ({ role, subjects }) =>
+          role !== `ClusterRole ${clusterRole}` && subjects.includes(`ServiceAccount ${namespace}/${name}`),
+      );
+      if (more.length === 0) return {};
+      return refuse({
+        code: "other-rights",
+        message: `${namespace}/${name} shall have ${clusterRole}, but also has ${more.map(({ name: own, role }) => `${role} by the ClusterRoleBinding ${own}`).join(", ")}`,
+        hint: `Delete what shall no longer hold, and run again: kubectl delete clusterrolebinding ${more.map((one) => one.name).join(" ")}. Or set account.name to another account`,
+      });
+    }),
+  )
+  .steps(() => []);

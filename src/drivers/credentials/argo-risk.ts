@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { argoClusterLabel, type ArgoClusterQuestion } from "../../facts/controller/argo-cluster.ts";
+import { type ClusterSecret, sameServer } from "./argo-secret.ts";
+import type { Side } from "./side.ts";
+
+const applicationsSchema = z.looseObject({
+  kind: z.literal("ApplicationList"),
+  metadata: z.looseObject({ continue: z.string().default("") }),
+  items: z.array(
+    z.looseObject({
+      metadata: z.looseObject({
+        name: z.string(),
+        ownerReferences: z.array(z.looseObject({ kind: z.string() })).default([]),
+      }),
+      spec: z.looseObject({
+        destination: z.looseObject({ name: z.string().default(""), server: z.string().default("") }),
+      }),
+    }),
+  ),
+});
+
+/**
+ * The Applications that a change of the Secret can cost their cluster or, if an ApplicationSet has made them, their
+ * existence: a cluster generator chooses by labels, and names Applications by the cluster
+ * (applicationset/generators/cluster.go in argoproj/argo-cd, v2.14). They are asked for only before such a change.
+ */
+export async function atRiskIn(own: ClusterSecret, question: ArgoClusterQuestion, argo: Side): Promise<string[]> {
+  const { fieldManager, labels, argoNamespace } = question;
+  const moves = own.name !== question.name || !sameServer(own.server, question.server);
+  // Such a Secret is never taken over.
+  if (moves && !own.managers.includes(fieldManager)) return [];
+  const wanted: Readonly<Record<string, string>> = { ...labels, [argoClusterLabel]: "cluster" };
+  const losesLabel =
+    own.labelsOf(fieldManager).some((label) => !(label in wanted)) ||
+    Object.entries(own.labels).some(([label, value]) => label in wanted && wanted[label] !== value);
+  if (!moves && !losesLabel) return [];
+  const path = `/apis/argoproj.io/v1alpha1/namespaces/${argoNamespace}/applications`;
+  const list = applicationsSchema.safeParse(await argo.json({ path: `${path}?limit=500` }));
+  if (!list.success || list.data.metadata.continue !== "") throw argo.wrong(path);
+  return list.data.items
+    .filter(({ spec: { destination } }) =>
+      destination.name === "" ? sameServer(destination.server, own.server) : destination.name === own.name,
+    )
+    .filter(({ metadata }) => moves || metadata.ownerReferences.some(({ kind }) => kind === "ApplicationSet"))
+    .map(({ metadata }) => metadata.name)
+    .toSorted();
+}

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { reveal } from "../../core/secrets/secret.ts";
+
+const name = z.string().min(1);
+
+/** What the driver is asked. */
+export const requestSchema = z.strictObject({
+  kubeconfig: name,
+  url: z.url({ protocol: /^https?$/ }),
+  token: name,
+  caCert: name.optional(),
+  names: z.array(name).optional(),
+  renewBeforeSeconds: z.int().nonnegative(),
+});
+
+/** What the driver is asked, checked. */
+export type Question = z.output<typeof requestSchema>;
+
+/** What Rancher answers. */
+export type HttpAnswer =
+  | { readonly status: number; readonly body: string }
+  | { readonly error: { readonly message: string } };
+
+/** A request to Rancher. */
+export function requestTo({ url, token, caCert }: Question, path: string) {
+  return {
+    url: url.replace(/\/$/, "") + path,
+    timeoutSeconds: 30,
+    headers: { authorization: `Bearer ${reveal(token)}`, "content-type": "application/json" },
+    maxBytes: 1_048_576,
+    ...(caCert !== undefined && { caCert }),
+  };
+}
+
+/** A text as JSON; undefined if it is not. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
