@@ -80,7 +80,24 @@ export const coverageRows: readonly CoverageRow[] = [
       ],
     },
   },
-  { id: "G8", capability: "Machines with a GPU, Windows machines, machines that cannot migrate" },
+  {
+    id: "G8",
+    capability: "Machines with a GPU, Windows machines, machines that cannot migrate",
+    ...machines,
+    tests: {
+      [othersOnServer]: [
+        "are refused with nothing changed while the add-on is off, or the device is missing or not claimed",
+        "are made on its node; the run says that they cannot migrate live; a second run changes nothing",
+        "are refused with nothing changed if another machine has the device",
+      ],
+      "roles/virtual-machines/devices.test.ts": [
+        "are refused if one of the same IOMMU group is not named, because Harvester would add it by itself",
+        "are in the definition with their node, and Windows has what Harvester's template has",
+        "gives KubeVirt's and Harvester's reasons for other machines, and says what is not known yet",
+      ],
+    },
+    missing: "claims of devices, USB devices and virtual GPUs; a TPM that keeps its state",
+  },
   {
     id: "G9",
     capability: "Machines of other owners are never changed",
@@ -144,7 +161,20 @@ export const coverageRows: readonly CoverageRow[] = [
   ...pagesRows,
   reportRows.G15,
   reportRows.G16,
-  { id: "G17", capability: "The phases from nothing to a running lab" },
+  {
+    id: "G17",
+    capability: "The phases from nothing to a running lab",
+    roles: ["rebuild"],
+    playbooks: ["harvester.ts", "gitops/networks.ts", "gitops/rebuild.ts", "gitops/doctor.ts"],
+    tests: {
+      "test/docs/phases.test.ts": [
+        "the phases are numbered, and each has a playbook that exists and says when it is done",
+        "the phases have the order in which a cluster is rebuilt from its files",
+      ],
+    },
+    missing:
+      "it is a page that names the order, and no playbook runs all phases; a run of all of them on a Harvester cluster",
+  },
   {
     id: "N1",
     capability: "The model: hosts with labels, cluster networks, network configs, networks of machines",
@@ -234,15 +264,20 @@ export const coverageRows: readonly CoverageRow[] = [
   { id: "O12", capability: "External Ceph through Rook" },
   {
     id: "O13",
-    capability: "An upgrade with preconditions and progress",
-    roles: ["cluster-upgrade"],
-    playbooks: ["harvester-upgrade.ts"],
+    capability: "Support bundles; an upgrade with preconditions and progress",
+    roles: ["cluster-upgrade", "support-bundle"],
+    playbooks: ["harvester-upgrade.ts", "ops/support-bundle.ts"],
     tests: {
+      "test/kube/support-bundle.kube.test.ts": [
+        "is made once and waited for; check mode says the same, a second run changes nothing, and both say where it is",
+        "is refused with nothing changed under a name that another one has",
+        "that fails is said in Harvester's own words, by the next run in check mode too",
+      ],
       "test/playbooks/upgrade.long.test.ts": [
         "a version that Harvester cannot go to is refused, and nothing changes",
         "furrow is killed while the cluster is upgraded, and a rerun waits for the same upgrade",
       ],
     },
-    missing: "support bundles; a pause for each node",
+    missing: "the download of a support bundle; a pause for each node",
   },
 ];
