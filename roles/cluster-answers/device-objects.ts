@@ -8,7 +8,7 @@ const metadata = z.looseObject({ name, deletionTimestamp: z.string().optional() 
 
 /**
  * A PCI device of a node (pkg/apis/devices.harvesterhci.io/v1beta1/pcidevice.go in harvester/pcidevices, commit e6f3599f).
- * One that was only just created has no status.
+ * Until its node has described it, it has no status, and no guard can judge the list.
  */
 export const pciDeviceSchema = z
   .looseObject({
@@ -42,8 +42,11 @@ export const pciClaimSchema = z
     isReady: status.passthroughEnabled,
   }));
 
-/** The devices of nodes in the definition of a machine: their names, and the names under which KubeVirt gives them. */
-export const hostDevices = z.array(z.looseObject({ name, deviceName: name })).default([]);
+/**
+ * The devices of nodes in the definition of a machine: their names, and the names under which KubeVirt gives them. A device
+ * that a resource claim of Kubernetes gives has no such name (V1HostDevice in kubevirt/kubevirt).
+ */
+export const hostDevices = z.array(z.looseObject({ name, deviceName: z.string().default("") })).default([]);
 
 const allocation = z.looseObject({ hostdevices: z.record(z.string(), z.array(z.string())).default({}) });
 
