@@ -237,45 +237,6 @@ export const migrationKinds: readonly object[] = [
   }),
 ];
 
-const nullable = { ...text, nullable: true };
-const nullables = (...names: string[]): object => Object.fromEntries(names.map((one) => [one, nullable]));
-
-/**
- * The definitions of PCIDevice and PCIDeviceClaim (charts/templates/crds.yaml in harvester/pcidevices, commit cbb7e646).
- */
-export const deviceKinds: readonly object[] = [
-  definition(
-    "devices.harvesterhci.io",
-    "v1beta1",
-    "PCIDevice",
-    "pcidevices",
-    "Cluster",
-    object({
-      spec: object({}),
-      status: object(
-        nullables(
-          ...["address", "classId", "description", "deviceId", "iommuGroup"],
-          ...["kernelDriverInUse", "nodeName", "resourceName", "vendorId"],
-        ),
-      ),
-    }),
-  ),
-  definition(
-    "devices.harvesterhci.io",
-    "v1beta1",
-    "PCIDeviceClaim",
-    "pcideviceclaims",
-    "Cluster",
-    object({
-      spec: object(nullables("address", "nodeName", "userName")),
-      status: object({ ...nullables("kernelDriverToUnbind"), passthroughEnabled: { type: "boolean" } }),
-    }),
-  ),
-];
-
-/** The definition of an add-on, of which the tests need only that the server keeps what it is given. */
-export const addonKind: object = kept("harvesterhci.io", "v1beta1", "Addon", "addons");
-
 /** The definitions of running machines, of Longhorn's volumes and replicas, and of Harvester's upgrades. */
 export const runningKinds: readonly object[] = [
   kept("kubevirt.io", "v1", "VirtualMachineInstance", "virtualmachineinstances"),

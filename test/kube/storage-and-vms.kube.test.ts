@@ -10,7 +10,8 @@ import { vmNetworkOf } from "../guards/network-examples.ts";
 import { addonOf } from "../guards/report-examples.ts";
 import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
 import { apply, backupTargetController, kubeVirt, makeNodes, patch, play, read } from "./actors.ts";
-import { addonKind, deviceKinds, imageKind, networkKinds, runningKinds, settingKind } from "./harvester-kinds.ts";
+import { addonKind, deviceKinds } from "./device-kinds.ts";
+import { imageKind, networkKinds, runningKinds, settingKind } from "./harvester-kinds.ts";
 import { ApiServer } from "./server/api-server.ts";
 
 let server: ApiServer;
