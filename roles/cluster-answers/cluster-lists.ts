@@ -1,5 +1,6 @@
 import { applicationSchema, applicationSetSchema, appProjectSchema } from "./argo-objects.ts";
 import { backupSchema, restoreSchema, scheduleSchema } from "./backup-objects.ts";
+import { pciClaimSchema, pciDeviceSchema } from "./device-objects.ts";
 import { upgradeSchema } from "./harvester-objects.ts";
 import { instanceSchema } from "./instance-objects.ts";
 import { longhornNodeSchema, longhornSettingSchema, orphanSchema, snapshotSchema } from "./longhorn-objects.ts";
@@ -103,6 +104,18 @@ export const clusterLists = {
     kind: "Addon",
     what: "Harvester's add-ons",
     schema: addonSchema,
+  },
+  pciDevices: {
+    path: "/apis/devices.harvesterhci.io/v1beta1/pcidevices",
+    kind: "PCIDevice",
+    what: "the PCI devices of the nodes",
+    schema: pciDeviceSchema,
+  },
+  pciClaims: {
+    path: "/apis/devices.harvesterhci.io/v1beta1/pcideviceclaims",
+    kind: "PCIDeviceClaim",
+    what: "the claims of PCI devices",
+    schema: pciClaimSchema,
   },
   images: {
     path: "/apis/harvesterhci.io/v1beta1/virtualmachineimages",

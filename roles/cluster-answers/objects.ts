@@ -1,4 +1,5 @@
 import { z } from "../../src/authoring.ts";
+import { givenDevices, hostDevices } from "./device-objects.ts";
 import { nodeCertificates } from "./node-certificates.ts";
 import { quantity } from "./quantity.ts";
 
@@ -179,7 +180,7 @@ export const machineSchema = z
           domain: z
             .looseObject({
               ...sizes.shape,
-              devices: z.looseObject({ interfaces: machineInterfaces }).default({ interfaces: [] }),
+              devices: z.looseObject({ interfaces: machineInterfaces, hostDevices }).prefault({}),
             })
             .prefault({}),
         }),
@@ -201,6 +202,10 @@ export const machineSchema = z
     disks: disksOf(annotations),
     /** The MAC addresses of its interfaces that the definition fixes, in lower case. */
     macs: spec.template.spec.domain.devices.interfaces.flatMap(({ macAddress }) => macAddress?.toLowerCase() ?? []),
+    /** The devices of nodes in its definition. */
+    devices: spec.template.spec.domain.devices.hostDevices.map((one) => ({ name: one.name, resource: one.deviceName })),
+    /** The devices of nodes that it was really given, as far as the cluster has noted them. */
+    given: givenDevices(annotations),
     claims: claimsOf(namespace, spec.template.spec.volumes),
     networks: networksOf(namespace, spec.template.spec.networks),
   }));

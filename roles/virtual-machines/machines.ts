@@ -27,7 +27,16 @@ const disk = z
     image: placed.optional().describe("Image from which it is made: a name, or NAMESPACE/NAME; default: it is empty"),
     size: size.describe("Size of the disk: `50Gi`"),
     storageClass: name.optional().describe("Storage class of an empty disk; default: `harvester-longhorn`"),
-    bus: z.enum(["virtio", "sata", "scsi"]).default("virtio").describe("How the machine sees it"),
+    type: z.enum(["disk", "cd-rom"]).default("disk").describe("`cd-rom` for an image with an installer"),
+    bus: z
+      .enum(["virtio", "sata", "scsi"])
+      .optional()
+      .describe("How the machine sees it; default: `virtio`, and `sata` for a `cd-rom`"),
+  })
+  // KubeVirt refuses a CD-ROM on virtio (pkg/virt-api/webhooks/validating-webhook/admitters in kubevirt/kubevirt).
+  .refine(({ type, bus }) => type === "disk" || bus !== "virtio", {
+    path: ["bus"],
+    message: "sata or scsi for a cd-rom",
   })
   .refine(({ image, storageClass }) => image === undefined || storageClass === undefined, {
     path: ["storageClass"],
@@ -45,6 +54,9 @@ const network = z.strictObject({
   model: z.enum(["virtio", "e1000", "e1000e"]).default("virtio").describe("Network card that the machine sees"),
 });
 
+const deviceForm = "a device as Harvester names it: its node and its address, like harvester-1-000001000";
+const device = z.string({ error: deviceForm }).regex(/^[a-z0-9][a-z0-9.-]*$/, deviceForm);
+
 const machine = z.strictObject({
   namespace: name.default("default").describe("Namespace of the machine"),
   description: z.string().optional().describe("Text that Harvester's pages show"),
@@ -61,6 +73,20 @@ const machine = z.strictObject({
     .default("bios")
     .describe("Firmware of the machine; `uefi-secure-boot` boots only what is signed"),
   tpm: z.boolean().default(false).describe("Whether it has a TPM, which Windows 11 needs"),
+  os: z
+    .enum(["linux", "windows"])
+    .optional()
+    .describe("System on it; for `windows`, Harvester keeps memory for the machine's own process, and it has a tablet"),
+  driverDisk: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Container image that it sees as a CD-ROM, with drivers: `registry.suse.com/suse/vmdp/vmdp:2.5.4.3`"),
+  devices: z
+    .array(device)
+    .refine((all) => new Set(all).size === all.length, "each device once")
+    .default([])
+    .describe("Devices of one node that it has to itself, such as a GPU, as Harvester names them"),
   userData: secretText().optional().describe("cloud-init's user data; never shown"),
   networkData: secretText().optional().describe("cloud-init's network data; never shown"),
   run: z
@@ -88,9 +114,18 @@ export const machinesSchema = z
   })
   .superRefine(({ machines }, context) => {
     const macs = new Map<string, string>();
-    for (const [own, { networks }] of Object.entries(machines)) {
+    const holders = new Map<string, string>();
+    for (const [own, { networks, devices }] of Object.entries(machines)) {
       if (!name.safeParse(own).success)
         context.addIssue({ code: "custom", path: ["machines", own], message: nameForm });
+      for (const [index, one] of devices.entries()) {
+        const other = holders.get(one);
+        if (other !== undefined) {
+          const path = ["machines", own, "devices", index];
+          context.addIssue({ code: "custom", path, message: `a device that ${other} does not have` });
+        }
+        holders.set(one, own);
+      }
       for (const [index, { mac: address }] of networks.entries()) {
         const other = address === undefined ? undefined : macs.get(address.toLowerCase());
         if (other !== undefined) {

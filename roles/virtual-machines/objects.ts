@@ -60,9 +60,19 @@ export function claimTemplates({ name, machine: { namespace, disks } }: Named, c
   return JSON.stringify(templates);
 }
 
-/** The virtual machine (KubeVirt's VirtualMachine, kubevirt.io, v1). `templates` is the text of {@link claimTemplates}. */
-export function machineObject({ name, machine }: Named, templates: Text) {
-  const { namespace, description, cores, memory, disks, networks, firmware, tpm, run } = machine;
+/** Where a machine with devices runs, and the devices in its definition. */
+interface Attached {
+  readonly node: Text;
+  readonly devices: readonly { readonly name: Text; readonly deviceName: Text }[];
+}
+
+/**
+ * The virtual machine (KubeVirt's VirtualMachine, kubevirt.io, v1). `templates` is the text of {@link claimTemplates}. A
+ * Windows machine has what Harvester's own templates for Windows have (pkg/data/template.go in harvester/harvester), which
+ * set no features of Hyper-V.
+ */
+export function machineObject({ name, machine }: Named, templates: Text, attached?: Attached) {
+  const { namespace, description, cores, memory, disks, networks, firmware, tpm, run, os, driverDisk } = machine;
   const hasCloudInit = machine.userData !== undefined || machine.networkData !== undefined;
   return {
     apiVersion: "kubevirt.io/v1",
@@ -70,8 +80,10 @@ export function machineObject({ name, machine }: Named, templates: Text) {
     metadata: {
       name,
       namespace,
+      ...(os !== undefined && { labels: { "harvesterhci.io/os": os } }),
       annotations: {
         "harvesterhci.io/volumeClaimTemplates": templates,
+        ...(os === "windows" && { "harvesterhci.io/reservedMemory": "256Mi" }),
         ...(description !== undefined && { "field.cattle.io/description": description }),
       },
     },
@@ -81,6 +93,8 @@ export function machineObject({ name, machine }: Named, templates: Text) {
         metadata: { labels: { "harvesterhci.io/vmName": name } },
         spec: {
           hostname: name,
+          // KubeVirt gives it any device of the model, on any node, unless the node is named.
+          ...(attached !== undefined && { nodeSelector: { "kubernetes.io/hostname": attached.node } }),
           // A machine that cannot move is shut down when its node is emptied.
           evictionStrategy: "LiveMigrateIfPossible",
           terminationGracePeriodSeconds: 120,
@@ -97,8 +111,9 @@ export function machineObject({ name, machine }: Named, templates: Text) {
                 ...disks.map((disk, index) => ({
                   name: diskName(disk, index),
                   bootOrder: index + 1,
-                  disk: { bus: disk.bus },
+                  [disk.type === "disk" ? "disk" : "cdrom"]: { bus: busOf(disk) },
                 })),
+                ...(driverDisk === undefined ? [] : [{ name: "drivers", cdrom: { bus: "sata" } }]),
                 ...(hasCloudInit ? [{ name: "cloud-init", disk: { bus: "virtio" } }] : []),
               ],
               interfaces: networks.map(({ mac, model }, index) => ({
@@ -107,6 +122,8 @@ export function machineObject({ name, machine }: Named, templates: Text) {
                 bridge: {},
                 ...(mac !== undefined && { macAddress: mac }),
               })),
+              ...(os === "windows" && { inputs: [{ name: "tablet", type: "tablet", bus: "usb" }] }),
+              ...(attached !== undefined && { hostDevices: attached.devices }),
               ...(tpm && { tpm: {} }),
             },
           },
@@ -119,12 +136,17 @@ export function machineObject({ name, machine }: Named, templates: Text) {
               name: diskName(disk, index),
               persistentVolumeClaim: { claimName: claimName(name, disk, index) },
             })),
+            ...(driverDisk === undefined ? [] : [{ name: "drivers", containerDisk: { image: driverDisk } }]),
             ...(hasCloudInit ? [{ name: "cloud-init", cloudInitNoCloud: cloudInit(name, machine) }] : []),
           ],
         },
       },
     },
   } satisfies Given<V1VirtualMachine>;
+}
+
+function busOf({ type, bus }: Machine["disks"][number]): "virtio" | "sata" | "scsi" {
+  return bus ?? (type === "disk" ? "virtio" : "sata");
 }
 
 function cloudInit(name: string, { networkData }: Machine) {

@@ -2,9 +2,11 @@ import { role } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { idOf } from "../vm-images/image-state.ts";
 import { imagesImported } from "../vm-images/images-imported.ts";
+import { devicesFit } from "./devices-fit.ts";
 import { imageClasses } from "./image-classes.ts";
 import { type Machine, machinesSchema, placeOf } from "./machines.ts";
 import { machinesFit } from "./machines-fit.ts";
+import { migrationShown } from "./migration-shown.ts";
 import { claimName, claimTemplates, cloudInitObject, machineObject } from "./objects.ts";
 
 /**
@@ -18,8 +20,12 @@ export const virtualMachines = role(
     params: machinesSchema,
   },
   ({ kubeconfig, fieldManager, force, machines, imageDeadlineSeconds, deadlineSeconds }) => {
-    const own = { kubeconfig, fieldManager, force };
+    const as = { kubeconfig, fieldManager, force };
     const named = Object.entries(machines).map(([name, machine]) => ({ name, machine }));
+    const holders = named.flatMap(({ name, machine: { namespace, devices } }) =>
+      devices.length > 0 ? [{ name: `${namespace}/${name}`, devices }] : [],
+    );
+    const devices = holders.length > 0 ? devicesFit({ kubeconfig, machines: holders }) : undefined;
     return [
       machinesFit({
         kubeconfig,
@@ -28,19 +34,31 @@ export const virtualMachines = role(
           ...new Set(named.flatMap(({ machine }) => machine.disks.flatMap(({ storageClass }) => storageClass ?? []))),
         ],
       }),
+      devices,
       named.map((one) => {
         const { name, machine } = one;
         const images = imagesOf(machine);
         const classes = images.length > 0 ? imageClasses({ kubeconfig, machine: name, images }) : undefined;
         const templates = classes?.output.map((found) => claimTemplates(one, found)) ?? claimTemplates(one, {});
         const secret = cloudInitObject(one);
+        const own = `${machine.namespace}/${name}`;
+        const attached =
+          devices === undefined || machine.devices.length === 0
+            ? undefined
+            : {
+                node: devices.output.map((found) => found[own]?.node ?? ""),
+                devices: machine.devices.map((_, index) => ({
+                  name: devices.output.map((found) => found[own]?.devices[index]?.name ?? ""),
+                  deviceName: devices.output.map((found) => found[own]?.devices[index]?.deviceName ?? ""),
+                })),
+              };
         return [
           classes !== undefined && [
             imagesImported({ kubeconfig, images, deadlineSeconds: imageDeadlineSeconds }),
             classes,
           ],
-          secret !== undefined && t.kubeObject({ ...own, object: secret }),
-          t.kubeObject({ ...own, object: machineObject(one, templates) }),
+          secret !== undefined && t.kubeObject({ ...as, object: secret }),
+          t.kubeObject({ ...as, object: machineObject(one, templates, attached) }),
           runs(machine) &&
             t.kubeWait({
               kubeconfig,
@@ -53,6 +71,13 @@ export const virtualMachines = role(
               deadlineSeconds,
             }),
         ];
+      }),
+      migrationShown({
+        kubeconfig,
+        machines: named.map(({ name, machine: { namespace, devices: has } }) => ({
+          name: `${namespace}/${name}`,
+          devices: has,
+        })),
       }),
     ];
   },

@@ -1,5 +1,6 @@
 import type { CoverageRow } from "./coverage-row.ts";
 import { argoRows, certificateRows, credentialRows, pagesRows, proxyRows } from "./coverage-settings.ts";
+import { machineRows, machines, othersOnServer } from "./machine-rows.ts";
 import { reportRows } from "./report-rows.ts";
 
 /** The chapters by their letters. */
@@ -12,11 +13,9 @@ export const chapters: Readonly<Record<string, string>> = {
 const networks = { roles: ["vm-networks"], playbooks: ["gitops/networks.ts"] };
 const images = { roles: ["vm-images"], playbooks: ["gitops/images.ts"] };
 const storage = { roles: ["vm-storage"], playbooks: ["gitops/storage.ts"] };
-const machines = { roles: ["virtual-machines"], playbooks: ["gitops/vms.ts"] };
 
 const networksOnServer = "test/kube/networks.kube.test.ts";
 const imagesOnServer = "test/kube/images.kube.test.ts";
-const othersOnServer = "test/kube/storage-and-vms.kube.test.ts";
 const backupsOnServer = "test/kube/backups.kube.test.ts";
 const maintenanceOnServer = "test/kube/maintenance.kube.test.ts";
 const migrationsOnServer = "test/kube/migrations.kube.test.ts";
@@ -70,23 +69,7 @@ export const coverageRows: readonly CoverageRow[] = [
       ],
     },
   },
-  {
-    id: "G7",
-    capability: "Virtual machines with volumes from images, networks, MAC addresses and cloud-init",
-    ...machines,
-    tests: {
-      [othersOnServer]: [
-        "are made from their images and run; a second run changes nothing; no output shows their secrets",
-      ],
-    },
-  },
-  { id: "G8", capability: "Machines with a GPU, Windows machines, machines that cannot migrate" },
-  {
-    id: "G9",
-    capability: "Machines of other owners are never changed",
-    ...machines,
-    tests: { [othersOnServer]: ["of another owner are refused with nothing changed"] },
-  },
+  ...machineRows,
   {
     id: "G10",
     capability: "Storage classes, and an NFS export for backups",
@@ -144,7 +127,20 @@ export const coverageRows: readonly CoverageRow[] = [
   ...pagesRows,
   reportRows.G15,
   reportRows.G16,
-  { id: "G17", capability: "The phases from nothing to a running lab" },
+  {
+    id: "G17",
+    capability: "The phases from nothing to a running lab",
+    roles: ["rebuild"],
+    playbooks: ["harvester.ts", "gitops/networks.ts", "gitops/rebuild.ts", "gitops/doctor.ts"],
+    tests: {
+      "test/docs/phases.test.ts": [
+        "the phases are numbered, and each has a playbook that exists and says when it is done",
+        "the phases have the order in which a cluster is rebuilt from its files",
+      ],
+    },
+    missing:
+      "it is a page that names the order, and no playbook runs all phases; a run of all of them on a Harvester cluster",
+  },
   {
     id: "N1",
     capability: "The model: hosts with labels, cluster networks, network configs, networks of machines",
@@ -234,15 +230,20 @@ export const coverageRows: readonly CoverageRow[] = [
   { id: "O12", capability: "External Ceph through Rook" },
   {
     id: "O13",
-    capability: "An upgrade with preconditions and progress",
-    roles: ["cluster-upgrade"],
-    playbooks: ["harvester-upgrade.ts"],
+    capability: "Support bundles; an upgrade with preconditions and progress",
+    roles: ["cluster-upgrade", "support-bundle"],
+    playbooks: ["harvester-upgrade.ts", "ops/support-bundle.ts"],
     tests: {
+      "test/kube/support-bundle.kube.test.ts": [
+        "is made once and waited for; check mode says the same, a second run changes nothing, and both say where it is",
+        "is refused with nothing changed under a name that another one has",
+        "that fails is said in Harvester's own words, by the next run in check mode too",
+      ],
       "test/playbooks/upgrade.long.test.ts": [
         "a version that Harvester cannot go to is refused, and nothing changes",
         "furrow is killed while the cluster is upgraded, and a rerun waits for the same upgrade",
       ],
     },
-    missing: "support bundles; a pause for each node",
+    missing: "the download of a support bundle; a pause for each node",
   },
 ];

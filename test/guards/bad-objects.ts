@@ -47,6 +47,8 @@ const demanded: Readonly<Record<ListName, readonly string[]>> = {
   clusterNetworks: ["metadata.name"],
   storageClasses: ["metadata.name"],
   addons: ["metadata.name", "metadata.namespace", "spec", "spec.enabled"],
+  pciDevices: ["metadata.name", "status", "status.nodeName", "status.resourceName"],
+  pciClaims: ["metadata.name", "spec", "spec.nodeName"],
   images: ["metadata.name", "metadata.namespace", "spec"],
   backups: ["metadata.name", "metadata.namespace", "spec", "spec.source", "spec.source.name"],
   schedules: [

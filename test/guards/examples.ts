@@ -75,6 +75,22 @@ export function attachedMachineOf(name: string, ...networks: string[]): object {
   return { metadata: { namespace: "default", name }, spec: { template: { spec } } };
 }
 
+/** A PCI device of a node, which is the only one of its IOMMU group. */
+export function pciDeviceOf(
+  node: string,
+  address: string,
+  { model = "nvidia.com/GA102", iommuGroup = address }: { model?: string; iommuGroup?: string } = {},
+): object {
+  const status = { address, nodeName: node, resourceName: model, iommuGroup, description: `VGA: ${model}` };
+  return { metadata: { name: `${node}-${address}` }, status };
+}
+
+/** A claim of a PCI device, which its node has let go of unless `passthroughEnabled` is false. */
+export function pciClaimOf(node: string, address: string, passthroughEnabled = true): object {
+  const spec = { address, nodeName: node, userName: "admin" };
+  return { metadata: { name: `${node}-${address}` }, spec, status: { kernelDriverToUnbind: "", passthroughEnabled } };
+}
+
 /** A service with an address. */
 export function serviceOf(name: string, clusterIP: string): object {
   return { metadata: { namespace: "default", name }, spec: { type: "ClusterIP", clusterIP, clusterIPs: [clusterIP] } };
@@ -194,6 +210,8 @@ export const soundCluster: Objects = {
   schedules: [scheduleOf("nightly", "web")],
   restores: [restoreOf("web-2-from-web-1", "web-2", "web-1")],
   migrations: [migrationOf("web-furrow-1", "web")],
+  pciDevices: [pciDeviceOf("harvester-1", "000001000")],
+  pciClaims: [pciClaimOf("harvester-1", "000001000")],
 };
 
 /** The version that the cluster reports. */
@@ -206,6 +224,10 @@ export function singleOf(path: string): object | undefined {
   if (statistics !== undefined) return spaceOf(statistics);
   if (path.includes("/versions/")) return { kind: "Version", metadata: { name }, spec: {} };
   if (path.includes("/upgrades/")) return { kind: "Upgrade", ...upgradeOf(name, "v1.8.2") };
+  if (path.includes("/supportbundles/")) {
+    const status = { state: "ready", progress: 100, filename: "supportbundle.zip", filesize: 1 };
+    return { kind: "SupportBundle", metadata: { name }, spec: { description: "no network" }, status };
+  }
   if (path.includes("/kubevirts/"))
     return {
       kind: "KubeVirt",

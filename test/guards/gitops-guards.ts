@@ -1,6 +1,8 @@
 import { settingPath } from "../../roles/cluster-answers/one-object.ts";
+import { deviceLists, devicesFit } from "../../roles/virtual-machines/devices-fit.ts";
 import { imageClasses } from "../../roles/virtual-machines/image-classes.ts";
 import { classPath, machineLists, machinesFit } from "../../roles/virtual-machines/machines-fit.ts";
+import { migrationShown } from "../../roles/virtual-machines/migration-shown.ts";
 import { imagePath } from "../../roles/vm-images/image-state.ts";
 import { imagesImported, noFailedImage } from "../../roles/vm-images/images-imported.ts";
 import { backupTarget, backupTargetReady } from "../../roles/vm-storage/backup-target.ts";
@@ -95,6 +97,21 @@ export const gitopsGuards: readonly Guard[] = [
     lists: machineLists,
     object: classPath("fast"),
     says: "guard",
+  },
+  {
+    name: "devicesFit",
+    module: devicesFit,
+    call: (kubeconfig) =>
+      devicesFit({ kubeconfig, machines: [{ name: "default/cp-2", devices: ["harvester-1-000001000"] }] }),
+    lists: deviceLists,
+    says: "guard",
+  },
+  {
+    name: "migrationShown",
+    module: migrationShown,
+    call: (kubeconfig) => migrationShown({ kubeconfig, machines: [{ name: "default/cp-2", devices: [] }] }),
+    lists: ["instances"],
+    says: "report",
   },
   {
     name: "replicasFit",

@@ -12,6 +12,9 @@ import { kubeVirtPath, migrationSettings, migrationSettingsReady } from "../../r
 import { runningMigration } from "../../roles/vm-migration/may-abort.ts";
 import { mayMigrate, migrateLists } from "../../roles/vm-migration/may-migrate.ts";
 import { machineMigrated } from "../../roles/vm-migration/migrated.ts";
+import { bundlePath } from "../../roles/support-bundle/bundle.ts";
+import { bundleFits } from "../../roles/support-bundle/bundle-fits.ts";
+import { bundleReady } from "../../roles/support-bundle/bundle-ready.ts";
 import { instanceOf, nodeOf, threeNodes } from "./examples.ts";
 import { settingPath } from "../../roles/cluster-answers/one-object.ts";
 import type { Guard } from "./guard.ts";
@@ -131,6 +134,23 @@ export const operationGuards: readonly Guard[] = [
     call: (kubeconfig) =>
       restored({ kubeconfig, restore: "default/web-2-from-web-1", target: "default/web-2", deadlineSeconds: 1 }),
     lists: ["restores"],
+    says: "wait",
+  },
+  {
+    name: "bundleFits",
+    module: bundleFits,
+    call: (kubeconfig) => bundleFits({ kubeconfig, name: "issue-1", description: "no network" }),
+    lists: [],
+    object: bundlePath("issue-1"),
+    says: "guard",
+  },
+  {
+    name: "bundleReady",
+    module: bundleReady,
+    call: (kubeconfig) => bundleReady({ kubeconfig, name: "issue-1", address: "10.0.0.1", deadlineSeconds: 1 }),
+    lists: [],
+    object: bundlePath("issue-1"),
+    wait: { object: "bundle", others: {} },
     says: "wait",
   },
   {

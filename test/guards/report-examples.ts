@@ -161,6 +161,9 @@ export const soundReports = {
   etcdSnapshots: [etcdSnapshotOf("etcd-snapshot-harvester-1-1767225600", "harvester-1", "2026-01-01T00:00:00Z")],
   clusterNetworks: [{ metadata: { name: "mgmt" } }, { metadata: { name: "vm" } }],
   storageClasses: [{ metadata: { name: "harvester-longhorn" } }],
-  addons: [addonOf("harvester-system/vm-import-controller", false)],
+  addons: [
+    addonOf("harvester-system/vm-import-controller", false),
+    addonOf("harvester-system/pcidevices-controller", true, { status: "AddonDeploySuccessful" }),
+  ],
   images: [imageOf("default/talos")],
 };

@@ -47,3 +47,23 @@ export const backupKinds: readonly object[] = [
     ),
   ),
 ];
+
+/**
+ * The definition of SupportBundle, with the required fields and minimums of
+ * pkg/apis/harvesterhci.io/v1beta1/supportbundle.go in harvester/harvester.
+ */
+export const supportBundleKind: object = kind(
+  "SupportBundle",
+  "supportbundles",
+  object(
+    {
+      issueURL: text,
+      description: text,
+      extraCollectionNamespaces: { type: "array", items: text },
+      timeout: { type: "integer", minimum: 0 },
+      expiration: { type: "integer", minimum: 0 },
+      nodeTimeout: { type: "integer", minimum: 0 },
+    },
+    ["description"],
+  ),
+);

@@ -5,10 +5,13 @@ import { machinesSchema } from "../../roles/virtual-machines/machines.ts";
 import { virtualMachines } from "../../roles/virtual-machines/role.ts";
 import { vmStorage } from "../../roles/vm-storage/role.ts";
 import { vmStorageSchema } from "../../roles/vm-storage/storage.ts";
+import { pciClaimOf, pciDeviceOf } from "../guards/examples.ts";
 import { vmNetworkOf } from "../guards/network-examples.ts";
+import { addonOf } from "../guards/report-examples.ts";
 import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
 import { apply, backupTargetController, kubeVirt, makeNodes, patch, play, read } from "./actors.ts";
-import { imageKind, networkKinds, settingKind } from "./harvester-kinds.ts";
+import { addonKind, deviceKinds } from "./device-kinds.ts";
+import { imageKind, networkKinds, runningKinds, settingKind } from "./harvester-kinds.ts";
 import { ApiServer } from "./server/api-server.ts";
 
 let server: ApiServer;
@@ -18,7 +21,7 @@ let controllers: Promise<void>;
 
 beforeAll(async () => {
   server = await ApiServer.up();
-  apply(server, ...networkKinds, imageKind, settingKind);
+  apply(server, ...networkKinds, ...runningKinds, imageKind, settingKind, addonKind);
   server.kubectl(["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"]);
   makeNodes(server, { "harvester-1": {}, "harvester-2": {} });
   apply(
@@ -108,6 +111,7 @@ describe("the machines of a cluster", () => {
       "kubeObject VirtualMachine default/cp-2: changed",
       "kubeWait VirtualMachine default/cp-2: ok",
       "kubeObject VirtualMachine default/spare: changed",
+      "machines that cannot migrate live: ok",
     ]);
     expect(outcomes(checked).toSpliced(5, 1)).toEqual(outcomes(applied).toSpliced(5, 1));
     expect(JSON.stringify([checked, applied])).not.toMatch(/s3cret-value|cGFzc3dvcmQ6/);
@@ -127,5 +131,87 @@ describe("the machines of a cluster", () => {
       expect(ends[0]?.error?.message).toContain("default/spare belongs to ConfigMap tenant-1");
       expect(ends).toHaveLength(1);
     }
+  });
+
+  describe("with a device of a node", () => {
+    const device = "harvester-1-000001000";
+    const gaming: Vars = {
+      gaming: {
+        cores: 8,
+        memory: "32Gi",
+        disks: [
+          { image: "talos", size: "20Gi", type: "cd-rom" },
+          { name: "root", size: "100Gi" },
+        ],
+        networks: [{ network: "platform", model: "e1000" }],
+        firmware: "uefi-secure-boot",
+        tpm: true,
+        os: "windows",
+        driverDisk: "registry.suse.com/suse/vmdp/vmdp:2.5.4.3",
+        devices: [device],
+      },
+    };
+    const devicesOf = (api: string, kind: string) => ({ apiVersion: `${api}/v1beta1`, kind });
+
+    /** What check mode and a run say before anything is made. */
+    async function refusals(): Promise<string[]> {
+      const ends = [await host.check(machines(gaming)), await host.apply(machines(gaming))];
+      for (const { length } of ends) expect(length).toBe(2);
+      expect(JSON.stringify(read(server, "virtualmachines"))).not.toContain("gaming");
+      return ends.map((one) => one.at(-1)?.error?.message ?? "");
+    }
+    const twice = (says: string): unknown[] => [expect.stringContaining(says), expect.stringContaining(says)];
+
+    test("are refused with nothing changed while the add-on is off, or the device is missing or not claimed", async () => {
+      const addon = "harvester-system/pcidevices-controller";
+      const addonIs = (enabled: boolean): void =>
+        apply(server, { ...devicesOf("harvesterhci.io", "Addon"), ...addonOf(addon, enabled) });
+      server.kubectl(["create", "namespace", "harvester-system"]);
+      addonIs(false);
+      expect(await refusals()).toEqual(twice(`the add-on ${addon}, which passes devices through, is off`));
+      addonIs(true);
+      expect(await refusals()).toEqual(twice("the PCI devices of the nodes"));
+      apply(server, ...deviceKinds);
+      server.kubectl(["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"]);
+      expect(await refusals()).toEqual(twice(`the device ${device} of default/gaming does not exist`));
+      const kind = devicesOf("devices.harvesterhci.io", "PCIDevice");
+      apply(server, { ...kind, ...pciDeviceOf("harvester-1", "000001000") });
+      expect(await refusals()).toEqual(twice("is not claimed"));
+    });
+
+    test("are made on its node; the run says that they cannot migrate live; a second run changes nothing", async () => {
+      const kind = devicesOf("devices.harvesterhci.io", "PCIDeviceClaim");
+      apply(server, { ...kind, ...pciClaimOf("harvester-1", "000001000") });
+      const checked = await host.check(machines(gaming));
+      const applied = await host.apply(machines(gaming));
+      expect(outcomes(applied)).toEqual([
+        "the machines fit the cluster: ok",
+        "the devices of default/gaming: ok",
+        "the cluster has the images default/talos: ok",
+        "the storage classes of the images of gaming: ok",
+        "kubeObject VirtualMachine default/gaming: changed",
+        "kubeWait VirtualMachine default/gaming: ok",
+        "machines that cannot migrate live: ok",
+      ]);
+      expect(outcomes(checked).toSpliced(5, 1)).toEqual(outcomes(applied).toSpliced(5, 1));
+      expect(JSON.stringify(applied.at(-1))).toContain(
+        `default/gaming cannot migrate live: it has ${device} of its node`,
+      );
+      const { spec } = read(server, "virtualmachine", "gaming") as {
+        spec: { template: { spec: { nodeSelector: object; domain: { devices: { hostDevices: object[] } } } } };
+      };
+      expect(spec.template.spec.nodeSelector).toEqual({ "kubernetes.io/hostname": "harvester-1" });
+      expect(spec.template.spec.domain.devices.hostDevices).toEqual([{ name: device, deviceName: "nvidia.com/GA102" }]);
+      expect(changedIn([...(await host.check(machines(gaming))), ...(await host.apply(machines(gaming)))])).toEqual([]);
+    });
+
+    test("are refused with nothing changed if another machine has the device", async () => {
+      const { gaming: same } = gaming;
+      for (const mode of ["check", "apply"] as const) {
+        const ends = await host[mode](machines({ render: same as NonNullable<typeof same> }));
+        expect(ends.at(-1)?.error?.message).toContain("of default/render belongs to default/gaming");
+      }
+      expect(JSON.stringify(read(server, "virtualmachines"))).not.toContain("render");
+    });
   });
 });

@@ -1,0 +1,64 @@
+import { z } from "../../src/authoring.ts";
+
+const name = z.string().min(1);
+/** The controller's definitions allow null for all texts. */
+const text = z.string().nullish();
+
+const metadata = z.looseObject({ name, deletionTimestamp: z.string().optional() });
+
+/**
+ * A PCI device of a node (pkg/apis/devices.harvesterhci.io/v1beta1/pcidevice.go in harvester/pcidevices, commit e6f3599f).
+ * Until its node has described it, it has no status, and no guard can judge the list.
+ */
+export const pciDeviceSchema = z
+  .looseObject({
+    metadata,
+    status: z.looseObject({ nodeName: name, resourceName: name, description: text, iommuGroup: text }),
+  })
+  .transform(({ metadata: own, status }) => ({
+    name: own.name,
+    node: status.nodeName,
+    /** The name under which KubeVirt gives it to machines; devices of one model share it. */
+    resource: status.resourceName,
+    description: status.description ?? "",
+    /** Devices of one group go to one machine together; undefined if the node reports none. */
+    group: status.iommuGroup || undefined,
+  }));
+
+/** The parts of a PCI device that the guards use. */
+export type PciDeviceObject = z.output<typeof pciDeviceSchema>;
+
+/** A claim of a PCI device for machines (pcideviceclaim.go there, commit 3c6d2eb7). It has the device's name. */
+export const pciClaimSchema = z
+  .looseObject({
+    metadata,
+    spec: z.looseObject({ nodeName: name }),
+    status: z.looseObject({ passthroughEnabled: z.boolean().default(false) }).default({ passthroughEnabled: false }),
+  })
+  .transform(({ metadata: own, status }) => ({
+    name: own.name,
+    isDeleted: own.deletionTimestamp !== undefined,
+    /** True if the node's own driver has let go of the device. */
+    isReady: status.passthroughEnabled,
+  }));
+
+/**
+ * The devices of nodes in the definition of a machine: their names, and the names under which KubeVirt gives them. A device
+ * that a resource claim of Kubernetes gives has no such name (V1HostDevice in kubevirt/kubevirt).
+ */
+export const hostDevices = z.array(z.looseObject({ name, deviceName: z.string().default("") })).default([]);
+
+const allocation = z.looseObject({ hostdevices: z.record(z.string(), z.array(z.string())).default({}) });
+
+/**
+ * Returns the devices that a machine was really given: KubeVirt gives it any device of the model, and the controller then
+ * notes which in an annotation (common.go and pkg/controller/virtualmachine in harvester/pcidevices).
+ */
+export function givenDevices(annotations: Readonly<Record<string, string>>): string[] {
+  try {
+    const noted: unknown = JSON.parse(annotations["harvesterhci.io/deviceAllocationDetails"] ?? "{}");
+    return Object.values(allocation.parse(noted).hostdevices).flat();
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,57 @@
+import { type Refusal, refuse, task, z } from "../../src/authoring.ts";
+import { askObject, decideOnObject, lookAtObject } from "../cluster-answers/one-object.ts";
+import { vipIn, vipPath } from "../cluster-answers/vip.ts";
+import { bundleNamespace, bundlePath } from "./bundle.ts";
+import { bundleState } from "./bundle-state.ts";
+
+const params = z.strictObject({
+  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  name: z.string().describe("Name of the bundle"),
+  description: z.string().describe("What it is for"),
+});
+
+/**
+ * Refuses a bundle whose name belongs to one that has failed, that is for something else, or that is being deleted.
+ * Outputs whether it exists, and the cluster's address, which is empty if it cannot be seen.
+ */
+export const bundleFits = task({
+  name: "bundleFits",
+  summary: "Refuse a support bundle whose name is taken, and find out whether it exists",
+  params,
+  examples: [],
+  title: ({ name }) => `the support bundle ${name} may be made`,
+})
+  .facts((p) => ({ bundle: askObject(p.kubeconfig, bundlePath(p.name)), vip: askObject(p.kubeconfig, vipPath) }))
+  .want((p, { bundle }) =>
+    decideOnObject(bundle, objectOf(p.name), `whether the bundle ${p.name} exists`, (object) =>
+      object === undefined ? {} : (problemOf(p, object) ?? {}),
+    ),
+  )
+  .steps(() => [])
+  .outputs((p, { bundle, vip }) => {
+    const look = lookAtObject(bundle, objectOf(p.name));
+    return { exists: "seen" in look && look.seen !== undefined, address: vipIn(vip) ?? "" };
+  });
+
+/** The bundle as the API is asked for it. */
+export function objectOf(name: string) {
+  return { kind: "SupportBundle", name };
+}
+
+function problemOf({ name, description }: z.output<typeof params>, object: unknown): Refusal | undefined {
+  const live = bundleState(object);
+  const over = (message: string, hint: string): Refusal => refuse({ code: "bundle-exists", message, hint });
+  if (live.isDeleted)
+    return over(`the bundle ${name} is being deleted`, "Rerun when it is gone, or choose another name");
+  if (live.state === "error")
+    return over(
+      `the bundle ${name} exists, and Harvester could not make it: ${live.why}`,
+      `Remove the cause, then choose another name, or run kubectl -n ${bundleNamespace} delete supportbundle ${name}`,
+    );
+  if (live.description !== description)
+    return over(
+      `the bundle ${name} exists, and is for something else: ${JSON.stringify(live.description)}`,
+      "Choose another name",
+    );
+  return undefined;
+}

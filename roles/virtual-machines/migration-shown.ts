@@ -1,0 +1,49 @@
+import { task, z } from "../../src/authoring.ts";
+import { askCluster, lookAt, unseenTexts } from "../cluster-answers/answers.ts";
+import type { InstanceObject } from "../cluster-answers/instance-objects.ts";
+
+/** Says which machines cannot migrate while they run, and why. */
+export const migrationShown = task({
+  name: "migrationShown",
+  summary: "Report which virtual machines cannot migrate live, and why",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    machines: z
+      .array(
+        z.strictObject({
+          name: z.string().describe("Machine: NAMESPACE/NAME"),
+          devices: z.array(z.string()).describe("Devices of a node that it has"),
+        }),
+      )
+      .describe("The machines"),
+  }),
+  examples: [],
+  title: () => "machines that cannot migrate live",
+})
+  .facts((p) => askCluster(p.kubeconfig, "instances"))
+  .want(() => ({}))
+  .steps(() => [])
+  .notes((p, now) => {
+    const look = lookAt(now, "instances");
+    const seen = "seen" in look ? look.seen.instances : [];
+    return [
+      ...("unseen" in look ? unseenTexts(look.unseen) : []),
+      ...p.machines.flatMap(({ name, devices }) => {
+        const live = seen.find((one) => one.name === name && one.running);
+        const why = devices.length > 0 ? `it has ${devices.join(", ")} of its node` : whyNot(live);
+        if (why === undefined) return [];
+        return why === ""
+          ? [`KubeVirt has not said yet whether ${name} can migrate live`]
+          : [`${name} cannot migrate live: ${why}; it is shut down when its node is emptied`];
+      }),
+    ];
+  });
+
+/** Why a running machine cannot migrate; undefined if it can or does not run, empty if that is not known. */
+function whyNot(live: InstanceObject | undefined): string | undefined {
+  if (live === undefined) return undefined;
+  if (live.bound !== undefined) return live.bound;
+  if (live.migratable?.status === "True") return undefined;
+  if (live.migratable?.status !== "False") return "";
+  return [live.migratable.reason, live.migratable.message].filter(Boolean).join(": ") || "KubeVirt does not say why";
+}

@@ -1,0 +1,45 @@
+import type { CoverageRow } from "./coverage-row.ts";
+
+/** What keeps virtual machines. */
+export const machines = { roles: ["virtual-machines"], playbooks: ["gitops/vms.ts"] };
+
+/** The tests of machines and storage on a real API server. */
+export const othersOnServer = "test/kube/storage-and-vms.kube.test.ts";
+
+/** The rows of virtual machines. */
+export const machineRows: readonly CoverageRow[] = [
+  {
+    id: "G7",
+    capability: "Virtual machines with volumes from images, networks, MAC addresses and cloud-init",
+    ...machines,
+    tests: {
+      [othersOnServer]: [
+        "are made from their images and run; a second run changes nothing; no output shows their secrets",
+      ],
+    },
+  },
+  {
+    id: "G8",
+    capability: "Machines with a GPU, Windows machines, machines that cannot migrate",
+    ...machines,
+    tests: {
+      [othersOnServer]: [
+        "are refused with nothing changed while the add-on is off, or the device is missing or not claimed",
+        "are made on its node; the run says that they cannot migrate live; a second run changes nothing",
+        "are refused with nothing changed if another machine has the device",
+      ],
+      "roles/virtual-machines/devices.test.ts": [
+        "are refused if one of the same IOMMU group is not named, because Harvester would add it by itself",
+        "are in the definition with their node, and Windows has what Harvester's template has",
+        "gives KubeVirt's and Harvester's reasons for other machines, and says what is not known yet",
+      ],
+    },
+    missing: "claims of devices, USB devices and virtual GPUs; a TPM that keeps its state",
+  },
+  {
+    id: "G9",
+    capability: "Machines of other owners are never changed",
+    ...machines,
+    tests: { [othersOnServer]: ["of another owner are refused with nothing changed"] },
+  },
+];

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { supportBundleSchema } from "../../roles/support-bundle/bundle.ts";
+import { supportBundle } from "../../roles/support-bundle/role.ts";
+import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
+import { type Actor, apply, play, read } from "./actors.ts";
+import { supportBundleKind } from "./backup-kinds.ts";
+import { ApiServer } from "./server/api-server.ts";
+
+let server: ApiServer;
+const host = taskHost();
+const stop = new AbortController();
+let controllers: Promise<void>;
+
+interface Bundles {
+  readonly items: readonly {
+    readonly metadata: { readonly name: string };
+    readonly spec: { readonly description: string };
+    readonly status?: { readonly state: string };
+  }[];
+}
+const bundles = (): Bundles => read(server, "--namespace=harvester-system", "supportbundles") as Bundles;
+
+/**
+ * Harvester's controller of support bundles (pkg/controller/master/supportbundle/controller.go): a bundle is generated, then
+ * ready; one whose description has "broken" fails.
+ */
+const bundleController: Actor = (own) => {
+  for (const { metadata, spec, status } of bundles().items) {
+    if (status?.state === "ready" || status?.state === "error") continue;
+    const message = "fail to generate supportbundle: timeout";
+    const failed = { state: "error", conditions: [{ type: "Initialized", status: "False", message }] };
+    const ready = {
+      state: "ready",
+      progress: 100,
+      filename: `supportbundle_${metadata.name}.zip`,
+      filesize: 1_048_576,
+    };
+    const last = spec.description.includes("broken") ? failed : ready;
+    const next = status === undefined ? { state: "generating", progress: 10 } : last;
+    const change = `--patch=${JSON.stringify({ status: next })}`;
+    own.kubectl(["--namespace=harvester-system", "patch", "supportbundle", metadata.name, "--type=merge", change]);
+  }
+};
+
+beforeAll(async () => {
+  server = await ApiServer.up();
+  server.kubectl(["create", "namespace", "harvester-system"]);
+  const metadata = { name: "vip", namespace: "harvester-system" };
+  apply(server, supportBundleKind, { apiVersion: "v1", kind: "ConfigMap", metadata, data: { ip: "192.168.10.10" } });
+  server.kubectl(["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"]);
+  controllers = play(server, stop.signal, bundleController);
+});
+afterAll(async () => {
+  stop.abort();
+  await controllers;
+  await server?.down();
+});
+
+const bundle = (vars: object = {}) =>
+  supportBundle(
+    supportBundleSchema.parse({
+      kubeconfig: server.kubeconfig(),
+      name: "issue-1",
+      description: "no network",
+      deadlineSeconds: 120,
+      ...vars,
+    }),
+  );
+const outcomes = (ends: readonly TaskEnd[]): string[] => ends.map(({ title, outcome }) => `${title}: ${outcome}`);
+
+test("is made once and waited for; check mode says the same, a second run changes nothing, and both say where it is", async () => {
+  const checked = await host.check(bundle());
+  expect(bundles().items).toEqual([]);
+  const applied = await host.apply(bundle());
+  expect(applied.map(({ outcome }) => outcome)).toEqual(["ok", "changed", "ok"]);
+  expect(outcomes(checked)).toEqual(outcomes(applied));
+  const url = "https://192.168.10.10/v1/harvester/supportbundles/issue-1/download?retain=true";
+  expect(applied.at(-1)?.notes[0]).toBe(`supportbundle_issue-1.zip (1.0 MiB): ${url}`);
+  const before = bundles();
+  const again = await host.apply(bundle());
+  expect(again.map(({ outcome }) => outcome)).toEqual(["ok", "skipped", "ok"]);
+  expect(again.at(-1)?.notes[0]).toContain(url);
+  expect(bundles()).toEqual(before);
+});
+
+test("is refused with nothing changed under a name that another one has", async () => {
+  const before = bundles();
+  for (const mode of ["check", "apply"] as const) {
+    const ends = await host[mode](bundle({ description: "slow disks" }));
+    expect(ends.map(({ error }) => error?.message)).toEqual([expect.stringContaining("is for something else")]);
+  }
+  expect(bundles()).toEqual(before);
+});
+
+test("that fails is said in Harvester's own words, by the next run in check mode too", async () => {
+  const broken = () => bundle({ name: "issue-2", description: "broken" });
+  const words = "fail to generate supportbundle: timeout";
+  expect(JSON.stringify((await host.apply(broken())).at(-1)?.error)).toContain(words);
+  expect((await host.check(broken())).at(-1)?.error?.message).toContain(words);
+});
