@@ -13,7 +13,7 @@ import {
   volumeOf,
 } from "../../test/guards/examples.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
-import { mayReturn } from "./leave.ts";
+import { mayReturn, requestForgotten } from "./leave.ts";
 import { maintenanceAsked, nodeEmptied } from "./maintenance.ts";
 import { mayEnter } from "./may-enter.ts";
 
@@ -260,4 +260,28 @@ test("a cordoned node that is not in maintenance stays cordoned", () => {
   expect(explain(mayReturn({ kubeconfig: "k", node }), answersOf({ ...soundCluster, nodes })).notes).toEqual([
     "harvester-2 is not in maintenance, but it is cordoned, which stays: uncordon it if that is not wanted",
   ]);
+});
+
+describe("a node whose request Harvester has taken back", () => {
+  const own = nodeOf(node, { cordoned: true }) as { metadata: object };
+  const refusedNode = { ...own, metadata: { ...own.metadata, annotations: { "furrow/maintenance-asked-by": "me" } } };
+  const left = explain(
+    mayReturn({ kubeconfig: "k", node }),
+    answersOf({ ...soundCluster, nodes: [...threeNodes().toSpliced(1, 1), refusedNode] }),
+  );
+
+  test("keeps the cordon that somebody else has set: leave removes only furrow's annotation", () => {
+    expect(left.notes).toEqual([
+      "harvester-2 is not in maintenance: only furrow's annotation of a request that was taken back goes",
+      "harvester-2 is not in maintenance, but it is cordoned, which stays: uncordon it if that is not wanted",
+    ]);
+  });
+
+  test("loses furrow's annotation, in a patch that names nothing else", () => {
+    const { steps } = explain(requestForgotten({ kubeconfig: "k", node }), {
+      node: { found: true, object: { kind: "Node", ...refusedNode } },
+    });
+    const body = { metadata: { annotations: { "furrow/maintenance-asked-by": null } } };
+    expect(steps).toMatchObject([{ request: { method: "PATCH", path: "/api/v1/nodes/harvester-2", body } }]);
+  });
 });
