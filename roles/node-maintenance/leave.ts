@@ -3,7 +3,7 @@ import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answ
 import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
 import { nodePath } from "../node-removal/node-gone.ts";
 import { strategyLabel } from "./fates.ts";
-import { earlierStrategy, harvesterStoppedFor, type Restart, stoppedFor } from "./machines.ts";
+import { earlierStrategy, harvesterStoppedFor, type Restart, startsByHand, stoppedFor } from "./machines.ts";
 import { noNode } from "./may-enter.ts";
 import { askedBy, drainForced, drainRequested, drainTaint, maintainStatus, maintenanceOf } from "./state.ts";
 
@@ -52,7 +52,11 @@ export const mayReturn = task({
     const own = look.seen.nodes.find(({ name }) => name === p.node);
     const { ends, forgets, restarts } = planOf(p.node, look.seen);
     const starts = restarts.map(({ machine, strategy }) =>
-      strategy === undefined ? `somebody has already started ${machine}` : `${machine} starts again (${strategy})`,
+      strategy === undefined
+        ? `somebody has already started ${machine}`
+        : startsByHand(strategy)
+          ? `${machine} STAYS OFF: with the run strategy ${strategy}, KubeVirt starts it only on request; start it yourself`
+          : `${machine} starts again (${strategy})`,
     );
     if (ends) return [...starts, "machines that have moved away do not come back by themselves"];
     const notes = forgets

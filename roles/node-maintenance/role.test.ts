@@ -13,7 +13,7 @@ import {
   volumeOf,
 } from "../../test/guards/examples.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
-import { mayReturn, requestForgotten } from "./leave.ts";
+import { mayReturn } from "./leave.ts";
 import { maintenanceAsked, nodeEmptied } from "./maintenance.ts";
 import { mayEnter } from "./may-enter.ts";
 
@@ -237,6 +237,26 @@ describe("a maintenance that has begun", () => {
     ).toContain("keeps the maintenance of harvester-2 in a condition");
   });
 
+  test("fails at once, and is not begun again, after Harvester's drain has timed out", () => {
+    const timedOut = { type: "MaintenanceMode", status: "True", reason: "Error", message: "drain deadline exceeded" };
+    const own = annotated({ "furrow/maintenance-asked-by": "me" }, timedOut);
+    const says =
+      "Harvester has given up the maintenance of harvester-2, which may be cordoned and half empty: drain deadline exceeded";
+    expect(wait(own, [instanceOf("web", node)])).toBe(says);
+    const { refusal } = enter({ nodes: nodesWith(own) });
+    expect(refusal).toMatchObject({ message: says, hint: expect.stringContaining("Disable Maintenance Mode") });
+  });
+
+  test("is not asked for while Harvester keeps the error of an earlier request", () => {
+    const kept = { type: "MaintenanceMode", status: "False", reason: "Error", message: "VM gpu cannot migrate" };
+    const own = annotated({}, kept);
+    const { refusal } = enter({ nodes: nodesWith(own) });
+    expect(refusal?.message).toContain("keeps the error of an earlier request");
+    expect(refusal?.message).toContain("VM gpu cannot migrate");
+    expect(refusal?.hint).toContain("Clear Maintenance Mode Error");
+    expect(wait(annotated({ "furrow/maintenance-asked-by": "me" }, kept))).toContain("VM gpu cannot migrate");
+  });
+
   test("fails at once if Harvester has taken the request back", () => {
     expect(wait(annotated({ "furrow/maintenance-asked-by": "me" }, none))).toContain(
       "Harvester has refused the maintenance of harvester-2",
@@ -253,35 +273,4 @@ test("Harvester is not asked if a machine that cannot move has come to the node 
     });
   expect(ask([gpu]).refusal?.message).toContain("1 virtual machine on harvester-2 cannot move: default/gpu");
   expect(ask([]).described).toEqual(["ask for the maintenance of harvester-2"]);
-});
-
-test("a cordoned node that is not in maintenance stays cordoned", () => {
-  const nodes = [...threeNodes().toSpliced(1, 1), nodeOf(node, { cordoned: true })];
-  expect(explain(mayReturn({ kubeconfig: "k", node }), answersOf({ ...soundCluster, nodes })).notes).toEqual([
-    "harvester-2 is not in maintenance, but it is cordoned, which stays: uncordon it if that is not wanted",
-  ]);
-});
-
-describe("a node whose request Harvester has taken back", () => {
-  const own = nodeOf(node, { cordoned: true }) as { metadata: object };
-  const refusedNode = { ...own, metadata: { ...own.metadata, annotations: { "furrow/maintenance-asked-by": "me" } } };
-  const left = explain(
-    mayReturn({ kubeconfig: "k", node }),
-    answersOf({ ...soundCluster, nodes: [...threeNodes().toSpliced(1, 1), refusedNode] }),
-  );
-
-  test("keeps the cordon that somebody else has set: leave removes only furrow's annotation", () => {
-    expect(left.notes).toEqual([
-      "harvester-2 is not in maintenance: only furrow's annotation of a request that was taken back goes",
-      "harvester-2 is not in maintenance, but it is cordoned, which stays: uncordon it if that is not wanted",
-    ]);
-  });
-
-  test("loses furrow's annotation, in a patch that names nothing else", () => {
-    const { steps } = explain(requestForgotten({ kubeconfig: "k", node }), {
-      node: { found: true, object: { kind: "Node", ...refusedNode } },
-    });
-    const body = { metadata: { annotations: { "furrow/maintenance-asked-by": null } } };
-    expect(steps).toMatchObject([{ request: { method: "PATCH", path: "/api/v1/nodes/harvester-2", body } }]);
-  });
 });
