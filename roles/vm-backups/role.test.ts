@@ -5,6 +5,7 @@ import { explain, type Explanation } from "../../src/testing/index.ts";
 import { scheduleObjects, vmBackupsSchema } from "./backups.ts";
 import { backupsFit } from "./backups-fit.ts";
 import { backupsReady, schedulesShown } from "./backups-ready.ts";
+import { vmBackups } from "./role.ts";
 
 const target = (value: string, status = "True", message = ""): object => ({
   setting: {
@@ -144,6 +145,27 @@ describe("a schedule", () => {
     );
     expect(fit({ schedules: [less], acceptLoss: ["default/s-3", "default/s-1"] }, { backups }).refusal).toBeUndefined();
     expect(fit({ schedules: [nightly] }, { backups }).refusal).toBeUndefined();
+  });
+
+  test("is refused if acceptLoss names what is not there, but only while backups are still to be lost", () => {
+    const less = { ...nightly, retain: 2 };
+    expect(fit({ schedules: [less], acceptLoss: ["default/s-l"] }).refusal?.message).toBe(
+      "acceptLoss names default/s-l, which the cluster does not have: correct or remove these names",
+    );
+    const after = { schedules: [scheduleOf("nightly", "web", { retain: 2 })] };
+    expect(fit({ schedules: [less], acceptLoss: ["default/s-l"] }, after).refusal).toBeUndefined();
+  });
+
+  test("is kept before the wait for backups, so that the guard's answer about lost backups is fresh", () => {
+    const { children } = vmBackups(
+      vmBackupsSchema.parse({
+        kubeconfig: "k",
+        backups: { "web-3": { machine: "web" } },
+        schedules: { nightly: { machine: "web", cron: "30 2 * * *" } },
+      }),
+    );
+    const names = children.map((one) => (one.node === "task" ? one.module.name : one.node));
+    expect(names).toEqual(["backupsFit", "kubeObject", "kubeObject", "backupsReady", "schedulesShown"]);
   });
 
   test("is reported with its last backup, and with Harvester's reason if it is suspended", () => {
