@@ -141,6 +141,24 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
     expect(await ask()).toMatchObject(expected);
   });
 
+  test.each([
+    ["for another server", secretOf("harvester", "https://other:6443", tokenUntil(inSeconds(7200))), "another server"],
+    [
+      "that furrow has not made",
+      { ...secretOf("harvester", server, tokenUntil(inSeconds(7200))), metadata: { name: "harvester", labels: {} } },
+      "furrow has not made",
+    ],
+  ])("does not lead the token of a Secret %s to the cluster", async (_what, secret, says) => {
+    const reviewed: string[] = [];
+    const sound = serve(answers({ secret }));
+    cluster.instead = (asked) => {
+      if (asked.path === paths.review) reviewed.push(asked.path);
+      return sound(asked);
+    };
+    expect(await ask()).toMatchObject({ identity: expect.stringContaining(says) as string });
+    expect(reviewed).toEqual([]);
+  });
+
   test("is not known if a part of it is missing", async () => {
     for (const changed of [
       { authority: { kind: "ConfigMap", data: {} } },

@@ -124,18 +124,25 @@ const reviewSchema = z.looseObject({
 
 async function stateOf(
   { managers, labels, name: known, server, token, rest }: ClusterSecret,
-  { fieldManager, renewBeforeSeconds, account }: ArgoClusterQuestion,
+  { fieldManager, renewBeforeSeconds, account, server: wanted }: ArgoClusterQuestion,
   cluster: Side,
   authority: string,
 ) {
   const { end } = claimsOf(token);
+  const isOwn = managers.includes(fieldManager);
+  // The token of another cluster must not be sent to this one.
+  const unasked = isOwn
+    ? sameServer(server, wanted)
+      ? undefined
+      : "a token that was not asked about: it is for another server"
+    : "a token that was not asked about: furrow has not made its Secret";
   return {
-    isOwn: managers.includes(fieldManager),
+    isOwn,
     name: known,
     server,
     labels,
     tls: rest === canonical(restOf(authority)) ? ("as wanted" as const) : ("other" as const),
-    identity: token === "" ? "no token" : await identityOf(token, account, cluster),
+    identity: token === "" ? "no token" : (unasked ?? (await identityOf(token, account, cluster))),
     expires: end === undefined ? "" : isoOf(end),
     // A token that does not end is not renewed.
     renewalDue: end !== undefined && end - Date.now() / 1000 < renewBeforeSeconds,
