@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covered } from "../../covered.ts";
 import { seeded, torturePoints, tortureSeed } from "../../seeded.ts";
 import { apply, makeNodes, patch, play, read } from "../actors.ts";
-import { settingKind } from "../harvester-kinds.ts";
+import { runningKinds, settingKind } from "../harvester-kinds.ts";
 import { ApiServer } from "../server/api-server.ts";
 import { kubeconfigText } from "../server/certificates.ts";
 import { LethalProxy } from "../server/lethal-proxy.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
   server = await ApiServer.up();
   proxy = await LethalProxy.up(server.folder, server.url);
   writeFileSync(join(server.folder, "proxy.kubeconfig"), kubeconfigText(server.folder, "admin", proxy.url));
-  apply(server, settingKind);
+  apply(server, settingKind, ...runningKinds);
   server.kubectl(["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"]);
   makeNodes(server, { "harvester-1": {} });
   patch(server, "node", "harvester-1", { spec: { podCIDR: "10.52.0.0/24", podCIDRs: ["10.52.0.0/24"] } });
