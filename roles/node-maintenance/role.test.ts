@@ -237,26 +237,6 @@ describe("a maintenance that has begun", () => {
     ).toContain("keeps the maintenance of harvester-2 in a condition");
   });
 
-  test("fails at once, and is not begun again, after Harvester's drain has timed out", () => {
-    const timedOut = { type: "MaintenanceMode", status: "True", reason: "Error", message: "drain deadline exceeded" };
-    const own = annotated({ "furrow/maintenance-asked-by": "me" }, timedOut);
-    const says =
-      "Harvester has given up the maintenance of harvester-2, which may be cordoned and half empty: drain deadline exceeded";
-    expect(wait(own, [instanceOf("web", node)])).toBe(says);
-    const { refusal } = enter({ nodes: nodesWith(own) });
-    expect(refusal).toMatchObject({ message: says, hint: expect.stringContaining("Disable Maintenance Mode") });
-  });
-
-  test("is not asked for while Harvester keeps the error of an earlier request", () => {
-    const kept = { type: "MaintenanceMode", status: "False", reason: "Error", message: "VM gpu cannot migrate" };
-    const own = annotated({}, kept);
-    const { refusal } = enter({ nodes: nodesWith(own) });
-    expect(refusal?.message).toContain("keeps the error of an earlier request");
-    expect(refusal?.message).toContain("VM gpu cannot migrate");
-    expect(refusal?.hint).toContain("Clear Maintenance Mode Error");
-    expect(wait(annotated({ "furrow/maintenance-asked-by": "me" }, kept))).toContain("VM gpu cannot migrate");
-  });
-
   test("fails at once if Harvester has taken the request back", () => {
     expect(wait(annotated({ "furrow/maintenance-asked-by": "me" }, none))).toContain(
       "Harvester has refused the maintenance of harvester-2",

@@ -164,7 +164,7 @@ describe("a schedule", () => {
         schedules: { nightly: { machine: "web", cron: "30 2 * * *" } },
       }),
     );
-    const names = children.map((one) => (one.node === "task" ? one.module.name : one.node));
+    const names = children.map((one) => (one.node === "task" ? one.module.card.name : one.node));
     expect(names).toEqual(["backupsFit", "kubeObject", "kubeObject", "backupsReady", "schedulesShown"]);
   });
 

@@ -16,7 +16,7 @@ import { printedBy } from "./printed.ts";
 import { runningKinds, settingKind } from "../harvester-kinds.ts";
 import { rancherSettingKind } from "./rancher-kinds.ts";
 import { ApiServer } from "../server/api-server.ts";
-import { emptySetting, patchVip, settingsControllerWith } from "./setting-actors.ts";
+import { addressNode, emptySetting, patchVip, settingsControllerWith } from "./setting-actors.ts";
 
 let server: ApiServer;
 const host = taskHost();
@@ -28,18 +28,8 @@ beforeAll(async () => {
   apply(server, settingKind, rancherSettingKind, ...runningKinds);
   server.kubectl(["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"]);
   makeNodes(server, { "harvester-1": {}, "harvester-2": {} });
-  for (const [name, address, podCIDR] of [
-    ["harvester-1", "192.168.10.11", "10.52.0.0/24"],
-    ["harvester-2", "192.168.10.12", "10.52.1.0/24"],
-  ] as const) {
-    patch(server, "node", name, { spec: { podCIDR, podCIDRs: [podCIDR] } });
-    const { status, ...node } = read(server, "node", name) as { status: object };
-    const addresses = [{ type: "InternalIP", address }];
-    server.kubectl(
-      ["replace", "--raw", `/api/v1/nodes/${name}/status`, "--filename=-"],
-      JSON.stringify({ ...node, status: { ...status, addresses } }),
-    );
-  }
+  addressNode(server, "harvester-1", "192.168.10.11", "10.52.0.0/24");
+  addressNode(server, "harvester-2", "192.168.10.12", "10.52.1.0/24");
   apply(
     server,
     { apiVersion: "v1", kind: "Namespace", metadata: { name: "harvester-system" } },

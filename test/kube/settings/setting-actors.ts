@@ -82,3 +82,14 @@ export function patchVip(server: ApiServer, ip: string): void {
   const change = JSON.stringify({ data: { ip } });
   server.kubectl(["patch", "configmap", "vip", "--namespace=harvester-system", "--type=merge", `--patch=${change}`]);
 }
+
+/** Gives a node an address, and a subnet for its pods. */
+export function addressNode(server: ApiServer, name: string, address: string, podCIDR: string): void {
+  patch(server, "node", name, { spec: { podCIDR, podCIDRs: [podCIDR] } });
+  const { status, ...node } = read(server, "node", name) as { status: object };
+  const addresses = [{ type: "InternalIP", address }];
+  server.kubectl(
+    ["replace", "--raw", `/api/v1/nodes/${name}/status`, "--filename=-"],
+    JSON.stringify({ ...node, status: { ...status, addresses } }),
+  );
+}
