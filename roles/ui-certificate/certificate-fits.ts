@@ -36,9 +36,6 @@ export const certificateFits = task({
     decideOnVip(vip, "whether the certificate fits the cluster", () => problemOf(given, since, p.minimumDays) ?? {}),
   )
   .steps(() => [])
-  .outputs((_p, { given }) => ({
-    fingerprint: ("certificates" in given && given.certificates[0]?.fingerprint) || "",
-  }))
   .notes((_p, { operator: { since }, given }) => {
     const [leaf] = "certificates" in given ? given.certificates : [];
     if (leaf === undefined) return [];
@@ -46,7 +43,10 @@ export const certificateFits = task({
     return [
       `the certificate ends at ${leaf.notAfter}${days <= soonDays ? `, in ${days} days: renew it and run this again` : ""}`,
     ];
-  });
+  })
+  .outputs((_p, { given }) => ({
+    fingerprint: ("certificates" in given && given.certificates[0]?.fingerprint) || "",
+  }));
 
 /** Rancher's setting with the URL at which nodes look for the cluster. */
 export const serverUrlPath = "/apis/management.cattle.io/v3/settings/server-url";
