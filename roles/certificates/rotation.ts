@@ -2,6 +2,7 @@ import { operator, refuse, type Refusal, seconds, task, z } from "../../src/auth
 import { askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
 import { type Rotation, rotationOf } from "../cluster-answers/node-certificates.ts";
 import { askObject, decideOnObject, settingPath } from "../cluster-answers/one-object.ts";
+import { unrestIn } from "../cluster-settings/cluster-calm.ts";
 import { rotationSetting } from "./certificates.ts";
 
 const object = { kind: "Setting", name: rotationSetting };
@@ -69,17 +70,12 @@ function obstacleIn({ nodes, upgrades }: Seen<(typeof lists)[number]>, now: stri
       message: `certificates of ${namesOf(ended)} have ended, and Harvester's setting cannot renew these`,
       hint: "On each of these nodes, one by one: systemctl stop rke2-server, rke2 certificate rotate, systemctl start rke2-server, then systemctl restart rancher-system-agent; for a worker, rke2-agent",
     });
-  const away = nodes.filter(({ ready }) => !ready);
-  const upgrade = upgrades.find(({ outcome }) => outcome === undefined);
-  const why = [
-    ...(away.length > 0 ? [`${namesOf(away)} not ready`] : []),
-    ...(upgrade === undefined ? [] : [`the upgrade ${upgrade.name} runs`]),
-  ];
+  const why = unrestIn({ nodes, upgrades });
   if (why.length === 0) return undefined;
   return refuse({
     code: "not-now",
     message: `certificates cannot be rotated now, because RKE2 restarts on all nodes: ${why.join("; ")}`,
-    hint: "Wait until all nodes are Ready and no upgrade runs, then rerun",
+    hint: "Wait until all nodes are Ready, none is in maintenance, and no upgrade runs; then rerun",
   });
 }
 

@@ -1,5 +1,7 @@
 import { isSecret, secretText } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
+import { clusterCalm } from "./cluster-calm.ts";
+import { settingChanges, settingObject } from "./setting-changes.ts";
 import { settingTaken } from "./setting-taken.ts";
 
 /** A setting of Harvester, as a role keeps it. */
@@ -14,15 +16,17 @@ export interface KeptSetting {
   readonly deadlineSeconds: number;
 }
 
-/** The tasks that keep a setting whose value is secret, and wait until Harvester has dealt with it. */
+/**
+ * The tasks that keep a setting whose value is secret, and wait until Harvester has dealt with it. A change is refused
+ * while a node is away or an upgrade runs, because parts of the cluster restart then.
+ */
 export function keepSetting({ kubeconfig, fieldManager, name, value, next, deadlineSeconds }: KeptSetting) {
-  const object = {
-    apiVersion: "harvesterhci.io/v1beta1",
-    kind: "Setting",
-    metadata: { name },
-    value: isSecret(value) ? value : secretText().parse(value),
-  };
+  const secretValue = isSecret(value) ? value : secretText().parse(value);
+  const object = settingObject(name, secretValue);
+  const found = settingChanges({ kubeconfig, fieldManager, name, value: secretValue });
   return [
+    found,
+    clusterCalm({ kubeconfig, setting: name, changes: found.output.map(({ changes }) => changes) }),
     // The web UI, or another program that has set it before, owns the field.
     t.kubeObject({ kubeconfig, fieldManager, force: true, object }),
     settingTaken({ kubeconfig, name, next: [...next], deadlineSeconds }),

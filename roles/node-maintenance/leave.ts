@@ -3,7 +3,7 @@ import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answ
 import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
 import { nodePath } from "../node-removal/node-gone.ts";
 import { strategyLabel } from "./fates.ts";
-import { earlierStrategy, harvesterStoppedFor, type Restart, stoppedFor } from "./machines.ts";
+import { earlierStrategy, harvesterStoppedFor, type Restart, startsByHand, stoppedFor } from "./machines.ts";
 import { noNode } from "./may-enter.ts";
 import { askedBy, drainForced, drainRequested, drainTaint, maintainStatus, maintenanceOf } from "./state.ts";
 
@@ -16,7 +16,10 @@ const lists = ["nodes", "machines"] as const;
 
 /** What has to be done to end the maintenance of a node. */
 export interface LeavePlan {
+  /** True if the node is in maintenance, or Harvester has been asked for it. */
   readonly ends: boolean;
+  /** True if the node only has furrow's own annotation, of a request that Harvester has taken back. */
+  readonly forgets: boolean;
   readonly restarts: readonly Restart[];
 }
 
@@ -47,21 +50,28 @@ export const mayReturn = task({
     const look = lookAt(now, ...lists);
     if ("unseen" in look) return [];
     const own = look.seen.nodes.find(({ name }) => name === p.node);
-    const { ends, restarts } = planOf(p.node, look.seen);
+    const { ends, forgets, restarts } = planOf(p.node, look.seen);
     const starts = restarts.map(({ machine, strategy }) =>
-      strategy === undefined ? `somebody has already started ${machine}` : `${machine} starts again (${strategy})`,
+      strategy === undefined
+        ? `somebody has already started ${machine}`
+        : startsByHand(strategy)
+          ? `${machine} STAYS OFF: with the run strategy ${strategy}, KubeVirt starts it only on request; start it yourself`
+          : `${machine} starts again (${strategy})`,
     );
     if (ends) return [...starts, "machines that have moved away do not come back by themselves"];
+    const notes = forgets
+      ? [...starts, `${p.node} is not in maintenance: only furrow's annotation of a request that was taken back goes`]
+      : starts;
     return own?.cordoned === true
       ? [
-          ...starts,
+          ...notes,
           `${p.node} is not in maintenance, but it is cordoned, which stays: uncordon it if that is not wanted`,
         ]
-      : starts;
+      : notes;
   })
   .outputs((p, now): LeavePlan => {
     const look = lookAt(now, ...lists);
-    return "seen" in look ? planOf(p.node, look.seen) : { ends: false, restarts: [] };
+    return "seen" in look ? planOf(p.node, look.seen) : { ends: false, forgets: false, restarts: [] };
   });
 
 function planOf(node: string, { nodes, machines }: Seen<(typeof lists)[number]>): LeavePlan {
@@ -75,8 +85,8 @@ function planOf(node: string, { nodes, machines }: Seen<(typeof lists)[number]>)
       ? [{ machine, ...(isOff && { strategy: annotations["harvesterhci.io/vmRunStrategy"] ?? "RerunOnFailure" }) }]
       : [];
   });
-  const ends = own !== undefined && (maintenanceOf(own).is !== "none" || askedBy in own.annotations);
-  return { ends, restarts };
+  const ends = own !== undefined && maintenanceOf(own).is !== "none";
+  return { ends, forgets: own !== undefined && !ends && askedBy in own.annotations, restarts };
 }
 
 const ownAnnotations = [drainRequested, drainForced, maintainStatus, askedBy];
@@ -96,6 +106,29 @@ function taintsLeft(object: unknown) {
     taints: spec.taints.filter(({ key }) => key !== drainTaint),
   };
 }
+
+/** Removes furrow's own annotation from a node that is not in maintenance. A cordon is then somebody else's, and stays. */
+export const requestForgotten = task({
+  name: "requestForgotten",
+  summary: "Remove furrow's annotation of a maintenance that Harvester has refused",
+  params,
+  examples: [],
+  title: ({ node }) => `${node} has no annotation of a request`,
+})
+  .facts((p) => ({ node: askObject(p.kubeconfig, nodePath(p.node)) }))
+  .want((p, { node }) =>
+    decideOnObject(node, { kind: "Node", name: p.node }, `whether ${p.node} has an annotation of a request`, (own) =>
+      own === undefined
+        ? noNode(p.node, [])
+        : { node: { found: true as const, object: { metadata: { annotations: { [askedBy]: absent } } } } },
+    ),
+  )
+  .steps((p, { change }) => [
+    change.node &&
+      kubernetesCall(p.kubeconfig, "PATCH", nodePath(p.node), `remove furrow's annotation from ${p.node}`, {
+        metadata: { annotations: { [askedBy]: null } },
+      }),
+  ]);
 
 /** Ends the maintenance of a node, as Harvester itself does: it may run machines again. */
 export const nodeReturned = task({

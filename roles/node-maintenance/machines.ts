@@ -37,6 +37,23 @@ function strategyOf(object: Readonly<Record<string, unknown>>): string {
   return runStrategy ?? (running === true ? "Always" : "Halted");
 }
 
+/**
+ * True if KubeVirt does not start a machine by itself when its strategy is set again: for `Manual` it waits for a request
+ * to start (StartVMRequestHandler in pkg/virt-api/rest/lifecycle.go of kubevirt/kubevirt, commit 03f39543).
+ */
+export function startsByHand(strategy: string | undefined): boolean {
+  return strategy === "Manual";
+}
+
+/** Refuses to shut down machines that would stay off after the maintenance. */
+export function refuseByHand(machines: readonly string[]): Refusal {
+  return refuse({
+    code: "starts-by-hand",
+    message: `after the maintenance, these machines would stay off, because of their run strategy Manual: ${machines.join(", ")}`,
+    hint: "Shut them down yourself, remove them from shutDown, and start them yourself afterwards; or give them another run strategy first",
+  });
+}
+
 function changed(object: object): KubernetesAnswer {
   return { found: true, object };
 }
@@ -63,6 +80,7 @@ export const machinesHalted = task({
           if (object === undefined) return noMachine(machine);
           const strategy = strategyOf(object);
           if (strategy === "Halted") return answer;
+          if (startsByHand(strategy)) return refuseByHand([machine]);
           const annotations = { [stoppedFor]: p.node, [earlierStrategy]: strategy };
           return changed({ metadata: { annotations }, spec: { runStrategy: "Halted" } });
         });

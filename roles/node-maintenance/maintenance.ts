@@ -4,7 +4,7 @@ import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
 import { nodePath } from "../node-removal/node-gone.ts";
 import { enterParams, noNode } from "./may-enter.ts";
 import { enterLists, enterObstacle } from "./obstacles.ts";
-import { askedBy, drainForced, drainRequested, maintenanceOf } from "./state.ts";
+import { askedBy, drainForced, drainRequested, failedMaintenance, keptError, maintenanceOf } from "./state.ts";
 
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
@@ -33,7 +33,7 @@ export const maintenanceAsked = task({
         const own = seen.nodes.find(({ name }) => name === p.node);
         if (found === undefined || own === undefined) return noNode(p.node, seen.nodes);
         // Machines took their time to shut down, and others may have come to the node meanwhile.
-        const obstacle = maintenanceOf(own).is === "none" ? enterObstacle(p, own, seen) : undefined;
+        const obstacle = maintenanceOf(own).is === "none" ? enterObstacle(p, own, seen) : failedMaintenance(own);
         const object = { metadata: { annotations: { [askedBy]: stamp(who) } } };
         return obstacle ?? { node: { found: true as const, object } };
       }),
@@ -83,6 +83,8 @@ function notYet(node: string, { nodes, instances }: Seen<(typeof lists)[number]>
   if (own === undefined) return noNode(node, nodes);
   const { is, trouble } = maintenanceOf(own);
   if (is === "completed") return undefined;
+  const failed = failedMaintenance(own);
+  if (failed !== undefined) return failed;
   if (is === "none") {
     // Harvester takes a request back if it cannot fulfil it; furrow's own annotation stays.
     const isRefused = askedBy in own.annotations;
@@ -91,7 +93,7 @@ function notYet(node: string, { nodes, instances }: Seen<(typeof lists)[number]>
       message: isRefused
         ? `Harvester has refused the maintenance of ${node}: ${trouble || "its log in the namespace harvester-system says why"}`
         : `nobody has asked Harvester for the maintenance of ${node}`,
-      hint: "Remove the cause, then rerun",
+      hint: keptError(own)?.reason.hint ?? "Remove the cause, then rerun",
       ...(isRefused && { final: true as const }),
     });
   }

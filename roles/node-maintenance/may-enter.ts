@@ -2,7 +2,7 @@ import { refuse, type Refusal, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn, lookAt } from "../cluster-answers/answers.ts";
 import { fatesOf, fateText, strategyLabel } from "./fates.ts";
 import { enterLists, type EnterCluster, enterObstacle, type EnterWish } from "./obstacles.ts";
-import { maintenanceOf } from "./state.ts";
+import { failedMaintenance, maintenanceOf } from "./state.ts";
 
 /** The params of tasks that decide whether a node may enter maintenance. */
 export const enterParams = z.strictObject({
@@ -36,7 +36,8 @@ export const mayEnter = task({
     decideOn(now, enterLists, `whether ${p.node} may enter maintenance`, (seen) => {
       const own = seen.nodes.find(({ name }) => name === p.node);
       if (own === undefined) return noNode(p.node, seen.nodes);
-      return maintenanceOf(own).is === "none" ? (enterObstacle(p, own, seen) ?? {}) : {};
+      const obstacle = maintenanceOf(own).is === "none" ? enterObstacle(p, own, seen) : failedMaintenance(own);
+      return obstacle ?? {};
     }),
   )
   .steps(() => [])
@@ -53,6 +54,7 @@ const begunTexts = {
   requested: (node: string) => `Harvester has been asked for the maintenance of ${node} before`,
   running: (node: string) => `the maintenance of ${node} has begun before`,
   completed: (node: string) => `${node} is in maintenance already`,
+  failed: (node: string) => `the maintenance of ${node} has failed before`,
 };
 
 /** Says what will happen to each virtual machine that the maintenance concerns. */

@@ -5,8 +5,9 @@ import { counted } from "../cluster/count.ts";
 import { refuseDuringUpgrade } from "../cluster-upgrade/attempts.ts";
 import { lossLists, lossOf, lostText } from "../node-removal/loss.ts";
 import { quorumProblem } from "../node-removal/quorum.ts";
-import { fatesOf } from "./fates.ts";
-import { isManagement, maintenanceOf } from "./state.ts";
+import { fatesOf, strategyLabel } from "./fates.ts";
+import { refuseByHand, startsByHand } from "./machines.ts";
+import { isManagement, keptError, maintenanceOf } from "./state.ts";
 
 /** What is asked before a node enters maintenance. */
 export const enterLists = [...lossLists, "upgrades"] as const;
@@ -28,9 +29,11 @@ const neededManagers = 3;
 export function enterObstacle(wish: EnterWish, own: NodeObject, cluster: EnterCluster): Refusal | undefined {
   return (
     refuseDuringUpgrade(cluster.upgrades) ??
+    keptError(own) ??
     nodesProblem(own, cluster.nodes) ??
     namesProblem(wish, cluster) ??
     machinesProblem(wish, cluster) ??
+    byHandProblem(wish, cluster) ??
     volumesProblem(wish, cluster)
   );
 }
@@ -99,6 +102,18 @@ function machinesProblem({ node, shutDown }: EnterWish, cluster: EnterCluster): 
     message: `${counted(bound.length, "virtual machine")} on ${node} cannot move: ${texts.join(", ")}`,
     hint: `Remove what binds them; or, to let them be shut down, add --var shutDown='${JSON.stringify(names)}'`,
   });
+}
+
+/** A machine that its owner wants to stay off has Harvester's label `Shutdown`. */
+function byHandProblem({ node, shutDown }: EnterWish, { instances, machines }: EnterCluster): Refusal | undefined {
+  const off = instances.filter(
+    (one) =>
+      one.running &&
+      shutDown.includes(one.name) &&
+      !(one.node === node && one.labels[strategyLabel] === "Shutdown") &&
+      machines.some(({ name, strategy }) => name === one.name && startsByHand(strategy)),
+  );
+  return off.length === 0 ? undefined : refuseByHand(off.map(({ name }) => name));
 }
 
 function volumesProblem(wish: EnterWish, cluster: EnterCluster): Refusal | undefined {

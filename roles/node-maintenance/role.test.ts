@@ -254,10 +254,3 @@ test("Harvester is not asked if a machine that cannot move has come to the node 
   expect(ask([gpu]).refusal?.message).toContain("1 virtual machine on harvester-2 cannot move: default/gpu");
   expect(ask([]).described).toEqual(["ask for the maintenance of harvester-2"]);
 });
-
-test("a cordoned node that is not in maintenance stays cordoned", () => {
-  const nodes = [...threeNodes().toSpliced(1, 1), nodeOf(node, { cordoned: true })];
-  expect(explain(mayReturn({ kubeconfig: "k", node }), answersOf({ ...soundCluster, nodes })).notes).toEqual([
-    "harvester-2 is not in maintenance, but it is cordoned, which stays: uncordon it if that is not wanted",
-  ]);
-});

@@ -1,5 +1,5 @@
 import { role } from "../../src/authoring.ts";
-import { mayReturn, nodeReturned } from "./leave.ts";
+import { mayReturn, nodeReturned, requestForgotten } from "./leave.ts";
 import { machinesHalted, machinesOff, machinesRestarted } from "./machines.ts";
 import { maintenanceAsked, nodeEmptied } from "./maintenance.ts";
 import { mayEnter } from "./may-enter.ts";
@@ -22,6 +22,7 @@ export const nodeMaintenance = role(
       return [
         plan,
         nodeReturned(own, { when: plan.output.map(({ ends }) => ends) }),
+        requestForgotten(own, { when: plan.output.map(({ forgets }) => forgets) }),
         machinesRestarted(
           plan.output.map(({ restarts }) => ({ kubeconfig, machines: [...restarts] })),
           { when: plan.output.map(({ restarts }) => restarts.length > 0), name: "start the machines again" },

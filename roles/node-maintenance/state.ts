@@ -1,3 +1,4 @@
+import { refuse, type Refusal } from "../../src/authoring.ts";
 import type { NodeObject } from "../cluster-answers/objects.ts";
 
 /** The annotation by which Harvester is asked to empty a node (pkg/util/drainhelper/helper.go in harvester/harvester). */
@@ -13,23 +14,52 @@ export const askedBy = "furrow/maintenance-asked-by";
 
 /** How far the maintenance of a node is. */
 export interface MaintenanceState {
-  /** `none`, asked for, begun, or reached. */
-  readonly is: "none" | "requested" | "running" | "completed";
+  /** `none`, asked for, begun, reached, or given up by Harvester while the node may already be half empty. */
+  readonly is: "none" | "requested" | "running" | "completed" | "failed";
   /** True if only a condition says so, as in versions after v1.8. */
   readonly byCondition: boolean;
   /** Harvester's own words about a failure; empty if it reports none. */
   readonly trouble: string;
 }
 
-/** Reads how far the maintenance of a node is: from annotations, or in later versions of Harvester from a condition. */
+const conditionStates: Readonly<Record<string, "completed" | "failed">> = { Completed: "completed", Error: "failed" };
+
+/**
+ * Reads how far the maintenance of a node is: from annotations, or in later versions of Harvester from a condition. Its
+ * reason is `Error` if Harvester has given up: with the status True after the drain has begun, with False before that
+ * (the enhancement "status conditions when activating maintenance mode" in harvester/harvester).
+ */
 export function maintenanceOf({ annotations, maintenance }: NodeObject): MaintenanceState {
-  const trouble = maintenance?.status === "False" ? maintenance.message || maintenance.reason : "";
+  const isTrouble = maintenance?.status === "False" || maintenance?.reason === "Error";
+  const trouble = isTrouble ? maintenance.message || maintenance.reason : "";
   const status = annotations[maintainStatus];
   if (status !== undefined)
     return { is: status === "completed" ? "completed" : "running", byCondition: false, trouble };
   if (maintenance?.status === "True")
-    return { is: maintenance.reason === "Completed" ? "completed" : "running", byCondition: true, trouble };
+    return { is: conditionStates[maintenance.reason] ?? "running", byCondition: true, trouble };
   return { is: drainRequested in annotations ? "requested" : "none", byCondition: false, trouble };
+}
+
+/** Refuses a maintenance that Harvester has given up: it does nothing more until somebody ends it in its pages. */
+export function failedMaintenance(own: NodeObject): Refusal | undefined {
+  const { is, trouble } = maintenanceOf(own);
+  if (is !== "failed") return undefined;
+  return refuse({
+    code: "maintenance-failed",
+    message: `Harvester has given up the maintenance of ${own.name}, which may be cordoned and half empty: ${trouble}`,
+    hint: "End it in Harvester's pages: Hosts, the node's menu, Disable Maintenance Mode; remove the cause, then rerun",
+    final: true,
+  });
+}
+
+/** Refuses a new request while an earlier one's error is kept: Harvester would only take the request back. */
+export function keptError({ name, maintenance }: NodeObject): Refusal | undefined {
+  if (maintenance?.status !== "False" || maintenance.reason !== "Error") return undefined;
+  return refuse({
+    code: "maintenance-error",
+    message: `Harvester keeps the error of an earlier request for the maintenance of ${name}, and takes a new one back: ${maintenance.message || "it does not say why"}`,
+    hint: "Remove the cause, then in Harvester's pages: Hosts, the node's menu, Clear Maintenance Mode Error; then rerun",
+  });
 }
 
 /** True if a node is one of those that manage the cluster. */

@@ -54,7 +54,7 @@ export const definitionsThere = task({
       ...(lines.length === 0
         ? ["no definitions were given: add the files of the playbooks, like `--var @networks.yaml`"]
         : lines),
-      "gitops/vms makes new, empty volumes: restore a machine with data from its backup instead, on Harvester's page Backup & Snapshot",
+      "gitops/vms makes new, empty volumes: restore a machine with data from its backup instead, with the playbook gitops/restore",
       ...notSeenTexts(unseenLists(unseen)),
     ];
   });

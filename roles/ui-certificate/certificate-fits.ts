@@ -1,4 +1,4 @@
-import { operator, refuse, type Refusal, task, text, z } from "../../src/authoring.ts";
+import { type KubernetesAnswer, operator, refuse, type Refusal, task, text, z } from "../../src/authoring.ts";
 import { givenCertificate, type GivenCertificate } from "../../src/facts/catalogue.ts";
 import { daysUntil } from "../certificates/certificates.ts";
 import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
@@ -43,7 +43,10 @@ export const certificateFits = task({
     return [
       `the certificate ends at ${leaf.notAfter}${days <= soonDays ? `, in ${days} days: renew it and run this again` : ""}`,
     ];
-  });
+  })
+  .outputs((_p, { given }) => ({
+    fingerprint: ("certificates" in given && given.certificates[0]?.fingerprint) || "",
+  }));
 
 /** Rancher's setting with the URL at which nodes look for the cluster. */
 export const serverUrlPath = "/apis/management.cattle.io/v3/settings/server-url";
@@ -63,7 +66,16 @@ export const serverUrlCovered = task({
   .facts((p) => ({ url: askObject(p.kubeconfig, serverUrlPath) }))
   .facts((p, { url }) => ({ given: givenCertificate(questionOf(p, list(hostIn(url)))) }))
   .want((_p, { url, given }) =>
-    decideOnObject(url, { kind: "Setting", name: "server-url" }, "at which URL nodes join", () => {
+    decideOnObject(url, { kind: "Setting", name: "server-url" }, "at which URL nodes join", (own) => {
+      if (urlIn(own) === undefined)
+        return refuse({
+          code: "cluster-not-seen",
+          message:
+            own === undefined
+              ? "cannot tell at which URL nodes join: the cluster has no setting server-url of Rancher"
+              : "cannot tell at which URL nodes join: Rancher's setting server-url has no URL that can be read",
+          hint: "Look at it: kubectl get settings.management.cattle.io server-url",
+        });
       if ("problem" in given) return refuseProblem(given.problem);
       const [host] = given.uncovered;
       if (host === undefined) return {};
@@ -74,7 +86,12 @@ export const serverUrlCovered = task({
       });
     }),
   )
-  .steps(() => []);
+  .steps(() => [])
+  .notes((_p, { url }) =>
+    "found" in url && url.found && urlIn(url.object) === ""
+      ? ["Rancher's setting server-url is empty, so no certificate has to be for its host"]
+      : [],
+  );
 
 function questionOf({ certificate, key, ca }: Pick<Params, "certificate" | "key" | "ca">, hosts: readonly string[]) {
   return { certificate, key, ...(ca !== undefined && { ca }), hosts };
@@ -84,12 +101,19 @@ function list(one: string | undefined): string[] {
   return one === undefined ? [] : [one];
 }
 
-const valueSchema = z.looseObject({ found: z.literal(true), object: z.looseObject({ value: z.url() }) });
+const urlSchema = z.union([z.literal(""), z.url({ protocol: /^https?$/ })]);
+const valueSchema = z.looseObject({ value: urlSchema, default: urlSchema.default("") });
+
+/** The URL in Rancher's setting, which may be empty; undefined if it cannot be read. */
+function urlIn(setting: unknown): string | undefined {
+  const { data } = valueSchema.safeParse(setting);
+  return data && (data.value || data.default);
+}
 
 /** The host in Rancher's setting; undefined if it has none. */
-function hostIn(answer: unknown): string | undefined {
-  const { data } = valueSchema.safeParse(answer);
-  return data && placeOf(data.object.value).host;
+function hostIn(answer: KubernetesAnswer): string | undefined {
+  const url = "found" in answer && answer.found ? (urlIn(answer.object) ?? "") : "";
+  return url === "" ? undefined : placeOf(url).host;
 }
 
 function problemOf(given: GivenCertificate, now: string, minimumDays: number): Refusal | undefined {

@@ -75,14 +75,34 @@ describe("a certificate", () => {
     expect(explain(call, now).refusal?.message).toBe("no PEM");
   });
 
+  const joining = (url: object, uncovered: string[] = []) =>
+    explain(serverUrlCovered({ kubeconfig, certificate: "c", key: "k" }), { url, given: { ...sound, uncovered } });
+  const settingWith = (more: object): object => ({
+    found: true,
+    object: { kind: "Setting", metadata: { name: "server-url" }, ...more },
+  });
+
+  test.each([
+    ["the cluster has no such setting", { found: false }, "the cluster has no setting server-url of Rancher"],
+    ["it has no value", settingWith({}), "has no URL that can be read"],
+    ["its value is no URL", settingWith({ value: "harvester.example.org" }), "has no URL that can be read"],
+  ])("is refused if the URL at which nodes join cannot be seen: %s", (_what, url, says) => {
+    const { refusal } = joining(url);
+    expect(refusal?.code).toBe("cluster-not-seen");
+    expect(refusal?.message).toContain(says);
+  });
+
+  test("is not compared with an empty URL, which a note says", () => {
+    const { refusal, notes } = joining(settingWith({ value: "" }));
+    expect([refusal, notes]).toEqual([
+      undefined,
+      ["Rancher's setting server-url is empty, so no certificate has to be for its host"],
+    ]);
+  });
+
   test("is refused if it is not for the URL at which nodes join", () => {
-    const join = (url: string, uncovered: string[]) =>
-      explain(serverUrlCovered({ kubeconfig, certificate: "c", key: "k" }), {
-        url: { found: true, object: { kind: "Setting", metadata: { name: "server-url" }, value: url } },
-        given: { ...sound, uncovered },
-      }).refusal?.message;
+    const join = (url: string, uncovered: string[]) => joining(settingWith({ value: url }), uncovered).refusal?.message;
     expect(join("https://192.168.10.10", [])).toBeUndefined();
-    expect(join("", [])).toBeUndefined();
     expect(join("https://old.example.org", ["old.example.org"])).toContain(
       "server-url leads nodes to old.example.org, and the certificate is not for it: nodes could no longer join",
     );
@@ -101,9 +121,14 @@ describe("a name", () => {
   });
 });
 
-test("the wait ends when the pages show a certificate that clients trust", () => {
-  const ask = (served: object) => explain(uiServes({ kubeconfig, name, port: 443 }), { vip, served }).refusal?.message;
-  const certificate = { subject: "CN=dynamic", issuer: "", notBefore: "", notAfter: "2027-01-01T00:00:00Z", names: [] };
+test("the wait ends when the pages show the given certificate, and not while they show the one that it replaces", () => {
+  const ask = (served: object) =>
+    explain(uiServes({ kubeconfig, name, port: 443, fingerprint: "AA:01" }), { vip, served }).refusal?.message;
+  const notAfter = "2027-01-01T00:00:00Z";
+  const certificate = { subject: "CN=dynamic", issuer: "", notBefore: "", notAfter, names: [], fingerprint: "AA:01" };
+  expect(ask({ certificate: { ...certificate, fingerprint: "BB:02" } })).toBe(
+    "192.168.10.10:443 still shows another certificate (CN=dynamic, until 2027-01-01T00:00:00Z): it is not the one in certificateFile",
+  );
   expect(ask({ certificate })).toBeUndefined();
   expect(ask({ certificate, untrusted: "SELF_SIGNED_CERT_IN_CHAIN" })).toBe(
     "192.168.10.10:443 still shows another certificate (CN=dynamic, until 2027-01-01T00:00:00Z): SELF_SIGNED_CERT_IN_CHAIN",

@@ -17,8 +17,9 @@ export const uiCertificate = role(
     const { host: name, port } = placeOf(url);
     const texts = textsOf(params);
     const { ca } = texts;
+    const fits = certificateFits({ kubeconfig, name, ...texts, minimumDays });
     return [
-      certificateFits({ kubeconfig, name, ...texts, minimumDays }),
+      fits,
       serverUrlCovered({ kubeconfig, ...texts }),
       nameResolves({ kubeconfig, name, ...(addresses !== undefined && { addresses }) }),
       keepSetting({
@@ -29,7 +30,14 @@ export const uiCertificate = role(
         next: [`after a change, Harvester restarts its ingress and Rancher; the pages are at ${url}`],
         deadlineSeconds,
       }),
-      uiServes({ kubeconfig, name, port, ...(ca !== undefined && { ca }), deadlineSeconds }),
+      uiServes({
+        kubeconfig,
+        name,
+        port,
+        fingerprint: fits.output.map(({ fingerprint }) => fingerprint),
+        ...(ca !== undefined && { ca }),
+        deadlineSeconds,
+      }),
     ];
   },
 );

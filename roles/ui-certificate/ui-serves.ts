@@ -3,7 +3,7 @@ import { servedCertificate } from "../../src/facts/catalogue.ts";
 import { askObject } from "../cluster-answers/one-object.ts";
 import { decideOnVip, vipIn, vipPath } from "../cluster-answers/vip.ts";
 
-/** Waits until the cluster's ingress shows a certificate for the name, at the virtual address. */
+/** Waits until the cluster's ingress shows the given certificate, at the virtual address, and clients trust it. */
 export const uiServes = task({
   name: "uiServes",
   summary: "Wait until Harvester's pages have their certificate",
@@ -11,6 +11,7 @@ export const uiServes = task({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     name: z.string().describe("Name of the cluster's pages"),
     port: z.int().describe("Port of the cluster's pages"),
+    fingerprint: z.string().describe("SHA-256 of the certificate that they shall have"),
     ca: text().optional().describe("The authority (PEM); default: a public one"),
     intervalSeconds: seconds().default(3).describe("Seconds between two checks"),
     deadlineSeconds: seconds().default(600).describe("Seconds after which the wait fails"),
@@ -29,10 +30,12 @@ export const uiServes = task({
       if ("error" in served)
         return refuse({ code: "not-served", message: `${where} shows no certificate: ${served.error.message}`, hint });
       const { untrusted, certificate } = served;
-      if (untrusted === undefined) return {};
+      const other =
+        untrusted ?? (certificate.fingerprint === p.fingerprint ? undefined : "it is not the one in certificateFile");
+      if (other === undefined) return {};
       return refuse({
         code: "not-served",
-        message: `${where} still shows another certificate (${certificate.subject}, until ${certificate.notAfter}): ${untrusted}`,
+        message: `${where} still shows another certificate (${certificate.subject}, until ${certificate.notAfter}): ${other}`,
         hint,
       });
     }),

@@ -50,6 +50,7 @@ export const backupsFit = task({
       const problems = [
         ...p.backups.flatMap((one) => backupProblem(one, seen)),
         ...p.schedules.flatMap((one) => scheduleProblems(one, seen, p.acceptLoss)),
+        ...namesUnknown(p, seen),
       ];
       if (problems.length > 0)
         return refuse({
@@ -112,6 +113,20 @@ function scheduleProblems(
         ]
       : []),
   ];
+}
+
+/**
+ * Names that accept nothing, as long as a schedule is still to lose backups: afterwards, the names of the deleted ones are
+ * unknown too, and a rerun changes nothing.
+ */
+function namesUnknown({ schedules, acceptLoss }: Params, seen: Cluster): string[] {
+  const loses = schedules.some(({ name, retain }) =>
+    seen.schedules.some((live) => live.name === name && retain < live.retain),
+  );
+  const unknown = acceptLoss.filter((name) => !seen.backups.some((one) => one.name === name));
+  return loses && unknown.length > 0
+    ? [`acceptLoss names ${unknown.join(", ")}, which the cluster does not have: correct or remove these names`]
+    : [];
 }
 
 /** The backups that Harvester deletes: of this schedule alone, failed ones first, then the oldest (gcVMBackups). */

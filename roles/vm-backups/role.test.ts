@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { answersOf, machineOf, type Objects, soundCluster } from "../../test/guards/examples.ts";
 import { backupOf, scheduleOf } from "../../test/guards/operation-examples.ts";
+import type { Node } from "../../src/core/authoring/group.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
 import { scheduleObjects, vmBackupsSchema } from "./backups.ts";
 import { backupsFit } from "./backups-fit.ts";
 import { backupsReady, schedulesShown } from "./backups-ready.ts";
+import { vmBackups } from "./role.ts";
 
 const target = (value: string, status = "True", message = ""): object => ({
   setting: {
@@ -113,6 +115,15 @@ describe("a backup is refused", () => {
   });
 });
 
+/** The names of the tasks in a role, in order. */
+function namesIn(nodes: readonly Node[]): string[] {
+  return nodes.flatMap((one): string[] => {
+    if (one === false || one === null || one === undefined) return [];
+    if (!("node" in one)) return namesIn(one);
+    return one.node === "task" ? [one.module.card.name] : [];
+  });
+}
+
 describe("a schedule", () => {
   test("is refused if the machine has another one, because Harvester allows only one", () => {
     expect(fit({ schedules: [{ ...nightly, name: "default/hourly" }] }).refusal?.message).toBe(
@@ -144,6 +155,27 @@ describe("a schedule", () => {
     );
     expect(fit({ schedules: [less], acceptLoss: ["default/s-3", "default/s-1"] }, { backups }).refusal).toBeUndefined();
     expect(fit({ schedules: [nightly] }, { backups }).refusal).toBeUndefined();
+  });
+
+  test("is refused if acceptLoss names what is not there, but only while backups are still to be lost", () => {
+    const less = { ...nightly, retain: 2 };
+    expect(fit({ schedules: [less], acceptLoss: ["default/s-l"] }).refusal?.message).toBe(
+      "acceptLoss names default/s-l, which the cluster does not have: correct or remove these names",
+    );
+    const after = { schedules: [scheduleOf("nightly", "web", { retain: 2 })] };
+    expect(fit({ schedules: [less], acceptLoss: ["default/s-l"] }, after).refusal).toBeUndefined();
+  });
+
+  test("is kept before the wait for backups, so that the guard's answer about lost backups is fresh", () => {
+    const { children } = vmBackups(
+      vmBackupsSchema.parse({
+        kubeconfig: "k",
+        backups: { "web-3": { machine: "web" } },
+        schedules: { nightly: { machine: "web", cron: "30 2 * * *" } },
+      }),
+    );
+    const names = namesIn(children);
+    expect(names).toEqual(["backupsFit", "kubeObject", "kubeObject", "backupsReady", "schedulesShown"]);
   });
 
   test("is reported with its last backup, and with Harvester's reason if it is suspended", () => {

@@ -41,7 +41,12 @@ export const mayMigrate = task({
     const own = look.seen.instances.find((one) => one.name === p.machine && one.running);
     const failed = look.seen.migrations.filter((one) => one.machine === p.machine && one.phase === "Failed");
     if (action === "none") return own === undefined ? [] : [`${p.machine} runs on ${own.node ?? "no node yet"}`];
-    if (action === "wait") return [`${p.machine} is migrating already: ${name}`];
+    if (action === "wait") {
+      const isArriving = look.seen.migrations.some((one) => one.name === name && one.target === p.from);
+      return [
+        `${p.machine} is migrating already: ${name}${isArriving ? `; it goes to ${p.from}, so rerun when it has arrived` : ""}`,
+      ];
+    }
     return failed.map((one) => `an earlier migration, ${one.name}, has failed: ${one.why}`);
   })
   .outputs((p, now): MigratePlan => {

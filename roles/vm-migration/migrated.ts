@@ -51,6 +51,13 @@ function notYet(p: Params, { instances, migrations }: Seen<(typeof lists)[number
   if (migration?.phase === "Failed")
     return over(`${migration.name} has failed: ${migration.why}`, "Remove the cause, then rerun");
   if (own.node !== p.from) return undefined;
+  if (migration !== undefined && migration.target === p.from)
+    return refuse({
+      code: "arrived-meanwhile",
+      message: `${migration.name} has brought ${p.machine} to ${p.from}: it has only now arrived there`,
+      hint: "Rerun: the machine then leaves this node",
+      final: true,
+    });
   // KubeVirt writes the new node into the machine a moment after the migration has succeeded.
   if (migration !== undefined)
     return refuse({ code: "not-yet", message: `it has migrated, and KubeVirt still lists it on ${p.from}` });

@@ -64,6 +64,13 @@ describe("a machine", () => {
     expect([refusal, notes]).toEqual([undefined, ["default/web is migrating already: default/kubevirt-evacuation-x"]]);
   });
 
+  test("that is on its way to the node that it shall leave is waited for, and the rerun is announced", () => {
+    const migrations = [migrationOf("kubevirt-evacuation-x", "web", "Running", { targetNode: from })];
+    expect(ask({ instances: [on("harvester-1")], migrations }).notes).toEqual([
+      "default/web is migrating already: default/kubevirt-evacuation-x; it goes to harvester-2, so rerun when it has arrived",
+    ]);
+  });
+
   test("whose earlier migration has failed migrates again, and the failure is said", () => {
     const migrations = [migrationOf("web-furrow-1", "web", "Failed", { failureReason: "no progress for 150 s" })];
     expect(ask({ instances: [on(from)], migrations }).notes).toEqual([
@@ -85,6 +92,16 @@ describe("the wait", () => {
     expect(wait(from, own("Succeeded"))?.message).toContain("KubeVirt still lists it on harvester-2");
     expect(wait("harvester-1", own("Succeeded"))).toBeUndefined();
     expect(wait("harvester-1")).toBeUndefined();
+  });
+
+  test("ends at once if the machine has only now arrived on the node that it shall leave", () => {
+    expect(wait(from, own("Running", { targetNode: from }))).toMatchObject({ code: "not-yet" });
+    expect(wait(from, own("Succeeded", { targetNode: from }))).toMatchObject({
+      message: "default/web-furrow-1 has brought default/web to harvester-2: it has only now arrived there",
+      hint: expect.stringContaining("Rerun"),
+      final: true,
+    });
+    expect(wait(from, own("Succeeded", { targetNode: "harvester-1" }))?.final).toBeUndefined();
   });
 
   test("ends at once if the migration fails or is aborted", () => {

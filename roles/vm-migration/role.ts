@@ -23,6 +23,8 @@ export const vmMigration = role(
             ...own,
             object: migrationObject(name, machine),
             state: "absent" as const,
+            // The migration may be that of Harvester's pages or of a drain: the action says that it shall end.
+            force: true,
           })),
           { when: running.output.map(({ name }) => name !== ""), name: `${machine} does not migrate` },
         ),

@@ -1,4 +1,4 @@
-import { mayReturn, nodeReturned } from "../../roles/node-maintenance/leave.ts";
+import { mayReturn, nodeReturned, requestForgotten } from "../../roles/node-maintenance/leave.ts";
 import { machinePath, machinesHalted, machinesOff, machinesRestarted } from "../../roles/node-maintenance/machines.ts";
 import { maintenanceAsked, nodeEmptied } from "../../roles/node-maintenance/maintenance.ts";
 import { mayEnter } from "../../roles/node-maintenance/may-enter.ts";
@@ -81,6 +81,14 @@ export const operationGuards: readonly Guard[] = [
     name: "nodeReturned",
     module: nodeReturned,
     call: (kubeconfig) => nodeReturned({ kubeconfig, node }),
+    lists: [],
+    object: nodePath,
+    says: "guard",
+  },
+  {
+    name: "requestForgotten",
+    module: requestForgotten,
+    call: (kubeconfig) => requestForgotten({ kubeconfig, node }),
     lists: [],
     object: nodePath,
     says: "guard",

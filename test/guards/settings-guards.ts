@@ -8,6 +8,7 @@ import { kubeVirtCertificates, kubeVirtPath, pagesCertificate } from "../../role
 import { mayRotate, rotationFinished } from "../../roles/certificates/rotation.ts";
 import { settingPath } from "../../roles/cluster-answers/one-object.ts";
 import { vipPath } from "../../roles/cluster-answers/vip.ts";
+import { clusterCalm } from "../../roles/cluster-settings/cluster-calm.ts";
 import { settingTaken } from "../../roles/cluster-settings/setting-taken.ts";
 import { proxyFits } from "../../roles/http-proxy/proxy-fits.ts";
 import { certificateFits, serverUrlCovered, serverUrlPath } from "../../roles/ui-certificate/certificate-fits.ts";
@@ -22,6 +23,7 @@ const seen = {
   notBefore: "2025-01-01T00:00:00Z",
   notAfter: "2027-01-01T00:00:00Z",
   names: [name],
+  fingerprint: "AA:01",
 };
 const given = { certificates: [seen], matchesKey: true, uncovered: [] };
 const texts = { certificate: "c", key: "k" };
@@ -34,6 +36,13 @@ export const settingsGuards: readonly Guard[] = [
     call: (kubeconfig) => proxyFits({ kubeconfig, noProxy: ["192.168.10.0/24"], clusterDomain: "cluster.local" }),
     lists: ["nodes", "services"],
     object: vipPath,
+    says: "guard",
+  },
+  {
+    name: "clusterCalm",
+    module: clusterCalm,
+    call: (kubeconfig) => clusterCalm({ kubeconfig, setting: "http-proxy", changes: true }),
+    lists: ["nodes", "upgrades"],
     says: "guard",
   },
   {
@@ -75,7 +84,7 @@ export const settingsGuards: readonly Guard[] = [
   {
     name: "uiServes",
     module: uiServes,
-    call: (kubeconfig) => uiServes({ kubeconfig, name, port: 443, deadlineSeconds: 1 }),
+    call: (kubeconfig) => uiServes({ kubeconfig, name, port: 443, fingerprint: "AA:01", deadlineSeconds: 1 }),
     lists: [],
     object: vipPath,
     drivers: { certificate: () => ({ certificate: seen }) },

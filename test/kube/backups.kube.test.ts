@@ -77,8 +77,8 @@ describe("the backups of machines", () => {
       "the backups fit the cluster: ok",
       "kubeObject VirtualMachineBackup default/db-before: changed",
       "kubeObject VirtualMachineBackup default/db-snapshot: changed",
-      "ready: default/db-before, default/db-snapshot: ok",
       "kubeObject ScheduleVMBackup default/nightly: changed",
+      "ready: default/db-before, default/db-snapshot: ok",
       "the schedules: ok",
     ]);
     expect(outcomes(checked)).toEqual(outcomes(applied));

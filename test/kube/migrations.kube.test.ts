@@ -109,6 +109,20 @@ describe("a machine", () => {
     expect(migrations()).toEqual(["web-furrow-1"]);
     expect(changedIn(await host.apply(abort()))).toEqual([]);
   });
+
+  test("stays where it is if a migration that somebody else has begun is aborted", async () => {
+    apply(server, {
+      apiVersion: "kubevirt.io/v1",
+      kind: "VirtualMachineInstanceMigration",
+      metadata: { name: "kubevirt-migrate-vm-x7k2p", namespace: "default" },
+      spec: { vmiName: "slow" },
+    });
+    const abort = () => migration("slow", { action: "abort", from: undefined });
+    const checked = await host.check(abort());
+    expect(changedIn(checked)).toEqual(["default/slow does not migrate: changed"]);
+    expect(outcomes(await host.apply(abort()))).toEqual(outcomes(checked));
+    expect(migrations()).toEqual(["web-furrow-1"]);
+  });
 });
 
 test("the settings and policies are kept; check mode says the same, and a second run changes nothing", async () => {

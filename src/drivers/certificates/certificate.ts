@@ -101,7 +101,14 @@ function flat(name: string | undefined): string {
   return (name ?? "").split("\n").join(", ");
 }
 
-function seen({ subject, issuer, validFrom, validTo, subjectAltName }: X509Certificate): CertificateSeen {
+function seen({
+  subject,
+  issuer,
+  validFrom,
+  validTo,
+  subjectAltName,
+  fingerprint256,
+}: X509Certificate): CertificateSeen {
   const names = (subjectAltName ?? "").split(", ").map((one) => one.replace(/^(DNS|IP Address):/, ""));
   return {
     subject: flat(subject),
@@ -109,6 +116,7 @@ function seen({ subject, issuer, validFrom, validTo, subjectAltName }: X509Certi
     notBefore: isoOf(validFrom),
     notAfter: isoOf(validTo),
     names: names.filter((one) => one !== ""),
+    fingerprint: fingerprint256,
   };
 }
 

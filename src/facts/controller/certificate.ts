@@ -10,6 +10,8 @@ export interface CertificateSeen {
   readonly notAfter: string;
   /** The names and addresses that it is for, in the order in which it has them. */
   readonly names: readonly string[];
+  /** The SHA-256 of the whole certificate. */
+  readonly fingerprint: string;
 }
 
 /** What is wrong with a certificate and its key, or what they say. */

@@ -13,10 +13,10 @@ import { Issuer } from "../../issued.ts";
 import { type TaskEnd, taskHost } from "../../tasks/on-host.ts";
 import { apply, makeNodes, patch, play, read } from "../actors.ts";
 import { printedBy } from "./printed.ts";
-import { settingKind } from "../harvester-kinds.ts";
+import { runningKinds, settingKind } from "../harvester-kinds.ts";
 import { rancherSettingKind } from "./rancher-kinds.ts";
 import { ApiServer } from "../server/api-server.ts";
-import { settingsControllerWith } from "./setting-actors.ts";
+import { addressNode, emptySetting, patchVip, settingsControllerWith } from "./setting-actors.ts";
 
 let server: ApiServer;
 const host = taskHost();
@@ -25,27 +25,11 @@ let controllers: Promise<void>;
 
 beforeAll(async () => {
   server = await ApiServer.up();
-  apply(server, settingKind, rancherSettingKind);
+  apply(server, settingKind, rancherSettingKind, ...runningKinds);
   server.kubectl(["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"]);
   makeNodes(server, { "harvester-1": {}, "harvester-2": {} });
-  for (const [name, address, podCIDR] of [
-    ["harvester-1", "192.168.10.11", "10.52.0.0/24"],
-    ["harvester-2", "192.168.10.12", "10.52.1.0/24"],
-  ] as const) {
-    patch(server, "node", name, { spec: { podCIDR, podCIDRs: [podCIDR] } });
-    const { status, ...node } = read(server, "node", name) as { status: object };
-    const addresses = [{ type: "InternalIP", address }];
-    server.kubectl(
-      ["replace", "--raw", `/api/v1/nodes/${name}/status`, "--filename=-"],
-      JSON.stringify({ ...node, status: { ...status, addresses } }),
-    );
-  }
-  const setting = (name: string): object => ({
-    apiVersion: "harvesterhci.io/v1beta1",
-    kind: "Setting",
-    metadata: { name },
-    default: "{}",
-  });
+  addressNode(server, "harvester-1", "192.168.10.11", "10.52.0.0/24");
+  addressNode(server, "harvester-2", "192.168.10.12", "10.52.1.0/24");
   apply(
     server,
     { apiVersion: "v1", kind: "Namespace", metadata: { name: "harvester-system" } },
@@ -55,8 +39,8 @@ beforeAll(async () => {
       metadata: { name: "vip", namespace: "harvester-system" },
       data: { enabled: "true", ip: "192.168.10.10", mode: "static", serviceType: "LoadBalancer" },
     },
-    setting("http-proxy"),
-    setting("ssl-certificates"),
+    emptySetting("http-proxy"),
+    emptySetting("ssl-certificates"),
     {
       apiVersion: "management.cattle.io/v3",
       kind: "Setting",
@@ -81,11 +65,6 @@ const outcomes = (ends: readonly TaskEnd[]): string[] =>
 const changedIn = (ends: readonly TaskEnd[]): string[] => outcomes(ends).filter((one) => !one.endsWith(": ok"));
 const valueOf = (name: string): unknown =>
   (read(server, "settings.harvesterhci.io", name) as { value?: string }).value ?? "";
-
-function patchVip(ip: string): void {
-  const change = JSON.stringify({ data: { ip } });
-  server.kubectl(["patch", "configmap", "vip", "--namespace=harvester-system", "--type=merge", `--patch=${change}`]);
-}
 
 /** Runs tasks whose secrets are files, which the command line would have read before the run. */
 async function run(mode: "check" | "apply", ...nodes: readonly Node[]): Promise<TaskEnd[]> {
@@ -119,6 +98,8 @@ describe("the HTTP proxy of a cluster", () => {
     const applied = await host.apply(proxy({}));
     expect(outcomes(applied)).toEqual([
       "the cluster reaches its own addresses without the proxy: ok",
+      "whether the setting http-proxy changes: ok",
+      "the cluster may take a change of http-proxy: ok",
       "kubeObject Setting http-proxy: changed",
       "Harvester has taken the setting http-proxy: ok",
     ]);
@@ -147,6 +128,22 @@ describe("the HTTP proxy of a cluster", () => {
     expect(valueOf("http-proxy")).toBe(before);
   });
 
+  test("does not change while a node is in maintenance, and is no reason to refuse what stays", async () => {
+    const before = valueOf("http-proxy");
+    const maintain = (is: string | null): void =>
+      void patch(server, "node", "harvester-2", {
+        metadata: { annotations: { "harvesterhci.io/maintain-status": is } },
+      });
+    maintain("completed");
+    for (const mode of ["check", "apply"] as const) {
+      const ends = await host[mode](proxy({ httpProxy: "http://me:late-pass@proxy:3128" }));
+      expect(ends.at(-1)?.error?.message).toContain("harvester-2 in maintenance");
+    }
+    expect(valueOf("http-proxy")).toBe(before);
+    expect(changedIn(await host.apply(proxy({})))).toEqual([]);
+    maintain(null);
+  });
+
   test("is in no JSON event of the command, neither the new one nor the one that it replaces", async () => {
     const file = join(server.folder, "proxy.json");
     const vars = { kubeconfig: server.kubeconfig(), noProxy: ["192.168.10.0/24"], httpProxy: "http://me:third-pass@p" };
@@ -171,7 +168,7 @@ describe("the certificate of a cluster's pages", () => {
     issuer.issue("short", "root", "DNS:localhost,IP:127.0.0.1", { days: 2 });
     issuer.issue("name-only", "root", "DNS:localhost");
     issuer.issue("join", "root", "DNS:localhost,IP:127.0.0.1,DNS:join.example.org");
-    patchVip("127.0.0.1");
+    patchVip(server, "127.0.0.1");
     pages = createServer({ cert: issuer.text("dynamic.crt"), key: issuer.text("dynamic.key") });
     await new Promise<void>((resolve) => {
       pages.listen(0, "127.0.0.1", resolve);
@@ -224,11 +221,13 @@ describe("the certificate of a cluster's pages", () => {
       "the certificate is for localhost and the virtual address: ok",
       "the certificate is for the URL at which nodes join: ok",
       "localhost leads to the cluster: ok",
+      "whether the setting ssl-certificates changes: ok",
+      "the cluster may take a change of ssl-certificates: ok",
       "kubeObject Setting ssl-certificates: changed",
       "Harvester has taken the setting ssl-certificates: ok",
       "Harvester's pages have a certificate for localhost: ok",
     ]);
-    expect(outcomes(checked).slice(0, 4)).toEqual(outcomes(applied).slice(0, 4));
+    expect(outcomes(checked).slice(0, 6)).toEqual(outcomes(applied).slice(0, 6));
     expect(JSON.parse(String(valueOf("ssl-certificates")))).toEqual({
       ca: issuer.text("root.crt").trimEnd(),
       publicCertificate: issuer.text("ui.crt").trimEnd(),

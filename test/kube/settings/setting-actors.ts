@@ -1,3 +1,4 @@
+import type { ApiServer } from "../server/api-server.ts";
 import { type Actor, patch, read } from "../actors.ts";
 
 interface Settings {
@@ -70,3 +71,25 @@ export const certificateRotation: Actor = (server) => {
     metadata: { annotations: { [info]: JSON.stringify({ closestExpiryTime, updatedAt: new Date().toISOString() }) } },
   });
 };
+
+/** A setting of Harvester without a value. */
+export function emptySetting(name: string): object {
+  return { apiVersion: "harvesterhci.io/v1beta1", kind: "Setting", metadata: { name }, default: "{}" };
+}
+
+/** Gives the cluster another virtual address. */
+export function patchVip(server: ApiServer, ip: string): void {
+  const change = JSON.stringify({ data: { ip } });
+  server.kubectl(["patch", "configmap", "vip", "--namespace=harvester-system", "--type=merge", `--patch=${change}`]);
+}
+
+/** Gives a node an address, and a subnet for its pods. */
+export function addressNode(server: ApiServer, name: string, address: string, podCIDR: string): void {
+  patch(server, "node", name, { spec: { podCIDR, podCIDRs: [podCIDR] } });
+  const { status, ...node } = read(server, "node", name) as { status: object };
+  const addresses = [{ type: "InternalIP", address }];
+  server.kubectl(
+    ["replace", "--raw", `/api/v1/nodes/${name}/status`, "--filename=-"],
+    JSON.stringify({ ...node, status: { ...status, addresses } }),
+  );
+}

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covered } from "../../covered.ts";
 import { seeded, torturePoints, tortureSeed } from "../../seeded.ts";
-import { apply, makeNodes, patch, play, read } from "../actors.ts";
-import { settingKind } from "../harvester-kinds.ts";
+import { apply, makeNodes, play, read } from "../actors.ts";
+import { runningKinds, settingKind } from "../harvester-kinds.ts";
 import { ApiServer } from "../server/api-server.ts";
 import { kubeconfigText } from "../server/certificates.ts";
 import { LethalProxy } from "../server/lethal-proxy.ts";
-import { settingsController } from "./setting-actors.ts";
+import { addressNode, settingsController } from "./setting-actors.ts";
 
 const root = join(import.meta.dirname, "../../..");
 let server: ApiServer;
@@ -22,17 +22,10 @@ beforeAll(async () => {
   server = await ApiServer.up();
   proxy = await LethalProxy.up(server.folder, server.url);
   writeFileSync(join(server.folder, "proxy.kubeconfig"), kubeconfigText(server.folder, "admin", proxy.url));
-  apply(server, settingKind);
+  apply(server, settingKind, ...runningKinds);
   server.kubectl(["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"]);
   makeNodes(server, { "harvester-1": {} });
-  patch(server, "node", "harvester-1", { spec: { podCIDR: "10.52.0.0/24", podCIDRs: ["10.52.0.0/24"] } });
-  const { status, ...node } = read(server, "node", "harvester-1") as { status: object };
-  const addresses = [{ type: "InternalIP", address: "192.168.10.11" }];
-  const path = "/api/v1/nodes/harvester-1/status";
-  server.kubectl(
-    ["replace", "--raw", path, "--filename=-"],
-    JSON.stringify({ ...node, status: { ...status, addresses } }),
-  );
+  addressNode(server, "harvester-1", "192.168.10.11", "10.52.0.0/24");
   const view = "--output=jsonpath={.clusters[0].cluster.certificate-authority-data}";
   const authority = server.kubectl(["config", "view", "--raw", view]);
   const configMap = (name: string, namespace: string, data: object): object => ({

@@ -1,0 +1,48 @@
+import { refuse, task, z } from "../../src/authoring.ts";
+import { askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
+import { maintenanceOf } from "../node-maintenance/state.ts";
+
+const lists = ["nodes", "upgrades"] as const;
+
+/** Refuses to change a setting that makes parts of the cluster restart while a node is away or an upgrade runs. */
+export const clusterCalm = task({
+  name: "clusterCalm",
+  summary: "Refuse a change of a setting while a node is away or an upgrade runs",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    setting: z.string().describe("Name of the setting"),
+    changes: z.boolean().describe("Whether the setting will change; otherwise nothing is refused"),
+  }),
+  examples: [],
+  title: ({ setting }) => `the cluster may take a change of ${setting}`,
+})
+  .facts((p) => askCluster(p.kubeconfig, ...lists))
+  .want((p, now) => {
+    if (!p.changes) return {};
+    return decideOn(now, lists, `whether the setting ${p.setting} may change`, (seen) => {
+      const why = unrestIn(seen);
+      if (why.length === 0) return {};
+      return refuse({
+        code: "not-now",
+        message: `the setting ${p.setting} cannot change now, because parts of the cluster restart then: ${why.join("; ")}`,
+        hint: "Wait until all nodes are Ready, none is in maintenance, and no upgrade runs; then rerun",
+      });
+    });
+  })
+  .steps(() => []);
+
+/** Why nothing in a cluster must restart now; nothing if all is well. */
+export function unrestIn({ nodes, upgrades }: Seen<(typeof lists)[number]>): string[] {
+  const down = nodes.filter(({ ready }) => !ready);
+  const away = nodes.filter((one) => one.maintained || maintenanceOf(one).is !== "none");
+  const upgrade = upgrades.find(({ outcome }) => outcome === undefined);
+  return [
+    ...(down.length > 0 ? [`${namesOf(down)} not ready`] : []),
+    ...(away.length > 0 ? [`${namesOf(away)} in maintenance`] : []),
+    ...(upgrade === undefined ? [] : [`the upgrade ${upgrade.name} runs`]),
+  ];
+}
+
+function namesOf(nodes: readonly { readonly name: string }[]): string {
+  return nodes.map(({ name }) => name).join(", ");
+}

@@ -1,0 +1,29 @@
+import { match, secretText, task, z } from "../../src/authoring.ts";
+import { kubeApplied } from "../../src/facts/catalogue.ts";
+
+/** Finds out whether a setting will change, by the server's own dry run. The value stays secret. */
+export const settingChanges = task({
+  name: "settingChanges",
+  summary: "Find out whether a setting of Harvester will change",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    fieldManager: z.string().describe("Name under which the cluster records what furrow owns"),
+    name: z.string().describe("Name of the setting"),
+    value: secretText().describe("Value that the setting will have; a secret"),
+  }),
+  examples: [],
+  title: ({ name }) => `whether the setting ${name} changes`,
+})
+  .facts(({ kubeconfig, fieldManager, name, value }) => ({
+    setting: kubeApplied({ kubeconfig, fieldManager, force: true, object: settingObject(name, value) }),
+  }))
+  .want(() => ({}))
+  .steps(() => [])
+  .outputs((_p, { setting: { exists, fields, after } }) => ({
+    changes: !exists || match(fields, after.fields) !== "same",
+  }));
+
+/** A setting of Harvester as an object. */
+export function settingObject<V>(name: string, value: V) {
+  return { apiVersion: "harvesterhci.io/v1beta1", kind: "Setting", metadata: { name }, value };
+}

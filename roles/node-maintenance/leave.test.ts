@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { answersOf, instanceOf, machineOf, nodeOf, soundCluster, threeNodes } from "../../test/guards/examples.ts";
+import { explain } from "../../src/testing/index.ts";
+import { mayReturn, requestForgotten } from "./leave.ts";
+import { machinesHalted } from "./machines.ts";
+import { mayEnter } from "./may-enter.ts";
+
+const node = "harvester-2";
+
+describe("a machine with the run strategy Manual, which KubeVirt starts only on request,", () => {
+  const manual = (name: string, annotations: object = {}, runStrategy = "Manual"): object => {
+    const own = machineOf(name) as { metadata: object; spec: object };
+    return { ...own, metadata: { ...own.metadata, annotations }, spec: { ...own.spec, runStrategy } };
+  };
+
+  test("is not shut down for a maintenance, because it would stay off afterwards", () => {
+    const cluster = { ...soundCluster, instances: [instanceOf("gpu", node)], machines: [manual("gpu")] };
+    const asked = { kubeconfig: "k", node, shutDown: ["default/gpu"], acceptOutOfReach: [] };
+    const { refusal } = explain(mayEnter(asked), answersOf(cluster));
+    expect(refusal?.message).toBe(
+      "after the maintenance, these machines would stay off, because of their run strategy Manual: default/gpu",
+    );
+    const halted = explain(machinesHalted({ kubeconfig: "k", node, machines: ["default/gpu"] }), {
+      machines: [{ found: true, object: { kind: "VirtualMachine", ...manual("gpu") } }],
+    });
+    expect([halted.refusal?.code, halted.steps]).toEqual(["starts-by-hand", []]);
+  });
+
+  test("is said to stay off, if it was shut down for one", () => {
+    const annotations = {
+      "furrow/stopped-for-maintenance-of": node,
+      "furrow/run-strategy-before-maintenance": "Manual",
+    };
+    const machines = [manual("gpu", annotations, "Halted")];
+    const { notes } = explain(mayReturn({ kubeconfig: "k", node }), answersOf({ ...soundCluster, machines }));
+    expect(notes[0]).toContain(
+      "default/gpu STAYS OFF: with the run strategy Manual, KubeVirt starts it only on request",
+    );
+  });
+});
+
+test("a cordoned node that is not in maintenance stays cordoned", () => {
+  const nodes = [...threeNodes().toSpliced(1, 1), nodeOf(node, { cordoned: true })];
+  expect(explain(mayReturn({ kubeconfig: "k", node }), answersOf({ ...soundCluster, nodes })).notes).toEqual([
+    "harvester-2 is not in maintenance, but it is cordoned, which stays: uncordon it if that is not wanted",
+  ]);
+});
+
+describe("a node whose request Harvester has taken back", () => {
+  const own = nodeOf(node, { cordoned: true }) as { metadata: object };
+  const refusedNode = { ...own, metadata: { ...own.metadata, annotations: { "furrow/maintenance-asked-by": "me" } } };
+  const left = explain(
+    mayReturn({ kubeconfig: "k", node }),
+    answersOf({ ...soundCluster, nodes: [...threeNodes().toSpliced(1, 1), refusedNode] }),
+  );
+
+  test("keeps the cordon that somebody else has set: leave removes only furrow's annotation", () => {
+    expect(left.notes).toEqual([
+      "harvester-2 is not in maintenance: only furrow's annotation of a request that was taken back goes",
+      "harvester-2 is not in maintenance, but it is cordoned, which stays: uncordon it if that is not wanted",
+    ]);
+  });
+
+  test("loses furrow's annotation, in a patch that names nothing else", () => {
+    const { steps } = explain(requestForgotten({ kubeconfig: "k", node }), {
+      node: { found: true, object: { kind: "Node", ...refusedNode } },
+    });
+    const body = { metadata: { annotations: { "furrow/maintenance-asked-by": null } } };
+    expect(steps).toMatchObject([{ request: { method: "PATCH", path: "/api/v1/nodes/harvester-2", body } }]);
+  });
+});
