@@ -48,7 +48,7 @@ const judged = (
 test("a sound cluster is healthy, and the report says what it has looked at", () => {
   expect(notes({})).toEqual([
     "healthy: no problem was found",
-    "looked at: 3 nodes, 1 virtual machine, 1 volume, 1 pod, 1 add-on, 1 image",
+    "looked at: 3 nodes, 1 virtual machine, 1 volume, 1 pod, 2 add-ons, 1 image",
   ]);
   expect(judged({}).refusal).toBeUndefined();
 });

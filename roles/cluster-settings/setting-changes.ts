@@ -1,4 +1,4 @@
-import { match, secretText, task, z } from "../../src/authoring.ts";
+import { match, task, text, z } from "../../src/authoring.ts";
 import { kubeApplied } from "../../src/facts/catalogue.ts";
 
 /** Finds out whether a setting will change, by the server's own dry run. The value stays secret. */
@@ -9,7 +9,7 @@ export const settingChanges = task({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     fieldManager: z.string().describe("Name under which the cluster records what furrow owns"),
     name: z.string().describe("Name of the setting"),
-    value: secretText().describe("Value that the setting will have; a secret"),
+    value: text().describe("Value that the setting will have; a secret"),
   }),
   examples: [],
   title: ({ name }) => `whether the setting ${name} changes`,

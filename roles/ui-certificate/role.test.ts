@@ -85,7 +85,7 @@ describe("a certificate", () => {
   test.each([
     ["the cluster has no such setting", { found: false }, "the cluster has no setting server-url of Rancher"],
     ["it has no value", settingWith({}), "has no URL that can be read"],
-    ["its value is no URL", settingWith({ value: "harvester.example.org" }), "has no URL that can be read"],
+    ["its value is not a URL", settingWith({ value: "harvester.example.org" }), "has no URL that can be read"],
   ])("is refused if the URL at which nodes join cannot be seen: %s", (_what, url, says) => {
     const { refusal } = joining(url);
     expect(refusal?.code).toBe("cluster-not-seen");

@@ -128,12 +128,11 @@ describe("the HTTP proxy of a cluster", () => {
     expect(valueOf("http-proxy")).toBe(before);
   });
 
-  test("does not change while a node is in maintenance, and is no reason to refuse what stays", async () => {
+  test("does not change while a node is in maintenance, but what stays is not refused", async () => {
     const before = valueOf("http-proxy");
-    const maintain = (is: string | null): void =>
-      void patch(server, "node", "harvester-2", {
-        metadata: { annotations: { "harvesterhci.io/maintain-status": is } },
-      });
+    const maintain = (is: string | null): void => {
+      patch(server, "node", "harvester-2", { metadata: { annotations: { "harvesterhci.io/maintain-status": is } } });
+    };
     maintain("completed");
     for (const mode of ["check", "apply"] as const) {
       const ends = await host[mode](proxy({ httpProxy: "http://me:late-pass@proxy:3128" }));
