@@ -18,17 +18,22 @@ const ownKinds = [
   "etcdSnapshots",
 ] as const satisfies readonly ListName[];
 
-/** The lists that no report asks for. */
-const unread: ReadonlySet<ListName> = new Set([
-  "services",
-  "projects",
-  "applications",
-  "applicationSets",
-  "backups",
-  "schedules",
-  "restores",
-  "migrations",
-]);
+/** The other lists that the reports ask for. */
+const otherLists = [
+  "nodes",
+  "pods",
+  "machines",
+  "persistentVolumes",
+  "storageClasses",
+  "images",
+  "clusterNetworks",
+  "networkConfigs",
+  "networkStatuses",
+  "linkMonitors",
+  "vmNetworks",
+] as const satisfies readonly ListName[];
+
+const madeLists: ReadonlySet<ListName> = new Set([...ownKinds, ...otherLists]);
 
 /** `longhorn.io/v1beta2` and `volumes`, from the path of a list. */
 function partsOf(list: ListName): {
@@ -71,7 +76,7 @@ interface Example {
 
 /** Makes the objects of the examples on a server, with their states. */
 export function makeObjects(server: ApiServer, cluster: Partial<Objects>): void {
-  const all = (Object.entries(cluster) as [ListName, readonly Example[]][]).filter(([list]) => !unread.has(list));
+  const all = (Object.entries(cluster) as [ListName, readonly Example[]][]).filter(([list]) => madeLists.has(list));
   apply(server, ...all.flatMap(([list, objects]) => objects.map((object) => objectOf(list, object))));
   // The server gives each new node this taint; a controller would remove it.
   server.kubectl(["taint", "nodes", "--all", "node.kubernetes.io/not-ready-"]);
