@@ -67,7 +67,7 @@ test("a credential that cannot be renewed is refused with nothing changed, in ch
     const [end] = outcomes(await host[mode](tasks({ rancherToken: "token-other:x" })));
     expect(end).toContain("cc-ended (old lab): its token ended at 2026-01-01T00:00:00Z");
     expect(end).toContain("cc-gone (older lab): Rancher does not accept its token any more");
-    expect(end).toContain("it cannot be renewed: Rancher does not accept the API token");
+    expect(end).toContain("it cannot be renewed: cc-ended: Rancher does not accept the API token; cc-gone: Rancher");
     expect(outcomes(await host[mode](tasks({ credentials: ["cc-none"] }))).join()).toContain("no credential cc-none");
   }
   expect(rancher.made).toBe(0);
