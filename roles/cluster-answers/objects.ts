@@ -153,7 +153,7 @@ function sizeOf({ cpu, memory, resources: { limits, requests } }: z.output<typeo
 }
 
 /** The size of a virtual machine. */
-interface MachineSize {
+export interface MachineSize {
   readonly cores: number | undefined;
   readonly memory: number | undefined;
 }
