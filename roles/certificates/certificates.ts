@@ -1,4 +1,5 @@
 import { seconds, z } from "../../src/authoring.ts";
+import { settingsParams } from "../cluster-settings/params.ts";
 
 /**
  * The most hours before the end at which a rotation may begin. With 8759 hours, which Harvester accepts, a new certificate
@@ -14,12 +15,7 @@ const noTokenRotation =
 
 /** The certificates of a Harvester cluster. */
 export const certificatesSchema = z.strictObject({
-  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
-  fieldManager: z
-    .string()
-    .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
-    .default("furrow-settings")
-    .describe("Name under which the cluster records what furrow owns; do not change it"),
+  ...settingsParams,
   autoRotate: z
     .strictObject({
       enabled: z.boolean().describe("Whether Harvester renews the certificates of RKE2 before they end"),

@@ -1,4 +1,5 @@
 import { mapTexts, Secret, seconds, secretText, z } from "../../src/authoring.ts";
+import { settingsParams } from "../cluster-settings/params.ts";
 import { rangeOf } from "./coverage.ts";
 
 const urlForm = "a URL like http://proxy.example.org:3128";
@@ -18,12 +19,7 @@ const entry = z
 
 /** The proxy through which a Harvester cluster reaches other servers. */
 export const httpProxySchema = z.strictObject({
-  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
-  fieldManager: z
-    .string()
-    .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
-    .default("furrow-settings")
-    .describe("Name under which the cluster records what furrow owns; do not change it"),
+  ...settingsParams,
   httpProxy: proxyUrl().optional().describe("Proxy for http:// URLs; a secret. Default: none"),
   httpsProxy: proxyUrl().optional().describe("Proxy for https:// URLs; a secret. Default: none"),
   noProxy: z

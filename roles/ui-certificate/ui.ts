@@ -1,15 +1,11 @@
 import { mapTexts, seconds, secret, z } from "../../src/authoring.ts";
+import { settingsParams } from "../cluster-settings/params.ts";
 
 const urlForm = "a URL with a name, like https://harvester.example.org";
 
 /** The name and the certificate of a Harvester cluster's pages. */
 export const uiCertificateSchema = z.strictObject({
-  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
-  fieldManager: z
-    .string()
-    .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
-    .default("furrow-settings")
-    .describe("Name under which the cluster records what furrow owns; do not change it"),
+  ...settingsParams,
   url: z
     .string()
     .regex(/^https:\/\/[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/, urlForm)
