@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { constants, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Failure, type FileReport, filesToRepeat, readReport, withRepeated } from "./suite-report.ts";
 import type { Suite } from "./suites.ts";
 
 /** The result of one suite. */
@@ -24,28 +25,6 @@ export interface SuiteResult {
   readonly covered: readonly string[];
 }
 
-/** A failed test, or a file whose setup failed, with its error. */
-export interface Failure {
-  readonly name: string;
-  /** The whole error of each attempt, including its stack; equal errors are listed once. */
-  readonly messages: readonly string[];
-}
-
-interface VitestReport {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly status: string;
-    readonly message: string;
-    readonly assertionResults: readonly {
-      readonly status: string;
-      readonly fullName: string;
-      readonly failureMessages: readonly string[];
-    }[];
-  }[];
-}
-
 /** Where a suite's own output is printed: to this terminal immediately, or all together when the suite has ended. */
 export type Output = "now" | "at the end";
 
@@ -58,8 +37,8 @@ export interface Sample {
 }
 
 /**
- * Runs one vitest project and reads its report; repeats failed tests up to `retries` times. A suite that yields runs at
- * low priority. With a sample, files that have not begun at its deadline are skipped.
+ * Runs one vitest project and reads its report; repeats failed tests up to `retries` times, then their whole files once.
+ * A suite that yields runs at low priority. With a sample, files that have not begun at its deadline are skipped.
  */
 export async function runSuite(
   { name: project, retries, yields }: Pick<Suite, "name" | "retries" | "yields">,
@@ -67,23 +46,37 @@ export async function runSuite(
   sample?: Sample,
 ): Promise<SuiteResult> {
   const folder = mkdtempSync(join(tmpdir(), "furrow-suite-"));
+  const notes = join(folder, "covered");
   const started = performance.now();
-  try {
-    const report = join(folder, "report.json");
-    const notes = join(folder, "covered");
+  const attempt = async (name: string, more: readonly string[], variables: NodeJS.ProcessEnv): Promise<Attempt> => {
+    const report = join(folder, name);
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-    const args = ["run", "--project", project, `--retry=${retries}`, ...reporters];
-    const env: NodeJS.ProcessEnv = { ...process.env, FURROW_COVERED: notes };
-    if (sample !== undefined) {
-      args.push("--sequence.shuffle.files", `--sequence.seed=${sample.seed}`);
-      env["FURROW_DEADLINE"] = String(sample.deadline);
-    }
+    const args = ["run", "--project", project, `--retry=${retries}`, ...reporters, ...more];
+    const env = { ...process.env, FURROW_COVERED: notes, ...variables };
     const ok = await succeeds("vitest", args, env, output, yields);
+    return { ok, reports: readReport(report) };
+  };
+  try {
+    const first = await attempt("first.json", ...sampled(sample));
+    const files = retries === 0 ? [] : filesToRepeat(first.reports);
+    const second = files.length === 0 ? undefined : await attempt("second.json", files, {});
     const seconds = (performance.now() - started) / 1000;
-    return { ...counts(report), ok, seconds, covered: lines(notes) };
+    const reports = second === undefined ? first.reports : withRepeated(first.reports, second.reports);
+    return { ...resultOf(reports), ok: (second ?? first).ok, seconds, covered: lines(notes) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+interface Attempt {
+  readonly ok: boolean;
+  readonly reports: readonly FileReport[];
+}
+
+function sampled(sample: Sample | undefined): [string[], NodeJS.ProcessEnv] {
+  if (sample === undefined) return [[], {}];
+  const order = ["--sequence.shuffle.files", `--sequence.seed=${sample.seed}`];
+  return [order, { FURROW_DEADLINE: String(sample.deadline) }];
 }
 
 /** True if the program exits with 0; false if it cannot be started. */
@@ -117,30 +110,18 @@ function succeeds(
 const inherited = ["inherit", "inherit"] as const;
 const piped = ["pipe", "pipe"] as const;
 
-function counts(file: string): Omit<SuiteResult, "ok" | "seconds" | "covered"> {
-  if (!existsSync(file)) return { passed: 0, failed: 0, skipped: [], failures: [], unsteady: [], files: 0 };
-  const report = JSON.parse(readFileSync(file, "utf8")) as VitestReport;
-  const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
-  const unprepared = report.testResults.filter(({ status, message }) => status === "failed" && message !== "");
+function resultOf(reports: readonly FileReport[]): Omit<SuiteResult, "ok" | "seconds" | "covered"> {
+  const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
   return {
-    passed: report.numPassedTests,
-    failed: report.numFailedTests,
-    skipped: tests.filter(({ status }) => status !== "passed" && status !== "failed").map(({ fullName }) => fullName),
-    failures: [
-      ...unprepared.map(({ name, message }) => ({ name, messages: [message] })),
-      ...tests.filter(({ status }) => status === "failed").map(said),
-    ],
-    unsteady: tests
-      .filter(({ status, failureMessages }) => status === "passed" && failureMessages.length > 0)
-      .map(said),
-    files: report.testResults.length,
+    passed: sum(reports.map(({ passed }) => passed)),
+    failed: sum(reports.map(({ failed }) => failed)),
+    skipped: reports.flatMap(({ skipped }) => skipped),
+    failures: reports.flatMap(({ failures }) => failures),
+    unsteady: reports.flatMap(({ unsteady }) => unsteady),
+    files: reports.length,
   };
 }
 
-function said(test: { readonly fullName: string; readonly failureMessages: readonly string[] }): Failure {
-  return { name: test.fullName, messages: [...new Set(test.failureMessages)] };
-}
-
 function lines(file: string): string[] {
-  return existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
+  return existsSync(file) ? [...new Set(readFileSync(file, "utf8").split("\n").filter(Boolean))] : [];
 }

@@ -1,4 +1,5 @@
-import type { Failure, SuiteResult } from "./run-suite.ts";
+import type { SuiteResult } from "./run-suite.ts";
+import type { Failure } from "./suite-report.ts";
 import type { Suite } from "./suites.ts";
 
 /** The result of a suite, or why it was left out. */

@@ -35,6 +35,8 @@ export type Steady = readonly (readonly [string | RegExp, string])[];
 const repository = resolve(import.meta.dirname, "../..");
 const steadyParts: Steady = [
   [repository, "/home/ann/node_modules/furrow"],
+  // Progress of tasks that take longer than ten seconds, as any task may on a busy machine.
+  [/^ *\S.*? {2,}working {2,}.*\n/gm, ""],
   // Durations are shown only if they are long, so all of them are removed.
   [/ {2}\d+(\.\d+)? (ms|s)$/gm, ""],
   [/\d+(\.\d+)? k?B (sent|received)/g, "5.5 kB $2"],
