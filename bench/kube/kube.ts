@@ -33,7 +33,7 @@ interface Row {
 export async function kube({ json, runs }: BenchOptions): Promise<void> {
   const { tools, left } = kubeTools();
   const folder = mkdtempSync(join(tmpdir(), "furrow-bench-kube-"));
-  const server = await ApiServer.up();
+  const server = await ApiServer.up({ onlyBuiltIn: true });
   try {
     const rows: Row[] = [];
     for (const [objects, rounds] of sizes) {

@@ -53,17 +53,26 @@ const schema = z.looseObject({
  * E_FILE if it is not a kubeconfig, has no such context, or says something about the cluster or the user that furrow does
  * not follow: to ignore it would mean to act as somebody else. No error quotes the file, which contains credentials.
  */
-export async function readKubeconfig(path: string, wanted?: string): Promise<ClusterAccess | undefined> {
-  const file = resolve(path);
+export function readKubeconfig(path: string, wanted?: string): Promise<ClusterAccess | undefined> {
+  const key = JSON.stringify([resolve(path), wanted]);
+  const current = reading.get(key);
+  if (current !== undefined) return current;
+  const access = readContext(resolve(path), wanted).finally(() => reading.delete(key));
+  reading.set(key, access);
+  return access;
+}
+
+/** The files that are being read: thousands of questions about the objects of a manifest begin at the same moment. */
+const reading = new Map<string, Promise<ClusterAccess | undefined>>();
+
+async function readContext(file: string, wanted: string | undefined): Promise<ClusterAccess | undefined> {
   const bytes = await readFile(file).catch((error: unknown) => {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
     throw wrong(file, message);
   });
   if (bytes === undefined) return undefined;
-  const result = schema.safeParse(valueOf(bytes, file));
-  if (!result.success) throw wrong(file, issueText(result.error.issues[0]));
-  const { contexts, clusters, users, "current-context": own } = result.data;
+  const { contexts, clusters, users, "current-context": own } = contentOf(bytes, file);
   const current = wanted ?? own;
   const names = contexts.map((one) => one["name"] as string).join(", ") || "none";
   if (current === "") throw wrong(file, `it names no current-context; its contexts: ${names}`, "Set `context`");
@@ -88,6 +97,19 @@ export async function readKubeconfig(path: string, wanted?: string): Promise<Clu
     ...(typeof cluster["tls-server-name"] === "string" && { serverName: cluster["tls-server-name"] }),
     ...(token !== undefined && { token }),
   };
+}
+
+/** The text that was parsed last, and its content: it is read again for each change. */
+let parsedLast:
+  | { readonly file: string; readonly bytes: Buffer; readonly content: z.output<typeof schema> }
+  | undefined;
+
+function contentOf(bytes: Buffer, file: string): z.output<typeof schema> {
+  if (parsedLast?.file === file && parsedLast.bytes.equals(bytes)) return parsedLast.content;
+  const result = schema.safeParse(valueOf(bytes, file));
+  if (!result.success) throw wrong(file, issueText(result.error.issues[0]));
+  parsedLast = { file, bytes, content: result.data };
+  return result.data;
 }
 
 /** Parses the file. Its errors say only where the fault is. */

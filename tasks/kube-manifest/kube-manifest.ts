@@ -17,7 +17,16 @@ import {
   kubeThereAs,
 } from "../../src/facts/catalogue.ts";
 import { isToChange, notesOf, type ObjectWish, refusalOf, wantOf } from "../kube-object/decision.ts";
-import { deletedBefore, inOrder, type Listed, openKinds, type Scopes, unusableOf, usable } from "./objects.ts";
+import {
+  deletedBefore,
+  inOrder,
+  type Listed,
+  openKinds,
+  type Scopes,
+  unusableOf,
+  usable,
+  versioned,
+} from "./objects.ts";
 import { nameOf, params, type Params, sourceOf } from "./params.ts";
 import { lackingIn, lackingRefusals, makes } from "./surroundings.ts";
 
@@ -98,7 +107,8 @@ export const kubeManifest = task({
   .steps((p, { change, now: { source, scopes, objects = [] } }) =>
     inOrder(p, source, scopes).flatMap((one, index): Step[] => {
       if (change.objects?.[index] === undefined) return [];
-      if (p.state === "present") return [kubeApply(requestOf(p, one))];
+      // Objects of one kind do not depend on each other.
+      if (p.state === "present") return [{ ...kubeApply(requestOf(p, one)), alongside: versioned(one.object) }];
       return [kubeDelete(requestOf(p, one), objects[index]?.uid ?? "", p.deadlineSeconds)];
     }),
   )

@@ -174,6 +174,8 @@ export interface CallStep extends StepSetting {
   readonly request: Json;
   /** A human-readable description: `create instance harvester-1`. */
   readonly label: string;
+  /** Consecutive steps with the same key do not depend on each other: the controller performs them at the same time. */
+  readonly alongside?: string;
 }
 
 /** One action as data: the closed set of steps. */

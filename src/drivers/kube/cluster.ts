@@ -30,8 +30,7 @@ export class Cluster {
   constructor(access: ClusterAccess, patience: Patience, signal: AbortSignal, question?: Question) {
     this.question = question;
     this.server = access.server;
-    const { server, serverName, ca, cert, key, token, insecure } = access;
-    this.id = JSON.stringify([server, serverName, insecure, token, ...[ca, cert, key].map((part) => part?.toString())]);
+    this.id = idOf(access);
     const agent = agents.get(this.id) ?? new Agent({ keepAlive: true, maxSockets: mostConnections });
     agents.set(this.id, agent);
     this.#open = () => new Conversation({ ...access, agent }, patience, signal);
@@ -49,6 +48,17 @@ export class Cluster {
         : error;
     }
   }
+}
+
+const ids = new WeakMap<ClusterAccess, string>();
+
+function idOf(access: ClusterAccess): string {
+  const { server, serverName, ca, cert, key, token, insecure } = access;
+  const known = ids.get(access);
+  const parts = [ca, cert, key].map((part) => part?.toString());
+  const id = known ?? JSON.stringify([server, serverName, insecure, token, ...parts]);
+  ids.set(access, id);
+  return id;
 }
 
 /** Opens the API of a cluster. Throws FurrowError E_DRIVER if the kubeconfig does not exist, E_FILE if it is wrong. */

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { Driver } from "../../core/host/driver.ts";
-import type { KubeDocuments } from "../../facts/controller/kube-documents.ts";
+import type { KubeDocument, KubeDocuments } from "../../facts/controller/kube-documents.ts";
 import { documentsIn } from "./documents.ts";
 import { ManifestProblem } from "./problem.ts";
 import { readSource } from "./sources.ts";
@@ -27,10 +27,27 @@ export const manifestDriver: Driver = {
   },
 };
 
+/** The objects of each text that was parsed last: a run reads a manifest several times, and parsing is most of that. */
+const known = new Map<string, { readonly text: string; readonly documents: readonly KubeDocument[] }>();
+
+/** So many texts are kept. */
+const mostKnown = 100;
+
+function knownDocuments(text: string, name: string): readonly KubeDocument[] {
+  const last = known.get(name);
+  if (last?.text === text) return last.documents;
+  const documents = documentsIn(text, name);
+  if (known.size >= mostKnown) known.clear();
+  known.set(name, { text, documents });
+  return documents;
+}
+
 async function answer(source: z.output<typeof question>, signal: AbortSignal): Promise<KubeDocuments> {
   try {
     const texts = await readSource(source, signal);
-    const documents = texts.flatMap(({ name, text }) => documentsIn(text, name));
+    const lists = texts.map(({ name, text }) => knownDocuments(text, name));
+    const [only] = lists;
+    const documents = lists.length === 1 && only !== undefined ? only : lists.flat();
     if (documents.length > 0) return { documents };
     const what = "path" in source ? source.path : "url" in source ? source.url : "the text";
     throw new ManifestProblem("no-object", `${what} contains no object`, "Correct the manifest, or remove the task");

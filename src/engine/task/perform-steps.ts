@@ -36,12 +36,17 @@ export async function performSteps(
   while (at < steps.length) {
     const step = steps[at];
     if (step !== undefined && !inFrame(step)) {
-      context.onStep(step);
-      const result = await actAsController(planned.id, step, context);
-      if (isFurrowError(result)) return { results, failed: result, errors };
-      results.push(result);
+      const own = watch ? [step] : alongside(step, steps.slice(at));
+      own.forEach((one) => context.onStep(one));
+      // All must have ended before the task ends, whatever the first error is.
+      const ended = await Promise.allSettled(own.map((one) => actAsController(planned.id, one, context)));
+      for (const end of ended) {
+        if (end.status === "rejected") throw end.reason;
+        if (isFurrowError(end.value)) return { results, failed: end.value, errors };
+        results.push(end.value);
+      }
       await watch?.after(step);
-      at += 1;
+      at += own.length;
       continue;
     }
     const rest = steps.slice(at);
@@ -54,6 +59,17 @@ export async function performSteps(
   }
   if (!inFrame(steps.at(-1) as Step)) await readAfter(then, context, errors);
   return { results, failed: undefined, errors };
+}
+
+/** The steps that the controller performs at the same time as the first of these, which is `step`. */
+function alongside(
+  step: CallStep | FetchStep | RebootStep,
+  rest: readonly Step[],
+): readonly (CallStep | FetchStep | RebootStep)[] {
+  if (step.step !== "call" || step.alongside === undefined) return [step];
+  const key = step.alongside;
+  const end = rest.findIndex((later) => later.step !== "call" || later.alongside !== key);
+  return (end < 0 ? rest : rest.slice(0, end)) as readonly CallStep[];
 }
 
 async function sendBatch(

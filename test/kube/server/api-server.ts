@@ -1,68 +1,93 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
-import { kubeBinaries } from "./binaries.ts";
+import { customBinary, kubeBinaries, packageVersion } from "./binaries.ts";
 import { kubeconfigText, makeCertificates } from "./certificates.ts";
+import { startCustomServer } from "./custom-server.ts";
+import { freePort, kubectlIn, Processes } from "./processes.ts";
 
-/** A Kubernetes API server with its own etcd, on the loopback interface. No controllers run. */
+/**
+ * A Kubernetes API server with its own etcd, on the loopback interface. No controllers run. Custom kinds are served by a
+ * current release if its server can be built on this machine.
+ */
 export class ApiServer {
   /** The folder of the kubeconfigs, certificates and logs. */
   readonly folder: string;
   readonly url: string;
-  readonly #children: readonly ChildProcess[];
+  /** Which release serves custom kinds, for the notes of a suite. */
+  readonly customVersion: string;
+  readonly #processes: Processes;
 
-  private constructor(folder: string, url: string, children: readonly ChildProcess[]) {
+  private constructor(folder: string, url: string, customVersion: string, processes: Processes) {
     this.folder = folder;
     this.url = url;
-    this.#children = children;
+    this.customVersion = customVersion;
+    this.#processes = processes;
   }
 
-  /** Starts a server. Throws an Error with the end of its log if it is not ready within ten minutes. */
-  static async up(): Promise<ApiServer> {
+  /**
+   * Starts a server; one that is old throughout if only built-in kinds matter. Throws an Error with the end of its log if
+   * it is not ready within ten minutes.
+   */
+  static async up({ onlyBuiltIn = false } = {}): Promise<ApiServer> {
     const { apiServer, etcd } = await kubeBinaries();
+    const custom = onlyBuiltIn ? undefined : await customBinary();
     const folder = mkdtempSync(join(tmpdir(), "furrow-kube-"));
-    makeCertificates(folder, { admin: "/CN=admin/O=system:masters", guest: "/CN=guest" });
+    const users = { admin: "/CN=admin/O=system:masters", guest: "/CN=guest", front: "/CN=front" };
+    makeCertificates(folder, users);
     const key = join(folder, "service-accounts.key");
     execFileSync("openssl", ["ecparam", "-genkey", "-noout", "-name", "prime256v1", "-out", key]);
     writeFileSync(join(folder, "audit-policy.json"), JSON.stringify(auditPolicy));
     const [client, peer, port] = [await freePort(), await freePort(), await freePort()];
-    const children = [
-      start(folder, "etcd", etcd, [
-        `--data-dir=${join(folder, "etcd")}`,
-        `--listen-client-urls=http://127.0.0.1:${client}`,
-        `--advertise-client-urls=http://127.0.0.1:${client}`,
-        `--listen-peer-urls=http://127.0.0.1:${peer}`,
-        `--initial-advertise-peer-urls=http://127.0.0.1:${peer}`,
-        `--initial-cluster=default=http://127.0.0.1:${peer}`,
-        "--unsafe-no-fsync",
-      ]),
-      start(folder, "apiserver", apiServer, [
-        `--etcd-servers=http://127.0.0.1:${client}`,
-        "--bind-address=127.0.0.1",
-        "--advertise-address=127.0.0.1",
-        `--secure-port=${port}`,
-        `--tls-cert-file=${join(folder, "server.crt")}`,
-        `--tls-private-key-file=${join(folder, "server.key")}`,
-        `--client-ca-file=${join(folder, "ca.crt")}`,
-        "--service-account-issuer=https://kubernetes.default.svc",
-        `--service-account-key-file=${key}`,
-        `--service-account-signing-key-file=${key}`,
-        "--service-cluster-ip-range=10.0.0.0/24",
-        "--authorization-mode=RBAC",
-        "--disable-admission-plugins=ServiceAccount",
-        `--cert-dir=${folder}`,
-        `--audit-policy-file=${join(folder, "audit-policy.json")}`,
-        `--audit-log-path=${join(folder, "audit.log")}`,
-      ]),
+    const processes = new Processes(folder);
+    const etcdUrl = `http://127.0.0.1:${client}`;
+    processes.start("etcd", etcd, [
+      `--data-dir=${join(folder, "etcd")}`,
+      `--listen-client-urls=${etcdUrl}`,
+      `--advertise-client-urls=${etcdUrl}`,
+      `--listen-peer-urls=http://127.0.0.1:${peer}`,
+      `--initial-advertise-peer-urls=http://127.0.0.1:${peer}`,
+      `--initial-cluster=default=http://127.0.0.1:${peer}`,
+      "--unsafe-no-fsync",
+    ]);
+    const front = [
+      `--requestheader-client-ca-file=${join(folder, "ca.crt")}`,
+      "--requestheader-allowed-names=front",
+      "--requestheader-username-headers=X-Remote-User",
+      "--requestheader-group-headers=X-Remote-Group",
     ];
-    const server = new ApiServer(folder, `https://127.0.0.1:${port}`, children);
-    for (const user of ["admin", "guest"])
-      writeFileSync(server.kubeconfig(user), kubeconfigText(folder, user, server.url));
-    await server.#ready();
-    return server;
+    processes.start("apiserver", apiServer, [
+      `--etcd-servers=${etcdUrl}`,
+      "--bind-address=127.0.0.1",
+      "--advertise-address=127.0.0.1",
+      `--secure-port=${port}`,
+      `--tls-cert-file=${join(folder, "server.crt")}`,
+      `--tls-private-key-file=${join(folder, "server.key")}`,
+      `--client-ca-file=${join(folder, "ca.crt")}`,
+      "--service-account-issuer=https://kubernetes.default.svc",
+      `--service-account-key-file=${key}`,
+      `--service-account-signing-key-file=${key}`,
+      "--service-cluster-ip-range=10.0.0.0/24",
+      "--authorization-mode=RBAC",
+      "--disable-admission-plugins=ServiceAccount",
+      `--cert-dir=${folder}`,
+      ...auditTo(folder, "audit"),
+      ...front,
+    ]);
+    const core = `https://127.0.0.1:${port}`;
+    writeFileSync(join(folder, "core.kubeconfig"), kubeconfigText(folder, "admin", core));
+    const asks = (...argv: string[]): string => kubectlIn(folder, "core.kubeconfig", argv);
+    await processes.ready(
+      "apiserver",
+      () => asks("get", "--raw", "/readyz") === "ok" && asks("get", "namespace", "default") !== "",
+    );
+    const place = { folder, core, etcd: etcdUrl, audit: auditTo(folder, "audit-custom"), front };
+    const url = custom === undefined ? core : await startCustomServer({ ...place, program: custom.program }, processes);
+    for (const user of ["admin", "guest"]) {
+      writeFileSync(join(folder, `${user}.kubeconfig`), kubeconfigText(folder, user, url));
+    }
+    return new ApiServer(folder, url, custom?.version ?? packageVersion, processes);
   }
 
   /** The path of a user's kubeconfig: `admin` may do everything, `guest` nothing. */
@@ -72,44 +97,39 @@ export class ApiServer {
 
   /** Runs kubectl, which is an independent reader and writer. Returns its stdout. Throws if it fails. */
   kubectl(argv: readonly string[], input = ""): string {
-    const own = [`--kubeconfig=${this.kubeconfig()}`, `--cache-dir=${join(this.folder, "kubectl")}`];
-    return execFileSync("kubectl", [...own, ...argv], { input, encoding: "utf8", stdio: ["pipe", "pipe", "pipe"] });
+    return kubectlIn(this.folder, "admin.kubeconfig", argv, input);
   }
 
   /** The requests that furrow has sent so far, in the order of their answers: `patch /api/v1/namespaces/shop?…`. */
   requests(): string[] {
-    // The last line may not be complete yet.
-    const lines = readFileSync(join(this.folder, "audit.log"), "utf8").split("\n").slice(0, -1);
-    const events = lines.map((line) => JSON.parse(line) as Readonly<Record<string, string>>);
-    return events.flatMap(({ userAgent, verb, requestURI }) =>
+    const events = ["audit.log", "audit-custom.log"].flatMap((name) => this.#events(name));
+    const sorted = events.toSorted((a, b) => Date.parse(a.stageTimestamp) - Date.parse(b.stageTimestamp));
+    return sorted.flatMap(({ userAgent, verb, requestURI }) =>
       userAgent === "furrow" ? [`${verb} ${requestURI}`] : [],
     );
   }
 
-  /** Stops the server and removes its data. */
-  async down(): Promise<void> {
-    const ends = this.#children.map((child) => new Promise((resolve) => child.once("close", resolve)));
-    // The server waits for etcd if etcd stops first.
-    for (const child of this.#children.toReversed()) child.kill("SIGKILL");
-    await Promise.all(ends);
-    rmSync(this.folder, { recursive: true, force: true });
+  #events(name: string): AuditEvent[] {
+    const path = join(this.folder, name);
+    if (!existsSync(path)) return [];
+    // The last line may not be complete yet.
+    const lines = readFileSync(path, "utf8").split("\n").slice(0, -1);
+    return lines.map((line) => JSON.parse(line) as AuditEvent);
   }
 
-  async #ready(): Promise<void> {
-    const end = Date.now() + 600_000;
-    for (;;) {
-      try {
-        if (this.kubectl(["get", "--raw", "/readyz"]) === "ok" && this.kubectl(["get", "namespace", "default"])) return;
-      } catch (error) {
-        if (Date.now() > end || this.#children.some(({ exitCode }) => exitCode !== null)) {
-          const log = readFileSync(join(this.folder, "apiserver.log"), "utf8").slice(-3000);
-          await this.down();
-          throw new Error(`the API server does not get ready:\n${log}`, { cause: error });
-        }
-      }
-      await pause(500);
-    }
+  /** Stops the server and removes its data. */
+  async down(): Promise<void> {
+    await this.#processes.stop();
+    rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** A line of an audit log, with the fields that tests read. */
+interface AuditEvent {
+  readonly userAgent: string;
+  readonly verb: string;
+  readonly requestURI: string;
+  readonly stageTimestamp: string;
 }
 
 const auditPolicy = {
@@ -118,20 +138,9 @@ const auditPolicy = {
   rules: [{ level: "Metadata", omitStages: ["RequestReceived"] }],
 };
 
-function start(folder: string, name: string, program: string, argv: readonly string[]): ChildProcess {
-  const log = openSync(join(folder, `${name}.log`), "w");
-  const child = spawn(program, argv, { stdio: ["ignore", log, log] });
-  closeSync(log);
-  return child;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
-    });
-  });
+function auditTo(folder: string, name: string): string[] {
+  return [
+    `--audit-policy-file=${join(folder, "audit-policy.json")}`,
+    `--audit-log-path=${join(folder, `${name}.log`)}`,
+  ];
 }

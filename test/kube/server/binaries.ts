@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { aptSources } from "../../../src/lab/image/apt-sources.ts";
+import { buildInRoot } from "./build-in-root.ts";
 
 /** The version of Debian's source package `kubernetes` that the suite builds its API server from. */
 export const packageVersion = "1.20.5+really1.20.2-1.1+deb12u1";
@@ -13,58 +13,88 @@ export interface Binaries {
   readonly etcd: string;
 }
 
+/** The program that serves custom kinds, and the version of the Go packages that it was built from. */
+export interface CustomBinary {
+  readonly program: string;
+  readonly version: string;
+}
+
+const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "furrow", "kube");
+
 /**
  * Returns the programs, and builds them first if they are not in the cache: no Debian package contains an API server. This
  * takes three minutes of two processors, and much longer on a busy machine. Throws an Error if the build fails.
  */
 export async function kubeBinaries(): Promise<Binaries> {
-  const cache = process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache");
-  const folder = join(cache, "furrow", "kube", packageVersion);
-  if (!existsSync(folder)) await build(folder);
+  const folder = join(cache, packageVersion);
+  if (!existsSync(folder)) {
+    const { lines, options } = await aptSources();
+    await fill(folder, (out) =>
+      buildInRoot({
+        release: "bookworm",
+        sources: lines.flatMap((line) => [line, line.replace(/^deb /, "deb-src ")]),
+        options,
+        packages: ["ca-certificates", "golang-go", "dpkg-dev", "golang-github-modern-go-reflect2-dev", "etcd-server"],
+        script: join(import.meta.dirname, "build-api-server.sh"),
+        argument: packageVersion,
+        files: ["/build/kube-apiserver", "/usr/bin/etcd"],
+        out,
+      }),
+    );
+  }
   return { apiServer: join(folder, "kube-apiserver"), etcd: join(folder, "etcd") };
 }
 
-async function build(folder: string): Promise<void> {
+/**
+ * Returns the current server for custom kinds, and builds it first if it is not in the cache, which takes ten minutes of
+ * two processors. Undefined, with a line on stderr, if it cannot be built here or if `FURROW_KUBE_CUSTOM` is `no`: then
+ * custom kinds are served by the old server, which knows no CEL rules and no strict validation of fields.
+ */
+export async function customBinary(): Promise<CustomBinary | undefined> {
+  if (process.env["FURROW_KUBE_CUSTOM"] === "no") return undefined;
+  const folder = join(cache, "custom-sid");
+  const refusal = join(cache, "custom-sid.failed");
+  if (!existsSync(folder)) {
+    try {
+      if (existsSync(refusal)) throw new Error(`${readFileSync(refusal, "utf8")} (remove ${refusal} to try again)`);
+      await fill(folder, buildCustom);
+    } catch (error) {
+      const said = (error as Error).message;
+      if (!existsSync(refusal)) writeFileSync(refusal, said);
+      process.stderr.write(`Custom kinds are served by the old API server, because the new one is missing: ${said}\n`);
+      return undefined;
+    }
+  }
+  return {
+    program: join(folder, "apiextensions-apiserver"),
+    version: readFileSync(join(folder, "version"), "utf8").trim(),
+  };
+}
+
+async function buildCustom(out: string): Promise<void> {
+  // The machine's own mirror has the newest release too; without one, Debian's.
+  const { lines, options } = await aptSources();
+  const mirror = /https?:\S+\/debian\/?(?= )/.exec(lines.join("\n"))?.[0] ?? "http://deb.debian.org/debian";
+  await buildInRoot({
+    release: "sid",
+    sources: [`deb ${mirror} sid main`],
+    options: [...options, 'Acquire::Check-Valid-Until "false";'],
+    packages: ["ca-certificates", "golang-go", "golang-k8s-apiextensions-apiserver-dev", "golang-k8s-apiserver-dev"],
+    script: join(import.meta.dirname, "build-custom-server.sh"),
+    argument: "",
+    files: ["/build/apiextensions-apiserver", "/build/version"],
+    out,
+  });
+}
+
+/** Complete or not there: another suite may be building too. */
+async function fill(folder: string, build: (out: string) => Promise<void>): Promise<void> {
+  mkdirSync(join(folder, ".."), { recursive: true });
   const out = mkdtempSync(join(tmpdir(), "furrow-kube-build-"));
   try {
-    await mmdebstrap(out);
-    mkdirSync(join(folder, ".."), { recursive: true });
-    // Complete or not there: another suite may be building too.
+    await build(out);
     if (!existsSync(folder)) renameSync(out, folder);
   } finally {
     rmSync(out, { recursive: true, force: true });
   }
-}
-
-const packages = ["ca-certificates", "golang-go", "dpkg-dev", "golang-github-modern-go-reflect2-dev", "etcd-server"];
-
-async function mmdebstrap(out: string): Promise<void> {
-  const { lines, options } = await aptSources();
-  const sources = lines.flatMap((line) => [line, line.replace(/^deb /, "deb-src ")]);
-  const script = join(import.meta.dirname, "build-api-server.sh");
-  const hooks = [
-    `copy-in ${script} /`,
-    `chroot "$1" sh /build-api-server.sh ${packageVersion}`,
-    `copy-out /build/kube-apiserver /usr/bin/etcd ${out}`,
-  ];
-  const argv = [
-    "--variant=minbase",
-    "--format=null",
-    `--include=${packages.join(",")}`,
-    ...options.map((option) => `--aptopt=${option}`),
-    ...hooks.map((hook) => `--customize-hook=${hook}`),
-    "bookworm",
-    "/dev/null",
-    ...sources,
-  ];
-  const child = spawn("mmdebstrap", argv, { stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => (said = (said + text).slice(-4000)));
-  }
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", resolve);
-  });
-  if (code !== 0) throw new Error(`the API server cannot be built: mmdebstrap ended with ${code}\n${said}`);
 }

@@ -1,0 +1,133 @@
+/**
+ * `node front.ts FOLDER CORE CUSTOM`: answers as one API server for two. CORE (a URL) serves the built-in kinds, CUSTOM
+ * the definitions of kinds and their objects. A process of its own, because tests wait for kubectl without answering.
+ * Prints its URL when it listens.
+ *
+ * It authenticates users by their certificates and names them in headers, as the API aggregation layer does
+ * (https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/); tokens are passed on.
+ */
+import { readFileSync } from "node:fs";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { Agent, createServer, request } from "node:https";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { TLSSocket } from "node:tls";
+
+const [folder = "", core = "", custom = ""] = process.argv.slice(2);
+const file = (name: string): Buffer => readFileSync(join(folder, name));
+const ca = file("ca.crt");
+/** Connections that may say who asks, and connections for requests without a user's certificate. */
+const naming = new Agent({ ca, key: file("front.key"), cert: file("front.crt"), keepAlive: true });
+const anonymous = new Agent({ ca, keepAlive: true });
+
+const definitions = "/apis/apiextensions.k8s.io";
+
+interface Group {
+  readonly name: string;
+}
+
+/** A list of groups, as a server's `/apis` shows it. */
+interface Groups {
+  readonly groups: readonly Group[];
+}
+
+const builtIn = new Set(
+  ((await json(core, "/apis")) as Groups).groups.map(({ name }) => name).filter((name) => !definitions.endsWith(name)),
+);
+
+/** Which server has the answer to a path. */
+function serverOf(path: string): string {
+  const group = /^\/apis\/([^/?]+)/.exec(path)?.[1];
+  return group === undefined || builtIn.has(group) ? core : custom;
+}
+
+/** Who asks, in the headers of the aggregation layer; undefined without a certificate of the CA. */
+function userHeaders(socket: TLSSocket): IncomingHttpHeaders | undefined {
+  if (!socket.authorized) return undefined;
+  const { CN, O } = socket.getPeerCertificate().subject;
+  // A user may be in no group.
+  return { "x-remote-user": CN, ...(O !== undefined && { "x-remote-group": O }) };
+}
+
+function pass(asked: IncomingMessage, answer: ServerResponse): void {
+  const user = userHeaders(asked.socket as TLSSocket);
+  const headers = { ...asked.headers, ...user };
+  delete headers.host;
+  const agent = user === undefined ? anonymous : naming;
+  const path = asked.url ?? "/";
+  const onward = request(`${serverOf(path)}${path}`, { agent, method: asked.method, headers }, (got) => {
+    answer.writeHead(got.statusCode ?? 502, got.headers);
+    // A watcher learns from the headers that its watch has begun.
+    answer.flushHeaders();
+    got.pipe(answer);
+    got.on("error", () => answer.destroy());
+  });
+  onward.on("error", () => answer.destroy());
+  // A watcher that leaves ends the watch.
+  answer.on("close", () => onward.destroy());
+  asked.pipe(onward);
+}
+
+/** Reads as an administrator. */
+function json(server: string, path: string): Promise<unknown> {
+  const headers = { "x-remote-user": "front", "x-remote-group": "system:masters" };
+  return new Promise((resolve, reject) => {
+    const asked = request(`${server}${path}`, { agent: naming, headers }, (got) => {
+      let text = "";
+      got.setEncoding("utf8").on("data", (part: string) => (text += part));
+      got.on("end", () => resolve(JSON.parse(text)));
+    });
+    asked.on("error", reject).end();
+  });
+}
+
+interface Definition {
+  readonly spec: {
+    readonly group: string;
+    readonly versions: readonly { readonly name: string; readonly served: boolean }[];
+  };
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+/** The groups of the definitions, which their server lists nowhere. */
+async function customGroups(): Promise<object[]> {
+  const { items } = (await json(custom, `${definitions}/v1/customresourcedefinitions`)) as {
+    readonly items: readonly Definition[];
+  };
+  const established = items.filter(({ status }) =>
+    status?.conditions?.some(({ type, status: state }) => type === "Established" && state === "True"),
+  );
+  const versions = new Map<string, Set<string>>([["apiextensions.k8s.io", new Set(["v1"])]]);
+  for (const { spec } of established) {
+    const known = versions.get(spec.group) ?? new Set();
+    versions.set(spec.group, known);
+    for (const { name, served } of spec.versions) if (served) known.add(name);
+  }
+  return [...versions].map(([name, known]) => {
+    const all = [...known].map((version) => ({ groupVersion: `${name}/${version}`, version }));
+    return { name, versions: all, preferredVersion: all[0] };
+  });
+}
+
+/** `/apis` of both servers in one list. */
+async function groupList(answer: ServerResponse): Promise<void> {
+  const { groups, ...rest } = (await json(core, "/apis")) as Groups;
+  const own = groups.filter(({ name }) => builtIn.has(name));
+  const body = JSON.stringify({ ...rest, groups: [...own, ...(await customGroups())] });
+  answer.writeHead(200, { "content-type": "application/json" }).end(body);
+}
+
+const server = createServer({
+  key: file("server.key"),
+  cert: file("server.crt"),
+  ca,
+  requestCert: true,
+  rejectUnauthorized: false,
+});
+server.on("request", (asked: IncomingMessage, answer: ServerResponse) => {
+  if (!/^\/apis\/?(\?|$)/.test(asked.url ?? "")) return pass(asked, answer);
+  groupList(answer).catch(() => answer.destroy());
+});
+server.listen(0, "127.0.0.1", () => {
+  process.stdout.write(`https://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
+});
