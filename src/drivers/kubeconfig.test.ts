@@ -91,6 +91,16 @@ describe("a kubeconfig", () => {
     expect((await readKubeconfig(path))?.token).toBe("second");
   });
 
+  test("is read again for each question, because an earlier task may write it", async () => {
+    const path = write({ ana: { token: "one" } });
+    const both = [readKubeconfig(path), readKubeconfig(path)];
+    expect((await Promise.all(both)).map((access) => access?.token)).toEqual(["one", "one"]);
+    write({ ana: { token: "two" } });
+    expect((await readKubeconfig(path))?.token).toBe("two");
+    rmSync(path);
+    expect(await readKubeconfig(path)).toBeUndefined();
+  });
+
   test("may have empty fields, which say nothing", async () => {
     const path = write(
       { ana: { token: "t", "client-certificate-data": "", tokenFile: "" } },

@@ -47,6 +47,15 @@ describe("the documents of a text", () => {
     ]);
   });
 
+  test("are those that a file has now, although it was read before", async () => {
+    const path = join(folder, "changing.yaml");
+    for (const name of ["one", "two"]) {
+      writeFileSync(path, named(name));
+      expect(await list({ path, recursive: false })).toEqual([`${name} at changing.yaml, line 1 (document 1)`]);
+    }
+    rmSync(path);
+  });
+
   test("may be JSON that is indented with tabs", async () => {
     const text = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } }, null, "\t");
     expect(await list({ text })).toEqual(["a at the text, line 1 (document 1)"]);

@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { task } from "../../core/authoring/task.ts";
+import { FurrowError } from "../../core/errors.ts";
+import type { Json } from "../../core/facts/fact.ts";
+import { type Absent, absent } from "../../core/facts/symbols.ts";
+import { runPlays } from "../../../test/engine/runs.ts";
+
+/** A service whose calls end only when all that are expected have begun, as calls at the same time do. */
+function serviceFor(together: number, refuses: readonly string[] = []) {
+  const calls: string[] = [];
+  const made = new Set<string>();
+  let running = 0;
+  let begin: (() => void)[] = [];
+  const service = {
+    name: "service",
+    read: (request: Json) => Promise.resolve(made.has(request as string) ? ("there" as const) : absent),
+    call: async (request: Json) => {
+      const name = request as string;
+      calls.push(`begin ${name}`);
+      running += 1;
+      await new Promise<void>((resolve) => {
+        begin.push(resolve);
+        if (running === together || name.startsWith("last")) begin.forEach((one) => one());
+      });
+      begin = [];
+      calls.push(`end ${name}`);
+      if (refuses.includes(name)) throw new FurrowError("E_DRIVER", { what: `${name} is refused` });
+      made.add(name);
+    },
+  };
+  return { calls, drivers: () => Promise.resolve(service) };
+}
+
+/** A task that makes things, those with the same letter at the same time. */
+const make = task({
+  name: "make",
+  summary: "Make things",
+  params: z.strictObject({ names: z.array(z.string()) }),
+  examples: [],
+})
+  .facts(({ names }) => ({
+    things: names.map((name) => ({
+      driver: "service",
+      request: name,
+      value: undefined as unknown as "there" | Absent,
+    })),
+  }))
+  .want(({ names }) => ({ things: names.map(() => "there" as const) }))
+  .steps(({ names }) =>
+    names.map((name) => ({
+      step: "call" as const,
+      driver: "service",
+      request: name,
+      label: `make ${name}`,
+      alongside: name.slice(0, 1),
+    })),
+  );
+
+test("calls that do not depend on each other run at the same time, in the order of their keys", async () => {
+  const { calls, drivers } = serviceFor(3);
+  const names = ["a1", "a2", "a3", "last"];
+  const run = await runPlays([{ hosts: "all", tasks: () => [make({ names })] }], {
+    hosts: ["h"],
+    request: { drivers },
+  });
+  expect(run.result.failed).toEqual([]);
+  expect(calls.slice(0, 3)).toEqual(["begin a1", "begin a2", "begin a3"]);
+  expect(calls.slice(3, 6).toSorted()).toEqual(["end a1", "end a2", "end a3"]);
+  expect(calls.slice(6)).toEqual(["begin last", "end last"]);
+});
+
+test("the task fails with the first error when all of them have ended, and later calls do not begin", async () => {
+  const { calls, drivers } = serviceFor(3, ["a1"]);
+  const names = ["a1", "a2", "a3", "last"];
+  const run = await runPlays([{ hosts: "all", tasks: () => [make({ names })] }], {
+    hosts: ["h"],
+    request: { drivers },
+  });
+  expect(run.result.failed).toEqual(["h"]);
+  expect(calls.slice(3).toSorted()).toEqual(["end a1", "end a2", "end a3"]);
+  expect(JSON.stringify(run.events)).toContain("a1 is refused");
+});
