@@ -201,7 +201,8 @@ export const separateSuites: readonly Suite[] = [
     packages: debianPackages.kube,
     programs: [],
     needsRoot: true,
-    retries: 0,
+    retries: 1,
+    minutes: 30,
   },
 ];
 

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { aptSources } from "../../../src/lab/image/apt-sources.ts";
 import { buildInRoot } from "./build-in-root.ts";
 
@@ -87,14 +88,36 @@ async function buildCustom(out: string): Promise<void> {
   });
 }
 
-/** Complete or not there: another suite may be building too. */
+/** Builds into the folder, or waits for another process that does. The folder is complete or not there. */
 async function fill(folder: string, build: (out: string) => Promise<void>): Promise<void> {
   mkdirSync(join(folder, ".."), { recursive: true });
+  const lock = `${folder}.builder`;
+  while (!claim(lock)) {
+    await pause(1000);
+    if (existsSync(folder)) return;
+  }
   const out = mkdtempSync(join(tmpdir(), "furrow-kube-build-"));
   try {
     await build(out);
-    if (!existsSync(folder)) renameSync(out, folder);
+    // Rename does not work between file systems.
+    cpSync(out, `${folder}.new`, { recursive: true });
+    renameSync(`${folder}.new`, folder);
   } finally {
     rmSync(out, { recursive: true, force: true });
+    rmSync(lock, { force: true });
+  }
+}
+
+/** True if this process may build; false while another one does, which the lock names. */
+function claim(lock: string): boolean {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: "wx" });
+    return true;
+  } catch {
+    const builder = existsSync(lock) ? readFileSync(lock, "utf8") : "";
+    if (builder === "" || existsSync(`/proc/${builder}`)) return false;
+    // The builder was killed.
+    rmSync(lock, { force: true });
+    return false;
   }
 }
