@@ -62,6 +62,8 @@ test("every object that we ship is right, and every mutant wrong, for furrow, th
           `server ${byServer.accepted} (${byServer.message}): ${JSON.stringify(object)}`,
       );
   }
-  covered(`${cases.length} objects of ${shipped.length} kinds judged alike by furrow, the compiler and an API server`);
+  covered(
+    `${cases.length} objects of ${shipped.length} kinds judged alike by furrow, the compiler and an API server (${server.customVersion})`,
+  );
   expect(differing).toEqual([]);
 }, 3_600_000);
