@@ -17,7 +17,7 @@ export const nameMutants: readonly NameMutant[] = [
     in: "fact",
     from: "if (this.isPlain || isControllerFact(fact)) return fact;",
     to: "if (this.isPlain || !isControllerFact(fact)) return fact;",
-    seed: 450,
+    seed: 470,
   },
   {
     name: "ignore the target of a link",
@@ -31,19 +31,21 @@ export const nameMutants: readonly NameMutant[] = [
     in: "#mountedAt",
     from: "if (this.#mounts.size === 0) return path;",
     to: "if (path !== '') return path;",
-    seed: 2350,
+    seed: 2370,
   },
   {
     name: "predict no link in check mode",
     in: "#predictLink",
     from: "if (this.#links.get(place) === target) return;",
     to: "if (by !== '') return;",
+    seed: 60,
   },
   {
     name: "keep links that a tree removes in the model",
     in: "predict",
     from: "const links = value === knownAfterApply ? undefined : linksBelow?.(value);",
     to: "const links = value === linksBelow ? {} : undefined;",
+    seed: 390,
   },
   {
     name: "put no guard on the path of a link's target",
