@@ -5,6 +5,7 @@ import { askObject } from "../cluster-answers/one-object.ts";
 import { fingerprintPath } from "../cluster/places.ts";
 import { accountIn, otherNames, otherVersion, versionPath } from "./answers.ts";
 import { readFingerprint, recordText } from "./fingerprint.ts";
+import { programIn, startsProgram } from "./own-program.ts";
 import { shortName } from "./served.ts";
 
 const params = z.strictObject({
@@ -31,10 +32,15 @@ export const requestedCluster = task({
   .facts((p) => ({
     record: file(fingerprintPath(p.nodes[0]?.name ?? ""), ["text"]),
     copy: kubeconfigFile(p.kubeconfig),
-    running: askObject(p.kubeconfig, versionPath),
-    ...askCluster(p.kubeconfig, "nodes"),
   }))
+  .facts((p, { copy }) => {
+    // To ask with it would start the program.
+    if (programIn(copy) !== undefined) return {};
+    return { running: askObject(p.kubeconfig, versionPath), nodes: askCluster(p.kubeconfig, "nodes").nodes };
+  })
   .want((p, { record, copy, running, nodes }) => {
+    const program = programIn(copy);
+    if (program !== undefined) return startsProgram(p.kubeconfig, program);
     const found = readFingerprint(recordText(record) ?? "");
     if (copy !== absent && found !== undefined && copy.ca !== found.ca) {
       return refuse({

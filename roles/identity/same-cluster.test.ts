@@ -116,6 +116,11 @@ test.each<[string, Situation, object]>([
     { code: "other-kubeconfig" },
   ],
   [
+    "a kubeconfig that starts a program, which then cannot answer",
+    { served: own, copy: { ...copy, program: "curl" }, running: version("v1.9.0"), nodes: members("old-1") },
+    { code: "kubeconfig-program", current: "curl" },
+  ],
+  [
     "a cluster whose nodes have other names",
     { served: own, copy, nodes: members("old-1", "old-2") },
     { code: "other-cluster", current: "old-1, old-2", expected: "lab-1" },
@@ -159,6 +164,11 @@ test.each<[string, Situation, string]>([
     "the kubeconfig is for another cluster, and is not needed",
     { copy: { ...copy, ca: "0".repeat(64) }, needsKubeconfig: false },
     "(./lab-kubeconfig.yaml has a different certificate authority from the cluster at 192.168.130.120)",
+  ],
+  [
+    "the kubeconfig starts a program, and is not needed",
+    { copy: { ...copy, program: "curl" }, needsKubeconfig: false },
+    "(./lab-kubeconfig.yaml starts the program curl)",
   ],
   [
     "one node is not complete",

@@ -218,6 +218,7 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
   listr2: ["report"],
   chalk: ["report", "cli", "lab", "scripts", "bench"],
   "p-retry": ["transport", "engine", "cloud", "lab", "scripts"],
+  socks: ["drivers"],
   zx: ["lab", "scripts", "bench", "test"],
   "@aws-sdk/": ["cloud"],
   "@google-cloud/": ["cloud"],

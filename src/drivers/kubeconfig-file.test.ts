@@ -51,3 +51,20 @@ test("says which cluster a kubeconfig is for, without its credentials, and remov
   expect(await driver.read({ path, hostKeys: true }, signal)).toBe(absent);
   await driver.call?.({ path }, signal);
 });
+
+test("names the program with which its user logs in, without starting it", async () => {
+  const path = join(folder, "kubeconfig.yaml");
+  const exec = {
+    apiVersion: "client.authentication.k8s.io/v1",
+    command: "./login",
+    args: ["a credential"],
+    interactiveMode: "Never",
+  };
+  const users = [{ name: "default", user: { exec } }];
+  writeFileSync(path, JSON.stringify({ ...(JSON.parse(kubeconfig) as object), users }));
+  writeFileSync(join(folder, "login"), `#!/bin/sh\necho > ${join(folder, "started")}\n`, { mode: 0o755 });
+  const answer = await driver.read({ path }, signal);
+  expect(answer).toMatchObject({ server: "https://203.0.113.10:6443", program: join(folder, "login") });
+  expect(JSON.stringify(answer)).not.toContain("a credential");
+  expect(existsSync(join(folder, "started"))).toBe(false);
+});

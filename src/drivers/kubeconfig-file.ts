@@ -6,7 +6,7 @@ import { certificateDigest } from "../core/host/certificate-digest.ts";
 import type { Driver } from "../core/host/driver.ts";
 import { type Absent, absent } from "../core/facts/symbols.ts";
 import type { KubeconfigFile } from "../facts/controller/kubeconfig-file.ts";
-import { readKubeconfig } from "./kubeconfig.ts";
+import { readKubeconfig } from "./kubeconfig/kubeconfig.ts";
 
 const requestSchema = z.strictObject({
   /** A relative path is resolved against furrow's working directory. */
@@ -26,7 +26,11 @@ export const kubeconfigFileDriver: Driver = {
     if (hostKeys === true) return existsSync(resolve(`${path}.known_hosts`)) ? { kept: true } : absent;
     const access = await readKubeconfig(path);
     if (access === undefined) return absent;
-    return { server: access.server, ca: certificateDigest(access.ca?.toString("latin1") ?? "") ?? "" };
+    return {
+      server: access.server,
+      ca: certificateDigest(access.ca?.toString("latin1") ?? "") ?? "",
+      ...(access.login && { program: access.login.command }),
+    };
   },
   call: async (request) => {
     const { path: given, hostKeys } = requestSchema.parse(request);

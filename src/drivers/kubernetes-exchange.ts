@@ -1,7 +1,9 @@
-import { Agent, request as requestHttps } from "node:https";
+import { type Agent, request as requestHttps } from "node:https";
 import { setTimeout as pause } from "node:timers/promises";
 import { reveal } from "../core/secrets/secret.ts";
-import type { ClusterAccess } from "./kubeconfig.ts";
+import type { Credential } from "./kubeconfig/exec-credential.ts";
+import type { ClusterAccess } from "./kubeconfig/kubeconfig.ts";
+import { agentFor } from "./kubeconfig/proxy-agent.ts";
 
 /** How long the driver waits for a cluster. */
 export interface Patience {
@@ -11,6 +13,8 @@ export interface Patience {
   readonly deadlineMs: number;
   /** Milliseconds before a retry if the server does not say how long to wait. */
   readonly pauseMs: number;
+  /** Milliseconds for the program with which a kubeconfig logs in, which count neither above; default: a minute. */
+  readonly loginMs?: number;
 }
 
 /** One request to a cluster's API. */
@@ -50,7 +54,7 @@ export class Conversation {
   readonly #access: ClusterAccess & { readonly agent?: Agent };
   readonly #patience: Patience;
   readonly #signal: AbortSignal;
-  readonly #end: number;
+  #end: number;
 
   /** `agent`: keeps connections for later requests; default: one connection per request. */
   constructor(access: ClusterAccess & { readonly agent?: Agent }, patience: Patience, signal: AbortSignal) {
@@ -68,7 +72,7 @@ export class Conversation {
     if (Date.now() >= this.#end)
       throw new NoAnswer("timeout", `no complete answer within ${this.#patience.deadlineMs / 1000} seconds`);
     for (;;) {
-      const answer = await this.#send(request);
+      const answer = await this.#sendAsUser(request);
       const waitMs = this.#pauseAfter(answer, request);
       if (waitMs === undefined || Date.now() + waitMs >= this.#end) return answer;
       await pause(waitMs, undefined, { signal: this.#signal });
@@ -83,11 +87,35 @@ export class Conversation {
     return method === undefined ? this.#patience.pauseMs : undefined;
   }
 
-  async #send(request: ApiRequest): Promise<ApiAnswer> {
+  /** Sends a request with the user's credential, and once more with another one if the server does not accept it. */
+  async #sendAsUser(request: ApiRequest): Promise<ApiAnswer> {
+    const { login } = this.#access;
+    if (login === undefined) return this.#send(request, this.#access);
+    const wait = [this.#patience.loginMs ?? 60_000, this.#signal] as const;
+    const credential = await this.#beforehand(() => login.credential(...wait));
+    const answer = await this.#send(request, credential);
+    if (answer.status !== 401) return answer;
+    return this.#send(request, await this.#beforehand(() => login.instead(credential, ...wait)));
+  }
+
+  async #beforehand(login: () => Promise<Credential>): Promise<Credential> {
+    const begin = Date.now();
+    try {
+      return await login();
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      const { code = "login", message } = error as NodeJS.ErrnoException;
+      throw new NoAnswer(code, message);
+    } finally {
+      this.#end += Date.now() - begin;
+    }
+  }
+
+  async #send(request: ApiRequest, credential: Credential): Promise<ApiAnswer> {
     const { requestMs } = this.#patience;
     const timeout = AbortSignal.timeout(requestMs);
     try {
-      return await exchange(this.#access, request, AbortSignal.any([this.#signal, timeout]));
+      return await exchange(this.#access, credential, request, AbortSignal.any([this.#signal, timeout]));
     } catch (error) {
       this.#signal.throwIfAborted();
       if (timeout.aborted) throw new NoAnswer("timeout", `no complete answer within ${requestMs / 1000} seconds`);
@@ -106,16 +134,18 @@ export function retryAfterMs(header: string): number {
 
 function exchange(
   access: ClusterAccess & { readonly agent?: Agent },
+  credential: Credential,
   request: ApiRequest,
   signal: AbortSignal,
 ): Promise<ApiAnswer> {
   const { path, method, body, contentType } = request;
   const text = body === undefined ? undefined : reveal(JSON.stringify(body));
-  const { ca, cert, key, token, insecure, serverName } = access;
+  const { ca, insecure, serverName, impersonation } = access;
+  const { cert, key, token } = credential;
   return new Promise((settle, fail) => {
     const sent = requestHttps(new URL(access.server + path), {
       method: method ?? "GET",
-      agent: access.agent ?? new Agent({ keepAlive: false }),
+      agent: access.agent ?? agentFor(access, { keepAlive: false }),
       signal,
       rejectUnauthorized: !insecure,
       ...(ca && { ca }),
@@ -126,6 +156,7 @@ function exchange(
         accept: "application/json",
         "user-agent": "furrow",
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...impersonation,
         ...(text !== undefined && {
           // Node sends the body of a DELETE without a length otherwise, and the server then ignores it.
           "content-length": Buffer.byteLength(text),
@@ -137,7 +168,7 @@ function exchange(
       // The server closed a kept connection just when the request was sent on it. What is sent on kept connections can be
       // repeated without harm.
       const isStale = sent.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
-      if (isStale && !signal.aborted) settle(exchange(access, request, signal));
+      if (isStale && !signal.aborted) settle(exchange(access, credential, request, signal));
       else fail(error);
     });
     sent.on("response", (response) => {

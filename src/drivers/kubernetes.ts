@@ -3,7 +3,7 @@ import type { Driver } from "../core/host/driver.ts";
 import { FurrowError } from "../core/errors.ts";
 import { seal } from "../core/secrets/secret.ts";
 import type { KubernetesAnswer, KubernetesListAnswer } from "../facts/controller/kubernetes.ts";
-import { readKubeconfig } from "./kubeconfig.ts";
+import { readKubeconfig } from "./kubeconfig/kubeconfig.ts";
 import { changeObject, isAboutObjects, readObjects } from "./kube/driver.ts";
 import { type ApiAnswer, Conversation, messageOf, NoAnswer, type Patience } from "./kubernetes-exchange.ts";
 import { parsed, readList } from "./kubernetes-list.ts";

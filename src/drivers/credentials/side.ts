@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readKubeconfig } from "../kubeconfig.ts";
+import { readKubeconfig } from "../kubeconfig/kubeconfig.ts";
 import {
   type ApiAnswer,
   type ApiRequest,

@@ -1,8 +1,9 @@
-import { Agent } from "node:https";
+import type { Agent } from "node:https";
 import pLimit, { type LimitFunction } from "p-limit";
 import { FurrowError } from "../../core/errors.ts";
 import type { KubeCluster } from "../../facts/controller/kube-object.ts";
-import { type ClusterAccess, readKubeconfig } from "../kubeconfig.ts";
+import { type ClusterAccess, readKubeconfig } from "../kubeconfig/kubeconfig.ts";
+import { agentFor } from "../kubeconfig/proxy-agent.ts";
 import { type ApiAnswer, type ApiRequest, Conversation, NoAnswer, type Patience } from "../kubernetes-exchange.ts";
 import { failureOf } from "./failures.ts";
 import type { Question } from "./question.ts";
@@ -31,7 +32,7 @@ export class Cluster {
     this.question = question;
     this.server = access.server;
     this.id = idOf(access);
-    const agent = agents.get(this.id) ?? new Agent({ keepAlive: true, maxSockets: mostConnections });
+    const agent = agents.get(this.id) ?? agentFor(access, { keepAlive: true, maxSockets: mostConnections });
     agents.set(this.id, agent);
     this.#open = () => new Conversation({ ...access, agent }, patience, signal);
     this.#turns = turns.get(this.id) ?? pLimit(mostConnections);
@@ -53,10 +54,11 @@ export class Cluster {
 const ids = new WeakMap<ClusterAccess, string>();
 
 function idOf(access: ClusterAccess): string {
-  const { server, serverName, ca, cert, key, token, insecure } = access;
+  const { server, serverName, ca, cert, key, token, insecure, login, impersonation, proxy } = access;
   const known = ids.get(access);
   const parts = [ca, cert, key].map((part) => part?.toString());
-  const id = known ?? JSON.stringify([server, serverName, insecure, token, ...parts]);
+  const user = [token, login?.id, impersonation];
+  const id = known ?? JSON.stringify([server, serverName, insecure, proxy?.href, user, ...parts]);
   ids.set(access, id);
   return id;
 }

@@ -8,6 +8,8 @@ export interface KubeconfigFile {
   readonly server: string;
   /** SHA-256 of the cluster's CA certificate, in hex; empty if the kubeconfig names none. */
   readonly ca: string;
+  /** The program of the controller with which its user logs in, if it names one. */
+  readonly program?: string;
 }
 
 /** Asks which cluster a kubeconfig on the controller is for. */

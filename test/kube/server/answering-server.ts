@@ -1,6 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { TLSSocket } from "node:tls";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Driver } from "../../../src/core/host/driver.ts";
@@ -21,6 +23,8 @@ export class AnsweringServer {
   said: Record<string, Said[]> = {};
   /** The requests so far: method, path with query, type and body. */
   readonly seen: string[] = [];
+  /** Who sent each of these requests: `token TOKEN`, or the name in the certificate. */
+  readonly users: string[] = [];
   readonly folder: string = mkdtempSync(join(tmpdir(), "furrow-kube-answers-"));
   readonly kubeconfig: string = join(this.folder, "kubeconfig");
   readonly #driver: Driver = kubernetesDriverWith({ requestMs: 1500, deadlineMs: 3000, pauseMs: 10 });
@@ -30,12 +34,15 @@ export class AnsweringServer {
   async up(): Promise<void> {
     makeCertificates(this.folder, { admin: "/CN=admin" });
     const file = (name: string): Buffer => readFileSync(join(this.folder, name));
-    const server = createServer({ key: file("server.key"), cert: file("server.crt") }, (asked, answer) => {
+    const certificates = { key: file("server.key"), cert: file("server.crt"), ca: file("ca.crt") };
+    const tls = { ...certificates, requestCert: true, rejectUnauthorized: false };
+    const server = createServer(tls, (asked, answer) => {
       let body = "";
       asked.on("data", (part: Buffer) => (body += part.toString()));
       asked.on("end", () => {
         const list = this.said[`${asked.method} ${(asked.url ?? "").split("?")[0]}`];
         this.seen.push(`${asked.method} ${asked.url} ${asked.headers["content-type"] ?? ""} ${body}`.trim());
+        this.users.push(userOf(asked));
         const next = list !== undefined && list.length > 1 ? list.shift() : list?.[0];
         if (next === undefined) return void answer.writeHead(404).end("404 page not found\n");
         if (next.status === 0) return;
@@ -60,6 +67,7 @@ export class AnsweringServer {
   /** Forgets all requests and answers, except which kinds there are. */
   reset(): void {
     this.seen.length = 0;
+    this.users.length = 0;
     this.said = { "GET /api/v1": [kinds], "GET /api": [versions] };
   }
 
@@ -74,6 +82,12 @@ export class AnsweringServer {
     await this.#driver.call?.(request, this.#signal, (text) => said.push(text));
     return said;
   }
+}
+
+function userOf({ headers, socket }: IncomingMessage): string {
+  const { authorization } = headers;
+  if (authorization !== undefined) return authorization.replace(/^Bearer /, "token ");
+  return String((socket as TLSSocket).getPeerCertificate().subject?.CN ?? "nobody");
 }
 
 /** An API that has the group without a name. */

@@ -9,7 +9,7 @@ export function makeCertificates(folder: string, users: Readonly<Record<string, 
   openssl("req", "-x509", ...made, "-keyout", "ca.key", "-out", "ca.crt", "-subj", "/CN=ca");
   const subjects = { server: "/CN=kube-apiserver", ...users };
   for (const [name, subject] of Object.entries(subjects)) {
-    const extra = name === "server" ? ["-addext", "subjectAltName=IP:127.0.0.1"] : [];
+    const extra = name === "server" ? ["-addext", "subjectAltName=IP:127.0.0.1,DNS:kubernetes"] : [];
     openssl("req", ...made, "-keyout", `${name}.key`, "-out", `${name}.csr`, "-subj", subject, ...extra);
     openssl(
       ...`x509 -req -in ${name}.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -copy_extensions copy`.split(" "),
