@@ -29,6 +29,7 @@ export { gceSubnetwork } from "./gce-subnetwork/gce-subnetwork.ts";
 export { group } from "./group/group.ts";
 export { hostname } from "./hostname/hostname.ts";
 export { httpWait } from "./http-wait/http-wait.ts";
+export { kernelModule } from "./kernel-module/kernel-module.ts";
 export { kubeEvict } from "./kube-evict/kube-evict.ts";
 export { kubeManifest } from "./kube-manifest/kube-manifest.ts";
 export { kubeObject } from "./kube-object/kube-object.ts";

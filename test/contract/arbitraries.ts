@@ -156,6 +156,24 @@ export const arbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     ),
   }),
   hostname: name,
+  kernelModule: fc.record({
+    state: fc.constantFrom("loaded", "builtin", "unloaded", "missing"),
+    kernel: name,
+    listed: fc.boolean(),
+    locked: fc.boolean(),
+    holders: names,
+    references: fc.integer({ min: -1, max: 9 }),
+    parameters: fc.dictionary(name, line, { maxKeys: 3, noNullPrototype: true }),
+  }),
+  kernelModuleRules: fc.record({
+    rules: fc.array(
+      fc.record({
+        file: name.map((word) => `/etc/modprobe.d/${word}.conf`),
+        line: name.map((word) => `options ${word} a=1`),
+      }),
+      { maxLength: 3 },
+    ),
+  }),
   mount: fc.record(
     {
       mounted: fc.boolean(),

@@ -43,5 +43,6 @@ export function services(next: Next): Node[] {
     t.nftables({ table: "truth", rules: "chain in {\n  type filter hook input priority 5; policy accept;\n}" }, next()),
     t.hostname({ name: "truth-host" }, next()),
     t.timezone({ name: "Europe/Berlin" }, next()),
+    t.kernelModule({ name: "floppy", state: "blacklisted" }, next()),
   ];
 }
