@@ -7,6 +7,8 @@ import { etcdSnapshotFolder } from "../facts/system/etcd-snapshot.ts";
 
 /** Default values of facts that a test does not mention. The simulated host is a small Debian, as root sees it. */
 const blanks: Readonly<Record<string, (key: string) => unknown>> = {
+  caStore: () => ({ layout: "debian", outdated: false }),
+  caTrust: () => ({ trusted: false }),
   cloudInit: () => ({ state: "absent" }),
   disks: () => [],
   group: debianGroup,

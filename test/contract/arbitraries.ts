@@ -111,6 +111,8 @@ export const arbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     fc.record({ sha256: hex(64) }),
     fc.record({ seal: hex(64).map((digits) => `sealed:${digits}`) }),
   ),
+  caStore: fc.record({ layout: fc.constantFrom("debian", "suse", "redhat", "none"), outdated: fc.boolean() }),
+  caTrust: fc.record({ trusted: fc.boolean() }),
   cloudInit: fc.record({ state: fc.constantFrom("absent", "disabled", "running", "done", "failed") }),
   crontab: fc.oneof(fc.constant(absent), fc.record({ text })),
   digest: fc.oneof(
