@@ -144,10 +144,10 @@ export const layers: readonly Layer[] = [
   {
     name: "tasks",
     path: "tasks/",
-    may: ["authoring", "catalogue"],
+    may: ["authoring", "catalogue", "factsDoor"],
     packages: [],
     closed: true,
-    why: "a task describes and only the engine acts; take what you need from src/authoring.ts or src/facts/catalogue.ts",
+    why: "a task describes and only the engine acts; take what you need from src/authoring.ts or src/facts/catalogue.ts, and what a kind of its own needs from src/facts/index.ts",
   },
   {
     name: "roles",

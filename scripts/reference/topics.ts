@@ -17,7 +17,8 @@ const topics: readonly (Topic & { readonly tasks: string })[] = [
   {
     folder: "system",
     title: "System",
-    tasks: "cron disk firewalld group hostname mount nftables reboot service sysctl timezone user",
+    tasks:
+      "caCertificate cron disk firewalld group hostname kernelModule mount nftables reboot service sysctl timezone user",
   },
   { folder: "machines", title: "Virtual machines", tasks: "libvirtDomain libvirtNet libvirtPower" },
   { folder: "kubernetes", title: "Kubernetes", tasks: "kubeEvict kubeManifest kubeObject kubeScale kubeWait" },

@@ -11,6 +11,7 @@ export { holderOf, type NumberHolder } from "./accounts/account-number.ts";
 export { group, type GroupState, user, type UserState } from "./accounts/account.ts";
 export { blockDevice, type BlockDevice, type BlockLayout, type Partition, type Volume } from "./disks/block-device.ts";
 export { blockFunctions } from "./disks/block-device-script.ts";
+export { type Authority, authorityIn, type NoAuthority } from "./system/authority.ts";
 export { type Crontab, crontab } from "./system/crontab.ts";
 export { etcdSnapshot, type EtcdSnapshot, etcdSnapshotFolder } from "./system/etcd-snapshot.ts";
 export { derivedUuid } from "./disks/derived-uuid.ts";

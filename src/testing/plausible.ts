@@ -7,6 +7,8 @@ import { etcdSnapshotFolder } from "../facts/system/etcd-snapshot.ts";
 
 /** Default values of facts that a test does not mention. The simulated host is a small Debian, as root sees it. */
 const blanks: Readonly<Record<string, (key: string) => unknown>> = {
+  caStore: () => ({ layout: "debian", outdated: false }),
+  caTrust: () => ({ trusted: false }),
   cloudInit: () => ({ state: "absent" }),
   disks: () => [],
   group: debianGroup,
@@ -24,6 +26,16 @@ const blanks: Readonly<Record<string, (key: string) => unknown>> = {
     error: { code: "simulated", message: "the test gives no answer: give one with drivers: { http: (request) => … }" },
   }),
   hostname: () => "simulated",
+  kernelModule: () => ({
+    state: "unloaded",
+    kernel: "6.1.0",
+    listed: true,
+    locked: false,
+    holders: [],
+    references: 0,
+    parameters: {},
+  }),
+  kernelModuleRules: () => ({ rules: [] }),
   libvirt: () => ({ daemon: "up", problem: "", networks: {}, domains: {}, links: {} }),
   mount: () => ({ mounted: false, source: "", fileSystem: "", flags: {}, automount: false, entries: "none" }),
   access: (key) => ({ at: key, write: true, root: true }),

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { file } from "../../src/facts/catalogue.ts";
 import { kindOf } from "../../src/core/facts/kind.ts";
 import { readKind } from "../../src/testing/read-kind.ts";
+import { moduleRulesKind } from "../../tasks/kernel-module/module-rules.ts";
+import { moduleStateKind } from "../../tasks/kernel-module/module-state.ts";
 
 /** For each kind whose facts are read in batches: an object on this machine, and keys that programs cannot handle. */
 const rows: readonly { readonly kind: string; readonly good: string; readonly bad: readonly string[] }[] = [
@@ -17,6 +19,8 @@ const rows: readonly { readonly kind: string; readonly good: string; readonly ba
     bad: ["no/such", "../../etc", "net/ipv4/route/flush", "kernel", "a b", "-x"],
   },
   { kind: "laterSysctl", good: "kernel/ostype", bad: ["no/such", "a b", "-x", "kernel"] },
+  { kind: moduleStateKind.name, good: "loop", bad: ["no module", "-x", "../../etc", "*", "a'b", "a".repeat(300)] },
+  { kind: moduleRulesKind.name, good: "loop", bad: ["no module", "-x", "../../etc", "*", "a'b", "a".repeat(300)] },
   { kind: "access", good: "/etc", bad: ["/no where/x", "/etc/passwd/x", `/${"a".repeat(300)}`, "/*", "/-x"] },
   { kind: "mountUse", good: "/no mount", bad: ["/no where", "/etc/passwd/x", `/${"a".repeat(300)}`, "/*", "/-x"] },
   { kind: "mount", good: "/proc", bad: ["/no where", "/etc/passwd/x", `/${"a".repeat(300)}`, "/*", "/-x"] },

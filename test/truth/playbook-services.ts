@@ -1,4 +1,5 @@
 import type { Node } from "../../src/authoring.ts";
+import { root } from "../../tasks/ca-certificate/certificates.fixture.ts";
 import * as t from "../../tasks/index.ts";
 import type { Next } from "./playbook-files.ts";
 
@@ -43,5 +44,7 @@ export function services(next: Next): Node[] {
     t.nftables({ table: "truth", rules: "chain in {\n  type filter hook input priority 5; policy accept;\n}" }, next()),
     t.hostname({ name: "truth-host" }, next()),
     t.timezone({ name: "Europe/Berlin" }, next()),
+    t.caCertificate({ name: "truth-root", content: root }, next()),
+    t.kernelModule({ name: "floppy", state: "blacklisted" }, next()),
   ];
 }

@@ -73,3 +73,18 @@ test.each([
     expect.objectContaining({ failure: expect.objectContaining({ expected }) as object }) as Error,
   );
 });
+
+test("does not quote a private key that was given by mistake, even a part of another value", () => {
+  const key = "-----BEGIN EC PRIVATE KEY-----\nc2VjcmV0\n-----END EC PRIVATE KEY-----\n";
+  const schema = z.strictObject({ content: z.string().regex(/^a$/), list: z.array(z.string()).max(1).optional() });
+  for (const given of [{ content: key }, { content: "a", list: ["x", key] }, { content: { key } }, key]) {
+    let said = "";
+    try {
+      parseInput(schema, given, {});
+    } catch (error) {
+      said = JSON.stringify((error as { readonly failure?: unknown }).failure);
+    }
+    expect(said).toContain("(not shown)");
+    expect(said).not.toContain("c2VjcmV0");
+  }
+});

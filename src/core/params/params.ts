@@ -177,6 +177,8 @@ function explain(schema: z.ZodType, issue: FlatIssue, input: unknown): Explained
 
 function quote(value: unknown): string {
   const text = redact(value instanceof Secret ? String(value) : (JSON.stringify(value) ?? typeof value));
+  // Someone who gives a private key by mistake has not marked it as a secret.
+  if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) return notShown;
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 

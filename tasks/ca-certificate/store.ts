@@ -1,0 +1,152 @@
+import type { HostFact } from "../../src/authoring.ts";
+import { ask, defineKind, FurrowError, type NumberedQuestion, numbered } from "../../src/facts/index.ts";
+
+/** How a distribution keeps the certificates that its programs trust. */
+export type Layout = "debian" | "suse" | "redhat";
+
+/** The host's own store of trusted certificates. */
+export interface CaStore {
+  readonly layout: Layout | "none";
+  /** True if the bundle is older than the last change to the folder of certificates, so that it must be built again. */
+  readonly outdated: boolean;
+}
+
+/** Where a distribution keeps certificates. */
+interface Place {
+  /** The folder for the administrator's own certificates. */
+  readonly anchors: string;
+  /** The ending that a certificate's file must have. */
+  readonly ending: string;
+  /** The file with all trusted certificates, made from the folder. */
+  readonly bundle: string;
+  /** The program that makes the bundle. */
+  readonly program: readonly [string, ...string[]];
+}
+
+/**
+ * The places, by layout. Debian's program links a certificate by its hash only if its file's name is new, and SUSE's
+ * hooks may skip a bundle that is newer than the certificates, so both start afresh: update-ca-certificates(8).
+ * Red Hat's: update-ca-trust(8).
+ */
+export const places: Readonly<Record<Layout, Place>> = {
+  debian: {
+    anchors: "/usr/local/share/ca-certificates",
+    ending: ".crt",
+    bundle: "/etc/ssl/certs/ca-certificates.crt",
+    program: ["update-ca-certificates", "--fresh"],
+  },
+  suse: {
+    anchors: "/etc/pki/trust/anchors",
+    ending: ".pem",
+    bundle: "/var/lib/ca-certificates/ca-bundle.pem",
+    program: ["update-ca-certificates", "--fresh"],
+  },
+  redhat: {
+    anchors: "/etc/pki/ca-trust/source/anchors",
+    ending: ".pem",
+    bundle: "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+    program: ["update-ca-trust", "extract"],
+  },
+};
+
+/** Asks which store the host has. */
+export function caStore(): HostFact<CaStore> {
+  return ask(caStoreKind, "host");
+}
+
+/** Asks whether the host's bundle contains a certificate. */
+export function caTrust({
+  fingerprint,
+  pem,
+}: {
+  readonly fingerprint: string;
+  readonly pem: string;
+}): HostFact<CaTrust> {
+  return ask(caTrustKind, `${fingerprint} ${bodyOf(pem).slice(-tailLength)}`);
+}
+
+/** Whether the host's programs trust a certificate. */
+export interface CaTrust {
+  readonly trusted: boolean;
+}
+
+const tailLength = 24;
+
+function bodyOf(pem: string): string {
+  return pem.replaceAll(/-----[^-]*-----|\s/g, "");
+}
+
+/** The shell function that finds the store: `L` is its layout, `A` the folder, `B` the bundle. */
+const storeFunction = (root: string): string => `caStore() {
+L=none A= B= PATH=$PATH:/usr/sbin:/sbin
+if [ -d ${root}${places.redhat.anchors} ] && command -v update-ca-trust >/dev/null; then
+L=redhat A=${root}${places.redhat.anchors} B=${root}${places.redhat.bundle}
+elif command -v update-ca-certificates >/dev/null; then
+if [ -d ${root}${places.suse.anchors} ]; then L=suse A=${root}${places.suse.anchors} B=${root}${places.suse.bundle}
+else L=debian A=${root}${places.debian.anchors} B=${root}${places.debian.bundle}; fi
+fi
+}`;
+
+/** The store. That a certificate was removed shows only in the dates: the folder is then newer than the bundle. */
+export const caStoreKind = defineKind<CaStore>({
+  name: "caStore",
+  summary: "How the host keeps the certificates that its programs trust, and whether their bundle is up to date",
+  facets: {},
+  afterBoot: (_key, value) => value,
+  functions: storeFunction(""),
+  read: (questions) => storeScript(questions),
+  parse({ layout, outdated }) {
+    if (layout === undefined)
+      throw new FurrowError("E_FACT", { what: "the host does not say how it keeps certificates" });
+    return { layout: layout as CaStore["layout"], outdated: outdated === "yes" };
+  },
+  print: ({ layout, outdated }) => ({ layout, outdated: outdated ? "yes" : "no" }),
+});
+
+/** Certificates in the bundle, by the end of their signatures and then by their fingerprints. */
+export const caTrustKind = defineKind<CaTrust>({
+  name: "caTrust",
+  summary: "Whether the bundle of the certificates that the host's programs trust contains one",
+  facets: {},
+  afterBoot: (_key, value) => value,
+  functions: storeFunction(""),
+  read: (questions) => trustScript(questions),
+  parse({ trusted }, { key }) {
+    if (trusted === undefined)
+      throw new FurrowError("E_FACT", { what: `the host gave no answer about certificate ${key}` });
+    return { trusted: trusted === "yes" };
+  },
+  print: ({ trusted }) => ({ trusted: trusted ? "yes" : "no" }),
+});
+
+/** The script of the first kind. */
+export function storeScript(questions: readonly NumberedQuestion[]): string {
+  const numbers = questions.map(({ number }) => number).join(" ");
+  return `caStore
+o=no
+if [ $L != none ] && { [ ! -e "$B" ] || [ "$A" -nt "$B" ]; }; then o=yes; fi
+for n in ${numbers}; do printf '%s\\n' "$n layout=$L" "$n outdated=$o"; done`;
+}
+
+/** The script of the second kind. The bundle is read once for each certificate; there are few. */
+export function trustScript(questions: readonly NumberedQuestion[]): string {
+  return `caStore
+for x in ${numbered(questions)}; do
+n=\${x%%:*} x=\${x#*:} t=no
+if [ -n "$B" ] && [ -e "$B" ]; then
+if ! c=$(awk -v tail="\${x#* }" '/^-----BEGIN/ { body = ""; on = 1; next }
+/^-----END/ { if (on && substr(body, length(body) - length(tail) + 1) == tail) print body; on = 0; next }
+on { gsub(/[ \\t\\r]/, ""); body = body $0 }' "$B"); then echo "$n !$B cannot be read"; continue; fi
+for d in $c; do
+h=$(printf %s "$d" | base64 -d 2>/dev/null | sha256sum)
+[ "\${h%% *}" != "\${x%% *}" ] || t=yes
+done
+fi
+echo "$n trusted=$t"
+done`;
+}
+
+/** The whole script of a kind for a host below another root, for tests. */
+export function scriptBelow(root: string, script: string): string {
+  return `${storeFunction(root)}\n${script}`;
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { absent } from "../../src/authoring.ts";
+import { contractOf, explain, type Explanation } from "../../src/testing/index.ts";
+import { cases } from "./kernel-module.cases.ts";
+import { kernelModule } from "./kernel-module.ts";
+
+test("kernelModule meets the task contract and does what each case says", () => {
+  expect(contractOf(kernelModule, cases, { folder: "kernel-module" })).toEqual([]);
+});
+
+const folder = { type: "directory", mode: "0755", owner: "root", group: "root" };
+const module = {
+  state: "loaded",
+  kernel: "6.1.0-28-amd64",
+  listed: true,
+  locked: false,
+  holders: [],
+  references: 0,
+  parameters: {},
+};
+const tell = (params: object, over: object = {}): Explanation =>
+  explain(kernelModule({ name: "br_netfilter", ...params }), {
+    module: { ...module, ...over },
+    rules: { rules: [] },
+    boot: absent,
+    config: absent,
+    bootFolder: folder,
+    configFolder: folder,
+  });
+
+describe("kernelModule", () => {
+  test.each([
+    { param: "name", params: { name: "net/bridge" } },
+    { param: "name", params: { name: "-r" } },
+    { param: "name", params: { name: "a".repeat(56) } },
+    { param: "options", params: { options: { nested: "a b" } } },
+    { param: "options", params: { options: { nested: "1\ninstall x /bin/sh" } } },
+    { param: "options", params: { options: { "a b": 1 } } },
+    { param: "state", params: { state: "absent" } },
+  ])("refuses the param $param: $params", ({ param, params }) => {
+    expect(() => tell(params)).toThrow(`param "${param}`);
+  });
+
+  test("treats - and _ in names alike, so that two names of one module do not disagree", () => {
+    const { steps } = tell({ name: "br-netfilter" });
+    expect(steps).toMatchObject([{ path: "/etc/modules-load.d/furrow-br_netfilter.conf", text: "br_netfilter\n" }]);
+  });
+
+  test("blacklists a module for hardware, for other modules and for users", () => {
+    const { steps } = tell({ state: "blacklisted" }, { state: "unloaded" });
+    expect(steps).toMatchObject([{ text: "blacklist br_netfilter\ninstall br_netfilter /bin/false\n" }]);
+  });
+
+  test("names the running kernel if it has no such module", () => {
+    const { refusal } = tell({}, { state: "missing" });
+    expect(refusal?.current).toBe("neither in /lib/modules/6.1.0-28-amd64 nor built in (uname -r: 6.1.0-28-amd64)");
+  });
+
+  test.each([
+    {
+      over: { holders: ["xt_physdev"], references: 3 },
+      current: "used by the modules xt_physdev and held 2 times by programs, mounts or devices",
+      hint: 'Put kernelModule({ name: "xt_physdev", state: "unloaded" }) before this task',
+    },
+    {
+      over: { holders: [], references: 1 },
+      current: "held once by programs, mounts or devices",
+      hint: "Stop what uses it first: unmount its file systems, or stop the services that use its devices",
+    },
+  ])("names what uses a module that must be unloaded: $current", ({ over, current, hint }) => {
+    expect(tell({ state: "unloaded" }, over).refusal).toMatchObject({ current, hint });
+  });
+
+  test("says which options a loaded module does not have yet, and accepts a flag in any form", () => {
+    const options = { nested: true, ept: 1, name: "x" };
+    const { notes } = tell({ options }, { parameters: { nested: "N", ept: "Y", name: "x" } });
+    expect(notes).toEqual(["nested is still N; it becomes Y when br_netfilter is loaded again, such as at boot"]);
+  });
+});

@@ -1,0 +1,124 @@
+import { absent, file, knownAfterApply, mayRefuse, onlyRead, peek, run, type Step, task } from "../../src/authoring.ts";
+import { moduleRules, ownPrefix } from "./module-rules.ts";
+import { moduleName, type ModuleState, moduleState } from "./module-state.ts";
+import { type Params, params } from "./params.ts";
+import { cannotLoad, cannotUnload, overruled } from "./refusals.ts";
+
+/** Keeps a kernel module loaded, unloaded or blacklisted, now and at every boot. */
+export const kernelModule = task({
+  name: "kernelModule",
+  summary: "Keep a kernel module loaded with its options, unloaded or blacklisted, now and at every boot",
+  params,
+  examples: [
+    { name: "br_netfilter" },
+    { name: "kvm_intel", options: { nested: true } },
+    { name: "floppy", state: "blacklisted" },
+  ],
+  title: (p) => `kernelModule ${p.name}${p.state === "loaded" ? "" : ` ${p.state}`}`,
+  // A module brings its own parameters, devices and dependencies, or takes them away.
+  disturbs: () => ["kernelModule:*", "sysctl:**", "file:/dev/**", "block-device:**", "disks:*"],
+  mayProvide: (p) => (p.state === "loaded" ? ["kernelModule:*", "sysctl:**", "file:/dev/**", "block-device:**"] : []),
+})
+  .facts((p) => ({
+    module: mayRefuse(moduleState(p.name, hasOptions(p) ? ["parameters"] : [])),
+    rules: mayRefuse(onlyRead(moduleRules(p.name))),
+    boot: file(bootPath(p), ["sha256"]),
+    config: file(configPath(p), ["sha256"]),
+    bootFolder: file(bootFolder),
+    configFolder: file(configFolder),
+  }))
+  .want((p, now) => {
+    const { module } = now;
+    const obstacle =
+      (p.state === "loaded" ? cannotLoad(p, module) : cannotUnload(p, module)) ?? overruled(p, now.rules.rules);
+    if (obstacle) return obstacle;
+    const [boot, config] = [bootText(p, module), configText(p)];
+    return {
+      module: p.state === "loaded" ? { state: module.state === "builtin" ? "builtin" : "loaded" } : notLoaded(module),
+      boot: boot === undefined ? absent : { type: "file", text: boot },
+      config: config === undefined ? absent : { type: "file", text: config },
+      bootFolder: boot === undefined ? undefined : { type: "directory" },
+      configFolder: config === undefined ? undefined : { type: "directory" },
+    };
+  })
+  // The options must be there before the module is loaded, and the blacklist before it is unloaded.
+  .steps((p, { change, now }) => {
+    const [boot, config] = [bootText(p, now.module), configText(p)];
+    return [
+      change.configFolder && folder(configFolder),
+      change.config && save(configPath(p), config),
+      change.bootFolder && folder(bootFolder),
+      change.boot && save(bootPath(p), boot),
+      change.module &&
+        (p.state === "loaded" ? run`modprobe -- ${moduleName(p.name)}` : run`rmmod ${moduleName(p.name)}`),
+    ];
+  })
+  .notes((p, now) => {
+    if (!hasOptions(p)) return [];
+    const parameters = peek(now.module, "parameters");
+    if (parameters === undefined || parameters === knownAfterApply) return [];
+    return Object.entries(p.options ?? {}).flatMap(([name, value]) => {
+      const running = parameters[name];
+      return running === undefined || isSameValue(running, String(value))
+        ? []
+        : [`${name} is still ${running}; it becomes ${String(value)} when ${p.name} is loaded again, such as at boot`];
+    });
+  });
+
+const bootFolder = "/etc/modules-load.d";
+const configFolder = "/etc/modprobe.d";
+
+/**
+ * furrow's own file with the module that is loaded at boot. A file `NAME.conf` may belong to a package or to an
+ * administrator, and in /etc would hide a package's file of the same name (modules-load.d(5)).
+ */
+function bootPath(p: Params): string {
+  return `${bootFolder}/${ownPrefix}${moduleName(p.name)}.conf`;
+}
+
+/** furrow's own file with the module's options or its blacklist (modprobe.d(5)). */
+function configPath(p: Params): string {
+  return `${configFolder}/${ownPrefix}${moduleName(p.name)}.conf`;
+}
+
+/** The text of the first file; undefined if the module is not loaded at boot, or needs no loading. */
+function bootText(p: Params, module: ModuleState): string | undefined {
+  return p.state === "loaded" && p.persist && module.state !== "builtin" ? `${moduleName(p.name)}\n` : undefined;
+}
+
+/**
+ * The text of the second file; undefined if there is nothing to say. `blacklist` alone only stops hardware from loading
+ * the module; `install` also stops modules that need it, and users (modprobe.d(5)).
+ */
+function configText(p: Params): string | undefined {
+  const name = moduleName(p.name);
+  if (p.state === "blacklisted") return `blacklist ${name}\ninstall ${name} /bin/false\n`;
+  if (!hasOptions(p)) return undefined;
+  const options = Object.entries(p.options ?? {}).map(([option, value]) => `${option}=${String(value)}`);
+  return `options ${name} ${options.join(" ")}\n`;
+}
+
+function hasOptions(p: Params): p is Extract<Params, { readonly state: "loaded" }> {
+  return p.state === "loaded" && Object.keys(p.options ?? {}).length > 0;
+}
+
+/** A module that the kernel does not have is not loaded either. */
+function notLoaded(module: ModuleState): { readonly state: ModuleState["state"] } {
+  return { state: module.state === "missing" ? "missing" : "unloaded" };
+}
+
+/** The kernel shows a flag as Y or N, however it was set. */
+function isSameValue(running: string, value: string): boolean {
+  const plain = (text: string): string => (/^(y|1|on)$/i.test(text) ? "1" : /^(n|0|off)$/i.test(text) ? "0" : text);
+  return plain(running) === plain(value);
+}
+
+function folder(path: string): Step {
+  return { step: "makeDirectory", path, parents: false, mode: "0755" };
+}
+
+function save(path: string, text: string | undefined): Step {
+  return text === undefined
+    ? { step: "remove", path, recursive: false }
+    : { step: "writeFile", path, text, mode: "0644" };
+}

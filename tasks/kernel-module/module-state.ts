@@ -1,0 +1,115 @@
+import type { HostFact } from "../../src/authoring.ts";
+import { ask, defineKind, FurrowError, type Lines, type NumberedQuestion, numbered } from "../../src/facts/index.ts";
+
+/** A module of the running kernel. */
+export interface ModuleState {
+  /** `builtin`: a part of the kernel itself; `missing`: this kernel does not have it. */
+  readonly state: "loaded" | "builtin" | "unloaded" | "missing";
+  /** The running kernel, as `uname -r` prints it. */
+  readonly kernel: string;
+  /** False if the host has no list of this kernel's modules, so that it cannot load any. */
+  readonly listed: boolean;
+  /** True if the kernel neither loads nor unloads modules until the next boot (kernel.modules_disabled). */
+  readonly locked: boolean;
+  /** The loaded modules that use it. */
+  readonly holders: readonly string[];
+  /** How often it is in use, by modules and by others; -1 if this kernel cannot unload modules. */
+  readonly references: number;
+  /** Its readable parameters and their values; empty unless the facet `parameters` was asked for. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** The name of a module as the kernel shows it: `-` and `_` mean the same in names of modules (modprobe(8)). */
+export function moduleName(name: string): string {
+  return name.replaceAll("-", "_");
+}
+
+/** Asks for the state of a module in the running kernel. */
+export function moduleState(name: string, facets: readonly "parameters"[] = []): HostFact<ModuleState> {
+  return ask(moduleStateKind, moduleName(name), facets);
+}
+
+/**
+ * Modules, from /sys/module and depmod's lists. A module that was loaded has the file `initstate`; one that is built in
+ * does not, and has a folder only if it has parameters or a version, so `modules.builtin` is read too. After a boot,
+ * another kernel may run.
+ */
+export const moduleStateKind = defineKind<ModuleState>({
+  name: "kernelModule",
+  summary: "Whether a kernel module is loaded or built in, and what uses it",
+  facets: { parameters: "the values of its parameters" },
+  volatile: ["holders", "references"],
+  read: (questions) => stateScript(questions),
+  parse(lines, { key }) {
+    const { state, kernel } = lines;
+    if (state === undefined || kernel === undefined) {
+      throw new FurrowError("E_FACT", { what: `the host gave no answer about the kernel module ${key}` });
+    }
+    return {
+      state: state as ModuleState["state"],
+      kernel,
+      listed: lines["listed"] === "yes",
+      locked: lines["locked"] === "yes",
+      holders: (lines["holders"] ?? "").split(" ").filter(Boolean),
+      references: Number(lines["references"]),
+      parameters: Object.fromEntries(
+        Object.entries(lines).flatMap(([name, value]) =>
+          name.startsWith("parameter:") ? [[name.slice("parameter:".length), value]] : [],
+        ),
+      ),
+    };
+  },
+  print: (value): Lines => ({
+    holders: value.holders.join(" "),
+    kernel: value.kernel,
+    listed: value.listed ? "yes" : "no",
+    locked: value.locked ? "yes" : "no",
+    ...Object.fromEntries(Object.entries(value.parameters).map(([name, text]) => [`parameter:${name}`, text])),
+    references: String(value.references),
+    state: value.state,
+  }),
+});
+
+/** The script of the kind. One awk reads both lists for all questions. `root` is for tests. */
+export function stateScript(questions: readonly NumberedQuestion[], root = ""): string {
+  const names = questions.map(({ key }) => key).join(" ");
+  const shown = questions.filter(({ facets }) => facets.includes("parameters")).map(({ number }) => number);
+  return `r=$(uname -r) d=${root}/lib/modules/$(uname -r)
+set --
+for f in modules.dep modules.builtin; do [ -r "$d/$f" ] && set -- "$@" "$d/$f"; done
+c=no; [ -r "$d/modules.dep" ] && c=yes
+k=; [ $# -eq 0 ] || k=$(awk -v asked='${names.replaceAll(/[^\w ]/g, "")}' '
+BEGIN { count = split(asked, list, " "); for (i = 1; i <= count; i++) want[list[i]] = 1 }
+{ name = $1; sub(/:$/, "", name); sub(/.*\\//, "", name); sub(/\\.ko.*$/, "", name); gsub(/-/, "_", name)
+if (name in want) print (FILENAME ~ /builtin$/ ? "builtin" : "file") ":" name }' "$@")
+l=no w=; [ -r ${root}/proc/sys/kernel/modules_disabled ] && read -r w <${root}/proc/sys/kernel/modules_disabled
+[ "$w" = 1 ] && l=yes
+for x in ${numbered(questions)}; do
+n=\${x%%:*} x=\${x#*:} h= u=0
+case "
+$k
+" in
+*"
+builtin:$x
+"*) s=builtin;;
+*"
+file:$x
+"*) s=unloaded;;
+*) s=missing;;
+esac
+p=${root}/sys/module/$x
+if [ -r "$p/initstate" ]; then
+i=; read -r i <"$p/initstate"
+[ "$i" = live ] || { echo "$n !the kernel module $x is being loaded or unloaded: its state is \\"$i\\""; continue; }
+s=loaded u=-1
+[ -r "$p/refcnt" ] && read -r u <"$p/refcnt"
+for o in "$p"/holders/*; do [ -e "$o" ] && h="$h \${o##*/}"; done
+elif [ -d "$p" ]; then s=builtin
+fi
+printf '%s\\n' "$n holders=\${h# }" "$n kernel=$r" "$n listed=$c" "$n locked=$l" "$n references=$u" "$n state=$s"
+case " ${shown.join(" ")} " in *" $n "*) ;; *) continue;; esac
+for o in "$p"/parameters/*; do
+v=; { IFS= read -r v <"$o"; } 2>/dev/null; [ -z "$v" ] || echo "$n parameter:\${o##*/}=$v"
+done
+done`;
+}
