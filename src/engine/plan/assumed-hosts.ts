@@ -16,6 +16,9 @@ export const assumedHosts: readonly AssumedHost[] = ["apt", "zypper", "dnf", "pa
   },
 );
 
+/** How the distributions of a package manager keep trusted certificates. */
+const caLayouts: Readonly<Record<string, string>> = { apt: "debian", zypper: "suse", dnf: "redhat" };
+
 function usualParts(fact: Fact, manager: string): object {
   if (isControllerFact(fact)) return fact.driver === "ec2" ? { ours: true, tags: {}, denied: "" } : {};
   if (fact.kind === "unit") return { load: "loaded", lasting: true };
@@ -25,6 +28,11 @@ function usualParts(fact: Fact, manager: string): object {
     const zone = { target: "default", services: {}, ports: {}, rules: {} };
     return { daemon: "running", zone: fact.key, runtime: zone, permanent: zone };
   }
+  if (fact.kind === "kernelModule") {
+    return { state: "unloaded", kernel: "", listed: true, locked: false, holders: [], references: 0, parameters: {} };
+  }
+  if (fact.kind === "kernelModuleRules") return { rules: [] };
+  if (fact.kind === "caStore") return { layout: caLayouts[manager] ?? "debian" };
   if (fact.kind === "user") {
     return { uid: 1000, group: fact.key, home: fact.key === "root" ? "/root" : `/home/${fact.key}` };
   }

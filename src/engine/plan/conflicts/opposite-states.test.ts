@@ -1,3 +1,4 @@
+import { root } from "../../../../tasks/ca-certificate/certificates.fixture.ts";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import * as t from "../../../../tasks/index.ts";
@@ -32,6 +33,7 @@ const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
     present: { user: "ana", key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHGUqVJ3NjrJ5hjHvJkE6dSg2V8Y7CnXx1bVZpC7h1Ux" },
     absent: { user: "ana", key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHGUqVJ3NjrJ5hjHvJkE6dSg2V8Y7CnXx1bVZpC7h1Ux" },
   },
+  caCertificate: { present: { name: "a", content: root }, absent: { name: "a" } },
   cron: { present: { name: "a", schedule: "@daily", command: "true" }, absent: { name: "a" } },
   ec2Address: { present: { name: "a" }, absent: { name: "a" } },
   ec2Instance: {
@@ -71,6 +73,7 @@ const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
     present: { ...gce, region: "europe-west3", network: "n", cidr: "10.20.0.0/20" },
     absent: { ...gce, region: "europe-west3" },
   },
+  kernelModule: { loaded: { name: "a" }, unloaded: { name: "a" }, blacklisted: { name: "a" } },
   kubeManifest: { present: manifest, absent: manifest },
   kubeObject: { present: kubernetes, absent: kubernetes },
   libvirtDomain: { running: domain, shutoff: domain, absent: { name: "a" } },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { secretOf } from "../../src/core/secrets/secret.ts";
-import { config, differences, refusal, Tasks } from "./on-server.ts";
-import { ApiServer } from "./server/api-server.ts";
+import { secretOf } from "../../../src/core/secrets/secret.ts";
+import { config, differences, refusal, Tasks } from "../on-server.ts";
+import { ApiServer } from "../server/api-server.ts";
 
 let server: ApiServer;
 const tasks = new Tasks(() => server);

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { redact } from "../../src/core/secrets/redact.ts";
-import type { TaskEnd } from "../tasks/on-host.ts";
-import { config, customKind, refusal, Tasks } from "./on-server.ts";
-import { ApiServer } from "./server/api-server.ts";
-import { kubeconfigText } from "./server/certificates.ts";
+import { redact } from "../../../src/core/secrets/redact.ts";
+import type { TaskEnd } from "../../tasks/on-host.ts";
+import { config, customKind, refusal, Tasks } from "../on-server.ts";
+import { ApiServer } from "../server/api-server.ts";
+import { kubeconfigText } from "../server/certificates.ts";
 
 let server: ApiServer;
 const tasks = new Tasks(() => server);

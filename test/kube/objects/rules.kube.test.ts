@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { definition } from "./harvester-kinds.ts";
-import { type ObjectData, refusal, Tasks } from "./on-server.ts";
-import { ApiServer } from "./server/api-server.ts";
-import { packageVersion } from "./server/binaries.ts";
+import { definition } from "../harvester-kinds.ts";
+import { type ObjectData, refusal, Tasks } from "../on-server.ts";
+import { ApiServer } from "../server/api-server.ts";
+import { packageVersion } from "../server/binaries.ts";
 
 let server: ApiServer;
 const tasks = new Tasks(() => server);

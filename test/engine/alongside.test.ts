@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { task } from "../../core/authoring/task.ts";
-import { FurrowError } from "../../core/errors.ts";
-import type { Json } from "../../core/facts/fact.ts";
-import { type Absent, absent } from "../../core/facts/symbols.ts";
-import { runPlays } from "../../../test/engine/runs.ts";
+import { task } from "../../src/core/authoring/task.ts";
+import { FurrowError } from "../../src/core/errors.ts";
+import type { Json } from "../../src/core/facts/fact.ts";
+import { type Absent, absent } from "../../src/core/facts/symbols.ts";
+import { runPlays } from "./runs.ts";
 
 /** A service whose calls end only when all that are expected have begun, as calls at the same time do. */
 function serviceFor(together: number, refuses: readonly string[] = []) {
