@@ -2,7 +2,6 @@ import type { IStorageClass } from "kubernetes-models/storage.k8s.io/v1/StorageC
 import type { VolumeSnapshotClass } from "../../src/kubernetes/index.ts";
 import { driversOf, type ExternalCeph } from "./ceph.ts";
 import { secretNames } from "./connection.ts";
-import { defaultAnnotation } from "./default-class.ts";
 
 interface Users {
   readonly node: string;
@@ -34,10 +33,7 @@ export function storageClassObjects({ rook, ceph: { namespace }, rbd, cephfs }: 
           {
             apiVersion: "storage.k8s.io/v1",
             kind: "StorageClass",
-            metadata: {
-              name: rbd.storageClass,
-              ...(rbd.isDefault && { annotations: { [defaultAnnotation]: "true" } }),
-            },
+            metadata: { name: rbd.storageClass },
             provisioner: drivers.rbd,
             allowVolumeExpansion: true,
             reclaimPolicy: rbd.reclaim,

@@ -96,7 +96,7 @@ export const driversRegistered = task({
     const left = "seen" in look ? nodesOf(look.seen).others : [];
     return [
       ...(left.length === 0 ? [] : [`not looked at, because they are not ready or tainted: ${left.join(", ")}`]),
-      "whether a node is prepared for its next start cannot be seen here: see ops/external-ceph-nodes",
+      "the API does not say whether the nodes are prepared for their next start; ops/external-ceph-nodes looks",
     ];
   });
 

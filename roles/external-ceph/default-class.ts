@@ -1,11 +1,8 @@
 import { type KubernetesAnswer, kubernetesCall, Refusal, task, z } from "../../src/authoring.ts";
-import { kubeFacts, kubeFactsOf } from "../../src/facts/catalogue.ts";
 import { type Answers, askCluster, decideOn, lookAt } from "../cluster-answers/answers.ts";
 import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
 
-/** The annotation of the default storage class. */
-export const defaultAnnotation = "storageclass.kubernetes.io/is-default-class";
-
+const annotation = "storageclass.kubernetes.io/is-default-class";
 const lists = ["storageClasses"] as const;
 
 /** The path of a storage class in the API. */
@@ -15,64 +12,57 @@ export function classPath(name: string): string {
 
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-  storageClass: z.string().describe("Name of the class that will be the default"),
+  storageClass: z.string().describe("Name of the class, which exists or which an earlier task makes"),
 });
 
 type Params = z.output<typeof params>;
 
 /**
- * Makes every other storage class one that is not the default. Harvester's webhook permits a second default at no time
- * (validateSetUniqueDefault in pkg/webhook/resources/storageclass/validator.go of harvester/harvester).
+ * Makes a storage class the default, and no other. Harvester's webhook permits a second default at no time
+ * (validateSetUniqueDefault in pkg/webhook/resources/storageclass/validator.go of harvester/harvester), so the others come
+ * first. The annotation is not part of the class's object, because it would then go with the var, and no class would be the
+ * default.
  */
-export const otherDefaults = task({
-  name: "otherDefaults",
-  summary: "Let no other storage class be the default",
+export const defaultClass = task({
+  name: "defaultClass",
+  summary: "Make a storage class the default, and no other",
   params,
   examples: [],
-  title: ({ storageClass }) => `no other storage class than ${storageClass} is the default`,
-  disturbs: () => kubeFacts,
-  // The webhook looks at these classes when the new default comes.
-  mayProvide: (p, now) =>
-    others(p, (now ?? {}) as Partial<Answers<"storageClasses">>).flatMap((name) =>
-      kubeFactsOf(
-        {
-          kubeconfig: p.kubeconfig,
-          object: { apiVersion: "storage.k8s.io/v1", kind: "StorageClass", metadata: { name } },
-        },
-        "present",
-      ),
-    ),
+  title: ({ storageClass }) => `${storageClass} is the default storage class`,
 })
   .facts((p) => askCluster(p.kubeconfig, ...lists))
-  .facts((p, now) => ({ classes: others(p, now).map((name) => askObject(p.kubeconfig, classPath(name))) }))
-  .want((p, { classes, ...answers }) =>
-    decideOn(answers, lists, "which storage class is the default", (): object | Refusal => {
-      for (const [index, name] of others(p, answers).entries()) {
-        const asked = { kind: "StorageClass", name };
-        const decided = decideOnObject(classes[index] as KubernetesAnswer, asked, `what ${name} is`, () => ({}));
+  .facts((p, now) => ({
+    others: othersIn(p, now).map((name) => askObject(p.kubeconfig, classPath(name))),
+    own: askObject(p.kubeconfig, classPath(p.storageClass)),
+  }))
+  .want((p, { others, own, ...answers }) =>
+    decideOn(answers, lists, "which storage class is the default", () => {
+      const asked = othersIn(p, answers).map((name, index) => [name, others[index]] as const);
+      for (const [name, answer] of [...asked, [p.storageClass, own] as const]) {
+        const object = { kind: "StorageClass", name };
+        const decided = decideOnObject(answer as KubernetesAnswer, object, `what ${name} is`, () => ({}));
         if (decided instanceof Refusal) return decided;
       }
-      return {
-        classes: classes.map(() => ({
-          found: true as const,
-          object: { metadata: { annotations: { [defaultAnnotation]: "false" } } },
-        })),
-      };
+      return { others: others.map(() => marked("false")), own: marked("true") };
     }),
   )
-  .steps((p, { change, now }) =>
-    others(p, now).map(
-      (name, index) =>
-        change.classes?.[index] &&
-        kubernetesCall(p.kubeconfig, "PATCH", classPath(name), `${name} is no longer the default`, {
-          metadata: { annotations: { [defaultAnnotation]: "false" } },
-        }),
+  .steps((p, { change, now }) => [
+    ...othersIn(p, now).map(
+      (name, index) => change.others?.[index] && mark(p, name, "false", `${name} is no longer the default`),
     ),
-  );
+    change.own && mark(p, p.storageClass, "true", `make ${p.storageClass} the default`),
+  ]);
 
-function others({ storageClass }: Params, answers: Partial<Answers<"storageClasses">>): string[] {
-  if (answers.storageClasses === undefined) return [];
-  const look = lookAt({ storageClasses: answers.storageClasses }, ...lists);
+const annotated = (value: "true" | "false") => ({ metadata: { annotations: { [annotation]: value } } });
+const marked = (value: "true" | "false") => ({ found: true as const, object: annotated(value) });
+
+function mark({ kubeconfig }: Params, name: string, value: "true" | "false", label: string) {
+  return kubernetesCall(kubeconfig, "PATCH", classPath(name), label, annotated(value));
+}
+
+/** The names of the other classes that are the default. */
+function othersIn({ storageClass }: Params, answers: Answers<"storageClasses">): string[] {
+  const look = lookAt(answers, ...lists);
   return "seen" in look
     ? look.seen.storageClasses.filter((one) => one.isDefault && one.name !== storageClass).map(({ name }) => name)
     : [];

@@ -7,7 +7,7 @@ import { externalCephSchema } from "./ceph.ts";
 import { snapshotClassObjects, storageClassObjects } from "./classes.ts";
 import { cephConnected, driversRegistered } from "./connected.ts";
 import { clusterObject, namespaceObjects, secretObjects } from "./connection.ts";
-import { otherDefaults } from "./default-class.ts";
+import { defaultClass } from "./default-class.ts";
 import { driverConfig } from "./driver-config.ts";
 import { monitorsKnown } from "./monitors.ts";
 import { nodePrepared } from "./node.ts";
@@ -230,11 +230,32 @@ describe("the nodes", () => {
   });
 });
 
-test("the default storage class of before is no longer one; others are left alone", () => {
-  const storageClasses = [storageClassOf("old", true), storageClassOf("other"), storageClassOf("ceph-rbd", true)];
-  const { described } = explain(otherDefaults({ kubeconfig: "k", storageClass: "ceph-rbd" }), {
-    ...answersOf({ storageClasses }),
-    classes: [found({ kind: "StorageClass", ...storageClassOf("old", true) })],
+describe("the default storage class", () => {
+  const ask = (own: object, storageClasses: object[]): Explanation =>
+    explain(defaultClass({ kubeconfig: "k", storageClass: "ceph-rbd" }), {
+      ...answersOf({ storageClasses }),
+      others: [found({ kind: "StorageClass", ...storageClassOf("old", true) })],
+      own,
+    });
+  const classes = [storageClassOf("old", true), storageClassOf("other")];
+
+  test("is first taken from the class of before, then given, also to a class that is only made", () => {
+    const steps = ["old is no longer the default", "make ceph-rbd the default"];
+    const own = found({ kind: "StorageClass", ...storageClassOf("ceph-rbd") });
+    expect(ask(own, [...classes, storageClassOf("ceph-rbd")]).described).toEqual(steps);
+    expect(ask({ found: false }, classes).described).toEqual(steps);
   });
-  expect(described).toEqual(["old is no longer the default"]);
+
+  test("is given if a run ended in between", () => {
+    const own = found({ kind: "StorageClass", ...storageClassOf("ceph-rbd") });
+    const task = defaultClass({ kubeconfig: "k", storageClass: "ceph-rbd" });
+    const storageClasses = [storageClassOf("old"), storageClassOf("ceph-rbd")];
+    const { described } = explain(task, { ...answersOf({ storageClasses }), others: [], own });
+    expect(described).toEqual(["make ceph-rbd the default"]);
+  });
+
+  test("is refused if the class cannot be seen", () => {
+    const error = { code: "HTTP 403", message: "no" };
+    expect(ask({ error }, classes).refusal?.message).toContain("StorageClass ceph-rbd cannot be seen");
+  });
 });

@@ -4,7 +4,7 @@ import { driversOf, externalCephSchema } from "./ceph.ts";
 import { snapshotClassObjects, storageClassObjects } from "./classes.ts";
 import { cephConnected, driversRegistered } from "./connected.ts";
 import { clusterObject, namespaceObjects, secretObjects } from "./connection.ts";
-import { otherDefaults } from "./default-class.ts";
+import { defaultClass } from "./default-class.ts";
 import { driverConfig, driverConfigReadable } from "./driver-config.ts";
 import { monitorsKnown } from "./monitors.ts";
 import { rookDefined, sameCeph } from "./same-ceph.ts";
@@ -51,8 +51,8 @@ export const externalCeph = role(
       driversRegistered({ kubeconfig, drivers: Object.keys(classes), deadlineSeconds }),
       snapshotClassObjects(params).map((object) => t.kubeObject({ ...own, object })),
       driverConfig({ kubeconfig, classes }),
-      rbd?.isDefault === true && otherDefaults({ kubeconfig, storageClass: rbd.storageClass }),
       storageClassObjects(params).map((object) => t.kubeObject({ ...own, object })),
+      rbd?.isDefault === true && defaultClass({ kubeconfig, storageClass: rbd.storageClass }),
     ];
   },
 );

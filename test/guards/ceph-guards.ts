@@ -1,7 +1,7 @@
 import { settingPath } from "../../roles/cluster-answers/one-object.ts";
 import { cephConnected, driversRegistered } from "../../roles/external-ceph/connected.ts";
 import { clusterPath } from "../../roles/external-ceph/cluster-state.ts";
-import { classPath, otherDefaults } from "../../roles/external-ceph/default-class.ts";
+import { classPath, defaultClass } from "../../roles/external-ceph/default-class.ts";
 import { driverConfig, driverConfigReadable, driverSetting } from "../../roles/external-ceph/driver-config.ts";
 import { monitorsKnown, monitorsPath } from "../../roles/external-ceph/monitors.ts";
 import { definitionPath, rookDefined, sameCeph } from "../../roles/external-ceph/same-ceph.ts";
@@ -71,9 +71,9 @@ export const cephGuards: readonly Guard[] = [
     says: "wait",
   },
   {
-    name: "otherDefaults",
-    module: otherDefaults,
-    call: (kubeconfig) => otherDefaults({ kubeconfig, storageClass: "ceph-rbd" }),
+    name: "defaultClass",
+    module: defaultClass,
+    call: (kubeconfig) => defaultClass({ kubeconfig, storageClass: "ceph-rbd" }),
     lists: ["storageClasses"],
     object: classPath("harvester-longhorn"),
     says: "guard",

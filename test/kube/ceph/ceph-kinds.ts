@@ -7,8 +7,8 @@ const free = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 
 /**
  * Rook's CephCluster, with the fields that a connection to an external Ceph cluster has (ClusterSpec in
- * pkg/apis/ceph.rook.io/v1/types.go and deploy/examples/crds.yaml of rook/rook, v1.12 and later). Of the others, the tests
- * need only that no type has them.
+ * pkg/apis/ceph.rook.io/v1/types.go and deploy/examples/crds.yaml of rook/rook, v1.12 and later). No type
+ * has its other fields.
  */
 export const cephClusterKind: object = definition("ceph.rook.io", "v1", "CephCluster", "cephclusters", "Namespaced", {
   ...object({

@@ -221,21 +221,23 @@ describe("an external Ceph cluster", () => {
   test("becomes the default storage class when it is asked for; a second run changes nothing", async () => {
     const end = await classWebhook(server);
     const wanted = { rbd: { ...rbd, isDefault: true } };
-    const first = "no other storage class than ceph-rbd is the default: changed";
     const checked = await host.check(ceph(wanted));
     const applied = await host.apply(ceph(wanted));
     const again = await host.apply(ceph(wanted));
     end();
-    // The webhook denies the second default, until the first is none any longer.
-    expect(changedIn(checked)).toEqual([first, "kubeObject StorageClass ceph-rbd: undecided"]);
-    expect(changedIn(applied)).toEqual([first, "kubeObject StorageClass ceph-rbd: changed"]);
+    expect(changedIn(applied)).toEqual(["ceph-rbd is the default storage class: changed"]);
+    expect(changedIn(checked)).toEqual(changedIn(applied));
     expect(defaults()).toEqual({ "harvester-longhorn": "false", "ceph-rbd": "true" });
     expect(changedIn(again)).toEqual([]);
   });
 
+  test("stays the default storage class when the var is gone: no cluster is left without one", async () => {
+    expect(changedIn(await host.apply(ceph()))).toEqual([]);
+    expect(defaults()).toEqual({ "harvester-longhorn": "false", "ceph-rbd": "true" });
+  });
+
   test("gets a file system too; both drivers are in the setting", async () => {
     const more = {
-      rbd: { ...rbd, isDefault: true },
       cephfs: { fileSystem: "files", pool: "files-data" },
       keys: { ...vars().keys, cephfsNode: "AQ-files-key==", cephfsProvisioner: "AQ-subvolumes-key==" },
     };
@@ -255,7 +257,7 @@ describe("an external Ceph cluster", () => {
 
   test("is waited for on each node that is ready", async () => {
     patch(server, "csinode", "harvester-2", { spec: { drivers: [] } });
-    const ends = await host.apply(ceph({ deadlineSeconds: 1, rbd: { ...rbd, isDefault: true } }));
+    const ends = await host.apply(ceph({ deadlineSeconds: 1 }));
     expect(ends.at(-1)?.error?.failure.details?.join()).toContain(`harvester-2 lacks ${rbdDriver}`);
   });
 });
