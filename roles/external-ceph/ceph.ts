@@ -29,7 +29,7 @@ const rook = z.strictObject({
     .array(manifest)
     .default([])
     .describe(
-      "Rook's manifests in their order: crds.yaml, common.yaml, operator.yaml, from v1.18 on csi-operator.yaml before it; none: the operator is there already",
+      "Rook's manifests in their order: crds.yaml, common.yaml, in new versions csi-operator.yaml, operator.yaml; none: the operator is there already",
     ),
   driverPrefix: name().optional().describe("Prefix of the names of its CSI drivers; default: the operator's namespace"),
 });

@@ -6,9 +6,8 @@ const object = (properties: object): object => ({ type: "object", properties });
 const free = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 
 /**
- * Rook's CephCluster, with the fields that a connection to an external Ceph cluster has (ClusterSpec in
- * pkg/apis/ceph.rook.io/v1/types.go and deploy/examples/crds.yaml of rook/rook, v1.12 and later). No type
- * has its other fields.
+ * Rook's CephCluster, with the fields of a connection to an external Ceph cluster (deploy/examples/cluster-external.yaml in
+ * rook/rook, commit 2cc90d19; ClusterSpec, ClusterStatus and CephStatus in pkg/apis/ceph.rook.io/v1/types.go).
  */
 export const cephClusterKind: object = definition("ceph.rook.io", "v1", "CephCluster", "cephclusters", "Namespaced", {
   ...object({
