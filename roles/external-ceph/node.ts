@@ -38,7 +38,7 @@ export const nodePrepared = task({
         ...lost.map((path) => `${path} of ${host.hostname} does not survive its next start`),
         ...unloaded.map((name) => `${host.hostname} has not loaded the kernel module ${name}`),
       ].join("; "),
-      hint: `Install the node with this in its Harvester configuration: ${config}; on an installed one, add the paths and modules to its file in /oem, and restart it`,
+      hint: `Install the node with this in its Harvester configuration: ${config}; for one that is installed, see "Update Harvester Configuration After Installation" in Harvester's documentation`,
     });
   })
   .steps(() => []);
