@@ -8,7 +8,7 @@ import { replicaSchema, volumeSchema } from "./longhorn-volumes.ts";
 import { migrationSchema } from "./migration-objects.ts";
 import { linkMonitorSchema, networkConfigSchema, networkStatusSchema, vmNetworkSchema } from "./network-objects.ts";
 import { machineSchema, nodeSchema, persistentVolumeSchema } from "./objects.ts";
-import { etcdSnapshotSchema, namedSchema } from "./rebuild-objects.ts";
+import { csiNodeSchema, etcdSnapshotSchema, namedSchema, storageClassSchema } from "./rebuild-objects.ts";
 import { clusterRoleBindingSchema } from "./rights-objects.ts";
 import { serviceSchema } from "./service-objects.ts";
 import { addonSchema, imageSchema, podSchema } from "./workload-objects.ts";
@@ -97,7 +97,13 @@ export const clusterLists = {
     path: "/apis/storage.k8s.io/v1/storageclasses",
     kind: "StorageClass",
     what: "the storage classes",
-    schema: namedSchema,
+    schema: storageClassSchema,
+  },
+  csiNodes: {
+    path: "/apis/storage.k8s.io/v1/csinodes",
+    kind: "CSINode",
+    what: "the storage drivers of the nodes",
+    schema: csiNodeSchema,
   },
   addons: {
     path: "/apis/harvesterhci.io/v1beta1/addons",

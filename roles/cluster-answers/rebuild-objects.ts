@@ -7,6 +7,29 @@ export const namedSchema = z
   .looseObject({ metadata: z.looseObject({ name }) })
   .transform(({ metadata }) => ({ name: metadata.name }));
 
+const isTrue = (annotations: Readonly<Record<string, string>>, name: string): boolean => annotations[name] === "true";
+
+/** A storage class, and whether it is the default (kubernetes.io/docs, Change the default StorageClass). */
+export const storageClassSchema = z
+  .looseObject({ metadata: z.looseObject({ name, annotations: z.record(z.string(), z.string()).default({}) }) })
+  .transform(({ metadata: { name: own, annotations } }) => ({
+    name: own,
+    isDefault:
+      isTrue(annotations, "storageclass.kubernetes.io/is-default-class") ||
+      isTrue(annotations, "storageclass.beta.kubernetes.io/is-default-class"),
+  }));
+
+/** The CSI drivers that run on a node. The API writes null for none. */
+export const csiNodeSchema = z
+  .looseObject({
+    metadata: z.looseObject({ name }),
+    spec: z.looseObject({ drivers: z.array(z.looseObject({ name })).nullish() }),
+  })
+  .transform(({ metadata, spec: { drivers } }) => ({
+    name: metadata.name,
+    drivers: (drivers ?? []).map((one) => one.name),
+  }));
+
 /** RKE2's record of a snapshot of etcd (k3s.cattle.io_etcdsnapshotfiles.yaml in k3s-io/api, commit 481ea7a0). */
 export const etcdSnapshotSchema = z
   .looseObject({

@@ -1,5 +1,5 @@
 import type { CoverageRow } from "./coverage-row.ts";
-import { argoRows, certificateRows, credentialRows, pagesRows, proxyRows } from "./coverage-settings.ts";
+import { argoRows, cephRows, certificateRows, credentialRows, pagesRows, proxyRows } from "./coverage-settings.ts";
 import { machineRows, machines, othersOnServer } from "./machine-rows.ts";
 import { reportRows } from "./report-rows.ts";
 
@@ -227,7 +227,7 @@ export const coverageRows: readonly CoverageRow[] = [
     },
     missing: "the choice of the new node",
   },
-  { id: "O12", capability: "External Ceph through Rook" },
+  ...cephRows,
   {
     id: "O13",
     capability: "Support bundles; an upgrade with preconditions and progress",

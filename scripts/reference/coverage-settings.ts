@@ -109,3 +109,24 @@ export const credentialRows: readonly CoverageRow[] = [
     missing: "machines that failed in the meantime are not tried again by furrow: a note says where to look",
   },
 ];
+
+/** The row about storage outside of the cluster. */
+export const cephRows: readonly CoverageRow[] = [
+  {
+    id: "O12",
+    capability: "External Ceph through Rook: operator, keys, classes; csi-driver-config merged, not replaced",
+    roles: ["external-ceph"],
+    playbooks: ["ops/external-ceph.ts", "ops/external-ceph-nodes.ts"],
+    tests: {
+      "test/kube/ceph/external-ceph.kube.test.ts": [
+        "is connected: check mode says what the run does, a second run changes nothing, no output shows a key",
+        "leaves the drivers and fields of others alone in the setting",
+        "does not overwrite a setting that has changed since it was read",
+        "is refused with %s, in check mode as in a run",
+        "becomes the default storage class when it is asked for; a second run changes nothing",
+      ],
+      "roles/external-ceph/role.test.ts": ["are prepared if the folders are mounts and the modules are loaded"],
+    },
+    missing: "object storage, RADOS namespaces, metrics of Ceph; the configuration of nodes is checked, not changed",
+  },
+];

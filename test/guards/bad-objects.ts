@@ -46,6 +46,7 @@ const demanded: Readonly<Record<ListName, readonly string[]>> = {
   etcdSnapshots: ["metadata.name", "spec", "spec.snapshotName", "spec.nodeName", "spec.location"],
   clusterNetworks: ["metadata.name"],
   storageClasses: ["metadata.name"],
+  csiNodes: ["metadata.name", "spec"],
   addons: ["metadata.name", "metadata.namespace", "spec", "spec.enabled"],
   pciDevices: ["metadata.name", "status", "status.nodeName", "status.resourceName"],
   pciClaims: ["metadata.name", "spec", "spec.nodeName"],

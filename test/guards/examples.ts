@@ -2,6 +2,7 @@ import type { KubernetesListAnswer } from "../../src/authoring.ts";
 import { backupOf, migrationOf, restoreOf, scheduleOf } from "./operation-examples.ts";
 import { clusterLists, type ListName } from "../../roles/cluster-answers/answers.ts";
 import { linkMonitorOf, networkConfigOf, networkStatusOf, storageNetworkOf, vmNetworkOf } from "./network-examples.ts";
+import { cephSingleOf } from "./ceph-examples.ts";
 import { soundReports } from "./report-examples.ts";
 
 /** A node as the API describes it. */
@@ -222,6 +223,8 @@ export function singleOf(path: string): object | undefined {
   const name = path.split("/").at(-1) ?? "";
   const statistics = /^\/api\/v1\/nodes\/([^/]+)\/proxy\/stats\/summary$/.exec(path)?.[1];
   if (statistics !== undefined) return spaceOf(statistics);
+  const ceph = cephSingleOf(path);
+  if (ceph !== undefined) return ceph;
   if (path.includes("/versions/")) return { kind: "Version", metadata: { name }, spec: {} };
   if (path.includes("/upgrades/")) return { kind: "Upgrade", ...upgradeOf(name, "v1.8.2") };
   if (path.includes("/supportbundles/")) {

@@ -17,6 +17,7 @@ import { nodeGone, nodeReadyInCluster } from "../../roles/node-removal/node-gone
 import { leaveLists, mayLeave } from "../../roles/node-removal/quorum.ts";
 import { noWorkloads } from "../../roles/power/no-workloads.ts";
 import { harvesterSetting } from "../../roles/rancher-import/tasks.ts";
+import { cephGuards } from "./ceph-guards.ts";
 import { gitopsGuards } from "./gitops-guards.ts";
 import { operationGuards } from "./operation-guards.ts";
 import type { Guard } from "./guard.ts";
@@ -150,6 +151,7 @@ export const guards: readonly Guard[] = [
   },
   ...gitopsGuards,
   ...settingsGuards,
+  ...cephGuards,
   ...operationGuards,
   {
     name: "sameCluster",

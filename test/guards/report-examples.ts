@@ -1,3 +1,5 @@
+import { cephDriver, csiNodeOf, storageClassOf } from "./ceph-examples.ts";
+
 const gibibyte = 2 ** 30;
 
 function placeOf(path: string): { readonly namespace: string; readonly name: string } {
@@ -160,7 +162,8 @@ export const soundReports = {
   orphans: [orphanOf("orphan-1", "harvester-1")],
   etcdSnapshots: [etcdSnapshotOf("etcd-snapshot-harvester-1-1767225600", "harvester-1", "2026-01-01T00:00:00Z")],
   clusterNetworks: [{ metadata: { name: "mgmt" } }, { metadata: { name: "vm" } }],
-  storageClasses: [{ metadata: { name: "harvester-longhorn" } }],
+  storageClasses: [storageClassOf("harvester-longhorn", true)],
+  csiNodes: [1, 2, 3].map((index) => csiNodeOf(`harvester-${index}`, "driver.longhorn.io", cephDriver)),
   addons: [
     addonOf("harvester-system/vm-import-controller", false),
     addonOf("harvester-system/pcidevices-controller", true, { status: "AddonDeploySuccessful" }),

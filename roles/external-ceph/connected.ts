@@ -1,0 +1,108 @@
+import { refuse, seconds, task, z } from "../../src/authoring.ts";
+import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answers.ts";
+import { askObject, decideOnObject, lookAtObject } from "../cluster-answers/one-object.ts";
+import { matchingNodes } from "../vm-networks/matching.ts";
+import { clusterPath, clusterState } from "./cluster-state.ts";
+
+/** Waits until Rook is connected to the Ceph cluster, and says what Rook says about it. */
+export const cephConnected = task({
+  name: "cephConnected",
+  summary: "Wait until Rook is connected to a Ceph cluster",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    namespace: z.string().describe("Namespace of the connection"),
+    cluster: z.string().describe("Name of the CephCluster"),
+    fsid: z.string().describe("Id of the Ceph cluster"),
+    intervalSeconds: seconds().default(2).describe("Seconds between two checks"),
+    deadlineSeconds: seconds().default(600).describe("Seconds after which the wait fails"),
+  }),
+  examples: [],
+  title: ({ namespace, cluster }) => `${namespace}/${cluster} is connected to Ceph`,
+})
+  .facts((p) => ({ cluster: askObject(p.kubeconfig, clusterPath(p.namespace, p.cluster)) }))
+  .want((p, now) =>
+    decideOnObject(
+      now.cluster,
+      { kind: "CephCluster", name: p.cluster },
+      "whether Rook is connected to Ceph",
+      (own) => {
+        const { phase, message, fsid } = clusterState(own);
+        if (phase === "Connected" && (fsid === undefined || fsid === p.fsid)) return {};
+        return refuse({
+          code: "not-connected",
+          message:
+            phase === "Connected"
+              ? `Rook is connected to the Ceph cluster ${fsid}, and not to ${p.fsid}`
+              : `Rook is not connected to Ceph: ${[phase || "it has not begun", message].filter(Boolean).join(": ")}`,
+          hint: "Check that the nodes reach the monitors, and the keys; see the log of the pod rook-ceph-operator",
+        });
+      },
+    ),
+  )
+  .wait((p) => ({
+    intervalSeconds: p.intervalSeconds,
+    deadlineSeconds: p.deadlineSeconds,
+    waitsFor: "Rook to connect to Ceph",
+  }))
+  .notes((p, now) => {
+    const look = lookAtObject(now.cluster, { kind: "CephCluster", name: p.cluster });
+    if (!("seen" in look)) return [];
+    const { fsid, health } = clusterState(look.seen);
+    return [
+      ...(health === undefined ? [] : [`Ceph says ${health}`]),
+      ...(fsid === undefined ? ["Rook does not say which Ceph cluster it is; only the monitors were compared"] : []),
+    ];
+  });
+
+const lists = ["nodes", "csiNodes"] as const;
+
+/** Waits until the CSI drivers run on every node that machines can run on. */
+export const driversRegistered = task({
+  name: "driversRegistered",
+  summary: "Wait until the nodes have CSI drivers",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    drivers: z.array(z.string()).describe("Names of the drivers"),
+    intervalSeconds: seconds().default(2).describe("Seconds between two checks"),
+    deadlineSeconds: seconds().default(600).describe("Seconds after which the wait fails"),
+  }),
+  examples: [],
+  title: ({ drivers }) => `the nodes have ${drivers.join(" and ")}`,
+})
+  .facts((p) => askCluster(p.kubeconfig, ...lists))
+  .want((p, now) =>
+    decideOn(now, lists, "which nodes have the drivers", (seen) => {
+      const { ready } = nodesOf(seen);
+      const lacks = ready.flatMap(({ name }) => {
+        const own = seen.csiNodes.find((one) => one.name === name)?.drivers ?? [];
+        const missing = p.drivers.filter((driver) => !own.includes(driver));
+        return missing.length === 0 ? [] : [`${name} lacks ${missing.join(" and ")}`];
+      });
+      if (lacks.length === 0 && ready.length > 0) return {};
+      return refuse({
+        code: "no-driver",
+        message: lacks.length === 0 ? "no node is ready" : lacks.join("; "),
+        hint: "See the drivers' pods on these nodes; they cannot start without the kernel module rbd, or ceph for CephFS",
+      });
+    }),
+  )
+  .wait((p) => ({
+    intervalSeconds: p.intervalSeconds,
+    deadlineSeconds: p.deadlineSeconds,
+    waitsFor: "the drivers to run on the nodes",
+  }))
+  .notes((_p, now) => {
+    const look = lookAt(now, ...lists);
+    const left = "seen" in look ? nodesOf(look.seen).others : [];
+    return [
+      ...(left.length === 0 ? [] : [`not looked at, because they are not ready or tainted: ${left.join(", ")}`]),
+      "the API does not say whether the nodes are prepared for their next start; ops/external-ceph-nodes looks",
+    ];
+  });
+
+/** The nodes whose drivers count. Rook's drivers tolerate no taints, and a witness has no volumes. */
+function nodesOf({ nodes }: Pick<Seen<"nodes">, "nodes">) {
+  const all = matchingNodes(nodes, { nodes: {} });
+  const ready = all.filter((one) => one.ready && !one.tainted);
+  return { ready, others: all.filter((one) => !ready.includes(one)).map(({ name }) => name) };
+}

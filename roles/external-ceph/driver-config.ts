@@ -1,0 +1,111 @@
+import { type KubernetesAnswer, kubernetesCall, match, refuse, Refusal, task, z } from "../../src/authoring.ts";
+import { askObject, decideOnObject, lookAtObject, settingPath } from "../cluster-answers/one-object.ts";
+
+/** The name of Harvester's setting, which exists from v1.2 on (pkg/settings/settings.go in harvester/harvester). */
+export const driverSetting = "csi-driver-config";
+
+const setting = { kind: "Setting", name: driverSetting };
+const record = z.record(z.string(), z.unknown());
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const params = z.strictObject({
+  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  classes: z.record(z.string(), z.string()).describe("Classes of snapshots by the names of their drivers"),
+});
+
+type Params = z.output<typeof params>;
+
+/**
+ * What the setting has. Without a value, Harvester uses its default, which an old version ignores once there is a value
+ * (LoadCSIDriverConfig in pkg/util): the value must then have the default's drivers too. Undefined if it is not JSON of an
+ * object.
+ */
+function liveIn(own: Fields): Fields | undefined {
+  const text = own["value"] || own["default"] || "{}";
+  if (typeof text !== "string") return undefined;
+  try {
+    return record.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the setting must have: all that is there, with the classes of these drivers. Refuses if that cannot be told. */
+function mergedWith(classes: Params["classes"], own: Fields | undefined): Fields | Refusal {
+  if (own === undefined)
+    return refuse({
+      code: "no-setting",
+      message: `Harvester has no setting ${driverSetting}`,
+      hint: "Upgrade to v1.2 or later, or check whether the kubeconfig is that of a Harvester cluster",
+    });
+  const live = liveIn(own);
+  const unread = Object.keys(classes).find((driver) => !record.safeParse(live?.[driver] ?? {}).success);
+  if (live === undefined || unread !== undefined)
+    return refuse({
+      code: "unreadable-setting",
+      message: `the setting ${driverSetting} has a value${unread === undefined ? "" : ` for ${unread}`} that furrow cannot read, so it cannot be kept`,
+      hint: "Correct it in Harvester's pages",
+    });
+  const added = Object.entries(classes).map(([driver, volumeSnapshotClassName]) => [
+    driver,
+    { ...(live[driver] as Fields | undefined), volumeSnapshotClassName },
+  ]);
+  return { ...live, ...(Object.fromEntries(added) as Fields) };
+}
+
+/** Refuses, before anything is made, a setting that could not be kept. */
+export const driverConfigReadable = task({
+  name: "driverConfigReadable",
+  summary: "Refuse a setting of Harvester's CSI drivers that cannot be kept",
+  params,
+  examples: [],
+  title: () => `the setting ${driverSetting} can be kept`,
+})
+  .facts((p) => ({ setting: askObject(p.kubeconfig, settingPath(driverSetting)) }))
+  .want((p, now) =>
+    decideOnObject(now.setting, setting, "which CSI drivers Harvester knows", (own) => {
+      const merged = mergedWith(p.classes, own);
+      return merged instanceof Refusal ? merged : {};
+    }),
+  )
+  .steps(() => []);
+
+/**
+ * Tells Harvester which class of snapshots belongs to a CSI driver. All other drivers and fields of the setting stay, and a
+ * change of the setting in the meantime makes the run fail.
+ */
+export const driverConfig = task({
+  name: "driverConfig",
+  summary: "Keep classes of snapshots of CSI drivers in Harvester's setting",
+  params,
+  examples: [],
+  title: ({ classes }) => `Harvester makes snapshots with ${Object.values(classes).join(" and ")}`,
+})
+  .facts((p) => ({ setting: askObject(p.kubeconfig, settingPath(driverSetting)) }))
+  .want((p, now) =>
+    decideOnObject(now.setting, setting, "which CSI drivers Harvester knows", (own) => {
+      const merged = mergedWith(p.classes, own);
+      if (merged instanceof Refusal) return merged;
+      if (match(liveIn(own ?? {}), merged) === "same") return {};
+      return { setting: { found: true as const, object: { value: JSON.stringify(merged) } } };
+    }),
+  )
+  .steps((p, { change, now }) => [
+    change.setting &&
+      kubernetesCall(p.kubeconfig, "PATCH", settingPath(driverSetting), "add the drivers to the setting", {
+        metadata: { resourceVersion: versionOf(now.setting) },
+        value: JSON.stringify(mergedWith(p.classes, ownOf(now.setting))),
+      }),
+  ]);
+
+function ownOf(answer: KubernetesAnswer): Fields | undefined {
+  const look = lookAtObject(answer, setting);
+  return "seen" in look ? look.seen : undefined;
+}
+
+/** The version of the object that was read: the server refuses the change if it has another by then. */
+function versionOf(answer: KubernetesAnswer): string {
+  const schema = z.looseObject({ metadata: z.looseObject({ resourceVersion: z.string() }) });
+  return schema.safeParse(ownOf(answer)).data?.metadata.resourceVersion ?? "";
+}

@@ -1,0 +1,261 @@
+import { describe, expect, test } from "vitest";
+import { cephClusterOf, cephDriver, csiNodeOf, fsid, storageClassOf } from "../../test/guards/ceph-examples.ts";
+import { answersOf, nodeOf } from "../../test/guards/examples.ts";
+import { absent } from "../../src/authoring.ts";
+import { explain, type Explanation } from "../../src/testing/index.ts";
+import { externalCephSchema } from "./ceph.ts";
+import { snapshotClassObjects, storageClassObjects } from "./classes.ts";
+import { cephConnected, driversRegistered } from "./connected.ts";
+import { clusterObject, namespaceObjects, secretObjects } from "./connection.ts";
+import { defaultClass } from "./default-class.ts";
+import { driverConfig } from "./driver-config.ts";
+import { monitorsKnown } from "./monitors.ts";
+import { nodePrepared } from "./node.ts";
+import { sameCeph } from "./same-ceph.ts";
+
+const namespace = "rook-ceph-external";
+const own = { kubeconfig: "k", namespace, cluster: namespace, fsid };
+const given = {
+  kubeconfig: "k",
+  ceph: { fsid, monitors: { "ceph-1": "192.168.5.99:6789" } },
+  rbd: { pool: "vms" },
+  keys: { healthChecker: "AQ-health==", rbdNode: "AQ-node==", rbdProvisioner: "AQ-maker==" },
+};
+const files = {
+  cephfs: { fileSystem: "files", pool: "files-data" },
+  keys: { ...given.keys, cephfsNode: "AQ-files==", cephfsProvisioner: "AQ-subvolumes==" },
+};
+const found = (object: object) => ({ found: true, object });
+
+describe("the vars", () => {
+  test.each([
+    ["no kind of storage", { rbd: undefined }, "rbd: `rbd`, `cephfs`, or both"],
+    ["a key that is missing", { cephfs: files.cephfs }, "keys.cephfsNode: a key, because cephfs is given"],
+    ["a monitor without a port", { ceph: { ...given.ceph, monitors: { a: "192.168.5.99" } } }, "with its port"],
+    ["no monitor", { ceph: { ...given.ceph, monitors: {} } }, "ceph.monitors: at least one monitor"],
+    ["an id in another form", { ceph: { ...given.ceph, fsid: "x" } }, "the id that `ceph fsid` prints"],
+    ["a URL without a checksum", { rook: { manifests: [{ url: "https://x/crds.yaml" }] } }, "`url` with `checksum`"],
+    [
+      "one name for two classes",
+      { ...files, cephfs: { ...files.cephfs, storageClass: "ceph-rbd" } },
+      "cephfs.storageClass: another name than that in rbd",
+    ],
+  ])("refuse %s", (_what, changes, says) => {
+    const [issue] = externalCephSchema.safeParse({ ...given, ...changes }).error?.issues ?? [];
+    expect(`${issue?.path.join(".")}: ${issue?.message}`).toContain(says);
+  });
+
+  test("keep the keys secret", () => {
+    expect(JSON.stringify(externalCephSchema.parse({ ...given, ...files }))).not.toContain("AQ-");
+  });
+});
+
+describe("the objects", () => {
+  const vars = externalCephSchema.parse({ ...given, ...files, rbd: { pool: "vms", metadataPool: "meta" } });
+
+  test("are those of Rook's scripts", () => {
+    expect(secretObjects(vars).map(({ metadata, data }) => [metadata.name, Object.keys(data).toSorted()])).toEqual([
+      ["rook-ceph-mon", ["admin-secret", "ceph-secret", "ceph-username", "cluster-name", "fsid", "mon-secret"]],
+      ["rook-csi-rbd-node", ["userID", "userKey"]],
+      ["rook-csi-rbd-provisioner", ["userID", "userKey"]],
+      ["rook-csi-cephfs-node", ["adminID", "adminKey", "userID", "userKey"]],
+      ["rook-csi-cephfs-provisioner", ["adminID", "adminKey", "userID", "userKey"]],
+    ]);
+    expect(clusterObject(vars).spec.external).toEqual({ enable: true });
+    expect(storageClassObjects(vars).map(({ metadata, provisioner }) => [metadata.name, provisioner])).toEqual([
+      ["ceph-rbd", cephDriver],
+      ["cephfs", "rook-ceph.cephfs.csi.ceph.com"],
+    ]);
+    expect(storageClassObjects(vars)[0]?.parameters).toEqual({
+      clusterID: namespace,
+      pool: "meta",
+      dataPool: "vms",
+      imageFormat: "2",
+      imageFeatures: "layering",
+      "csi.storage.k8s.io/provisioner-secret-name": "rook-csi-rbd-provisioner",
+      "csi.storage.k8s.io/provisioner-secret-namespace": namespace,
+      "csi.storage.k8s.io/controller-expand-secret-name": "rook-csi-rbd-provisioner",
+      "csi.storage.k8s.io/controller-expand-secret-namespace": namespace,
+      "csi.storage.k8s.io/node-stage-secret-name": "rook-csi-rbd-node",
+      "csi.storage.k8s.io/node-stage-secret-namespace": namespace,
+      "csi.storage.k8s.io/fstype": "ext4",
+    });
+    expect(snapshotClassObjects(vars)[0]).toMatchObject({
+      driver: cephDriver,
+      deletionPolicy: "Delete",
+      parameters: { "csi.storage.k8s.io/snapshotter-secret-name": "rook-csi-rbd-provisioner" },
+    });
+  });
+
+  test("of the namespace are left to the operator's manifests if it is the operator's own", () => {
+    expect(namespaceObjects(vars)).toHaveLength(6);
+    const inside = externalCephSchema.parse({ ...given, ceph: { ...given.ceph, namespace: "rook-ceph" } });
+    expect(namespaceObjects(inside)).toEqual([]);
+  });
+});
+
+describe("Harvester's setting", () => {
+  const ask = (value: string, more: object = {}): Explanation =>
+    explain(driverConfig({ kubeconfig: "k", classes: { [cephDriver]: "snap" } }), {
+      setting: found({
+        kind: "Setting",
+        metadata: { name: "csi-driver-config", resourceVersion: "7" },
+        value,
+        default: '{"driver.longhorn.io":{"volumeSnapshotClassName":"longhorn-snapshot"}}',
+        ...more,
+      }),
+    });
+  const bodyOf = ({ steps: [step] }: Explanation): { metadata: object; value: string } =>
+    (step as unknown as { request: { body: { metadata: object; value: string } } }).request.body;
+
+  test("gets all drivers of its default with the first value, and the version that was read", () => {
+    const { metadata, value } = bodyOf(ask(""));
+    expect(metadata).toEqual({ resourceVersion: "7" });
+    expect(JSON.parse(value)).toEqual({
+      "driver.longhorn.io": { volumeSnapshotClassName: "longhorn-snapshot" },
+      [cephDriver]: { volumeSnapshotClassName: "snap" },
+    });
+  });
+
+  test("does not get back what someone has taken out of it", () => {
+    expect(JSON.parse(bodyOf(ask('{"a":{"x":1}}')).value)).toEqual({
+      a: { x: 1 },
+      [cephDriver]: { volumeSnapshotClassName: "snap" },
+    });
+  });
+
+  test("stays if it has the driver, whatever else it has", () => {
+    const value = `{"${cephDriver}":{"backupVolumeSnapshotClassName":"b","volumeSnapshotClassName":"snap"}}`;
+    expect(ask(value).described).toEqual([]);
+  });
+
+  test.each(["{broken", "[]", "null", "7", `{"${cephDriver}":"mine"}`])("is refused as %s", (value) => {
+    const { refusal, steps } = ask(value);
+    expect([refusal?.code, steps]).toEqual(["unreadable-setting", []]);
+  });
+
+  test("is refused if the default is needed and cannot be read", () => {
+    expect(ask("", { default: "{" }).refusal?.code).toBe("unreadable-setting");
+  });
+
+  test("is refused if Harvester does not have it", () => {
+    const task = driverConfig({ kubeconfig: "k", classes: { a: "b" } });
+    expect(explain(task, { setting: { found: false } }).refusal?.message).toContain("no setting csi-driver-config");
+  });
+});
+
+describe("the connection", () => {
+  const connected = (status: object): Explanation =>
+    explain(cephConnected(own), { cluster: found(cephClusterOf(namespace, { status })) });
+
+  test("is there when Rook says so, with Ceph's health", () => {
+    const { refusal, notes } = connected({});
+    expect([refusal, notes]).toEqual([undefined, ["Ceph says HEALTH_OK"]]);
+    expect(connected({ ceph: {} }).notes).toEqual([
+      "Rook does not say which Ceph cluster it is; only the monitors were compared",
+    ]);
+  });
+
+  test.each([
+    [{ phase: "Connecting", message: "trying" }, "Rook is not connected to Ceph: Connecting: trying"],
+    [{ phase: undefined, message: undefined }, "Rook is not connected to Ceph: it has not begun"],
+    [{ phase: "Failure", message: "no keyring" }, "Rook is not connected to Ceph: Failure: no keyring"],
+    [{ ceph: { fsid: "other" } }, `Rook is connected to the Ceph cluster other, and not to ${fsid}`],
+  ])("is waited for with %j", (status, says) => {
+    expect(connected(status).refusal?.message).toBe(says);
+  });
+
+  test.each([
+    ["one that has not connected yet", { status: { phase: "Connecting", ceph: undefined } }, "allowed"],
+    ["the same one", {}, "allowed"],
+    ["another one", { status: { ceph: { fsid: "other" } } }, "leads to the Ceph cluster other"],
+    ["one of Rook's own", { enable: false }, "is a Ceph cluster that Rook runs"],
+  ])("may be %s, or is refused", (_what, more, says) => {
+    const { refusal } = explain(sameCeph(own), { cluster: found(cephClusterOf(namespace, more)) });
+    expect(refusal?.message ?? "allowed").toContain(says);
+  });
+});
+
+test.each([
+  ["a=10.0.0.1:6789,b=10.0.0.2:6789", "they stay"],
+  ["b=10.0.0.2:6789", "Rook knows the monitors 10.0.0.2:6789, and none of 10.0.0.1:6789"],
+  ["a=10.0.0.11:6789", "none of 10.0.0.1:6789"],
+  ["", "does not say which monitors Rook knows"],
+  ["x", "does not say which monitors Rook knows"],
+])("the monitors %j stay, or are refused", (data, says) => {
+  const name = "rook-ceph-mon-endpoints";
+  const { refusal, steps } = explain(monitorsKnown({ kubeconfig: "k", namespace, monitors: { a: "10.0.0.1:6789" } }), {
+    monitors: found({ kind: "ConfigMap", metadata: { name }, data: { data } }),
+  });
+  expect(steps).toEqual([]);
+  expect(refusal?.message ?? "they stay").toContain(says);
+});
+
+describe("the nodes", () => {
+  const ask = (...csiNodes: object[]): Explanation => {
+    const tainted = structuredClone(nodeOf("c")) as { spec: object };
+    Object.assign(tainted.spec, { taints: [{ key: "gpu", effect: "NoSchedule" }] });
+    const nodes = [nodeOf("a"), nodeOf("b", { cordoned: true }), tainted, nodeOf("d", { ready: false })];
+    return explain(driversRegistered({ kubeconfig: "k", drivers: [cephDriver] }), answersOf({ nodes, csiNodes }));
+  };
+
+  test("have the driver if all that are ready and not tainted have it; the others are named", () => {
+    const { refusal, notes } = ask(csiNodeOf("a", cephDriver), csiNodeOf("b", "x", cephDriver));
+    expect(refusal).toBeUndefined();
+    expect(notes[0]).toBe("not looked at, because they are not ready or tainted: c, d");
+  });
+
+  test("do not have it if one lacks it, or if none is ready", () => {
+    expect(ask(csiNodeOf("a", cephDriver), csiNodeOf("b", "x")).refusal?.message).toBe(`b lacks ${cephDriver}`);
+    const none = { metadata: { name: "b" }, spec: { drivers: null } };
+    expect(ask(csiNodeOf("a", cephDriver), none).refusal?.message).toBe(`b lacks ${cephDriver}`);
+    const task = driversRegistered({ kubeconfig: "k", drivers: [cephDriver] });
+    expect(explain(task, answersOf({})).refusal?.message).toBe("no node is ready");
+  });
+
+  const node = (mounts: readonly object[], modules: readonly unknown[]): string | undefined =>
+    explain(nodePrepared({ modules: ["rbd", "nbd"] }), {
+      host: { hostname: "a" },
+      mounts,
+      modules,
+    }).refusal?.message;
+  const kept = { mounted: true, fileSystem: "ext4" };
+
+  test("are prepared if the folders are mounts and the modules are loaded", () => {
+    expect(node([kept, kept], [{}, {}])).toBeUndefined();
+    expect(node([kept, { mounted: false, fileSystem: "" }], [{}, absent])).toBe(
+      "/var/lib/ceph of a does not survive its next start; a has not loaded the kernel module nbd",
+    );
+    expect(node([{ mounted: true, fileSystem: "tmpfs" }, kept], [{}, {}])).toContain("/var/lib/rook of a");
+  });
+});
+
+describe("the default storage class", () => {
+  const ask = (own: object, storageClasses: object[]): Explanation =>
+    explain(defaultClass({ kubeconfig: "k", storageClass: "ceph-rbd" }), {
+      ...answersOf({ storageClasses }),
+      others: [found({ kind: "StorageClass", ...storageClassOf("old", true) })],
+      own,
+    });
+  const classes = [storageClassOf("old", true), storageClassOf("other")];
+
+  test("is first taken from the class of before, then given, also to a class that is only made", () => {
+    const steps = ["old is no longer the default", "make ceph-rbd the default"];
+    const own = found({ kind: "StorageClass", ...storageClassOf("ceph-rbd") });
+    expect(ask(own, [...classes, storageClassOf("ceph-rbd")]).described).toEqual(steps);
+    expect(ask({ found: false }, classes).described).toEqual(steps);
+  });
+
+  test("is given if a run ended in between", () => {
+    const own = found({ kind: "StorageClass", ...storageClassOf("ceph-rbd") });
+    const task = defaultClass({ kubeconfig: "k", storageClass: "ceph-rbd" });
+    const storageClasses = [storageClassOf("old"), storageClassOf("ceph-rbd")];
+    const { described } = explain(task, { ...answersOf({ storageClasses }), others: [], own });
+    expect(described).toEqual(["make ceph-rbd the default"]);
+  });
+
+  test("is refused if the class cannot be seen", () => {
+    const error = { code: "HTTP 403", message: "no" };
+    expect(ask({ error }, classes).refusal?.message).toContain("StorageClass ceph-rbd cannot be seen");
+  });
+});

@@ -1,0 +1,58 @@
+import { role } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import { driversOf, externalCephSchema } from "./ceph.ts";
+import { snapshotClassObjects, storageClassObjects } from "./classes.ts";
+import { cephConnected, driversRegistered } from "./connected.ts";
+import { clusterObject, namespaceObjects, secretObjects } from "./connection.ts";
+import { defaultClass } from "./default-class.ts";
+import { driverConfig, driverConfigReadable } from "./driver-config.ts";
+import { monitorsKnown } from "./monitors.ts";
+import { rookDefined, sameCeph } from "./same-ceph.ts";
+
+/**
+ * Connects a Harvester cluster to a Ceph cluster outside of it, through Rook: its storage classes, its snapshots, and what
+ * Harvester must know about them. It deletes nothing.
+ */
+export const externalCeph = role(
+  {
+    name: "external ceph",
+    summary: "Connect a Harvester cluster to an external Ceph cluster through Rook",
+    params: externalCephSchema,
+  },
+  (params) => {
+    const { kubeconfig, fieldManager, force, rook, ceph, rbd, cephfs, deadlineSeconds } = params;
+    const { namespace, name: cluster, fsid, monitors } = ceph;
+    const drivers = driversOf(params);
+    const classes = {
+      ...(rbd !== undefined && { [drivers.rbd]: rbd.snapshotClass }),
+      ...(cephfs !== undefined && { [drivers.cephfs]: cephfs.snapshotClass }),
+    };
+    const own = { kubeconfig, fieldManager, force };
+    const defined = rookDefined({ kubeconfig });
+    return [
+      driverConfigReadable({ kubeconfig, classes }),
+      defined,
+      sameCeph({ kubeconfig, namespace, cluster, fsid }, { when: defined.output }),
+      rook.manifests.map((manifest) => t.kubeManifest({ ...own, ...manifest })),
+      t.kubeWait({
+        kubeconfig,
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        name: "rook-ceph-operator",
+        namespace: rook.namespace,
+        condition: "Available",
+        deadlineSeconds,
+      }),
+      namespaceObjects(params).map((object) => t.kubeObject({ ...own, object })),
+      secretObjects(params).map((object) => t.kubeObject({ ...own, object })),
+      monitorsKnown({ kubeconfig, namespace, monitors }),
+      t.kubeObject({ ...own, object: clusterObject(params) }),
+      cephConnected({ kubeconfig, namespace, cluster, fsid, deadlineSeconds }),
+      driversRegistered({ kubeconfig, drivers: Object.keys(classes), deadlineSeconds }),
+      snapshotClassObjects(params).map((object) => t.kubeObject({ ...own, object })),
+      driverConfig({ kubeconfig, classes }),
+      storageClassObjects(params).map((object) => t.kubeObject({ ...own, object })),
+      rbd?.isDefault === true && defaultClass({ kubeconfig, storageClass: rbd.storageClass }),
+    ];
+  },
+);

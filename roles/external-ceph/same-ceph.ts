@@ -1,0 +1,70 @@
+import { refuse, task, z } from "../../src/authoring.ts";
+import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
+import { clusterPath, clusterState } from "./cluster-state.ts";
+
+const definitionName = "cephclusters.ceph.rook.io";
+
+/** The path of the definition of Rook's kind CephCluster in the API. */
+export const definitionPath = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definitionName}`;
+
+/** Finds out whether a cluster has Rook's kinds. Without them, it cannot have a CephCluster. */
+export const rookDefined = task({
+  name: "rookDefined",
+  summary: "Find out whether a cluster has Rook's kinds",
+  params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
+  examples: [],
+  title: () => "whether the cluster has Rook's kinds",
+})
+  .facts((p) => ({ definition: askObject(p.kubeconfig, definitionPath) }))
+  .want((_p, now) =>
+    decideOnObject(
+      now.definition,
+      { kind: "CustomResourceDefinition", name: definitionName },
+      "whether the cluster has Rook's kinds",
+      () => ({}),
+    ),
+  )
+  .steps(() => [])
+  .outputs((_p, { definition }) => "found" in definition && definition.found);
+
+/**
+ * Refuses to make another Ceph cluster out of the one that a connection leads to: its volumes would not be found again. A
+ * Ceph cluster that Rook itself runs is refused too.
+ */
+export const sameCeph = task({
+  name: "sameCeph",
+  summary: "Refuse to connect volumes to another Ceph cluster",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    namespace: z.string().describe("Namespace of the connection"),
+    cluster: z.string().describe("Name of the CephCluster"),
+    fsid: z.string().describe("Id of the Ceph cluster that is wanted"),
+  }),
+  examples: [],
+  title: ({ namespace, cluster }) => `${namespace}/${cluster} leads to no other Ceph cluster`,
+})
+  .facts((p) => ({ cluster: askObject(p.kubeconfig, clusterPath(p.namespace, p.cluster)) }))
+  .want((p, now) =>
+    decideOnObject(
+      now.cluster,
+      { kind: "CephCluster", name: p.cluster },
+      `which Ceph cluster ${p.namespace}/${p.cluster} leads to`,
+      (own) => {
+        if (own === undefined) return {};
+        const { isExternal, fsid } = clusterState(own);
+        if (!isExternal)
+          return refuse({
+            code: "own-ceph",
+            message: `${p.namespace}/${p.cluster} is a Ceph cluster that Rook runs in this cluster`,
+            hint: "Give ceph.namespace and ceph.name another value: that Ceph cluster stays as it is",
+          });
+        if (fsid === undefined || fsid === p.fsid) return {};
+        return refuse({
+          code: "other-ceph",
+          message: `${p.namespace}/${p.cluster} leads to the Ceph cluster ${fsid}, and not to ${p.fsid}: its volumes would be lost`,
+          hint: "Correct ceph.fsid, or give ceph.namespace another value for a second Ceph cluster",
+        });
+      },
+    ),
+  )
+  .steps(() => []);

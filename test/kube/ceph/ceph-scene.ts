@@ -1,0 +1,62 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { apply, makeNodes } from "../actors.ts";
+import { settingKind } from "../harvester-kinds.ts";
+import type { ApiServer } from "../server/api-server.ts";
+import { cephClusterKind, snapshotClassKind } from "./ceph-kinds.ts";
+
+/** The default of Harvester's setting about CSI drivers. */
+export const longhorn = {
+  "driver.longhorn.io": { volumeSnapshotClassName: "longhorn-snapshot", backupVolumeSnapshotClassName: "longhorn" },
+};
+
+/** What Rook's manifests bring, as far as the connection needs it. */
+const operator = [
+  cephClusterKind,
+  { apiVersion: "v1", kind: "Namespace", metadata: { name: "rook-ceph" } },
+  { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "rook-ceph-system", namespace: "rook-ceph" } },
+  {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRole",
+    metadata: { name: "rook-ceph-cluster-mgmt" },
+    rules: [{ apiGroups: [""], resources: ["secrets"], verbs: ["get"] }],
+  },
+  {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "rook-ceph-operator", namespace: "rook-ceph" },
+    spec: {
+      selector: { matchLabels: { app: "rook-ceph-operator" } },
+      template: {
+        metadata: { labels: { app: "rook-ceph-operator" } },
+        spec: { containers: [{ name: "operator", image: "docker.io/rook/ceph:v1.12.2" }] },
+      },
+    },
+  },
+];
+
+/** Makes a cluster of two nodes with Harvester's setting and its default storage class, and writes `rook.yaml`. */
+export function prepare(server: ApiServer): void {
+  apply(server, settingKind, snapshotClassKind);
+  server.kubectl(["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"]);
+  makeNodes(server, { "harvester-1": {}, "harvester-2": {} });
+  // The controller that takes this taint from a node that is ready does not run here.
+  server.kubectl(["taint", "nodes", "--all", "node.kubernetes.io/not-ready-"]);
+  apply(
+    server,
+    {
+      apiVersion: "harvesterhci.io/v1beta1",
+      kind: "Setting",
+      metadata: { name: "csi-driver-config" },
+      default: JSON.stringify(longhorn),
+    },
+    {
+      apiVersion: "storage.k8s.io/v1",
+      kind: "StorageClass",
+      metadata: { name: "harvester-longhorn", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
+      provisioner: "driver.longhorn.io",
+    },
+  );
+  writeFileSync(join(server.folder, "rook.yaml"), operator.map((one) => stringify(one)).join("---\n"));
+}
