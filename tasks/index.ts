@@ -47,6 +47,7 @@ export { packageRepo } from "./package-repo/package-repo.ts";
 export { reboot } from "./reboot/reboot.ts";
 export { service } from "./service/service.ts";
 export { sysctl } from "./sysctl/sysctl.ts";
+export { systemdUnit } from "./systemd-unit/systemd-unit.ts";
 export { timezone } from "./timezone/timezone.ts";
 export { unarchive } from "./unarchive/unarchive.ts";
 export { user } from "./user/user.ts";

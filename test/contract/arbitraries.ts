@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { absent } from "../../src/authoring.ts";
 import { protection } from "./protection.ts";
+import { taskKinds } from "./task-kinds.ts";
 import { managers } from "../../src/facts/catalogue.ts";
 
 const name = fc.stringMatching(/^[a-z][a-z0-9_-]{0,9}$/);
@@ -105,14 +106,13 @@ const tree = fc
 /** Random values for each kind, keyed by kind name. */
 export const arbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ...protection,
+  ...taskKinds,
   fileTail: fc.oneof(fc.constant(absent), fc.record({ text })),
   filtered: fc.oneof(
     fc.constant(absent),
     fc.record({ sha256: hex(64) }),
     fc.record({ seal: hex(64).map((digits) => `sealed:${digits}`) }),
   ),
-  caStore: fc.record({ layout: fc.constantFrom("debian", "suse", "redhat", "none"), outdated: fc.boolean() }),
-  caTrust: fc.record({ trusted: fc.boolean() }),
   cloudInit: fc.record({ state: fc.constantFrom("absent", "disabled", "running", "done", "failed") }),
   crontab: fc.oneof(fc.constant(absent), fc.record({ text })),
   digest: fc.oneof(
@@ -158,24 +158,6 @@ export const arbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     ),
   }),
   hostname: name,
-  kernelModule: fc.record({
-    state: fc.constantFrom("loaded", "builtin", "unloaded", "missing"),
-    kernel: name,
-    listed: fc.boolean(),
-    locked: fc.boolean(),
-    holders: names,
-    references: fc.integer({ min: -1, max: 9 }),
-    parameters: fc.dictionary(name, line, { maxKeys: 3, noNullPrototype: true }),
-  }),
-  kernelModuleRules: fc.record({
-    rules: fc.array(
-      fc.record({
-        file: name.map((word) => `/etc/modprobe.d/${word}.conf`),
-        line: name.map((word) => `options ${word} a=1`),
-      }),
-      { maxLength: 3 },
-    ),
-  }),
   mount: fc.record(
     {
       mounted: fc.boolean(),

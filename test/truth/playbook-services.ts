@@ -44,6 +44,9 @@ export function services(next: Next): Node[] {
     t.nftables({ table: "truth", rules: "chain in {\n  type filter hook input priority 5; policy accept;\n}" }, next()),
     t.hostname({ name: "truth-host" }, next()),
     t.timezone({ name: "Europe/Berlin" }, next()),
+    t.systemdUnit({ name: "truth.timer", sections: { Timer: { OnCalendar: "yearly", Unit: "new.service" } } }, next()),
+    t.service({ name: "truth.timer", state: "started" }, next()),
+    t.systemdUnit({ name: "cron", dropIn: "10-truth", sections: { Service: { CPUWeight: 50 } } }, next()),
     t.caCertificate({ name: "truth-root", content: root }, next()),
     t.kernelModule({ name: "floppy", state: "blacklisted" }, next()),
   ];

@@ -1,0 +1,30 @@
+import * as fc from "fast-check";
+import { absent } from "../../src/authoring.ts";
+
+const name = fc.stringMatching(/^[a-z][a-z0-9_-]{0,9}$/);
+const names = fc.uniqueArray(name, { maxLength: 4 }).map((list) => list.toSorted());
+
+/** Random values of the kinds of fact that live with the one task that asks about them. */
+export const taskKinds: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  caStore: fc.record({ layout: fc.constantFrom("debian", "suse", "redhat", "none"), outdated: fc.boolean() }),
+  caTrust: fc.record({ trusted: fc.boolean() }),
+  kernelModule: fc.record({
+    state: fc.constantFrom("loaded", "builtin", "unloaded", "missing"),
+    kernel: name,
+    listed: fc.boolean(),
+    locked: fc.boolean(),
+    holders: names,
+    references: fc.integer({ min: -1, max: 9 }),
+    parameters: fc.dictionary(name, name, { maxKeys: 3, noNullPrototype: true }),
+  }),
+  kernelModuleRules: fc.record({
+    rules: fc.array(
+      fc.record({
+        file: name.map((word) => `/etc/modprobe.d/${word}.conf`),
+        line: name.map((word) => `options ${word} a=1`),
+      }),
+      { maxLength: 3 },
+    ),
+  }),
+  unitVerdict: fc.oneof(fc.constant(absent), fc.record({ said: names })),
+};
