@@ -1,6 +1,6 @@
 /**
  * Starts a Harvester cluster again: the node that was shut down last starts first. Waits until the cluster answers and
- * all nodes are back, then clears the maintenance that the shutdown began, so the watchdog works again. Changes the
+ * all nodes are back, refuses another cluster at the same address, then clears the maintenance that the shutdown began, so the watchdog works again. Changes the
  * nodes' state only, not their definitions. Vars: those of harvester.ts.
  */
 import { playbook } from "furrow";
@@ -19,7 +19,7 @@ export default playbook({
       become: true,
       tasks: ({ vars: cluster, host }) => [
         identity({ cluster, publicAddress: cluster.publicAddress ?? host.address, needsKubeconfig: false }),
-        powerOn({ cluster }),
+        powerOn({ cluster, publicAddress: cluster.publicAddress ?? host.address }),
         status({ cluster }),
       ],
     },

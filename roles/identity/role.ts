@@ -1,4 +1,4 @@
-import { role, z } from "../../src/authoring.ts";
+import { type Node, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { type ClusterNode, clusterNodes, imageAt } from "../cluster/nodes.ts";
@@ -47,23 +47,33 @@ export function answersAsRequested(cluster: Cluster): ReturnType<typeof requeste
   return requestedCluster({ nodes, vip: network.vip, version, kubeconfig: kubeconfigPath(cluster) });
 }
 
+/** Returns the tasks that refuse another cluster at the address of one that has just been started. */
+export function sameAnswers(cluster: Cluster, publicAddress: string): Node[] {
+  // Without the wait for the nodes, there may be no answer yet.
+  if (cluster.ready === false) return [];
+  return [
+    authorityShown({ node: firstOf(cluster), ...servedAt(cluster) }),
+    clusterOf(
+      { cluster, publicAddress, installs: false, needsKubeconfig: false, upgrades: false },
+      "the cluster that answers is the one that was shut down",
+    ),
+  ];
+}
+
+function firstOf(cluster: Cluster): string {
+  return clusterNodes(cluster)[0]?.name ?? cluster.prefix;
+}
+
 /** Returns the task that compares the cluster on the host with the requested one. */
-function clusterOf({
-  cluster,
-  publicAddress,
-  installs,
-  needsKubeconfig,
-  upgrades,
-}: Comparison): ReturnType<typeof sameCluster> {
-  return sameCluster({
+function clusterOf({ cluster, publicAddress, ...others }: Comparison, name?: string): ReturnType<typeof sameCluster> {
+  const asked = {
     nodes: clusterNodes(cluster).map((node) => askedNode(cluster, node, publicAddress)),
     ...servedAt(cluster),
     version: cluster.version,
     ...(cluster.kubeconfig !== false && { kubeconfig: kubeconfigPath(cluster) }),
-    installs,
-    needsKubeconfig,
-    upgrades,
-  });
+    ...others,
+  };
+  return sameCluster(asked, name === undefined ? {} : { name });
 }
 
 /**

@@ -46,6 +46,18 @@ export const maintenanceBegun = task({
     return fileText(marker) === undefined ? [] : others.map((one) => `also: ${sentence(one)}`);
   });
 
+/** Refuses a marker that cannot be read, before the first change of a playbook that begins or ends maintenance. */
+export const maintenanceReadable = task({
+  name: "maintenanceReadable",
+  summary: "Refuse a maintenance marker of which nobody can tell who set it and why",
+  params: z.strictObject({}),
+  examples: [],
+  title: () => "the maintenance marker can be read",
+})
+  .facts(() => ({ marker: file(maintenanceMarker, ["text"]) }))
+  .want((_p, { marker }) => (isUnreadable(marker) ? unreadable() : {}))
+  .steps(() => []);
+
 /** Ends the maintenance that was begun for a node or for the whole cluster. Other reasons stay, and are reported. */
 export const maintenanceEnded = task({
   name: "maintenanceEnded",

@@ -39,7 +39,7 @@ export const nodesSwitchable = task({
     const { domains, libvirt } = now;
     const missing = p.names.find((_, at) => (domains[at] ?? absent) === absent);
     return (
-      libvirtObstacle({ virsh: peek(now, "virsh"), libvirt, units: now.units }) ??
+      startItFirst(libvirtObstacle({ virsh: peek(now, "virsh"), libvirt, units: now.units })) ??
       (missing === undefined ? undefined : notThere(missing, p.state)) ??
       p.names
         .map((name, at) => powerObstacle({ ...p, name }, domains[at] ?? absent))
@@ -49,6 +49,15 @@ export const nodesSwitchable = task({
     );
   })
   .steps(() => []);
+
+/** The usual hint is for authors of playbooks. */
+function startItFirst(obstacle: Refusal | undefined): Refusal | undefined {
+  if (obstacle?.reason.code !== "libvirt-down") return obstacle;
+  return refuse({
+    ...obstacle.reason,
+    hint: "Start it on the host: systemctl start libvirtd (on SUSE: virtqemud.socket virtnetworkd.socket)",
+  });
+}
 
 function notThere(name: string, state: "running" | "shutoff"): Refusal {
   const again =

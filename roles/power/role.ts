@@ -4,13 +4,15 @@ import type { Cluster } from "../cluster/cluster-fields.ts";
 import { clusterNodes, type ClusterNode } from "../cluster/nodes.ts";
 import { memoryFolder, powerOrder, snapshotRecord } from "../cluster/places.ts";
 import { nodeReady } from "../cluster-ready/role.ts";
+import { sameAnswers } from "../identity/role.ts";
 import { kubeconfigPath, nodeHost } from "../kubeconfig/role.ts";
-import { maintenanceBegun, maintenanceEnded } from "../maintenance/tasks.ts";
+import { maintenanceBegun, maintenanceEnded, maintenanceReadable } from "../maintenance/tasks.ts";
 import { etcdSnapshotTaken, snapshotMissing, snapshotShown, snapshotSkipped } from "./etcd-snapshot.ts";
 import { noWorkloads, workloadsNotAsked } from "./no-workloads.ts";
 import { nodesSwitchable } from "./nodes-switchable.ts";
 import { powerOffOrder, recordedOrder } from "./order.ts";
 import { snapshotPlanned } from "./snapshot-planned.ts";
+import { powerUnfinished } from "./unfinished.ts";
 
 const params = z.strictObject({ cluster: z.custom<Cluster>() });
 
@@ -74,6 +76,7 @@ export const powerOff = role(
     const order = powerOffOrder({ path: powerOrder, names: usualOrder(cluster) });
     return [
       nodesSwitchable({ names: namesOf(cluster), state: "shutoff", force: hard }),
+      maintenanceReadable({}),
       force
         ? workloadsNotAsked({})
         : noWorkloads({ kubeconfig: kubeconfigPath(cluster), nodes: usualOrder(cluster), order: powerOrder }),
@@ -82,46 +85,61 @@ export const powerOff = role(
       // Create the marker before any node is shut down; otherwise the watchdog would start the node again.
       maintenanceBegun({ by: "harvester-shutdown", why: "the cluster is shut down" }),
       order,
-      clusterNodes(cluster).map((_, place) =>
-        t.libvirtPower(
-          order.output.map((names) => ({
-            name: nodeNamed(cluster, names[place]),
-            state: "shutoff" as const,
-            shutdownSeconds,
-            force: hard,
-          })),
-          { name: `node ${place + 1} in shutdown order is off` },
+      block(
+        "nodes off",
+        clusterNodes(cluster).map((_, place) =>
+          t.libvirtPower(
+            order.output.map((names) => ({
+              name: nodeNamed(cluster, names[place]),
+              state: "shutoff" as const,
+              shutdownSeconds,
+              force: hard,
+            })),
+            { name: `node ${place + 1} in shutdown order is off` },
+          ),
         ),
+        { rescue: [powerUnfinished({ names: usualOrder(cluster), state: "shutoff" })] },
       ),
     ];
   },
 );
 
-/** Starts the nodes again, beginning with the one that was shut down last, and waits for the cluster. */
+/**
+ * Starts the nodes again, beginning with the one that was shut down last, and waits for the cluster. Another machine may
+ * have got the cluster's address meanwhile, so the maintenance ends only if it is this cluster that answers.
+ */
 export const powerOn = role(
   {
     name: "power on",
     summary: "Switch the nodes on in the reverse of the recorded order, and wait until the cluster answers",
-    params,
+    params: params.extend({ publicAddress: z.string() }),
   },
-  ({ cluster }) => {
+  ({ cluster, publicAddress }) => {
     const order = recordedOrder({ path: powerOrder, names: usualOrder(cluster) });
     const count = cluster.nodes;
     return [
       nodesSwitchable({ names: namesOf(cluster), state: "running" }),
+      maintenanceReadable({}),
       // A cluster that does not come back ends the run at one of the waits below.
       snapshotShown({}),
       order,
-      clusterNodes(cluster).map((_, place) =>
-        t.libvirtPower(
-          order.output.map((names) => ({
-            name: nodeNamed(cluster, names[count - 1 - place]),
-            state: "running" as const,
-          })),
-          { name: `node ${place + 1} in start order is on` },
-        ),
+      block(
+        "nodes on",
+        [
+          clusterNodes(cluster).map((_, place) =>
+            t.libvirtPower(
+              order.output.map((names) => ({
+                name: nodeNamed(cluster, names[count - 1 - place]),
+                state: "running" as const,
+              })),
+              { name: `node ${place + 1} in start order is on` },
+            ),
+          ),
+          clusterNodes(cluster).map((node) => nodeReady(cluster, node)),
+          sameAnswers(cluster, publicAddress),
+        ],
+        { rescue: [powerUnfinished({ names: usualOrder(cluster).toReversed(), state: "running" })] },
       ),
-      clusterNodes(cluster).map((node) => nodeReady(cluster, node)),
       t.file({ path: powerOrder, state: "absent" }),
       t.file({ path: snapshotRecord, state: "absent" }),
       maintenanceEnded({}),

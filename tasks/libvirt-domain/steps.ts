@@ -72,13 +72,31 @@ export function defineStep(p: DefinedDomain, domain: LibvirtDomain | typeof abse
   };
 }
 
-const stopScript = `connection=$1 name=$2 seconds=$3 force=$4
-state() { virsh -q -c "$connection" domstate "$name" | sed 's/ *$//;/^$/d'; }
-[ "$(state)" != running ] || virsh -q -c "$connection" shutdown "$name"
-while [ "$(state)" != 'shut off' ]; do
+/**
+ * Asks a machine once to shut down, as soon as libvirt says that it runs, and waits until it is off. The end of the
+ * output says whether libvirt refused, does not answer, waits for QEMU itself, or the guest did not react. libvirt waits
+ * for a QEMU that does not answer without a limit.
+ */
+const stopScript = `connection=$1 name=$2 seconds=$3 force=$4 asked=no
+why="$name has not shut down in time; it might not react to ACPI"
+ask() { timeout 30 virsh -q -c "$connection" "$@" </dev/null; }
+state() {
+now=$(ask domstate "$name" 2>/dev/null)
+[ $? != 124 ] || seconds=$((seconds - 30))
+now=$(printf '%s\\n' "$now" | sed 's/ *$//;/^$/d')
+}
+while state; [ "$now" != 'shut off' ]; do
+if [ "$now" = running ] && [ $asked = no ]; then
+asked=yes
+ask shutdown "$name" || case $? in
+124) seconds=$((seconds - 30)) why="$name has not shut down in time; its QEMU does not answer libvirt";;
+*) state; [ "$now" != running ] || { seconds=0 why="libvirt did not ask $name to shut down"; };;
+esac
+fi
 if [ "$seconds" -le 0 ]; then
 [ "$force" = yes ] && exec virsh -q -c "$connection" destroy --graceful "$name"
-echo "$name has not shut down in time; it might not react to ACPI" >&2
+[ -n "$now" ] || { ask domstate "$name"; why="libvirt does not say whether $name is off"; }
+echo "$why" >&2
 exit 1
 fi
 seconds=$((seconds - 1))

@@ -1,0 +1,194 @@
+import { describe, expect, test } from "vitest";
+import restart from "../../playbooks/harvester-restart.ts";
+import shutdown from "../../playbooks/harvester-shutdown.ts";
+import { absent, type Json } from "../../src/authoring.ts";
+import { certificateDigest } from "../../src/core/host/certificate-digest.ts";
+import type { StepResult } from "../../src/core/host/step.ts";
+import { simulate, type SimulatedState, type Simulation } from "../../src/testing/index.ts";
+import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
+import { answerFor, soundCluster } from "../../test/guards/examples.ts";
+import { clusterSchema } from "../cluster/cluster.ts";
+import { clusterNodes } from "../cluster/nodes.ts";
+import { fingerprintPath, maintenanceMarker, powerOrder, snapshotRecord } from "../cluster/places.ts";
+import { askedNode, fingerprintOf, fingerprintText } from "../identity/fingerprint.ts";
+
+// The host with one real node has its obstacles in test/deploy/power-obstacles.deploy-torture.test.ts; these are the
+// ones that need several nodes.
+const vars = { nodes: 3, disks: ["/dev/a", "/dev/b", "/dev/c"], token: "t", password: "p" };
+const names = ["harvester-1", "harvester-2", "harvester-3"];
+
+/** The host with all nodes on. */
+const on: SimulatedState = {
+  ...Object.fromEntries(names.map((name) => [`libvirtDomain:${name}`, domainWith({}, { state: "running" })])),
+  "libvirt:system": {
+    daemon: "up",
+    problem: "",
+    networks: {},
+    domains: Object.fromEntries(
+      names.map((name) => [name, { active: true, disks: [], networks: ["vlan1"], bridges: [] }]),
+    ),
+    links: {},
+  },
+  "libvirtNet:vlan1": { active: true },
+  "file:/data/node-1.qcow2": { type: "file" },
+  "file:/dev/kvm": { type: "other" },
+};
+
+type Options = Partial<Parameters<typeof simulate>[1]>;
+type Perform = NonNullable<Options["perform"]>;
+const kubernetes = (request: Json): unknown => answerFor(soundCluster, request as { readonly path: string });
+const pong = { status: 200, headers: {}, body: "pong" };
+const drivers = { kubernetes, http: () => pong };
+
+const run = (book: typeof shutdown, metal: SimulatedState, more: Options = {}): Promise<Simulation> =>
+  simulate(book, { hosts: ["metal"], vars, state: { metal }, drivers, ...more });
+const metalOf = ({ state }: Simulation): SimulatedState => state["metal"] ?? {};
+const failures = ({ tasks }: Simulation) => tasks.flatMap(({ error }) => error?.failure ?? []);
+
+/** What the playbooks leave on the host. */
+function left(ran: Simulation): object {
+  const state = metalOf(ran);
+  const stateOf = (name: string): unknown => (state[`libvirtDomain:${name}`] as { readonly state: string }).state;
+  const textOf = (path: string): unknown => {
+    const found = state[`file:${path}`];
+    return found === absent || found === undefined ? "absent" : (found as { readonly text: string }).text;
+  };
+  return {
+    nodes: names.map(stateOf),
+    files: [maintenanceMarker, powerOrder, snapshotRecord].map(textOf),
+  };
+}
+
+/** The hosts after an undisturbed shutdown, and after an undisturbed restart. */
+const off = run(shutdown, on);
+const back = off.then((ran) => run(restart, metalOf(ran)));
+
+/** A step that fails with a message. */
+const failing =
+  (label: string, stderr: string): Perform =>
+  (step): Partial<StepResult> | undefined =>
+    step.step === "run" && step.label === label ? { exitCode: 1, stderr } : undefined;
+
+describe("a shutdown of three nodes whose second does not go off", () => {
+  const says = "harvester-2 has not shut down in time; it might not react to ACPI";
+  const halfway = (): Promise<Simulation> => run(shutdown, on, { perform: failing("shut harvester-2 down", says) });
+
+  test("leaves the third on, says how far it has come and how to go on or back", async () => {
+    const [first, second] = failures(await halfway());
+    expect(first?.details).toEqual([says]);
+    expect(second).toMatchObject({
+      what: "the shutdown is unfinished; the host stays under maintenance, so the watchdog starts no node",
+      current: "harvester-3: off; harvester-2: on; harvester-1: on",
+    });
+    expect(second?.hint).toMatch(/rerun;.*--var shutdownSeconds=.*--var powerOff=true.*harvester-restart/);
+  });
+
+  test("is finished by a rerun", async () => {
+    const again = await run(shutdown, metalOf(await halfway()));
+    expect(again.result.errors).toEqual([]);
+    expect(left(again)).toEqual(left(await off));
+  });
+
+  test("is taken back by a restart", async () => {
+    const taken = await run(restart, metalOf(await halfway()));
+    expect(taken.result.errors).toEqual([]);
+    expect(left(taken)).toEqual(left(await back));
+  });
+});
+
+const closed = (port: string): SimulatedState => ({ [`port:${port}`]: { open: false } });
+const dead = { kubernetes, http: () => ({ error: { code: "curl 7", message: "refused" } }) };
+
+describe("a restart of three nodes", () => {
+  test.each<[string, Options, SimulatedState, RegExp]>([
+    [
+      "whose second node libvirt does not start",
+      { perform: failing("virsh start harvester-2", "error: Is another process using the image?") },
+      {},
+      /Is another process using the image/,
+    ],
+    ["whose second node does not come", {}, closed("192.168.130.12 10250"), /port 10250 is closed; harvester-2/],
+    ["whose API does not come", { drivers: dead }, {}, /no answer \(refused\); harvester-1/],
+    ["whose address another machine has", {}, closed("192.168.130.120 9345 virbr1"), /192\.168\.130\.120.*9345/],
+  ])("%s stays under maintenance and names it; a rerun finishes it", async (_name, more, surroundings, cause) => {
+    const before = metalOf(await off);
+    const halted = await run(restart, { ...before, ...surroundings }, more);
+    const [first, second] = failures(halted);
+    expect(JSON.stringify(first)).toMatch(cause);
+    expect(second?.what).toMatch(/^the restart is unfinished; the host stays under maintenance/);
+    expect(second?.hint).toContain("rerun");
+    expect(metalOf(halted)[`file:${maintenanceMarker}`]).toEqual(before[`file:${maintenanceMarker}`]);
+    const { [Object.keys(surroundings)[0] ?? ""]: _removed, ...cleared } = metalOf(halted);
+    const again = await run(restart, cleared);
+    expect(again.result.errors).toEqual([]);
+    expect(left(again)).toEqual(left(await back));
+  });
+
+  test("does not end if another cluster answers at its address once the nodes are on", async () => {
+    const authority = (name: string): string => `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----\n`;
+    const cluster = clusterSchema.parse(vars);
+    const records = clusterNodes(cluster).map((node) => {
+      const found = fingerprintOf(askedNode(cluster, node, "metal"), certificateDigest(authority("AAAA")) ?? "");
+      return [`file:${fingerprintPath(node.name)}`, { text: fingerprintText(found) }];
+    });
+    let served = "AAAA";
+    const http = (request: Json): object =>
+      (request as { readonly url: string }).url.endsWith("/cacerts") ? { ...pong, body: authority(served) } : pong;
+    const started: Perform = (step) => {
+      if (step.step === "run" && step.argv.includes("start")) served = "BBBB";
+      return undefined;
+    };
+    const before = { ...metalOf(await off), ...(Object.fromEntries(records) as SimulatedState) };
+    const ended = await run(restart, before, { drivers: { kubernetes, http }, perform: started });
+    const [first, second] = failures(ended);
+    expect(first?.what).toMatch(/the cluster that answers at 192\.168\.130\.120 is not the one/);
+    expect(second?.current).toBe("harvester-1: on; harvester-2: on; harvester-3: on");
+    expect(metalOf(ended)[`file:${maintenanceMarker}`]).toEqual(before[`file:${maintenanceMarker}`]);
+    served = "AAAA";
+    const again = await run(restart, metalOf(ended), { drivers: { kubernetes, http } });
+    expect(again.result.errors).toEqual([]);
+    expect(left(again)).toEqual(left(await back));
+  });
+});
+
+test.each([
+  ["shutdown", shutdown],
+  ["restart", restart],
+])("the %s says how libvirt is started if it does not answer, in check mode as well", async (_name, book) => {
+  const down = {
+    ...on,
+    "libvirt:system": { ...(on["libvirt:system"] as object), daemon: "down", problem: "no socket" },
+    ...Object.fromEntries(
+      ["libvirtd", "virtqemud", "virtnetworkd"].flatMap((unit) => [
+        [`unit:${unit}.service`, { state: "stopped" }],
+        [`unit:${unit}.socket`, { state: "stopped" }],
+      ]),
+    ),
+  } as SimulatedState;
+  for (const mode of ["check", "apply"] as const) {
+    const [only] = failures(await run(book, down, { mode }));
+    expect(only).toMatchObject({ what: "libvirt's daemon does not answer on this host", current: "no socket" });
+    expect(only?.hint).toContain("systemctl start libvirtd");
+  }
+});
+
+test.each([
+  ["shutdown", shutdown, on],
+  ["restart", restart, Object.fromEntries(Object.entries(on).map(([id, value]) => [id, whichIsOff(id, value)]))],
+] as const)(
+  "the %s changes nothing while it cannot read the marker, in check mode as well",
+  async (_name, book, nodes) => {
+    const unreadable = { ...nodes, [`file:${maintenanceMarker}`]: { type: "directory" } } as SimulatedState;
+    for (const mode of ["check", "apply"] as const) {
+      const ended = await run(book, unreadable, { mode });
+      expect(failures(ended).map(({ what }) => what)).toEqual([
+        expect.stringMatching(/^\/etc\/furrow-maintenance is not a/),
+      ]);
+      expect(ended.tasks.flatMap(({ steps }) => steps)).toEqual([]);
+    }
+  },
+);
+
+function whichIsOff(id: string, value: unknown): unknown {
+  return id.startsWith("libvirtDomain:") ? { ...(value as object), state: "shut off" } : value;
+}

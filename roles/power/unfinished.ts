@@ -1,0 +1,38 @@
+import { absent, file, libvirtDomain, refuse, task, z } from "../../src/authoring.ts";
+import { isActiveState } from "../../src/facts/catalogue.ts";
+import { maintenanceMarker } from "../cluster/places.ts";
+
+const params = z.strictObject({
+  names: z.array(z.string()).min(1).describe("The names of all nodes"),
+  state: z.enum(["running", "shutoff"]).describe("The state that the nodes should have got"),
+});
+
+/** Says, after a task has failed, how far a shutdown or a restart has come, and how it is finished or taken back. */
+export const powerUnfinished = task({
+  name: "powerUnfinished",
+  summary: "Say how far a shutdown or a restart has come, and how to go on",
+  params,
+  examples: [],
+  title: ({ state }) => (state === "running" ? "the restart is finished" : "the shutdown is finished"),
+})
+  .facts((p) => ({ domains: p.names.map(libvirtDomain), marker: file(maintenanceMarker, ["text"]) }))
+  .want((p, { domains, marker }) => {
+    const [what, hint] = p.state === "running" ? ["restart", again] : ["shutdown", backOrAgain];
+    const states = p.names.map((name, at) => {
+      const domain = domains[at] ?? absent;
+      return `${name}: ${domain === absent ? "not defined" : isActiveState(domain.state) ? "on" : "off"}`;
+    });
+    return refuse({
+      code: `${what}-unfinished`,
+      message: `the ${what} is unfinished${marker === absent ? "" : stays}`,
+      current: states.join("; "),
+      expected: `all nodes ${p.state === "running" ? "on, and the cluster answers" : "off"}`,
+      hint: `Correct what the failed task before this one reports, then ${hint}`,
+    });
+  })
+  .steps(() => []);
+
+const stays = "; the host stays under maintenance, so the watchdog starts no node";
+const again = "rerun: nodes that run are left alone";
+const backOrAgain =
+  "rerun; add --var shutdownSeconds=600 to give each node more time, or --var powerOff=true to power it off after that time. To start the nodes again instead, run playbooks/harvester-restart.ts";
