@@ -95,6 +95,10 @@ const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
     absent: { manager: "apt", name: "a" },
   },
   service: { started: { name: "a" }, stopped: { name: "a" } },
+  systemdUnit: {
+    present: { name: "a.service", sections: { Service: { ExecStart: "/bin/true" } } },
+    absent: { name: "a.service" },
+  },
   sysctl: { present: { key: "vm.swappiness", value: "1" }, absent: { key: "vm.swappiness" } },
   user: { present: { name: "a" }, absent: { name: "a" } },
 };
