@@ -26,13 +26,12 @@ import { Question } from "./question.ts";
 const name = z.string().min(1);
 const cluster = { kubeconfig: name, context: name.optional() };
 const of = z.looseObject(cluster);
-const object = z.custom<KubeObjectData>(
-  (value) =>
-    z
-      .looseObject({ apiVersion: name, kind: name, metadata: z.looseObject({ name, namespace: name.optional() }) })
-      .safeParse(value).success,
-  "a Kubernetes object",
-);
+const form = z.looseObject({
+  apiVersion: name,
+  kind: name,
+  metadata: z.looseObject({ name, namespace: name.optional() }),
+});
+const object = z.custom<KubeObjectData>((value) => form.safeParse(value).success, "a Kubernetes object");
 const sent = { object, fieldManager: name, force: z.boolean().optional() };
 const besides = z.array(z.strictObject({ namespace: name.optional(), kind: name, name })).optional();
 
