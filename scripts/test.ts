@@ -1,6 +1,7 @@
 /**
- * `npm test [SUITE… | --longer] [--minutes=N]`: runs every suite that can run here, in order; at the end it reports
- * what was covered and what was left out. `--longer` means all suites that are too long for `npm test`. With
+ * `npm test [SUITE… | --longer] [full] [--minutes=N]`: runs every suite that can run here, in order; at the end it
+ * reports what was covered and what was left out. `--longer` means all suites that are too long for `npm test`. With
+ * `full`, tests that usually draw a sample of their points cover as many as docs and decisions call the full test. With
  * `--minutes`, the suites that take minutes begin no test file later than that, in an order that depends on the commit.
  */
 import { execFileSync } from "node:child_process";
@@ -27,7 +28,10 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { longer: { type: "boolean" }, minutes: { type: "string" } },
 });
-const wanted = [...positionals, ...(values.longer === true ? longSuites.map(({ name }) => name) : [])];
+const named = positionals.filter((one) => one !== "full");
+// The suites inherit it; test/seeded.ts reads it.
+if (named.length < positionals.length) process.env["FURROW_FULL"] = "1";
+const wanted = [...named, ...(values.longer === true ? longSuites.map(({ name }) => name) : [])];
 const unknown = wanted.filter((name) => !all.some((suite) => suite.name === name));
 if (values.minutes !== undefined && !(Number(values.minutes) > 0)) {
   console.error(`--minutes must be a number above 0, but is ${values.minutes}`);

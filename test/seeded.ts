@@ -21,10 +21,13 @@ export function histogram(title: string, counts: ReadonlyMap<string, number>): s
   return [title, ...rows.map(([name, count]) => `  ${name.padEnd(44)} ${"#".repeat(count)} ${count}`)].join("\n");
 }
 
+/** Whether tests cover everything instead of a sample: `npm run test:kube -- full`. */
+export const isFull: boolean = process.env["FURROW_FULL"] === "1";
+
 /**
- * How many points a torture test covers: FURROW_TORTURE_POINTS, or else as many as a run of all suites has time for.
- * The full count is 50 of each kind.
+ * How many points a torture test covers: FURROW_TORTURE_POINTS, or else the full count in a full test, or else as many as
+ * a run of all suites has time for.
  */
-export function torturePoints(usual: number): number {
-  return Number(process.env["FURROW_TORTURE_POINTS"] ?? usual);
+export function torturePoints(usual: number, full = 50): number {
+  return Number(process.env["FURROW_TORTURE_POINTS"] ?? (isFull ? full : usual));
 }

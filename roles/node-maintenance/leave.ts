@@ -2,6 +2,7 @@ import { absent, kubernetesCall, refuse, task, z } from "../../src/authoring.ts"
 import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answers.ts";
 import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
 import { nodePath } from "../node-removal/node-gone.ts";
+import { annotationsWithout } from "./annotations.ts";
 import { strategyLabel } from "./fates.ts";
 import { earlierStrategy, harvesterStoppedFor, type Restart, startsByHand, stoppedFor } from "./machines.ts";
 import { noNode } from "./may-enter.ts";
@@ -120,7 +121,9 @@ export const requestForgotten = task({
     decideOnObject(node, { kind: "Node", name: p.node }, `whether ${p.node} has an annotation of a request`, (own) =>
       own === undefined
         ? noNode(p.node, [])
-        : { node: { found: true as const, object: { metadata: { annotations: { [askedBy]: absent } } } } },
+        : {
+            node: { found: true as const, object: { metadata: { annotations: annotationsWithout(own, [askedBy]) } } },
+          },
     ),
   )
   .steps((p, { change }) => [
@@ -143,7 +146,7 @@ export const nodeReturned = task({
     decideOnObject(node, { kind: "Node", name: p.node }, `whether ${p.node} is in service`, (own) => {
       if (own === undefined) return noNode(p.node, []);
       const left = taintsLeft(own)?.taints;
-      const annotations = Object.fromEntries(ownAnnotations.map((name) => [name, absent]));
+      const annotations = annotationsWithout(own, ownAnnotations);
       const taints = left !== undefined && { taints: left.length === 0 ? absent : left };
       return {
         node: {

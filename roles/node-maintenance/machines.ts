@@ -1,15 +1,7 @@
-import {
-  absent,
-  type KubernetesAnswer,
-  kubernetesCall,
-  Refusal,
-  refuse,
-  seconds,
-  task,
-  z,
-} from "../../src/authoring.ts";
+import { type KubernetesAnswer, kubernetesCall, Refusal, refuse, seconds, task, z } from "../../src/authoring.ts";
 import { askCluster, clusterLists, decideOn } from "../cluster-answers/answers.ts";
 import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
+import { annotationsWithout } from "./annotations.ts";
 
 /** furrow's annotation on a machine that it has shut down: the node whose maintenance it is for. */
 export const stoppedFor = "furrow/stopped-for-maintenance-of";
@@ -154,7 +146,7 @@ export const machinesRestarted = task({
 })
   .facts((p) => ({ machines: p.machines.map(({ machine }) => askObject(p.kubeconfig, machinePath(machine))) }))
   .want((p, now) => {
-    const gone = { [stoppedFor]: absent, [earlierStrategy]: absent, [harvesterStoppedFor]: absent };
+    const gone = [stoppedFor, earlierStrategy, harvesterStoppedFor];
     const wanted = allOf(
       p.machines.map(({ machine, strategy }, index) => {
         const asked = { kind: "VirtualMachine", name: machine.split("/")[1] ?? "" };
@@ -162,7 +154,7 @@ export const machinesRestarted = task({
           object === undefined
             ? noMachine(machine)
             : changed({
-                metadata: { annotations: gone },
+                metadata: { annotations: annotationsWithout(object, gone) },
                 ...(strategy !== undefined && { spec: { runStrategy: strategy } }),
               }),
         );

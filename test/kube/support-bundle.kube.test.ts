@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { supportBundleSchema } from "../../roles/support-bundle/bundle.ts";
 import { supportBundle } from "../../roles/support-bundle/role.ts";
 import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
-import { type Actor, apply, play, read } from "./actors.ts";
+import { apply, play, read } from "./actors.ts";
+import { bundleController } from "./bundle-actors.ts";
 import { supportBundleKind } from "./backup-kinds.ts";
 import { ApiServer } from "./server/api-server.ts";
 
@@ -12,35 +13,9 @@ const stop = new AbortController();
 let controllers: Promise<void>;
 
 interface Bundles {
-  readonly items: readonly {
-    readonly metadata: { readonly name: string };
-    readonly spec: { readonly description: string };
-    readonly status?: { readonly state: string };
-  }[];
+  readonly items: readonly object[];
 }
 const bundles = (): Bundles => read(server, "--namespace=harvester-system", "supportbundles") as Bundles;
-
-/**
- * Harvester's controller of support bundles (pkg/controller/master/supportbundle/controller.go): a bundle is generated, then
- * ready; one whose description has "broken" fails.
- */
-const bundleController: Actor = (own) => {
-  for (const { metadata, spec, status } of bundles().items) {
-    if (status?.state === "ready" || status?.state === "error") continue;
-    const message = "fail to generate supportbundle: timeout";
-    const failed = { state: "error", conditions: [{ type: "Initialized", status: "False", message }] };
-    const ready = {
-      state: "ready",
-      progress: 100,
-      filename: `supportbundle_${metadata.name}.zip`,
-      filesize: 1_048_576,
-    };
-    const last = spec.description.includes("broken") ? failed : ready;
-    const next = status === undefined ? { state: "generating", progress: 10 } : last;
-    const change = `--patch=${JSON.stringify({ status: next })}`;
-    own.kubectl(["--namespace=harvester-system", "patch", "supportbundle", metadata.name, "--type=merge", change]);
-  }
-};
 
 beforeAll(async () => {
   server = await ApiServer.up();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as t from "../../../tasks/index.ts";
 import { covered } from "../../covered.ts";
-import { seeded } from "../../seeded.ts";
+import { isFull, seeded } from "../../seeded.ts";
 import { type TaskEnd, taskHost } from "../../tasks/on-host.ts";
 import { refusal } from "../on-server.ts";
 import { ApiServer } from "../server/api-server.ts";
@@ -10,8 +10,8 @@ import type { Conflict, Manager } from "./model.ts";
 import { Subject } from "./others.ts";
 import { RawApi } from "./raw-api.ts";
 
-/** The number of edits; the full count is 10,000. */
-const edits = Number(process.env["FURROW_KUBE_EDITS"] ?? 300);
+/** The number of edits. */
+const edits = Number(process.env["FURROW_KUBE_EDITS"] ?? (isFull ? 10_000 : 300));
 const seed = Number(process.env["FURROW_SEED"] ?? 20_261_128);
 const random = seeded(seed);
 

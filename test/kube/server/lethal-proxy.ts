@@ -1,68 +1,95 @@
 import { readFileSync } from "node:fs";
-import { createServer, request, type Server } from "node:https";
+import {
+  type ClientRequest,
+  createServer as createPlainServer,
+  type IncomingMessage,
+  request as plainRequest,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { createServer, request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
+/** Opens a request to the server behind the proxy. */
+type Open = (path: string, options: object) => ClientRequest;
+
 /**
- * Stands between furrow and an API server, and counts what furrow asks for. After the answer to one of the requests, and
+ * Stands between furrow and an API server, and notes what furrow asks for. After the answer to one of the requests, and
  * before furrow gets it, it calls `act`: then the request has had its effect, and furrow does not know.
  */
 export class LethalProxy {
-  /** The number of requests since {@link arm}. */
-  count = 0;
+  /** The requests that have been answered since {@link arm}: `PATCH /api/v1/…`, and `dryRun=All` if a body says so. */
+  calls: string[] = [];
   #at = 0;
   #act: () => void = () => {};
-  readonly #server: Server;
+  #port = 0;
+  readonly #servers: Server[] = [];
 
-  private constructor(server: Server) {
-    this.#server = server;
-  }
-
-  /** The proxy's address. */
+  /** The address of the proxy before the API server. */
   get url(): string {
-    return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `https://127.0.0.1:${this.#port}`;
   }
 
   /** Starts a proxy before the server at `url`, with the certificates in its folder. */
   static async up(folder: string, url: string): Promise<LethalProxy> {
     const file = (name: string): Buffer => readFileSync(join(folder, name));
     const ca = file("ca.crt");
+    const proxy = new LethalProxy();
     const server = createServer({ key: file("server.key"), cert: file("server.crt"), ca, requestCert: true });
-    const proxy = new LethalProxy(server);
     const admin = { ca, key: file("admin.key"), cert: file("admin.crt") };
-    server.on("request", (asked, answer) => {
-      const { method, headers } = asked;
-      const { host: _host, ...others } = headers;
-      const onward = request(`${url}${asked.url}`, { ...admin, method, headers: others }, (got) => {
-        const parts: Buffer[] = [];
-        got.on("data", (part: Buffer) => parts.push(part));
-        got.on("end", () => {
-          proxy.count += 1;
-          if (proxy.count === proxy.#at) {
-            proxy.#act();
-            answer.destroy();
-            return;
-          }
-          answer.writeHead(got.statusCode ?? 500, got.headers).end(Buffer.concat(parts));
-        });
-      });
-      onward.on("error", () => answer.destroy());
-      asked.pipe(onward);
-    });
-    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    proxy.#port = await proxy.#serve(server, (path, options) => request(url + path, { ...admin, ...options }));
     return proxy;
+  }
+
+  /** Stands before another server too, which speaks HTTP, and counts its requests among the others. Returns an address. */
+  async alsoBefore(url: string): Promise<string> {
+    const port = await this.#serve(createPlainServer(), (path, options) => plainRequest(url + path, options));
+    return `http://127.0.0.1:${port}`;
   }
 
   /** Counts from now on, and acts after the answer to request `at` (from 1 on; 0 means never). */
   arm(at: number, act: () => void = () => {}): void {
-    this.count = 0;
+    this.calls = [];
     this.#at = at;
     this.#act = act;
   }
 
   /** Stops the proxy. */
   async down(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((done) => this.#server.close(done));
+    for (const server of this.#servers) {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    }
+  }
+
+  async #serve(server: Server, open: Open): Promise<number> {
+    this.#servers.push(server);
+    server.on("request", (asked, answer) => this.#pass(asked, answer, open));
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    return (server.address() as AddressInfo).port;
+  }
+
+  #pass(asked: IncomingMessage, answer: ServerResponse, open: Open): void {
+    const { method = "", url = "", headers } = asked;
+    const { host: _host, ...others } = headers;
+    const onward = open(url, { method, headers: others });
+    let body = "";
+    asked.on("data", (part: Buffer) => (body += part.toString()));
+    onward.on("response", (got) => {
+      const parts: Buffer[] = [];
+      got.on("data", (part: Buffer) => parts.push(part));
+      got.on("end", () => {
+        const rehearsal = body.includes('"dryRun":["All"]') ? " dryRun=All" : "";
+        if (this.calls.push(`${method} ${url}${rehearsal}`) === this.#at) {
+          this.#act();
+          answer.destroy();
+          return;
+        }
+        answer.writeHead(got.statusCode ?? 500, got.headers).end(Buffer.concat(parts));
+      });
+    });
+    onward.on("error", () => answer.destroy());
+    asked.pipe(onward);
   }
 }

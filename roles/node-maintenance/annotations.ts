@@ -1,0 +1,18 @@
+import { type Absent, absent, z } from "../../src/authoring.ts";
+
+const schema = z.looseObject({
+  metadata: z.looseObject({ annotations: z.record(z.string(), z.string()).default({}) }),
+});
+
+/**
+ * The want that an object has none of these annotations. The API server removes the field with its last annotation, so
+ * that no record is left in which they could be missing.
+ */
+export function annotationsWithout(
+  object: unknown,
+  names: readonly string[],
+): Absent | Readonly<Record<string, Absent>> {
+  const { data } = schema.safeParse(object);
+  const others = Object.keys(data?.metadata.annotations ?? {}).filter((name) => !names.includes(name));
+  return data !== undefined && others.length === 0 ? absent : Object.fromEntries(names.map((name) => [name, absent]));
+}

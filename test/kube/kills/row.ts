@@ -1,0 +1,24 @@
+import type { Actor } from "../actors.ts";
+import type { Cast, Rig } from "./rig.ts";
+
+/** A playbook that changes a cluster, with what is needed to kill it at any time. */
+export interface Row {
+  /** `gitops/images` */
+  readonly playbook: string;
+  /** What it does here, if the playbook has several rows. */
+  readonly does?: string;
+  /** The controllers that it waits for. */
+  readonly actors: readonly Actor[];
+  /** The objects with which each attempt begins. */
+  objects(rig: Rig): readonly object[];
+  /** What else each attempt begins with; the actors play. */
+  begin?(rig: Rig, cast: Cast): Promise<void> | void;
+  vars(rig: Rig): object;
+  /** Parts of objects that differ in each attempt, because they are random or count attempts. */
+  readonly varies?: readonly RegExp[];
+  /** Objects that a killed run may leave behind: `Token x`. */
+  readonly leftovers?: RegExp;
+  /** Starts what the row needs besides the API server, and stops it. */
+  up?(rig: Rig): Promise<void> | void;
+  down?(): Promise<void> | void;
+}

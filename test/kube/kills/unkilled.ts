@@ -1,0 +1,8 @@
+/** Why a playbook of playbooks/gitops or playbooks/ops has no row: it changes nothing, so that a kill leaves nothing behind. */
+export const unkilled: Readonly<Record<string, string>> = {
+  "gitops/doctor": "reads only: test/kube/reports/reports.kube.test.ts compares its requests with get and list",
+  "gitops/rebuild": "reads only: test/kube/reports/reports.kube.test.ts compares its requests with get and list",
+  "gitops/vlans": "reads only, the cluster and its nodes: roles/vm-networks/bridge-vlans.ts has no steps",
+  "ops/longhorn-doctor": "reads only: test/kube/reports/reports.kube.test.ts compares its requests with get and list",
+  "ops/resources": "reads only: test/kube/reports/reports.kube.test.ts compares its requests with get and list",
+};
