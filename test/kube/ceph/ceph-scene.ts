@@ -36,6 +36,29 @@ const operator = [
   },
 ];
 
+/** Harvester's default storage class, and its setting about CSI drivers. */
+export const harvesterStorage: readonly object[] = [
+  {
+    apiVersion: "harvesterhci.io/v1beta1",
+    kind: "Setting",
+    metadata: { name: "csi-driver-config" },
+    default: JSON.stringify(longhorn),
+  },
+  {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "StorageClass",
+    metadata: { name: "harvester-longhorn", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
+    provisioner: "driver.longhorn.io",
+  },
+];
+
+/** Writes a manifest of Rook's operator. Returns its path. */
+export function writeRook(server: ApiServer): string {
+  const path = join(server.folder, "rook.yaml");
+  writeFileSync(path, operator.map((one) => stringify(one)).join("---\n"));
+  return path;
+}
+
 /** Makes a cluster of two nodes with Harvester's setting and its default storage class, and writes `rook.yaml`. */
 export function prepare(server: ApiServer): void {
   apply(server, settingKind, snapshotClassKind);
@@ -43,20 +66,6 @@ export function prepare(server: ApiServer): void {
   makeNodes(server, { "harvester-1": {}, "harvester-2": {} });
   // The controller that takes this taint from a node that is ready does not run here.
   server.kubectl(["taint", "nodes", "--all", "node.kubernetes.io/not-ready-"]);
-  apply(
-    server,
-    {
-      apiVersion: "harvesterhci.io/v1beta1",
-      kind: "Setting",
-      metadata: { name: "csi-driver-config" },
-      default: JSON.stringify(longhorn),
-    },
-    {
-      apiVersion: "storage.k8s.io/v1",
-      kind: "StorageClass",
-      metadata: { name: "harvester-longhorn", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
-      provisioner: "driver.longhorn.io",
-    },
-  );
-  writeFileSync(join(server.folder, "rook.yaml"), operator.map((one) => stringify(one)).join("---\n"));
+  apply(server, ...harvesterStorage);
+  writeRook(server);
 }

@@ -4,6 +4,8 @@ import { runningOn } from "../maintenance-actors.ts";
 import { migrationControllers } from "../migration-actors.ts";
 import { apiToken, RancherActor, rancherKubeconfig, tokenObject } from "../settings/rancher-actor.ts";
 import { certificateRotation, settingsController } from "../settings/setting-actors.ts";
+import { harvesterStorage, writeRook } from "../ceph/ceph-scene.ts";
+import { cephPlayed, deployments, rookOperator } from "../ceph/rook-actors.ts";
 import type { Row } from "./row.ts";
 import { base64, setting, threeNodes, vip } from "./scene.ts";
 
@@ -39,6 +41,7 @@ const credential = (name: string, token: string): object => ({
   },
 });
 
+let rook: string;
 let rancher: RancherActor;
 let rancherUrl: string;
 
@@ -78,6 +81,24 @@ export const opsRows: readonly Row[] = [
     varies: [/"harvestercredentialConfig-kubeconfigContent":"[^"]*"/g],
     // A run that is killed before it has written a token that Rancher has made leaves it to its end.
     leftovers: /^Token kubeconfig-user-/,
+  },
+  {
+    playbook: "ops/external-ceph",
+    actors: [deployments, rookOperator],
+    up: ({ server }) => {
+      rook = writeRook(server);
+    },
+    objects: () => [...threeNodes, ...harvesterStorage],
+    // The controller that takes this taint from a node that is ready does not run here.
+    begin: ({ server }) => {
+      server.kubectl(["taint", "nodes", "--all", "node.kubernetes.io/not-ready-"]);
+    },
+    vars: () => ({
+      rook: { manifests: [{ path: rook }] },
+      ceph: { fsid: cephPlayed.fsid, monitors: { "ceph-1": "192.168.5.99:6789" } },
+      rbd: { pool: "vms", isDefault: true },
+      keys: { healthChecker: "AQ-health-key==", rbdNode: "AQ-node-key==", rbdProvisioner: "AQ-maker-key==" },
+    }),
   },
   {
     playbook: "ops/http-proxy",

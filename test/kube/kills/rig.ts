@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Counts, Outcome, RunEvent } from "../../../src/core/events.ts";
 import { type Actor, apply, play } from "../actors.ts";
 import { backupKinds, supportBundleKind } from "../backup-kinds.ts";
+import { cephClusterKind, snapshotClassKind } from "../ceph/ceph-kinds.ts";
 import { imageKind, migrationKinds, networkKinds, runningKinds, settingKind } from "../harvester-kinds.ts";
 import { ApiServer } from "../server/api-server.ts";
 import { kubeconfigText } from "../server/certificates.ts";
@@ -22,6 +23,8 @@ const kinds: readonly object[] = [
   ...backupKinds,
   supportBundleKind,
   ...argoKinds,
+  cephClusterKind,
+  snapshotClassKind,
   rancherSettingKind,
   plainKind("management.cattle.io", "v3", "Token", "Cluster"),
 ];

@@ -3,6 +3,7 @@ export const unkilled: Readonly<Record<string, string>> = {
   "gitops/doctor": "reads only: test/kube/reports/reports.kube.test.ts compares its requests with get and list",
   "gitops/rebuild": "reads only: test/kube/reports/reports.kube.test.ts compares its requests with get and list",
   "gitops/vlans": "reads only, the cluster and its nodes: roles/vm-networks/bridge-vlans.ts has no steps",
+  "ops/external-ceph-nodes": "reads only, the nodes: roles/external-ceph/node.ts has no steps",
   "ops/longhorn-doctor": "reads only: test/kube/reports/reports.kube.test.ts compares its requests with get and list",
   "ops/resources": "reads only: test/kube/reports/reports.kube.test.ts compares its requests with get and list",
 };
