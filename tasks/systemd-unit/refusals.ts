@@ -74,7 +74,7 @@ export function inUse(name: string, unit: UnitState): Refusal | undefined {
 }
 
 /**
- * Refuses a text of which systemd would ignore a part, or which it would not load. A missing program is no reason: a
+ * Refuses a text of which systemd would ignore a part, or which it would not load. A missing program is not a reason: a
  * later task may install it.
  */
 export function notAccepted(path: string, verdict: UnitVerdict | typeof absent | undefined): Refusal | undefined {

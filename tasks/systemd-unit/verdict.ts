@@ -26,7 +26,7 @@ export function unitVerdict({ unit, dropIn = "", text }: UnitFile): HostFact<Abs
 
 /**
  * The messages of `systemd-analyze verify` (systemd-analyze(1)). It gets a copy with the right name in a temporary
- * folder that comes first in the path of units; a drop-in gets a copy of its unit's file beside it. The exit code is not
+ * folder that comes first in the path of units; a drop-in gets a copy of its unit's file too. The exit code is not
  * used: by default, it is zero since systemd 250 whatever is wrong. Messages about other units are left out. Never asked
  * ahead of the task, because earlier tasks may change the unit.
  */
