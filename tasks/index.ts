@@ -28,6 +28,7 @@ export { gceNetwork } from "./gce-network/gce-network.ts";
 export { gceOsLogin } from "./gce-os-login/gce-os-login.ts";
 export { gceSubnetwork } from "./gce-subnetwork/gce-subnetwork.ts";
 export { group } from "./group/group.ts";
+export { grubParameter } from "./grub-parameter/grub-parameter.ts";
 export { hostname } from "./hostname/hostname.ts";
 export { httpWait } from "./http-wait/http-wait.ts";
 export { kernelModule } from "./kernel-module/kernel-module.ts";

@@ -12,6 +12,14 @@ const blanks: Readonly<Record<string, (key: string) => unknown>> = {
   cloudInit: () => ({ state: "absent" }),
   disks: () => [],
   group: debianGroup,
+  grubParameter: () => ({
+    program: "update-grub",
+    config: "/boot/grub/grub.cfg",
+    entries: 1,
+    right: false,
+    running: "",
+    overruled: "",
+  }),
   host: () => ({
     hostname: "simulated",
     os: { id: "debian", version: "12", like: ["debian"] },

@@ -8,6 +8,14 @@ const names = fc.uniqueArray(name, { maxLength: 4 }).map((list) => list.toSorted
 export const taskKinds: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   caStore: fc.record({ layout: fc.constantFrom("debian", "suse", "redhat", "none"), outdated: fc.boolean() }),
   caTrust: fc.record({ trusted: fc.boolean() }),
+  grubParameter: fc.record({
+    program: fc.constantFrom("update-grub", "grub2-mkconfig", "bls", "none"),
+    config: name.map((word) => `/boot/${word}/grub.cfg`),
+    entries: fc.nat(),
+    right: fc.boolean(),
+    running: name,
+    overruled: name,
+  }),
   kernelModule: fc.record({
     state: fc.constantFrom("loaded", "builtin", "unloaded", "missing"),
     kernel: name,

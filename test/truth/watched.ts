@@ -11,6 +11,10 @@ export const elsewhere: readonly { readonly names: RegExp; readonly why: string 
   { names: /^kube(Evict|Manifest|Object|Scale|Wait)$/, why: "acts on a cluster's API only" },
   { names: /^fetch$/, why: "writes only on the controller" },
   {
+    names: /^grubParameter$/,
+    why: "needs GRUB, which does not start the watched host: its own test runs it with --paranoid",
+  },
+  {
     names: /^firewalld$/,
     why: "needs firewalld, which would filter the watched host: its own test runs it with --paranoid",
   },

@@ -73,6 +73,7 @@ const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
     present: { ...gce, region: "europe-west3", network: "n", cidr: "10.20.0.0/20" },
     absent: { ...gce, region: "europe-west3" },
   },
+  grubParameter: { present: { name: "a", value: 1 }, absent: { name: "a" } },
   kernelModule: { loaded: { name: "a" }, unloaded: { name: "a" }, blacklisted: { name: "a" } },
   kubeManifest: { present: manifest, absent: manifest },
   kubeObject: { present: kubernetes, absent: kubernetes },

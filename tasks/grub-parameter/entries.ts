@@ -1,0 +1,113 @@
+import type { HostFact } from "../../src/authoring.ts";
+import { ask, defineKind, FurrowError, type NumberedQuestion, shellQuote } from "../../src/facts/index.ts";
+
+/** What GRUB's own configuration and the running kernel say about a kernel parameter. */
+export interface GrubEntries {
+  /**
+   * The program that makes GRUB's configuration; `bls`: the entries are in files of their own (Boot Loader
+   * Specification); `none`: the host has no such program or no configuration.
+   */
+  readonly program: "update-grub" | "grub2-mkconfig" | "bls" | "none";
+  /** GRUB's configuration. */
+  readonly config: string;
+  /** The number of entries that start this system's kernels. */
+  readonly entries: number;
+  /** True if every entry that is asked about has exactly the wanted words for the parameter. */
+  readonly right: boolean;
+  /** The words for the parameter on the command line of the running kernel. */
+  readonly running: string;
+  /** The first line of /etc/default/grub.d that sets the variable again, with its file; empty without such a line. */
+  readonly overruled: string;
+}
+
+/** What is asked: the parameter's words, and in which entries they must be. */
+export interface GrubQuestion {
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly variable: string;
+}
+
+/** Asks about a kernel parameter in GRUB's configuration. */
+export function grubEntries({ name, words, variable }: GrubQuestion): HostFact<GrubEntries> {
+  return ask(grubEntriesKind, JSON.stringify([name.replaceAll("-", "_"), words.join(" "), variable]));
+}
+
+/**
+ * Entries in GRUB's configuration, those that 10_linux makes: entries for other systems and the administrator's own are
+ * left out. Debian's update-grub writes /boot/grub/grub.cfg (update-grub(8)); SUSE's grub2-mkconfig /boot/grub2/grub.cfg,
+ * with BIOS and UEFI (Administration Guide of SLES 15, "The boot loader GRUB 2"). Red Hat's packages keep links to the
+ * file that counts, /etc/grub2.cfg and for UEFI /etc/grub2-efi.cfg, because it differs between releases.
+ */
+export const grubEntriesKind = defineKind<GrubEntries>({
+  name: "grubParameter",
+  summary: "Whether all entries of GRUB's configuration have a kernel parameter, and whether the running kernel has it",
+  facets: {},
+  volatile: ["running"],
+  read: (questions) => entriesScript(questions),
+  parse(lines, { key }) {
+    const { program, config, entries, right, running, overruled } = lines;
+    if (program === undefined) throw new FurrowError("E_FACT", { what: `the host gave no answer about ${key}` });
+    return {
+      program: program as GrubEntries["program"],
+      config: config ?? "",
+      entries: Number(entries),
+      right: right === "yes",
+      running: running ?? "",
+      overruled: overruled ?? "",
+    };
+  },
+  print: (value) => ({
+    config: value.config,
+    entries: String(value.entries),
+    overruled: value.overruled,
+    program: value.program,
+    right: value.right ? "yes" : "no",
+    running: value.running,
+  }),
+});
+
+/** The script of the kind. `root` is for tests. */
+export function entriesScript(questions: readonly NumberedQuestion[], root = ""): string {
+  const words = questions.flatMap(({ number, key }) => [String(number), ...(JSON.parse(key) as string[])]);
+  return String.raw`PATH=$PATH:/usr/sbin:/sbin
+P=none C=
+if command -v update-grub >/dev/null; then P=update-grub C=/boot/grub/grub.cfg
+elif command -v grub2-mkconfig >/dev/null; then
+P=grub2-mkconfig C=/boot/grub2/grub.cfg l=/etc/grub2.cfg
+[ ! -d ${root}/sys/firmware/efi ] || l=/etc/grub2-efi.cfg
+if [ -L ${root}"$l" ]; then
+t=$(readlink ${root}"$l")
+case $t in /*) C=$t;; ../*) C=/${"${t#../}"};; esac
+fi
+if grep -qs '^[[:space:]]*blscfg' ${root}"$C" || grep -qs "^[[:space:]]*GRUB_ENABLE_BLSCFG=[\"']*true" ${root}/etc/default/grub; then P=bls; fi
+fi
+[ $P = bls ] || [ -e ${root}"$C" ] && [ -e ${root}/etc/default/grub ] || P=none
+c=; [ ! -r ${root}/proc/cmdline ] || read -r c <${root}/proc/cmdline
+set -- ${words.map(shellQuote).join(" ")}
+while [ $# -gt 0 ]; do
+n=$1 v=$4
+o=; for f in ${root}/etc/default/grub.d/*.cfg; do
+[ -z "$o" ] && [ -f "$f" ] && o=$(grep "^[[:space:]]*\(export[[:space:]][[:space:]]*\)\{0,1\}$v+\{0,1\}=" "$f" | grep -v "[$]{\{0,1\}$v" | head -n 1) && [ -n "$o" ] && o="${'${f#"' + root + '"}'}: $o"
+done
+printf '%s\n' "$n config=$C" "$n program=$P" "$n overruled=$o"
+f=/dev/null; case $P in update-grub|grub2-mkconfig) f=${root}$C;; esac
+awk -v n="$n" -v name="$2" -v wanted="$3" -v variable="$4" -v running="$c" '
+function of(text,  i, count, word, key, out) {
+count = split(text, word, " ")
+for (i = 1; i <= count; i++) { key = word[i]; sub(/=.*/, "", key); gsub(/-/, "_", key); if (key == name) out = out (out == "" ? "" : " ") word[i] }
+return out
+}
+/^### BEGIN .*\/10_linux ###/ { own = 1 }
+/^### END / { own = 0 }
+!own { next }
+/^[ \t]*menuentry / { recovery = ($0 ~ /-recovery-|\(recovery mode\)/) }
+/^[ \t]*linux(16|efi)?[ \t]/ {
+entries++
+if (recovery && variable == "GRUB_CMDLINE_LINUX_DEFAULT") next
+$1 = ""; $2 = ""
+if (of($0) != wanted) wrong++
+}
+END { print n " entries=" entries + 0; print n " right=" (wrong || !entries ? "no" : "yes"); print n " running=" of(running) }' "$f" || echo "$n !$C cannot be read"
+shift 4
+done`;
+}
