@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { constants, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Failure, type FileReport, filesToRepeat, readReport, withRepeated } from "./suite-report.ts";
+import { type Failure, filesToRepeat, isGood, readReport, type SuiteReport, withRepeated } from "./suite-report.ts";
 import type { Suite } from "./suites.ts";
 
 /** The result of one suite. */
@@ -49,20 +49,23 @@ export async function runSuite(
   const notes = join(folder, "covered");
   const started = performance.now();
   const attempt = async (name: string, more: readonly string[], variables: NodeJS.ProcessEnv): Promise<Attempt> => {
-    const report = join(folder, name);
-    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+    const path = join(folder, name);
+    const reporters = ["--reporter=default", `--reporter=${join(import.meta.dirname, "../../test/suite-reporter.ts")}`];
     const args = ["run", "--project", project, `--retry=${retries}`, ...reporters, ...more];
-    const env = { ...process.env, FURROW_COVERED: notes, ...variables };
+    const env = { ...process.env, FURROW_COVERED: notes, FURROW_REPORT: path, ...variables };
     const ok = await succeeds("vitest", args, env, output, yields);
-    return { ok, reports: readReport(report) };
+    return { ok, report: readReport(path) };
   };
   try {
     const first = await attempt("first.json", ...sampled(sample));
-    const files = retries === 0 ? [] : filesToRepeat(first.reports);
+    const files = retries === 0 || first.report === undefined ? [] : filesToRepeat(first.report);
     const second = files.length === 0 ? undefined : await attempt("second.json", files, {});
     const seconds = (performance.now() - started) / 1000;
-    const reports = second === undefined ? first.reports : withRepeated(first.reports, second.reports);
-    return { ...resultOf(reports), ok: (second ?? first).ok, seconds, covered: lines(notes) };
+    const covered = lines(notes);
+    if (first.report === undefined) return { ...resultOf(none), ok: false, seconds, covered };
+    if (second?.report === undefined) return { ...resultOf(first.report), ok: first.ok, seconds, covered };
+    const both = withRepeated(first.report, second.report);
+    return { ...resultOf(both), ok: second.ok && isGood(both), seconds, covered };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -70,8 +73,11 @@ export async function runSuite(
 
 interface Attempt {
   readonly ok: boolean;
-  readonly reports: readonly FileReport[];
+  /** Undefined if vitest ended before it wrote one. */
+  readonly report: SuiteReport | undefined;
 }
+
+const none: SuiteReport = { files: [], outside: ["vitest ended before it reported its results"] };
 
 function sampled(sample: Sample | undefined): [string[], NodeJS.ProcessEnv] {
   if (sample === undefined) return [[], {}];
@@ -110,15 +116,18 @@ function succeeds(
 const inherited = ["inherit", "inherit"] as const;
 const piped = ["pipe", "pipe"] as const;
 
-function resultOf(reports: readonly FileReport[]): Omit<SuiteResult, "ok" | "seconds" | "covered"> {
+function resultOf({ files, outside }: SuiteReport): Omit<SuiteResult, "ok" | "seconds" | "covered"> {
   const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
   return {
-    passed: sum(reports.map(({ passed }) => passed)),
-    failed: sum(reports.map(({ failed }) => failed)),
-    skipped: reports.flatMap(({ skipped }) => skipped),
-    failures: reports.flatMap(({ failures }) => failures),
-    unsteady: reports.flatMap(({ unsteady }) => unsteady),
-    files: reports.length,
+    passed: sum(files.map(({ passed }) => passed.length)),
+    failed: sum(files.map(({ failed }) => failed)),
+    skipped: files.flatMap(({ skipped }) => skipped),
+    failures: [
+      ...files.flatMap(({ failures }) => failures),
+      ...(outside.length > 0 ? [{ name: "outside the tests", messages: outside }] : []),
+    ],
+    unsteady: files.flatMap(({ unsteady }) => unsteady),
+    files: files.length,
   };
 }
 

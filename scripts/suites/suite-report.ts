@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** A failed test, or a file whose setup failed, with its error. */
+/** A failed test, or hooks or a file that failed, with its error. */
 export interface Failure {
   readonly name: string;
   /** The whole error of each attempt, including its stack; equal errors are listed once. */
@@ -12,54 +12,27 @@ export interface FileReport {
   /** The file's absolute path. */
   readonly file: string;
   readonly seconds: number;
-  readonly passed: number;
-  readonly failed: number;
-  /** Full names of tests that were skipped. */
+  /** Full names of tests, as are those of skipped tests. */
+  readonly passed: readonly string[];
   readonly skipped: readonly string[];
-  /** Tests that failed in every attempt. */
+  /** The number of tests that failed in every attempt. */
+  readonly failed: number;
+  /** These tests, and hooks that failed. */
   readonly failures: readonly Failure[];
   /** Tests that failed in the first attempt and passed in a later one. */
   readonly unsteady: readonly Failure[];
 }
 
-interface VitestReport {
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly status: string;
-    readonly message: string;
-    /** In milliseconds since 1970. */
-    readonly startTime: number;
-    readonly endTime: number;
-    readonly assertionResults: readonly {
-      readonly status: string;
-      readonly fullName: string;
-      readonly failureMessages: readonly string[];
-    }[];
-  }[];
+/** The results of one run of vitest. */
+export interface SuiteReport {
+  readonly files: readonly FileReport[];
+  /** Errors outside tests and hooks: unhandled rejections, and workers that were killed. */
+  readonly outside: readonly string[];
 }
 
-/** Reads the file that vitest's JSON reporter writes; an empty list if vitest ended without writing it. */
-export function readReport(path: string): FileReport[] {
-  if (!existsSync(path)) return [];
-  const report = JSON.parse(readFileSync(path, "utf8")) as VitestReport;
-  return report.testResults.map(({ name, status, message, startTime, endTime, assertionResults: tests }) => {
-    const failed = tests.filter((test) => test.status === "failed");
-    const passed = tests.filter((test) => test.status === "passed");
-    const unprepared = status === "failed" && message !== "" ? [{ name, messages: [message] }] : [];
-    return {
-      file: name,
-      seconds: (endTime - startTime) / 1000,
-      passed: passed.length,
-      failed: failed.length,
-      skipped: tests.filter((test) => !failed.includes(test) && !passed.includes(test)).map(({ fullName }) => fullName),
-      failures: [...unprepared, ...failed.map(said)],
-      unsteady: passed.filter(({ failureMessages }) => failureMessages.length > 0).map(said),
-    };
-  });
-}
-
-function said(test: { readonly fullName: string; readonly failureMessages: readonly string[] }): Failure {
-  return { name: test.fullName, messages: [...new Set(test.failureMessages)] };
+/** Reads what the reporter has written; undefined if vitest ended before. */
+export function readReport(path: string): SuiteReport | undefined {
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as SuiteReport) : undefined;
 }
 
 /** No more files than this are repeated: if many fail, the code is wrong, and not the moment. */
@@ -69,23 +42,42 @@ const longestRepeated = 600;
 
 /**
  * The files to run once more, whole: a test that compares what earlier tests of its file left behind fails again if it
- * is repeated alone. Empty if too many files failed or if one took too long.
+ * is repeated alone. Empty if too many files failed, if one took too long, or if there were errors outside tests, which no
+ * second run could explain.
  */
-export function filesToRepeat(reports: readonly FileReport[]): string[] {
-  const failing = reports.filter(({ failures }) => failures.length > 0);
+export function filesToRepeat({ files, outside }: SuiteReport): string[] {
+  const failing = files.filter(({ failures }) => failures.length > 0);
   const possible = failing.length <= mostRepeated && failing.every(({ seconds }) => seconds <= longestRepeated);
-  return possible ? failing.map(({ file }) => file) : [];
+  return possible && outside.length === 0 ? failing.map(({ file }) => file) : [];
 }
 
 /**
- * The reports after some files were repeated: a file that passed the second time counts as passed, and its failures as
- * unsteady tests, which the summary names.
+ * The reports after some files were repeated: a file in which all tests that had not been skipped passed the second time
+ * counts as passed, and its failures as unsteady tests, which the summary names.
  */
-export function withRepeated(first: readonly FileReport[], second: readonly FileReport[]): FileReport[] {
-  return first.map((report) => {
-    const again = second.find(({ file }) => file === report.file);
-    if (again === undefined || report.failures.length === 0) return report;
-    if (again.failures.length > 0 || again.passed === 0) return report;
+export function withRepeated(first: SuiteReport, second: SuiteReport): SuiteReport {
+  const files = first.files.map((report) => {
+    const again = second.files.find(({ file }) => file === report.file);
+    if (again === undefined || report.failures.length === 0 || !isWhole(report, again)) return report;
     return { ...again, unsteady: [...report.failures, ...report.unsteady, ...again.unsteady] };
   });
+  return { files, outside: [...first.outside, ...second.outside] };
+}
+
+/** Nothing failed in the second run, and it ran at least what the first one ran. */
+function isWhole(first: FileReport, again: FileReport): boolean {
+  const passed = new Set(again.passed);
+  const hadToPass = [...first.passed, ...first.failures.map(({ name }) => name)].filter((name) => isTest(name, first));
+  const isLess = again.passed.length < first.passed.length + first.failed;
+  return again.failures.length === 0 && !isLess && hadToPass.every((name) => passed.has(name));
+}
+
+/** True for the name of a test; hooks and files that failed have names too. */
+function isTest(name: string, { file }: FileReport): boolean {
+  return name !== file && !name.startsWith("hooks of ");
+}
+
+/** True if the first run or its repetition leaves nothing unexplained. */
+export function isGood({ files, outside }: SuiteReport): boolean {
+  return outside.length === 0 && files.every(({ failures }) => failures.length === 0);
 }

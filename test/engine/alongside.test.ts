@@ -7,9 +7,10 @@ import { type Absent, absent } from "../../src/core/facts/symbols.ts";
 import { runPlays } from "./runs.ts";
 
 /** A service whose calls end only when all that are expected have begun, as calls at the same time do. */
-function serviceFor(together: number, refuses: readonly string[] = []) {
+function serviceFor(together: number, refusesOnce: readonly string[] = []) {
   const calls: string[] = [];
   const made = new Set<string>();
+  const asked = new Set<string>();
   let running = 0;
   let begin: (() => void)[] = [];
   const service = {
@@ -21,11 +22,14 @@ function serviceFor(together: number, refuses: readonly string[] = []) {
       running += 1;
       await new Promise<void>((resolve) => {
         begin.push(resolve);
-        if (running === together || name.startsWith("last")) begin.forEach((one) => one());
+        if (running >= together || name.startsWith("last")) begin.forEach((one) => one());
       });
       begin = [];
       calls.push(`end ${name}`);
-      if (refuses.includes(name)) throw new FurrowError("E_DRIVER", { what: `${name} is refused` });
+      if (refusesOnce.includes(name) && !asked.has(name)) {
+        asked.add(name);
+        throw new FurrowError("E_DRIVER", { what: `${name} is refused` });
+      }
       made.add(name);
     },
   };
@@ -70,14 +74,35 @@ test("calls that do not depend on each other run at the same time, in the order 
   expect(calls.slice(6)).toEqual(["begin last", "end last"]);
 });
 
-test("the task fails with the first error when all of them have ended, and later calls do not begin", async () => {
-  const { calls, drivers } = serviceFor(3, ["a1"]);
-  const names = ["a1", "a2", "a3", "last"];
+test("a call that needs an earlier one is made again when that is done, and the rest follows in order", async () => {
+  const { calls, drivers } = serviceFor(2, ["a2"]);
+  const names = ["a1", "a2", ...Array.from({ length: 9 }, (_, at) => `a${at + 3}`)];
   const run = await runPlays([{ hosts: "all", tasks: () => [make({ names })] }], {
     hosts: ["h"],
     request: { drivers },
   });
+  expect(run.result.failed).toEqual([]);
+  expect(calls.filter((call) => call === "begin a2")).toHaveLength(2);
+});
+
+test("the task fails with the error of the first call that fails twice, and later calls do not begin", async () => {
+  const calls: string[] = [];
+  const service = {
+    name: "service",
+    read: () => Promise.resolve(absent),
+    call: async (request: Json) => {
+      calls.push(request as string);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      throw new FurrowError("E_DRIVER", { what: `${request as string} is refused` });
+    },
+  };
+  const names = Array.from({ length: 80 }, (_, at) => `a${at}`);
+  const run = await runPlays([{ hosts: "all", tasks: () => [make({ names })] }], {
+    hosts: ["h"],
+    request: { drivers: () => Promise.resolve(service) },
+  });
   expect(run.result.failed).toEqual(["h"]);
-  expect(calls.slice(3).toSorted()).toEqual(["end a1", "end a2", "end a3"]);
-  expect(JSON.stringify(run.events)).toContain("a1 is refused");
+  expect(calls).toHaveLength(9);
+  expect(calls.at(-1)).toBe("a0");
+  expect(JSON.stringify(run.events)).toContain("a0 is refused");
 });

@@ -174,7 +174,10 @@ export interface CallStep extends StepSetting {
   readonly request: Json;
   /** A human-readable description: `create instance harvester-1`. */
   readonly label: string;
-  /** Consecutive steps with the same key do not depend on each other: the controller performs them at the same time. */
+  /**
+   * Consecutive steps with the same key seldom depend on each other: the controller performs them at the same time, and
+   * one that fails once more when those before it are done.
+   */
   readonly alongside?: string;
 }
 

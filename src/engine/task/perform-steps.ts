@@ -37,13 +37,9 @@ export async function performSteps(
     const step = steps[at];
     if (step !== undefined && !inFrame(step)) {
       const own = watch ? [step] : alongside(step, steps.slice(at));
-      own.forEach((one) => context.onStep(one));
-      // All must have ended before the task ends, whatever the first error is.
-      const ended = await Promise.allSettled(own.map((one) => actAsController(planned.id, one, context)));
-      for (const end of ended) {
-        if (end.status === "rejected") throw end.reason;
-        if (isFurrowError(end.value)) return { results, failed: end.value, errors };
-        results.push(end.value);
+      for (const result of await actTogether(planned.id, own, context)) {
+        if (isFurrowError(result)) return { results, failed: result, errors };
+        results.push(result);
       }
       await watch?.after(step);
       at += own.length;
@@ -61,15 +57,59 @@ export async function performSteps(
   return { results, failed: undefined, errors };
 }
 
+type ControllerStep = CallStep | FetchStep | RebootStep;
+
 /** The steps that the controller performs at the same time as the first of these, which is `step`. */
-function alongside(
-  step: CallStep | FetchStep | RebootStep,
-  rest: readonly Step[],
-): readonly (CallStep | FetchStep | RebootStep)[] {
+function alongside(step: ControllerStep, rest: readonly Step[]): readonly ControllerStep[] {
   if (step.step !== "call" || step.alongside === undefined) return [step];
   const key = step.alongside;
   const end = rest.findIndex((later) => later.step !== "call" || later.alongside !== key);
   return (end < 0 ? rest : rest.slice(0, end)) as readonly CallStep[];
+}
+
+/** The largest number of steps that the controller performs at the same time. */
+const mostAtOnce = 8;
+
+/**
+ * Performs steps at the same time. After a failure, no further one begins; when those that have begun are done, the rest
+ * follows one by one and in order, beginning with the one that failed: it may have needed an earlier one. Returns the
+ * results, in order and up to the first error.
+ */
+async function actTogether(
+  task: string,
+  steps: readonly ControllerStep[],
+  context: AttemptContext,
+): Promise<(StepResult | FurrowError)[]> {
+  const done = new Map<number, StepResult>();
+  const act = async (at: number): Promise<StepResult | FurrowError> => {
+    const step = steps[at] as ControllerStep;
+    context.onStep(step);
+    const result = await actAsController(task, step, context);
+    if (!isFurrowError(result)) done.set(at, result);
+    return result;
+  };
+  const left = [...steps.keys()];
+  const worker = async (): Promise<void> => {
+    for (let at = left.shift(); at !== undefined; at = left.shift()) {
+      let result: StepResult | FurrowError | undefined = undefined;
+      try {
+        result = await act(at);
+      } finally {
+        if (result === undefined || isFurrowError(result)) left.length = 0;
+      }
+    }
+  };
+  // A step alone gets no second chance.
+  if (steps.length === 1) return [await act(0)];
+  const ended = await Promise.allSettled(Array.from({ length: mostAtOnce }, worker));
+  for (const end of ended) if (end.status === "rejected") throw end.reason;
+  const results: (StepResult | FurrowError)[] = [];
+  for (const at of steps.keys()) {
+    const result = done.get(at) ?? (await act(at));
+    results.push(result);
+    if (isFurrowError(result)) break;
+  }
+  return results;
 }
 
 async function sendBatch(
@@ -116,7 +156,7 @@ async function readAfter(
 
 async function actAsController(
   task: string,
-  step: CallStep | FetchStep | RebootStep,
+  step: ControllerStep,
   context: AttemptContext,
 ): Promise<StepResult | FurrowError> {
   const done = { exitCode: 0, stdout: "", stderr: "" };
