@@ -1,4 +1,4 @@
-import { kubernetesCall, refuse, task, z } from "../../src/authoring.ts";
+import { kubernetesCall, type Refusal, refuse, task, z } from "../../src/authoring.ts";
 import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
 
 const name = "rook-ceph-mon-endpoints";
@@ -16,6 +16,42 @@ const params = z.strictObject({
   monitors: z.record(z.string(), z.string()).describe("Addresses of monitors by their names"),
 });
 
+const question = "which monitors Rook knows";
+
+/**
+ * Refuses a connection to other monitors, before anything is changed: with the keys of another Ceph cluster, the volumes of
+ * the one that the connection leads to could not be mounted.
+ */
+export const sameMonitors = task({
+  name: "sameMonitors",
+  summary: "Refuse a connection that leads to other monitors of Ceph",
+  params,
+  examples: [],
+  title: ({ namespace }) => `Rook knows no other monitors of Ceph in ${namespace}`,
+})
+  .facts((p) => ({ monitors: askObject(p.kubeconfig, monitorsPath(p.namespace)) }))
+  .want((p, now) =>
+    decideOnObject(now.monitors, { kind: "ConfigMap", name }, question, (own) =>
+      own === undefined ? {} : (otherMonitors(p, own) ?? {}),
+    ),
+  )
+  .steps(() => []);
+
+/** Says that Rook's list has none of the monitors; undefined if it has one. */
+function otherMonitors(p: z.output<typeof params>, list: unknown): Refusal | undefined {
+  const known = addressesIn(list);
+  if (Object.values(p.monitors).some((address) => known?.includes(address))) return undefined;
+  const place = `the ConfigMap ${p.namespace}/${name}`;
+  return refuse({
+    code: "other-monitors",
+    message:
+      known === undefined
+        ? `${place} does not say which monitors Rook knows`
+        : `Rook knows the monitors ${known.join(", ")}, and none of ${Object.values(p.monitors).join(", ")}`,
+    hint: `Correct ceph.monitors (\`ceph mon dump\`); if all monitors of this Ceph cluster have moved, delete ${place}, and rerun`,
+  });
+}
+
 /**
  * Gives Rook the first monitors of a Ceph cluster. Rook writes the monitors that it then finds into the same object
  * (addOrRemoveExternalMonitor in pkg/operator/ceph/cluster/mon/health.go of rook/rook), so a list that is there stays. One
@@ -30,20 +66,11 @@ export const monitorsKnown = task({
 })
   .facts((p) => ({ monitors: askObject(p.kubeconfig, monitorsPath(p.namespace)) }))
   .want((p, now) =>
-    decideOnObject(now.monitors, { kind: "ConfigMap", name }, "which monitors Rook knows", (own) => {
-      if (own === undefined) return { monitors: { found: true as const, object: { data: dataOf(p.monitors) } } };
-      const known = addressesIn(own);
-      if (Object.values(p.monitors).some((address) => known?.includes(address))) return {};
-      const place = `the ConfigMap ${p.namespace}/${name}`;
-      return refuse({
-        code: "other-monitors",
-        message:
-          known === undefined
-            ? `${place} does not say which monitors Rook knows`
-            : `Rook knows the monitors ${known.join(", ")}, and none of ${Object.values(p.monitors).join(", ")}`,
-        hint: `Correct ceph.monitors (\`ceph mon dump\`); if all monitors of this Ceph cluster have moved, delete ${place}, and rerun`,
-      });
-    }),
+    decideOnObject(now.monitors, { kind: "ConfigMap", name }, question, (own) =>
+      own === undefined
+        ? { monitors: { found: true as const, object: { data: dataOf(p.monitors) } } }
+        : (otherMonitors(p, own) ?? {}),
+    ),
   )
   .steps((p, { change }) => [
     change.monitors &&

@@ -6,7 +6,7 @@ import { cephConnected, driversRegistered } from "./connected.ts";
 import { clusterObject, namespaceObjects, secretObjects } from "./connection.ts";
 import { defaultClass } from "./default-class.ts";
 import { driverConfig, driverConfigReadable } from "./driver-config.ts";
-import { monitorsKnown } from "./monitors.ts";
+import { monitorsKnown, sameMonitors } from "./monitors.ts";
 import { rookDefined, sameCeph } from "./same-ceph.ts";
 
 /**
@@ -33,6 +33,7 @@ export const externalCeph = role(
       driverConfigReadable({ kubeconfig, classes }),
       defined,
       sameCeph({ kubeconfig, namespace, cluster, fsid }, { when: defined.output }),
+      sameMonitors({ kubeconfig, namespace, monitors }),
       rook.manifests.map((manifest) => t.kubeManifest({ ...own, ...manifest })),
       t.kubeWait({
         kubeconfig,

@@ -3,7 +3,7 @@ import { cephConnected, driversRegistered } from "../../roles/external-ceph/conn
 import { clusterPath } from "../../roles/external-ceph/cluster-state.ts";
 import { classPath, defaultClass } from "../../roles/external-ceph/default-class.ts";
 import { driverConfig, driverConfigReadable, driverSetting } from "../../roles/external-ceph/driver-config.ts";
-import { monitorsKnown, monitorsPath } from "../../roles/external-ceph/monitors.ts";
+import { monitorsKnown, monitorsPath, sameMonitors } from "../../roles/external-ceph/monitors.ts";
 import { definitionPath, rookDefined, sameCeph } from "../../roles/external-ceph/same-ceph.ts";
 import { cephDriver, fsid } from "./ceph-examples.ts";
 import type { Guard } from "./guard.ts";
@@ -44,6 +44,14 @@ export const cephGuards: readonly Guard[] = [
     call: (kubeconfig) => sameCeph({ kubeconfig, ...cluster }),
     lists: [],
     object: clusterPath(namespace, namespace),
+    says: "guard",
+  },
+  {
+    name: "sameMonitors",
+    module: sameMonitors,
+    call: (kubeconfig) => sameMonitors({ kubeconfig, namespace, monitors: { a: "192.168.5.99:6789" } }),
+    lists: [],
+    object: monitorsPath(namespace),
     says: "guard",
   },
   {
