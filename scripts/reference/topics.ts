@@ -20,7 +20,7 @@ const topics: readonly (Topic & { readonly tasks: string })[] = [
     tasks: "cron disk firewalld group hostname mount nftables reboot service sysctl timezone user",
   },
   { folder: "machines", title: "Virtual machines", tasks: "libvirtDomain libvirtNet libvirtPower" },
-  { folder: "kubernetes", title: "Kubernetes", tasks: "kubeEvict kubeManifest kubeObject kubeScale kubeWait" },
+  { folder: "kubernetes", title: "Kubernetes", tasks: "kubeEvict kubeExec kubeManifest kubeObject kubeScale kubeWait" },
   { folder: "flow", title: "Commands, waits and checks", tasks: "assert command httpWait waitFor" },
 ];
 const clouds: Topic = { folder: "clouds", title: "Clouds" };

@@ -1,10 +1,10 @@
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import * as t from "../../tasks/index.ts";
-import { taskHost } from "../tasks/on-host.ts";
-import { ApiServer } from "./server/api-server.ts";
-import { kubectlIn } from "./server/processes.ts";
+import * as t from "../../../tasks/index.ts";
+import { taskHost } from "../../tasks/on-host.ts";
+import { ApiServer } from "../server/api-server.ts";
+import { kubectlIn } from "../server/processes.ts";
 
 let server: ApiServer;
 const host = taskHost();
