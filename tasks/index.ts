@@ -33,6 +33,7 @@ export { hostname } from "./hostname/hostname.ts";
 export { httpWait } from "./http-wait/http-wait.ts";
 export { kernelModule } from "./kernel-module/kernel-module.ts";
 export { kubeEvict } from "./kube-evict/kube-evict.ts";
+export { kubeExec } from "./kube-exec/kube-exec.ts";
 export { kubeManifest } from "./kube-manifest/kube-manifest.ts";
 export { kubeObject } from "./kube-object/kube-object.ts";
 export { kubeScale } from "./kube-scale/kube-scale.ts";

@@ -219,6 +219,7 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
   chalk: ["report", "cli", "lab", "scripts", "bench"],
   "p-retry": ["transport", "engine", "cloud", "lab", "scripts"],
   socks: ["drivers"],
+  ws: ["drivers", "test"],
   zx: ["lab", "scripts", "bench", "test"],
   "@aws-sdk/": ["cloud"],
   "@google-cloud/": ["cloud"],

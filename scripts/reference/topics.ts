@@ -21,7 +21,7 @@ const topics: readonly (Topic & { readonly tasks: string })[] = [
       "caCertificate cron disk firewalld group grubParameter hostname kernelModule mount nftables reboot service sysctl systemdUnit timezone user",
   },
   { folder: "machines", title: "Virtual machines", tasks: "libvirtDomain libvirtNet libvirtPower" },
-  { folder: "kubernetes", title: "Kubernetes", tasks: "kubeEvict kubeManifest kubeObject kubeScale kubeWait" },
+  { folder: "kubernetes", title: "Kubernetes", tasks: "kubeEvict kubeExec kubeManifest kubeObject kubeScale kubeWait" },
   { folder: "flow", title: "Commands, waits and checks", tasks: "assert command httpWait waitFor" },
 ];
 const clouds: Topic = { folder: "clouds", title: "Clouds" };

@@ -72,7 +72,10 @@ export class Conversation {
     if (Date.now() >= this.#end)
       throw new NoAnswer("timeout", `no complete answer within ${this.#patience.deadlineMs / 1000} seconds`);
     for (;;) {
-      const answer = await this.#sendAsUser(request);
+      const answer = await this.asUser(
+        (credential) => this.#send(request, credential),
+        ({ status }) => status === 401,
+      );
       const waitMs = this.#pauseAfter(answer, request);
       if (waitMs === undefined || Date.now() + waitMs >= this.#end) return answer;
       await pause(waitMs, undefined, { signal: this.#signal });
@@ -87,15 +90,14 @@ export class Conversation {
     return method === undefined ? this.#patience.pauseMs : undefined;
   }
 
-  /** Sends a request with the user's credential, and once more with another one if the server does not accept it. */
-  async #sendAsUser(request: ApiRequest): Promise<ApiAnswer> {
+  /** Acts with the user's credential, and once more with another one if the server has refused the first. */
+  async asUser<T>(act: (credential: Credential) => Promise<T>, isRefused: (answer: T) => boolean): Promise<T> {
     const { login } = this.#access;
-    if (login === undefined) return this.#send(request, this.#access);
+    if (login === undefined) return act(this.#access);
     const wait = [this.#patience.loginMs ?? 60_000, this.#signal] as const;
     const credential = await this.#beforehand(() => login.credential(...wait));
-    const answer = await this.#send(request, credential);
-    if (answer.status !== 401) return answer;
-    return this.#send(request, await this.#beforehand(() => login.instead(credential, ...wait)));
+    const answer = await act(credential);
+    return isRefused(answer) ? act(await this.#beforehand(() => login.instead(credential, ...wait))) : answer;
   }
 
   async #beforehand(login: () => Promise<Credential>): Promise<Credential> {

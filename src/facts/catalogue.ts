@@ -54,6 +54,16 @@ export { selinuxLabel, type SelinuxLabel } from "./system/selinux.ts";
 export { ownSysctlFile, ownSysctlText, runningHostname, sysctlPath, sysctlValue } from "./system/kernel.ts";
 export { type LaterSysctl, laterSysctl } from "./system/sysctl-later.ts";
 export {
+  type KubeContainer,
+  type KubeExecPod,
+  kubeExecPods,
+  type KubeExecPods,
+  type KubeExecWhere,
+  type KubeRan,
+  kubeRun,
+  kubeTried,
+} from "./controller/kube-exec.ts";
+export {
   keptHostKeys,
   kubeconfigFile,
   type KubeconfigFile,

@@ -8,7 +8,7 @@ const words = z
 const either = 'a program and its arguments, like ["make", "install"], or a shell command, like "make install"';
 
 /** The schema of a command: a program with its arguments, or a string for `sh -c`. */
-const commandLine = (): z.ZodType<string | readonly string[], string | readonly string[]> =>
+export const commandLine = (): z.ZodType<string | readonly string[], string | readonly string[]> =>
   z.union([words, z.string().regex(/\S/, either)], { error: either });
 
 const shared = {
@@ -42,7 +42,8 @@ const reads = z
     'Ids of the facts that decide what it finds, like ["file:/etc/app.conf", "unit:app.service"]; a folder stands for everything in it. Check mode knows the answer if no earlier task would change them; default: anything on the host',
   );
 
-const effects = {
+/** The params that say what a command changes besides what its guard is about. */
+export const effects = {
   disturbs: z
     .array(z.string().min(1))
     .optional()

@@ -8,7 +8,7 @@ import type { End } from "./scene.ts";
  */
 export const elsewhere: readonly { readonly names: RegExp; readonly why: string }[] = [
   { names: /^(assert|httpWait|waitFor)$/, why: "has no steps" },
-  { names: /^kube(Evict|Manifest|Object|Scale|Wait)$/, why: "acts on a cluster's API only" },
+  { names: /^kube(Evict|Exec|Manifest|Object|Scale|Wait)$/, why: "acts on a cluster's API only" },
   { names: /^fetch$/, why: "writes only on the controller" },
   {
     names: /^grubParameter$/,

@@ -1,4 +1,5 @@
 import type { FactPattern, Json } from "../facts/fact.ts";
+import type { StepResult } from "./step.ts";
 
 /** Answers one type of controller fact and performs calls of that type. The command line registers the drivers. */
 export interface Driver {
@@ -12,7 +13,7 @@ export interface Driver {
    */
   ahead?(request: Json): readonly FactPattern[];
   /**
-   * Performs a call step's request; its result becomes the step's value. While the call waits, it reports what it waits
+   * Performs a call step's request; its result becomes the step's value, or the step's result if it is a RanCommand. While the call waits, it reports what it waits
    * for with `say`, one sentence each time.
    */
   call?(request: Json, signal: AbortSignal, say?: (text: string) => void): Promise<unknown>;
@@ -24,6 +25,20 @@ export interface Driver {
   rehearse?(request: Json, signal: AbortSignal, earlier: readonly Json[]): Promise<string | undefined>;
   /** The permissions that the service requires for a fact's request, or for a call step's. Default: none. */
   permissions?(request: Json, use: "read" | "call"): readonly Permission[];
+}
+
+/** The value of a call that has run a command: the step's own result, and a value. */
+export class RanCommand {
+  readonly result: StepResult;
+
+  constructor(result: StepResult) {
+    this.result = result;
+  }
+}
+
+/** What a call returns that has run a command, so that its output is treated like that of any step. */
+export function ranCommand(result: StepResult, value: unknown): RanCommand {
+  return new RanCommand({ ...result, value });
 }
 
 /** A permission that the credentials must have. */

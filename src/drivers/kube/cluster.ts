@@ -2,6 +2,7 @@ import type { Agent } from "node:https";
 import pLimit, { type LimitFunction } from "p-limit";
 import { FurrowError } from "../../core/errors.ts";
 import type { KubeCluster } from "../../facts/controller/kube-object.ts";
+import type { Credential } from "../kubeconfig/exec-credential.ts";
 import { type ClusterAccess, readKubeconfig } from "../kubeconfig/kubeconfig.ts";
 import { agentFor } from "../kubeconfig/proxy-agent.ts";
 import { type ApiAnswer, type ApiRequest, Conversation, NoAnswer, type Patience } from "../kubernetes-exchange.ts";
@@ -25,12 +26,16 @@ export class Cluster {
   /** The question about one object, if many of these may share a list. */
   readonly question: Question | undefined;
   readonly #open: () => Conversation;
+  readonly #access: ClusterAccess;
+  readonly #signal: AbortSignal;
   readonly #turns: LimitFunction;
   #conversation: Conversation | undefined;
 
   constructor(access: ClusterAccess, patience: Patience, signal: AbortSignal, question?: Question) {
     this.question = question;
     this.server = access.server;
+    this.#access = access;
+    this.#signal = signal;
     this.id = idOf(access);
     const agent = agents.get(this.id) ?? agentFor(access, { keepAlive: true, maxSockets: mostConnections });
     agents.set(this.id, agent);
@@ -48,6 +53,17 @@ export class Cluster {
         ? failureOf(doing, this.server, { code: error.code, message: error.message })
         : error;
     }
+  }
+
+  /**
+   * Opens a connection of its own, with the user's credential; once more with another one if the server has refused the
+   * first. Throws NoAnswer if there is no credential, and what `open` throws.
+   */
+  connect<T>(
+    open: (access: ClusterAccess, credential: Credential, signal: AbortSignal) => Promise<T>,
+    isRefused: (answer: T) => boolean,
+  ): Promise<T> {
+    return this.#open().asUser((credential) => open(this.#access, credential, this.#signal), isRefused);
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { type Absent, absent } from "../../core/facts/symbols.ts";
+import type { RanCommand } from "../../core/host/driver.ts";
 import {
   type KubeCluster,
   kubeKindsOf,
@@ -15,6 +16,8 @@ import { type Cluster, openCluster } from "./cluster.ts";
 import { findResource, forgetKinds, pathOf } from "./discovery.ts";
 import { rehearseEviction } from "./eviction/eviction.ts";
 import { evict } from "./eviction/change.ts";
+import { runCommand, tryCommand } from "./exec/exec.ts";
+import { readExecPods } from "./exec/exec-pods.ts";
 import { failureOf, isNotFound } from "./failures.ts";
 import { readNode, readPods } from "./eviction/pods.ts";
 import { readDeleted, remove } from "./removal.ts";
@@ -41,7 +44,22 @@ const number = z.int().min(0);
 const where = z.union([z.strictObject({ node: name }), z.strictObject({ namespace: name, name })]);
 const victims = z.array(z.strictObject({ namespace: name, name, uid: name }));
 
+const inside = z.union([
+  z.strictObject({ namespace: name, name }),
+  z.strictObject({ namespace: name, labels: z.record(z.string(), z.string()) }),
+]);
+const command = {
+  namespace: name,
+  pod: name,
+  uid: name,
+  container: name,
+  argv: z.array(z.string()).min(1),
+  deadlineSeconds: z.number().positive(),
+};
+
 const question = z.union([
+  z.strictObject({ of, inside }),
+  z.strictObject({ of, tried: z.strictObject(command) }),
   z.strictObject({ of, pods: where }),
   z.strictObject({ of, node: name }),
   z.strictObject({ of, evicting: z.strictObject({ where, victims }) }),
@@ -59,6 +77,10 @@ const question = z.union([
 ]);
 
 const change = z.union([
+  z.strictObject({
+    of,
+    run: z.strictObject({ ...command, okExit: z.array(z.int()), label: name, stdin: z.string().optional() }),
+  }),
   z.strictObject({ of, apply: z.strictObject(sent) }),
   z.strictObject({ of, delete: z.strictObject({ ...sent, uid: name, deadlineSeconds: z.number().positive() }) }),
   z.strictObject({
@@ -100,6 +122,8 @@ export async function readObjects(request: unknown, patience: Patience, signal: 
   if ("scale" in asked) return readScale(open, objectOf(asked.scale));
   if ("scaling" in asked) return rehearseScale(open, objectOf(asked.scaling), asked.scaling.replicas);
   if ("autoscalers" in asked) return readAutoscalers(open, objectOf(asked.autoscalers));
+  if ("inside" in asked) return readExecPods(open, asked.inside);
+  if ("tried" in asked) return tryCommand(open, asked.tried);
   if ("pods" in asked) return readPods(open, asked.pods);
   if ("node" in asked) return readNode(open, asked.node);
   if ("evicting" in asked) return rehearseEviction(open, asked.evicting.where, asked.evicting.victims);
@@ -121,29 +145,36 @@ async function readApplication(
   }
 }
 
-/** Applies, deletes or scales an object, or evicts pods, and waits for the end. Throws FurrowError E_DRIVER or E_WAIT. */
+/**
+ * Applies, deletes or scales an object, evicts pods, or runs a command in a pod, and waits for the end. Throws FurrowError
+ * E_DRIVER or E_WAIT, or the command's failure.
+ */
 export async function changeObject(
   request: unknown,
   patience: Patience,
   signal: AbortSignal,
   say?: (text: string) => void,
-): Promise<void> {
+): Promise<RanCommand | undefined> {
   const wanted = change.parse(request);
   const wait = deadlineOf(wanted);
   const patient = { ...patience, deadlineMs: patience.deadlineMs + (wait ?? 0) * 1000 };
   const open = await openCluster(wanted.of, patient, signal);
-  if ("delete" in wanted) return remove(open, wanted.delete, signal, say);
-  if ("evict" in wanted) return evict(open, { ...wanted.evict, pauseMs: patience.pauseMs }, signal, say);
-  if ("scale" in wanted) return scale(open, { ...wanted.scale, object: objectOf(wanted.scale) }, signal, say);
-  await apply(open, wanted.apply);
-  if (wanted.apply.object.kind === "CustomResourceDefinition") {
-    await waitUntilServed(open, wanted.apply.object, signal, say);
+  if ("run" in wanted) return runCommand(open, wanted.run);
+  if ("delete" in wanted) await remove(open, wanted.delete, signal, say);
+  else if ("evict" in wanted) await evict(open, { ...wanted.evict, pauseMs: patience.pauseMs }, signal, say);
+  else if ("scale" in wanted) await scale(open, { ...wanted.scale, object: objectOf(wanted.scale) }, signal, say);
+  else {
+    await apply(open, wanted.apply);
+    if (wanted.apply.object.kind === "CustomResourceDefinition") {
+      await waitUntilServed(open, wanted.apply.object, signal, say);
+    }
   }
+  return undefined;
 }
 
 /** The seconds that a change may wait; undefined if it does not wait. */
 function deadlineOf(wanted: z.output<typeof change>): number | undefined {
-  if ("apply" in wanted) return undefined;
+  if ("apply" in wanted || "run" in wanted) return undefined;
   if ("delete" in wanted) return wanted.delete.deadlineSeconds;
   return ("evict" in wanted ? wanted.evict : wanted.scale).deadlineSeconds;
 }

@@ -1,5 +1,6 @@
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { Fact } from "../../core/facts/fact.ts";
+import { RanCommand } from "../../core/host/driver.ts";
 import type { FrameItem } from "../../core/host/frame.ts";
 import {
   type CallStep,
@@ -175,7 +176,8 @@ async function actAsController(
         const driver = await context.drivers(step.driver);
         if (!driver.call)
           throw new FurrowError("E_DRIVER", { what: `the ${step.driver} driver does not support calls` });
-        return { ...done, value: await driver.call(step.request, context.signal, say) };
+        const value = await driver.call(step.request, context.signal, say);
+        return value instanceof RanCommand ? value.result : { ...done, value };
       }
     }
   } catch (error) {

@@ -9,6 +9,7 @@ import type { Driver } from "../../../src/core/host/driver.ts";
 import type { Json } from "../../../src/core/facts/fact.ts";
 import { kubernetesDriverWith } from "../../../src/drivers/kubernetes.ts";
 import { kubeconfigText, makeCertificates } from "./certificates.ts";
+import type { KubeletStandIn } from "./kubelet-stand-in.ts";
 
 /** An answer; with status 0 the server says nothing. */
 export interface Said {
@@ -56,6 +57,11 @@ export class AnsweringServer {
     });
     const { port } = server.address() as AddressInfo;
     writeFileSync(this.kubeconfig, kubeconfigText(this.folder, "admin", `https://127.0.0.1:${port}`));
+  }
+
+  /** Lets a stand-in take the commands that are sent to pods. */
+  attach(kubelet: KubeletStandIn): void {
+    if (this.#server !== undefined) kubelet.attach(this.#server);
   }
 
   down(): void {

@@ -72,6 +72,11 @@ export class ApiServer {
       "--authorization-mode=RBAC",
       "--disable-admission-plugins=ServiceAccount",
       `--cert-dir=${folder}`,
+      // With which it hands commands on to the kubelets of nodes.
+      `--kubelet-certificate-authority=${join(folder, "ca.crt")}`,
+      `--kubelet-client-certificate=${join(folder, "front.crt")}`,
+      `--kubelet-client-key=${join(folder, "front.key")}`,
+      "--kubelet-preferred-address-types=InternalIP",
       ...auditTo(folder, "audit"),
       ...front,
     ]);

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { AnsweringServer, missing, type Said, status } from "../../../../test/kube/server/answering-server.ts";
+import { kubeExecPods, type KubeExecPods } from "../../../facts/controller/kube-exec.ts";
+
+const server = new AnsweringServer();
+const cluster = { kubeconfig: server.kubeconfig };
+const podPath = "GET /api/v1/namespaces/shop/pods/web-1";
+const reviews = "POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+
+const pod = (name: string, more: object = {}, own: object = {}) => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "shop", uid: "u1", labels: { app: "web" }, ...own },
+  spec: { containers: [{ name: "nginx" }] },
+  status: { phase: "Running", containerStatuses: [{ name: "nginx", state: { running: {} } }] },
+  ...more,
+});
+const ok = (body: object): Said => ({ status: 200, body });
+const allowed = (yes: boolean): Said => ({
+  status: 201,
+  body: { kind: "SelfSubjectAccessReview", status: { allowed: yes, ...(!yes && { reason: "no rule" }) } },
+});
+
+beforeAll(() => server.up());
+afterAll(() => server.down());
+beforeEach(() => {
+  server.reset();
+  server.said = { [podPath]: [ok(pod("web-1"))], [reviews]: [allowed(true)] };
+});
+
+describe("the pods for a command", () => {
+  const read = async (where: Parameters<typeof kubeExecPods>[1]): Promise<KubeExecPods> =>
+    (await server.read(kubeExecPods(cluster, where))) as KubeExecPods;
+  const byName = { namespace: "shop", name: "web-1" };
+  const byLabels = { namespace: "shop", labels: { app: "web", tier: "front" } };
+  const list = "GET /api/v1/namespaces/shop/pods";
+  const both = { app: "web", tier: "front" };
+
+  test("are one, with its containers and the user's right", async () => {
+    expect(await read(byName)).toEqual({
+      pods: [
+        {
+          name: "web-1",
+          uid: "u1",
+          phase: "Running",
+          reason: "",
+          isBeingDeleted: false,
+          containers: { nginx: "running" },
+        },
+      ],
+    });
+    server.said[reviews] = [allowed(false)];
+    expect((await read(byName)).pods[0]?.forbidden).toBe("no rule");
+    // A user who may not even ask may still have the right.
+    server.said[reviews] = [status(403, { reason: "Forbidden", message: "no" })];
+    expect((await read(byName)).pods[0]).not.toHaveProperty("forbidden");
+  });
+
+  test("do not exist only if the API says so", async () => {
+    server.said[podPath] = [missing("web-1", "pods")];
+    expect(await read(byName)).toEqual({ pods: [] });
+    for (const odd of [
+      missing("web-2", "pods"),
+      ok(pod("web-2")),
+      ok({ kind: "Pod" }),
+      status(403, { message: "no" }),
+    ]) {
+      server.said[podPath] = [odd];
+      await expect(read(byName)).rejects.toMatchObject({ code: "E_DRIVER" });
+    }
+    server.said[podPath] = [ok(pod("web-1"))];
+    server.said[reviews] = [ok({ kind: "Status" })];
+    await expect(read(byName)).rejects.toMatchObject({ code: "E_DRIVER" });
+  });
+
+  test("say what they and their containers do instead of running", async () => {
+    const containers = [{ name: "nginx" }, { name: "sidecar" }, { name: "job" }, { name: "new" }];
+    const initContainers = [{ name: "ended" }, { name: "proxy" }];
+    const conditions = [{ type: "Ready", status: "False", reason: "ContainersNotReady", message: "nginx" }];
+    const containerStatuses = [
+      { name: "nginx", state: { waiting: { reason: "CrashLoopBackOff" } } },
+      { name: "sidecar", state: { running: {} } },
+      { name: "job", state: { terminated: { reason: "Completed" } } },
+    ];
+    const initContainerStatuses = [
+      { name: "ended", state: { terminated: { reason: "Completed" } } },
+      { name: "proxy", state: { running: {} } },
+    ];
+    const own = {
+      deletionTimestamp: "2026-01-01T00:00:00Z",
+      annotations: { "kubectl.kubernetes.io/default-container": "sidecar" },
+    };
+    const busy = { phase: "Running", conditions, containerStatuses, initContainerStatuses };
+    server.said[podPath] = [ok(pod("web-1", { spec: { containers, initContainers }, status: busy }, own))];
+    expect((await read(byName)).pods[0]).toMatchObject({
+      reason: "ContainersNotReady: nginx",
+      isBeingDeleted: true,
+      defaultContainer: "sidecar",
+      containers: {
+        nginx: "not started: CrashLoopBackOff",
+        sidecar: "running",
+        job: "ended: Completed",
+        new: "not started",
+        proxy: "running",
+      },
+    });
+    expect(Object.keys((await read(byName)).pods[0]?.containers ?? {})).not.toContain("ended");
+  });
+
+  test("are those with the labels, by name", async () => {
+    const items = ["web-2", "web-1"].map((name) => pod(name, {}, { labels: both }));
+    server.said[list] = [ok({ kind: "PodList", metadata: {}, items })];
+    expect((await read(byLabels)).pods.map(({ name }) => name)).toEqual(["web-1", "web-2"]);
+    expect(server.seen[0]).toContain(`labelSelector=${encodeURIComponent("app=web,tier=front")}`);
+  });
+
+  test("are not known if the answer has others, or is another list", async () => {
+    for (const odd of [
+      { kind: "PodList", metadata: {}, items: [pod("web-1")] },
+      { kind: "PodList", metadata: {}, items: [pod("web-1", {}, { labels: both, namespace: "other" })] },
+      { kind: "NodeList", metadata: {}, items: [] },
+    ]) {
+      server.said[list] = [ok(odd)];
+      await expect(read(byLabels)).rejects.toMatchObject({ code: "E_DRIVER" });
+    }
+  });
+});
