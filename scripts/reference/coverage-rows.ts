@@ -1,6 +1,7 @@
 import type { CoverageRow } from "./coverage-row.ts";
 import { argoRows, cephRows, certificateRows, credentialRows, pagesRows, proxyRows } from "./coverage-settings.ts";
 import { machineRows, machines, othersOnServer } from "./machine-rows.ts";
+import { powerRows } from "./power-rows.ts";
 import { reportRows } from "./report-rows.ts";
 
 /** The chapters by their letters. */
@@ -179,33 +180,7 @@ export const coverageRows: readonly CoverageRow[] = [
     tests: { [networkVars]: ["accepts the bond mode %s, and refuses a switch that does not fit it"] },
   },
   reportRows.N6,
-  {
-    id: "O1",
-    capability: "A cluster is shut down: an etcd snapshot first, then the nodes in order",
-    roles: ["power"],
-    playbooks: ["harvester-shutdown.ts"],
-    tests: {
-      "roles/power/snapshot.programs.test.ts": [
-        "is taken once, on the first management node, before any node is shut down",
-      ],
-      "roles/power/power.programs.test.ts": [
-        "switches nodes off, the last first, and keeps a disk that the inventory does not list",
-      ],
-    },
-    missing: "guests, add-ons and workloads are not shut down by furrow: it refuses a cluster that uses them",
-  },
-  {
-    id: "O2",
-    capability: "A cluster is started in the recorded order",
-    roles: ["power"],
-    playbooks: ["harvester-restart.ts"],
-    tests: {
-      "roles/power/power.programs.test.ts": [
-        "starts the nodes in reverse order, clears its marker and keeps a disk that the inventory does not list",
-      ],
-    },
-    missing: "replicas, machines and add-ons as they were",
-  },
+  ...powerRows,
   ...certificateRows,
   ...credentialRows,
   ...proxyRows,

@@ -135,14 +135,14 @@ export const longSuites: readonly Suite[] = [
   },
   {
     name: "deploy-torture",
-    about: "furrow killed at many points in a Harvester deployment, and a host that loses power",
+    about: "furrow killed at many points in a Harvester deployment, a host that loses power, obstacles to a shutdown",
     packages: debianPackages.lab,
     programs: [],
     needsRoot: true,
     retries: 1,
     beside: "long",
     after: ["cloud"],
-    minutes: 6,
+    minutes: 9,
   },
   {
     name: "ha",

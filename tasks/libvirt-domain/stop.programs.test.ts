@@ -55,7 +55,7 @@ function stop(functions: string, { force = false, seconds = 3 } = {}): Ended {
 /** A machine that is off from the third question on. */
 const obeys = 'domstate() { [ "$age" -gt 2 ] && echo "shut off" || echo running; }; shutdown() { :; }';
 
-describe("a machine that must shut down", () => {
+describe("a machine that must go off", () => {
   test("is asked once, and waited for", () => {
     expect(stop(obeys)).toMatchObject({ code: 0, says: "", asked: ["shutdown node-1"] });
   });

@@ -31,6 +31,8 @@ export interface RunOptions {
   readonly vars?: readonly string[];
   /** The answer to the question that the playbook asks before it deletes data. */
   readonly yes?: boolean;
+  /** More flags of the command. */
+  readonly flags?: readonly string[];
   /** Called with each event as it arrives. */
   readonly listener?: (event: Event) => void;
 }
@@ -88,9 +90,9 @@ export class Deployment {
 
   /** Starts the main Harvester playbook, or another playbook, as a user would. */
   start(verb: "check" | "run", options: RunOptions = {}): Controller {
-    const { playbook = "harvester", vars = [], yes = false, listener } = options;
-    const flags = [...vars.flatMap((one) => ["--var", one]), ...(yes ? ["--yes"] : [])];
-    const args = [verb, `playbooks/${playbook}.ts`, "-i", this.#inventory, ...flags];
+    const { playbook = "harvester", vars = [], yes = false, flags = [], listener } = options;
+    const given = [...vars.flatMap((one) => ["--var", one]), ...(yes ? ["--yes"] : []), ...flags];
+    const args = [verb, `playbooks/${playbook}.ts`, "-i", this.#inventory, ...given];
     const env = { ...process.env, FURROW_LAB_NAME: this.lab.name, FURROW_ARTIFACTS: this.#server.url };
     return startFurrowAt({ cwd: root, env }, args, listener);
   }

@@ -28,6 +28,15 @@ export interface KubernetesNode {
  * With an object, creates that object.
  */
 export async function ask(kubeconfig: string, path: string, create?: object): Promise<unknown> {
+  return send(kubeconfig, create === undefined ? "GET" : "POST", path, create);
+}
+
+/** Deletes an object. */
+export async function remove(kubeconfig: string, path: string): Promise<unknown> {
+  return send(kubeconfig, "DELETE", path);
+}
+
+async function send(kubeconfig: string, method: string, path: string, create?: object): Promise<unknown> {
   const { clusters, users } = parse(await readFile(kubeconfig, "utf8")) as Kubeconfig;
   const [cluster, user] = [clusters[0]?.cluster, users[0]?.user];
   if (cluster === undefined || user === undefined) throw new Error(`${kubeconfig} is not a kubeconfig`);
@@ -39,7 +48,6 @@ export async function ask(kubeconfig: string, path: string, create?: object): Pr
     ...(cluster["tls-server-name"] !== undefined && { servername: cluster["tls-server-name"] }),
   };
   return new Promise((resolve, reject) => {
-    const method = create === undefined ? "GET" : "POST";
     const asked = request(new URL(path, cluster.server), { ...options, method }, (response) => {
       let text = "";
       response.on("data", (data: Buffer) => (text += data.toString("utf8")));
