@@ -68,8 +68,13 @@ describe("a cluster that does not answer", () => {
     const { refusal, notes } = asked({ order: recorded, domains: [off, off, running] });
     expect(refusal).toBeUndefined();
     expect(notes).toEqual([
-      "a shutdown that asked the cluster has begun: 1 of 3 nodes is still on, and cannot answer alone",
+      "a shutdown that asked the cluster has begun: 1 of 3 nodes is still up, and cannot answer alone",
     ]);
+  });
+
+  test("need not answer if besides its last node one is still going off", () => {
+    const { refusal } = asked({ order: recorded, domains: [off, { state: "in shutdown" }, running] });
+    expect(refusal).toBeUndefined();
   });
 
   test("need not answer if all its nodes are off", () => {

@@ -94,10 +94,16 @@ function needsNoAnswer(
   if (on === 0) return "all nodes are off, so the cluster was not asked whether anything runs on it";
   const recorded = (order === absent ? "" : (order.text ?? "")).split("\n").filter((line) => line !== "");
   const hasBegun = recorded.toSorted().join() === nodes.toSorted().join();
-  // One of three voting nodes has no quorum. Any answer, even a refusal, would show that the others are up after all.
-  const isSilent = on === 1 && nodes.length > 1 && unseen.every(({ code }) => silence.test(code));
+  // A node that is going off answers nothing any more, and one of three voting nodes has no quorum. Any answer, even a
+  // refusal, would show that the others are up after all.
+  const up = domains.filter((domain) => domain === absent || isUp(domain.state)).length;
+  const isSilent = up <= 1 && nodes.length > 1 && unseen.every(({ code }) => silence.test(code));
   if (!hasBegun || !isSilent) return undefined;
-  return `a shutdown that asked the cluster has begun: ${on} of ${nodes.length} nodes is still on, and cannot answer alone`;
+  return `a shutdown that asked the cluster has begun: ${up} of ${nodes.length} nodes is still up, and cannot answer alone`;
+}
+
+function isUp(state: string): boolean {
+  return isActiveState(state) && state !== "in shutdown";
 }
 
 /** The errors of a cluster that has no quorum: nobody answers, or a server says that the API behind it does not. */
