@@ -42,6 +42,8 @@ const blanks: Readonly<Record<string, (key: string) => unknown>> = {
     holders: [],
     references: 0,
     parameters: {},
+    interfaces: [],
+    disks: [],
   }),
   kernelModuleRules: () => ({ rules: [] }),
   libvirt: () => ({ daemon: "up", problem: "", networks: {}, domains: {}, links: {} }),

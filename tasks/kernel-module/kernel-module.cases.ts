@@ -22,6 +22,8 @@ const module = {
   holders: [],
   references: 0,
   parameters: {},
+  interfaces: [],
+  disks: [],
 };
 const loaded = { ...module, state: "loaded" };
 const builtin = { ...module, state: "builtin" };
@@ -129,6 +131,35 @@ export const cases: readonly Case[] = [
     refusal: "blacklisted",
   },
   {
+    title: "another file does more than loading it",
+    call,
+    now: {
+      ...right,
+      rules: rule(
+        "/usr/lib/modprobe.d/firewalld-sysctls.conf",
+        "install br_netfilter /usr/sbin/modprobe --ignore-install br_netfilter $CMDLINE_OPTS && /usr/sbin/sysctl --quiet --system",
+      ),
+    },
+    steps: [],
+  },
+  {
+    title: "another file has a command that may not load it",
+    call,
+    now: { ...right, rules: rule("/etc/modprobe.d/x.conf", "install br_netfilter /bin/sh -c 'exit 1'") },
+    steps: [],
+    refusal: "install-command",
+  },
+  {
+    title: "another file loads another module in place of it",
+    call: kernelModule({ name: "br-netfilter", persist: false }),
+    now: {
+      ...bare,
+      rules: rule("/etc/modprobe.d/x.conf", "install br_netfilter /sbin/modprobe --ignore-install bridge"),
+    },
+    steps: [],
+    refusal: "install-command",
+  },
+  {
     title: "the kernel does not have it",
     call,
     now: { ...bare, module: { ...module, state: "missing" } },
@@ -198,6 +229,44 @@ export const cases: readonly Case[] = [
     call: blacklist,
     now: { ...right, rules: rule("/etc/modules-load.d/old.conf", "load floppy") },
     steps: [`write ${blacklistPath}`, "remove /etc/modules-load.d/furrow-floppy.conf", "rmmod floppy"],
+  },
+  {
+    title: "to be blacklisted, but another file's command loads it",
+    call: blacklist,
+    now: {
+      ...bare,
+      config: list,
+      rules: rule("/etc/modprobe.d/a-vendor.conf", "install floppy /sbin/modprobe --ignore-install floppy"),
+    },
+    steps: [],
+    refusal: "install-command",
+  },
+  {
+    title: "to be blacklisted, but another file's command loads it if a first one fails",
+    call: blacklist,
+    now: { ...bare, rules: rule("/etc/modprobe.d/a.conf", "install floppy /bin/false || insmod /opt/floppy.ko") },
+    steps: [],
+    refusal: "install-command",
+  },
+  {
+    title: "another file prevents it from being loaded too",
+    call: blacklist,
+    now: { ...bare, config: list, rules: rule("/etc/modprobe.d/cis.conf", "install floppy /usr/bin/true") },
+    steps: [],
+  },
+  {
+    title: "unwanted, but a network interface that is up needs it",
+    call: kernelModule({ name: "e1000e", state: "unloaded" }),
+    now: { ...bare, module: { ...loaded, interfaces: ["eno1", "eno2"] } },
+    steps: [],
+    refusal: "module-in-use",
+  },
+  {
+    title: "to be blacklisted, but the driver below a mounted disk",
+    call: kernelModule({ name: "virtio-pci", state: "blacklisted" }),
+    now: { ...bare, module: { ...loaded, disks: ["vda1"] } },
+    steps: [],
+    refusal: "module-in-use",
   },
   {
     title: "already blacklisted",

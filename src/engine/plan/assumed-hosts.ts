@@ -29,7 +29,8 @@ function usualParts(fact: Fact, manager: string): object {
     return { daemon: "running", zone: fact.key, runtime: zone, permanent: zone };
   }
   if (fact.kind === "kernelModule") {
-    return { state: "unloaded", kernel: "", listed: true, locked: false, holders: [], references: 0, parameters: {} };
+    const unused = { holders: [], references: 0, parameters: {}, interfaces: [], disks: [] };
+    return { state: "unloaded", kernel: "", listed: true, locked: false, ...unused };
   }
   if (fact.kind === "kernelModuleRules") return { rules: [] };
   if (fact.kind === "caStore") return { layout: caLayouts[manager] ?? "debian" };
