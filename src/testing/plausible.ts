@@ -68,6 +68,7 @@ const blanks: Readonly<Record<string, (key: string) => unknown>> = {
   rpmKey: () => ({ imported: false }),
   sysctl: (key) => (Object.hasOwn(debianSysctls, key) ? debianSysctls[key] : absent),
   user: debianUser,
+  unitInstances: () => ({ names: [] }),
   userUse: () => ({ processes: [], guests: [] }),
   userCommand: () => ({ exitCode: 1 }),
 };

@@ -36,5 +36,6 @@ export const taskKinds: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
       { maxLength: 3 },
     ),
   }),
+  unitInstances: fc.record({ names }),
   unitVerdict: fc.oneof(fc.constant(absent), fc.record({ said: names })),
 };

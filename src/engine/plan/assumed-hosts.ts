@@ -33,6 +33,7 @@ function usualParts(fact: Fact, manager: string): object {
     return { state: "unloaded", kernel: "", listed: true, locked: false, ...unused };
   }
   if (fact.kind === "kernelModuleRules") return { rules: [] };
+  if (fact.kind === "unitInstances") return { names: [] };
   if (fact.kind === "caStore") return { layout: caLayouts[manager] ?? "debian" };
   if (fact.kind === "user") {
     return { uid: 1000, group: fact.key, home: fact.key === "root" ? "/root" : `/home/${fact.key}` };
