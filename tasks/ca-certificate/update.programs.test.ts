@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { absent, type Step } from "../../src/authoring.ts";
+import { absent } from "../../src/authoring.ts";
 import { explain } from "../../src/testing/index.ts";
 import { shells } from "../../test/contract/shells.fixture.ts";
 import { caCertificate } from "./ca-certificate.ts";
@@ -21,7 +21,7 @@ const updateWith = (shell: readonly string[], body: string) => {
   const steps = explain(caCertificate({ name: "x", state: "absent" }), {
     store: { layout: "debian", outdated: true },
     file: absent,
-  }).steps as readonly Step[];
+  }).steps;
   const step = steps.find((one) => one.step === "run");
   if (step?.step !== "run") throw new Error("the task has no step that builds the bundle");
   mkdirSync(anchors, { recursive: true });
