@@ -42,6 +42,8 @@ const blanks: Readonly<Record<string, (key: string) => unknown>> = {
     holders: [],
     references: 0,
     parameters: {},
+    interfaces: [],
+    disks: [],
   }),
   kernelModuleRules: () => ({ rules: [] }),
   libvirt: () => ({ daemon: "up", problem: "", networks: {}, domains: {}, links: {} }),
@@ -66,6 +68,7 @@ const blanks: Readonly<Record<string, (key: string) => unknown>> = {
   rpmKey: () => ({ imported: false }),
   sysctl: (key) => (Object.hasOwn(debianSysctls, key) ? debianSysctls[key] : absent),
   user: debianUser,
+  unitInstances: () => ({ names: [] }),
   userUse: () => ({ processes: [], guests: [] }),
   userCommand: () => ({ exitCode: 1 }),
 };

@@ -109,12 +109,17 @@ function pathOf(p: Params, layout: Layout): string {
 
 /**
  * Builds the bundle. If the clock was set back, the folder's date may be in the future; the bundle then gets the same
- * date, so that it counts as newer than the folder's last change.
+ * date, so that it counts as newer than the folder's last change. Debian's program ends with 0 although a hook has failed,
+ * and programs such as Java's then lack the certificate: the bundle gets an old date, so that the next run builds it again.
  */
 function update(layout: Layout): Step {
   const { program, anchors, bundle } = places[layout];
   const script = `PATH=$PATH:/usr/sbin:/sbin a=$1 b=$2; shift 2
-"$@" >&2 || exit
+o=$("$@" 2>&1) || { r=$?; printf '%s\\n' "$o" >&2; exit $r; }
+printf '%s\\n' "$o" >&2
+case $o in
+*'E: '*' exited with code '*) touch -t 197001020000 -- "$b"; exit 1;;
+esac
 [ ! "$a" -nt "$b" ] || touch -r "$a" -- "$b"`;
   return {
     step: "run",

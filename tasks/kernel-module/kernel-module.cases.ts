@@ -1,42 +1,13 @@
 import { absent } from "../../src/authoring.ts";
 import type { Case } from "../../src/testing/index.ts";
+import { bare, builtin, config, list, loaded, module, right, rule } from "./facts.cases.ts";
 import { kernelModule } from "./kernel-module.ts";
-
-const folder = { type: "directory", mode: "0755", owner: "root", group: "root" };
-/** SHA-256 of `br_netfilter` and a newline. */
-const boot = {
-  ...folder,
-  type: "file",
-  mode: "0644",
-  sha256: "3bfff2585066e0a9f96bbde61be25b49a06762530ee2fbb570958556fffe428a",
-};
-/** SHA-256 of `options kvm_intel nested=Y` and a newline. */
-const config = { ...boot, sha256: "433b0c2c1a3e7d24d9860222cd97869fca96dc2a54c3d538b3c122a6705024e5" };
-/** SHA-256 of the two lines that blacklist floppy. */
-const list = { ...boot, sha256: "a662ceef89c8dd2cc8dc4469b1289783e6d02bf06d53ba93f52e70039470a125" };
-const module = {
-  state: "unloaded",
-  kernel: "6.1.0-28-amd64",
-  listed: true,
-  locked: false,
-  holders: [],
-  references: 0,
-  parameters: {},
-};
-const loaded = { ...module, state: "loaded" };
-const builtin = { ...module, state: "builtin" };
-const rules = { rules: [] };
-const rule = (file: string, line: string): object => ({ rules: [{ file, line }] });
-const bare = { module, rules, boot: absent, config: absent, bootFolder: folder, configFolder: folder };
-const right = { ...bare, module: loaded, boot };
+import { unwantedCases } from "./unwanted.cases.ts";
 
 const call = kernelModule({ name: "br_netfilter" });
 const bootPath = "/etc/modules-load.d/furrow-br_netfilter.conf";
 const nested = kernelModule({ name: "kvm-intel", options: { nested: true }, persist: false });
 const nestedPath = "/etc/modprobe.d/furrow-kvm_intel.conf";
-const unload = kernelModule({ name: "br_netfilter", state: "unloaded" });
-const blacklist = kernelModule({ name: "floppy", state: "blacklisted" });
-const blacklistPath = "/etc/modprobe.d/furrow-floppy.conf";
 
 /** Test cases for `kernelModule`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
@@ -129,6 +100,35 @@ export const cases: readonly Case[] = [
     refusal: "blacklisted",
   },
   {
+    title: "another file does more than loading it",
+    call,
+    now: {
+      ...right,
+      rules: rule(
+        "/usr/lib/modprobe.d/firewalld-sysctls.conf",
+        "install br_netfilter /usr/sbin/modprobe --ignore-install br_netfilter $CMDLINE_OPTS && /usr/sbin/sysctl --quiet --system",
+      ),
+    },
+    steps: [],
+  },
+  {
+    title: "another file has a command that may not load it",
+    call,
+    now: { ...right, rules: rule("/etc/modprobe.d/x.conf", "install br_netfilter /bin/sh -c 'exit 1'") },
+    steps: [],
+    refusal: "install-command",
+  },
+  {
+    title: "another file loads another module in place of it",
+    call: kernelModule({ name: "br-netfilter", persist: false }),
+    now: {
+      ...bare,
+      rules: rule("/etc/modprobe.d/x.conf", "install br_netfilter /sbin/modprobe --ignore-install bridge"),
+    },
+    steps: [],
+    refusal: "install-command",
+  },
+  {
     title: "the kernel does not have it",
     call,
     now: { ...bare, module: { ...module, state: "missing" } },
@@ -149,60 +149,5 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "modules-disabled",
   },
-  { title: "loaded, but unwanted", call: unload, now: right, steps: [`remove ${bootPath}`, "rmmod br_netfilter"] },
-  { title: "already unloaded", call: unload, now: bare, steps: [] },
-  {
-    title: "unwanted, and not in this kernel",
-    call: unload,
-    now: { ...bare, module: { ...module, state: "missing" } },
-    steps: [],
-  },
-  {
-    title: "unwanted, but another module uses it",
-    call: unload,
-    now: { ...right, module: { ...loaded, holders: ["xt_physdev"], references: 3 } },
-    steps: [],
-    refusal: "module-in-use",
-  },
-  {
-    title: "unwanted, but a mount uses it",
-    call: unload,
-    now: { ...right, module: { ...loaded, references: 1 } },
-    steps: [],
-    refusal: "module-in-use",
-  },
-  {
-    title: "unwanted, but another file loads it at boot",
-    call: unload,
-    now: { ...right, rules: rule("/etc/modules-load.d/k8s.conf", "load br_netfilter") },
-    steps: [],
-    refusal: "loaded-at-boot",
-  },
-  { title: "unwanted, but built in", call: unload, now: { ...bare, module: builtin }, steps: [], refusal: "built-in" },
-  {
-    title: "unwanted in a kernel that unloads no modules any more",
-    call: unload,
-    now: { ...right, module: { ...loaded, locked: true } },
-    steps: [],
-    refusal: "modules-disabled",
-  },
-  {
-    title: "unwanted in a kernel that cannot unload modules",
-    call: unload,
-    now: { ...right, module: { ...loaded, references: -1 } },
-    steps: [],
-    refusal: "cannot-unload",
-  },
-  {
-    title: "loaded, but to be blacklisted",
-    call: blacklist,
-    now: { ...right, rules: rule("/etc/modules-load.d/old.conf", "load floppy") },
-    steps: [`write ${blacklistPath}`, "remove /etc/modules-load.d/furrow-floppy.conf", "rmmod floppy"],
-  },
-  {
-    title: "already blacklisted",
-    call: blacklist,
-    now: { ...bare, config: list },
-    steps: [],
-  },
+  ...unwantedCases,
 ];

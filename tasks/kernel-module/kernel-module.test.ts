@@ -17,11 +17,13 @@ const module = {
   holders: [],
   references: 0,
   parameters: {},
+  interfaces: [],
+  disks: [],
 };
-const tell = (params: object, over: object = {}): Explanation =>
+const tell = (params: object, over: object = {}, rules: readonly object[] = []): Explanation =>
   explain(kernelModule({ name: "br_netfilter", ...params }), {
     module: { ...module, ...over },
-    rules: { rules: [] },
+    rules: { rules },
     boot: absent,
     config: absent,
     bootFolder: folder,
@@ -67,8 +69,31 @@ describe("kernelModule", () => {
       current: "held once by programs, mounts or devices",
       hint: "Stop what uses it first: unmount its file systems, or stop the services that use its devices",
     },
+    {
+      over: { interfaces: ["eno1"] },
+      current: "drives the network interface eno1, which is up or has an address",
+      hint: "Take the interface down first, if the host can still be reached then: ip link set dev eno1 down",
+    },
+    {
+      over: { interfaces: ["eno1", "eno2"], disks: ["sda1", "sdb"] },
+      current:
+        "drives the network interfaces eno1 and eno2, which are up or have addresses, and the disks sda1 and sdb, which are in use",
+      hint: "Leave the task out for this host, or first move the host's network and data to other devices",
+    },
   ])("names what uses a module that must be unloaded: $current", ({ over, current, hint }) => {
     expect(tell({ state: "unloaded" }, over).refusal).toMatchObject({ current, hint });
+  });
+
+  test("names the file and the line of a command that runs in place of loading the module", () => {
+    const line = "install br_netfilter /opt/load";
+    const { refusal } = tell({ state: "blacklisted" }, { state: "unloaded" }, [
+      { file: "/etc/modprobe.d/a.conf", line },
+    ]);
+    expect(refusal).toMatchObject({
+      code: "install-command",
+      message: "modprobe runs a command in place of loading br_netfilter, as /etc/modprobe.d/a.conf says",
+      current: line,
+    });
   });
 
   test("says which options a loaded module does not have yet, and accepts a flag in any form", () => {

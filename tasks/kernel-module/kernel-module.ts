@@ -20,7 +20,7 @@ export const kernelModule = task({
   mayProvide: (p) => (p.state === "loaded" ? ["kernelModule:*", "sysctl:**", "file:/dev/**", "block-device:**"] : []),
 })
   .facts((p) => ({
-    module: mayRefuse(moduleState(p.name, hasOptions(p) ? ["parameters"] : [])),
+    module: mayRefuse(moduleState(p.name, p.state !== "loaded" ? ["users"] : hasOptions(p) ? ["parameters"] : [])),
     rules: mayRefuse(onlyRead(moduleRules(p.name))),
     boot: file(bootPath(p), ["sha256"]),
     config: file(configPath(p), ["sha256"]),

@@ -35,6 +35,7 @@ write("/etc/modprobe.d/furrow-nvidia.conf", "blacklist nvidia\n");
 write("/etc/modprobe.d/ignored.txt", "blacklist nvidia\n");
 symlinkSync("/dev/null", join(root, "/etc/modprobe.d/c.conf"));
 write("/usr/lib/modprobe.d/c.conf", "blacklist nvidia\n");
+write("/etc/modprobe.d/my settings.conf", "install [n]v*a /sbin/modprobe -i nvidia\ninstall nv? /bin/false\n");
 write("/etc/modules-load.d/k8s.conf", "; comment\nbr_netfilter\n");
 write("/etc/modules", "nvidia\n");
 write("/proc/cmdline", "BOOT_IMAGE=/vmlinuz quiet modprobe.blacklist=x,nvidia ro module_blacklist=ext4\n");
@@ -89,6 +90,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(values).toEqual([
       [
         "/etc/modprobe.d/a.conf: options nvidia modeset=1 x=2",
+        "/etc/modprobe.d/my settings.conf: install [n]v*a /sbin/modprobe -i nvidia",
         "/etc/modules: load nvidia",
         "/proc/cmdline: modprobe.blacklist=x,nvidia",
       ],

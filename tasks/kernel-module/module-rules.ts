@@ -40,8 +40,9 @@ export const moduleRulesKind = defineKind<ModuleRules>({
     }
     return {
       rules: Array.from({ length: Number(lines["rules"]) }, (_, at) => {
-        const [file = "", line = ""] = (lines[`rule:${at + 1}`] ?? "").split("\t");
-        return { file, line };
+        const rule = lines[`rule:${at + 1}`] ?? "";
+        const tab = rule.lastIndexOf("\t");
+        return { file: rule.slice(0, tab), line: rule.slice(tab + 1) };
       }),
     };
   },
@@ -53,7 +54,7 @@ export const moduleRulesKind = defineKind<ModuleRules>({
 
 /**
  * The script of the kind. A file hides files with the same name in later folders. In modprobe.d, a backslash at the end
- * of a line continues it. `root` is for tests.
+ * of a line continues it, and the name after `install`, `options` or `remove` may be a pattern. `root` is for tests.
  */
 export function rulesScript(questions: readonly NumberedQuestion[], root = ""): string {
   const asked = questions.map(({ number, key }) => `${number}:${key}`).join(" ");
@@ -66,19 +67,29 @@ case $b in ${ownPrefix}*) continue;; esac
 case $seen in */"$b"/*) continue;; esac
 [ -e "$f" ] || continue
 seen=$seen$b/
-[ -f "$f" ] && echo "$b $1 $f"
+[ -f "$f" ] && echo "$b/$1/$f"
 done
-done | LC_ALL=C sort
+done | LC_ALL=C sort -t / -k 1,1
 }
 { files modprobe.d; files modules-load.d
-[ -e ${root}/etc/modules-load.d/modules.conf ] || [ ! -f ${root}/etc/modules ] || echo "modules modules-load.d ${root}/etc/modules"
-[ -r ${root}/proc/cmdline ] && echo "cmdline cmdline ${root}/proc/cmdline"
+[ -e ${root}/etc/modules-load.d/modules.conf ] || [ ! -f ${root}/etc/modules ] || echo "modules/modules-load.d/${root}/etc/modules"
+[ -r ${root}/proc/cmdline ] && echo "cmdline/cmdline/${root}/proc/cmdline"
 } | awk -v root=${shellQuote(root)} -v asked=${shellQuote(asked)} '
 function same(name) { gsub(/-/, "_", name); return name }
-function rule(name, line) { name = same(name); if (name in want) { many[name]++; text[name, many[name]] = shown "\t" line } }
+function add(name, line) { many[name]++; text[name, many[name]] = shown "\t" line }
+function rule(name, line) { name = same(name); if (name in want) add(name, line) }
+function pattern(name,  out, c, i, set) {
+for (i = 1; i <= length(name); i++) { c = substr(name, i, 1)
+if (set) { out = out (c == "!" && set == 1 ? "^" : c); set = c == "]" && set > 1 ? 0 : 2 }
+else if (c == "[" && index(substr(name, i + 2), "]")) { out = out c; set = 1 }
+else out = out (c == "*" ? ".*" : c == "?" ? "." : c == "-" ? "_" : c ~ /[A-Za-z0-9_]/ ? c : "[" c "]") }
+return "^" out "$" }
+function rules(name, line,  key) {
+if (name !~ /[*?[]/) { rule(name, line); return }
+name = pattern(name); for (key in want) if (key ~ name) add(key, line) }
 function listed(words,  count, names, i) { count = split(words, names, ","); for (i = 1; i <= count; i++) rule(names[i], $0) }
 BEGIN { count = split(asked, list, " "); for (i = 1; i <= count; i++) { at = index(list[i], ":"); want[substr(list[i], at + 1)] = 1 } }
-{ sort = $2; path = $0; sub(/^[^ ]* [^ ]* /, "", path); shown = substr(path, length(root) + 1); held = ""
+{ sort = $0; sub(/^[^\/]*\//, "", sort); sub(/\/.*/, "", sort); path = $0; sub(/^[^\/]*\/[^\/]*\//, "", path); shown = substr(path, length(root) + 1); held = ""
 while ((got = (getline line < path)) > 0) {
 if (sort == "modprobe.d" && line ~ /\\$/) { held = held substr(line, 1, length(line) - 1); continue }
 $0 = held line; held = ""; $1 = $1
@@ -87,7 +98,8 @@ for (i = 1; i <= words; i++) if (word[i] ~ /^(modprobe\.|module_)blacklist=/) { 
 continue }
 if ($0 ~ /^[#;]/ || $0 == "") continue
 if (sort == "modules-load.d") rule($1, "load " $1)
-else if ($1 ~ /^(blacklist|install|options|remove)$/) rule($2, $0)
+else if ($1 == "blacklist") rule($2, $0)
+else if ($1 ~ /^(install|options|remove)$/) rules($2, $0)
 }
 if (got < 0) broken = shown
 close(path) }

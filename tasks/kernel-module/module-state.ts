@@ -1,5 +1,6 @@
 import type { HostFact } from "../../src/authoring.ts";
 import { ask, defineKind, FurrowError, type Lines, type NumberedQuestion, numbered } from "../../src/facts/index.ts";
+import { usersFunction, usersOfModule } from "./module-users.ts";
 
 /** A module of the running kernel. */
 export interface ModuleState {
@@ -17,6 +18,10 @@ export interface ModuleState {
   readonly references: number;
   /** Its readable parameters and their values; empty unless the facet `parameters` was asked for. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** The network interfaces that it drives and that are up or have an address; empty unless `users` was asked for. */
+  readonly interfaces: readonly string[];
+  /** The disks that it drives and that are mounted, swap, or below another device; empty unless `users` was asked for. */
+  readonly disks: readonly string[];
 }
 
 /** The name of a module as the kernel shows it: `-` and `_` mean the same in names of modules (modprobe(8)). */
@@ -25,7 +30,7 @@ export function moduleName(name: string): string {
 }
 
 /** Asks for the state of a module in the running kernel. */
-export function moduleState(name: string, facets: readonly "parameters"[] = []): HostFact<ModuleState> {
+export function moduleState(name: string, facets: readonly ("parameters" | "users")[] = []): HostFact<ModuleState> {
   return ask(moduleStateKind, moduleName(name), facets);
 }
 
@@ -37,8 +42,12 @@ export function moduleState(name: string, facets: readonly "parameters"[] = []):
 export const moduleStateKind = defineKind<ModuleState>({
   name: "kernelModule",
   summary: "Whether a kernel module is loaded or built in, and what uses it",
-  facets: { parameters: "the values of its parameters" },
+  facets: {
+    parameters: "the values of its parameters",
+    users: "the network interfaces and disks that it drives and that are in use",
+  },
   volatile: ["holders", "references"],
+  unwatched: ["disks", "holders", "interfaces", "references"],
   read: (questions) => stateScript(questions),
   parse(lines, { key }) {
     const { state, kernel } = lines;
@@ -50,17 +59,21 @@ export const moduleStateKind = defineKind<ModuleState>({
       kernel,
       listed: lines["listed"] === "yes",
       locked: lines["locked"] === "yes",
-      holders: (lines["holders"] ?? "").split(" ").filter(Boolean),
+      holders: words(lines["holders"]),
       references: Number(lines["references"]),
       parameters: Object.fromEntries(
         Object.entries(lines).flatMap(([name, value]) =>
           name.startsWith("parameter:") ? [[name.slice("parameter:".length), value]] : [],
         ),
       ),
+      interfaces: words(lines["interfaces"]),
+      disks: words(lines["disks"]),
     };
   },
   print: (value): Lines => ({
+    ...(value.disks.length > 0 && { disks: value.disks.join(" ") }),
     holders: value.holders.join(" "),
+    ...(value.interfaces.length > 0 && { interfaces: value.interfaces.join(" ") }),
     kernel: value.kernel,
     listed: value.listed ? "yes" : "no",
     locked: value.locked ? "yes" : "no",
@@ -70,11 +83,17 @@ export const moduleStateKind = defineKind<ModuleState>({
   }),
 });
 
+function words(line = ""): readonly string[] {
+  return line.split(" ").filter(Boolean);
+}
+
 /** The script of the kind. One awk reads both lists for all questions. `root` is for tests. */
 export function stateScript(questions: readonly NumberedQuestion[], root = ""): string {
   const names = questions.map(({ key }) => key).join(" ");
-  const shown = questions.filter(({ facets }) => facets.includes("parameters")).map(({ number }) => number);
-  return `r=$(uname -r) d=${root}/lib/modules/$(uname -r)
+  const asking = (facet: string): string =>
+    questions.flatMap(({ facets, number }) => (facets.includes(facet) ? [number] : [])).join(" ");
+  const used = asking("users");
+  return `${used === "" ? "" : `${usersFunction(root)}\nU=$(users)\n`}r=$(uname -r) d=${root}/lib/modules/$(uname -r)
 set --
 for f in modules.dep modules.builtin; do [ -r "$d/$f" ] && set -- "$@" "$d/$f"; done
 c=no; [ -r "$d/modules.dep" ] && c=yes
@@ -107,7 +126,18 @@ for o in "$p"/holders/*; do [ -e "$o" ] && h="$h \${o##*/}"; done
 elif [ -d "$p" ]; then s=builtin
 fi
 printf '%s\\n' "$n holders=\${h# }" "$n kernel=$r" "$n listed=$c" "$n locked=$l" "$n references=$u" "$n state=$s"
-case " ${shown.join(" ")} " in *" $n "*) ;; *) continue;; esac
+${
+  used === ""
+    ? ""
+    : `case " ${used} $U " in
+*" $n "*" ! ") echo "$n !/proc/self/mountinfo cannot be read"; continue;;
+*" $n "*)
+${usersOfModule}
+[ -z "$i" ] || echo "$n interfaces=\${i# }"
+[ -z "$j" ] || echo "$n disks=\${j# }";;
+esac
+`
+}case " ${asking("parameters")} " in *" $n "*) ;; *) continue;; esac
 for o in "$p"/parameters/*; do
 v=; { IFS= read -r v <"$o"; } 2>/dev/null; [ -z "$v" ] || echo "$n parameter:\${o##*/}=$v"
 done

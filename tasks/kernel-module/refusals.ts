@@ -1,6 +1,6 @@
 import { refuse, type Refusal } from "../../src/authoring.ts";
 import type { ModuleRule } from "./module-rules.ts";
-import type { ModuleState } from "./module-state.ts";
+import { moduleName, type ModuleState } from "./module-state.ts";
 import type { Loaded, Params } from "./params.ts";
 
 /** Says why the running kernel cannot have the module loaded; undefined if it can. */
@@ -17,18 +17,27 @@ export function cannotUnload(p: Params, module: ModuleState): Refusal | undefine
   if (module.state !== "loaded") return undefined;
   if (module.locked) return locked(p.name, "unloads");
   if (module.references < 0) return cannotUnloadAny(p.name, module.kernel);
+  if (module.interfaces.length + module.disks.length > 0) return driving(p.name, module);
   return module.references === 0 && module.holders.length === 0 ? undefined : inUse(p.name, module);
 }
 
 /** Says which line of the host's configuration undoes what the task wants; undefined if none does. */
 export function overruled(p: Params, rules: readonly ModuleRule[]): Refusal | undefined {
-  if (p.state === "blacklisted") return undefined;
+  if (p.state === "blacklisted") {
+    const command = rules.find(({ line }) => isCommand(line) && !prevents(line));
+    return command && otherCommand(p.name, command, "nothing that may load it");
+  }
   if (p.state === "unloaded") {
     const load = rules.find(({ line }) => line.startsWith("load "));
     return load && loadedElsewhere(p.name, load);
   }
   const forbidding = rules.find(({ line }) => forbids(line, p.persist));
   if (forbidding) return forbidden(p.name, forbidding);
+  const command = rules.find(({ line }) => isCommand(line) && !loads(p.name, line));
+  if (command) {
+    const load = `install ${moduleName(p.name)} /sbin/modprobe --ignore-install ${moduleName(p.name)} $CMDLINE_OPTS`;
+    return otherCommand(p.name, command, `no command, or one that begins with ${load}`);
+  }
   const other = Object.entries(p.options ?? {}).flatMap(([name, value]) => {
     const rule = rules.find(({ line }) => optionIn(line, name) !== undefined && optionIn(line, name) !== String(value));
     return rule ? [{ name, value: String(value), rule }] : [];
@@ -43,7 +52,26 @@ export function overruled(p: Params, rules: readonly ModuleRule[]): Refusal | un
 function forbids(line: string, atBoot: boolean): boolean {
   if (line.startsWith("module_blacklist=")) return true;
   if (/^(blacklist |modprobe\.blacklist=)/.test(line)) return atBoot;
-  return /^install \S+ (\/usr)?(\/bin\/)?(false|true)\b/.test(line);
+  return prevents(line);
+}
+
+/** True for a line that makes modprobe run a command in place of loading the module (modprobe.d(5)). */
+function isCommand(line: string): boolean {
+  return line.startsWith("install ");
+}
+
+/** True if the command does nothing else than not to load the module. */
+function prevents(line: string): boolean {
+  return /^install \S+ (\/usr)?(\/bin\/)?(false|true)$/.test(line);
+}
+
+/** True if the command loads the module before anything else, as firewalld's does, which then sets kernel parameters. */
+function loads(name: string, line: string): boolean {
+  const [, loaded = ""] =
+    /^install \S+ (?:(?:\/usr)?\/s?bin\/)?modprobe (?:-[bqsv]+ |--(?:quiet|syslog|verbose) )*(?:-i|--ignore-install) (?:-[bqsv]+ |--(?:quiet|syslog|verbose) )*([\w-]+)(?: \$CMDLINE_OPTS)?(?: ?;.*| ?&&.*)?$/.exec(
+      line,
+    ) ?? [];
+  return moduleName(loaded) === moduleName(name);
 }
 
 function optionIn(line: string, name: string): string | undefined {
@@ -126,6 +154,44 @@ function inUse(name: string, { holders, references }: ModuleState): Refusal {
       first === undefined
         ? "Stop what uses it first: unmount its file systems, or stop the services that use its devices"
         : `Put kernelModule({ name: "${first}", state: "unloaded" }) before this task`,
+  });
+}
+
+function driving(name: string, { interfaces, disks }: ModuleState): Refusal {
+  const [first] = interfaces;
+  const drives = [
+    ...(interfaces.length === 0
+      ? []
+      : [
+          `the network ${counted("interface", interfaces)}, which ${interfaces.length === 1 ? "is up or has an address" : "are up or have addresses"}`,
+        ]),
+    ...(disks.length === 0 ? [] : [`the ${counted("disk", disks)}, which ${disks.length === 1 ? "is" : "are"} in use`]),
+  ];
+  return refuse({
+    code: "module-in-use",
+    message: `the host would lose devices without the module ${name}`,
+    current: `drives ${drives.join(", and ")}`,
+    expected: "no device in use",
+    hint:
+      first !== undefined && interfaces.length + disks.length === 1
+        ? `Take the interface down first, if the host can still be reached then: ip link set dev ${first} down`
+        : "Leave the task out for this host, or first move the host's network and data to other devices",
+  });
+}
+
+function counted(noun: string, names: readonly string[]): string {
+  return names.length === 1
+    ? `${noun} ${names[0]}`
+    : `${noun}s ${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
+}
+
+function otherCommand(name: string, { file, line }: ModuleRule, expected: string): Refusal {
+  return refuse({
+    code: "install-command",
+    message: `modprobe runs a command in place of loading ${name}, as ${file} says`,
+    current: line,
+    expected,
+    hint: `Remove that line from ${file}, or hide a package's file with an empty one of the same name in /etc/modprobe.d`,
   });
 }
 

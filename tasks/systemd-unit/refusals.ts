@@ -1,4 +1,4 @@
-import { absent, type FileState, refuse, type Refusal, type UnitState } from "../../src/authoring.ts";
+import { type Absent, absent, type FileState, refuse, type Refusal, type UnitState } from "../../src/authoring.ts";
 import type { UnitVerdict } from "./verdict.ts";
 
 type Found = FileState | typeof absent;
@@ -71,6 +71,29 @@ export function inUse(name: string, unit: UnitState): Refusal | undefined {
     expected: "stopped and disabled",
     hint: `Put service({ name: "${name}", state: "stopped", enabled: false }) before this task`,
   });
+}
+
+/** Refuses to remove a template while instances of it still run or start at boot. */
+export function instancesInUse(
+  template: string,
+  names: readonly string[],
+  units: readonly (Absent | UnitState)[],
+): Refusal | undefined {
+  const used = names.flatMap((name, at) => {
+    const one = units[at];
+    if (one === undefined || one === absent || (one.state === "stopped" && !one.enabled)) return [];
+    return [{ name, is: [one.active, ...(one.enabled ? ["enabled"] : [])].join(", ") }];
+  });
+  const [first, ...others] = used;
+  return first === undefined
+    ? undefined
+    : refuse({
+        code: "unit-in-use",
+        message: `${template} has instances that are still running or enabled`,
+        current: used.map(({ name, is }) => `${name} (${is})`).join(", "),
+        expected: "all instances stopped and disabled",
+        hint: `Put service({ name: "${first.name}", state: "stopped", enabled: false }) before this task${others.length === 0 ? "" : ", and one for each other instance"}`,
+      });
 }
 
 /**

@@ -1,43 +1,14 @@
-import { absent, type UnitState } from "../../src/authoring.ts";
+import { absent } from "../../src/authoring.ts";
 import type { Case } from "../../src/testing/index.ts";
+import { file, folder, idle, mask, none, reload, running, sections, text } from "./facts.cases.ts";
 import { systemdUnit } from "./systemd-unit.ts";
+import { templateCases } from "./templates.cases.ts";
 
-const idle: UnitState = {
-  load: "loaded",
-  active: "inactive",
-  sub: "dead",
-  file: "disabled",
-  type: "oneshot",
-  state: "stopped",
-  enabled: false,
-  masked: false,
-  outdated: false,
-  reloadable: false,
-  lasting: false,
-  invocation: "",
-  since: 0,
-  startedWith: {},
-  reloadedWith: {},
-  noted: 0,
-  startedBefore: {},
-};
-const running: UnitState = { ...idle, active: "active", sub: "running", state: "started", enabled: true };
-const file = { type: "file", mode: "0644", owner: "root", group: "root" };
-const folder = { ...file, type: "directory", mode: "0755" };
-const text =
-  "[Unit]\nAfter=a.target\nAfter=b.target\n\n[Service]\nType=oneshot\nExecStart=/usr/local/bin/backup\nPrivateTmp=yes\n";
-const sections = {
-  Unit: { After: ["a.target", "b.target"] },
-  Service: { Type: "oneshot", ExecStart: "/usr/local/bin/backup", PrivateTmp: true },
-};
-const none = [absent, absent, absent];
 const path = "/etc/systemd/system/backup.service";
-const reload = "systemctl daemon-reload";
 
 const call = systemdUnit({ name: "backup", sections });
 const right = { file: { ...file, text }, unit: idle, packaged: none, loaded: false };
 const fresh = { ...right, file: absent, unit: absent, verdict: { said: [] } };
-const template = systemdUnit({ name: "worker@.service", sections });
 const drop = systemdUnit({ name: "nginx", dropIn: "10-limits", sections: { Service: { LimitNOFILE: 65_536 } } });
 const dropPath = "/etc/systemd/system/nginx.service.d/10-limits.conf";
 const dropped = {
@@ -51,10 +22,10 @@ const undropped = { ...dropped, file: absent, folder: absent, verdict: { said: [
 const removal = systemdUnit({ name: "backup", state: "absent" });
 const bare = { file: { ...file, text }, unit: idle, loaded: false };
 const undrop = systemdUnit({ name: "nginx", dropIn: "10-limits", state: "absent" });
-const mask = { ...file, type: "link", mode: "0777", target: "/dev/null" };
 
 /** Test cases for `systemdUnit`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
+  ...templateCases,
   { title: "already as wanted", call, now: right, steps: [] },
   { title: "a new unit", call, now: fresh, steps: [`write ${path}`, reload] },
   {
@@ -116,18 +87,6 @@ export const cases: readonly Case[] = [
     refusal: "not-a-file",
   },
   { title: "a directory in the way", call, now: { ...fresh, file: folder }, steps: [], refusal: "not-a-file" },
-  {
-    title: "a new template",
-    call: template,
-    now: { file: absent, packaged: none, loaded: false, verdict: { said: [] } },
-    steps: ["write /etc/systemd/system/worker@.service", reload],
-  },
-  {
-    title: "a template that is there",
-    call: template,
-    now: { file: { ...file, text }, packaged: none, loaded: false },
-    steps: [],
-  },
   { title: "a drop-in that is there", call: drop, now: dropped, steps: [] },
   {
     title: "a new drop-in",
@@ -152,13 +111,6 @@ export const cases: readonly Case[] = [
     title: "a drop-in for a unit that is masked",
     call: drop,
     now: { ...undropped, unit: { ...idle, masked: true }, own: mask },
-    steps: [],
-    refusal: "unit-masked",
-  },
-  {
-    title: "a drop-in for a template that is masked",
-    call: systemdUnit({ name: "worker@.service", dropIn: "10-a", sections: { Service: { Nice: 1 } } }),
-    now: { file: absent, folder: absent, own: mask, loaded: false, verdict: absent },
     steps: [],
     refusal: "unit-masked",
   },
@@ -203,5 +155,11 @@ export const cases: readonly Case[] = [
     call: undrop,
     now: { ...dropped, file: absent, folder: absent },
     steps: [],
+  },
+  {
+    title: "a unit to remove whose file systemd has not loaded",
+    call: removal,
+    now: { ...bare, unit: { ...idle, outdated: true } },
+    steps: [`remove ${path}`, reload],
   },
 ];

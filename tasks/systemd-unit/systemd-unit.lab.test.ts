@@ -64,6 +64,41 @@ describe("systemdUnit", () => {
     expect(outcomes(await host.apply(worker, instance))).toEqual(["ok", "ok"]);
   });
 
+  test("makes systemd load a template and its drop-in that a stopped run has written", async () => {
+    const worker = systemdUnit({ name: "worker@.service", sections: { Service: { ExecStart: "/bin/sleep %i" } } });
+    const drop = systemdUnit({ name: "worker@.service", dropIn: "10-a", sections: { Service: { CPUWeight: 50 } } });
+    const shown = (): Promise<string> => host.sh("systemctl show -p CPUWeight --value worker@3000");
+    await host.sh("sleep 1.1; touch /etc/systemd/system/worker@.service");
+    expect(outcomes(await host.check(worker))).toEqual(["changed"]);
+    expect(outcomes(await host.apply(worker))).toEqual(["changed"]);
+    expect(outcomes(await host.apply(worker))).toEqual(["ok"]);
+    await host.sh(
+      "cd /etc/systemd/system && mkdir worker@.service.d && printf '[Service]\\nCPUWeight=50\\n' >worker@.service.d/10-a.conf",
+    );
+    expect(await shown()).toBe("[not set]\n");
+    expect(outcomes(await host.apply(drop))).toEqual(["changed"]);
+    expect(await shown()).toBe("50\n");
+    expect(outcomes(await host.apply(drop))).toEqual(["ok"]);
+  });
+
+  test("removes a template only after its instances are stopped and disabled, as check said", async () => {
+    const gone = systemdUnit({ name: "worker@.service", state: "absent" });
+    await host.sh("mkdir -p /etc/systemd/system/multi-user.target.wants");
+    await host.sh(
+      "ln -s /etc/systemd/system/worker@.service /etc/systemd/system/multi-user.target.wants/worker@4000.service",
+    );
+    for (const [end] of [await host.check(gone), await host.apply(gone)]) {
+      expect(end?.error?.failure.details).toEqual(["refused: unit-in-use"]);
+      expect(end?.error?.failure.current).toBe("worker@3000.service (active), worker@4000.service (inactive, enabled)");
+    }
+    const stops = ["worker@3000.service", "worker@4000.service"].map((name) =>
+      service({ name, state: "stopped", enabled: false }),
+    );
+    expect(outcomes(await host.check(...stops, gone))).toEqual(["changed", "changed", "changed"]);
+    expect(outcomes(await host.apply(...stops, gone))).toEqual(["changed", "changed", "changed"]);
+    expect(outcomes(await host.apply(gone))).toEqual(["ok"]);
+  });
+
   test.each([
     {
       what: "a misspelt setting",
@@ -73,6 +108,11 @@ describe("systemdUnit", () => {
     {
       what: "a unit that a package defines",
       call: () => systemdUnit({ name: "cron", sections: { Service: { ExecStart: "/bin/true" } } }),
+      refusal: "packaged-unit",
+    },
+    {
+      what: "an instance of a package's template",
+      call: () => systemdUnit({ name: "getty@tty7.service", sections: { Service: { ExecStart: "/bin/true" } } }),
       refusal: "packaged-unit",
     },
     {

@@ -8,6 +8,25 @@ test("systemdUnit meets the task contract and does what each case says", () => {
   expect(contractOf(systemdUnit, cases, { folder: "systemd-unit" })).toEqual([]);
 });
 
+test("names the instances that keep a template from being removed", () => {
+  const state = { load: "loaded", file: "enabled", type: "simple" };
+  const { refusal } = explain(systemdUnit({ name: "worker@.service", state: "absent" }), {
+    file: { type: "file", mode: "0644", owner: "root", group: "root", text: "" },
+    family: { names: ["worker@1.service", "worker@2.service", "worker@3.service"] },
+    members: [
+      { ...state, active: "active", state: "started", enabled: true },
+      { ...state, active: "inactive", state: "stopped", enabled: false },
+      { ...state, active: "activating", state: "between", enabled: false },
+    ],
+    loaded: false,
+  });
+  expect(refusal).toMatchObject({
+    code: "unit-in-use",
+    current: "worker@1.service (active, enabled), worker@3.service (activating)",
+    hint: 'Put service({ name: "worker@1.service", state: "stopped", enabled: false }) before this task, and one for each other instance',
+  });
+});
+
 const sections = { Service: { ExecStart: "/bin/true" } };
 
 test.each([

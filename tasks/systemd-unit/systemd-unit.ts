@@ -13,8 +13,9 @@ import {
 } from "../../src/authoring.ts";
 import { dropInFolder, hasContent, ownDefinition } from "../../src/facts/catalogue.ts";
 import { contentRead } from "../file/content-read.ts";
+import { isPrefix, isTemplate, unitInstances } from "./instances.ts";
 import { type Params, params, unitText } from "./params.ts";
-import { inTheWay, inUse, isMask, masked, notAccepted, noUnit, packaged } from "./refusals.ts";
+import { instancesInUse, inTheWay, inUse, isMask, masked, notAccepted, noUnit, packaged } from "./refusals.ts";
 import { unitVerdict } from "./verdict.ts";
 
 /**
@@ -46,9 +47,11 @@ export const systemdUnit = task({
 })
   .facts((p) => {
     const name = unitName(p.name);
+    const isFamily = isTemplate(name) || (p.dropIn !== undefined && isPrefix(name));
     return {
       file: file(pathOf(p), ["text"]),
-      ...(isConcrete(name) && { unit: mayRefuse(unit(name), ["masked", "state", "enabled"]) }),
+      ...(!isFamily && { unit: mayRefuse(unit(name), ["masked", "state", "enabled"]) }),
+      ...(isFamily && { family: mayRefuse(onlyRead(unitInstances(name)), []) }),
       ...(p.dropIn !== undefined && {
         folder: file(dropInFolder(name)),
         own: mayRefuse(onlyRead(file(`/etc/systemd/system/${name}`)), ["type"]),
@@ -58,6 +61,11 @@ export const systemdUnit = task({
       loaded: ran(`daemon-reload for ${name}`, ownDefinition(name)),
     };
   })
+  .facts((_p, now) =>
+    peek(now, "family") === knownAfterApply || now.family === undefined
+      ? {}
+      : { members: now.family.names.map((one) => mayRefuse(unit(one), ["state", "enabled"])) },
+  )
   .facts((p, now) => {
     if (p.state === "absent" || peek(now, "file") === knownAfterApply) return {};
     const text = unitText(p.sections);
@@ -74,16 +82,22 @@ export const systemdUnit = task({
         : p.state === "present" && (now.unit === undefined ? isMask(now.own) : now.unit !== absent && now.unit.masked);
     const obstacle = isMasked ? masked(name, p.dropIn !== undefined) : inTheWay(path, now.file);
     if (obstacle) return obstacle;
-    const outdated = now.unit !== undefined && now.unit !== absent && now.unit.outdated;
-    const reloaded = outdated ? { outdated: false } : undefined;
+    const isLate = now.unit !== undefined && now.unit !== absent && now.unit.outdated;
+    const reloaded = isLate ? { outdated: false } : undefined;
+    const late = now.members?.map((one) => one !== absent && one.outdated);
+    const outdated = isLate || late?.includes(true) === true;
     if (p.state === "absent") {
       const use =
-        p.dropIn === undefined && now.unit !== undefined && now.unit !== absent && now.file !== absent
-          ? inUse(name, now.unit)
-          : undefined;
+        p.dropIn !== undefined || now.file === absent
+          ? undefined
+          : now.unit !== undefined && now.unit !== absent
+            ? inUse(name, now.unit)
+            : isTemplate(name)
+              ? instancesInUse(name, now.family?.names ?? [], now.members ?? [])
+              : undefined;
       // A unit whose file is gone disappears as soon as systemd notices.
-      const unit = p.dropIn === undefined && outdated && now.file === absent ? undefined : reloaded;
-      return use ?? { file: absent, unit, loaded: now.file === absent && !outdated ? undefined : true };
+      const units = p.dropIn === undefined ? {} : { unit: reloaded, members: reloadedMembers(late) };
+      return use ?? { file: absent, ...units, loaded: now.file === absent && !outdated ? undefined : true };
     }
     if (p.dropIn !== undefined && now.unit === absent && !isDefined(now.own)) return noUnit(name);
     const hidden = now.packaged?.findIndex((found) => found !== absent) ?? -1;
@@ -96,6 +110,7 @@ export const systemdUnit = task({
         file: { type: "file", text },
         folder: p.dropIn === undefined ? undefined : { type: "directory" },
         unit: reloaded,
+        members: reloadedMembers(late),
         loaded: differs || outdated ? true : undefined,
       }
     );
@@ -112,7 +127,7 @@ export const systemdUnit = task({
             replaces: contentRead(now.file),
           }
         : { step: "remove", path: pathOf(p), recursive: false }),
-    (change.file ?? change.loaded ?? change.unit) && run`systemctl daemon-reload`,
+    (change.file ?? change.loaded ?? change.unit ?? change.members?.some(Boolean)) && run`systemctl daemon-reload`,
   ])
   .notes((_p, now) => {
     const verdict = peek(now, "verdict");
@@ -125,14 +140,22 @@ function pathOf(p: Params): string {
   return p.dropIn === undefined ? `/etc/systemd/system/${name}` : `${dropInFolder(name)}/${p.dropIn}.conf`;
 }
 
-/** The files of a unit that packages install; in /lib on hosts on which that is not a link to /usr/lib. */
+/**
+ * The files that packages install for a unit and, for an instance, for its template; in /lib on hosts on which that is not
+ * a link to /usr/lib.
+ */
 function packagePlaces(name: string): readonly string[] {
-  return ["/usr/lib", "/lib", "/usr/local/lib"].map((folder) => `${folder}/systemd/system/${name}`);
+  const names = new Set([name, name.replace(/@.*(?=\.\w+$)/, "@")]);
+  return [...names].flatMap((one) =>
+    ["/usr/lib", "/lib", "/usr/local/lib"].map((folder) => `${folder}/systemd/system/${one}`),
+  );
 }
 
-/** False for a template (`a@.service`) and for a prefix (`user-.slice`), which are not units that systemd can show. */
-function isConcrete(name: string): boolean {
-  return !/[@-]\.\w+$/.test(name);
+/** What becomes of the units of a template or prefix: those with an old definition get the new one. */
+function reloadedMembers(
+  late: readonly boolean[] | undefined,
+): ({ readonly outdated: false } | undefined)[] | undefined {
+  return late?.map((isLate) => (isLate ? { outdated: false } : undefined));
 }
 
 /** True if an earlier task, or a run that was stopped, has written the unit's own file. */

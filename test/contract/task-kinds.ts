@@ -24,6 +24,8 @@ export const taskKinds: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     holders: names,
     references: fc.integer({ min: -1, max: 9 }),
     parameters: fc.dictionary(name, name, { maxKeys: 3, noNullPrototype: true }),
+    interfaces: names,
+    disks: names,
   }),
   kernelModuleRules: fc.record({
     rules: fc.array(
@@ -34,5 +36,6 @@ export const taskKinds: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
       { maxLength: 3 },
     ),
   }),
+  unitInstances: fc.record({ names }),
   unitVerdict: fc.oneof(fc.constant(absent), fc.record({ said: names })),
 };

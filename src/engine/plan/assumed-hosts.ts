@@ -29,9 +29,11 @@ function usualParts(fact: Fact, manager: string): object {
     return { daemon: "running", zone: fact.key, runtime: zone, permanent: zone };
   }
   if (fact.kind === "kernelModule") {
-    return { state: "unloaded", kernel: "", listed: true, locked: false, holders: [], references: 0, parameters: {} };
+    const unused = { holders: [], references: 0, parameters: {}, interfaces: [], disks: [] };
+    return { state: "unloaded", kernel: "", listed: true, locked: false, ...unused };
   }
   if (fact.kind === "kernelModuleRules") return { rules: [] };
+  if (fact.kind === "unitInstances") return { names: [] };
   if (fact.kind === "caStore") return { layout: caLayouts[manager] ?? "debian" };
   if (fact.kind === "user") {
     return { uid: 1000, group: fact.key, home: fact.key === "root" ? "/root" : `/home/${fact.key}` };

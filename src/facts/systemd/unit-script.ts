@@ -26,8 +26,9 @@ export function unitScript(questions: readonly NumberedQuestion[]): string {
  * order of the names, separated by blank lines. The start time is now − (uptime − InactiveExitTimestampMonotonic),
  * because the wall clock may have been set since then, whereas the monotonic clock cannot be set. systemd caches its
  * folders and may answer NeedDaemonReload=no for a drop-in in a new folder (seen with 252), so the script checks the
- * folders itself. If systemctl rejects one name (a template without an instance), it shows no unit at all; the script
- * then asks for each name separately, unless systemd does not answer at all.
+ * folders itself: the unit's own, its template's, and since systemd 238 those of its prefixes (systemd.unit(5)). If
+ * systemctl rejects one name (a template without an instance), it shows no unit at all; the script then asks for each
+ * name separately, unless systemd does not answer at all.
  */
 export function unitFunctions(notes: string): string {
   return `units() {
@@ -52,13 +53,26 @@ d=$(date '+%s 1%N')
 s=\${d%% *} f=\${d##* }
 case $f in 1*[!0-9]*|1) f=1000000000;; esac
 now=$(( s * 1000000 + (f - 1000000000) / 1000 ))
-dropins() {
+unloaded() {
 for p in /etc /run /usr/local/lib /usr/lib /lib; do
-for q in "$p/systemd/system/$u.d"/*.conf; do
+for q in "$p/systemd/system/$1.d"/*.conf; do
 [ -s "$q" ] || continue
-case " $D " in *"/\${q##*/} "*) ;; *) N=yes;; esac
+case " $D " in *"/\${q##*/} "*) ;; *) return 0;; esac
 done
 done
+return 1
+}
+dropins() {
+unloaded "$u" && N=yes
+s=\${u##*.} t=\${u%.*}
+case $t in
+*@*) unloaded "\${t%%@*}@.$s" && N=yes;;
+*?-*)
+while [ "$t" != "\${t%-*}" ]; do
+t=\${t%-*}
+unloaded "$t-.$s" && [ "$(systemctl --version | awk 'NR == 1 { print int($2) }')" -ge 238 ] && N=yes
+done;;
+esac
 for q in $D; do [ -e "$q" ] || N=yes; done
 }
 emit() {

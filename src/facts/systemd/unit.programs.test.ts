@@ -1,6 +1,6 @@
 import { linesOf } from "../../core/facts/expectation.ts";
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, uptime } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -108,6 +108,28 @@ printf 'LoadState=loaded\\nActiveState=active\\nSubState=running\\n'; for x; do 
       expect(cron?.value).toMatchObject({ state: "started", type: "cron.service" });
       expect(ssh?.value).toMatchObject({ state: "started", type: "ssh.service" });
       expect(getty?.unreadable).toContain("Unit name getty@.service is neither");
+    });
+
+    test.each([
+      { name: "a@1.service", folder: "a@.service.d", version: 252, outdated: true },
+      { name: "a@1.service", folder: "a@1.service.d", version: 252, outdated: true },
+      { name: "a@1.service", folder: "b@.service.d", version: 252, outdated: false },
+      { name: "user-1-x.slice", folder: "user-.slice.d", version: 252, outdated: true },
+      { name: "user-1-x.slice", folder: "user-1-.slice.d", version: 252, outdated: true },
+      { name: "user-1-x.slice", folder: "user-.slice.d", version: 234, outdated: false },
+      { name: "user-1-x.slice", folder: "user-2-.slice.d", version: 252, outdated: false },
+      { name: "user.slice", folder: "user-.slice.d", version: 252, outdated: false },
+    ])("$name with a drop-in in $folder that systemd $version has not loaded: $outdated", (one) => {
+      const root = mkdtempSync(join(folder, "root-"));
+      mkdirSync(join(root, "systemd/system", one.folder), { recursive: true });
+      writeFileSync(join(root, "systemd/system", one.folder, "10-a.conf"), "[Unit]\n");
+      const env = systemctl("LoadState=loaded\nActiveState=active\nNeedDaemonReload=no\nDropInPaths=\n");
+      const script = `systemctl() { case $1 in --version) echo 'systemd ${one.version} (x)';; *) command systemctl "$@";; esac; }
+${unitFunctions("/nowhere").replaceAll("in /etc /run /usr/local/lib /usr/lib /lib", `in ${root}`)}
+units 1:${one.name}`;
+      const [program = "", ...words] = shell;
+      const output = execFileSync(program, [...words, script], { encoding: "utf8", env: { ...process.env, ...env } });
+      expect(/^1 outdated=(.*)$/m.exec(output)?.[1]).toBe(one.outdated ? "yes" : "no");
     });
 
     test("reports systemctl's reason if systemd is not running", async () => {
