@@ -54,9 +54,11 @@ export { selinuxLabel, type SelinuxLabel } from "./system/selinux.ts";
 export { ownSysctlFile, ownSysctlText, runningHostname, sysctlPath, sysctlValue } from "./system/kernel.ts";
 export { type LaterSysctl, laterSysctl } from "./system/sysctl-later.ts";
 export {
+  acceptKubeconfig,
   keptHostKeys,
   kubeconfigFile,
   type KubeconfigFile,
+  type ReachedServer,
   removeHostKeys,
   removeKubeconfig,
 } from "./controller/kubeconfig-file.ts";
