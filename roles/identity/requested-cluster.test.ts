@@ -13,8 +13,8 @@ const copy = { server: "https://203.0.113.10:6443", ca: "a" };
 const silent = { error: { code: "ECONNRESET", message: "reset" } };
 
 test("refuses a fetched kubeconfig that starts a program on the controller, without asking with it", () => {
-  const { refusal } = explain(call, { record: absent, copy: { ...copy, program: "curl" } });
-  expect(refusal).toMatchObject({ code: "kubeconfig-program", current: "curl", final: true });
+  const { refusal } = explain(call, { record: absent, copy: { ...copy, foreign: "exec (curl)" } });
+  expect(refusal).toMatchObject({ code: "foreign-kubeconfig", current: "exec (curl)", final: true });
 });
 
 test("waits for a cluster that does not answer yet", () => {

@@ -5,7 +5,7 @@ import { askObject } from "../cluster-answers/one-object.ts";
 import { fingerprintPath } from "../cluster/places.ts";
 import { accountIn, otherNames, otherVersion, versionPath } from "./answers.ts";
 import { readFingerprint, recordText } from "./fingerprint.ts";
-import { programIn, startsProgram } from "./own-program.ts";
+import { foreignIn, foreignKubeconfig } from "./foreign-kubeconfig.ts";
 import { shortName } from "./served.ts";
 
 const params = z.strictObject({
@@ -34,13 +34,13 @@ export const requestedCluster = task({
     copy: kubeconfigFile(p.kubeconfig),
   }))
   .facts((p, { copy }) => {
-    // To ask with it would start the program.
-    if (programIn(copy) !== undefined) return {};
+    // To ask with it would do what the node wants.
+    if (foreignIn(copy) !== undefined) return {};
     return { running: askObject(p.kubeconfig, versionPath), nodes: askCluster(p.kubeconfig, "nodes").nodes };
   })
   .want((p, { record, copy, running, nodes }) => {
-    const program = programIn(copy);
-    if (program !== undefined) return startsProgram(p.kubeconfig, program);
+    const foreign = foreignIn(copy);
+    if (foreign !== undefined) return foreignKubeconfig(p.kubeconfig, foreign);
     const found = readFingerprint(recordText(record) ?? "");
     if (copy !== absent && found !== undefined && copy.ca !== found.ca) {
       return refuse({

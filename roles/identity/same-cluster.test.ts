@@ -117,8 +117,8 @@ test.each<[string, Situation, object]>([
   ],
   [
     "a kubeconfig that starts a program, which then cannot answer",
-    { served: own, copy: { ...copy, program: "curl" }, running: version("v1.9.0"), nodes: members("old-1") },
-    { code: "kubeconfig-program", current: "curl" },
+    { served: own, copy: { ...copy, foreign: "exec (curl)" }, running: version("v1.9.0"), nodes: members("old-1") },
+    { code: "foreign-kubeconfig", current: "exec (curl)" },
   ],
   [
     "a cluster whose nodes have other names",
@@ -167,8 +167,8 @@ test.each<[string, Situation, string]>([
   ],
   [
     "the kubeconfig starts a program, and is not needed",
-    { copy: { ...copy, program: "curl" }, needsKubeconfig: false },
-    "(./lab-kubeconfig.yaml starts the program curl)",
+    { copy: { ...copy, foreign: "exec (curl)" }, needsKubeconfig: false },
+    "(./lab-kubeconfig.yaml has exec (curl))",
   ],
   [
     "one node is not complete",

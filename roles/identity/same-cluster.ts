@@ -5,7 +5,7 @@ import { askObject } from "../cluster-answers/one-object.ts";
 import { fingerprintPath } from "../cluster/places.ts";
 import { accountIn, notAsked, otherNames, otherVersion, versionPath } from "./answers.ts";
 import { driftOf, otherIdentity, readFingerprint, recordsIn, recordText } from "./fingerprint.ts";
-import { programIn, startsProgram } from "./own-program.ts";
+import { foreignIn, foreignKubeconfig } from "./foreign-kubeconfig.ts";
 import { digestIn, oddAnswer, servedAuthority, shortName, supervisorOpen } from "./served.ts";
 
 /** The params of a node to compare. */
@@ -53,7 +53,7 @@ export const sameCluster = task({
   .facts((p, { open }) => ({ ...(open.open && { authority: servedAuthority(p) }) }))
   .facts((p, { copy, authority }) => {
     // A kubeconfig of another cluster says nothing about this one.
-    // Nor does one that a node has written to start a program here.
+    // One with which a node wants more than to be asked is not used.
     if (p.kubeconfig === undefined || copy === undefined || notOfCluster(p, copy, digestIn(authority)) !== undefined)
       return {};
     return { running: askObject(p.kubeconfig, versionPath), nodes: askCluster(p.kubeconfig, "nodes").nodes };
@@ -76,8 +76,8 @@ export const sameCluster = task({
     const ca = served ?? first;
     if (p.needsKubeconfig && copy !== undefined && copy !== absent && ca !== undefined && copy.ca !== ca)
       return otherKubeconfig(p, copy, ca);
-    const program = programIn(copy);
-    if (p.needsKubeconfig && program !== undefined) return startsProgram(p.kubeconfig ?? "", program);
+    const foreign = foreignIn(copy);
+    if (p.needsKubeconfig && foreign !== undefined) return foreignKubeconfig(p.kubeconfig ?? "", foreign);
     const own = accountIn({ nodes, running });
     const version = own.version ?? (open.open ? undefined : known[0]?.version);
     const other = otherNames(p, own.names) ?? (p.installs ? otherVersion(p, version) : undefined);
@@ -113,7 +113,7 @@ function notOfCluster(
   served: string | undefined,
 ): string | undefined {
   if (copy === absent) return `${kubeconfig} does not exist on the controller`;
-  if (copy.program !== undefined) return `${kubeconfig} starts the program ${copy.program}`;
+  if (copy.foreign !== undefined) return `${kubeconfig} has ${copy.foreign}`;
   return copy.ca !== "" && copy.ca === served
     ? undefined
     : `${kubeconfig} has a different certificate authority from the cluster at ${vip}`;

@@ -3,10 +3,11 @@ import { absent, type Json, playbook } from "../../src/authoring.ts";
 import { newOpenSshKey } from "../../src/core/secrets/openssh-key.ts";
 import { pendingSecrets, reveal } from "../../src/core/secrets/secret.ts";
 import { nodeConfig } from "../harvester-config/node-config.ts";
-import { simulate } from "../../src/testing/index.ts";
+import { explain, simulate } from "../../src/testing/index.ts";
 import { answerFor, soundCluster } from "../../test/guards/examples.ts";
 import { clusterSchema } from "../cluster/cluster.ts";
-import { kubeconfig, nodeHost, serverEdit } from "./role.ts";
+import { nodeKubeconfig, serverEdit } from "./node-kubeconfig.ts";
+import { kubeconfig, nodeHost } from "./role.ts";
 import { firstNode } from "../cluster-ready/role.ts";
 
 const mine = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHGUqVJ3NjrJ5hjHvJkE6dSg2V8Y7CnXx1bVZpC7h1Ux me";
@@ -35,13 +36,28 @@ test("fetches the kubeconfig from the first node, through the host", async () =>
   expect(tasks.map(({ title, outcome, steps }) => [title, outcome, steps])).toEqual([
     ["harvester-1 takes logins", "ok", []],
     ["port 22 on 192.168.130.11", "ok", []],
-    ["kubeconfig ./harvester-kubeconfig.yaml", "changed", [`fetch ${path} to ./harvester-kubeconfig.yaml`]],
+    [
+      "kubeconfig ./harvester-kubeconfig.yaml",
+      "changed",
+      [`fetch ${path} to ./harvester-kubeconfig.yaml.unchecked`, "accept it as ./harvester-kubeconfig.yaml"],
+    ],
     ["the kubeconfig reaches the requested cluster", "ok", []],
   ]);
   expect(nodeHost(cluster, firstNode(cluster), "metal")).toMatchObject({
     address: "192.168.130.11",
     via: "metal",
     user: "rancher",
+  });
+});
+
+test("a copy that equals the node's file is still refused if it has what no node's kubeconfig has", () => {
+  const call = nodeKubeconfig({ to: "k", publicAddress: "203.0.113.10" });
+  const now = { path: { type: "file" }, made: { seal: "sealed:1" }, copy: { seal: "sealed:1", mode: "0600" } };
+  const kept = { server: "https://203.0.113.10:6443", ca: "a" };
+  expect(explain(call, { ...now, kept }).change).toEqual({});
+  expect(explain(call, { ...now, kept: { ...kept, foreign: "tokenFile" } }).refusal).toMatchObject({
+    code: "foreign-kubeconfig",
+    current: "tokenFile",
   });
 });
 

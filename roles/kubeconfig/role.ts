@@ -5,13 +5,11 @@ import { nodeKey } from "../cluster/node-key.ts";
 import type { ClusterNode } from "../cluster/nodes.ts";
 import { firstNode } from "../cluster-ready/role.ts";
 import { answersAsRequested } from "../identity/role.ts";
+import { nodeKubeconfig } from "./node-kubeconfig.ts";
 import { kubeconfigPath } from "./path.ts";
 import { sshOpen } from "./ssh-open.ts";
 
 export { kubeconfigPath } from "./path.ts";
-
-/** The path of RKE2's administrator kubeconfig. */
-export const rke2Kubeconfig = "/etc/rancher/rke2/rke2.yaml";
 
 /**
  * Copies the cluster's kubeconfig to the controller, where only the owner can read it. Connects to a node through the
@@ -30,34 +28,13 @@ export const kubeconfig = role(
     return [
       t.waitFor({ port: 22, address: node.address }, { name: `${node.name} takes logins` }),
       reachable,
-      nested(
-        nodeHost(cluster, node, host),
-        [
-          t.fetch(
-            {
-              path: rke2Kubeconfig,
-              to: kubeconfigPath(cluster),
-              through: ["sed", "-e", serverEdit(publicAddress)],
-              secret: true,
-            },
-            { name: `kubeconfig ${kubeconfigPath(cluster)}` },
-          ),
-        ],
-        { there: reachable.output },
-      ),
+      nested(nodeHost(cluster, node, host), [nodeKubeconfig({ to: kubeconfigPath(cluster), publicAddress })], {
+        there: reachable.output,
+      }),
       answersAsRequested(cluster),
     ];
   },
 );
-
-/**
- * Returns a sed command that sets the server to the host's public address. The certificate is still verified, against a
- * name that every node's certificate contains. RKE2 writes `server: https://127.0.0.1:6443`.
- */
-export function serverEdit(publicAddress: string): string {
-  const server = publicAddress.includes(":") ? `[${publicAddress}]` : publicAddress;
-  return String.raw`s|^\( *\)server: https://.*$|\1server: https://${server}:6443\n\1tls-server-name: kubernetes|`;
-}
 
 /**
  * Returns the connection to a node: through the host, as the user rancher, who may become root. Tries furrow's own key

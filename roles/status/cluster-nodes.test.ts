@@ -1,10 +1,15 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { explain } from "../../src/testing/index.ts";
+import { absent, playbook } from "../../src/authoring.ts";
+import { explain, simulate } from "../../src/testing/index.ts";
 import { answersOf, instanceOf, nodeOf, soundCluster, threeNodes, volumeOf } from "../../test/guards/examples.ts";
 import { kubernetesStatus } from "./cluster-nodes.ts";
 
 const call = kubernetesStatus({ kubeconfig: "k" });
-const notes = (now: object): readonly string[] => explain(call, { ...answersOf(soundCluster), ...now }).notes;
+const notes = (now: object): readonly string[] =>
+  explain(call, { copy: absent, ...answersOf(soundCluster), ...now }).notes;
 
 test("reports nodes, running machines, and volumes that need attention", () => {
   const cluster = {
@@ -20,6 +25,32 @@ test("reports nodes, running machines, and volumes that need attention", () => {
     "virtual machines run: default/web",
     "volumes lack replicas: pvc-1",
     "volumes are faulted: pvc-2",
+  ]);
+});
+
+test("does not ask with a kubeconfig with which a node wants more than to be asked", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "furrow-status-"));
+  const kubeconfig = join(folder, "kubeconfig.yaml");
+  const config = {
+    "current-context": "d",
+    contexts: [{ name: "d", context: { cluster: "d", user: "d" } }],
+    clusters: [{ name: "d", cluster: { server: "https://203.0.113.10:6443", "proxy-url": "http://a" } }],
+    users: [{ name: "d", user: { token: "t" } }],
+  };
+  writeFileSync(kubeconfig, JSON.stringify(config));
+  const book = playbook({ name: "s", plays: [{ hosts: "all", tasks: () => [kubernetesStatus({ kubeconfig })] }] });
+  const { tasks } = await simulate(book, {
+    hosts: ["metal"],
+    state: { metal: {} },
+    drivers: {
+      kubernetes: () => {
+        throw new Error("the cluster was asked");
+      },
+    },
+  });
+  rmSync(folder, { recursive: true });
+  expect(tasks.map(({ outcome, notes: said }) => [outcome, said])).toEqual([
+    ["ok", [`the cluster was not asked: ${kubeconfig} has proxy-url, which no kubeconfig of a Harvester node has`]],
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { task, z } from "../../src/authoring.ts";
+import { kubeconfigFile } from "../../src/facts/catalogue.ts";
 import {
   type Answers,
   askCluster,
@@ -9,6 +10,7 @@ import {
   unseenTexts,
 } from "../cluster-answers/answers.ts";
 import type { NodeObject, VolumeObject } from "../cluster-answers/objects.ts";
+import { foreignIn } from "../identity/foreign-kubeconfig.ts";
 
 const params = z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") });
 
@@ -20,10 +22,19 @@ export const kubernetesStatus = task({
   examples: [],
   title: () => "status from Kubernetes",
 })
-  .facts((p) => askCluster(p.kubeconfig, "nodes", "instances", "volumes"))
+  .facts((p) => ({ copy: kubeconfigFile(p.kubeconfig) }))
+  // To ask with such a kubeconfig would do what the node wants from which it was fetched.
+  .facts((p, { copy }) => ({
+    ...(foreignIn(copy) === undefined && askCluster(p.kubeconfig, "nodes", "instances", "volumes")),
+  }))
   .want(() => ({}))
   .steps(() => [])
-  .notes((_p, now) => {
+  .notes((p, { copy, nodes, instances, volumes }) => {
+    const foreign = foreignIn(copy);
+    if (foreign !== undefined)
+      return [`the cluster was not asked: ${p.kubeconfig} has ${foreign}, which no kubeconfig of a Harvester node has`];
+    if (nodes === undefined || instances === undefined || volumes === undefined) return [];
+    const now = { nodes, instances, volumes };
     const unseen: Unseen[] = [];
     /** Reports on one list, or remembers why it cannot be seen. */
     const report = <N extends ListName>(

@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { certificateDigest } from "../core/host/certificate-digest.ts";
 import { absent } from "../core/facts/symbols.ts";
 import { kubeconfigFileDriver as driver } from "./kubeconfig-file.ts";
+import { readKubeconfig } from "./kubeconfig/kubeconfig.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-kubeconfig-"));
 beforeEach(() => mkdirSync(folder, { recursive: true }));
@@ -52,19 +53,113 @@ test("says which cluster a kubeconfig is for, without its credentials, and remov
   await driver.call?.({ path }, signal);
 });
 
-test("names the program with which its user logs in, without starting it", async () => {
+/** A kubeconfig whose cluster or user also has these fields. */
+function kubeconfigWith({ cluster = {}, user = {} }: { readonly cluster?: object; readonly user?: object }): string {
+  const given = JSON.parse(kubeconfig) as { clusters: { cluster: object }[]; users: { user: object }[] };
+  const clusters = given.clusters.map((one) => ({ ...one, cluster: { ...one.cluster, ...cluster } }));
+  const users = given.users.map((one) => ({ ...one, user: { ...one.user, ...user } }));
+  return JSON.stringify({ ...given, clusters, users });
+}
+
+const exec = {
+  apiVersion: "client.authentication.k8s.io/v1",
+  command: "./login",
+  args: ["a"],
+  interactiveMode: "Never",
+};
+const others: [string, object][] = [
+  ["exec (./login)", { user: { exec } }],
+  ["tokenFile", { user: { tokenFile: "/etc/hostname" } }],
+  ["client-key", { user: { "client-key": "/etc/hostname" } }],
+  ["client-certificate", { user: { "client-certificate": "/etc/hostname" } }],
+  ["as", { user: { as: "ana" } }],
+  ["auth-provider", { user: { "auth-provider": { name: "oidc" } } }],
+  ["certificate-authority", { cluster: { "certificate-authority": "/etc/hostname" } }],
+  ["proxy-url", { cluster: { "proxy-url": "http://203.0.113.66" } }],
+  ["insecure-skip-tls-verify", { cluster: { "insecure-skip-tls-verify": true } }],
+  ["an unknown field", { cluster: { "\u001B[2J": "x" } }],
+  ["no certificate authority of its own", { cluster: { "certificate-authority-data": "" } }],
+  ["a server without https", { cluster: { server: "http://203.0.113.10:6443" } }],
+];
+
+test.each(others)("names what a kubeconfig from a host must not have, and opens nothing: %s", async (foreign, more) => {
   const path = join(folder, "kubeconfig.yaml");
-  const exec = {
-    apiVersion: "client.authentication.k8s.io/v1",
-    command: "./login",
-    args: ["a credential"],
-    interactiveMode: "Never",
-  };
-  const users = [{ name: "default", user: { exec } }];
-  writeFileSync(path, JSON.stringify({ ...(JSON.parse(kubeconfig) as object), users }));
+  writeFileSync(path, kubeconfigWith(more));
   writeFileSync(join(folder, "login"), `#!/bin/sh\necho > ${join(folder, "started")}\n`, { mode: 0o755 });
   const answer = await driver.read({ path }, signal);
-  expect(answer).toMatchObject({ server: "https://203.0.113.10:6443", program: join(folder, "login") });
+  expect(answer).toMatchObject({ foreign });
   expect(JSON.stringify(answer)).not.toContain("a credential");
   expect(existsSync(join(folder, "started"))).toBe(false);
+});
+
+test("says nothing about empty fields, and finds another context's program", async () => {
+  const path = join(folder, "kubeconfig.yaml");
+  writeFileSync(path, kubeconfigWith({ cluster: { "insecure-skip-tls-verify": false, "proxy-url": "" } }));
+  expect(await driver.read({ path }, signal)).not.toHaveProperty("foreign");
+  const { users, ...given } = JSON.parse(kubeconfig) as { users: object[] };
+  writeFileSync(path, JSON.stringify({ ...given, users: [...users, { name: "other", user: { exec } }] }));
+  expect(await driver.read({ path }, signal)).toMatchObject({ foreign: "exec (./login)" });
+});
+
+test("a CA that was added to the cluster's own is another authority", async () => {
+  const path = join(folder, "kubeconfig.yaml");
+  const both = Buffer.from(`${pem}${rootCertificates[1]}\n`).toString("base64");
+  writeFileSync(path, kubeconfigWith({ cluster: { "certificate-authority-data": both } }));
+  const answer = (await driver.read({ path }, signal)) as { ca: string };
+  expect(answer.ca).toMatch(/^[\da-f]{64}$/);
+  expect(answer.ca).not.toBe(certificateDigest(pem));
+});
+
+describe("a file that was fetched from a host", () => {
+  const reached = { server: "https://203.0.113.10:6443", serverName: "kubernetes" };
+  const path = join(folder, "kubeconfig.yaml");
+  const fetched = `${path}.unchecked`;
+  const accept = (content: string): Promise<unknown> => {
+    writeFileSync(path, kubeconfig);
+    writeFileSync(fetched, content);
+    return driver.call?.({ accept: fetched, path, reached }, signal) ?? Promise.reject(new Error("it has no calls"));
+  };
+  const own = { cluster: { "tls-server-name": "kubernetes" } };
+
+  test("replaces the kubeconfig if it is self-contained", async () => {
+    await accept(kubeconfigWith(own));
+    expect(readFileSync(path, "utf8")).toBe(kubeconfigWith(own));
+    expect(existsSync(fetched)).toBe(false);
+  });
+
+  test.each([
+    ...others,
+    ["another server", { cluster: { server: "https://203.0.113.66:6443" } }],
+    ["another tls-server-name", { cluster: { "tls-server-name": "evil" } }],
+  ] as [string, { cluster?: object; user?: object }][])(
+    "is removed, and leaves the old kubeconfig as it was, if it has %s",
+    async (foreign, more) => {
+      const cluster = { ...own.cluster, ...more.cluster };
+      await expect(accept(kubeconfigWith({ ...more, cluster }))).rejects.toMatchObject({
+        code: "E_FILE",
+        failure: { current: expect.stringContaining(`it has ${foreign}`) as string },
+      });
+      expect(readFileSync(path, "utf8")).toBe(kubeconfig);
+      expect(existsSync(fetched)).toBe(false);
+    },
+  );
+
+  test("is removed if it is no kubeconfig", async () => {
+    await expect(accept("{")).rejects.toMatchObject({ code: "E_FILE" });
+    expect(existsSync(fetched)).toBe(false);
+  });
+});
+
+test("the cluster is not asked with a kubeconfig from a host that is not self-contained; a user's own one is followed", async () => {
+  const path = join(folder, "kubeconfig.yaml");
+  writeFileSync(path, kubeconfigWith({ user: { token: "", exec } }));
+  expect((await readKubeconfig(path))?.login).toBeDefined();
+  writeFileSync(`${path}.known_hosts`, "192.168.130.11 ssh-ed25519 AAAA\n");
+  await expect(readKubeconfig(path)).rejects.toMatchObject({
+    failure: {
+      current: "it was fetched from a host, and has exec (./login), which no kubeconfig from a host may have",
+    },
+  });
+  writeFileSync(path, kubeconfig);
+  expect(await readKubeconfig(path)).toMatchObject({ token: "a credential" });
 });

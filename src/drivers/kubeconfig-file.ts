@@ -1,42 +1,71 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { certificateDigest } from "../core/host/certificate-digest.ts";
 import type { Driver } from "../core/host/driver.ts";
 import { type Absent, absent } from "../core/facts/symbols.ts";
 import type { KubeconfigFile } from "../facts/controller/kubeconfig-file.ts";
-import { readKubeconfig } from "./kubeconfig/kubeconfig.ts";
+import { hostKeysPath } from "./kubeconfig/from-host.ts";
+import { describeKubeconfig } from "./kubeconfig/kubeconfig.ts";
+import { wrong } from "./kubeconfig/wrong.ts";
+
+const reached = z.strictObject({ server: z.string().min(1), serverName: z.string().min(1) });
 
 const requestSchema = z.strictObject({
   /** A relative path is resolved against furrow's working directory. */
   path: z.string().min(1),
   /** Asks about the known hosts next to the kubeconfig instead, or removes only these. */
   hostKeys: z.literal(true).optional(),
+  /** The only server that a kubeconfig from a host may name. */
+  reached: reached.optional(),
+});
+
+const acceptSchema = z.strictObject({
+  /** A file that was just fetched from a host. */
+  accept: z.string().min(1),
+  path: z.string().min(1),
+  reached,
 });
 
 /**
- * Answers which cluster a kubeconfig on the controller is for. The answer never contains credentials. A call removes
- * the file and the known hosts next to it, or only these. Throws FurrowError E_FILE if the file is not a kubeconfig.
+ * Answers which cluster a kubeconfig on the controller is for, and what it has that one from a host must not have. The
+ * answer never contains credentials. A call removes the file and the known hosts next to it, or only these; or it gives a
+ * file that was fetched from a host its name, if it is a self-contained kubeconfig, and otherwise removes that file.
+ * Throws FurrowError E_FILE if a file is not a kubeconfig, or is not accepted.
  */
 export const kubeconfigFileDriver: Driver = {
   name: "kubeconfig",
   read: async (request): Promise<Absent | KubeconfigFile | { readonly kept: true }> => {
-    const { path, hostKeys } = requestSchema.parse(request);
-    if (hostKeys === true) return existsSync(resolve(`${path}.known_hosts`)) ? { kept: true } : absent;
-    const access = await readKubeconfig(path);
-    if (access === undefined) return absent;
-    return {
-      server: access.server,
-      ca: certificateDigest(access.ca?.toString("latin1") ?? "") ?? "",
-      ...(access.login && { program: access.login.command }),
-    };
+    const { path, hostKeys, reached: at } = requestSchema.parse(request);
+    if (hostKeys === true) return existsSync(hostKeysPath(resolve(path))) ? { kept: true } : absent;
+    const described = await describeKubeconfig(path, at);
+    if (described === undefined) return absent;
+    const { server, ca = "", foreign } = described;
+    return { server, ca, ...(foreign !== undefined && { foreign }) };
   },
   call: async (request) => {
+    const accepted = acceptSchema.safeParse(request);
+    if (accepted.success) return accept(accepted.data);
     const { path: given, hostKeys } = requestSchema.parse(request);
     const path = resolve(given);
     // The host keys are removed first: if only they were left, a rerun would find nothing to remove.
-    await rm(`${path}.known_hosts`, { force: true });
+    await rm(hostKeysPath(path), { force: true });
     if (hostKeys !== true) await rm(path, { force: true });
+    return undefined;
   },
 };
+
+async function accept({ accept: fetched, path, reached: at }: z.output<typeof acceptSchema>): Promise<void> {
+  try {
+    const described = await describeKubeconfig(fetched, at);
+    if (described === undefined) throw wrong(fetched, "it does not exist", "Rerun");
+    if (described.foreign !== undefined) {
+      const hint = `Find out who changed the kubeconfig on the host; ${path} is as it was`;
+      throw wrong(fetched, `it has ${described.foreign}, which no kubeconfig from a host may have`, hint);
+    }
+    await rename(resolve(fetched), resolve(path));
+  } finally {
+    // What was not accepted must not stay where somebody could use it.
+    await rm(resolve(fetched), { force: true });
+  }
+}

@@ -64,9 +64,11 @@ export {
   kubeTried,
 } from "./controller/kube-exec.ts";
 export {
+  acceptKubeconfig,
   keptHostKeys,
   kubeconfigFile,
   type KubeconfigFile,
+  type ReachedServer,
   removeHostKeys,
   removeKubeconfig,
 } from "./controller/kubeconfig-file.ts";

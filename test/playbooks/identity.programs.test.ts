@@ -4,7 +4,7 @@ import harvester from "../../playbooks/harvester.ts";
 import shutdown from "../../playbooks/harvester-shutdown.ts";
 import { bootScript } from "../../roles/boot-server/templates.ts";
 import { clusterSchema } from "../../roles/cluster/cluster.ts";
-import { serverEdit } from "../../roles/kubeconfig/role.ts";
+import { serverEdit } from "../../roles/kubeconfig/node-kubeconfig.ts";
 import { certificateDigest } from "../../src/core/host/certificate-digest.ts";
 import { absent, type Json, type Playbook } from "../../src/authoring.ts";
 import { simulate, type SimulatedState } from "../../src/testing/index.ts";

@@ -5,12 +5,23 @@ import { certificateDigest } from "./certificate-digest.ts";
 
 const [first = "", second = ""] = rootCertificates;
 
-test("the digest of a PEM text is the fingerprint that openssl prints for its first certificate, regardless of the text around it", () => {
+test("the digest of one certificate is the fingerprint that openssl prints, regardless of the text around it", () => {
   const fingerprint = new X509Certificate(first).fingerprint256.replaceAll(":", "").toLowerCase();
-  for (const text of [first, `\n${first}\r\n${second}`, first.replaceAll("\n", "\r\n")])
+  for (const text of [first, `# mine\n${first}\r\n`, first.replaceAll("\n", "\r\n"), `${first}\n${first}`])
     expect(certificateDigest(text)).toBe(fingerprint);
 });
 
-test("the digest is undefined for a text that contains no certificate", () => {
+test("the digest of several certificates is that of the set, so none can be added", () => {
+  const both = certificateDigest(`${first}\n${second}`);
+  expect(both).toMatch(/^[\da-f]{64}$/);
+  expect(certificateDigest(`${second}\n${first}\n${second}`)).toBe(both);
+  expect([certificateDigest(first), certificateDigest(second)]).not.toContain(both);
+});
+
+test("the digest is undefined for a text that contains no certificate, or a block that another program may read as one", () => {
   expect(certificateDigest("<html>404</html>")).toBeUndefined();
+  for (const name of ["TRUSTED CERTIFICATE", "X509 CERTIFICATE", "RSA PRIVATE KEY"])
+    expect(certificateDigest(`${first}\n${second.replaceAll("CERTIFICATE", name)}`)).toBeUndefined();
+  const withHeader = second.replace("-----\n", "-----\nComment: mine\n\n");
+  expect(certificateDigest(`${first}\n${withHeader}`)).toBeUndefined();
 });

@@ -1,13 +1,19 @@
 import { createHash } from "node:crypto";
 
-const block = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/;
+const block = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g;
 
 /**
- * The SHA-256, in hex, of the first certificate in a PEM text, as `openssl x509 -fingerprint -sha256` computes it;
- * undefined if the text contains no certificate.
+ * The SHA-256, in hex, of the certificate in a PEM text, as `openssl x509 -fingerprint -sha256` computes it. Of several
+ * certificates, the SHA-256 of their sorted digests: a text with one more trusts somebody else. Undefined if the text
+ * contains none, or a block that is not a plain certificate, which another program might read as one.
  */
 export function certificateDigest(pem: string): string | undefined {
-  const encoded = block.exec(pem)?.[1];
-  if (encoded === undefined) return undefined;
-  return createHash("sha256").update(Buffer.from(encoded, "base64")).digest("hex");
+  const found = [...pem.matchAll(block)].map(([, encoded = ""]) => sha256(Buffer.from(encoded, "base64")));
+  if (found.length !== pem.split("-----BEGIN").length - 1) return undefined;
+  const [first, ...others] = [...new Set(found)].toSorted();
+  return others.length === 0 ? first : sha256([first, ...others].join("\n"));
+}
+
+function sha256(content: Buffer | string): string {
+  return createHash("sha256").update(content).digest("hex");
 }

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { contentOf } from "./content.ts";
+import { certificateDigest } from "../../core/host/certificate-digest.ts";
+import { contentOf, type KubeconfigContent } from "./content.ts";
+import { foreignPart, isFromHost, type Reached } from "./from-host.ts";
 import { type Impersonation, impersonationOf } from "./impersonation.ts";
 import { Login } from "./login.ts";
 import { pluginOf } from "./plugin.ts";
@@ -28,7 +30,8 @@ export interface ClusterAccess {
 /**
  * Reads a context of a kubeconfig, by default its current one; undefined if the file does not exist. Throws FurrowError
  * E_FILE if it is not a kubeconfig, has no such context, or says something about the cluster or the user that furrow does
- * not follow: to ignore it would mean to act as somebody else. No error quotes the file, which contains credentials.
+ * not follow: to ignore it would mean to act as somebody else. A kubeconfig that furrow has fetched from a host must be
+ * self-contained. No error quotes the file, which contains credentials.
  */
 export function readKubeconfig(path: string, wanted?: string): Promise<ClusterAccess | undefined> {
   const key = JSON.stringify([resolve(path), wanted]);
@@ -42,14 +45,42 @@ export function readKubeconfig(path: string, wanted?: string): Promise<ClusterAc
 /** The files that are being read: thousands of questions about the objects of a manifest begin at the same moment. */
 const reading = new Map<string, Promise<ClusterAccess | undefined>>();
 
-async function readContext(file: string, wanted: string | undefined): Promise<ClusterAccess | undefined> {
+/** What a kubeconfig says about its cluster and itself, without a credential. */
+export interface Description {
+  readonly server: string;
+  /** The digest of the certificates of the CA; undefined if the kubeconfig contains none. */
+  readonly ca: string | undefined;
+  /** What the kubeconfig has that one from a host must not have. */
+  readonly foreign: string | undefined;
+}
+
+/**
+ * Describes a kubeconfig, and opens no file that it names; undefined if it does not exist. Throws FurrowError E_FILE if it
+ * is not a kubeconfig. `reached`: the only server that one from a host may name.
+ */
+export async function describeKubeconfig(path: string, reached?: Reached): Promise<Description | undefined> {
+  const file = resolve(path);
+  const content = await readContent(file);
+  if (content === undefined) return undefined;
+  const { cluster } = entriesOf(content, undefined, file);
+  const ca = Buffer.from(String(cluster["certificate-authority-data"] ?? ""), "base64").toString("latin1");
+  return { server: serverOf(cluster), ca: certificateDigest(ca), foreign: foreignPart(content, reached) };
+}
+
+async function readContent(file: string): Promise<KubeconfigContent | undefined> {
   const bytes = await readFile(file).catch((error: unknown) => {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
     throw wrong(file, message);
   });
-  if (bytes === undefined) return undefined;
-  const { contexts, clusters, users, "current-context": own } = contentOf(bytes, file);
+  return bytes && contentOf(bytes, file);
+}
+
+function entriesOf(
+  { contexts, clusters, users, "current-context": own }: KubeconfigContent,
+  wanted: string | undefined,
+  file: string,
+): { readonly cluster: Entry; readonly user: Entry } {
   const current = wanted ?? own;
   const names = contexts.map((one) => one["name"] as string).join(", ") || "none";
   if (current === "") throw wrong(file, `it names no current-context; its contexts: ${names}`, "Set `context`");
@@ -58,6 +89,14 @@ async function readContext(file: string, wanted: string | undefined): Promise<Cl
   const cluster = clusters.find(({ name }) => name === context["cluster"])?.["cluster"] as Entry | undefined;
   const user = users.find(({ name }) => name === context["user"])?.["user"] as Entry | undefined;
   if (cluster === undefined || user === undefined) throw wrong(file, `its context ${current} is incomplete`);
+  return { cluster, user };
+}
+
+async function readContext(file: string, wanted: string | undefined): Promise<ClusterAccess | undefined> {
+  const content = await readContent(file);
+  if (content === undefined) return undefined;
+  refuseForeign(file, content);
+  const { cluster, user } = entriesOf(content, wanted, file);
   refuseUnknown(file, cluster, user);
   const [ca, cert, key, token] = await Promise.all([
     part(cluster, "certificate-authority", file),
@@ -69,7 +108,7 @@ async function readContext(file: string, wanted: string | undefined): Promise<Cl
   const impersonation = impersonationOf(user, file);
   const proxy = proxyOf(cluster, file);
   return {
-    server: String(cluster["server"]).replace(/\/$/, ""),
+    server: serverOf(cluster),
     insecure: cluster["insecure-skip-tls-verify"] === true,
     ...(ca && { ca }),
     ...(cert && { cert }),
@@ -80,6 +119,17 @@ async function readContext(file: string, wanted: string | undefined): Promise<Cl
     ...(impersonation && { impersonation }),
     ...(proxy && { proxy }),
   };
+}
+
+const serverOf = (cluster: Entry): string => String(cluster["server"]).replace(/\/$/, "");
+
+/** A host must not choose what runs on the controller, which of its files are sent, or where. */
+function refuseForeign(file: string, content: KubeconfigContent): void {
+  if (!isFromHost(file)) return;
+  const foreign = foreignPart(content);
+  if (foreign === undefined) return;
+  const hint = "Find out who wrote it, delete the file, and fetch it again with the playbook harvester";
+  throw wrong(file, `it was fetched from a host, and has ${foreign}, which no kubeconfig from a host may have`, hint);
 }
 
 /** Refuses what furrow does not follow: to ignore a way to log in would mean to act as somebody else. */

@@ -6,15 +6,31 @@ import type { CallStep } from "../../core/host/step.ts";
 export interface KubeconfigFile {
   /** The URL of the cluster's API. */
   readonly server: string;
-  /** SHA-256 of the cluster's CA certificate, in hex; empty if the kubeconfig names none. */
+  /** The digest of all CA certificates in the kubeconfig (`certificateDigest`); empty if it contains none. */
   readonly ca: string;
-  /** The program of the controller with which its user logs in, if it names one. */
-  readonly program?: string;
+  /** What it has that a kubeconfig from a host must not have, such as `exec (curl)`, if it has something. */
+  readonly foreign?: string;
 }
 
-/** Asks which cluster a kubeconfig on the controller is for. */
-export function kubeconfigFile(path: string): ControllerFact<Absent | KubeconfigFile> {
-  return { driver: "kubeconfig", request: { path } };
+/** How a kubeconfig from a host must reach its cluster. */
+export interface ReachedServer {
+  readonly server: string;
+  /** The name that the server's certificate must contain. */
+  readonly serverName: string;
+}
+
+/** Asks which cluster a kubeconfig on the controller is for. `reached`: the only server that it may name. */
+export function kubeconfigFile(path: string, reached?: ReachedServer): ControllerFact<Absent | KubeconfigFile> {
+  return { driver: "kubeconfig", request: { path, ...(reached && { reached: { ...reached } }) } };
+}
+
+/**
+ * A step that gives a file, which was just fetched from a host, the name of a kubeconfig on the controller. Fails and
+ * removes that file unless it is a kubeconfig that starts no program, names no file and trusts only its own CA.
+ */
+export function acceptKubeconfig(fetched: string, path: string, reached: ReachedServer): CallStep {
+  const request = { accept: fetched, path, reached: { ...reached } };
+  return { step: "call", driver: "kubeconfig", request, label: `accept it as ${path}` };
 }
 
 /** Asks whether host keys of a cluster's nodes are kept next to its kubeconfig, in `PATH.known_hosts`. */

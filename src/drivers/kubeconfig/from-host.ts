@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { certificateDigest } from "../../core/host/certificate-digest.ts";
+import type { KubeconfigContent } from "./content.ts";
+import { type Entry, says } from "./wrong.ts";
+
+/** How a kubeconfig from a host must reach its cluster. */
+export interface Reached {
+  readonly server: string;
+  /** The name that the server's certificate must contain. */
+  readonly serverName: string;
+}
+
+/** The file in which furrow keeps the SSH host keys of the nodes from which it fetches a kubeconfig. */
+export function hostKeysPath(kubeconfig: string): string {
+  return `${kubeconfig}.known_hosts`;
+}
+
+/** True if furrow has fetched a kubeconfig from a host: it then keeps host keys next to it, and no host can remove them. */
+export function isFromHost(kubeconfig: string): boolean {
+  return existsSync(hostKeysPath(kubeconfig));
+}
+
+const ofCluster: ReadonlySet<string> = new Set(["server", "certificate-authority-data", "tls-server-name"]);
+const ofUser: ReadonlySet<string> = new Set(["client-certificate-data", "client-key-data", "token"]);
+
+/**
+ * Returns what a kubeconfig has that one from a host must not have; undefined if it is self-contained: no entry starts a
+ * program, names a file of the controller or another way to the server, or trusts any server. Allowed fields are listed,
+ * so an unknown one is refused. `reached`: the only server that the entries may name.
+ */
+export function foreignPart({ clusters, users }: KubeconfigContent, reached?: Reached): string | undefined {
+  for (const { cluster } of clusters) {
+    const part = otherField(cluster, ofCluster) ?? untrusted(cluster) ?? elsewhere(cluster, reached);
+    if (part !== undefined) return part;
+  }
+  for (const { user } of users) {
+    const part = otherField(user as Entry, ofUser);
+    if (part !== undefined) return part;
+  }
+  return undefined;
+}
+
+function otherField(of: Entry, own: ReadonlySet<string>): string | undefined {
+  const field = Object.keys(of).find((name) => !own.has(name) && of[name] !== false && says(of, name));
+  if (field === undefined) return undefined;
+  const command = (of["exec"] as Entry | undefined)?.["command"];
+  if (field === "exec" && typeof command === "string") return `exec (${command})`;
+  // A host has chosen the name, too.
+  return /^[\w-]{1,40}$/.test(field) ? field : "an unknown field";
+}
+
+function untrusted(cluster: Entry): string | undefined {
+  if (!/^https:/i.test(String(cluster["server"]))) return "a server without https";
+  const ca = Buffer.from(String(cluster["certificate-authority-data"] ?? ""), "base64").toString("latin1");
+  return certificateDigest(ca) === undefined ? "no certificate authority of its own" : undefined;
+}
+
+function elsewhere(cluster: Entry, reached: Reached | undefined): string | undefined {
+  if (reached === undefined) return undefined;
+  if (cluster["server"] !== reached.server) return `another server than ${reached.server}`;
+  return cluster["tls-server-name"] === reached.serverName
+    ? undefined
+    : `another tls-server-name than ${reached.serverName}`;
+}
