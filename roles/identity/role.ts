@@ -23,6 +23,8 @@ interface Comparison {
   readonly needsKubeconfig: boolean;
   /** The play upgrades the cluster, so the versions differ until it has ended. */
   readonly upgrades: boolean;
+  /** What follows is wrong for another cluster, so one that cannot be compared is refused. */
+  readonly proves?: boolean;
 }
 
 /** Refuses to work on any cluster but the requested one, before anything is changed. */
@@ -54,7 +56,7 @@ export function sameAnswers(cluster: Cluster, publicAddress: string): Node[] {
   return [
     authorityShown({ node: firstOf(cluster), ...servedAt(cluster) }),
     clusterOf(
-      { cluster, publicAddress, installs: false, needsKubeconfig: false, upgrades: false },
+      { cluster, publicAddress, installs: false, needsKubeconfig: false, upgrades: false, proves: true },
       "the cluster that answers is the one that was shut down",
     ),
   ];

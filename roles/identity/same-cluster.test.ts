@@ -37,6 +37,7 @@ interface Situation {
   readonly nodes?: unknown;
   readonly installs?: boolean;
   readonly needsKubeconfig?: boolean;
+  readonly proves?: boolean;
 }
 
 function explained({
@@ -45,6 +46,7 @@ function explained({
   served,
   installs = true,
   needsKubeconfig = true,
+  proves = false,
   ...more
 }: Situation) {
   const node = asked(vars);
@@ -56,6 +58,7 @@ function explained({
     kubeconfig: "./lab-kubeconfig.yaml",
     installs,
     needsKubeconfig,
+    proves,
   });
   const authority = served === undefined ? {} : { authority: answer(served) };
   const silent = { error: { code: "ECONNRESET", message: "reset" } };
@@ -136,6 +139,33 @@ test.each<[string, Situation, object]>([
 ])("refuses %s", (_name, situation, refusal) => {
   expect(explained(situation).refusal).toMatchObject(refusal);
   expect(explained(situation).refusal?.hint).toMatch(/^[A-Z][a-z]+ /);
+});
+
+describe("before a restart ends the maintenance", () => {
+  const shut = { served: own, needsKubeconfig: false, installs: false, proves: true };
+  const other = { ...copy, ca: "0".repeat(64) };
+
+  test.each<[string, Situation]>([
+    ["its record", {}],
+    ["its record, whatever kubeconfig is at the path", { copy: other }],
+    ["its kubeconfig", { records: [absent], copy }],
+  ])("the cluster is known by %s", (_name, situation) => {
+    expect(explained({ ...shut, ...situation }).refusal).toBeUndefined();
+  });
+
+  test.each<[string, Situation, object]>([
+    ["a record of another cluster", { served: foreign }, { code: "other-cluster" }],
+    ["only a kubeconfig of another cluster", { records: [absent], copy: other }, { code: "other-kubeconfig" }],
+    ["neither record nor kubeconfig", { records: [absent] }, { code: "unproven-cluster" }],
+    ["a kubeconfig without a CA", { records: [absent], copy: { ...copy, ca: "" } }, { code: "unproven-cluster" }],
+    [
+      "a kubeconfig that no node has",
+      { records: [absent], copy: { ...copy, foreign: "exec (curl)" } },
+      { code: "unproven-cluster" },
+    ],
+  ])("it is refused with %s", (_name, situation, refusal) => {
+    expect(explained({ ...shut, ...situation }).refusal).toMatchObject(refusal);
+  });
 });
 
 test("reports what the installer will not read again, and shows no secret", () => {

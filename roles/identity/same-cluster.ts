@@ -2,7 +2,7 @@ import { absent, type Absent, file, peek, refuse, type Refusal, task, text, z } 
 import { kubeconfigFile, type KubeconfigFile } from "../../src/facts/catalogue.ts";
 import { askCluster } from "../cluster-answers/answers.ts";
 import { askObject } from "../cluster-answers/one-object.ts";
-import { fingerprintPath } from "../cluster/places.ts";
+import { fingerprintPath, maintenanceMarker } from "../cluster/places.ts";
 import { accountIn, notAsked, otherNames, otherVersion, versionPath } from "./answers.ts";
 import { driftOf, otherIdentity, readFingerprint, recordsIn, recordText } from "./fingerprint.ts";
 import { foreignIn, foreignKubeconfig } from "./foreign-kubeconfig.ts";
@@ -29,6 +29,10 @@ const params = z.strictObject({
     .boolean()
     .default(false)
     .describe("The play upgrades the cluster, so the versions differ until it has ended"),
+  proves: z
+    .boolean()
+    .default(false)
+    .describe("What follows is wrong for another cluster, so one that cannot be compared is refused"),
 });
 
 type Params = z.output<typeof params>;
@@ -76,6 +80,8 @@ export const sameCluster = task({
     const ca = served ?? first;
     if (p.needsKubeconfig && copy !== undefined && copy !== absent && ca !== undefined && copy.ca !== ca)
       return otherKubeconfig(p, copy, ca);
+    const doubt = p.proves && (served === undefined || served !== first) ? unproven(p, copy, served) : undefined;
+    if (doubt !== undefined) return doubt;
     const foreign = foreignIn(copy);
     if (p.needsKubeconfig && foreign !== undefined) return foreignKubeconfig(p.kubeconfig ?? "", foreign);
     const own = accountIn({ nodes, running });
@@ -117,6 +123,24 @@ function notOfCluster(
   return copy.ca !== "" && copy.ca === served
     ? undefined
     : `${kubeconfig} has a different certificate authority from the cluster at ${vip}`;
+}
+
+/** Refuses a cluster that no record is about, unless its kubeconfig has the CA certificate that it serves. */
+function unproven(
+  p: Params,
+  copy: Absent | KubeconfigFile | undefined,
+  served: string | undefined,
+): Refusal | undefined {
+  const own = copy === undefined || copy === absent || copy.foreign !== undefined || copy.ca === "" ? undefined : copy;
+  if (own !== undefined && served !== undefined) return own.ca === served ? undefined : otherKubeconfig(p, own, served);
+  const missing = served === undefined ? "a CA certificate that it serves" : "a record of a node, or a kubeconfig";
+  return refuse({
+    code: "unproven-cluster",
+    message: `the cluster at ${p.vip} cannot be compared with the one that was deployed here`,
+    current: `without ${missing}`,
+    expected: "the CA certificate of that cluster",
+    hint: `See at https://${p.vip} that it is the right one; if so, remove ${maintenanceMarker} on the host to end the maintenance`,
+  });
 }
 
 function unreadable(name: string): Refusal {

@@ -2,15 +2,12 @@ import { describe, expect, test } from "vitest";
 import restart from "../../playbooks/harvester-restart.ts";
 import shutdown from "../../playbooks/harvester-shutdown.ts";
 import { absent, type Json } from "../../src/authoring.ts";
-import { certificateDigest } from "../../src/core/host/certificate-digest.ts";
 import type { StepResult } from "../../src/core/host/step.ts";
 import { simulate, type SimulatedState, type Simulation } from "../../src/testing/index.ts";
 import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
 import { answerFor, soundCluster } from "../../test/guards/examples.ts";
-import { clusterSchema } from "../cluster/cluster.ts";
-import { clusterNodes } from "../cluster/nodes.ts";
-import { fingerprintPath, maintenanceMarker, powerOrder, snapshotRecord } from "../cluster/places.ts";
-import { askedNode, fingerprintOf, fingerprintText } from "../identity/fingerprint.ts";
+import { maintenanceMarker, powerOrder, snapshotRecord } from "../cluster/places.ts";
+import { recordsOf, serving } from "../../test/playbooks/deployed-records.ts";
 
 // The host with one real node has its obstacles in test/deploy/power-obstacles.deploy-torture.test.ts; these are the
 // ones that need several nodes.
@@ -19,6 +16,7 @@ const names = ["harvester-1", "harvester-2", "harvester-3"];
 
 /** The host with all nodes on. */
 const on: SimulatedState = {
+  ...recordsOf(vars),
   ...Object.fromEntries(names.map((name) => [`libvirtDomain:${name}`, domainWith({}, { state: "running" })])),
   "libvirt:system": {
     daemon: "up",
@@ -37,8 +35,7 @@ const on: SimulatedState = {
 type Options = Partial<Parameters<typeof simulate>[1]>;
 type Perform = NonNullable<Options["perform"]>;
 const kubernetes = (request: Json): unknown => answerFor(soundCluster, request as { readonly path: string });
-const pong = { status: 200, headers: {}, body: "pong" };
-const drivers = { kubernetes, http: () => pong };
+const drivers = { kubernetes, http: serving("AAAA") };
 
 const run = (book: typeof shutdown, metal: SimulatedState, more: Options = {}): Promise<Simulation> =>
   simulate(book, { hosts: ["metal"], vars, state: { metal }, drivers, ...more });
@@ -97,7 +94,13 @@ describe("a shutdown of three nodes whose second does not go off", () => {
 });
 
 const closed = (port: string): SimulatedState => ({ [`port:${port}`]: { open: false } });
-const dead = { kubernetes, http: () => ({ error: { code: "curl 7", message: "refused" } }) };
+const dead = {
+  kubernetes,
+  http: (request: Json): object =>
+    (request as { readonly url: string }).url.endsWith("/ping")
+      ? { error: { code: "curl 7", message: "refused" } }
+      : serving("AAAA")(request),
+};
 
 describe("a restart of three nodes", () => {
   test.each<[string, Options, SimulatedState, RegExp]>([
@@ -125,30 +128,42 @@ describe("a restart of three nodes", () => {
   });
 
   test("does not end if another cluster answers at its address once the nodes are on", async () => {
-    const authority = (name: string): string => `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----\n`;
-    const cluster = clusterSchema.parse(vars);
-    const records = clusterNodes(cluster).map((node) => {
-      const found = fingerprintOf(askedNode(cluster, node, "metal"), certificateDigest(authority("AAAA")) ?? "");
-      return [`file:${fingerprintPath(node.name)}`, { text: fingerprintText(found) }];
-    });
-    let served = "AAAA";
-    const http = (request: Json): object =>
-      (request as { readonly url: string }).url.endsWith("/cacerts") ? { ...pong, body: authority(served) } : pong;
+    let answering = "AAAA";
+    const http = (request: Json): object => serving(answering)(request);
     const started: Perform = (step) => {
-      if (step.step === "run" && step.argv.includes("start")) served = "BBBB";
+      if (step.step === "run" && step.argv.includes("start")) answering = "BBBB";
       return undefined;
     };
-    const before = { ...metalOf(await off), ...(Object.fromEntries(records) as SimulatedState) };
+    const before = metalOf(await off);
     const ended = await run(restart, before, { drivers: { kubernetes, http }, perform: started });
     const [first, second] = failures(ended);
     expect(first?.what).toMatch(/the cluster that answers at 192\.168\.130\.120 is not the one/);
     expect(second?.current).toBe("harvester-1: on; harvester-2: on; harvester-3: on");
     expect(metalOf(ended)[`file:${maintenanceMarker}`]).toEqual(before[`file:${maintenanceMarker}`]);
-    served = "AAAA";
+    answering = "AAAA";
     const again = await run(restart, metalOf(ended), { drivers: { kubernetes, http } });
     expect(again.result.errors).toEqual([]);
     expect(left(again)).toEqual(left(await back));
   });
+});
+
+test("a restart that could not compare the cluster leaves the maintenance", async () => {
+  const before = metalOf(await off);
+  const records = Object.keys(before).filter((id) => id.endsWith(".fingerprint"));
+  const unknown = Object.fromEntries(Object.entries(before).filter(([id]) => !records.includes(id))) as SimulatedState;
+  const [first] = failures(await run(restart, unknown));
+  expect(first?.what).toBe("the cluster at 192.168.130.120 cannot be compared with the one that was deployed here");
+  const marker = `file:${maintenanceMarker}`;
+  expect(metalOf(await run(restart, unknown))[marker]).toEqual(before[marker]);
+});
+
+test("a restart of one node without `ready` leaves the maintenance", async () => {
+  const alone = { nodes: 1, disks: ["/dev/a"], token: "t", password: "p", ready: false };
+  const marker = `file:${maintenanceMarker}`;
+  const before = metalOf(await off);
+  const ended = await simulate(restart, { hosts: ["metal"], vars: alone, state: { metal: before }, drivers });
+  expect(failures(ended)).toEqual([]);
+  expect(metalOf(ended)[marker]).toEqual(before[marker]);
 });
 
 test.each([

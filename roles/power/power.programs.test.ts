@@ -6,6 +6,7 @@ import { simulate, type SimulatedState, type Simulation } from "../../src/testin
 import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
 import { answerFor, instanceOf, soundCluster } from "../../test/guards/examples.ts";
 import { maintenanceMarker, powerOrder, snapshotRecord } from "../cluster/places.ts";
+import { recordsOf, serving } from "../../test/playbooks/deployed-records.ts";
 
 const vars = {
   nodes: 3,
@@ -52,7 +53,7 @@ const cluster = (...machines: string[]) => ({
       { ...soundCluster, instances: machines.map((name) => instanceOf(name, "harvester-1")) },
       request as { readonly path: string },
     ),
-  http: () => ({ status: 200, headers: {}, body: "pong" }),
+  http: serving("AAAA"),
 });
 const dead = {
   kubernetes: () => ({ error: { code: "ECONNREFUSED", message: "no answer" } }),
@@ -71,7 +72,15 @@ const run = (
   book: typeof shutdown,
   state: SimulatedState,
   { drivers = cluster(), ...more }: Partial<Parameters<typeof simulate>[1]> = {},
-): Promise<Simulation> => simulate(book, { hosts: ["metal"], vars, state: { metal: state }, drivers, ...more });
+): Promise<Simulation> =>
+  simulate(book, {
+    hosts: ["metal"],
+    vars,
+    // A restart compares the cluster with what was recorded when it was deployed.
+    state: { metal: book === restart ? { ...recordsOf(vars), ...state } : state },
+    drivers,
+    ...more,
+  });
 const own = '{"by":"harvester-shutdown","who":"me@laptop","since":"2026-01-01T00:00:00Z","why":"it is shut down"}\n';
 const removal =
   '{"by":"harvester-remove-node","node":"harvester-3","who":"you@desk","since":"2026-01-02T00:00:00Z","why":"it leaves"}\n';

@@ -6,7 +6,7 @@ import { memoryFolder, powerOrder, snapshotRecord } from "../cluster/places.ts";
 import { nodeReady } from "../cluster-ready/role.ts";
 import { sameAnswers } from "../identity/role.ts";
 import { kubeconfigPath, nodeHost } from "../kubeconfig/role.ts";
-import { maintenanceBegun, maintenanceEnded, maintenanceReadable } from "../maintenance/tasks.ts";
+import { maintenanceBegun, maintenanceEnded, maintenanceReadable, maintenanceShown } from "../maintenance/tasks.ts";
 import { etcdSnapshotTaken, snapshotMissing, snapshotShown, snapshotSkipped } from "./etcd-snapshot.ts";
 import { noWorkloads, workloadsNotAsked } from "./no-workloads.ts";
 import { nodesSwitchable } from "./nodes-switchable.ts";
@@ -142,7 +142,10 @@ export const powerOn = role(
       ),
       t.file({ path: powerOrder, state: "absent" }),
       t.file({ path: snapshotRecord, state: "absent" }),
-      maintenanceEnded({}),
+      // Without the wait for the nodes, nobody has seen which cluster answers.
+      cluster.ready === false
+        ? maintenanceShown({}, { name: "the maintenance stays: without `ready`, the cluster was not compared" })
+        : maintenanceEnded({}),
     ];
   },
 );

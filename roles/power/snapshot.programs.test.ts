@@ -6,6 +6,7 @@ import { simulate, type SimulatedState, type SimulatedTask, type Simulation } fr
 import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
 import { answerFor, soundCluster } from "../../test/guards/examples.ts";
 import { maintenanceMarker, powerOrder, snapshotRecord } from "../cluster/places.ts";
+import { recordsOf, serving } from "../../test/playbooks/deployed-records.ts";
 
 const vars = { nodes: 3, disks: ["/dev/a", "/dev/b", "/dev/c"], token: "t", password: "p" };
 const names = ["harvester-1", "harvester-2", "harvester-3"];
@@ -46,12 +47,10 @@ const off = ["shut off", "shut off", "shut off"];
 
 const drivers = {
   kubernetes: (request: Json) => answerFor(soundCluster, request as { readonly path: string }),
-  http: () => ({ status: 200, headers: {}, body: "pong" }),
+  http: serving("AAAA"),
 };
-const dead = {
-  kubernetes: () => ({ error: { code: "ECONNREFUSED", message: "no answer" } }),
-  http: () => ({ error: { code: "curl 7", message: "refused" } }),
-};
+const silent = { error: { code: "ECONNREFUSED", message: "no answer" } };
+const dead = { kubernetes: () => silent, http: () => silent };
 
 type Options = Partial<Parameters<typeof simulate>[1]>;
 const run = (metal: SimulatedState, more: Options = {}, book = shutdown): Promise<Simulation> =>
@@ -271,7 +270,8 @@ describe("a rerun of a shutdown", () => {
 
 describe("a restart", () => {
   test("takes no snapshot, shows the one of the shutdown, and forgets it once the cluster is back", async () => {
-    const ran = await run(host(off, { ...begun, [record]: recorded("2025-12-31T23:30:00Z") }), {}, restart);
+    const shut = host(off, { ...begun, [record]: recorded("2025-12-31T23:30:00Z") });
+    const ran = await run({ ...recordsOf(vars), ...shut }, {}, restart);
     expect(ran.result.errors).toEqual([]);
     expect(saves(ran)).toEqual([]);
     expect(notes(ran)).toContain(`etcd snapshot on harvester-1: ${folder}/${name}-*`);

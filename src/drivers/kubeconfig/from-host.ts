@@ -29,7 +29,8 @@ const ofUser: ReadonlySet<string> = new Set(["client-certificate-data", "client-
  * so an unknown one is refused. `reached`: the only server that the entries may name.
  */
 export function foreignPart({ clusters, users }: KubeconfigContent, reached?: Reached): string | undefined {
-  for (const { cluster } of clusters) {
+  for (const entry of clusters) {
+    const cluster = entry["cluster"] as Entry;
     const part = otherField(cluster, ofCluster) ?? untrusted(cluster) ?? elsewhere(cluster, reached);
     if (part !== undefined) return part;
   }
@@ -49,10 +50,15 @@ function otherField(of: Entry, own: ReadonlySet<string>): string | undefined {
   return /^[\w-]{1,40}$/.test(field) ? field : "an unknown field";
 }
 
+/** The digest of the certificates of the CA that a cluster's entry contains; undefined if it contains none. */
+export function authorityIn(cluster: Entry): string | undefined {
+  const data = cluster["certificate-authority-data"];
+  return typeof data === "string" ? certificateDigest(Buffer.from(data, "base64").toString("latin1")) : undefined;
+}
+
 function untrusted(cluster: Entry): string | undefined {
   if (!/^https:/i.test(String(cluster["server"]))) return "a server without https";
-  const ca = Buffer.from(String(cluster["certificate-authority-data"] ?? ""), "base64").toString("latin1");
-  return certificateDigest(ca) === undefined ? "no certificate authority of its own" : undefined;
+  return authorityIn(cluster) === undefined ? "no certificate authority of its own" : undefined;
 }
 
 function elsewhere(cluster: Entry, reached: Reached | undefined): string | undefined {

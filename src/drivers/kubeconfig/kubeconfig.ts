@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { certificateDigest } from "../../core/host/certificate-digest.ts";
 import { contentOf, type KubeconfigContent } from "./content.ts";
-import { foreignPart, isFromHost, type Reached } from "./from-host.ts";
+import { authorityIn, foreignPart, isFromHost, type Reached } from "./from-host.ts";
 import { type Impersonation, impersonationOf } from "./impersonation.ts";
 import { Login } from "./login.ts";
 import { pluginOf } from "./plugin.ts";
@@ -63,8 +62,7 @@ export async function describeKubeconfig(path: string, reached?: Reached): Promi
   const content = await readContent(file);
   if (content === undefined) return undefined;
   const { cluster } = entriesOf(content, undefined, file);
-  const ca = Buffer.from(String(cluster["certificate-authority-data"] ?? ""), "base64").toString("latin1");
-  return { server: serverOf(cluster), ca: certificateDigest(ca), foreign: foreignPart(content, reached) };
+  return { server: serverOf(cluster), ca: authorityIn(cluster), foreign: foreignPart(content, reached) };
 }
 
 async function readContent(file: string): Promise<KubeconfigContent | undefined> {

@@ -204,6 +204,19 @@ describe("a program that logs in", () => {
     expect(server.seen).toEqual([]);
   });
 
+  test("is a failure without the values that the kubeconfig gives it, even if it prints them", async () => {
+    plugin(`echo "bad secret $CLIENT_SECRET, $1, \${2#*=} and $LINES_OF" >&2; exit 1`, {
+      args: ["s3cret-argument", "--secret=s3cret-option"],
+      env: [
+        { name: "CLIENT_SECRET", value: "s3cret-variable" },
+        { name: "LINES_OF", value: "-----BEGIN\ns3cret-line" },
+      ],
+    });
+    const { message } = await failureOf();
+    expect(message).toContain("bad secret «secret», «secret», «secret» and «secret»");
+    expect(message).not.toContain("s3cret");
+  });
+
   test("is ended at the deadline, with what it has started", async () => {
     const pid = join(server.folder, "pid");
     plugin(`echo waiting for your browser >&2; sleep 600 & echo $! > ${pid}; wait`);

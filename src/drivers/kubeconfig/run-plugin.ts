@@ -22,10 +22,11 @@ export async function runPlugin(plugin: Plugin, deadlineMs: number, signal: Abor
   const path = await pathOf(plugin);
   const { status, stdout, stderr } = await outputOf(path, plugin, deadlineMs, signal);
   const provided = providedIn(stdout, plugin.apiVersion);
-  const secrets = typeof provided === "string" ? [] : Object.values(provided.credential).map(String);
-  if (status !== undefined) throw failed(plugin, `${status}${said(stderr, [...secrets, ...tokensIn(stdout)])}`);
+  const given = typeof provided === "string" ? [] : Object.values(provided.credential).map(String);
+  const secrets = [...given, ...tokensIn(stdout), ...valuesOf(plugin)];
+  if (status !== undefined) throw failed(plugin, `${status}${said(stderr, secrets)}`);
   if (typeof provided !== "string") return provided;
-  throw failed(plugin, `${provided}${said(stderr, tokensIn(stdout))}`);
+  throw failed(plugin, `${provided}${said(stderr, secrets)}`);
 }
 
 /** Where the program is. PATH is this process's, even if the kubeconfig sets another one for the program. */
@@ -109,7 +110,16 @@ function failed({ command }: Plugin, what: string): LoginFailed {
   return new LoginFailed(`the program ${command}, with which the kubeconfig logs in, ${what}`);
 }
 
-/** The end of what a program has printed to stderr, without the secrets that it has printed to stdout. */
+/**
+ * The values that the kubeconfig gives to a program, which may be secret: those of its environment, its arguments, and
+ * what follows a `=` in one, each line for itself too. Shorter ones would hide parts of any word.
+ */
+function valuesOf({ env, args }: Plugin): string[] {
+  const values = [...env.map(({ value }) => value), ...args, ...args.map((arg) => arg.slice(arg.indexOf("=") + 1))];
+  return values.flatMap((value) => [value, ...value.split(/\r?\n/)]).filter((value) => value.trim().length >= 4);
+}
+
+/** The end of what a program has printed to stderr, without secrets. */
 function said(stderr: string, secrets: readonly string[]): string {
   let text = stderr;
   const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
