@@ -144,7 +144,7 @@ describe("a file that was fetched from a host", () => {
     },
   );
 
-  test("is removed if it is no kubeconfig", async () => {
+  test("is removed if it is not a kubeconfig", async () => {
     await expect(accept("{")).rejects.toMatchObject({ code: "E_FILE" });
     expect(existsSync(fetched)).toBe(false);
   });

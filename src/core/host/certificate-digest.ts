@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 const block = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g;
 
 /**
- * The SHA-256, in hex, of the certificate in a PEM text, as `openssl x509 -fingerprint -sha256` computes it. Of several
- * certificates, the SHA-256 of their sorted digests: a text with one more trusts somebody else. Undefined if the text
+ * The SHA-256, in hex, of the certificate in a PEM text, as `openssl x509 -fingerprint -sha256` computes it. For
+ * several certificates, it is the SHA-256 of their sorted digests: a text with one more trusts somebody else. Undefined if the text
  * contains none, or a block that is not a plain certificate, which another program might read as one.
  */
 export function certificateDigest(pem: string): string | undefined {
