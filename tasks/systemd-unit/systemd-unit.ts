@@ -151,7 +151,7 @@ function packagePlaces(name: string): readonly string[] {
   );
 }
 
-/** What becomes of the units of a template or prefix: those with an old definition get the new one. */
+/** What is wanted of the units of a template or prefix: those with an old definition get the new one. */
 function reloadedMembers(
   late: readonly boolean[] | undefined,
 ): ({ readonly outdated: false } | undefined)[] | undefined {
