@@ -191,7 +191,9 @@ function otherCommand(name: string, { file, line }: ModuleRule, expected: string
     message: `modprobe runs a command in place of loading ${name}, as ${file} says`,
     current: line,
     expected,
-    hint: `Remove that line from ${file}, or hide a package's file with an empty one of the same name in /etc/modprobe.d`,
+    hint: file.startsWith("/etc/")
+      ? `Remove that line from ${file}`
+      : `Hide ${file} with a file of the same name in /etc/modprobe.d, without that line`,
   });
 }
 
