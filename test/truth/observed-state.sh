@@ -27,7 +27,7 @@ done
 findmnt --noheadings --raw --output TARGET,SOURCE,FSTYPE,OPTIONS | grep ' /dev/loop' | sort
 echo '== units'
 systemctl show --property=Id,LoadState,ActiveState,UnitFileState,FragmentPath,InvocationID,NeedDaemonReload \
-  new steady unwanted masked cron ssh nftables systemd-sysctl mnt-data.mount
+  new steady unwanted masked truth.timer cron ssh nftables systemd-sysctl mnt-data.mount
 echo '== jobs'
 for user in $(cut -d: -f1 /etc/passwd); do
   [ -e "/var/spool/cron/crontabs/$user" ] && crontab -l -u "$user" | sed "s/^/$user: /"
