@@ -1,4 +1,4 @@
-import { Agent, type IncomingMessage, request as requestHttp, type RequestOptions } from "node:http";
+import type { Agent as HttpAgent, IncomingMessage, RequestOptions } from "node:http";
 import { Agent as TlsAgent, request as requestHttps } from "node:https";
 import { z } from "zod";
 import type { Driver } from "../core/host/driver.ts";
@@ -6,6 +6,7 @@ import { decodeBytes } from "../core/host/bytes.ts";
 import { FurrowError } from "../core/errors.ts";
 import { isLoopback } from "../core/inventory/loopback.ts";
 import { reveal } from "../core/secrets/secret.ts";
+import { Agent, request as requestHttp } from "./node-http.ts";
 
 const requestSchema = z.strictObject({
   /** Only http: or https:. */
@@ -85,7 +86,7 @@ function isRedirect(answer: HttpAnswer): answer is Extract<HttpAnswer, { status:
  * The agent for a target. It uses no proxy for loopback, even if NO_PROXY does not list it, because a proxy cannot
  * reach this machine's loopback.
  */
-function agentFor(target: URL): Agent {
+function agentFor(target: URL): HttpAgent {
   const fresh = { keepAlive: false, ...(!isLoopback(target.href) && { proxyEnv: process.env }) };
   return target.protocol === "https:" ? new TlsAgent(fresh) : new Agent(fresh);
 }

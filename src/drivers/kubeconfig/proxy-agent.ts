@@ -1,6 +1,6 @@
-import { request as requestHttp } from "node:http";
 import { Agent, type AgentOptions, request as requestHttps, type RequestOptions } from "node:https";
 import type { Duplex } from "node:stream";
+import { request as requestHttp } from "../node-http.ts";
 
 /** A connection that a proxy did not make. The message contains nothing that the proxy says. */
 class ProxyFailed extends Error {

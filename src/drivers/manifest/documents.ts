@@ -16,7 +16,7 @@ function objectsIn({ value, place, itemPlace }: Placed): KubeDocument[] {
   if (typeof kind !== "string" || kind === "") throw lacking("kind", place);
   if (kind.endsWith("List") && Array.isArray(items)) {
     return items.flatMap((item: unknown, index) => {
-      const own = `${itemPlace("items", index)}, item ${index + 1} of a list`;
+      const own = `${itemPlace(index)}, item ${index + 1} of a list`;
       return objectsIn({ value: item, place: own, itemPlace: () => own });
     });
   }

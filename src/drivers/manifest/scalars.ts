@@ -1,11 +1,25 @@
-import type { CollectionTag, ScalarTag, Tags } from "yaml";
+import {
+  defineMappingTag,
+  defineScalarTag,
+  FAILSAFE_SCHEMA,
+  mergeTag,
+  NOT_RESOLVED,
+  type ScalarTagDefinition,
+} from "js-yaml";
+import { isRecord } from "../../core/facts/symbols.ts";
 
-const plain = (tag: string, test: RegExp, resolve: (text: string) => unknown): ScalarTag => ({
-  tag: `tag:yaml.org,2002:${tag}`,
-  default: true,
-  test,
-  resolve,
-});
+/**
+ * A text that matches `test` has the value that `resolve` returns. `firsts` lists the characters with which such texts
+ * begin; an empty one is for an empty text.
+ */
+function plain(tag: string, firsts: string, test: RegExp, resolve: (text: string) => unknown): ScalarTagDefinition {
+  return defineScalarTag(`tag:yaml.org,2002:${tag}`, {
+    implicit: true,
+    implicitFirstChars: firsts.split(","),
+    resolve: (text) => (test.test(text) ? resolve(text) : NOT_RESOLVED),
+    identify: () => false,
+  });
+}
 
 /** A number that a double cannot represent exactly stays a bigint, which no object may contain. */
 function whole(text: string): number | bigint {
@@ -24,23 +38,48 @@ function decimal(text: string): number {
  * The scalars of YAML 1.1 as kubectl reads them: `yes`, `y` and `on` are booleans, and `0644` is octal, as in `defaultMode:
  * 0644`. Times of day and dates are strings.
  */
-const scalars: readonly ScalarTag[] = [
-  plain("null", /^(?:~|null|Null|NULL|)$/, () => null),
-  plain("bool", /^(?:true|True|TRUE|y|Y|yes|Yes|YES|on|On|ON)$/, () => true),
-  plain("bool", /^(?:false|False|FALSE|n|N|no|No|NO|off|Off|OFF)$/, () => false),
-  plain("int", /^[-+]?(?:0b[01_]*[01]|0[xX][\da-fA-F_]*[\da-fA-F]|0o?[0-7_]*[0-7]|0|[1-9][\d_]*)$/, whole),
+const scalars: readonly ScalarTagDefinition[] = [
+  plain("null", ",~,n,N", /^(?:~|null|Null|NULL|)$/, () => null),
+  plain(
+    "bool",
+    "t,T,y,Y,o,O,f,F,n,N",
+    /^(?:true|True|TRUE|y|Y|yes|Yes|YES|on|On|ON|false|False|FALSE|n|N|no|No|NO|off|Off|OFF)$/,
+    (text) => /^(?:[tTyY]|on$|On$|ON$)/.test(text),
+  ),
+  plain(
+    "int",
+    "-,+,0,1,2,3,4,5,6,7,8,9",
+    /^[-+]?(?:0b[01_]*[01]|0[xX][\da-fA-F_]*[\da-fA-F]|0o?[0-7_]*[0-7]|0|[1-9][\d_]*)$/,
+    whole,
+  ),
   plain(
     "float",
+    "-,+,.,0,1,2,3,4,5,6,7,8,9",
     /^(?:[-+]?(?:\.\d+|\d[\d_]*(?:\.[\d_]*)?)(?:[eE][-+]?\d+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/,
     decimal,
   ),
 ];
 
-/** Replaces the parser's scalars by {@link scalars}, and keeps only mappings and lists as collections. */
-export function asKubectlReads(tags: Tags): Tags {
-  const kept = /^tag:yaml\.org,2002:(?:map|seq|str|merge)$/;
-  return [
-    ...tags.filter((tag): tag is CollectionTag | ScalarTag => typeof tag === "object" && kept.test(tag.tag)),
-    ...scalars,
-  ];
+/** What the parser says of a key that is not a text. */
+export const badKey = "a key is not a text";
+
+/** A mapping, whose keys are texts. Other scalars become texts, as kubectl makes them. */
+const mapping = defineMappingTag<Record<string, unknown>>("tag:yaml.org,2002:map", {
+  create: () => ({}),
+  addPair(carrier, key, value) {
+    if (!isScalar(key) || key === "__proto__") return badKey;
+    carrier[String(key)] = value;
+    return "";
+  },
+  has: (carrier, key) => isScalar(key) && Object.hasOwn(carrier, String(key)),
+  keys: (result) => Object.keys(result),
+  get: (result, key) => (isScalar(key) ? result[String(key)] : undefined),
+  identify: (data) => isRecord(data),
+});
+
+function isScalar(key: unknown): key is string | number | bigint | boolean {
+  return ["string", "number", "bigint", "boolean"].includes(typeof key);
 }
+
+/** YAML as kubectl reads it: {@link scalars}, merges, and only mappings and lists as collections. */
+export const asKubectlReads = FAILSAFE_SCHEMA.withTags(scalars, mergeTag, mapping);

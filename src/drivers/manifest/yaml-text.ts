@@ -1,15 +1,16 @@
-import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, visit } from "yaml";
+import { constructFromEvents, parseEvents, YAMLException } from "js-yaml";
 import { isRecord } from "../../core/facts/symbols.ts";
 import { ManifestProblem } from "./problem.ts";
-import { asKubectlReads } from "./scalars.ts";
+import { asKubectlReads, badKey } from "./scalars.ts";
+import { documentAt, itemStarts, Lines, startsOf } from "./yaml-places.ts";
 
 /** A value in a YAML text, and the functions that say where it and its parts are. */
 export interface Placed {
   readonly value: unknown;
   /** `shop.yaml, line 12 (document 2)`. */
   readonly place: string;
-  /** The place of an item in a list that is a part of the value. */
-  readonly itemPlace: (part: string, index: number) => string;
+  /** The place of an item of the value's `items`. */
+  readonly itemPlace: (index: number) => string;
 }
 
 /**
@@ -17,62 +18,49 @@ export interface Placed {
  * ManifestProblem if the text is not YAML, or contains anything that JSON cannot express.
  */
 export function yamlValues(text: string, name: string): Placed[] {
-  const lines = new LineCounter();
-  const options = { lineCounter: lines, prettyErrors: false, logLevel: "silent", merge: true } as const;
+  const lines = new Lines(text);
+  const read = { source: text, schema: asKubectlReads, maxDepth: 1000, maxAliases: 10_000, maxTotalMergeKeys: 100_000 };
   try {
-    const documents = parseAllDocuments(text, { ...options, schema: "yaml-1.1", customTags: asKubectlReads });
-    return [...documents].flatMap((document, index) => {
-      const at = (offset: number): string => `${name}, line ${lines.linePos(offset).line} (document ${index + 1})`;
-      const value = valueOf(document, at);
-      if (value === null) return [];
-      const itemPlace = (part: string, item: number): string => {
-        const node = document.getIn([part, item], true) as Node | undefined;
-        return at(startOf(node) ?? startOf(document.contents) ?? 0);
-      };
-      return [{ value, place: at(startOf(document.contents) ?? 0), itemPlace }];
+    const events = parseEvents(text, read);
+    const starts = startsOf(events);
+    return constructFromEvents(events, read).flatMap((value, index) => {
+      const { start = 0, event = 0 } = starts[index] ?? {};
+      const at = (offset: number): string => `${name}, line ${lines.lineOf(offset)} (document ${index + 1})`;
+      measure(value, at(start), { left: largest });
+      const items = lazily(() => itemStarts(text, events, event, "items"));
+      const itemPlace = (item: number): string => at(items()[item] ?? start);
+      return value === null || value === undefined ? [] : [{ value, place: at(start), itemPlace }];
     });
   } catch (error) {
+    if (error instanceof YAMLException) throw faultOf(error, text, name);
     // The stack is used up.
     if (error instanceof RangeError) throw notYaml(name, "mappings or lists are nested too deeply");
     throw error;
   }
 }
 
-function startOf(node: Node | null | undefined): number | undefined {
-  return node?.range?.[0];
-}
-
 /** The API accepts no larger request. */
 const largest = 3 * 2 ** 20;
 
-function valueOf(document: Document, at: (offset: number) => string): unknown {
-  const [fault] = [...document.errors, ...document.warnings];
-  if (fault !== undefined) throw notYaml(at(fault.pos[0]), faults[fault.code] ?? "it is not valid YAML");
-  const wrong = wrongKey(document);
-  if (wrong !== undefined) throw notYaml(at(startOf(wrong) ?? 0), "a key is not a text");
-  const start = at(startOf(document.contents) ?? 0);
-  let value: unknown;
-  try {
-    value = document.toJS({ maxAliasCount: 10_000 });
-  } catch (error) {
-    // The message may quote the text, which may contain a secret.
-    if (error instanceof RangeError) throw error;
-    const isBomb = error instanceof ReferenceError && /excessive/i.test(error.message);
-    throw isBomb ? tooLarge(start) : notYaml(start, "an alias has no anchor before it");
-  }
-  measure(value, start, { left: largest });
-  return value;
-}
+/** What the parser's reasons mean. The reasons are not shown, because some quote the text, which may contain a secret. */
+const faults: readonly (readonly [RegExp, string])[] = [
+  [new RegExp(`^${badKey}$`), badKey],
+  [/^bad (explicit )?indentation|^deficient indentation/, "the indentation is wrong"],
+  [/^duplicated mapping key/, "a key is given twice in one mapping"],
+  [/^unexpected end|^missed comma|^expected ':'|multiline key/, "a quote, bracket, comma or colon is missing"],
+  [/^nesting exceeded/, "mappings or lists are nested too deeply"],
+  [/^tab characters/, "a tab is used as indentation, where YAML allows only spaces"],
+  [/^unknown \w+ tag|^cannot resolve a node|^undeclared tag/, "a tag is not supported"],
+  [/^unidentified alias/, "an alias has no anchor before it"],
+  [/^recursive alias/, "an alias is a part of what it repeats"],
+];
 
-/** By the parser's code. Its messages quote the text, which may contain a secret. */
-const faults: Readonly<Partial<Record<string, string>>> = {
-  BAD_INDENT: "the indentation is wrong",
-  DUPLICATE_KEY: "a key is given twice in one mapping",
-  MISSING_CHAR: "a quote, bracket, comma or colon is missing",
-  RESOURCE_EXHAUSTION: "mappings or lists are nested too deeply",
-  TAB_AS_INDENT: "a tab is used as indentation, where YAML allows only spaces",
-  TAG_RESOLVE_FAILED: "a tag is not supported",
-};
+function faultOf({ reason, mark }: YAMLException, text: string, name: string): ManifestProblem {
+  const line = (mark?.line ?? 0) + 1;
+  const place = `${name}, line ${line} (document ${documentAt(text, line)})`;
+  if (/^(?:aliases|merge keys) exceeded/.test(reason)) return tooLarge(place);
+  return notYaml(place, faults.find(([says]) => says.test(reason))?.[1] ?? "it is not valid YAML");
+}
 
 function notYaml(place: string, fault: string): ManifestProblem {
   return new ManifestProblem("not-yaml", `${place}: ${fault}`, "Correct the manifest; furrow expands no templates");
@@ -81,18 +69,6 @@ function notYaml(place: string, fault: string): ManifestProblem {
 function tooLarge(place: string): ManifestProblem {
   const message = `${place}: the document is larger than 3 MiB with its aliases written out`;
   return new ManifestProblem("too-large", message, "Divide the document: the API accepts no larger object");
-}
-
-/** A key that is a list or a mapping, or that a JavaScript object cannot have. */
-function wrongKey(document: Document): Node | undefined {
-  let found: Node | undefined;
-  visit(document, {
-    Pair(_key, { key }) {
-      if (isMap(key) || isSeq(key) || (isScalar(key) && key.value === "__proto__")) found = key as Node;
-      return found === undefined ? undefined : visit.BREAK;
-    },
-  });
-  return found;
 }
 
 /** Throws ManifestProblem for a value that is too large, or that JSON cannot express. */
@@ -108,4 +84,9 @@ function measure(value: unknown, place: string, size: { left: number }): void {
   } else if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))) {
     throw notYaml(place, "a number is too large, or is not a number: JSON cannot express it");
   }
+}
+
+function lazily<T>(compute: () => T): () => T {
+  let computed: { readonly value: T } | undefined;
+  return () => (computed ??= { value: compute() }).value;
 }

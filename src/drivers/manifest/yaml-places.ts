@@ -1,0 +1,103 @@
+import { type Event, EVENT_ID, getScalarValue } from "js-yaml";
+
+/** The lines of a text. */
+export class Lines {
+  readonly #starts: readonly number[];
+
+  constructor(text: string) {
+    const starts = [0];
+    for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+    this.#starts = starts;
+  }
+
+  /** The number of the line, from 1, that contains the character at an offset. */
+  lineOf(offset: number): number {
+    let [from, to] = [0, this.#starts.length];
+    while (to - from > 1) {
+      const middle = (from + to) >> 1;
+      if ((this.#starts[middle] ?? 0) <= offset) from = middle;
+      else to = middle;
+    }
+    return from + 1;
+  }
+}
+
+/** Where the content of a document is. */
+export interface Start {
+  /** The offset of its first character in the text. */
+  readonly start: number;
+  /** The index of its event. */
+  readonly event: number;
+}
+
+/** Where the content of each document is. */
+export function startsOf(events: readonly Event[]): Start[] {
+  return events.flatMap(({ type }, index) => {
+    const content = events[index + 1];
+    return type === EVENT_ID.DOCUMENT && content !== undefined
+      ? [{ start: offsetOf(content) ?? 0, event: index + 1 }]
+      : [];
+  });
+}
+
+/**
+ * The offsets of the items of a list that is a value of a document's mapping; undefined for an empty item. `mapping` is
+ * the index of its event.
+ */
+export function itemStarts(
+  text: string,
+  events: readonly Event[],
+  mapping: number,
+  key: string,
+): (number | undefined)[] {
+  if (events[mapping]?.type !== EVENT_ID.MAPPING) return [];
+  for (let at = mapping + 1; at < events.length; at = afterNode(events, afterNode(events, at))) {
+    const event = events[at];
+    if (event === undefined || event.type === EVENT_ID.POP) return [];
+    if (event.type !== EVENT_ID.SCALAR || getScalarValue(text, event) !== key) continue;
+    if (events[at + 1]?.type !== EVENT_ID.SEQUENCE) return [];
+    const starts: (number | undefined)[] = [];
+    for (let item = at + 2; events[item]?.type !== EVENT_ID.POP; item = afterNode(events, item)) {
+      const found = events[item];
+      if (found === undefined) break;
+      starts.push(offsetOf(found));
+    }
+    return starts;
+  }
+  return [];
+}
+
+/** The index of the event after a node, which may contain others. */
+function afterNode(events: readonly Event[], from: number): number {
+  let open = 0;
+  let at = from;
+  do {
+    const type = events[at]?.type;
+    if (type === EVENT_ID.MAPPING || type === EVENT_ID.SEQUENCE) open += 1;
+    else if (type === EVENT_ID.POP) open -= 1;
+    at += 1;
+  } while (open > 0 && at < events.length);
+  return at;
+}
+
+/** The offset of an anchor, of a tag, or of the content; undefined for an empty value. */
+function offsetOf(event: Event): number | undefined {
+  const offsets =
+    event.type === EVENT_ID.SCALAR
+      ? [event.anchorStart, event.tagStart, event.valueStart]
+      : event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE
+        ? [event.anchorStart, event.tagStart, event.start]
+        : event.type === EVENT_ID.ALIAS
+          ? [event.anchorStart]
+          : [];
+  const found = offsets.filter((offset) => offset >= 0);
+  return found.length === 0 ? undefined : Math.min(...found);
+}
+
+/** The number of the document, from 1, that contains a line, judging by the lines that separate documents. */
+export function documentAt(text: string, line: number): number {
+  const before = text.split("\n").slice(0, line);
+  const first = before.findIndex((one) => /\S/.test(one) && !/^\s*#|^%/.test(one));
+  const separators = before.filter((one, index) => index > first && /^---(?:\s|$)/.test(one));
+  return 1 + separators.length;
+}

@@ -1,0 +1,88 @@
+import * as fc from "fast-check";
+import { stringify } from "yaml";
+import { expect, test } from "vitest";
+import { yamlValues } from "./yaml-text.ts";
+
+/** Zero with a sign, and numbers that could be others in JSON, are read differently or not at all. */
+const isRead = (number: number): boolean =>
+  !Object.is(number, -0) && (!Number.isInteger(number) || Number.isSafeInteger(number));
+
+/** Texts that would have another meaning if they were written without quotes, or in several lines. */
+const odd = [
+  "yes",
+  "0644",
+  "~",
+  "a: b",
+  "- x",
+  "#c",
+  "a #b",
+  "*x",
+  "&y",
+  "!z",
+  "1e3",
+  "",
+  " a ",
+  "a\nb\n",
+  "\ta",
+  "<<",
+];
+const text = fc.oneof(fc.constantFrom(...odd, "---", "...", "it's", '"', "|", "=", "12:30", "é😀"), fc.string());
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small" },
+    text,
+    fc.integer(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).filter(isRead),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(
+      text.filter((key) => !["__proto__", "<<"].includes(key)),
+      tie("value"),
+      { maxKeys: 4, noNullPrototype: true },
+    ),
+  ),
+}));
+const style = fc.record({
+  lineWidth: fc.constantFrom(0, 20, 80),
+  defaultStringType: fc.constantFrom("PLAIN", "QUOTE_SINGLE", "QUOTE_DOUBLE", "BLOCK_LITERAL", "BLOCK_FOLDED"),
+  collectionStyle: fc.constantFrom("any", "block", "flow"),
+});
+
+test("what another program wrote as YAML is read with the same values, in any style", () => {
+  fc.assert(
+    fc.property(fc.array(value, { minLength: 1, maxLength: 3 }), style, (values, own) => {
+      const objects = values.map((one) => ({ of: one }));
+      const manifest = objects.map((one) => stringify(one, { ...own, version: "1.1" })).join("---\n");
+      expect(yamlValues(manifest, "the text").map((one) => one.value)).toEqual(objects);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test.each([
+  ["a comment, and an empty document", "# a\n---\n---\n# b\nof: 1\n", "line 5 (document 2)"],
+  ["a directive", "%YAML 1.1\n---\nof: 1\n", "line 3 (document 1)"],
+  ["the end of a document", "a: 1\n...\n# b\n---\nof: 1\n", "line 5 (document 2)"],
+  ["an anchor", "a: 1\n---\n&x\nof: 1\n", "line 3 (document 2)"],
+])("a document has the line of its content, after %s", (_what, manifest, place) => {
+  expect(yamlValues(manifest, "shop.yaml").at(-1)?.place).toBe(`shop.yaml, ${place}`);
+});
+
+test("an item has its own line, and an empty one has that of the document", () => {
+  const [list] = yamlValues(
+    "kind: List\nnested: { items: [1] }\nitems:\n- a: [1, 2]\n- &x\n  b: {}\n-\n- *x\n",
+    "text",
+  );
+  expect([0, 1, 2, 3].map((item) => list?.itemPlace(item))).toEqual(
+    [4, 5, 1, 8].map((line) => `text, line ${line} (document 1)`),
+  );
+});
+
+test.each([
+  ["a key without a value that is a text", "a: 1\n---\n~: 1\n", "text, line 3 (document 2): a key is not a text"],
+  ["a list that contains itself", "of: &a [*a]\n", "text: mappings or lists are nested too deeply"],
+  ["too many levels", `of: ${"[".repeat(2000)}${"]".repeat(2000)}\n`, "nested too deeply"],
+])("a text is refused: %s", (_what, manifest, says) => {
+  expect(() => yamlValues(manifest, "text")).toThrow(says);
+});
