@@ -14,7 +14,12 @@ const manyHosts = 100;
 
 /** Turns TurboFan on for the rest of this process if a run has many hosts. */
 export function optimizeFor(hosts: number): void {
-  if (hosts < manyHosts || stays) return;
+  if (hosts >= manyHosts) optimizeAll();
+}
+
+/** Turns TurboFan on for the rest of this process, because much is to be computed. */
+export function optimizeAll(): void {
+  if (stays) return;
   stays = true;
   turn?.(true);
 }

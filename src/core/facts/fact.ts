@@ -70,8 +70,16 @@ export type Facts = Readonly<Record<string, Fact | readonly Fact[]>>;
  * object.
  */
 export function factId(fact: Fact): string {
-  return "driver" in fact ? `${fact.driver}:${JSON.stringify(fact.request)}` : `${fact.kind}:${fact.key}`;
+  if (!("driver" in fact)) return `${fact.kind}:${fact.key}`;
+  const known = controllerIds.get(fact);
+  if (known !== undefined) return known;
+  const id = `${fact.driver}:${JSON.stringify(fact.request)}`;
+  controllerIds.set(fact, id);
+  return id;
 }
+
+/** The ids of facts of the controller: a request may be large, and the engine asks for its id many times. */
+const controllerIds = new WeakMap<Fact, string>();
 
 /** True for a fact that the controller answers. */
 export function isControllerFact(fact: Fact): fact is ControllerFact<unknown> {

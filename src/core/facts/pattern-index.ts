@@ -3,8 +3,16 @@ import { type FactPattern, literal, namesFact, wildcardIn } from "./fact.ts";
 /** One addition to an index: its number and its value. */
 interface Item<T> {
   readonly at: number;
-  readonly patterns: readonly FactPattern[];
+  /** All patterns if one of them excludes ids; otherwise those with wildcards, because the others are found by id. */
+  readonly tried: readonly FactPattern[];
+  readonly excludes: boolean;
   readonly value: T;
+}
+
+/** Items found by one key. `isExact` tells that each has the looked up id itself as a pattern. */
+interface Bucket<T> {
+  readonly items: readonly Item<T>[];
+  readonly isExact: boolean;
 }
 
 /**
@@ -22,8 +30,11 @@ export class PatternIndex<T> {
    * list match.
    */
   add(at: number, patterns: readonly FactPattern[], value: T): void {
-    const item = { at, patterns, value };
-    const buckets = new Set(patterns.filter((pattern) => !pattern.startsWith("!")).map((one) => this.#bucketFor(one)));
+    const included = patterns.filter((pattern) => !pattern.startsWith("!"));
+    const excludes = included.length < patterns.length;
+    const tried = excludes ? patterns : patterns.filter((pattern) => prefixOf(pattern) !== undefined);
+    const item = { at, tried, excludes, value };
+    const buckets = new Set(included.map((one) => this.#bucketFor(one)));
     for (const bucket of buckets) bucket.push(item);
   }
 
@@ -46,11 +57,11 @@ export class PatternIndex<T> {
   first(id: string, since: number, accepts: (value: T) => boolean = () => true): T | undefined {
     if (this.#isEmpty) return undefined;
     let found: Item<T> | undefined;
-    for (const bucket of this.#bucketsOf(id)) {
-      for (let index = firstAfter(bucket, since); index < bucket.length; index += 1) {
-        const item = bucket[index] as Item<T>;
+    for (const { items, isExact } of this.#bucketsOf(id)) {
+      for (let index = firstAfter(items, since); index < items.length; index += 1) {
+        const item = items[index] as Item<T>;
         if (found !== undefined && item.at >= found.at) break;
-        if (!accepts(item.value) || !namesFact(item.patterns, id)) continue;
+        if (!accepts(item.value) || !matches(item, id, isExact)) continue;
         found = item;
         break;
       }
@@ -62,10 +73,10 @@ export class PatternIndex<T> {
   all(id: string, since: number): readonly T[] {
     if (this.#isEmpty) return [];
     const found = new Set<Item<T>>();
-    for (const bucket of this.#bucketsOf(id)) {
-      for (let index = firstAfter(bucket, since); index < bucket.length; index += 1) {
-        const item = bucket[index] as Item<T>;
-        if (namesFact(item.patterns, id)) found.add(item);
+    for (const { items, isExact } of this.#bucketsOf(id)) {
+      for (let index = firstAfter(items, since); index < items.length; index += 1) {
+        const item = items[index] as Item<T>;
+        if (matches(item, id, isExact)) found.add(item);
       }
     }
     return [...found].toSorted((a, b) => a.at - b.at).map(({ value }) => value);
@@ -74,9 +85,9 @@ export class PatternIndex<T> {
   /** True if a value added after number `since` has patterns that match the id. */
   names(id: string, since: number): boolean {
     if (this.#isEmpty) return false;
-    for (const bucket of this.#bucketsOf(id)) {
-      for (let index = bucket.length - 1; index >= 0 && (bucket[index] as Item<T>).at > since; index -= 1) {
-        if (namesFact((bucket[index] as Item<T>).patterns, id)) return true;
+    for (const { items, isExact } of this.#bucketsOf(id)) {
+      for (let index = items.length - 1; index >= 0 && (items[index] as Item<T>).at > since; index -= 1) {
+        if (matches(items[index] as Item<T>, id, isExact)) return true;
       }
     }
     return false;
@@ -88,14 +99,19 @@ export class PatternIndex<T> {
     this.#lengths.clear();
   }
 
-  *#bucketsOf(id: string): Generator<readonly Item<T>[], void> {
+  *#bucketsOf(id: string): Generator<Bucket<T>, void> {
     const exact = this.#exact.get(id);
-    if (exact) yield exact;
+    if (exact) yield { items: exact, isExact: true };
     for (const length of this.#lengths) {
       const bucket = this.#byPrefix.get(id.slice(0, length));
-      if (bucket) yield bucket;
+      if (bucket) yield { items: bucket, isExact: false };
     }
   }
+}
+
+/** True if the patterns of an item match an id. An item may have thousands of patterns. */
+function matches({ tried, excludes }: Item<unknown>, id: string, isExact: boolean): boolean {
+  return (isExact && !excludes) || namesFact(tried, id);
 }
 
 /** The text before the first wildcard; undefined for a pattern without wildcards. */

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { Driver } from "../../core/host/driver.ts";
+import { optimizeAll } from "../../core/optimizer.ts";
 import type { KubeDocument, KubeDocuments } from "../../facts/controller/kube-documents.ts";
 import { documentsIn } from "./documents.ts";
 import { ManifestProblem } from "./problem.ts";
@@ -33,9 +34,13 @@ const known = new Map<string, { readonly text: string; readonly documents: reado
 /** So many texts are kept. */
 const mostKnown = 100;
 
+/** The objects in a text of so many characters, a thousand or more, take longer than their run's start. */
+const largeText = 500_000;
+
 function knownDocuments(text: string, name: string): readonly KubeDocument[] {
   const last = known.get(name);
   if (last?.text === text) return last.documents;
+  if (text.length >= largeText) optimizeAll();
   const documents = documentsIn(text, name);
   if (known.size >= mostKnown) known.clear();
   known.set(name, { text, documents });
