@@ -1,4 +1,4 @@
-import { parse } from "yaml";
+import { load } from "js-yaml";
 import { z } from "zod";
 import type { Driver } from "../../core/host/driver.ts";
 import { FurrowError } from "../../core/errors.ts";
@@ -151,7 +151,7 @@ async function stateByRancher(question: Question, token: string, signal: AbortSi
 /** The token in a kubeconfig; empty if it has none, or if the text is not a kubeconfig. */
 function tokenIn(text: string): string {
   try {
-    return configSchema.safeParse(parse(text)).data?.users[0]?.user.token ?? "";
+    return configSchema.safeParse(load(text)).data?.users[0]?.user.token ?? "";
   } catch {
     return "";
   }

@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument } from "yaml";
+import { load, YAMLException } from "js-yaml";
 import { z } from "zod";
 import { issueText, wrong } from "./wrong.ts";
 
@@ -56,13 +56,13 @@ function valueOf(bytes: Uint8Array, file: string): unknown {
   } catch {
     throw wrong(file, "it is not UTF-8 text");
   }
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "silent" });
-  const [fault] = document.errors;
-  if (fault !== undefined) throw wrong(file, `line ${lines.linePos(fault.pos[0]).line} is not valid YAML`);
   try {
-    return document.toJS();
-  } catch {
-    throw wrong(file, "its aliases cannot be resolved");
+    return text.trim() === "" ? undefined : load(text);
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    const { reason, mark } = error;
+    if (mark === undefined) throw wrong(file, "it is not one YAML document");
+    const fault = reason.includes("alias") ? "has an alias that cannot be resolved" : "is not valid YAML";
+    throw wrong(file, `line ${mark.line + 1} ${fault}`);
   }
 }

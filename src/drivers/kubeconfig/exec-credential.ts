@@ -1,5 +1,5 @@
 import { createSecureContext } from "node:tls";
-import { parse } from "yaml";
+import { load } from "js-yaml";
 import { z } from "zod";
 
 /** What a program gives a user to log in with. */
@@ -65,7 +65,7 @@ function valueIn(output: string): unknown {
     return JSON.parse(output) as unknown;
   } catch {
     try {
-      return parse(output, { logLevel: "silent" }) as unknown;
+      return load(output);
     } catch {
       return undefined;
     }
