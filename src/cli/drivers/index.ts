@@ -1,5 +1,7 @@
 import type { Driver, DriverLookup } from "../../core/host/driver.ts";
 import { FurrowError } from "../../core/errors.ts";
+import { provideTunnels } from "../../drivers/kubeconfig/through.ts";
+import { InventoryTunnels } from "./inventory-tunnels.ts";
 import type { AddressFor } from "./ssh.ts";
 
 /** Loaders of the drivers, by name; each driver is loaded when a task first needs it. */
@@ -44,7 +46,10 @@ export const findDriver: DriverLookup = async (name) => {
   });
 };
 
-/** Finds the same drivers; jump hosts are looked up in the inventory first. */
+/**
+ * Finds the same drivers; jump hosts, and hosts through which a cluster is reached, are looked up in the inventory first.
+ */
 export function driversWith(addressFor: AddressFor): DriverLookup {
+  provideTunnels(new InventoryTunnels(addressFor));
   return async (name) => (name === "ssh" ? (await import("./ssh.ts")).sshDriver(addressFor) : findDriver(name));
 }

@@ -1,3 +1,4 @@
+import { closeTunnels } from "../../drivers/kubeconfig/through.ts";
 import { redact } from "../../core/secrets/redact.ts";
 import { pendingSecrets } from "../../core/secrets/secret.ts";
 import type { RunRequest } from "../../engine/plan/request.ts";
@@ -129,6 +130,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
   } catch (error) {
     throw strays.error ?? error;
   } finally {
+    closeTunnels();
     await report.close();
     policy?.print(flags.json === true);
     // A host that does not answer may keep the process alive, so exit without waiting for it.

@@ -70,11 +70,11 @@ export class Cluster {
 const ids = new WeakMap<ClusterAccess, string>();
 
 function idOf(access: ClusterAccess): string {
-  const { server, serverName, ca, cert, key, token, insecure, login, impersonation, proxy } = access;
+  const { server, serverName, ca, cert, key, token, insecure, login, impersonation, proxy, through } = access;
   const known = ids.get(access);
   const parts = [ca, cert, key].map((part) => part?.toString());
   const user = [token, login?.id, impersonation];
-  const id = known ?? JSON.stringify([server, serverName, insecure, proxy?.href, user, ...parts]);
+  const id = known ?? JSON.stringify([server, serverName, insecure, proxy?.href, through, user, ...parts]);
   ids.set(access, id);
   return id;
 }

@@ -65,7 +65,7 @@ export function failureOf(
 
 /** What may be over in a moment, by HTTP status or by the code of Node's error. */
 const passing =
-  /^(HTTP (429|500|502|503|504)|timeout|cut-short|login-again|proxy-now|EAI_AGAIN|ECONN\w+|EHOST\w+|ENET\w+|EPIPE|ETIMEDOUT)$/;
+  /^(HTTP (429|500|502|503|504)|timeout|cut-short|login-again|proxy-now|host-now|EAI_AGAIN|ECONN\w+|EHOST\w+|ENET\w+|EPIPE|ETIMEDOUT)$/;
 
 /** What to do, by HTTP status or by the code of Node's error. */
 const hints: readonly (readonly [RegExp, string])[] = [
@@ -75,6 +75,10 @@ const hints: readonly (readonly [RegExp, string])[] = [
   [/^HTTP (429|503)$/, "Rerun in a few minutes: the server is too busy"],
   [/^login/, "Run a kubectl command with this kubeconfig, and correct what it complains about; then rerun"],
   [/^proxy/, "Correct the proxy-url in the kubeconfig, or let the proxy connect to the server"],
+  [
+    /^host|^E_/,
+    "Run furrow ping with the host, and let it connect to the server; or correct the extension in the kubeconfig",
+  ],
   [/^HTTP 5/, "Read the server's log: it failed while it answered"],
   [/^(ENOTFOUND|EAI_AGAIN)$/, "Correct the server's address in the kubeconfig: its name does not resolve"],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "Correct the server's address: its certificate is for another name"],

@@ -6,6 +6,7 @@ import { type Impersonation, impersonationOf } from "./impersonation.ts";
 import { Login } from "./login.ts";
 import { pluginOf } from "./plugin.ts";
 import { proxyOf } from "./proxy.ts";
+import { throughOf } from "./through.ts";
 import { type Entry, says, wrong } from "./wrong.ts";
 
 /** The server and credentials in a kubeconfig's current context. */
@@ -24,6 +25,8 @@ export interface ClusterAccess {
   readonly impersonation?: Impersonation;
   /** The proxy through which the server is reached; it may contain a password. */
   readonly proxy?: URL;
+  /** The host of the inventory through whose SSH connection the server is reached. */
+  readonly through?: string;
 }
 
 /**
@@ -105,6 +108,7 @@ async function readContext(file: string, wanted: string | undefined): Promise<Cl
   const login = isGiven(user["exec"]) ? Login.of(pluginOf(user, cluster, ca, file)) : undefined;
   const impersonation = impersonationOf(user, file);
   const proxy = proxyOf(cluster, file);
+  const through = throughOf(cluster, file);
   return {
     server: serverOf(cluster),
     insecure: cluster["insecure-skip-tls-verify"] === true,
@@ -116,6 +120,7 @@ async function readContext(file: string, wanted: string | undefined): Promise<Cl
     ...(login && !token && !(cert && key) && { login }),
     ...(impersonation && { impersonation }),
     ...(proxy && { proxy }),
+    ...(through !== undefined && { through }),
   };
 }
 

@@ -1,57 +1,25 @@
 import { Agent, type AgentOptions, request as requestHttps, type RequestOptions } from "node:https";
 import type { Duplex } from "node:stream";
+import { isFurrowError } from "../../core/errors.ts";
 import { request as requestHttp } from "../node-http.ts";
-
-/** A connection that a proxy did not make. The message contains nothing that the proxy says. */
-class ProxyFailed extends Error {
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
+import { type OpenWay, RelayedAgent, WayFailed } from "./relayed-agent.ts";
+import { hostTunnels } from "./through.ts";
 
 const deadlineMs = 30_000;
 
-/** Reaches servers through a proxy, with TLS from end to end. */
-export class ProxyAgent extends Agent {
+/** Opens connections to servers through a proxy. */
+class Proxy {
   readonly #proxy: URL;
   readonly #serverName: string | undefined;
 
   /** `serverName`: the name that certificates must contain, also that of an https proxy; default: the address. */
-  constructor(proxy: URL, serverName: string | undefined, options: AgentOptions) {
-    super(options);
+  constructor(proxy: URL, serverName: string | undefined) {
     this.#proxy = proxy;
     this.#serverName = serverName;
   }
 
-  override createConnection(
-    options: RequestOptions,
-    callback?: (error: Error | null, stream: Duplex) => void,
-  ): Duplex | null | undefined {
-    void this.#connect(options, callback);
-    return undefined;
-  }
-
-  async #connect(options: RequestOptions, callback?: (error: Error | null, stream: Duplex) => void): Promise<void> {
-    let stream: Duplex | null | undefined;
-    let failure: unknown = new ProxyFailed("proxy", "there is no connection to the proxy");
-    try {
-      stream = super.createConnection({ ...options, socket: await this.#open(options) } as RequestOptions);
-    } catch (error) {
-      failure = error;
-    }
-    if (stream) callback?.(null, stream);
-    else callback?.(failure as Error, undefined as unknown as Duplex);
-  }
-
-  /** Opens a connection to the server, on which nothing has been sent yet. */
-  #open(options: RequestOptions): Promise<Duplex> {
-    const host = String(options.host ?? options.hostname).replaceAll(/^\[|\]$/g, "");
-    const port = Number(options.port ?? 443);
-    return this.#proxy.protocol === "socks5:" ? this.#throughSocks(host, port) : this.#throughHttp(host, port, options);
-  }
+  readonly open: OpenWay = (host, port, options) =>
+    this.#proxy.protocol === "socks5:" ? this.#throughSocks(host, port) : this.#throughHttp(host, port, options);
 
   async #throughSocks(host: string, port: number): Promise<Duplex> {
     const { SocksClient } = await import("socks");
@@ -71,7 +39,7 @@ export class ProxyAgent extends Agent {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       // The library's errors contain its options, with the password.
-      throw new ProxyFailed(code ?? "proxy", `through the proxy: ${message}`);
+      throw new WayFailed(code ?? "proxy", `through the proxy: ${message}`);
     }
   }
 
@@ -98,10 +66,10 @@ export class ProxyAgent extends Agent {
           ...(this.#serverName && { servername: this.#serverName }),
         }),
       });
-      const timer = setTimeout(() => asked.destroy(new ProxyFailed("timeout", "no answer in time")), deadlineMs);
+      const timer = setTimeout(() => asked.destroy(new WayFailed("timeout", "no answer in time")), deadlineMs);
       asked.on("error", ({ code = "proxy", message }: NodeJS.ErrnoException) => {
         clearTimeout(timer);
-        fail(new ProxyFailed(code, `through the proxy: ${message}`));
+        fail(new WayFailed(code, `through the proxy: ${message}`));
       });
       asked.on("connect", ({ statusCode = 0 }, socket, head) => {
         clearTimeout(timer);
@@ -112,7 +80,7 @@ export class ProxyAgent extends Agent {
         socket.destroy();
         // 502 to 504: the proxy cannot reach the server now.
         const code = statusCode >= 502 && statusCode <= 504 ? "proxy-now" : "proxy";
-        fail(new ProxyFailed(code, `the proxy answers HTTP ${statusCode} instead of connecting`));
+        fail(new WayFailed(code, `the proxy answers HTTP ${statusCode} instead of connecting`));
       });
       asked.end();
     });
@@ -132,10 +100,32 @@ export class ProxyAgent extends Agent {
   }
 }
 
-/** Keeps or makes connections to a server, through its proxy if it has one. */
-export function agentFor(
-  { proxy, serverName }: { readonly proxy?: URL; readonly serverName?: string },
-  options: AgentOptions,
-): Agent {
-  return proxy === undefined ? new Agent(options) : new ProxyAgent(proxy, serverName, options);
+/** Opens connections to a server from a host of the inventory. */
+function fromHost(through: string): OpenWay {
+  return async (address, port) => {
+    const tunnels = hostTunnels();
+    if (tunnels === undefined) throw new WayFailed("host", `there is no inventory with the host "${through}"`);
+    try {
+      return await tunnels.open(through, { address, port }, AbortSignal.timeout(deadlineMs));
+    } catch (error) {
+      const { code = "host", message } = error as NodeJS.ErrnoException;
+      const said = isFurrowError(error) ? [message, error.failure.current].filter(Boolean).join(": ") : message;
+      // An unreachable host may be one that reboots.
+      throw new WayFailed(code === "E_UNREACHABLE" ? "host-now" : code, `through the host "${through}": ${said}`);
+    }
+  };
+}
+
+/** Keeps or makes connections to a server, through its proxy or host if it has one. */
+export function agentFor({ proxy, serverName, through }: Way, options: AgentOptions): Agent {
+  if (through !== undefined) return new RelayedAgent(fromHost(through), options);
+  return proxy === undefined ? new Agent(options) : new RelayedAgent(new Proxy(proxy, serverName).open, options);
+}
+
+/** How a server is reached. */
+interface Way {
+  readonly proxy?: URL;
+  readonly serverName?: string;
+  /** The host of the inventory from which connections are opened. */
+  readonly through?: string;
 }

@@ -26,7 +26,15 @@ const odd = [
   "\ta",
   "<<",
 ];
-const text = fc.oneof(fc.constantFrom(...odd, "---", "...", "it's", '"', "|", "=", "12:30", "é😀"), fc.string());
+/**
+ * False for blanks alone, which the other program loses if it writes them as a block, and for numbers such as 0X1, which
+ * it takes for texts and Go does not.
+ */
+const isWritable = (one: string): boolean => one === "" || (one.trim() !== "" && !/^[-+]?0[Xo]/.test(one));
+const text = fc.oneof(
+  fc.constantFrom(...odd, "---", "...", "it's", '"', "|", "=", "12:30", "é😀"),
+  fc.string().filter(isWritable),
+);
 const { value } = fc.letrec((tie) => ({
   value: fc.oneof(
     { depthSize: "small" },

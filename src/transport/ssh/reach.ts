@@ -3,7 +3,7 @@ import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { Address } from "../../core/host/transport.ts";
 import { after } from "../../core/world.ts";
 import { isForbidden } from "./link.ts";
-import type { SshTransport } from "./ssh.ts";
+import type { OpenWire, SshTransport } from "./ssh.ts";
 import { MissingInstance } from "./tunnel/failure.ts";
 
 /** Whether a host's SSH port could be reached; if not, why. */
@@ -39,6 +39,18 @@ export function reachJump(
     const link = await transport.connect({ ...last, jump: address.jump.slice(0, -1) }, either);
     await link.close();
   });
+}
+
+/**
+ * Opens a byte stream to an address, through its jump hosts. The caller releases the lease after the stream's end. Throws
+ * FurrowError, and the signal's reason.
+ */
+export async function openWay(transport: SshTransport, address: Address, signal: AbortSignal): Promise<OpenWire> {
+  try {
+    return await transport.openWire(address, signal);
+  } catch (error) {
+    throw error instanceof AbortError ? error.originalError : error;
+  }
 }
 
 /** Performs one attempt with a time limit. Throws `signal.reason`, and errors that have another cause than the connection. */

@@ -21,7 +21,7 @@ import { openThrough } from "./jump-wire.ts";
 import type { Wire } from "./wire.ts";
 
 /** A wire to a host, and the lease on the jump host's link that carries the wire, if any. */
-interface OpenWire {
+export interface OpenWire {
   readonly wire: Wire;
   readonly lease: Lease | undefined;
 }

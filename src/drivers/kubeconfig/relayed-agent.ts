@@ -1,0 +1,47 @@
+import { Agent, type AgentOptions, type RequestOptions } from "node:https";
+import type { Duplex } from "node:stream";
+
+/** A connection that could not be made on the way to a server. The message contains nothing that a proxy says. */
+export class WayFailed extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Opens a connection to a server on which nothing has been sent yet. */
+export type OpenWay = (host: string, port: number, options: RequestOptions) => Promise<Duplex>;
+
+/** Reaches servers over connections that something else opens, with TLS from end to end. */
+export class RelayedAgent extends Agent {
+  readonly #open: OpenWay;
+
+  constructor(open: OpenWay, options: AgentOptions) {
+    super(options);
+    this.#open = open;
+  }
+
+  override createConnection(
+    options: RequestOptions,
+    callback?: (error: Error | null, stream: Duplex) => void,
+  ): Duplex | null | undefined {
+    void this.#connect(options, callback);
+    return undefined;
+  }
+
+  async #connect(options: RequestOptions, callback?: (error: Error | null, stream: Duplex) => void): Promise<void> {
+    let stream: Duplex | null | undefined;
+    let failure: unknown = new WayFailed("proxy", "there is no connection to the server");
+    try {
+      const host = String(options.host ?? options.hostname).replaceAll(/^\[|\]$/g, "");
+      const socket = await this.#open(host, Number(options.port ?? 443), options);
+      stream = super.createConnection({ ...options, socket } as RequestOptions);
+    } catch (error) {
+      failure = error;
+    }
+    if (stream) callback?.(null, stream);
+    else callback?.(failure as Error, undefined as unknown as Duplex);
+  }
+}
