@@ -160,12 +160,28 @@ export interface MachineSize {
 
 const machineInterfaces = z.array(z.looseObject({ macAddress: z.string().optional() })).default([]);
 
+/**
+ * KubeVirt's condition RestartRequired says that the definition was changed in a way which a running machine cannot take;
+ * `desiredGeneration` is that of the last definition it has looked at (VirtualMachineStatus in kubevirt.io/api/core/v1).
+ */
+function needsRestart(
+  generation: number | undefined,
+  status: {
+    readonly desiredGeneration?: number | undefined;
+    readonly conditions: readonly { type: string; status: string }[];
+  },
+): boolean | undefined {
+  if (status.conditions.some((one) => one.type === "RestartRequired" && one.status === "True")) return true;
+  return status.desiredGeneration === undefined || status.desiredGeneration === generation ? false : undefined;
+}
+
 /** The definition of a virtual machine, running or not (KubeVirt's VirtualMachine). */
 export const machineSchema = z
   .looseObject({
     metadata: z.looseObject({
       name,
       namespace: name,
+      generation: z.int().optional(),
       annotations: z.record(z.string(), z.string()).default({}),
       labels: z.record(z.string(), z.string()).default({}),
       ownerReferences: z.array(owner).default([]),
@@ -186,29 +202,42 @@ export const machineSchema = z
         }),
       }),
     }),
-    status: z.looseObject({ printableStatus: z.string().optional() }).default({}),
+    status: z
+      .looseObject({
+        printableStatus: z.string().optional(),
+        desiredGeneration: z.int().optional(),
+        conditions: z.array(z.looseObject({ type: z.string(), status: z.string() })).default([]),
+      })
+      .prefault({}),
   })
-  .transform(({ metadata: { namespace, name: own, annotations, labels, ownerReferences }, spec, status }) => ({
-    name: `${namespace}/${own}`,
-    annotations,
-    labels,
-    /** KubeVirt's word for the state of the machine: `Running`; undefined if it has not reported one. */
-    state: status.printableStatus,
-    size: sizeOf(spec.template.spec.domain),
-    /** When KubeVirt runs it: `Halted`, `RerunOnFailure`; empty if it does not say so. */
-    strategy: spec.runStrategy ?? (spec.running === undefined ? "" : spec.running ? "Always" : "Halted"),
-    /** What made the machine, and would make it again or change it back: `HarvesterMachine tenant-1`. */
-    owners: ownerReferences.map((one) => `${one.kind} ${one.name}`),
-    disks: disksOf(annotations),
-    /** The MAC addresses of its interfaces that the definition fixes, in lower case. */
-    macs: spec.template.spec.domain.devices.interfaces.flatMap(({ macAddress }) => macAddress?.toLowerCase() ?? []),
-    /** The devices of nodes in its definition. */
-    devices: spec.template.spec.domain.devices.hostDevices.map((one) => ({ name: one.name, resource: one.deviceName })),
-    /** The devices of nodes that it was really given, as far as the cluster has noted them. */
-    given: givenDevices(annotations),
-    claims: claimsOf(namespace, spec.template.spec.volumes),
-    networks: networksOf(namespace, spec.template.spec.networks),
-  }));
+  .transform(
+    ({ metadata: { namespace, name: own, generation, annotations, labels, ownerReferences }, spec, status }) => ({
+      name: `${namespace}/${own}`,
+      /** True if it runs with an older definition; undefined while KubeVirt has not looked at the newest one. */
+      needsRestart: needsRestart(generation, status),
+      annotations,
+      labels,
+      /** KubeVirt's word for the state of the machine: `Running`; undefined if it has not reported one. */
+      state: status.printableStatus,
+      size: sizeOf(spec.template.spec.domain),
+      /** When KubeVirt runs it: `Halted`, `RerunOnFailure`; empty if it does not say so. */
+      strategy: spec.runStrategy ?? (spec.running === undefined ? "" : spec.running ? "Always" : "Halted"),
+      /** What made the machine, and would make it again or change it back: `HarvesterMachine tenant-1`. */
+      owners: ownerReferences.map((one) => `${one.kind} ${one.name}`),
+      disks: disksOf(annotations),
+      /** The MAC addresses of its interfaces that the definition fixes, in lower case. */
+      macs: spec.template.spec.domain.devices.interfaces.flatMap(({ macAddress }) => macAddress?.toLowerCase() ?? []),
+      /** The devices of nodes in its definition. */
+      devices: spec.template.spec.domain.devices.hostDevices.map((one) => ({
+        name: one.name,
+        resource: one.deviceName,
+      })),
+      /** The devices of nodes that it was really given, as far as the cluster has noted them. */
+      given: givenDevices(annotations),
+      claims: claimsOf(namespace, spec.template.spec.volumes),
+      networks: networksOf(namespace, spec.template.spec.networks),
+    }),
+  );
 
 const selectors = z.array(z.looseObject({ operator: z.string(), values: z.array(z.string()).default([]) })).default([]);
 

@@ -1,11 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { answersOf, instanceOf, pciClaimOf, pciDeviceOf, soundCluster } from "../../test/guards/examples.ts";
+import {
+  answersOf,
+  attachedMachineOf,
+  instanceOf,
+  pciClaimOf,
+  pciDeviceOf,
+  soundCluster,
+} from "../../test/guards/examples.ts";
 import { addonOf } from "../../test/guards/report-examples.ts";
 import { explain } from "../../src/testing/index.ts";
 import { attached, devicesFit } from "./devices-fit.ts";
 import { machinesSchema } from "./machines.ts";
 import { migrationShown } from "./migration-shown.ts";
 import { machineObject } from "./objects.ts";
+import { restartShown } from "./restart-shown.ts";
 
 const gpu = "harvester-1-000001000";
 const addon = "harvester-system/pcidevices-controller";
@@ -197,5 +205,35 @@ describe("the report on migrations", () => {
       "it has a node selector",
     );
     expect(notes([running()])).toEqual(["KubeVirt has not said yet whether default/gaming can migrate live"]);
+  });
+});
+
+describe("the report on restarts", () => {
+  const machine = (generation: number, status: object): object => ({
+    ...attachedMachineOf("web", "default/platform"),
+    metadata: { namespace: "default", name: "web", generation },
+    status,
+  });
+  const notes = (...machines: object[]): readonly string[] =>
+    explain(restartShown({ kubeconfig: "k", machines: ["default/web"] }), answersOf({ ...soundCluster, machines }))
+      .notes;
+  const required = { type: "RestartRequired", status: "True" };
+
+  test("names a machine that runs with an older definition, and says how to restart it", () => {
+    expect(notes(machine(2, { desiredGeneration: 2, conditions: [required] }))).toEqual([
+      "default/web takes its changes at its next start: restart it in Harvester, or with virtctl restart web -n default",
+    ]);
+    expect(notes(machine(2, { desiredGeneration: 2, conditions: [{ ...required, status: "False" }] }))).toEqual([]);
+  });
+
+  test("says nothing of other machines, nor where KubeVirt is too old to tell", () => {
+    const other = { ...machine(2, { conditions: [required] }), metadata: { namespace: "default", name: "db" } };
+    expect(notes(other, machine(2, {}))).toEqual([]);
+  });
+
+  test("says that KubeVirt has not looked at the newest definition yet", () => {
+    expect(notes(machine(3, { desiredGeneration: 2 }))).toEqual([
+      "KubeVirt has not said yet whether default/web must be restarted to take its changes",
+    ]);
   });
 });

@@ -7,11 +7,12 @@ import { imageClasses } from "./image-classes.ts";
 import { type Machine, machinesSchema, placeOf } from "./machines.ts";
 import { machinesFit } from "./machines-fit.ts";
 import { migrationShown } from "./migration-shown.ts";
+import { restartShown } from "./restart-shown.ts";
 import { claimName, claimTemplates, cloudInitObject, machineObject } from "./objects.ts";
 
 /**
  * Keeps virtual machines of a Harvester cluster, and waits until they run. Machines that are not named stay. A machine
- * that runs takes a change when it is started the next time.
+ * that runs takes most changes when it is started the next time; which ones must be restarted is reported.
  */
 export const virtualMachines = role(
   {
@@ -72,6 +73,7 @@ export const virtualMachines = role(
             }),
         ];
       }),
+      restartShown({ kubeconfig, machines: named.map(({ name, machine }) => `${machine.namespace}/${name}`) }),
       migrationShown({
         kubeconfig,
         machines: named.map(({ name, machine: { namespace, devices: has } }) => ({

@@ -3,6 +3,7 @@ import { deviceLists, devicesFit } from "../../roles/virtual-machines/devices-fi
 import { imageClasses } from "../../roles/virtual-machines/image-classes.ts";
 import { classPath, machineLists, machinesFit } from "../../roles/virtual-machines/machines-fit.ts";
 import { migrationShown } from "../../roles/virtual-machines/migration-shown.ts";
+import { restartShown } from "../../roles/virtual-machines/restart-shown.ts";
 import { imagePath } from "../../roles/vm-images/image-state.ts";
 import { imagesImported, noFailedImage } from "../../roles/vm-images/images-imported.ts";
 import { backupTarget, backupTargetReady } from "../../roles/vm-storage/backup-target.ts";
@@ -111,6 +112,13 @@ export const gitopsGuards: readonly Guard[] = [
     module: migrationShown,
     call: (kubeconfig) => migrationShown({ kubeconfig, machines: [{ name: "default/cp-2", devices: [] }] }),
     lists: ["instances"],
+    says: "report",
+  },
+  {
+    name: "restartShown",
+    module: restartShown,
+    call: (kubeconfig) => restartShown({ kubeconfig, machines: ["default/cp-2"] }),
+    lists: ["machines"],
     says: "report",
   },
   {

@@ -111,6 +111,7 @@ describe("the machines of a cluster", () => {
       "kubeObject VirtualMachine default/cp-2: changed",
       "kubeWait VirtualMachine default/cp-2: ok",
       "kubeObject VirtualMachine default/spare: changed",
+      "machines that need a restart: ok",
       "machines that cannot migrate live: ok",
     ]);
     expect(outcomes(checked).toSpliced(5, 1)).toEqual(outcomes(applied).toSpliced(5, 1));
@@ -191,6 +192,7 @@ describe("the machines of a cluster", () => {
         "the storage classes of the images of gaming: ok",
         "kubeObject VirtualMachine default/gaming: changed",
         "kubeWait VirtualMachine default/gaming: ok",
+        "machines that need a restart: ok",
         "machines that cannot migrate live: ok",
       ]);
       expect(outcomes(checked).toSpliced(5, 1)).toEqual(outcomes(applied).toSpliced(5, 1));

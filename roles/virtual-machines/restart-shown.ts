@@ -1,0 +1,33 @@
+import { task, z } from "../../src/authoring.ts";
+import { askCluster, lookAt, unseenTexts } from "../cluster-answers/answers.ts";
+
+/** Says which machines run with an older definition. */
+export const restartShown = task({
+  name: "restartShown",
+  summary: "Report which virtual machines take a change only when they start the next time",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    machines: z.array(z.string()).describe("The machines: NAMESPACE/NAME"),
+  }),
+  examples: [],
+  title: () => "machines that need a restart",
+})
+  .facts((p) => askCluster(p.kubeconfig, "machines"))
+  .want(() => ({}))
+  .steps(() => [])
+  .notes((p, now) => {
+    const look = lookAt(now, "machines");
+    const seen = "seen" in look ? look.seen.machines : [];
+    return [
+      ...("unseen" in look ? unseenTexts(look.unseen) : []),
+      ...seen.flatMap(({ name, needsRestart }) => {
+        if (!p.machines.includes(name) || needsRestart === false) return [];
+        if (needsRestart === undefined)
+          return [`KubeVirt has not said yet whether ${name} must be restarted to take its changes`];
+        const [namespace = "", own = ""] = name.split("/");
+        return [
+          `${name} takes its changes at its next start: restart it in Harvester, or with virtctl restart ${own} -n ${namespace}`,
+        ];
+      }),
+    ];
+  });
