@@ -1,5 +1,6 @@
 import type { CoverageRow } from "./coverage-row.ts";
 import { argoRows, cephRows, certificateRows, credentialRows, pagesRows, proxyRows } from "./coverage-settings.ts";
+import { trimRows } from "./machine-care-rows.ts";
 import { machineRows, machines, othersOnServer } from "./machine-rows.ts";
 import { powerRows } from "./power-rows.ts";
 import { reportRows } from "./report-rows.ts";
@@ -184,6 +185,7 @@ export const coverageRows: readonly CoverageRow[] = [
   ...certificateRows,
   ...credentialRows,
   ...proxyRows,
+  ...trimRows,
   reportRows.O9,
   reportRows.O10,
   {

@@ -38,6 +38,8 @@ export {
 export { type FileState, fileText } from "./files/file-state.ts";
 export { parentOf } from "../core/facts/parent.ts";
 export { fstabEntries, type FstabEntry, fstabField, fstabWith } from "./disks/fstab.ts";
+export { withoutDiscard } from "./disks/fstab-discard.ts";
+export { discardMounts, type DiscardMounts } from "./disks/discard-mounts.ts";
 export {
   type Extent,
   gptAreas,

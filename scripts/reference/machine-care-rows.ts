@@ -1,0 +1,26 @@
+import type { CoverageRow } from "./coverage-row.ts";
+
+/** The row about guests that trim their file systems. */
+export const trimRows: readonly CoverageRow[] = [
+  {
+    id: "O7",
+    capability: "Guests trim less, on affected releases only; the commands for Windows are printed",
+    roles: ["guest-fstrim"],
+    playbooks: ["ops/guest-fstrim.ts"],
+    tests: {
+      "roles/guest-fstrim/role.test.ts": [
+        "stay as they are with %s",
+        "are not guessed at: a version other than a release is refused (%s)",
+        "with Windows, and those that cannot be reached, are named with what to do",
+      ],
+      "roles/guest-fstrim/role.lab.test.ts": [
+        "of v1.3.0 trims at another time than others, as check said, once; the package's file stays",
+      ],
+      "roles/guest-fstrim/no-discard.host.test.ts": [
+        "file systems with discard are mounted without it, as check said, once, under any name",
+      ],
+      "src/drivers/guests/inventory.programs.test.ts": ["are hosts behind the node that they are on"],
+    },
+    missing: "what it has set stays after an upgrade of Harvester",
+  },
+];
