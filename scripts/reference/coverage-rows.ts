@@ -1,6 +1,6 @@
 import type { CoverageRow } from "./coverage-row.ts";
 import { argoRows, cephRows, certificateRows, credentialRows, pagesRows, proxyRows } from "./coverage-settings.ts";
-import { trimRows } from "./machine-care-rows.ts";
+import { iscsiRows, trimRows } from "./machine-care-rows.ts";
 import { machineRows, machines, othersOnServer } from "./machine-rows.ts";
 import { powerRows } from "./power-rows.ts";
 import { reportRows } from "./report-rows.ts";
@@ -186,6 +186,7 @@ export const coverageRows: readonly CoverageRow[] = [
   ...credentialRows,
   ...proxyRows,
   ...trimRows,
+  ...iscsiRows,
   reportRows.O9,
   reportRows.O10,
   {

@@ -24,3 +24,26 @@ export const trimRows: readonly CoverageRow[] = [
     missing: "what it has set stays after an upgrade of Harvester",
   },
 ];
+
+/** The row about nodes that start by iSCSI. */
+export const iscsiRows: readonly CoverageRow[] = [
+  {
+    id: "O8",
+    capability: "iSCSI (iBFT) boot: kernel parameters in every boot entry once; an upgrade keeps them",
+    roles: ["iscsi-boot"],
+    playbooks: ["ops/iscsi-boot.ts"],
+    tests: {
+      "roles/iscsi-boot/role.test.ts": [
+        "that are patched stay, and of three lines only the other two are changed",
+        "writes the environment on a release that reads it, once; check mode says the same",
+        "changes the entries on an older release, and says that an upgrade undoes it",
+        "leaves a node without iBFT alone, and finds the table in ACPI too",
+      ],
+      "roles/iscsi-boot/boot-parameters.host.test.ts": [
+        "changes grub.cfg on a partition that is mounted read-only, as check said, once",
+        "writes an environment that GRUB's own tool reads",
+      ],
+    },
+    missing: "on releases whose system does not read /oem/grubenv, an upgrade undoes it; a start of a node from iSCSI",
+  },
+];
