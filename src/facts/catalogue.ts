@@ -116,6 +116,15 @@ export { type CommandEnd, type UserCommand, userCommand } from "./system/user-co
 export { userUse, type UserUse } from "./accounts/user-use.ts";
 export { hostFacts } from "./system/host.ts";
 export { isZoneName, nearestZone } from "./system/time-zones.ts";
+export {
+  ipmiPowerCall,
+  ipmiPowerOf,
+  type MachinePower,
+  type PowerChange,
+  powerFacts,
+  redfishPowerCall,
+  redfishPowerOf,
+} from "./controller/machine-power.ts";
 export { type RancherAnswer, rancherCall, rancherCluster, type RancherQuestion } from "./controller/rancher.ts";
 export { isProtected } from "./files/protected-path.ts";
 export { removal, type Removal } from "./files/removal.ts";
