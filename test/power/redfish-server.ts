@@ -21,6 +21,8 @@ export class RedfishServer {
   systems: readonly string[] = ["1"];
   /** Milliseconds that a change of power takes. */
   takesMs = 30;
+  /** Is called for each Reset. */
+  onReset: () => void = () => {};
   /** Requests, without their passwords: `POST /redfish/… {"ResetType":"On"}`. */
   readonly seen: string[] = [];
   /** The number of connections that sent a request with a password. */
@@ -112,6 +114,7 @@ export class RedfishServer {
   }
 
   #reset(body: string): readonly [number, object?] {
+    this.onReset();
     const { ResetType } = JSON.parse(body) as { ResetType: string };
     if (!this.resets.includes(ResetType))
       return [400, error(`The value ${ResetType} is not in the list of acceptable values.`)];
