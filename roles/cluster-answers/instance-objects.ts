@@ -41,6 +41,8 @@ export const instanceSchema = z
       phase: z.string().min(1),
       nodeName: name.optional(),
       conditions: z.array(condition).default([]),
+      interfaces: z.array(z.looseObject({ ipAddress: z.string().default("") })).default([]),
+      guestOSInfo: z.looseObject({ id: z.string().default("") }).default({ id: "" }),
     }),
   })
   .refine(({ status: { phase, nodeName } }) => nodeName !== undefined || [...beforeNode, ...ended].includes(phase), {
@@ -52,6 +54,10 @@ export const instanceSchema = z
     labels,
     running: !ended.includes(status.phase),
     phase: status.phase,
+    /** The addresses that KubeVirt knows, the first of each interface. */
+    addresses: status.interfaces.map(({ ipAddress }) => ipAddress).filter((address) => address !== ""),
+    /** What the guest's agent calls its system: `ubuntu`, `mswindows`; empty without an agent. */
+    system: status.guestOSInfo.id,
     /** The node that the machine is on; undefined until it has one. */
     node: status.nodeName,
     claims: claimsOf(namespace, spec.volumes),

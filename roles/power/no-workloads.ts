@@ -58,7 +58,8 @@ export const workloadsNotAsked = task({
     "force is set, so the cluster was not asked whether virtual machines run on it, whether its volumes are in use, or whether it is being upgraded",
   ]);
 
-function inUse({ instances, volumes, upgrades }: Seen<(typeof lists)[number]>): Refusal | undefined {
+/** Refuses a cluster with running virtual machines or attached volumes, or during an upgrade. */
+export function inUse({ instances, volumes, upgrades }: Seen<(typeof lists)[number]>): Refusal | undefined {
   const upgrading = refuseDuringUpgrade(upgrades, ", or set force=true");
   if (upgrading !== undefined) return upgrading;
   const running = instances.filter((one) => one.running).map(({ name }) => name);
@@ -107,4 +108,4 @@ function isUp(state: string): boolean {
 }
 
 /** The errors of a cluster that has no quorum: nobody answers, or a server says that the API behind it does not. */
-const silence = /^(timeout|ECONN\w+|E\w+UNREACH|HTTP 5\d\d)$/;
+export const silence = /^(timeout|ECONN\w+|E\w+UNREACH|HTTP 5\d\d)$/;

@@ -98,8 +98,8 @@ export const layers: readonly Layer[] = [
   {
     name: "cloudDoor",
     path: "src/cloud/index.ts",
-    may: ["core", "cloud"],
-    why: "the clouds' entry point re-exports their inventories",
+    may: ["core", "cloud", "drivers"],
+    why: "the clouds' entry point re-exports their inventories, and that of a cluster's guests",
   },
   {
     name: "cloud",

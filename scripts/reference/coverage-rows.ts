@@ -1,7 +1,8 @@
 import type { CoverageRow } from "./coverage-row.ts";
 import { argoRows, cephRows, certificateRows, credentialRows, pagesRows, proxyRows } from "./coverage-settings.ts";
+import { iscsiRows, trimRows } from "./machine-care-rows.ts";
 import { machineRows, machines, othersOnServer } from "./machine-rows.ts";
-import { powerRows } from "./power-rows.ts";
+import { metalRows, powerRows } from "./power-rows.ts";
 import { reportRows } from "./report-rows.ts";
 
 /** The chapters by their letters. */
@@ -180,10 +181,13 @@ export const coverageRows: readonly CoverageRow[] = [
     tests: { [networkVars]: ["accepts the bond mode %s, and refuses a switch that does not fit it"] },
   },
   reportRows.N6,
+  ...metalRows,
   ...powerRows,
   ...certificateRows,
   ...credentialRows,
   ...proxyRows,
+  ...trimRows,
+  ...iscsiRows,
   reportRows.O9,
   reportRows.O10,
   {

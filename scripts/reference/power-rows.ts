@@ -47,3 +47,31 @@ export const powerRows: readonly CoverageRow[] = [
     missing: "replicas, machines and add-ons as they were",
   },
 ];
+
+/** The row about nodes of metal. */
+export const metalRows: readonly CoverageRow[] = [
+  {
+    id: "N10",
+    capability: "Nodes off in order, by IPMI or Redfish where given; the hypervisor (ESXi) is said to be out of reach",
+    roles: ["power"],
+    playbooks: ["power-off.ts"],
+    tests: {
+      "roles/power/metal.test.ts": [
+        "go off from the last to the first, each by what is given for it",
+        "stay on if %s, in check mode as in a run",
+        "goes on with a cluster that this shutdown has silenced",
+        "the hypervisor is said to be out of reach, with what the operator must do",
+      ],
+      "roles/power/metal.lab.test.ts": [
+        "nodes with a controller go off in order, as check said, once; a node with a guest stays on",
+        "a node without a controller shuts down through its own system, after the task has ended",
+      ],
+      "src/drivers/power/ipmi.programs.test.ts": [
+        "is switched by the task as check said, once; the password is in no argument and no output",
+      ],
+      "src/drivers/power/redfish.programs.test.ts": ["is checked before the password is sent"],
+    },
+    missing:
+      "an etcd snapshot before it; a run with controllers of metal; the end of power of a node without a controller",
+  },
+];

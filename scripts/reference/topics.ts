@@ -20,7 +20,11 @@ const topics: readonly (Topic & { readonly tasks: string })[] = [
     tasks:
       "caCertificate cron disk firewalld group grubParameter hostname kernelModule mount nftables reboot service sysctl systemdUnit timezone user",
   },
-  { folder: "machines", title: "Virtual machines", tasks: "libvirtDomain libvirtNet libvirtPower" },
+  {
+    folder: "machines",
+    title: "Virtual machines",
+    tasks: "ipmiPower libvirtDomain libvirtNet libvirtPower redfishPower",
+  },
   { folder: "kubernetes", title: "Kubernetes", tasks: "kubeEvict kubeExec kubeManifest kubeObject kubeScale kubeWait" },
   { folder: "flow", title: "Commands, waits and checks", tasks: "assert command httpWait waitFor" },
 ];

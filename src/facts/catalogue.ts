@@ -38,6 +38,8 @@ export {
 export { type FileState, fileText } from "./files/file-state.ts";
 export { parentOf } from "../core/facts/parent.ts";
 export { fstabEntries, type FstabEntry, fstabField, fstabWith } from "./disks/fstab.ts";
+export { withoutDiscard } from "./disks/fstab-discard.ts";
+export { discardMounts, type DiscardMounts } from "./disks/discard-mounts.ts";
 export {
   type Extent,
   gptAreas,
@@ -114,6 +116,15 @@ export { type CommandEnd, type UserCommand, userCommand } from "./system/user-co
 export { userUse, type UserUse } from "./accounts/user-use.ts";
 export { hostFacts } from "./system/host.ts";
 export { isZoneName, nearestZone } from "./system/time-zones.ts";
+export {
+  ipmiPowerCall,
+  ipmiPowerOf,
+  type MachinePower,
+  type PowerChange,
+  powerFacts,
+  redfishPowerCall,
+  redfishPowerOf,
+} from "./controller/machine-power.ts";
 export { type RancherAnswer, rancherCall, rancherCluster, type RancherQuestion } from "./controller/rancher.ts";
 export { isProtected } from "./files/protected-path.ts";
 export { removal, type Removal } from "./files/removal.ts";

@@ -74,7 +74,7 @@ export const partNames: ReadonlySet<string> = new Set(
     "locked mac machine machineType manager manual masked maxBytes md5 member memoryBytes memoryMiB message mode " +
     "model more mounted mountedAt mounts name names near needed network networks node notAfter notBefore noted " +
     "onCrash onReboot open options origin os outdated overruled owner packages parameters partial partitions " +
-    "partitionUuid password passwordSeal path pattern pem permanent permissions persistent port ports prefix " +
+    "partitionUuid password passwordSeal path paths pattern pem permanent permissions persistent port ports prefix " +
     "present primaryOf probe problem processes processors program providedBy providers ranges readOnly real reason " +
     "recommends redirects references reloadable reloadedWith removes right rootfs rules running runtime said saved " +
     "seal sections sector sectorBytes serial serialLog services settings sha1 sha256 sha384 sha512 shell shut " +

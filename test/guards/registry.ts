@@ -15,6 +15,7 @@ import { alreadyRemoved } from "../../roles/node-removal/already-removed.ts";
 import { clusterAnswers } from "../../roles/node-removal/cluster-answers.ts";
 import { nodeGone, nodeReadyInCluster } from "../../roles/node-removal/node-gone.ts";
 import { leaveLists, mayLeave } from "../../roles/node-removal/quorum.ts";
+import { metalIdle } from "../../roles/power/metal-idle.ts";
 import { noWorkloads } from "../../roles/power/no-workloads.ts";
 import { harvesterSetting } from "../../roles/rancher-import/tasks.ts";
 import { cephGuards } from "./ceph-guards.ts";
@@ -59,6 +60,15 @@ export const guards: readonly Guard[] = [
     lists: ["instances", "volumes", "upgrades"],
     says: "guard",
     state: () => threeRunning,
+  },
+  {
+    name: "metalIdle",
+    module: metalIdle,
+    call: (kubeconfig) =>
+      metalIdle({ kubeconfig, record: "/root/shutdown", nodes: [{ name: "harvester-1", address: "192.168.10.11" }] }),
+    lists: ["instances", "volumes", "upgrades"],
+    says: "guard",
+    state: () => ({ "port:192.168.10.11 22": { open: true } }),
   },
   {
     name: "nodeGone",

@@ -10,6 +10,9 @@ import { settingPath } from "../../roles/cluster-answers/one-object.ts";
 import { vipPath } from "../../roles/cluster-answers/vip.ts";
 import { clusterCalm } from "../../roles/cluster-settings/cluster-calm.ts";
 import { settingTaken } from "../../roles/cluster-settings/setting-taken.ts";
+import { otherGuests } from "../../roles/guest-fstrim/other-guests.ts";
+import { trimNeeded } from "../../roles/guest-fstrim/trim-needed.ts";
+import { versionPath } from "../../roles/identity/answers.ts";
 import { proxyFits } from "../../roles/http-proxy/proxy-fits.ts";
 import { certificateFits, serverUrlCovered, serverUrlPath } from "../../roles/ui-certificate/certificate-fits.ts";
 import { nameResolves } from "../../roles/ui-certificate/name-resolves.ts";
@@ -30,6 +33,21 @@ const texts = { certificate: "c", key: "k" };
 
 /** The tasks about a cluster's settings and certificates that ask it. */
 export const settingsGuards: readonly Guard[] = [
+  {
+    name: "trimNeeded",
+    module: trimNeeded,
+    call: (kubeconfig) => trimNeeded({ kubeconfig }),
+    lists: [],
+    object: versionPath,
+    says: "guard",
+  },
+  {
+    name: "otherGuests",
+    module: otherGuests,
+    call: (kubeconfig) => otherGuests({ kubeconfig }),
+    lists: ["instances", "machines"],
+    says: "report",
+  },
   {
     name: "proxyFits",
     module: proxyFits,

@@ -9,6 +9,7 @@ import type { End } from "./scene.ts";
 export const elsewhere: readonly { readonly names: RegExp; readonly why: string }[] = [
   { names: /^(assert|httpWait|waitFor)$/, why: "has no steps" },
   { names: /^kube(Evict|Exec|Manifest|Object|Scale|Wait)$/, why: "acts on a cluster's API only" },
+  { names: /^(ipmi|redfish)Power$/, why: "acts on a machine's management controller only" },
   { names: /^fetch$/, why: "writes only on the controller" },
   {
     names: /^grubParameter$/,

@@ -16,6 +16,7 @@ const drivers: Readonly<Record<string, () => Promise<Driver>>> = {
   http: async () => (await import("../../drivers/http.ts")).httpDriver,
   kubeconfig: async () => (await import("../../drivers/kubeconfig-file.ts")).kubeconfigFileDriver,
   kubernetes: async () => (await import("../../drivers/kubernetes.ts")).kubernetesDriver,
+  ipmi: async () => (await import("../../drivers/power/ipmi.ts")).ipmiDriver,
   manifest: async () => (await import("../../drivers/manifest/driver.ts")).manifestDriver,
   operator: async () => (await import("../../drivers/operator.ts")).operatorDriver,
   ssh: async () => {
@@ -32,6 +33,7 @@ const drivers: Readonly<Record<string, () => Promise<Driver>>> = {
     });
   },
   rancher: async () => (await import("../../drivers/rancher.ts")).rancherDriver,
+  redfish: async () => (await import("../../drivers/power/redfish.ts")).redfishDriver,
   tree: async () => (await import("../../drivers/tree.ts")).treeDriver,
 };
 

@@ -74,6 +74,11 @@ const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
     absent: { ...gce, region: "europe-west3" },
   },
   grubParameter: { present: { name: "a", value: 1 }, absent: { name: "a" } },
+  ipmiPower: {
+    on: { address: "b", user: "u", password: "p" },
+    off: { address: "b", user: "u", password: "p" },
+    cycled: { address: "b", user: "u", password: "p" },
+  },
   kernelModule: { loaded: { name: "a" }, unloaded: { name: "a" }, blacklisted: { name: "a" } },
   kubeManifest: { present: manifest, absent: manifest },
   kubeObject: { present: kubernetes, absent: kubernetes },
@@ -94,6 +99,11 @@ const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   packageRepo: {
     present: { manager: "apt", name: "a", uris: ["http://127.0.0.1/"], suites: ["./"], trusted: true },
     absent: { manager: "apt", name: "a" },
+  },
+  redfishPower: {
+    on: { url: "https://b", user: "u", password: "p" },
+    off: { url: "https://b", user: "u", password: "p" },
+    cycled: { url: "https://b", user: "u", password: "p" },
   },
   service: { started: { name: "a" }, stopped: { name: "a" } },
   systemdUnit: {

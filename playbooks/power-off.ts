@@ -1,0 +1,24 @@
+/**
+ * Switches off a Harvester cluster on machines of metal, node by node from the last to the first: through the management
+ * controller where one is given (Redfish or IPMI), otherwise over SSH. Refuses while virtual machines run or volumes are
+ * in use, or if the cluster does not answer completely, unless force=true. A rerun goes on where it stopped. For a
+ * cluster inside one host, use harvester-shutdown.ts.
+ *
+ *     furrow run playbooks/power-off.ts -i nodes.ts
+ */
+import { once, playbook } from "furrow";
+import { metalSchema } from "../roles/power/metal.ts";
+import { powerOffMetal } from "../roles/power/metal-off.ts";
+
+export default playbook({
+  name: "Switch the nodes of a cluster off",
+  vars: metalSchema,
+  plays: [
+    {
+      name: "Nodes off",
+      hosts: "all",
+      become: true,
+      tasks: ({ vars, hosts }) => [once(hosts, [powerOffMetal(vars)])],
+    },
+  ],
+});

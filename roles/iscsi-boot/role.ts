@@ -1,0 +1,47 @@
+import { absent, role, task, z } from "../../src/authoring.ts";
+import { file } from "../../src/facts/catalogue.ts";
+import { bootParameters } from "./boot-parameters.ts";
+
+/** Where the kernel shows the table with which firmware has started the host (iscsi_ibft; ACPI tables). */
+const tables = ["/sys/firmware/ibft", "/sys/firmware/acpi/tables/iBFT"] as const;
+
+/** Finds out whether the firmware of a node has started it by iSCSI. */
+export const startedByIscsi = task({
+  name: "startedByIscsi",
+  summary: "Find out whether the firmware of a node has started it by iSCSI",
+  params: z.strictObject({}),
+  examples: [],
+  title: () => "whether the firmware starts this node by iSCSI",
+})
+  .facts(() => ({ tables: tables.map((path) => file(path)) }))
+  .want(() => ({}))
+  .steps(() => [])
+  .outputs((_p, now): boolean => now.tables.some((one) => one !== absent))
+  .notes((_p, now) =>
+    now.tables.every((one) => one === absent)
+      ? ["no iSCSI boot firmware table (iBFT), so this node stays as it is"]
+      : [],
+  );
+
+/** The vars of the playbook. */
+export const iscsiBootSchema = z.strictObject({
+  words: z
+    .array(z.string())
+    .min(1)
+    .default(["rd.iscsi.firmware", "rd.iscsi.ibft"])
+    .describe("Kernel parameters with which dracut takes the disk from the firmware"),
+  everywhere: z.boolean().default(false).describe("Change nodes without an iBFT too"),
+});
+
+/** Keeps the kernel parameters with which a node of Harvester starts from an iSCSI disk of its firmware. */
+export const iscsiBoot = role(
+  {
+    name: "iscsi boot",
+    summary: "Keep the kernel parameters with which a node starts from an iSCSI disk of its firmware",
+    params: iscsiBootSchema,
+  },
+  ({ words, everywhere }) => {
+    const started = startedByIscsi({});
+    return everywhere ? [bootParameters({ words })] : [started, bootParameters({ words }, { when: started.output })];
+  },
+);

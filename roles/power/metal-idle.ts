@@ -1,0 +1,124 @@
+import { type ControllerFact, file, operator, port, refuse, task, z } from "../../src/authoring.ts";
+import { fileText, ipmiPowerOf, type MachinePower, redfishPowerOf } from "../../src/facts/catalogue.ts";
+import { askCluster, lookAt, notSeen, type Unseen } from "../cluster-answers/answers.ts";
+import { inUse, silence } from "./no-workloads.ts";
+import { type MetalNode, metalSchema } from "./metal.ts";
+
+const lists = ["instances", "volumes", "upgrades"] as const;
+const question = "whether anything runs on the cluster";
+/** Seconds for which a rerun counts as the same shutdown. */
+const freshSeconds = 7200;
+
+const recordSchema = z.strictObject({ nodes: z.array(z.string()), since: z.iso.datetime() });
+
+const params = z.strictObject({
+  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  record: z.string().describe("The file on the controller in which the shutdown is recorded"),
+  nodes: metalSchema.shape.nodes,
+});
+
+/**
+ * Refuses to shut down a cluster that is in use or does not say so, and records on the controller that a shutdown has
+ * begun. A rerun of a shutdown that has begun need not get an answer from a cluster that has lost its quorum to it. Guests
+ * on the nodes that are left would go on without the cluster, so a record counts only if it is fresh.
+ */
+export const metalIdle = task({
+  name: "metalIdle",
+  summary: "Refuse to switch off a cluster that is in use, and record that a shutdown has begun",
+  params,
+  examples: [],
+  title: () => "nothing runs on the cluster",
+})
+  .facts((p) => ({
+    ...askCluster(p.kubeconfig, ...lists),
+    record: file(p.record, ["text"]),
+    operator: operator(),
+    controllers: p.nodes.flatMap((node) => controllerOf(node) ?? []),
+    logins: p.nodes.flatMap((node) => (controllerOf(node) === undefined ? [port(node.address, 22)] : [])),
+  }))
+  .want((p, now) => {
+    const on = onIn(p, now);
+    if (on.length === 0) return {};
+    const silent = now.controllers.find(({ problem }) => problem !== undefined)?.problem;
+    if (silent !== undefined) return refuse(silent);
+    const look = lookAt(now, ...lists);
+    const since = now.operator.since;
+    if ("seen" in look) return inUse(look.seen) ?? recordWith(p, freshRecord(p, now) ?? since);
+    return needsNoAnswer(p, now, look.unseen, on.length) === undefined
+      ? notSeen(question, look.unseen, "; force=true switches the cluster off without asking")
+      : {};
+  })
+  .steps((p, { change, want }) => {
+    const { record } = want as { readonly record?: { readonly text: string } };
+    return [change.record && { step: "writeFile", path: p.record, text: record?.text ?? "", mode: "0600" }];
+  })
+  .notes((p, now) => {
+    const on = onIn(p, now);
+    if (on.length === 0) return ["all nodes are off, so the cluster was not asked whether anything runs on it"];
+    const look = lookAt(now, ...lists);
+    const why = "unseen" in look ? needsNoAnswer(p, now, look.unseen, on.length) : undefined;
+    return why === undefined ? [] : [why];
+  });
+
+type Params = z.output<typeof params>;
+
+interface Now {
+  readonly record: unknown;
+  readonly operator: { readonly since: string };
+  readonly controllers: readonly MachinePower[];
+  readonly logins: readonly { readonly open: boolean }[];
+}
+
+/** The question to the management controller of a node; undefined if it has none. */
+export function controllerOf(node: MetalNode): ControllerFact<MachinePower> | undefined {
+  if (node.redfish !== undefined) {
+    const { password, insecure, fingerprint, ...rest } = node.redfish;
+    const pin = fingerprint?.replaceAll(":", "").toLowerCase();
+    return redfishPowerOf({ ...rest, fingerprint: pin, password: String(password), ...(insecure && { insecure }) });
+  }
+  return node.ipmi && ipmiPowerOf({ ...node.ipmi, port: 623, password: String(node.ipmi.password) });
+}
+
+/**
+ * The nodes that may be on. A node without a controller that takes no logins may be on all the same, unless this shutdown
+ * has begun.
+ */
+function onIn(p: Params, now: Now): MetalNode[] {
+  let [controllers, logins] = [0, 0];
+  const hasBegun = freshRecord(p, now) !== undefined;
+  return p.nodes.filter((node) => {
+    if (controllerOf(node) !== undefined) return now.controllers[controllers++]?.power !== "off";
+    return now.logins[logins++]?.open === true || !hasBegun;
+  });
+}
+
+/** When a shutdown of these nodes has begun; undefined if none has, or too long ago. */
+function freshRecord(p: Params, { record, operator: { since } }: Now): string | undefined {
+  const text = fileText(record);
+  if (text === undefined) return undefined;
+  const read = recordSchema.safeParse(parsed(text));
+  const names = p.nodes.map(({ name }) => name).join();
+  if (!read.success || read.data.nodes.join() !== names) return undefined;
+  const age = (Date.parse(since) - Date.parse(read.data.since)) / 1000;
+  return age >= 0 && age <= freshSeconds ? read.data.since : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function recordWith(p: Params, since: string): { readonly record: { readonly type: "file"; readonly text: string } } {
+  const text = `${JSON.stringify({ nodes: p.nodes.map(({ name }) => name), since })}\n`;
+  return { record: { type: "file", text } };
+}
+
+/** Says why the cluster need not answer; undefined if it must. */
+function needsNoAnswer(p: Params, now: Now, unseen: readonly Unseen[], on: number): string | undefined {
+  const isSilent = unseen.every(({ code }) => silence.test(code));
+  if (!isSilent || freshRecord(p, now) === undefined || on * 2 > p.nodes.length) return undefined;
+  return `a shutdown that asked the cluster has begun: ${on} of ${p.nodes.length} nodes ${on === 1 ? "is" : "are"} still up, and cannot answer alone`;
+}

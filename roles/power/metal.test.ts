@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import playbook from "../../playbooks/power-off.ts";
+import { absent } from "../../src/authoring.ts";
+import { type Simulation, simulate } from "../../src/testing/index.ts";
+import { answerFor, instanceOf, type Objects, soundCluster, upgradeOf, volumeOf } from "../../test/guards/examples.ts";
+import { metalSchema } from "./metal.ts";
+
+const login = { user: "furrow", password: "bmc-pass-word" };
+const nodes = [
+  { name: "n1", address: "192.168.10.11", redfish: { url: "https://bmc-1", ...login } },
+  { name: "n2", address: "192.168.10.12", ipmi: { address: "bmc-2", ...login } },
+  { name: "n3", address: "192.168.10.13" },
+];
+const vars = { kubeconfig: "k", record: "/root/shutdown.json", nodes };
+const recorded = (minutesAgo: number, names = ["n1", "n2", "n3"]) => ({
+  type: "file",
+  text: `${JSON.stringify({ nodes: names, since: new Date(Date.parse("2026-01-01T00:00:00Z") - minutesAgo * 60_000).toISOString() })}\n`,
+});
+
+interface Given {
+  /** The nodes that are on. */
+  readonly on?: readonly string[];
+  readonly cluster?: Partial<Objects> | "silent" | "forbids";
+  readonly record?: unknown;
+  readonly vars?: object;
+  readonly mode?: "apply" | "check";
+}
+
+/** Machines that do what they are told: each driver's call changes what it reads. */
+async function run({
+  on = ["n1", "n2", "n3"],
+  cluster = {},
+  record = absent,
+  mode = "apply",
+  ...given
+}: Given): Promise<Simulation> {
+  const power = new Map([
+    ["redfish", on.includes("n1") ? "on" : "off"],
+    ["ipmi", on.includes("n2") ? "on" : "off"],
+  ]);
+  const machine = (driver: string) => (request: unknown) => {
+    if ((request as { change?: unknown }).change !== undefined) return void power.set(driver, "off");
+    return { power: power.get(driver), ...(driver === "redfish" && { ways: ["GracefulShutdown", "On"] }) };
+  };
+  return simulate(playbook, {
+    hosts: { n3: {} },
+    vars: { ...vars, ...given.vars },
+    mode,
+    state: {
+      localhost: { "file:/root/shutdown.json": record, "port:192.168.10.13 22": { open: on.includes("n3") } },
+    },
+    perform: () => undefined,
+    drivers: {
+      redfish: machine("redfish"),
+      ipmi: machine("ipmi"),
+      operator: () => ({ who: "me@here", since: "2026-01-01T00:00:00Z" }),
+      kubernetes: (request) => {
+        if (cluster === "silent") return { error: { code: "ECONNREFUSED", message: "no answer" } };
+        if (cluster === "forbids") return { error: { code: "HTTP 403", message: "you may not" } };
+        return answerFor({ ...soundCluster, ...cluster }, request as { path: string });
+      },
+    },
+  });
+}
+
+const steps = ({ events }: Simulation): string[] =>
+  events.flatMap((event) => (event.type === "stepStarted" ? [event.step] : []));
+const failed = ({ tasks }: Simulation): string[] => tasks.flatMap(({ error }) => error?.failure.details ?? []);
+const notes = ({ tasks }: Simulation): string => tasks.flatMap((one) => one.notes).join("\n");
+
+describe("the nodes of a cluster", () => {
+  test("go off from the last to the first, each by what is given for it", async () => {
+    const ran = await run({ on: ["n1", "n2", "n3"], mode: "check" });
+    expect(ran.tasks.filter(({ outcome }) => outcome === "changed").map(({ title }) => title)).toEqual([
+      "nothing runs on the cluster",
+      "n3 is asked to shut down",
+      "n2 is off",
+      "n1 is off",
+    ]);
+    expect(steps(ran)).toEqual([]);
+  });
+
+  test("that are on go off in order, and one that takes no logins is left alone", async () => {
+    const ran = await run({ on: ["n1", "n2"] });
+    expect(failed(ran)).toEqual([]);
+    expect(steps(ran)).toEqual(["write /root/shutdown.json", "switch bmc-2 off", "switch bmc-1 off"]);
+    expect(notes(ran)).toContain("n3 takes no logins");
+  });
+
+  test.each([
+    ["machines run", { instances: [instanceOf("web", "n1")] }, "machines-running"],
+    ["volumes are in use", { volumes: [volumeOf("pvc-1")] }, "volumes-attached"],
+    ["it is upgraded", { upgrades: [upgradeOf("u", "v1.8.0", "UpgradingNodes")] }, "upgrade-in-progress"],
+    ["it does not answer", "silent" as const, "cluster-not-seen"],
+    ["it forbids the question", "forbids" as const, "cluster-not-seen"],
+  ])("stay on if %s, in check mode as in a run", async (_why, cluster, code) => {
+    for (const mode of ["check", "apply"] as const) {
+      const ran = await run({ cluster, mode });
+      expect(failed(ran)).toEqual([`refused: ${code}`]);
+      expect(steps(ran)).toEqual([]);
+    }
+  });
+
+  test("go off without an answer only if force is given", async () => {
+    const ran = await run({ cluster: "silent", vars: { force: true }, mode: "check" });
+    expect(failed(ran)).toEqual([]);
+    expect(notes(ran)).toContain("force is set, so the cluster was not asked");
+  });
+
+  test("that are all off are left alone, and nothing is asked", async () => {
+    const ran = await run({ on: [], cluster: "silent", record: recorded(10) });
+    expect(failed(ran)).toEqual([]);
+    expect(steps(ran)).toEqual([]);
+    expect(notes(ran)).toContain("all nodes are off");
+  });
+});
+
+describe("a rerun", () => {
+  test("goes on with a cluster that this shutdown has silenced", async () => {
+    const ran = await run({ on: ["n1"], cluster: "silent", record: recorded(10) });
+    expect(failed(ran)).toEqual([]);
+    expect(steps(ran)).toEqual(["switch bmc-1 off"]);
+    expect(notes(ran)).toContain("1 of 3 nodes is still up, and cannot answer alone");
+  });
+
+  test.each([
+    ["no shutdown was recorded", { record: absent }],
+    ["it was too long ago", { record: recorded(180) }],
+    ["its clock is ahead", { record: recorded(-5) }],
+    ["it was of other nodes", { record: recorded(10, ["n1", "n2"]) }],
+    ["the record is damaged", { record: { type: "file", text: "{" } }],
+    ["enough nodes for a quorum are on", { record: recorded(10), on: ["n1", "n2"] }],
+    ["the cluster forbids the question", { record: recorded(10), cluster: "forbids" as const }],
+  ])("asks again if %s", async (_why, given) => {
+    const ran = await run({ on: ["n1"], cluster: "silent", ...given });
+    expect(failed(ran)).toEqual(["refused: cluster-not-seen"]);
+    expect(steps(ran)).toEqual([]);
+  });
+});
+
+test("the hypervisor is said to be out of reach, with what the operator must do", async () => {
+  const ran = await run({ on: [], record: recorded(1), vars: { hypervisor: "esxi" } });
+  expect(notes(ran)).toContain("furrow does not reach ESXi");
+  expect(notes(ran)).toContain("check that n3, n2, n1 are powered off");
+  expect(notes(await run({ on: [], record: recorded(1) }))).not.toContain("ESXi");
+});
+
+test.each([
+  ["two ways", [{ ...nodes[0], ipmi: { address: "b", ...login } }], "Redfish or IPMI, not both"],
+  ["one node twice", [nodes[2], nodes[2]], "each node once"],
+  ["no https", [{ ...nodes[2], redfish: { url: "http://b", ...login } }], "Invalid URL"],
+])("the vars refuse %s", (_what, list, says) => {
+  expect(metalSchema.safeParse({ ...vars, nodes: list }).error?.issues[0]?.message).toBe(says);
+});

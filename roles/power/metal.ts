@@ -1,0 +1,58 @@
+import { absolutePath, seconds, secretText, z } from "../../src/authoring.ts";
+
+const redfish = z.strictObject({
+  url: z.url({ protocol: /^https$/ }).describe("The management controller: `https://bmc-1.example.org`"),
+  user: z.string().min(1).describe("A user who may control the power"),
+  password: secretText().describe("The user's password; a secret"),
+  system: z.string().min(1).optional().describe("Id of the machine, if the controller has several"),
+  caCert: z.string().min(1).optional().describe("PEM certificates to trust instead of the usual ones"),
+  fingerprint: z.string().min(1).optional().describe("The SHA-256 of the only certificate to accept"),
+  insecure: z.boolean().default(false).describe("Accept any certificate"),
+});
+
+const ipmi = z.strictObject({
+  address: z.string().min(1).describe("The management controller"),
+  user: z.string().min(1).describe("A user who may control the power"),
+  password: secretText().describe("The user's password; a secret"),
+  cipherSuite: z.int().optional().describe("Cipher suite, if ipmitool does not find one"),
+});
+
+const node = z
+  .strictObject({
+    name: z.string().min(1).describe("Name of the node in the cluster and, without a controller, in the inventory"),
+    address: z
+      .string()
+      .regex(/^[\w.:-]+$/, "a name or an address")
+      .describe("Where the node takes logins"),
+    redfish: redfish.optional().describe("Its management controller, by Redfish"),
+    ipmi: ipmi.optional().describe("Its management controller, by IPMI"),
+  })
+  .refine((one) => one.redfish === undefined || one.ipmi === undefined, "Redfish or IPMI, not both");
+
+/** The vars of playbooks/power-off.ts. */
+export const metalSchema = z.strictObject({
+  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; the rights to read are enough"),
+  record: absolutePath().describe("A file on the controller in which a shutdown is recorded while it is unfinished"),
+  nodes: z
+    .array(node)
+    .min(1)
+    .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, "each node once")
+    .describe("All nodes of the cluster; they go off from the last to the first"),
+  force: z.boolean().default(false).describe("Switch the cluster off even if it is in use or does not answer"),
+  cutPower: z.boolean().default(false).describe("Cut the power of a node that does not shut down in time"),
+  shutdownSeconds: seconds().default(600).describe("Seconds that each node gets to shut down"),
+  hypervisor: z
+    .enum(["none", "esxi"])
+    .default("none")
+    .describe("`esxi`: the nodes are virtual machines on ESXi, which furrow does not switch off"),
+});
+
+/** The vars, checked. */
+export type Metal = z.output<typeof metalSchema>;
+/** One node of a cluster on machines of metal. */
+export type MetalNode = Metal["nodes"][number];
+
+/** The nodes in the order in which they go off. */
+export function offOrder({ nodes }: Pick<Metal, "nodes">): readonly MetalNode[] {
+  return nodes.toReversed();
+}

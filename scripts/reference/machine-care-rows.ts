@@ -1,0 +1,49 @@
+import type { CoverageRow } from "./coverage-row.ts";
+
+/** The row about guests that trim their file systems. */
+export const trimRows: readonly CoverageRow[] = [
+  {
+    id: "O7",
+    capability: "Guests trim less, on affected releases only; the commands for Windows are printed",
+    roles: ["guest-fstrim"],
+    playbooks: ["ops/guest-fstrim.ts"],
+    tests: {
+      "roles/guest-fstrim/role.test.ts": [
+        "stay as they are with %s",
+        "are not guessed at: a version other than a release is refused (%s)",
+        "with Windows, and those that cannot be reached, are named with what to do",
+      ],
+      "roles/guest-fstrim/role.lab.test.ts": [
+        "of v1.3.0 trims at another time than others, as check said, once; the package's file stays",
+      ],
+      "roles/guest-fstrim/no-discard.host.test.ts": [
+        "file systems with discard are mounted without it, as check said, once, under any name",
+      ],
+      "src/drivers/guests/inventory.programs.test.ts": ["are hosts behind the node that they are on"],
+    },
+    missing: "what it has set stays after an upgrade of Harvester",
+  },
+];
+
+/** The row about nodes that start by iSCSI. */
+export const iscsiRows: readonly CoverageRow[] = [
+  {
+    id: "O8",
+    capability: "iSCSI (iBFT) boot: kernel parameters in every boot entry once; an upgrade keeps them",
+    roles: ["iscsi-boot"],
+    playbooks: ["ops/iscsi-boot.ts"],
+    tests: {
+      "roles/iscsi-boot/role.test.ts": [
+        "that are patched stay, and of three lines only the other two are changed",
+        "writes the environment on a release that reads it, once; check mode says the same",
+        "changes the entries on an older release, and says that an upgrade undoes it",
+        "leaves a node without iBFT alone, and finds the table in ACPI too",
+      ],
+      "roles/iscsi-boot/boot-parameters.host.test.ts": [
+        "changes grub.cfg on a partition that is mounted read-only, as check said, once",
+        "writes an environment that GRUB's own tool reads",
+      ],
+    },
+    missing: "on releases whose system does not read /oem/grubenv, an upgrade undoes it; a start of a node from iSCSI",
+  },
+];

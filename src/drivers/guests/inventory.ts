@@ -1,0 +1,104 @@
+import { resolve } from "node:path";
+import type { z } from "zod";
+import { FurrowError } from "../../core/errors.ts";
+import type { HostEntry, Vars } from "../../core/inventory/inventory-entries.ts";
+import type { InventorySource, LeftOut, SourceContext, SourceListing } from "../../core/inventory/inventory-source.ts";
+import type { KubernetesListAnswer } from "../../facts/controller/kubernetes.ts";
+import { kubernetesDriver } from "../kubernetes.ts";
+import { type Guest, guestLists, objectsIn } from "./guest.ts";
+
+/** Options that select which guests of a Harvester cluster are hosts, and how furrow reaches them. */
+export interface GuestInventoryOptions {
+  /** The cluster's kubeconfig; a relative path starts at the inventory file's folder. The rights to read are enough. */
+  readonly kubeconfig: string;
+  /** Namespaces of the guests. Default: all. */
+  readonly namespaces?: readonly string[];
+  /**
+   * How a guest is reached: `node`, through the node that it is on, which then is a host in the group `nodes`; `direct`,
+   * at its address; or a function that returns a jump host, as `proxyJump` takes it. Default: `node`, because a guest in
+   * the pods' network cannot be reached from elsewhere.
+   */
+  readonly through?: "node" | "direct" | ((guest: Guest) => string | undefined);
+  /** The address to connect to. Default: the first that KubeVirt knows, IPv4 before IPv6. */
+  readonly address?: (guest: Guest) => string | undefined;
+  /** The login user of a guest. Default: that of the group `guests`, or from ssh_config. */
+  readonly user?: (guest: Guest) => string | undefined;
+  /** The vars of a guest. Default: the whole guest, as the var `guest`. */
+  readonly vars?: (guest: Guest) => Vars;
+}
+
+/**
+ * Lists the guests of a Harvester cluster as hosts in the group `guests`, each named `NAME.NAMESPACE`. Guests that are
+ * not running, have Windows or no known address are left out, and the listing reports them. Credentials are those of the
+ * groups `guests` and `nodes` in an inventory.
+ */
+export function guestInventory(options: GuestInventoryOptions): InventorySource {
+  return { source: "guests", list: (context) => list(options, context) };
+}
+
+async function list(options: GuestInventoryOptions, context: SourceContext): Promise<SourceListing> {
+  const { through = "node", vars = (guest: Guest): Vars => ({ guest }) } = options;
+  const kubeconfig = resolve(context.folder, options.kubeconfig);
+  const [all, machines, nodes] = await Promise.all([
+    asked(kubeconfig, guestLists.guests, context.signal),
+    asked(kubeconfig, guestLists.machines, context.signal),
+    through === "node" ? asked(kubeconfig, guestLists.nodes, context.signal) : [],
+  ]);
+  const windows = new Set(machines.filter(({ system }) => system === "windows").map(({ id }) => id));
+  const ways = new Map(nodes.map(({ name, address }) => [name, address]));
+  const guests: Record<string, HostEntry> = {};
+  const jumps: Record<string, HostEntry> = {};
+  const leftOut: LeftOut[] = [];
+  for (const guest of all) {
+    if (options.namespaces?.includes(guest.namespace) === false) continue;
+    const host = `${guest.name}.${guest.namespace}`;
+    const address = options.address === undefined ? usualAddress(guest) : options.address(guest);
+    const way = ways.get(guest.node);
+    const isWindows = guest.system === "mswindows" || windows.has(`${guest.namespace}/${guest.name}`);
+    const reason = isWindows ? "Windows" : unreachable(guest, address, through === "node" ? way : "");
+    if (reason !== undefined || address === undefined) {
+      leftOut.push({ host, reason: reason ?? "no address" });
+      continue;
+    }
+    if (way !== undefined) jumps[guest.node] = { address: way };
+    const proxyJump = through === "node" ? guest.node : through === "direct" ? undefined : through(guest);
+    const user = options.user?.(guest);
+    guests[host] = {
+      address,
+      ...(proxyJump !== undefined && { proxyJump }),
+      ...(user !== undefined && { user }),
+      vars: vars(guest),
+    };
+  }
+  return {
+    hosts: { ...jumps, ...guests },
+    groups: { guests: { hosts: Object.keys(guests) }, nodes: { hosts: Object.keys(jumps) } },
+    leftOut,
+  };
+}
+
+function usualAddress({ addresses }: Guest): string | undefined {
+  return addresses.find((address) => !address.includes(":")) ?? addresses[0];
+}
+
+/** Why a guest cannot be reached; `way` is the address of its node, undefined if that is not known. */
+function unreachable(guest: Guest, address: string | undefined, way: string | undefined): string | undefined {
+  if (guest.phase !== "Running") return guest.phase;
+  if (address === undefined) return "no address; does qemu-guest-agent run?";
+  return way === undefined ? `no address of its node ${guest.node}` : undefined;
+}
+
+async function asked<S extends z.ZodType>(
+  kubeconfig: string,
+  list: { readonly path: string; readonly kind: string; readonly schema: S },
+  signal: AbortSignal,
+): Promise<readonly z.output<S>[]> {
+  const answer = await kubernetesDriver.read({ kubeconfig, path: list.path, list: true }, signal);
+  const objects = objectsIn(list, answer as KubernetesListAnswer);
+  if (typeof objects !== "string") return objects;
+  throw new FurrowError("E_INVENTORY", {
+    what: `cannot list the guests of the cluster: GET ${list.path}`,
+    current: objects,
+    hint: `Check the cluster, and that ${kubeconfig} may read nodes, virtualmachines and virtualmachineinstances`,
+  });
+}

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import { FurrowError } from "../../core/errors.ts";
+import type { MachinePower, PowerChange } from "../../facts/controller/machine-power.ts";
+
+/** What a machine must become, as a call's request has it. */
+export const changeSchema = z.strictObject({
+  to: z.enum(["on", "off", "cycled"]),
+  force: z.boolean(),
+  shutdownSeconds: z.number().positive(),
+  deadlineSeconds: z.number().positive(),
+});
+
+/** A machine whose power can be read and switched. */
+export interface Switch {
+  /** The machine in messages: `bmc-1.example.org`. */
+  readonly name: string;
+  read(): Promise<MachinePower>;
+  /** Asks for a change and does not wait for it. Throws FurrowError if the controller does not accept it. */
+  press(how: "on" | "shutdown" | "off"): Promise<void>;
+  /** Milliseconds between two looks at the machine. */
+  readonly pauseMs: number;
+  readonly signal: AbortSignal;
+  readonly say: (text: string) => void;
+}
+
+/**
+ * Switches a machine, and waits until it is so. It is asked to shut down first, and switched off only with `force`. A
+ * machine that is already so, or on its way, is not asked again.
+ */
+export async function bring(machine: Switch, change: PowerChange): Promise<void> {
+  if (change.to !== "on") await bringOff(machine, change);
+  if (change.to === "off") return;
+  if ((await machine.read()).power === "on") return;
+  await machine.press("on");
+  if (await becomes(machine, "on", change.deadlineSeconds)) return;
+  throw late(machine, "on", change.deadlineSeconds, "Look at the machine's own log and its power supplies");
+}
+
+async function bringOff(machine: Switch, { force, shutdownSeconds, deadlineSeconds }: PowerChange): Promise<void> {
+  const { power } = await machine.read();
+  if (power === "off") return;
+  const asked = power === "changing" || (await askedToShutDown(machine, force));
+  if (asked && (await becomes(machine, "off", shutdownSeconds))) return;
+  if (!force)
+    throw late(
+      machine,
+      "off",
+      shutdownSeconds,
+      "Look at the machine's console: its system may be stuck or ignore the power button. Give it more shutdownSeconds, or set force: true to cut its power",
+    );
+  machine.say(
+    `${machine.name} ${asked ? `did not shut down in ${shutdownSeconds} s` : "cannot be asked to shut down"}, and is switched off`,
+  );
+  await machine.press("off");
+  if (await becomes(machine, "off", deadlineSeconds)) return;
+  throw late(machine, "off", deadlineSeconds, "Cut its power at the outlet, or repair its management controller");
+}
+
+/** Asks a machine to shut down; false if its controller does not accept that and `force` allows to switch it off. */
+async function askedToShutDown(machine: Switch, force: boolean): Promise<boolean> {
+  try {
+    await machine.press("shutdown");
+    return true;
+  } catch (error) {
+    if (!force) throw error;
+    return false;
+  }
+}
+
+/** Waits for a state; false if it was not there in time. An answer that is missing once is asked for again. */
+async function becomes(machine: Switch, wanted: "on" | "off", seconds: number): Promise<boolean> {
+  const end = performance.now() + seconds * 1000;
+  let shown = "";
+  for (;;) {
+    const { power, problem } = await machine.read();
+    if (power === wanted) return true;
+    const now = problem?.message ?? `${machine.name} is ${power}, not yet ${wanted}`;
+    if (now !== shown) machine.say(now);
+    shown = now;
+    const left = end - performance.now();
+    if (left <= 0) return false;
+    await sleep(Math.min(machine.pauseMs, left), undefined, { signal: machine.signal });
+  }
+}
+
+function late({ name }: Switch, wanted: string, seconds: number, hint: string): FurrowError {
+  return new FurrowError("E_WAIT", { what: `${name} is not ${wanted} after ${seconds} s`, expected: wanted, hint });
+}

@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createSocket } from "node:dgram";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ipmiPower } from "../../../tasks/ipmi-power/ipmi-power.ts";
+import { taskHost } from "../../../test/tasks/on-host.ts";
+import { isFurrowError } from "../../core/errors.ts";
+import { ipmiDriverWith } from "./ipmi.ts";
+
+const missing = ["ipmitool", "ipmi_sim"].filter((name) => spawnSync("sh", ["-c", `command -v ${name}`]).status !== 0);
+if (missing.length > 0) process.stderr.write(`skipped without ${missing.join(" and ")} (Debian: ipmitool, openipmi)\n`);
+
+const folder = mkdtempSync(join(tmpdir(), "furrow-ipmi-"));
+const { signal } = new AbortController();
+const driver = ipmiDriverWith({ requestMs: 20_000, pauseMs: 50 });
+const login = { user: "admin", password: "ipmi-pass-word" };
+let port = 0;
+let simulator: ChildProcess | undefined;
+
+const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+const power = (): string => readFileSync(join(folder, "power"), "utf8").trim();
+const orders = (): string[] =>
+  existsSync(join(folder, "log")) ? readFileSync(join(folder, "log"), "utf8").trim().split("\n") : [];
+
+/** A port that nothing listens on. */
+function freePort(): Promise<number> {
+  const socket = createSocket("udp4");
+  return new Promise((resolve) => {
+    socket.bind(0, "127.0.0.1", () => {
+      const { port: free } = socket.address();
+      socket.close(() => resolve(free));
+    });
+  });
+}
+
+/** OpenIPMI's own simulator of a management controller (ipmi_lan(5), ipmi_sim_cmd(5)). */
+async function startSimulator(): Promise<void> {
+  port = await freePort();
+  mkdirSync(join(folder, "state"));
+  const auths = ["callback", "user", "operator", "admin"].map(
+    (level) => `allowed_auths_${level} none md2 md5 straight`,
+  );
+  write(
+    "lan.conf",
+    `name "furrow"
+set_working_mc 0x20
+startlan 1
+addr 127.0.0.1 ${port}
+priv_limit admin
+${auths.join("\n")}
+guid a123456789abcdefa123456789abcdef
+endlan
+chassis_control "${folder}/chassis 0x20"
+user 2 true "${login.user}" "${login.password}" admin 10 none md2 md5 straight
+`,
+  );
+  write("bmc.emu", "mc_setbmc 0x20\nmc_add 0x20 0 no-device-sdrs 0x23 9 8 0x9f 0x1291 0xf02\nmc_enable 0x20\n");
+  // The machine behind it: it obeys a shutdown unless there is a file `hangs`.
+  write(
+    "chassis",
+    `#!/bin/sh
+cd ${folder}
+case "$2 $3 $4" in
+"get power "*) echo "power:$(cat power)";;
+"set power "*) echo "power $4" >>log; echo "$4" >power;;
+"set shutdown "*) echo shutdown >>log; [ -e hangs ] || echo 0 >power;;
+*) exit 1;;
+esac
+`,
+  );
+  chmodSync(join(folder, "chassis"), 0o755);
+  write("power", "1\n");
+  const words = ["-c", "lan.conf", "-f", "bmc.emu", "-s", "state", "-n", "-p"];
+  simulator = spawn("ipmi_sim", words, { cwd: folder, stdio: "ignore" });
+  for (let tries = 0; tries < 50; tries += 1) {
+    const answer = (await driver.read(access(), signal)) as { readonly power?: string };
+    if (answer.power === "on") return;
+    await sleep(100);
+  }
+  throw new Error("ipmi_sim does not answer");
+}
+
+// The simulator does not say which cipher suites it has, and ipmitool would wait for that for ten seconds.
+const access = (more: object = {}) => ({ address: "127.0.0.1", port, cipherSuite: 3, ...login, ...more });
+const bring = async (to: string, more: object = {}): Promise<string> => {
+  const change = { to, force: false, shutdownSeconds: 20, deadlineSeconds: 20, ...more };
+  try {
+    await driver.call?.({ ...access(), change }, signal);
+    return power();
+  } catch (error) {
+    if (!isFurrowError(error)) throw error;
+    return `${error.code} ${error.failure.what}`;
+  }
+};
+
+describe.skipIf(missing.length > 0)("a machine behind a simulated controller", () => {
+  beforeAll(startSimulator, 60_000);
+  beforeEach(() => {
+    write("power", "1\n");
+    rmSync(join(folder, "log"), { force: true });
+    rmSync(join(folder, "hangs"), { force: true });
+  });
+  afterAll(() => {
+    simulator?.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("is on or off as it says", async () => {
+    expect(await driver.read(access(), signal)).toEqual({ power: "on" });
+    write("power", "0\n");
+    expect(await driver.read(access(), signal)).toEqual({ power: "off" });
+  }, 60_000);
+
+  test("is asked to shut down, waited for and switched on; a second run asks nothing", async () => {
+    expect(await bring("off")).toBe("0");
+    expect(await bring("off")).toBe("0");
+    expect(orders()).toEqual(["shutdown"]);
+    expect(await bring("on")).toBe("1");
+    expect(orders()).toEqual(["shutdown", "power 1"]);
+    expect(await bring("cycled")).toBe("1");
+    expect(orders().slice(2)).toEqual(["shutdown", "power 1"]);
+  }, 120_000);
+
+  test("that does not shut down stays on, unless force is given", async () => {
+    write("hangs", "");
+    expect(await bring("off", { shutdownSeconds: 1 })).toBe("E_WAIT 127.0.0.1 is not off after 1 s");
+    expect(power()).toBe("1");
+    expect(await bring("off", { shutdownSeconds: 1, force: true })).toBe("0");
+    expect(orders()).toEqual(["shutdown", "shutdown", "power 0"]);
+  }, 120_000);
+
+  test("is switched by the task as check said, once; the password is in no argument and no output", async () => {
+    const seen: string[] = [];
+    const watch = setInterval(() => {
+      seen.push(spawnSync("sh", ["-c", "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' '"]).stdout.toString());
+    }, 20);
+    const host = taskHost();
+    const off = ipmiPower({ ...access(), state: "off" });
+    const checked = await host.check(off);
+    expect(orders()).toEqual([]);
+    const applied = await host.apply(off);
+    clearInterval(watch);
+    expect([checked, applied]).toMatchObject([[{ outcome: "changed" }], [{ outcome: "changed", error: undefined }]]);
+    expect(await host.apply(off)).toMatchObject([{ outcome: "ok" }]);
+    expect(seen.some((all) => all.includes("ipmitool -I lanplus -H 127.0.0.1"))).toBe(true);
+    expect(seen.join("\n")).not.toContain(login.password);
+    const refused = await host.apply(ipmiPower({ ...access({ password: "wrong-pass-word" }), state: "on" }));
+    expect(refused).toMatchObject([{ outcome: "failed", error: { failure: { details: ["refused: no-answer"] } } }]);
+    expect(JSON.stringify([checked, applied, refused])).not.toMatch(/pass-word/);
+  }, 180_000);
+});
+
+test("a controller without ipmitool says what to install", async () => {
+  const path = process.env["PATH"];
+  process.env["PATH"] = "/nonexistent";
+  try {
+    expect(await driver.read({ address: "bmc-1", ...login }, signal)).toMatchObject({
+      problem: { code: "no-ipmitool", hint: "Install the package ipmitool on the machine on which furrow runs" },
+    });
+  } finally {
+    process.env["PATH"] = path;
+  }
+});

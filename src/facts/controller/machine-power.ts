@@ -1,0 +1,80 @@
+import type { ControllerFact, Json } from "../../core/facts/fact.ts";
+import type { CallStep } from "../../core/host/step.ts";
+import type { RefusalReason } from "../../core/authoring/refusal.ts";
+
+/** The power of a machine as its management controller reports it; `changing` is between on and off. */
+export type PowerState = "on" | "off" | "changing";
+
+/** What a machine's management controller says, or why it says nothing. */
+export interface MachinePower {
+  /** Undefined with a problem. */
+  readonly power?: PowerState | undefined;
+  /** How it can be switched, by the names of the protocol; undefined if it does not say. */
+  readonly ways?: readonly string[] | undefined;
+  readonly problem?: RefusalReason | undefined;
+}
+
+/** How a management controller is reached by Redfish. */
+export interface RedfishAccess {
+  /** `https://bmc-1.example.org`. */
+  readonly url: string;
+  readonly user: string;
+  /** The password, which may be secret. */
+  readonly password: string;
+  /** The path or the Id of the machine; undefined if there is only one. */
+  readonly system?: string | undefined;
+  /** PEM certificates to trust instead of the usual ones. */
+  readonly caCert?: string | undefined;
+  /** The SHA-256 of the only certificate to accept, in hex without colons. */
+  readonly fingerprint?: string | undefined;
+  /** True to accept any certificate. */
+  readonly insecure?: boolean | undefined;
+}
+
+/** How a management controller is reached by IPMI. */
+export interface IpmiAccess {
+  readonly address: string;
+  readonly port?: number | undefined;
+  readonly user: string;
+  /** The password, which may be secret. */
+  readonly password: string;
+  readonly cipherSuite?: number | undefined;
+}
+
+/** What a machine must become. */
+export interface PowerChange {
+  readonly to: "on" | "off" | "cycled";
+  /** Switch it off if it does not shut down by itself. */
+  readonly force: boolean;
+  /** Seconds that it gets to shut down. */
+  readonly shutdownSeconds: number;
+  /** Seconds after which a machine that was switched on or off must be so. */
+  readonly deadlineSeconds: number;
+}
+
+/** Facts of both protocols. */
+export const powerFacts = ["redfish:**", "ipmi:**"] as const;
+
+/** Asks a management controller by Redfish. */
+export function redfishPowerOf(access: RedfishAccess): ControllerFact<MachinePower> {
+  return { driver: "redfish", request: plain(access) };
+}
+
+/** Asks a management controller by IPMI. */
+export function ipmiPowerOf(access: IpmiAccess): ControllerFact<MachinePower> {
+  return { driver: "ipmi", request: plain(access) };
+}
+
+/** A step that switches a machine by Redfish, and waits until it is so. */
+export function redfishPowerCall(access: RedfishAccess, change: PowerChange, label: string): CallStep {
+  return { step: "call", driver: "redfish", request: { ...plain(access), change: { ...change } }, label };
+}
+
+/** A step that switches a machine by IPMI, and waits until it is so. */
+export function ipmiPowerCall(access: IpmiAccess, change: PowerChange, label: string): CallStep {
+  return { step: "call", driver: "ipmi", request: { ...plain(access), change: { ...change } }, label };
+}
+
+function plain(access: object): { readonly [name: string]: Json } {
+  return Object.fromEntries(Object.entries(access).filter(([, value]) => value !== undefined));
+}

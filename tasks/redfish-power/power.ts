@@ -1,0 +1,54 @@
+import { ran, refuse, type Refusal, seconds, z } from "../../src/authoring.ts";
+import type { MachinePower, PowerChange } from "../../src/facts/catalogue.ts";
+
+/** The params of a machine's power, whatever the protocol. */
+export const powerParams = {
+  state: z
+    .enum(["on", "off", "cycled"], { error: '"on", "off" or "cycled"' })
+    .describe(
+      "`off`: the machine is asked to shut down; `cycled`: it is shut down and switched on again, in every run",
+    ),
+  force: z
+    .boolean({ error: "true or false" })
+    .default(false)
+    .describe("Cut the power of a machine that does not shut down in time, or that cannot be asked to"),
+  shutdownSeconds: seconds().default(300).describe("Seconds that the machine gets to shut down"),
+  deadlineSeconds: seconds().default(60).describe("Seconds after which it must be on, or off once its power was cut"),
+};
+
+const whole = z.strictObject(powerParams);
+type Power = z.output<typeof whole>;
+
+/** What a machine must become, for a driver. */
+export function changeOf({ state, force, shutdownSeconds, deadlineSeconds }: Power): PowerChange {
+  return { to: state, force, shutdownSeconds, deadlineSeconds };
+}
+
+/** The time limit of the step, which a driver ends before. */
+export function limitOf({ shutdownSeconds, deadlineSeconds }: Power): number {
+  return shutdownSeconds + 2 * deadlineSeconds + 120;
+}
+
+/** The fact that a machine has been switched off and on in this run; none for a state that lasts. */
+export function cycleOf({ state }: Power, name: string): { readonly cycle?: ReturnType<typeof ran> } {
+  return state === "cycled" ? { cycle: ran(`power cycle of ${name}`) } : {};
+}
+
+/** What a machine's power must become, or why it cannot. `shutdown` is the protocol's word for asking it to shut down. */
+export function powerWanted(
+  { state, force }: Power,
+  { power, ways, problem }: MachinePower,
+  shutdown: string,
+): Refusal | { readonly machine: { readonly power: "on" | "off" }; readonly cycle?: true } {
+  if (problem !== undefined) return refuse(problem);
+  if (state === "on") return { machine: { power: "on" } };
+  if (power === "on" && !force && ways !== undefined && !ways.includes(shutdown))
+    return refuse({
+      code: "no-shutdown",
+      message: "the machine cannot be asked to shut down, only to lose its power",
+      current: ways.join(", "),
+      expected: shutdown,
+      hint: "Shut its system down first, or set force: true to cut its power",
+    });
+  return state === "off" ? { machine: { power: "off" } } : { machine: { power: "on" }, cycle: true };
+}
