@@ -13,6 +13,11 @@ export function filePath(node: Pick<RackNode, "mac">, suffix: ".ipxe" | ".yaml" 
 
 /** Returns the path to which a node's installer reports that it is done; only this node may write there. */
 export function reportPath(node: Pick<RackNode, "mac">, report: "installed" | "created"): string {
+  return `${reportFolder(node, report)}/done`;
+}
+
+/** Returns the directory of a report; the report creates it. */
+export function reportFolder(node: Pick<RackNode, "mac">, report: "installed" | "created"): string {
   return `/${report}/${nodeFile(node, "")}`;
 }
 
@@ -32,8 +37,9 @@ export function nodeScript(rack: Rack, node: RackNode): string {
 export const diskScriptPath = "/installed.ipxe";
 
 /**
- * The script that an installed node gets, if its firmware asks the network first: it leaves the network, and the firmware
- * tries the next device. BIOS firmware would begin again with the network, so iPXE itself starts its first disk.
+ * The script that an installed node gets, if its firmware asks the network first and contains iPXE itself: it leaves the
+ * network, and the firmware tries the next device. BIOS firmware would begin again with the network, so iPXE itself starts
+ * its first disk. Other firmware gets no iPXE any more: the iPXE of Debian 12 does not return to every UEFI.
  */
 export const diskScript = `#!ipxe
 echo This node is installed: it starts from its disk

@@ -51,6 +51,7 @@ export function dhcpParams(rack: Rack, card: string, inventory: Statics = {}): D
     statics: staticsOf(rack, inventory),
     programs: { bios: biosProgram, uefi: bootProgramName, http: `${url}/${bootProgramName}` },
     tftpRoot,
+    tftpByClient: true,
     log: dhcpLog,
     path: `${dhcpFolder}/furrow-pxe.conf`,
   };

@@ -1,5 +1,5 @@
-import { bootLog, documentRoot, eventFolder } from "../cluster/nodes.ts";
-import { diskScriptPath, filePath, reportPath } from "./boot-files.ts";
+import { bootLog, bootProgramName, documentRoot, eventFolder } from "../cluster/nodes.ts";
+import { diskScriptPath, filePath, reportFolder, reportPath } from "./boot-files.ts";
 import { reportsFolder } from "./places.ts";
 import type { Rack, RackNode } from "./rack-fields.ts";
 
@@ -21,7 +21,20 @@ server {
   location ~ /\\. { deny all; }
   location /nodes/ { deny all; }
   location ${eventFolder} { return 204; }
-${rack.nodes.map((node) => nodeLocations(node, rack)).join("")}}
+${firstFile(rack)}${rack.nodes.map((node) => nodeLocations(node, rack)).join("")}}
+`;
+}
+
+/** The first file of firmware that boots by HTTP; an installed node gets none, so its firmware tries the next device. */
+function firstFile({ nodes }: Rack): string {
+  const owners = nodes.map((node) => {
+    const [, , folder = ""] = reportFolder(node, "installed").split("/");
+    return `    if ($remote_addr = ${node.address}) { set $furrow_node ${folder}; }\n`;
+  });
+  return `  location = /${bootProgramName} {
+    set $furrow_node none;
+${owners.join("")}    if (-d ${reportsFolder}/installed/$furrow_node) { return 404; }
+  }
 `;
 }
 
@@ -45,6 +58,8 @@ function nodeLocations(node: RackNode, rack: Rack): string {
       (report) => `  location = ${reportPath(node, report)} {
     root ${reportsFolder};
     dav_methods PUT;
+    create_full_put_path on;
+    dav_access user:rw group:r all:r;
     client_max_body_size 1k;
     limit_except PUT { deny all; }
     ${only}

@@ -73,8 +73,8 @@ describe("the configuration of a node", () => {
       webhooks: { event: string; method: string; url: string }[];
     };
     expect(webhooks.filter(({ method }) => method === "PUT").map(({ event, url }) => `${event} ${url}`)).toEqual([
-      "SUCCEEDED http://192.168.0.90/created/52-54-00-00-00-01",
-      "SUCCEEDED http://192.168.0.90/installed/52-54-00-00-00-01",
+      "SUCCEEDED http://192.168.0.90/created/52-54-00-00-00-01/done",
+      "SUCCEEDED http://192.168.0.90/installed/52-54-00-00-00-01/done",
     ]);
   });
 });
@@ -103,7 +103,7 @@ describe("nginx", () => {
       );
     }
     expect(site).toContain("location /nodes/ { deny all; }");
-    expect(site.match(/location = /g)).toHaveLength(8);
+    expect(site.match(/location = /g)).toHaveLength(9);
     expect(site.match(/deny all; *\n? *}/g)?.length).toBeGreaterThan(8);
   });
 
@@ -111,7 +111,7 @@ describe("nginx", () => {
     const site = nginxSite(rack);
     expect(site.match(/installed\/\S+\) \{ rewrite \^ \/installed\.ipxe last; }/g)).toHaveLength(2);
     expect(
-      site.match(/created\/52-54-00-00-00-01\) \{ rewrite \^ \/nodes\/52-54-00-00-00-01\.join\.yaml last; }/g),
+      site.match(/created\/52-54-00-00-00-01\/done\) \{ rewrite \^ \/nodes\/52-54-00-00-00-01\.join\.yaml last; }/g),
     ).toHaveLength(1);
   });
 });

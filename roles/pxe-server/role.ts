@@ -3,10 +3,11 @@ import * as t from "../../tasks/index.ts";
 import { bootArtifacts } from "../boot-artifacts/role.ts";
 import { bootProgramName, documentRoot, tftpRoot } from "../cluster/nodes.ts";
 import { artifactsBelow, releaseServer } from "../cluster/releases.ts";
+import { nodeFile } from "../boot-server/templates.ts";
 import { labelled } from "../data-disks/labelled.ts";
 import { renderConfig } from "../harvester-config/config-text.ts";
 import { bootProgram } from "../vm-network/boot-program.ts";
-import { diskScript, diskScriptPath, filePath, nodeScript, reportPath, serverUrl } from "./boot-files.ts";
+import { diskScript, diskScriptPath, filePath, nodeScript, reportFolder, serverUrl } from "./boot-files.ts";
 import { dhcpParams } from "./dhcp.ts";
 import { bootFamily, type BootFamily } from "./families.ts";
 import { nginxSite } from "./nginx.ts";
@@ -49,7 +50,7 @@ export const pxeServer = role(
       }),
       bootArtifacts({ cluster: rack }),
       lists(rack),
-      programs(family),
+      programs(family, rack),
       files(rack, family.nginxUser),
       webServer(rack),
       dhcp(rack, card, inventory),
@@ -84,8 +85,12 @@ function lists({ version, mirror, artifacts }: Rack): Node {
   );
 }
 
-/** iPXE, for firmware that loads it by TFTP or by HTTP. */
-function programs({ ipxe }: BootFamily): Node {
+/**
+ * iPXE, for firmware that loads it by TFTP or by HTTP. dnsmasq looks for a client's files in the directory with its MAC
+ * address, once that exists: the report of an installed node makes it exist, so the node finds nothing any more, and its
+ * firmware tries the next device.
+ */
+function programs({ ipxe }: BootFamily, { nodes }: Rack): Node {
   const type = "tftpdir_t";
   return [
     t.file({ path: tftpRoot, state: "directory", mode: "0755", parents: true }),
@@ -95,6 +100,13 @@ function programs({ ipxe }: BootFamily): Node {
       { from: ipxe.uefi, to: `${tftpRoot}/${bootProgramName}` },
     ].map(({ from, to }) => [bootProgram({ from, to }), labelled({ path: to, type })]),
     bootProgram({ from: ipxe.uefi, to: `${documentRoot}/${bootProgramName}` }),
+    nodes.map((node) =>
+      t.file({
+        path: `${tftpRoot}/${nodeFile(node, "")}`,
+        state: "link",
+        target: `${reportsFolder}${reportFolder(node, "installed")}`,
+      }),
+    ),
   ];
 }
 
@@ -113,14 +125,14 @@ function files(rack: Rack, user: string): Node {
         t.file({ path: at(node, ".join.yaml"), content: renderConfig(rackConfig(rack, node, true)), ...own }),
     ]),
     ["", "/installed", "/created"].map((part) => [
-      t.file({ path: `${reportsFolder}${part}`, state: "directory", mode: "0750", owner: user, group: user }),
+      t.file({ path: `${reportsFolder}${part}`, state: "directory", mode: "0755", owner: user, group: user }),
       labelled({ path: `${reportsFolder}${part}`, type: "httpd_sys_rw_content_t" }),
     ]),
     rack.nodes
       .filter(({ name }) => rack.reinstall.includes(name))
       .map((node) =>
         t.file(
-          { path: `${reportsFolder}${reportPath(node, "installed")}`, state: "absent" },
+          { path: `${reportsFolder}${reportFolder(node, "installed")}`, state: "absent", recursive: true },
           { name: `install ${node.name} again at its next boot from the network` },
         ),
       ),

@@ -147,12 +147,14 @@ describe("the configuration of dhcpServer", () => {
       subnets: [{ ...subnet, reservations: [node(), old] }],
       ...booting,
       log: "/var/log/dnsmasq-pxe.log",
+      tftpByClient: true,
     });
     expect(lines.slice(3)).toEqual([
       "log-dhcp",
       "log-facility=/var/log/dnsmasq-pxe.log",
       "enable-tftp",
       "tftp-root=/srv/tftp",
+      "tftp-unique-root=mac",
       "dhcp-match=set:bios,option:client-arch,0",
       "dhcp-match=set:uefi,option:client-arch,7",
       "dhcp-match=set:uefi,option:client-arch,9",

@@ -83,6 +83,12 @@ export const fields = z.strictObject({
     .describe("Addresses that no pool may contain, by the name of their owner: hosts, virtual addresses"),
   programs: programs.optional().describe("The first program that a client's firmware loads: iPXE"),
   tftpRoot: absolutePath().optional().describe("Directory that is served by TFTP; nothing is, if not given"),
+  tftpByClient: z
+    .boolean({ error: "true or false" })
+    .default(false)
+    .describe(
+      "A client whose MAC address names a directory below tftpRoot, like 52-54-00-00-00-01, gets only its files",
+    ),
   log: absolutePath()
     .optional()
     .describe("File for the server's log, with the details of each request; the system's log if not given"),

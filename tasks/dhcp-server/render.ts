@@ -25,6 +25,7 @@ export function renderConfig(p: Params): string {
     ...interfaces.map((name) => `interface=${name}`),
     ...(p.log === undefined ? [] : ["log-dhcp", `log-facility=${p.log}`]),
     ...(p.tftpRoot === undefined ? [] : ["enable-tftp", `tftp-root=${p.tftpRoot}`]),
+    ...(p.tftpByClient ? ["tftp-unique-root=mac"] : []),
     ...(boots ? architectures.map(({ tag, number }) => `dhcp-match=set:${tag},option:client-arch,${number}`) : []),
     // iPXE reports itself with an option of its own, 175.
     ...(boots ? ["dhcp-match=set:ipxe,175"] : []),
