@@ -2,6 +2,7 @@ import type { CoverageRow } from "./coverage-row.ts";
 import { argoRows, cephRows, certificateRows, credentialRows, pagesRows, proxyRows } from "./coverage-settings.ts";
 import { machineRows, machines, othersOnServer } from "./machine-rows.ts";
 import { powerRows } from "./power-rows.ts";
+import { pxeRows } from "./pxe-rows.ts";
 import { reportRows } from "./report-rows.ts";
 
 /** The chapters by their letters. */
@@ -180,6 +181,7 @@ export const coverageRows: readonly CoverageRow[] = [
     tests: { [networkVars]: ["accepts the bond mode %s, and refuses a switch that does not fit it"] },
   },
   reportRows.N6,
+  ...pxeRows,
   ...powerRows,
   ...certificateRows,
   ...credentialRows,
