@@ -4,6 +4,7 @@ export { authorizedKey } from "./authorized-key/authorized-key.ts";
 export { caCertificate } from "./ca-certificate/ca-certificate.ts";
 export { command } from "./command/command.ts";
 export { cron } from "./cron/cron.ts";
+export { dhcpServer } from "./dhcp-server/dhcp-server.ts";
 export { directoryTree } from "./directory-tree/directory-tree.ts";
 export { disk } from "./disk/disk.ts";
 export { download } from "./download/download.ts";

@@ -11,7 +11,7 @@ export const bootArtifacts = role(
   {
     name: "boot artifacts",
     summary: "Download the nodes' boot artifacts, checked against the release's digests",
-    params: z.strictObject({ cluster: z.custom<Cluster>() }),
+    params: z.strictObject({ cluster: z.custom<Pick<Cluster, "version" | "mirror" | "artifacts">>() }),
   },
   ({ cluster }) => {
     const names = artifactNames(cluster.version);

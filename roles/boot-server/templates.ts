@@ -60,17 +60,28 @@ chain ${baseUrl(cluster)}/nodes/\${net0/mac:hexhyp}.ipxe
 }
 
 /** Returns the name of a node's own file: the node's MAC address as iPXE's `hexhyp` writes it, with a suffix. */
-export function nodeFile(node: ClusterNode, suffix: string): string {
+export function nodeFile(node: Pick<ClusterNode, "mac">, suffix: string): string {
   return `${node.mac.replaceAll(":", "-")}${suffix}`;
 }
 
+/** What a machine boots and installs from; all servers of boot files write their scripts from it. */
+export interface Installation {
+  readonly version: string;
+  /** The URL below which the artifacts are. */
+  readonly base: string;
+  /** The URL of the machine's configuration. */
+  readonly config: string;
+  /** The network card that the kernel asks for an address, if the first one is not the right one. */
+  readonly card?: string | undefined;
+  readonly skipChecks: boolean;
+}
+
 /** Returns the kernel arguments in the order in which Harvester's documentation lists them (PXE boot installation). */
-function kernelArguments(cluster: Cluster, node: ClusterNode): string[] {
-  const names = artifactNames(cluster.version);
-  const base = baseUrl(cluster);
+function kernelArguments({ version, base, config, card, skipChecks }: Installation): string[] {
+  const names = artifactNames(version);
   return [
     `initrd=${names.initrd}`,
-    "ip=dhcp",
+    card === undefined ? "ip=dhcp" : `ip=${card}:dhcp`,
     "net.ifnames=1",
     "rd.cos.disable",
     "rd.noverifyssl",
@@ -81,19 +92,26 @@ function kernelArguments(cluster: Cluster, node: ClusterNode): string[] {
     "console=ttyS0,115200",
     `root=live:${base}/${names.rootfs}`,
     "harvester.install.automatic=true",
-    `harvester.install.config_url=${base}/nodes/${nodeFile(node, ".yaml")}`,
-    // One of the installer's checks refuses every virtual machine, regardless of its size.
-    "harvester.install.skipchecks=true",
+    `harvester.install.config_url=${config}`,
+    ...(skipChecks ? ["harvester.install.skipchecks=true"] : []),
   ];
+}
+
+/** Returns the script with which iPXE starts a machine's installation. */
+export function installScript(installation: Installation): string {
+  const { version, base } = installation;
+  const names = artifactNames(version);
+  return `#!ipxe
+kernel ${base}/${names.kernel} ${kernelArguments(installation).join(" ")}
+initrd ${base}/${names.initrd}
+boot
+`;
 }
 
 /** Returns a node's own boot script. Each node has its own, so it can never boot with another node's configuration. */
 export function nodeScript(cluster: Cluster, node: ClusterNode): string {
-  const names = artifactNames(cluster.version);
   const base = baseUrl(cluster);
-  return `#!ipxe
-kernel ${base}/${names.kernel} ${kernelArguments(cluster, node).join(" ")}
-initrd ${base}/${names.initrd}
-boot
-`;
+  const config = `${base}/nodes/${nodeFile(node, ".yaml")}`;
+  // One of the installer's checks refuses every virtual machine, regardless of its size.
+  return installScript({ version: cluster.version, base, config, skipChecks: true });
 }

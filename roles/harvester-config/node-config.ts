@@ -88,7 +88,7 @@ function replicaCount({ nodes, witness }: Pick<Cluster, "nodes" | "witness">): n
  * Returns the password as a crypt(5) hash, because plain text would stay on the node. The salt is random at first and
  * then stays the same.
  */
-function passwordHash({ password, prefix }: Pick<Cluster, "password" | "prefix">): string {
+export function passwordHash({ password, prefix }: Pick<Cluster, "password" | "prefix">): string {
   const salt = generated(`harvester/${prefix}/password-salt`, { length: 16, alphabet: saltAlphabet });
   return mapTexts([String(password), String(salt)], ([clear, grain]) =>
     /^\$(6|5|1|apr1)\$/.test(clear) ? clear : sha512Crypt(clear, grain),

@@ -3,6 +3,7 @@ import { argoRows, cephRows, certificateRows, credentialRows, pagesRows, proxyRo
 import { iscsiRows, trimRows } from "./machine-care-rows.ts";
 import { machineRows, machines, othersOnServer } from "./machine-rows.ts";
 import { metalRows, powerRows } from "./power-rows.ts";
+import { pxeRows } from "./pxe-rows.ts";
 import { reportRows } from "./report-rows.ts";
 
 /** The chapters by their letters. */
@@ -181,6 +182,7 @@ export const coverageRows: readonly CoverageRow[] = [
     tests: { [networkVars]: ["accepts the bond mode %s, and refuses a switch that does not fit it"] },
   },
   reportRows.N6,
+  ...pxeRows,
   ...metalRows,
   ...powerRows,
   ...certificateRows,

@@ -1,0 +1,26 @@
+/**
+ * Shows for each machine of a rack how far it came: DHCP, iPXE, kernel, configuration, installed, joined; lists machines
+ * that asked the server and are not nodes; and asks the network for other DHCP servers, which it refuses by name. Changes
+ * nothing. Vars: those of pxe.ts; `kubeconfig` adds what the cluster itself says.
+ */
+import { playbook } from "furrow";
+import { isServer, noServer } from "../roles/pxe-server/inventory.ts";
+import { rackSchema } from "../roles/pxe-server/rack.ts";
+import { cardWith } from "../roles/pxe-server/role.ts";
+import { pxeStatus } from "../roles/pxe-status/role.ts";
+
+export default playbook({
+  name: "Network boot status",
+  vars: rackSchema,
+  plays: [
+    {
+      name: "PXE status",
+      hosts: "all",
+      become: true,
+      tasks: ({ vars: rack, host, allHosts, facts }) => [
+        noServer(host, allHosts),
+        isServer(host, allHosts) && pxeStatus({ rack, card: cardWith(rack.server, facts) }),
+      ],
+    },
+  ],
+});

@@ -1,0 +1,36 @@
+/**
+ * Makes a host of the inventory install the machines of a rack with Harvester from the network: DHCP (or proxy-DHCP next
+ * to an existing server), TFTP for the first file, HTTP for all others, and for each MAC address its own boot script and
+ * configuration. The host is the inventory's only one, or the one in the group `pxe`. The addresses of all hosts in the
+ * inventory stay out of every pool. playbooks/pxe-status.ts shows how far each machine came.
+ *
+ * Vars: `server`, `network`, `router`, `dns`, `vip`, `nodes`, `token` and `password` (secrets) are required; for the rest,
+ * see roles/pxe-server/rack-fields.ts and docs/guides/harvester/pxe.md.
+ */
+import { playbook } from "furrow";
+import { addressesOf, isServer, noServer } from "../roles/pxe-server/inventory.ts";
+import { rackSchema } from "../roles/pxe-server/rack.ts";
+import { pxeServer } from "../roles/pxe-server/role.ts";
+
+export default playbook({
+  name: "Network boot for a rack",
+  vars: rackSchema,
+  confirm: ({ vars }) =>
+    vars.reinstall.length === 0
+      ? undefined
+      : {
+          lost: `the disks of ${vars.reinstall.join(", ")}, at their next boot from the network`,
+          typeBack: vars.reinstall.join(" "),
+        },
+  plays: [
+    {
+      name: "PXE server",
+      hosts: "all",
+      become: true,
+      tasks: ({ vars: rack, host, allHosts, facts }) => [
+        noServer(host, allHosts),
+        isServer(host, allHosts) && pxeServer({ rack, facts, inventory: addressesOf(allHosts) }),
+      ],
+    },
+  ],
+});

@@ -1,0 +1,48 @@
+import { installScript, nodeFile } from "../boot-server/templates.ts";
+import type { Rack, RackNode } from "./rack-fields.ts";
+
+/** Returns the URL below which the server's files are. */
+export function serverUrl({ server }: Pick<Rack, "server">): string {
+  return `http://${server}`;
+}
+
+/** Returns the path of a node's own file on the server, from which its URL ends. */
+export function filePath(node: Pick<RackNode, "mac">, suffix: ".ipxe" | ".yaml" | ".join.yaml"): string {
+  return `/nodes/${nodeFile(node, suffix)}`;
+}
+
+/** Returns the path to which a node's installer reports that it is done; only this node may write there. */
+export function reportPath(node: Pick<RackNode, "mac">, report: "installed" | "created"): string {
+  return `${reportFolder(node, report)}/done`;
+}
+
+/** Returns the directory of a report; the report creates it. */
+export function reportFolder(node: Pick<RackNode, "mac">, report: "installed" | "created"): string {
+  return `/${report}/${nodeFile(node, "")}`;
+}
+
+/** Returns the script with which iPXE installs a node. */
+export function nodeScript(rack: Rack, node: RackNode): string {
+  const base = serverUrl(rack);
+  return installScript({
+    version: rack.version,
+    base,
+    config: `${base}${filePath(node, ".yaml")}`,
+    card: node.bootCard,
+    skipChecks: rack.skipChecks,
+  });
+}
+
+/** The path of the script that a node gets once it is installed. */
+export const diskScriptPath = "/installed.ipxe";
+
+/**
+ * The script that an installed node gets, if its firmware asks the network first and contains iPXE itself: it leaves the
+ * network, and the firmware tries the next device. BIOS firmware would begin again with the network, so iPXE itself starts
+ * its first disk. Other firmware gets no iPXE any more: the iPXE of Debian 12 does not return to every UEFI.
+ */
+export const diskScript = `#!ipxe
+echo This node is installed: it starts from its disk
+iseq \${platform} efi && exit ||
+sanboot --no-describe --drive 0x80
+`;

@@ -1,0 +1,96 @@
+import { absent, file, port, role, task, z } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import { kubeletPort } from "../cluster-ready/node-answers.ts";
+import { bootLog } from "../cluster/nodes.ts";
+import { reportPath } from "../pxe-server/boot-files.ts";
+import { otherServersNamed } from "../pxe-server/other-servers.ts";
+import { dhcpLog, reportsFolder } from "../pxe-server/places.ts";
+import type { Rack, RackNode } from "../pxe-server/rack-fields.ts";
+import { clusterStatus } from "../status/node-status.ts";
+import { kubernetesStatus } from "../status/cluster-nodes.ts";
+import { readLog, strangers, usefulLines } from "./dhcp-log.ts";
+import { nodeProgress } from "./progress.ts";
+
+/** Reports how far each machine of a rack came, and which machines asked that nobody named. Changes nothing. */
+export const pxeStatus = role(
+  {
+    name: "PXE status",
+    summary: "Report for each MAC address how far it came: DHCP, iPXE, kernel, configuration, installed, joined",
+    params: z.strictObject({ rack: z.custom<Rack>(), card: z.string().optional() }),
+  },
+  ({ rack, card }) => {
+    const dhcp = logLines(dhcpLog, usefulLines);
+    const web = logLines(bootLog, "^[0-9]");
+    const { version } = rack;
+    return [
+      dhcp,
+      web,
+      rack.nodes.map((node) =>
+        machineStatus({
+          version,
+          node,
+          dhcp: dhcp.output.map(({ stdout }) => stdout),
+          web: web.output.map(({ stdout }) => stdout),
+        }),
+      ),
+      unknownMachines({ dhcp: dhcp.output.map(({ stdout }) => stdout), known: rack.nodes.map(({ mac }) => mac) }),
+      clusterStatus({ url: `https://${rack.vip}/ping` }),
+      rack.kubeconfig !== undefined && kubernetesStatus({ kubeconfig: rack.kubeconfig }),
+      card !== undefined && otherServersNamed(rack, card),
+    ];
+  },
+);
+
+/** Reads the end of a log, less than what a command's output may have. A missing log is an error, not an empty one. */
+function logLines(path: string, pattern: string) {
+  const script = `lines=$(grep -hE -- "$2" "$1") || [ $? -eq 1 ] || exit
+printf '%s\\n' "$lines" | tail -n 3000 | tail -c 200000`;
+  return t.command({ command: ["sh", "-c", script, "sh", path, pattern], readOnly: true }, { name: `read ${path}` });
+}
+
+/** Reports how far one machine came. */
+export const machineStatus = task({
+  name: "machineStatus",
+  summary: "Report how far a machine came",
+  params: z.strictObject({
+    version: z.string().describe("Harvester version that it installs"),
+    node: z.custom<RackNode>().describe("The machine"),
+    dhcp: z.string().describe("Lines of dnsmasq's log"),
+    web: z.string().describe("Lines of nginx's log"),
+  }),
+  examples: [],
+  title: ({ node }) => `status of ${node.name} (${node.mac}, ${node.address})`,
+})
+  .facts(({ node }) => ({
+    report: file(`${reportsFolder}${reportPath(node, "installed")}`),
+    kubelet: port(node.address, kubeletPort),
+  }))
+  .want(() => ({}))
+  .steps(() => [])
+  .notes(({ version, node, dhcp, web }, { report, kubelet }) => [
+    nodeProgress({ version }, node, {
+      dhcp: readLog(dhcp),
+      web,
+      installed: report !== absent,
+      joined: kubelet.open,
+    }),
+  ]);
+
+/** Lists the machines that asked the server, and that are not nodes. */
+export const unknownMachines = task({
+  name: "unknownMachines",
+  summary: "List the machines that asked the DHCP server and are not nodes",
+  params: z.strictObject({
+    dhcp: z.string().describe("Lines of dnsmasq's log"),
+    known: z.array(z.string()).describe("MAC addresses of the nodes"),
+  }),
+  examples: [],
+  title: () => "machines that are not nodes",
+})
+  .facts(() => ({}))
+  .want(() => ({}))
+  .steps(() => [])
+  .notes(({ dhcp, known }) => {
+    const found = strangers(readLog(dhcp), known);
+    return found.length === 0 ? ["no other machine has asked"] : found;
+  });

@@ -1,0 +1,57 @@
+import type { CoverageRow } from "./coverage-row.ts";
+
+const rackLab = "test/pxe/rack.lab.test.ts";
+const notTried = "hosts with SUSE and Red Hat were not tried";
+
+/** The rows of network boot. */
+export const pxeRows: readonly CoverageRow[] = [
+  {
+    id: "N7",
+    capability: "DHCP pools for the VLANs of virtual machines, apart from static addresses",
+    roles: ["pxe-server"],
+    playbooks: ["pxe.ts"],
+    tests: {
+      "tasks/dhcp-server/dhcp-server.test.ts": [
+        "case 79: refuses a pool that contains a static address or the virtual address",
+      ],
+      "tasks/dhcp-server/dhcp-server.lab.test.ts": [
+        "gives strangers an address from a pool, but nothing to boot, and no route if there is no router",
+      ],
+      "roles/pxe-server/role.test.ts": ["is refused if a pool contains a host of the inventory"],
+    },
+    missing: "the server needs an interface in each VLAN: there is no relay",
+  },
+  {
+    id: "N8",
+    capability:
+      "A PXE server for a rack: DHCP or proxy-DHCP, TFTP, HTTP, UEFI and BIOS, a configuration for each MAC address",
+    roles: ["pxe-server", "pxe-status"],
+    playbooks: ["pxe.ts", "pxe-status.ts"],
+    tests: {
+      [rackLab]: [
+        "a second DHCP server is found and named, and nothing is served",
+        "nobody but nginx can read the passwords, and each node gets its own configuration alone",
+        "machines with UEFI by TFTP, UEFI by HTTP and a BIOS install their own configuration and join; a stranger gets nothing",
+      ],
+      "roles/pxe-server/rack.test.ts": [
+        "with BIOS firmware from v1.8 on, with the reason, and accepted before",
+        "with Secure Boot, with the reason",
+      ],
+    },
+    missing: notTried,
+  },
+  {
+    id: "N9",
+    capability: "Configurations of nodes with static addresses, and a management network with bond, VLAN and MTU",
+    roles: ["pxe-server"],
+    playbooks: ["pxe.ts"],
+    tests: {
+      "roles/pxe-server/rack.test.ts": [
+        "case 77: with the bond mode balance-oxr, with the modes that there are",
+        "case 78: with static addresses and no name servers",
+      ],
+      "roles/pxe-server/role.test.ts": ["has the bond, VLAN and MTU of all nodes, and those of this node first"],
+    },
+    missing: "bonds and VLANs were not tried on real switches",
+  },
+];
