@@ -34,6 +34,9 @@ const bridge = ({ address, gateway }: NetworkHost): object => ({
   confirmSeconds: 30,
 });
 
+/** The last number of a host's address, for more addresses that no other host has. */
+const last = ({ address }: NetworkHost): string => address.split(".")[3] ?? "";
+
 /** The number of hosts on which a change has begun. */
 const confirming = (events: readonly { readonly type: string }[]): number =>
   events.filter((event) => "step" in event && String(event.step).startsWith("change, and confirm")).length;
@@ -78,11 +81,14 @@ describe("a wrong configuration of the interface that carries the connection", (
 
 describe("a bridge over the interface that carries the connection", () => {
   test("is confirmed by the next run if the controller was killed", { timeout: 180_000 }, async () => {
-    const run = lab.start("run", lab.hosts, bridge);
-    await run.until((events) => confirming(events) === lab.hosts.length);
-    run.child.kill("SIGKILL");
-    await run.ended;
-    await Promise.all(lab.hosts.map((host) => lab.answers(host, 20)));
+    const patient = (host: NetworkHost): object => ({ ...bridge(host), confirmSeconds: 120 });
+    for (const host of lab.hosts) {
+      const run = lab.start("run", [host], patient);
+      await run.until((events) => confirming(events) === 1);
+      run.child.kill("SIGKILL");
+      await run.ended;
+    }
+    await Promise.all(lab.hosts.map((host) => lab.answers(host, 30)));
     expect(outcomes(await lab.ends("check", lab.hosts, bridge))).toEqual(all("changed"));
     expect(outcomes(await lab.ends("run", lab.hosts, bridge))).toEqual(all("changed"));
     expect(outcomes(await lab.ends("run", lab.hosts, bridge))).toEqual(all("ok"));
@@ -99,7 +105,7 @@ describe("a bridge over the interface that carries the connection", () => {
   test("gets another MTU, more addresses and a route, as check said, once", { timeout: 180_000 }, async () => {
     const more = (host: NetworkHost): object => ({
       ...bridge(host),
-      addresses: [`${host.address}/24`, "192.0.2.7/24", "2001:db8::7/64"],
+      addresses: [`${host.address}/24`, `192.0.2.${last(host)}/24`, `2001:db8::${last(host)}/64`],
       routes: [{ to: "198.51.100.0/24", via: "192.0.2.1" }],
       mtu: 1380,
     });
@@ -111,14 +117,22 @@ describe("a bridge over the interface that carries the connection", () => {
   });
 
   test("touches nothing that it does not declare", { timeout: 180_000 }, async () => {
-    const other = { name: "br8", kind: "bridge", addresses: ["203.0.113.8/24"] };
-    expect(outcomes(await lab.ends("run", lab.hosts, () => other, "--paranoid"))).toEqual(all("changed"));
+    const other = (host: NetworkHost): object => ({
+      name: "br8",
+      kind: "bridge",
+      addresses: [`203.0.113.${last(host)}/24`],
+    });
+    expect(outcomes(await lab.ends("run", lab.hosts, other, "--paranoid"))).toEqual(all("changed"));
   });
 
   test("is repaired where someone took an address away", { timeout: 180_000 }, async () => {
-    await Promise.all(lab.hosts.map((host) => lab.ssh(host, "ip addr del 192.0.2.7/24 dev br0")));
-    const two = (host: NetworkHost): object => ({ ...bridge(host), addresses: [`${host.address}/24`, "192.0.2.7/24"] });
+    await Promise.all(lab.hosts.map((host) => lab.ssh(host, `ip addr del 192.0.2.${last(host)}/24 dev br0`)));
+    const two = (host: NetworkHost): object => ({
+      ...bridge(host),
+      addresses: [`${host.address}/24`, `192.0.2.${last(host)}/24`],
+    });
     expect(outcomes(await lab.ends("run", lab.hosts, two))).toEqual(all("changed"));
-    for (const host of lab.hosts) expect(await lab.ssh(host, "ip -4 addr show dev br0")).toContain("192.0.2.7/24");
+    for (const host of lab.hosts)
+      expect(await lab.ssh(host, "ip -4 addr show dev br0")).toContain(`192.0.2.${last(host)}/24`);
   });
 });

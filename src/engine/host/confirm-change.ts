@@ -103,7 +103,7 @@ function reverted(host: Host, withinSeconds: number, seen: Seen, printed: string
       hint: "Fix what the host's own tool says; the host is as it was before this task",
     });
   }
-  const found = seen.without ?? seen.error?.message ?? (printed === "" ? undefined : printed);
+  const found = seen.without ?? (printed === "" ? seen.error?.message : printed);
   return new FurrowError("E_NOT_CONFIRMED", {
     what: `the change was not confirmed over a new connection within ${withinSeconds} s, and the host has reverted it`,
     where,

@@ -38,29 +38,41 @@ done`;
 }
 
 function interfaceText(p: Params): string {
-  const lines = [
-    ...before(p),
-    ...(p.mtu === undefined ? [] : [`mtu ${p.mtu}`]),
-    ...p.routes.map(({ to, via }) => `up ip route replace ${to} via ${via} dev ${p.name}`),
-    ...(p.nameservers.length === 0 ? [] : [`dns-nameservers ${p.nameservers.join(" ")}`]),
-    ...(p.kind === "physical" ? [] : [`post-down ip link delete dev ${p.name} 2>/dev/null || true`]),
-  ];
   const [first, ...more] = p.addresses;
   const isSix = (text: string): boolean => text.includes(":");
   const gateway = (address: string): string[] =>
     p.gateway !== undefined && !p.dhcp && isSix(p.gateway) === isSix(address) && isFirst(p, address)
       ? [`gateway ${p.gateway}`]
       : [];
-  const head = p.dhcp ? "inet dhcp" : first === undefined ? "inet manual" : family(first);
-  const stanza = (how: string, body: readonly string[]): string =>
-    `iface ${p.name} ${how}\n${body.map((line) => `    ${line}\n`).join("")}`;
-  return [
-    `auto ${p.name}\n`,
-    stanza(head, [...(p.dhcp || first === undefined ? [] : [`address ${first}`, ...gateway(first)]), ...lines]),
-    ...(p.dhcp && first !== undefined ? [first, ...more] : more).map((address) =>
-      stanza(family(address), [`address ${address}`, ...gateway(address)]),
-    ),
-  ].join("\n");
+  const addressed = (address: string): Stanza => ({
+    how: family(address),
+    lines: [`address ${address}`, ...gateway(address)],
+  });
+  const begin: Stanza = p.dhcp
+    ? { how: "inet dhcp", lines: [] }
+    : first === undefined
+      ? { how: "inet manual", lines: [] }
+      : addressed(first);
+  const stanzas = [begin, ...(p.dhcp ? p.addresses : more).map(addressed)];
+  const once = [
+    ...before(p),
+    ...(p.mtu === undefined ? [] : [`mtu ${p.mtu}`]),
+    ...(p.nameservers.length === 0 ? [] : [`dns-nameservers ${p.nameservers.join(" ")}`]),
+    ...(p.kind === "physical" ? [] : [`post-down ip link delete dev ${p.name} 2>/dev/null || true`]),
+  ];
+  // A route needs the address in its router's network, which may come last.
+  const atEnd = p.routes.map(({ to, via }) => `up ip route replace ${to} via ${via} dev ${p.name}`);
+  const texts = stanzas.map(({ how, lines }, at) => {
+    const all = [...lines, ...(at === 0 ? once : []), ...(at === stanzas.length - 1 ? atEnd : [])];
+    return `iface ${p.name} ${how}\n${all.map((line) => `    ${line}\n`).join("")}`;
+  });
+  return [`auto ${p.name}\n`, ...texts].join("\n");
+}
+
+/** One configuration of an interface. */
+interface Stanza {
+  readonly how: string;
+  readonly lines: readonly string[];
 }
 
 function family(address: string): string {
