@@ -44,6 +44,7 @@ export { libvirtDomain } from "./libvirt-domain/libvirt-domain.ts";
 export { libvirtNet } from "./libvirt-net/libvirt-net.ts";
 export { libvirtPower } from "./libvirt-power/libvirt-power.ts";
 export { mount } from "./mount/mount.ts";
+export { networkInterface } from "./network-interface/network-interface.ts";
 export { nftables } from "./nftables/nftables.ts";
 export { pkg, pkg as package } from "./package/package.ts";
 export { packageIndex } from "./package-index/package-index.ts";

@@ -29,6 +29,10 @@ const programs = [
   ["order-kill", "order"],
   ["probe"],
   ["file"],
+  ["undo-arm"],
+  ["undo-begin"],
+  ["undo-end"],
+  ["undo"],
 ];
 const inPrograms = new Set(programs.flat());
 /** All functions that may be defined in a session's shell. The farewell is excluded because it ends the shell. */

@@ -69,6 +69,7 @@ export const errorCodes = {
   E_FACT: "a fact cannot be read from the host",
   E_REFUSED: "a task refused because acting could destroy something, or the user was asked and did not confirm",
   E_NOT_CONVERGED: "a task's steps ended, but the host does not match the task's want",
+  E_NOT_CONFIRMED: "a change was not confirmed over a new connection in time, so the host reverted it",
   E_STEP: "a step failed",
   E_OUTPUT: "a command printed more than furrow keeps, and a task reads that output",
   E_TIMEOUT: "a task or a step ran longer than its timeout",

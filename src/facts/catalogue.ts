@@ -107,6 +107,7 @@ export { program, type Program } from "./system/program.ts";
 export { repoFolders, repoSection, type RepoSection } from "./packages/repo-section.ts";
 export { rpmKey, type RpmKey } from "./packages/rpm-key.ts";
 export { moveFunction } from "../core/host/move.ts";
+export { type Undo, undoSteps } from "../core/host/undo.ts";
 export { stampFunctions, stampPath } from "../core/host/stamp.ts";
 export { byCode, entryIn, hashLimit, tree, type Tree, type TreeEntry } from "./files/tree.ts";
 export { dropInFolder, ownDefinition, ownUnitFiles } from "./systemd/unit-files.ts";

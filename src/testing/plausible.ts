@@ -50,6 +50,16 @@ const blanks: Readonly<Record<string, (key: string) => unknown>> = {
   mount: () => ({ mounted: false, source: "", fileSystem: "", flags: {}, automount: false, entries: "none" }),
   access: (key) => ({ at: key, write: true, root: true }),
   mountUse: () => ({ uses: [] }),
+  networkState: () => ({
+    renderers: ["networkd"],
+    resolvers: ["resolved"],
+    systemd: true,
+    armed: false,
+    connection: "eth0",
+    defaults: ["eth0"],
+    links: {},
+    foreign: {},
+  }),
   package: () => ({ present: false, version: absent, complete: true, held: false, manual: true, providedBy: [] }),
   packageDependents: () => ({ packages: [] }),
   packageIndex: (key) => ({

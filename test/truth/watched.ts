@@ -16,6 +16,10 @@ export const elsewhere: readonly { readonly names: RegExp; readonly why: string 
     why: "needs GRUB, which does not start the watched host: its own test runs it with --paranoid",
   },
   {
+    names: /^networkInterface$/,
+    why: "needs connections of its own to the watched host: its own test runs it with --paranoid",
+  },
+  {
     names: /^firewalld$/,
     why: "needs firewalld, which would filter the watched host: its own test runs it with --paranoid",
   },

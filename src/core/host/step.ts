@@ -167,6 +167,18 @@ export interface RebootStep extends StepSetting {
   readonly deadlineSeconds: number;
 }
 
+/**
+ * Begins a change whose undo an earlier step has armed on the host (`armUndo`), and confirms it over a new connection.
+ * Until it is confirmed, the host reverts it by itself: at its time, and at a boot.
+ */
+export interface ConfirmStep extends StepSetting {
+  readonly step: "confirm";
+  /** The name of the undo. */
+  readonly undo: string;
+  /** Seconds after which the host reverts the change. */
+  readonly withinSeconds: number;
+}
+
 /** An action that the controller performs through a driver. */
 export interface CallStep extends StepSetting {
   readonly step: "call";
@@ -192,17 +204,18 @@ export type Step =
   | SetAttributesStep
   | RemoveStep
   | RebootStep
+  | ConfirmStep
   | CallStep;
 
 /** The number of bytes that are kept of each of a step's output streams, counted from the end. */
 export const keptOutputBytes = 262_144;
 
 /** Steps that run in a frame. The controller performs the others between frames. */
-export type FrameStep = Exclude<Step, CallStep | FetchStep | RebootStep>;
+export type FrameStep = Exclude<Step, CallStep | ConfirmStep | FetchStep | RebootStep>;
 
 /** True for a step that runs in a frame; the controller performs the others. */
 export function inFrame(step: Step): step is FrameStep {
-  return step.step !== "call" && step.step !== "fetch" && step.step !== "reboot";
+  return step.step !== "call" && step.step !== "confirm" && step.step !== "fetch" && step.step !== "reboot";
 }
 
 /** The result of a step: for `run`, its exit code and output; for other steps, exit code 0 and no output. */
@@ -235,6 +248,7 @@ export function touchedPaths(step: Step): readonly string[] | undefined {
       return [];
     case "run":
     case "reboot":
+    case "confirm":
     case "call":
       return undefined;
   }
@@ -271,6 +285,8 @@ export function describeStep(step: Step): string {
       return `remove ${step.path}${step.recursive ? " and what is below" : ""}`;
     case "reboot":
       return "reboot";
+    case "confirm":
+      return `change, and confirm over a new connection within ${step.withinSeconds} s`;
     case "call":
       return step.label;
   }

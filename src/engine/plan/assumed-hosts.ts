@@ -19,6 +19,9 @@ export const assumedHosts: readonly AssumedHost[] = ["apt", "zypper", "dnf", "pa
 /** How the distributions of a package manager keep trusted certificates. */
 const caLayouts: Readonly<Record<string, string>> = { apt: "debian", zypper: "suse", dnf: "redhat" };
 
+/** What configures the network of the distributions of a package manager. */
+const networkTools: Readonly<Record<string, string>> = { apt: "ifupdown", zypper: "wicked", dnf: "NetworkManager" };
+
 function usualParts(fact: Fact, manager: string): object {
   if (isControllerFact(fact)) return fact.driver === "ec2" ? { ours: true, tags: {}, denied: "" } : {};
   if (fact.kind === "unit") return { load: "loaded", lasting: true };
@@ -33,6 +36,10 @@ function usualParts(fact: Fact, manager: string): object {
     return { state: "unloaded", kernel: "", listed: true, locked: false, ...unused };
   }
   if (fact.kind === "kernelModuleRules") return { rules: [] };
+  if (fact.kind === "networkState") {
+    const host = { resolvers: ["resolved", "resolvconf"], systemd: true, armed: false, connection: "eth0" };
+    return { renderers: [networkTools[manager] ?? "networkd"], ...host, defaults: ["eth0"], links: {}, foreign: {} };
+  }
   if (fact.kind === "unitInstances") return { names: [] };
   if (fact.kind === "caStore") return { layout: caLayouts[manager] ?? "debian" };
   if (fact.kind === "user") {

@@ -4,6 +4,7 @@ import { RanCommand } from "../../core/host/driver.ts";
 import type { FrameItem } from "../../core/host/frame.ts";
 import {
   type CallStep,
+  type ConfirmStep,
   type FetchStep,
   type FrameStep,
   inFrame,
@@ -17,6 +18,7 @@ import type { Watch } from "./paranoid.ts";
 import { labelOf, type PlannedTask } from "../plan/plan.ts";
 import { learnAnswers, readItem } from "../host/read-facts.ts";
 import { transferLine } from "../../core/transfer-line.ts";
+import { confirmChange } from "../host/confirm-change.ts";
 import { rebootHost } from "../host/reboot-host.ts";
 import { stepsAs } from "../plan/become-account.ts";
 
@@ -58,7 +60,7 @@ export async function performSteps(
   return { results, failed: undefined, errors };
 }
 
-type ControllerStep = CallStep | FetchStep | RebootStep;
+type ControllerStep = CallStep | ConfirmStep | FetchStep | RebootStep;
 
 /** The steps that the controller performs at the same time as the first of these, which is `step`. */
 function alongside(step: ControllerStep, rest: readonly Step[]): readonly ControllerStep[] {
@@ -171,6 +173,9 @@ async function actAsController(
         return done;
       case "reboot":
         await rebootHost(context.host, step, context.signal);
+        return done;
+      case "confirm":
+        await confirmChange(context.host, step, context.signal, say);
         return done;
       case "call": {
         const driver = await context.drivers(step.driver);

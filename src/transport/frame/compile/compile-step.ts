@@ -53,6 +53,7 @@ function bodyOf(step: Step, timeoutSeconds: number | undefined): string | undefi
       ]);
     case "fetch":
     case "reboot":
+    case "confirm":
     case "call":
       return undefined;
   }

@@ -1,0 +1,84 @@
+import { undoArm } from "../on-host/sent/undo-arm.ts";
+import { undoBegin } from "../on-host/sent/undo-begin.ts";
+import { undoEnd } from "../on-host/sent/undo-end.ts";
+import { undo } from "../on-host/sent/undo.ts";
+import type { ConfirmStep, RunStep } from "./step.ts";
+
+/** A change that can cut the connection, and how the host undoes it without the controller. */
+export interface Undo {
+  /** One word. There is one undo with this name on a host. */
+  readonly name: string;
+  /** Seconds after which the host reverts the change, unless it is confirmed. */
+  readonly withinSeconds: number;
+  /** Files and folders that are saved whole, and restored. */
+  readonly paths: readonly string[];
+  /** Network interfaces that the change touches. */
+  readonly links: readonly string[];
+  /** Shell code that makes the change, once its files are written. It outlives the connection. */
+  readonly apply: string;
+  /** Shell code that fails, and prints why, while the change does not have its effect. */
+  readonly check: string;
+  /** Shell code that makes the running system follow the restored files. */
+  readonly live: string;
+  /** Shell code that does the same early in a boot, before there is a network. */
+  readonly boot: string;
+}
+
+/**
+ * The step that saves what is there and arms the undo, and the step that makes the change and confirms it. The steps that
+ * write files belong between the two.
+ */
+export function undoSteps(change: Undo): { readonly arm: RunStep; readonly confirm: ConfirmStep } {
+  const { name, withinSeconds } = change;
+  return {
+    arm: {
+      step: "run",
+      label: `let the host revert the change after ${withinSeconds} s`,
+      argv: ["sh", "-c", undoArm, "sh", name, String(Math.max(withinSeconds, preparationSeconds))],
+      env: {
+        UNDO_PATHS: change.paths.join("\n"),
+        UNDO_LINKS: change.links.join(" "),
+        UNDO_SCRIPT: undo,
+        UNDO_APPLY: change.apply,
+        UNDO_CHECK: change.check,
+        UNDO_LIVE: change.live,
+        UNDO_BOOT: change.boot,
+      },
+    },
+    confirm: { step: "confirm", undo: name, withinSeconds },
+  };
+}
+
+/** The step with which the host begins a change, apart from this connection. */
+export function beginStep({ undo: name, withinSeconds }: ConfirmStep): RunStep {
+  return { step: "run", label: "begin the change", argv: ["sh", "-c", undoBegin, "sh", name, String(withinSeconds)] };
+}
+
+/** Seconds that the steps between arming and the change may take on a slow host. */
+const preparationSeconds = 600;
+
+/** What a host says about a change, by the exit code of {@link endStep}. */
+export const undoAnswers = {
+  confirmed: 0,
+  done: 74,
+  pending: 75,
+  failed: 76,
+  withoutEffect: 77,
+  reverted: 78,
+  unknown: 79,
+};
+
+/**
+ * The step that confirms a change over a new connection, if it is done and has its effect. `token` is what the host has
+ * printed over an earlier connection once the change was done; empty if nothing yet.
+ */
+export function endStep(name: string, token: string): RunStep {
+  const okExit = Object.values(undoAnswers);
+  return {
+    step: "run",
+    label: "confirm the change",
+    argv: ["sh", "-c", undoEnd, "sh", name, token],
+    okExit,
+    timeoutSeconds: 20,
+  };
+}

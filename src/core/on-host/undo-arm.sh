@@ -1,0 +1,73 @@
+# shellcheck shell=sh
+#
+# Arms the undo of a change: saves what is there, and lets the host revert by itself after some seconds, and at a boot.
+# If an undo with this name is armed, what it saved is kept, because the change that it belongs to was not confirmed.
+#
+# Arguments: NAME SECONDS; the seconds are those for the preparation. Environment: UNDO_PATHS (folders and files to save,
+# one a line), UNDO_LINKS (network interfaces that the change touches), UNDO_SCRIPT (undo.sh), and the shell code that
+# belongs to the change: UNDO_APPLY, UNDO_CHECK (whether the change has its effect), UNDO_LIVE (makes the running system
+# read the restored files) and UNDO_BOOT (the same early in a boot).
+
+name=$1 seconds=$2 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
+PATH=$PATH:/usr/sbin:/sbin
+fail() {
+  printf '%s\n' "$1" >&2
+  exit 1
+}
+[ -d /run/systemd/system ] || fail "systemd is not running, so the host could not revert the change by itself"
+umask 077
+[ ! -d "$folder/undoing" ] || fail "the host is reverting an earlier change: rerun once it has"
+if [ ! -d "$folder/armed" ]; then
+  rm -rf -- "$folder"
+  mkdir -p -- "$folder/new" && cd -- "$folder/new" || exit
+  printf '%s\n' "$UNDO_PATHS" >paths
+  : >kept
+  while IFS= read -r path; do
+    [ ! -e "$path" ] || find "$path" ! -type d | sed 's:^/::' >>kept
+  done <paths
+  tar -C / -cf files.tar -T kept || fail "the present files could not be saved"
+  cat /proc/sys/kernel/random/boot_id >boot || exit
+  for link in /sys/class/net/*; do
+    master=-
+    [ ! -e "$link/master" ] || master=$(readlink "$link/master")
+    [ ! -r "$link/mtu" ] || echo "${link##*/} $(cat "$link/mtu") ${master##*/}"
+  done >links
+  ip -o addr show scope global >addresses || exit
+  ip -4 route show >routes4 || exit
+  ip -6 route show >routes6 2>/dev/null
+  cat /run/network/ifstate >ifstate 2>/dev/null
+  nmcli -t -f UUID,DEVICE connection show --active >profiles 2>/dev/null
+  : >touched
+  printf '%s\n' "$UNDO_SCRIPT" >"$folder/undo" || exit
+  sync
+  mv -- "$folder/new" "$folder/armed" || exit
+fi
+cd -- "$folder/armed" || exit
+rm -f applied.part applied output token
+for link in $UNDO_LINKS; do grep -qxF -- "$link" touched || echo "$link" >>touched; done
+printf '%s\n' "$UNDO_APPLY" >apply && printf '%s\n' "$UNDO_CHECK" >check &&
+  printf '%s\n' "$UNDO_LIVE" >live && printf '%s\n' "$UNDO_BOOT" >startup || exit
+umask 022
+mkdir -p /etc/systemd/system/sysinit.target.wants || exit
+cat >"/etc/systemd/system/$unit-boot.service" <<UNIT || exit
+[Unit]
+Description=Revert a change that furrow did not confirm ($name)
+DefaultDependencies=no
+RequiresMountsFor=/var/lib/furrow /etc
+After=local-fs.target
+Before=network-pre.target systemd-networkd.service NetworkManager.service networking.service wicked.service
+Wants=network-pre.target
+
+[Service]
+Type=oneshot
+ExecStart=/bin/sh $folder/undo $name
+UNIT
+ln -sf "../$unit-boot.service" "/etc/systemd/system/sysinit.target.wants/$unit-boot.service" || exit
+sync
+# The new timer runs before an older one stops: at no time is there none.
+systemd-run --quiet --collect "--unit=$unit-$$" "--on-active=$seconds" --timer-property=AccuracySec=100ms \
+  /bin/sh "$folder/undo" "$name" || fail "systemd cannot start the timer that would revert the change"
+systemctl list-units --plain --no-legend --all "$unit-*.timer" | while read -r timer rest; do
+  : "$rest"
+  [ "$timer" = "$unit-$$.timer" ] || systemctl stop "$timer"
+done

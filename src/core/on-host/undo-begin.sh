@@ -1,0 +1,28 @@
+# shellcheck shell=sh
+#
+# Begins a change whose undo is armed, two seconds later and apart from this connection, which may not survive it. From
+# now on there are SECONDS until the host reverts it. The token proves to undo-end.sh that the controller has heard from
+# the host after the change. Arguments: NAME SECONDS.
+
+name=$1 seconds=$2 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
+cd -- "$folder/armed" 2>/dev/null || {
+  echo "the change took so long to prepare that the host has reverted it" >&2
+  exit 1
+}
+: >started
+systemctl reset-failed "furrow-apply-$name.service" 2>/dev/null
+systemd-run --quiet --collect "--unit=$unit-$$" "--on-active=$seconds" --timer-property=AccuracySec=100ms \
+  /bin/sh "$folder/undo" "$name" || {
+  echo "systemd cannot start the timer that would revert the change" >&2
+  exit 1
+}
+systemctl list-units --plain --no-legend --all "$unit-*.timer" | while read -r timer rest; do
+  : "$rest"
+  [ "$timer" = "$unit-$$.timer" ] || systemctl stop "$timer"
+done
+# shellcheck disable=SC2016
+systemd-run --quiet --collect "--unit=furrow-apply-$name" /bin/sh -c 'cd -- "$1" && sleep 2
+sh ./apply >output 2>&1 </dev/null
+echo $? >applied.part
+cat /proc/sys/kernel/random/uuid >token
+mv -f applied.part applied' sh "$folder/armed"

@@ -1,0 +1,31 @@
+# shellcheck shell=sh
+#
+# Over a new connection: disarms the undo if the change is done and has its effect. This connection may have been opened
+# before the change, so the first call after it only prints a token, which a later connection must show. Arguments: NAME
+# TOKEN. Exit codes: 0 confirmed, 74 done (prints the token), 75 not yet, 76 the change failed and is being reverted, 77
+# it does not have its effect yet, 78 reverted, 79 nothing is armed.
+
+name=$1 token=$2 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
+PATH=$PATH:/usr/sbin:/sbin
+cd -- "$folder/armed" 2>/dev/null || {
+  [ ! -d "$folder/undoing" ] || exit 75
+  [ -d "$folder/reverted" ] || exit 79
+  tail -n 5 "$folder/reverted/output" 2>/dev/null
+  exit 78
+}
+read -r code 2>/dev/null <applied || exit 75
+if [ "$code" != 0 ]; then
+  tail -n 5 output
+  systemd-run --quiet --collect "--unit=$unit-now" --on-active=1 /bin/sh "$folder/undo" "$name" 2>/dev/null
+  exit 76
+fi
+[ "$token" = "$(cat token)" ] || {
+  cat token
+  exit 74
+}
+sh ./check || exit 77
+# The one that renames the folder first decides: this script or undo.sh.
+mv -- "$folder/armed" "$folder/confirmed" || exit 75
+systemctl stop "$unit-*.timer" 2>/dev/null
+rm -f "/etc/systemd/system/$unit-boot.service" "/etc/systemd/system/sysinit.target.wants/$unit-boot.service"
+rm -rf -- "$folder"

@@ -1,0 +1,81 @@
+# shellcheck shell=sh
+#
+# Reverts a change that was not confirmed: at its time, at a boot, or because the change failed. Runs on the host, without
+# the controller. Argument: NAME.
+
+name=$1 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+[ -d "$folder/undoing" ] || mv -- "$folder/armed" "$folder/undoing" 2>/dev/null || exit 0
+cd -- "$folder/undoing" || exit
+exec >>"$folder/log" 2>&1 </dev/null
+boot=$(cat /proc/sys/kernel/random/boot_id)
+same=no
+[ "$boot" != "$(cat boot)" ] || same=yes
+[ $same = no ] || systemctl stop "furrow-apply-$name.service" 2>/dev/null
+tar -C / -xpf files.tar
+while IFS= read -r path; do
+  [ ! -e "$path" ] || find "$path" ! -type d
+done <paths | while IFS= read -r file; do
+  grep -qxF -- "${file#/}" kept || rm -f -- "$file"
+done
+sync
+
+# was LINK: prints the saved line of a network interface.
+was() {
+  while read -r link mtu master; do
+    [ "$link" != "$1" ] || echo "$mtu $master"
+  done <links
+}
+
+# missing: true if a saved address is not there.
+missing() {
+  while read -r number link family address rest; do
+    : "$number" "$rest"
+    ip -o addr show dev "$link" | grep -qF " $family $address " || return 0
+  done <addresses
+  return 1
+}
+
+if [ $same = no ]; then
+  # shellcheck source=/dev/null
+  . ./startup
+elif [ -e started ]; then
+  while read -r link; do
+    state=$(was "$link")
+    if [ -z "$state" ]; then
+      ip link delete dev "$link" 2>/dev/null
+      continue
+    fi
+    [ "${state#* }" = - ] && ip link set dev "$link" nomaster 2>/dev/null
+    ip addr flush dev "$link" scope global
+    ip link set dev "$link" mtu "${state% *}"
+  done <touched
+  # shellcheck source=/dev/null
+  . ./live
+  tries=0
+  while missing && [ $tries -lt 30 ]; do
+    sleep 0.5
+    tries=$((tries + 1))
+  done
+  # What the host's own tools did not restore.
+  if missing; then
+    while read -r number link family address rest; do
+      : "$number" "$rest"
+      ip link set dev "$link" up
+      ip addr add "$address" dev "$link" 2>/dev/null && echo "added $family $address to $link"
+    done <addresses
+  fi
+  for version in 4 6; do
+    while IFS= read -r route; do
+      route=$(printf '%s' "$route" | sed 's/ \(linkdown\|dead\)//g; s/ pref [a-z]*//; s/ expires [0-9]*sec//')
+      # shellcheck disable=SC2086
+      case $route in *via*) ip -$version route show exact ${route%% *} | grep -q . || ip -$version route add $route ;; esac
+    done <"routes$version"
+  done
+fi
+rm -f "/etc/systemd/system/$unit-boot.service" "/etc/systemd/system/sysinit.target.wants/$unit-boot.service" files.tar
+systemctl stop "$unit-*.timer" 2>/dev/null
+date >when
+rm -rf "$folder/reverted"
+mv -- "$folder/undoing" "$folder/reverted"
+sync

@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { FurrowError } from "../../core/errors.ts";
+import type { Session } from "../../core/host/frame.ts";
+import type { StepResult } from "../../core/host/step.ts";
+import { undoAnswers } from "../../core/host/undo.ts";
+import { useWorld } from "../../core/world.ts";
+import { confirmChange } from "./confirm-change.ts";
+import { Host, noStats } from "./host.ts";
+import { HostMutex } from "./host-mutex.ts";
+import { Knowledge } from "./knowledge.ts";
+
+let at = 0;
+beforeEach(() => {
+  at = 0;
+  const unused = (): never => {
+    throw new Error("not used here");
+  };
+  useWorld({
+    now: () => at,
+    sleep: (ms) => {
+      at += ms;
+      return Promise.resolve();
+    },
+    after: () => ({ cancel: () => undefined }),
+    every: unused,
+    random: () => 0.5,
+    fill: unused,
+  });
+});
+afterEach(() => useWorld());
+
+/** What a host does with one connection: it refuses it, or ends the script with this code. */
+type Answer = "refused" | { readonly code: number; readonly text?: string };
+const unreachable = (): FurrowError => new FurrowError("E_UNREACHABLE", { what: "no connection" });
+
+/** Confirms a change on a host that answers so. The last answer repeats. Returns the tokens that were shown. */
+async function confirm(
+  ...answers: readonly Answer[]
+): Promise<{ tokens: string[]; connections: number; said: string[] }> {
+  const tokens: string[] = [];
+  const said: string[] = [];
+  let [connections, left] = [0, [...answers]];
+  const open = (): Promise<Session> => {
+    connections += 1;
+    return Promise.resolve({
+      user: "root",
+      frame: ({ items }) => {
+        const [item] = items;
+        const step = item?.item === "steps" ? item.steps[0] : undefined;
+        const argv = step?.step === "run" ? step.argv : [];
+        if (step?.step === "run" && step.label === "begin the change") return Promise.resolve([steps({ code: 0 })]);
+        const [answer = "refused", ...more] = left;
+        if (more.length > 0) left = more;
+        if (answer === "refused") return Promise.reject(unreachable());
+        tokens.push(argv.at(-1) ?? "");
+        return Promise.resolve([steps(answer)]);
+      },
+      fetch: () => Promise.reject(unreachable()),
+      stats: () => noStats,
+      close: () => Promise.resolve(),
+    });
+  };
+  const state = { knowledge: new Knowledge(), mutex: new HostMutex() };
+  const host = new Host("h", "root", state, open, { connected: () => undefined, notice: () => undefined });
+  await confirmChange(
+    host,
+    { step: "confirm", undo: "network", withinSeconds: 30 },
+    new AbortController().signal,
+    (text) => said.push(text),
+  );
+  return { tokens, connections, said };
+}
+
+function steps({ code, text = "" }: Exclude<Answer, string>): { item: "steps"; results: StepResult[] } {
+  return { item: "steps", results: [{ exitCode: code, stdout: text, stderr: "" }] };
+}
+
+const { confirmed, done, pending, failed, withoutEffect, reverted, unknown } = undoAnswers;
+
+describe("a change that is confirmed over a new connection", () => {
+  test("shows over a later connection what the host said after the change", async () => {
+    const { tokens, connections } = await confirm({ code: pending }, { code: done, text: "t1\n" }, { code: confirmed });
+    expect(tokens).toEqual(["", "", "t1"]);
+    expect(connections).toBe(4);
+  });
+
+  test("is confirmed although connections fail at first, and says why once", async () => {
+    const { said } = await confirm("refused", "refused", { code: done, text: "t" }, { code: confirmed });
+    expect(said).toEqual(["no new connection yet: no connection"]);
+  });
+
+  test("waits until it has its effect", async () => {
+    const without = { code: withoutEffect, text: "br0 has no address" };
+    expect((await confirm({ code: done, text: "t" }, without, without, { code: confirmed })).said).toEqual([
+      "not confirmed yet: br0 has no address",
+    ]);
+  });
+
+  test("counts as confirmed if nothing of it is left, because the answer was lost", async () => {
+    expect((await confirm({ code: done, text: "t" }, "refused", { code: unknown })).tokens).toEqual(["", "t"]);
+  });
+});
+
+describe("a change that is not confirmed", () => {
+  const errorOf = (...answers: readonly Answer[]): Promise<unknown> =>
+    confirm(...answers).catch((error: unknown) => error);
+
+  test("fails with the reason for which it had no effect, once the host has reverted it", async () => {
+    const without = { code: withoutEffect, text: "the gateway does not answer" };
+    expect(await errorOf({ code: done, text: "t" }, without, { code: pending }, { code: reverted })).toMatchObject({
+      code: "E_NOT_CONFIRMED",
+      failure: { current: "the gateway does not answer", where: { host: "h" } },
+    });
+  });
+
+  test("fails with the last failure to connect", async () => {
+    expect(await errorOf("refused", "refused", { code: reverted })).toMatchObject({
+      code: "E_NOT_CONFIRMED",
+      failure: { current: "no connection" },
+    });
+  });
+
+  test("fails with what the host's tool printed", async () => {
+    expect(await errorOf({ code: failed, text: "no such file\nbad" }, { code: reverted })).toMatchObject({
+      code: "E_STEP",
+      failure: { details: ["no such file", "bad"] },
+    });
+  });
+
+  test("fails if the host does not answer even after it was to revert the change", async () => {
+    expect(await errorOf("refused")).toMatchObject({ code: "E_UNREACHABLE" });
+    expect(at).toBeGreaterThan(90_000);
+  });
+});

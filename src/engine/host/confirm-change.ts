@@ -1,0 +1,123 @@
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import type { Frame } from "../../core/host/frame.ts";
+import type { ConfirmStep, RunStep, StepResult } from "../../core/host/step.ts";
+import { beginStep, endStep, undoAnswers } from "../../core/host/undo.ts";
+import { after, now, sleep } from "../../core/world.ts";
+import type { Host } from "./host.ts";
+
+/** Seconds for one attempt to confirm: a new connection, its shell, and one frame. */
+const attemptSeconds = 10;
+/** Seconds after the revert is due within which the host must answer again. */
+const graceSeconds = 60;
+
+/**
+ * Begins a change whose undo is armed, closes the connection, and confirms the change over new ones. Throws FurrowError
+ * E_NOT_CONFIRMED if the host reverted it, E_STEP if it failed, and E_UNREACHABLE if the host does not even answer after
+ * the time of the revert.
+ */
+export async function confirmChange(
+  host: Host,
+  step: ConfirmStep,
+  signal: AbortSignal,
+  say: (text: string) => void,
+): Promise<void> {
+  const { undo, withinSeconds } = step;
+  await one(host, beginStep(step), signal);
+  const deadline = now() + (withinSeconds + graceSeconds) * 1000;
+  const seen: Seen = {};
+  let token = "";
+  for (;;) {
+    // A connection that the change cuts would hold the host for a while.
+    await host.forgetAndClose();
+    await sleep(token === "" ? 1000 : 200, signal);
+    const answer = await attempt(host, endStep(undo, token), signal);
+    signal.throwIfAborted();
+    if (isFurrowError(answer)) {
+      if (seen.error?.message !== answer.message) say(`no new connection yet: ${answer.message}`);
+      seen.error = answer;
+    } else {
+      const text = answer.stdout.trim();
+      // Nothing is left of a change that was confirmed by an earlier attempt whose answer was lost.
+      if (answer.exitCode === undoAnswers.confirmed || answer.exitCode === undoAnswers.unknown) return;
+      if (answer.exitCode === undoAnswers.reverted) throw reverted(host, withinSeconds, seen, text);
+      if (answer.exitCode === undoAnswers.done) token = text;
+      if (answer.exitCode === undoAnswers.failed) seen.failed = text === "" ? "it printed nothing" : text;
+      if (answer.exitCode === undoAnswers.withoutEffect) {
+        if (text !== seen.without) say(`not confirmed yet: ${text}`);
+        seen.without = text;
+        await host.forgetAndClose();
+        await sleep(800, signal);
+      }
+    }
+    if (now() > deadline) throw gone(host, withinSeconds, seen.error);
+  }
+}
+
+/** What the attempts to confirm have found. */
+interface Seen {
+  /** The last failure to connect. */
+  error?: FurrowError;
+  /** What the change printed when it failed. */
+  failed?: string;
+  /** Why the change did not have its effect. */
+  without?: string;
+}
+
+/**
+ * Asks once, over a new connection. A host that cannot be reached, or another one at its address, is an answer here: it
+ * does not confirm.
+ */
+async function attempt(host: Host, step: RunStep, signal: AbortSignal): Promise<StepResult | FurrowError> {
+  const limit = new AbortController();
+  const timer = after(attemptSeconds * 1000, () =>
+    limit.abort(new FurrowError("E_UNREACHABLE", { what: `no answer within ${attemptSeconds} s` })),
+  );
+  try {
+    return await one(host, step, AbortSignal.any([signal, limit.signal]));
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const reason: unknown = limit.signal.aborted ? limit.signal.reason : error;
+    if (isFurrowError(reason)) return reason;
+    throw error;
+  } finally {
+    timer.cancel();
+  }
+}
+
+async function one(host: Host, step: RunStep, signal: AbortSignal): Promise<StepResult> {
+  const frame: Frame = { items: [{ item: "steps", task: "confirm", steps: [step] }] };
+  const [result] = await host.frame(frame, signal);
+  if (result?.item === "steps" && result.failed) throw result.failed.error;
+  const first = result?.item === "steps" ? result.results[0] : undefined;
+  if (first === undefined) throw new FurrowError("E_PROTOCOL", { what: "the host did not report about the change" });
+  return first;
+}
+
+function reverted(host: Host, withinSeconds: number, seen: Seen, printed: string): FurrowError {
+  const where = { host: host.name };
+  if (seen.failed !== undefined) {
+    return new FurrowError("E_STEP", {
+      what: "the change failed, and the host has reverted it",
+      where,
+      details: seen.failed.split("\n"),
+      hint: "Fix what the host's own tool says; the host is as it was before this task",
+    });
+  }
+  const found = seen.without ?? (printed === "" ? seen.error?.message : printed);
+  return new FurrowError("E_NOT_CONFIRMED", {
+    what: `the change was not confirmed over a new connection within ${withinSeconds} s, and the host has reverted it`,
+    where,
+    ...(found !== undefined && { current: found }),
+    expected: "a new connection at the address in the inventory, and the change in effect",
+    hint: "Correct the task's params; the host is as it was before this task",
+  });
+}
+
+function gone(host: Host, withinSeconds: number, error: FurrowError | undefined): FurrowError {
+  return new FurrowError("E_UNREACHABLE", {
+    what: `the host does not answer, although it was to revert the change after ${withinSeconds} s`,
+    where: { host: host.name },
+    ...(error && { current: error.message }),
+    hint: "Look at its console: /var/lib/furrow/undo has what was saved and a log. A reboot reverts too",
+  });
+}
