@@ -18,7 +18,7 @@ const topics: readonly (Topic & { readonly tasks: string })[] = [
     folder: "system",
     title: "System",
     tasks:
-      "caCertificate cron disk firewalld group grubParameter hostname kernelModule mount nftables reboot service sysctl systemdUnit timezone user",
+      "caCertificate chrony chronySync cron disk firewalld group grubParameter hostname kernelModule mount nftables reboot service sysctl systemdUnit timezone user",
   },
   {
     folder: "machines",

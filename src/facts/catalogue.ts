@@ -121,7 +121,6 @@ export {
   ipmiPowerOf,
   type MachinePower,
   type PowerChange,
-  powerFacts,
   redfishPowerCall,
   redfishPowerOf,
 } from "./controller/machine-power.ts";

@@ -73,13 +73,13 @@ export const partNames: ReadonlySet<string> = new Set(
     "kernel kvm label lasting layout lease libvirt like line linkAt links list listed listen lists live load loaded " +
     "locked mac machine machineType manager manual masked maxBytes md5 member memoryBytes memoryMiB message mode " +
     "model more mounted mountedAt mounts name names near needed network networks node notAfter notBefore noted " +
-    "onCrash onReboot open options origin os outdated overruled owner packages parameters partial partitions " +
+    "offset onCrash onReboot open options origin os outdated overruled owner packages parameters partial partitions " +
     "partitionUuid password passwordSeal path paths pattern pem permanent permissions persistent port ports prefix " +
     "present primaryOf probe problem processes processors program providedBy providers ranges readOnly real reason " +
     "recommends redirects references reloadable reloadedWith removes right rootfs rules running runtime said saved " +
     "seal sections sector sectorBytes serial serialLog services settings sha1 sha256 sha384 sha512 shell shut " +
     "signatures since size sizeBytes sizeGiB slow source stamped start startedBefore startedWith state status " +
-    "sticky sub subject subnets table tail target text tftpRoot timeoutSeconds times trusted type uid unit units " +
+    "sticky sub subject subnets synchronized table tail target text tftpRoot timeoutSeconds times trusted type uid unit units " +
     "unlike upgrades url user uses uuid value variable vcpus version versions vip virsh vnc words write wwn xml " +
     "zone"
   ).split(" "),
