@@ -2,6 +2,8 @@
 export { assert } from "./assert/assert.ts";
 export { authorizedKey } from "./authorized-key/authorized-key.ts";
 export { caCertificate } from "./ca-certificate/ca-certificate.ts";
+export { chrony } from "./chrony/chrony.ts";
+export { chronySync } from "./chrony-sync/chrony-sync.ts";
 export { command } from "./command/command.ts";
 export { cron } from "./cron/cron.ts";
 export { dhcpServer } from "./dhcp-server/dhcp-server.ts";

@@ -18,7 +18,7 @@ const topics: readonly (Topic & { readonly tasks: string })[] = [
     folder: "system",
     title: "System",
     tasks:
-      "caCertificate cron dhcpServer disk firewalld group grubParameter hostname kernelModule mount networkInterface nftables reboot service sysctl systemdUnit timezone user",
+      "caCertificate chrony chronySync cron dhcpServer disk firewalld group grubParameter hostname kernelModule mount networkInterface nftables reboot service sysctl systemdUnit timezone user",
   },
   {
     folder: "machines",

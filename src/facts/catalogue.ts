@@ -122,7 +122,6 @@ export {
   ipmiPowerOf,
   type MachinePower,
   type PowerChange,
-  powerFacts,
   redfishPowerCall,
   redfishPowerOf,
 } from "./controller/machine-power.ts";

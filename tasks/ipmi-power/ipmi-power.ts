@@ -1,5 +1,5 @@
 import { secretText, task, z } from "../../src/authoring.ts";
-import { ipmiPowerCall, ipmiPowerOf, powerFacts } from "../../src/facts/catalogue.ts";
+import { ipmiPowerCall, ipmiPowerOf } from "../../src/facts/catalogue.ts";
 import { changeOf, cycleOf, limitOf, powerParams, powerWanted } from "../redfish-power/power.ts";
 
 const params = z.strictObject({
@@ -37,7 +37,7 @@ export const ipmiPower = task({
     { ...bmc, state: "cycled", cipherSuite: 3 },
   ],
   title: (p) => `ipmiPower ${p.address} ${p.state}`,
-  disturbs: () => powerFacts,
+  disturbs: () => ["ipmi:**"],
   keeps: (p) => [{ id: `ipmiPower:${p.address} ${p.port}`, name: `the power of ${p.address}`, as: { state: p.state } }],
 })
   .facts((p) => ({ machine: ipmiPowerOf(accessOf(p)), ...cycleOf(p, p.address) }))

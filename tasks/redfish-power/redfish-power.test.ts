@@ -1,9 +1,14 @@
 import { expect, test } from "vitest";
-import { explain } from "../../src/testing/index.ts";
+import { contractOf, explain } from "../../src/testing/index.ts";
 import { ipmiPower } from "../ipmi-power/ipmi-power.ts";
+import { cases } from "./redfish-power.cases.ts";
 import { redfishPower } from "./redfish-power.ts";
 
 const bmc = { url: "https://bmc-1.example.org", user: "furrow", password: "pass-word", state: "off" } as const;
+
+test("redfishPower meets the task contract and does what each case says", () => {
+  expect(contractOf(redfishPower, cases, { folder: "redfish-power" })).toEqual([]);
+});
 
 test.each([
   ["http", { url: "http://bmc-1" }, "an https URL"],

@@ -1,5 +1,5 @@
 import { secretText, task, z } from "../../src/authoring.ts";
-import { powerFacts, redfishPowerCall, redfishPowerOf } from "../../src/facts/catalogue.ts";
+import { redfishPowerCall, redfishPowerOf } from "../../src/facts/catalogue.ts";
 import { changeOf, cycleOf, limitOf, powerParams, powerWanted } from "./power.ts";
 
 const params = z
@@ -48,7 +48,7 @@ export const redfishPower = task({
     { ...bmc, state: "cycled", system: "1", force: true },
   ],
   title: (p) => `redfishPower ${nameOf(p)} ${p.state}`,
-  disturbs: () => powerFacts,
+  disturbs: () => ["redfish:**"],
   keeps: (p) => [{ id: `redfishPower:${nameOf(p)}`, name: `the power of ${nameOf(p)}`, as: { state: p.state } }],
 })
   .facts((p) => ({ machine: redfishPowerOf(accessOf(p)), ...cycleOf(p, nameOf(p)) }))

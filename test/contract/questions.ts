@@ -49,6 +49,7 @@ const wild = [
 const otherKeys: Readonly<Record<string, readonly string[]>> = {
   bridgeVlans: ["host"],
   apparmorProfile: ["usr.sbin.dnsmasq", "usr.lib.libvirt.virt-aa-helper", "none.such"],
+  chronyTracking: ["host"],
   discardMounts: ["host"],
   disks: ["all"],
   etcdSnapshot: ["furrow-shutdown-20260101-000000", "it's $(touch pwned)*"],

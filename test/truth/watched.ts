@@ -15,6 +15,7 @@ export const elsewhere: readonly { readonly names: RegExp; readonly why: string 
     names: /^grubParameter$/,
     why: "needs GRUB, which does not start the watched host: its own test runs it with --paranoid",
   },
+  { names: /^chrony(Sync)?$/, why: "needs chrony, which the watched host lacks: its own test runs it with --paranoid" },
   {
     names: /^networkInterface$/,
     why: "needs connections of its own to the watched host: its own test runs it with --paranoid",

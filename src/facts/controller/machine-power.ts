@@ -52,9 +52,6 @@ export interface PowerChange {
   readonly deadlineSeconds: number;
 }
 
-/** Facts of both protocols. */
-export const powerFacts = ["redfish:**", "ipmi:**"] as const;
-
 /** Asks a management controller by Redfish. */
 export function redfishPowerOf(access: RedfishAccess): ControllerFact<MachinePower> {
   return { driver: "redfish", request: plain(access) };

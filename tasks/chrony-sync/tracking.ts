@@ -1,0 +1,40 @@
+import type { HostFact } from "../../src/authoring.ts";
+import { ask, defineKind, FurrowError } from "../../src/facts/index.ts";
+
+/** What chronyd says about the clock. */
+export interface Tracking {
+  /** Whether chronyd follows a source. */
+  readonly synchronized: boolean;
+  /** The name or address of the source; empty without one. */
+  readonly source: string;
+  /** Seconds by which the clock differs from the source. */
+  readonly offset: number;
+  /** Why chronyd does not say; empty if it does. */
+  readonly problem: string;
+}
+
+/** Asks chronyd whether the clock is synchronized. */
+export function tracking(): HostFact<Tracking> {
+  return ask(trackingKind, "host");
+}
+
+/** The report `chronyc -c tracking` (chronyc(1)): its fields are those of the long form, in the same order. */
+export const trackingKind = defineKind<Tracking>({
+  name: "chronyTracking",
+  summary: "Whether chronyd follows a source, and how far the clock is from it",
+  facets: {},
+  volatile: ["line", "problem"],
+  read: (questions) => `l=$(chronyc -n -c tracking 2>&1) && k=line || k=problem
+l=$(printf '%s' "$l" | tr '\\n' ' ')
+${questions.map(({ number }) => `printf '%s\\n' "${number} $k=$l"`).join("\n")}`,
+  parse({ line, problem }) {
+    if (problem !== undefined)
+      return { synchronized: false, source: "", offset: 0, problem: problem.trim() || "no answer" };
+    const fields = line?.trim().split(",") ?? [];
+    if (fields.length !== 14)
+      throw new FurrowError("E_FACT", { what: "the answer of chronyc tracking cannot be read", current: line ?? "" });
+    const [, source = "", stratum = "", , offset = ""] = fields;
+    const isSynchronized = fields[13] !== "Not synchronised" && Number(stratum) > 0;
+    return { synchronized: isSynchronized, source: isSynchronized ? source : "", offset: Number(offset), problem: "" };
+  },
+});

@@ -1,0 +1,110 @@
+import { absent, file, mayRefuse, peek, knownAfterApply, refuse, type Refusal, task, z } from "../../src/authoring.ts";
+import { contentRead } from "../file/content-read.ts";
+import { configPaths, includesIn, withLines } from "./config.ts";
+
+const source = () =>
+  z
+    .string({ error: "a name or an address, like ntp-1.example.org" })
+    .regex(/^[A-Za-z0-9:][\w.:-]*$/, "a name or an address, like ntp-1.example.org");
+
+const params = z
+  .strictObject({
+    servers: z.array(source()).default([]).describe("Time servers, each a name or an address"),
+    pools: z.array(source()).default([]).describe("Names that lead to several time servers"),
+    allow: z
+      .array(z.string().regex(/^[0-9A-Fa-f:.]+(\/\d{1,3})?$/, "a subnet or an address, like 192.168.10.0/24"))
+      .default([])
+      .describe("Subnets whose machines may ask this host for the time"),
+    makestep: z
+      .strictObject({
+        seconds: z.number().positive().describe("A larger offset is corrected at once"),
+        updates: z.int().min(-1).describe("During so many first updates of the clock; -1: always"),
+      })
+      .default({ seconds: 1, updates: 3 })
+      .describe("When the clock may be set at once instead of slowly"),
+  })
+  .refine(({ servers, pools }) => servers.length + pools.length > 0, {
+    path: ["servers"],
+    message: "at least one server or pool",
+  });
+
+type Params = z.output<typeof params>;
+
+/**
+ * Keeps the sources, clients and steps in chronyd's configuration, and leaves its other directives. Whether chronyd runs
+ * is up to `service`, which takes this task in `restartOn`; `chronySync` waits until the clock is synchronized.
+ */
+export const chrony = task({
+  name: "chrony",
+  summary: "Keep chronyd's time servers, pools and clients; service restarts it, and chronySync waits for the clock",
+  params,
+  examples: [
+    { pools: ["2.pool.ntp.org"] },
+    { servers: ["192.168.10.1", "192.168.10.2"], allow: ["10.20.0.0/16"], makestep: { seconds: 1, updates: -1 } },
+  ],
+  title: (p) => `chrony ${[...p.servers, ...p.pools].join(" ")}`,
+})
+  .facts(() => ({ configs: configPaths.map((path) => mayRefuse(file(path, ["text"]), ["text"])) }))
+  .want((p, { configs }) => {
+    const at = placeOf(configs);
+    if (at === undefined) return none();
+    const text = contentRead(configs[at]) ?? "";
+    return {
+      configs: configs.map((_, index) =>
+        index === at ? { type: "file" as const, text: withLines(text, linesOf(p)) } : undefined,
+      ),
+    };
+  })
+  .steps((p, { change, now: { configs } }) => {
+    const at = placeOf(configs);
+    const path = configPaths[at ?? 0] ?? configPaths[0];
+    const before = at === undefined ? null : contentRead(configs[at]);
+    return [
+      change.configs?.some(Boolean) === true && {
+        step: "writeFile",
+        path,
+        text: withLines(before ?? "", linesOf(p)),
+        // Versions before 4.0 cannot check a file.
+        validate: [
+          "sh",
+          "-c",
+          'PATH=$PATH:/usr/sbin:/sbin; if chronyd -h 2>&1 | grep -q "^ *-p"; then chronyd -p -f "$1" >/dev/null; fi',
+          "sh",
+          "%s",
+        ],
+        replaces: before,
+      },
+    ];
+  })
+  .notes((_p, { configs }) => {
+    const at = placeOf(configs);
+    const text = at === undefined ? undefined : peek(configs[at] as { readonly text?: string }, "text");
+    if (typeof text !== "string" || (text as unknown) === knownAfterApply) return [];
+    return includesIn(text).map((line) => `chronyd also reads what this line names: ${line}`);
+  });
+
+/** Which of the configurations exists; the first one is that of chronyd if both do, because only Debian makes it. */
+function placeOf(configs: readonly unknown[]): number | undefined {
+  const at = configs.findIndex((one) => one !== absent);
+  return at < 0 ? undefined : at;
+}
+
+function linesOf({ servers, pools, allow, makestep }: Params): readonly string[] {
+  return [
+    ...servers.map((name) => `server ${name} iburst`),
+    ...pools.map((name) => `pool ${name} iburst`),
+    ...allow.map((subnet) => `allow ${subnet}`),
+    `makestep ${makestep.seconds} ${makestep.updates}`,
+  ];
+}
+
+function none(): Refusal {
+  return refuse({
+    code: "no-chrony",
+    message: "the host has no configuration of chronyd",
+    current: `neither ${configPaths.join(" nor ")}`,
+    expected: "one of them, as the package chrony installs it",
+    hint: "First install the package chrony",
+    missing: `file:${configPaths[0]}`,
+  });
+}
