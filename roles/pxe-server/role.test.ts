@@ -56,7 +56,7 @@ describe("the configuration of a node", () => {
     expect(management({ method: "dhcp" })).not.toHaveProperty("ip");
   });
 
-  test("creates the cluster only on the first node, and only as long as there is none", () => {
+  test("creates the cluster only on the first node, and only as long as it does not exist", () => {
     expect(config(rack, second)).toMatchObject({ server_url: "https://192.168.0.175:443", install: { mode: "join" } });
     expect(config(rack, first, true)).toMatchObject({
       server_url: "https://192.168.0.175:443",

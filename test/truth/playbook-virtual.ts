@@ -1,6 +1,6 @@
 /**
- * Tasks that do not fit into the truth playbook: repository lists, and libvirt's networks and guests, each watched by
- * an onlooker.
+ * Tasks that do not fit into the truth playbook: repository lists, libvirt's networks and guests, and a DHCP server, each
+ * watched by an onlooker.
  */
 import { type Node, playbook, z } from "furrow";
 import * as t from "furrow/tasks";
@@ -68,7 +68,11 @@ export default playbook({
     {
       name: "libvirt",
       hosts: "all",
-      tasks: () => [net(), guest({ state: "shutoff" })],
+      tasks: () => [
+        net(),
+        guest({ state: "shutoff" }),
+        t.dhcpServer({ subnets: [{ network: "10.58.0.0/24", interface: "watched" }], path: "/etc/dhcp-watched.conf" }),
+      ],
     },
     {
       name: "libvirt changed",
