@@ -22,7 +22,7 @@ fi
 v=; active systemd-resolved.service && v="$v resolved"; has resolvconf && v="$v resolvconf"
 c=$SSH_CONNECTION p=$$
 while [ -z "$c" ] && [ "$p" -gt 1 ] 2>/dev/null; do
-c=$(tr '\0' '\n' <${root}/proc/"$p"/environ 2>/dev/null | sed -n 's/^SSH_CONNECTION=//p')
+c=$({ tr '\0' '\n' <${root}/proc/"$p"/environ; } 2>/dev/null | sed -n 's/^SSH_CONNECTION=//p')
 q=$(cat ${root}/proc/"$p"/stat 2>/dev/null); q=${"${q##*) }"}; q=${"${q#? }"}; p=${"${q%% *}"}
 done
 w=
@@ -32,6 +32,13 @@ w=$(ip -o addr show to "$3" 2>/dev/null | sed -n 's/^[0-9]*: *\([^ ]*\) .*/\1/p'
 fi
 m=no; for f in ${root}/var/lib/furrow/undo/network/armed ${root}/var/lib/furrow/undo/network/undoing; do [ -d $f ] && m=yes; done
 f=
+case " $t " in *" ifupdown "*)
+set --
+for y in ${root}/etc/network/interfaces.d/*; do
+case $y in */interfaces.d/furrow-*) ;; *) [ ! -f "$y" ] || set -- "$@" "$y";; esac
+done
+[ $# -eq 0 ] || f=$(awk '$1 == "iface" && !($2 in seen) { seen[$2]; print "foreign:" $2 "=" FILENAME ": iface" }' "$@");;
+esac
 if [ "$t" = netplan ]; then
 set --
 for y in ${root}/lib/netplan/*.yaml ${root}/etc/netplan/*.yaml ${root}/run/netplan/*.yaml; do

@@ -34,6 +34,7 @@ function takeDown(names: readonly string[]): string {
 for pid in /run/dhclient."$link".pid /run/dhclient4."$link".pid; do [ ! -r "$pid" ] || kill "$(cat "$pid")" 2>/dev/null; done
 ip addr flush dev "$link" scope global 2>/dev/null
 [ ! -e /run/network/ifstate ] || sed -i "/^$link=/d" /run/network/ifstate
+rm -f "/run/network/ifstate.$link"
 done`;
 }
 
