@@ -1,6 +1,7 @@
 import type { CoverageRow } from "./coverage-row.ts";
 import { argoRows, cephRows, certificateRows, credentialRows, pagesRows, proxyRows } from "./coverage-settings.ts";
 import { machineRows, machines, othersOnServer } from "./machine-rows.ts";
+import { parvesterRows } from "./parvester-rows.ts";
 import { powerRows } from "./power-rows.ts";
 import { reportRows } from "./report-rows.ts";
 
@@ -9,6 +10,7 @@ export const chapters: Readonly<Record<string, string>> = {
   G: "A lab that is kept in files",
   N: "Networks",
   O: "Operations",
+  P: "Machines on ordinary hosts, without Harvester",
 };
 
 const networks = { roles: ["vm-networks"], playbooks: ["gitops/networks.ts"] };
@@ -221,4 +223,5 @@ export const coverageRows: readonly CoverageRow[] = [
     },
     missing: "the download of a support bundle; a pause for each node",
   },
+  ...parvesterRows,
 ];
