@@ -10,7 +10,7 @@ import { addable, fits, nodeTasks, vmHostTasks, whole } from "../roles/parvester
 
 export default playbook({
   name: "Parvester: add a node",
-  vars: parvesterSchema.safeExtend({ node: z.string().min(1).describe("Host that is to become a node") }),
+  vars: parvesterSchema.safeExtend({ node: z.string().min(1).describe("Host that will be a node") }),
   plays: [
     {
       name: "Hosts",

@@ -13,7 +13,7 @@ export const clusterWhole = task({
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     hosts: z.array(z.string()).describe("Hosts of the inventory"),
-    added: z.string().optional().describe("Host that is to become a node, and need not be one yet"),
+    added: z.string().optional().describe("Host that the run adds, which need not be a node yet"),
   }),
   examples: [],
   title: () => "the cluster is whole",

@@ -10,7 +10,7 @@ const params = z.strictObject({
   version: z.string().describe("Release of RKE2 that is wanted"),
   token: text().describe("Secret with which nodes join"),
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-  installed: z.string().describe("What the installed program says about its release; empty if there is none"),
+  installed: z.string().describe("What the installed program says about its release; empty if it is not installed"),
   upgrades: z.boolean().default(false).describe("Whether the play changes the release"),
   removes: z
     .boolean()
@@ -111,7 +111,7 @@ function releaseRefusal({ name, installed, version, upgrades }: Params): Refusal
 function partsOf(release: string): readonly [number, number, number, number] {
   const [major = 0, minor = 0, patch = 0, build = 0] = [...release.matchAll(/\d+/g)]
     .map(([digits]) => Number(digits))
-    // The 2 in "rke2r1" is no part of the number.
+    // The 2 in "rke2r1" does not count.
     .filter((_, index) => index !== 3);
   return [major, minor, patch, build];
 }

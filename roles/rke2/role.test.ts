@@ -35,7 +35,7 @@ describe("a release", () => {
   });
 
   test.each(["1.28.11+rke2r1", "v1.28.11", "v1.28+rke2r1", "stable", "latest", "v1.28.11-rke2r1", "v1.28.11+k3s1"])(
-    "%s is none",
+    "%s is not one",
     (text) => {
       expect(rke2Version().safeParse(text).success).toBe(false);
     },
@@ -86,7 +86,7 @@ system-default-registry: "registry.example.org"
   });
 });
 
-test("the first host that is no agent begins the cluster", () => {
+test("the first host outside the group of agents begins the cluster", () => {
   const host = (name: string, groups: string[] = [], index = 0) => ({ name, address: `${name}.lan`, groups, index });
   const allHosts = [host("a", ["agents"]), host("b"), host("c")];
   const places = allHosts.map((one) => placeOf({ host: one, allHosts }));
@@ -132,7 +132,7 @@ describe("a host", () => {
     ["a program that says no release", { ...own, installed: "no" }, server, "unknown-release"],
     ["a name that no node can have", { ...own, name: "Node_1" }, nothing, "no-node-name"],
     ["only agents in the inventory", { ...own, servers: 0 }, nothing, "no-server"],
-    ["a host that is no node yet, in a play that makes none", { ...own, joins: false }, nothing, "no-node"],
+    ["a host that is not a node yet, in a play that makes none", { ...own, joins: false }, nothing, "no-node"],
     [
       "another release, in a play that removes the cluster",
       { ...own, removes: true, installed: says("v1.2.3+rke2r1") },
@@ -170,7 +170,7 @@ describe("a cluster", () => {
   test.each([
     ["is whole", { hosts }, undefined],
     ["lacks a host", { hosts: [...hosts, "new"] }, "new is not a node of the cluster"],
-    ["lacks the host that is to be added", { hosts: [...hosts, "new"], added: "new" }, undefined],
+    ["lacks the host that the run adds", { hosts: [...hosts, "new"], added: "new" }, undefined],
     [
       "has a node that the inventory does not know",
       { hosts: hosts.slice(1) },

@@ -125,7 +125,11 @@ ip link add br0 type bridge && ip link set br0 up`,
       FURROW_NODES: String(nodes),
       NODE_EXTRA_CA_CERTS: this.mirror.authority,
     };
-    return startFurrowAt({ cwd: root, env }, [...args, "--var", `@${file}`, ...(yes ? ["--yes"] : [])], listener);
+    return startFurrowAt(
+      { cwd: root, env },
+      [...args, "--var", `@${file}`, ...(yes && !check ? ["--yes"] : [])],
+      listener,
+    );
   }
 
   /** Runs a playbook to its end, whatever that is. */
