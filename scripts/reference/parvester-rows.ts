@@ -42,10 +42,13 @@ export const parvesterRows: readonly CoverageRow[] = [
   },
   {
     id: "P3",
-    capability: "A host must be able to run machines, or a reason must be given",
+    capability: "A host must be able to run machines, or a reason must be given; it must have the bridge",
     roles: ["vm-hosts"],
     playbooks,
-    tests: { [hosts]: ["the refusal says which check fails and why; an excuse is in the notes"] },
+    tests: {
+      [hosts]: ["the refusal says which check fails and why; an excuse is in the notes"],
+      [lab]: ["is refused before anything changes if a host lacks the bridge"],
+    },
   },
   {
     id: "P4",
@@ -69,14 +72,6 @@ export const parvesterRows: readonly CoverageRow[] = [
     roles: ["kubevirt-stack"],
     playbooks,
     tests: { [stack]: ["comes from RKE2 or from the manifest, never from both"] },
-  },
-  {
-    id: "P7",
-    capability: "A bridge on every node",
-    roles: ["vm-hosts"],
-    playbooks,
-    tests: { [lab]: ["is refused before anything changes if a host lacks the bridge"] },
-    missing: "the bridge is checked, not made",
   },
   {
     id: "P8",

@@ -256,7 +256,6 @@ export function singleOf(path: string): object | undefined {
     return { kind: "ConfigMap", metadata: { name }, data: { enabled: "true", ip: "192.168.10.10", mode: "static" } };
   if (path.endsWith("/configmaps/kube-root-ca.crt"))
     return { kind: "ConfigMap", metadata: { name }, data: { "ca.crt": "PEM" } };
-  if (path.includes("/kubevirts/")) return { kind: "KubeVirt", metadata: { name }, spec: {} };
   if (!path.includes("/settings/")) return undefined;
   if (name === "vm-force-reset-policy")
     return { kind: "Setting", metadata: { name }, value: "", default: '{"enable":true,"period":300}' };
