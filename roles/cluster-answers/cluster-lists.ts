@@ -11,7 +11,7 @@ import { machineSchema, nodeSchema, persistentVolumeSchema } from "./objects.ts"
 import { csiNodeSchema, etcdSnapshotSchema, namedSchema, storageClassSchema } from "./rebuild-objects.ts";
 import { clusterRoleBindingSchema } from "./rights-objects.ts";
 import { serviceSchema } from "./service-objects.ts";
-import { addonSchema, imageSchema, podSchema } from "./workload-objects.ts";
+import { daemonSetSchema, addonSchema, imageSchema, podSchema } from "./workload-objects.ts";
 
 /**
  * The lists that a cluster can be asked for: where each is, its kind, its name in messages, and the fields that its
@@ -92,6 +92,12 @@ export const clusterLists = {
     kind: "ClusterNetwork",
     what: "the cluster networks",
     schema: namedSchema,
+  },
+  daemonSets: {
+    path: "/apis/apps/v1/daemonsets",
+    kind: "DaemonSet",
+    what: "the DaemonSets",
+    schema: daemonSetSchema,
   },
   storageClasses: {
     path: "/apis/storage.k8s.io/v1/storageclasses",

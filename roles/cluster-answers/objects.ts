@@ -39,6 +39,7 @@ export const nodeSchema = z
           }),
         )
         .refine((all) => all.some(({ type }) => type === "Ready"), "no condition Ready"),
+      nodeInfo: z.looseObject({ kubeletVersion: z.string().optional() }).default({}),
     }),
   })
   .transform(({ metadata: { name: own, labels, annotations }, spec, status }) => {
@@ -60,6 +61,8 @@ export const nodeSchema = z
       votes: roles.includes(`${rolePrefix}etcd`),
       roles: roles.map((label) => label.slice(rolePrefix.length)).toSorted(),
       cordoned: spec.unschedulable === true,
+      /** The release of Kubernetes that the node runs; undefined if it has not reported one. */
+      release: status.nodeInfo.kubeletVersion,
       /** The addresses under which the other nodes reach it. */
       addresses: status.addresses.flatMap(({ type, address }) => (type === "InternalIP" ? [address] : [])),
       /** The subnets from which its pods get their addresses. */

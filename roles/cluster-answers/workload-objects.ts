@@ -152,3 +152,16 @@ export const imageSchema = z
       why: over?.message || over?.reason || imported?.message || "",
     };
   });
+
+/** A DaemonSet: a pod on every node. */
+export const daemonSetSchema = z
+  .looseObject({
+    metadata: z.looseObject({ name, namespace: name }),
+    status: z.looseObject({ desiredNumberScheduled: z.int().default(0), numberReady: z.int().default(0) }).prefault({}),
+  })
+  .transform(({ metadata, status }) => ({
+    name: metadata.name,
+    namespace: metadata.namespace,
+    /** True if it runs on at least one node, and on each on which it should. */
+    isReady: status.desiredNumberScheduled > 0 && status.numberReady >= status.desiredNumberScheduled,
+  }));

@@ -11,6 +11,10 @@ const serverName = "kubernetes";
 const params = z.strictObject({
   to: z.string().describe("The kubeconfig on the controller"),
   publicAddress: z.string().describe("Address at which the controller reaches the cluster"),
+  awaited: z
+    .boolean()
+    .default(false)
+    .describe("An earlier task waits for the node's file, so only check mode, which does not wait, finds none"),
 });
 
 type Params = z.output<typeof params>;
@@ -37,7 +41,7 @@ export const nodeKubeconfig = task({
   .facts((p, now) => ({ ...(isKept(now) && { kept: kubeconfigFile(p.to, reachedAt(p)) }) }))
   .want((p, now) => {
     // The content is not known yet, but if the controller has no copy, the run will create one.
-    if (peek(now, "path") === knownAfterApply && peek(now, "copy") === absent)
+    if (isToCome(p, now) && peek(now, "copy") === absent)
       return { copy: { seal: knownAfterApply as unknown as string, mode } };
     const { path, made, kept } = now;
     if (path === absent || made === absent) return noFile();
@@ -62,6 +66,12 @@ export const nodeKubeconfig = task({
   });
 
 const mode = "0600";
+
+/** True if the file is only expected: check mode does not know it yet, or has not waited for it. */
+function isToCome({ awaited }: Params, now: { readonly path: unknown }): boolean {
+  const path = peek(now, "path");
+  return path === knownAfterApply || (awaited && path === absent);
+}
 
 /** True if the copy has the content that the node would send. */
 function isKept(now: { readonly made: unknown; readonly copy: unknown }): boolean {

@@ -2,6 +2,7 @@ import type { CoverageRow } from "./coverage-row.ts";
 import { argoRows, cephRows, certificateRows, credentialRows, pagesRows, proxyRows } from "./coverage-settings.ts";
 import { iscsiRows, trimRows } from "./machine-care-rows.ts";
 import { machineRows, machines, othersOnServer } from "./machine-rows.ts";
+import { parvesterRows } from "./parvester-rows.ts";
 import { metalRows, powerRows } from "./power-rows.ts";
 import { pxeRows } from "./pxe-rows.ts";
 import { reportRows } from "./report-rows.ts";
@@ -11,6 +12,7 @@ export const chapters: Readonly<Record<string, string>> = {
   G: "A lab that is kept in files",
   N: "Networks",
   O: "Operations",
+  P: "Machines on ordinary hosts, without Harvester",
 };
 
 const networks = { roles: ["vm-networks"], playbooks: ["gitops/networks.ts"] };
@@ -227,4 +229,5 @@ export const coverageRows: readonly CoverageRow[] = [
     },
     missing: "the download of a support bundle; a pause for each node",
   },
+  ...parvesterRows,
 ];

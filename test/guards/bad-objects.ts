@@ -45,6 +45,7 @@ const demanded: Readonly<Record<ListName, readonly string[]>> = {
   orphans: ["metadata.name", "spec", "spec.nodeID", "spec.orphanType"],
   etcdSnapshots: ["metadata.name", "spec", "spec.snapshotName", "spec.nodeName", "spec.location"],
   clusterNetworks: ["metadata.name"],
+  daemonSets: ["metadata.name", "metadata.namespace"],
   storageClasses: ["metadata.name"],
   csiNodes: ["metadata.name", "spec"],
   addons: ["metadata.name", "metadata.namespace", "spec", "spec.enabled"],

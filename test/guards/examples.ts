@@ -3,6 +3,7 @@ import { backupOf, migrationOf, restoreOf, scheduleOf } from "./operation-exampl
 import { clusterLists, type ListName } from "../../roles/cluster-answers/answers.ts";
 import { linkMonitorOf, networkConfigOf, networkStatusOf, storageNetworkOf, vmNetworkOf } from "./network-examples.ts";
 import { cephSingleOf } from "./ceph-examples.ts";
+import { multusSet, parvesterSingleOf } from "./parvester-examples.ts";
 import { soundReports } from "./report-examples.ts";
 
 /** A node as the API describes it. */
@@ -213,6 +214,7 @@ export const soundCluster: Objects = {
   migrations: [migrationOf("web-furrow-1", "web")],
   pciDevices: [pciDeviceOf("harvester-1", "000001000")],
   pciClaims: [pciClaimOf("harvester-1", "000001000")],
+  daemonSets: [multusSet],
 };
 
 /** The version that the cluster reports. */
@@ -223,8 +225,8 @@ export function singleOf(path: string): object | undefined {
   const name = path.split("/").at(-1) ?? "";
   const statistics = /^\/api\/v1\/nodes\/([^/]+)\/proxy\/stats\/summary$/.exec(path)?.[1];
   if (statistics !== undefined) return spaceOf(statistics);
-  const ceph = cephSingleOf(path);
-  if (ceph !== undefined) return ceph;
+  const other = cephSingleOf(path) ?? parvesterSingleOf(path);
+  if (other !== undefined) return other;
   if (path.includes("/versions/")) return { kind: "Version", metadata: { name }, spec: {} };
   if (path.includes("/upgrades/")) return { kind: "Upgrade", ...upgradeOf(name, "v1.8.2") };
   if (path.includes("/supportbundles/")) {
@@ -254,7 +256,6 @@ export function singleOf(path: string): object | undefined {
     return { kind: "ConfigMap", metadata: { name }, data: { enabled: "true", ip: "192.168.10.10", mode: "static" } };
   if (path.endsWith("/configmaps/kube-root-ca.crt"))
     return { kind: "ConfigMap", metadata: { name }, data: { "ca.crt": "PEM" } };
-  if (path.includes("/kubevirts/")) return { kind: "KubeVirt", metadata: { name }, spec: {} };
   if (!path.includes("/settings/")) return undefined;
   if (name === "vm-force-reset-policy")
     return { kind: "Setting", metadata: { name }, value: "", default: '{"enable":true,"period":300}' };

@@ -22,6 +22,7 @@ import { cephGuards } from "./ceph-guards.ts";
 import { gitopsGuards } from "./gitops-guards.ts";
 import { operationGuards } from "./operation-guards.ts";
 import type { Guard } from "./guard.ts";
+import { parvesterGuards } from "./parvester-guards.ts";
 import { settingsGuards } from "./settings-guards.ts";
 import { kubernetesStatus } from "../../roles/status/cluster-nodes.ts";
 
@@ -163,6 +164,7 @@ export const guards: readonly Guard[] = [
   ...settingsGuards,
   ...cephGuards,
   ...operationGuards,
+  ...parvesterGuards,
   {
     name: "sameCluster",
     module: sameCluster,

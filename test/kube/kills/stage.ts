@@ -97,6 +97,11 @@ export class Stage {
     );
   }
 
+  /** Finds the kinds again, after some were defined or removed. What belongs to the server stays the same. */
+  async refresh(): Promise<void> {
+    this.#lists = await this.#findLists();
+  }
+
   close(): void {
     this.#api.close();
   }

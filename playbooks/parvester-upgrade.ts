@@ -1,0 +1,41 @@
+/**
+ * Upgrades a cluster that parvester.ts has made to the releases in the vars: RKE2 on the servers, one by one and with a
+ * snapshot of etcd before, then on the agents, one by one; then KubeVirt and the others. Refuses a cluster that is not whole,
+ * an older release, and a step over a minor version. A run that was stopped is finished by the next one.
+ *
+ * Machines go on running while RKE2 restarts. Vars: those of parvester.ts.
+ */
+import { playbook } from "furrow";
+import { parvesterSchema } from "../roles/parvester/parvester.ts";
+import { clusterTasks, fits, nodeTasks, snapshot, whole } from "../roles/parvester/role.ts";
+
+export default playbook({
+  name: "Parvester: upgrade",
+  vars: parvesterSchema,
+  plays: [
+    {
+      name: "Hosts",
+      hosts: "all",
+      become: true,
+      anyFailureFatal: true,
+      tasks: (context) => [...fits(context, { upgrades: true, joins: false }), ...whole(context)],
+    },
+    {
+      name: "Servers",
+      hosts: "all",
+      become: true,
+      serial: 1,
+      anyFailureFatal: true,
+      tasks: (context) => [...snapshot(context), ...nodeTasks(context, "server")],
+    },
+    {
+      name: "Agents",
+      hosts: "all",
+      become: true,
+      serial: 1,
+      anyFailureFatal: true,
+      tasks: (context) => nodeTasks(context, "agent"),
+    },
+    { name: "Cluster", hosts: "all", become: true, tasks: clusterTasks },
+  ],
+});

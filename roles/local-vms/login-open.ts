@@ -1,0 +1,20 @@
+import { knownAfterApply, port, task, z } from "../../src/authoring.ts";
+
+/**
+ * Checks whether a machine takes logins. Outputs true if it does; otherwise, in check mode, a value that is known only
+ * during a run, so all facts about the machine count as unknown.
+ */
+export const loginOpen = task({
+  name: "loginOpen",
+  summary: "Check whether a machine takes logins",
+  params: z.strictObject({
+    machine: z.string().describe("Name of the machine"),
+    address: z.string().describe("Its address"),
+  }),
+  examples: [],
+  title: ({ machine }) => `${machine} takes logins`,
+})
+  .facts((p) => ({ ssh: port(p.address, 22) }))
+  .want(() => ({}))
+  .steps(() => [])
+  .outputs((_p, { ssh }): boolean => (ssh.open ? true : (knownAfterApply as unknown as boolean)));

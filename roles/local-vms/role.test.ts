@@ -1,0 +1,158 @@
+import { describe, expect, test } from "vitest";
+import { reveal } from "../../src/core/secrets/secret.ts";
+import { explain } from "../../src/testing/index.ts";
+import { exampleVars, parvesterExample } from "../parvester/parvester.fixture.ts";
+import { parvesterSchema } from "../parvester/parvester.ts";
+import { networkText, userText } from "./cloud-init.ts";
+import { imageFits } from "./image-fits.ts";
+import { macOf } from "./mac.ts";
+import { imageObject, machineObject, networkObject } from "./objects.ts";
+
+const hash = "$6$salt$hashhashhash";
+const { machines, images, networks } = parvesterExample();
+const { vm1 } = machines;
+if (vm1 === undefined) throw new Error("the example has no machine vm1");
+
+/** Where the vars with another machine are wrong. */
+function wrong(change: object, others: object = {}): string[] {
+  const vars = { ...exampleVars, ...others, machines: { vm1: { ...exampleVars.machines.vm1, ...change } } };
+  return (parvesterSchema.safeParse(vars).error?.issues ?? []).map(
+    ({ path, message }) => `${path.join(".")}: ${message}`,
+  );
+}
+
+describe("a machine", () => {
+  test.each([
+    ["without a key or a hash", { sshKeys: [] }, "a key, or `passwordHash`"],
+    ["with a password in clear", { passwordHash: "password" }, "never the password itself"],
+    [
+      "with a static address and no DNS server",
+      { nics: [{ network: "lan", address: "10.0.0.1/24" }] },
+      "at least one DNS server",
+    ],
+    ["with a gateway and no address", { nics: [{ network: "lan", gateway: "10.0.0.1" }] }, "DHCP brings the gateway"],
+    ["on a network that is not given", { nics: [{ network: "wan" }] }, "a name in networks"],
+    ["from an image that is not given", { disks: [{ image: "debian", size: "10Gi" }] }, "a name in images"],
+    ["with a disk smaller than its image", { disks: [{ image: "fedora", size: "9Gi" }] }, "at least 10Gi"],
+    [
+      "with an address without a prefix",
+      { nics: [{ network: "lan", address: "10.0.0.1", nameservers: ["1.1.1.1"] }] },
+      "an address with its prefix length",
+    ],
+  ])("%s is refused before a host is asked", (_what, change, words) => {
+    expect(wrong(change).join("; ")).toContain(words);
+  });
+
+  test("with the address of another one is refused", () => {
+    const issues = wrong({}, {});
+    expect(issues).toEqual([]);
+    const both = { ...exampleVars, machines: { vm1: exampleVars.machines.vm1, vm2: exampleVars.machines.vm1 } };
+    expect(parvesterSchema.safeParse(both).error?.issues[0]?.message).toBe("an address that vm1 does not have");
+  });
+
+  test("has a copy of its image, an empty disk, a card on the network, and no way to another node", () => {
+    const { spec } = machineObject("vm1", vm1, "default");
+    expect(spec.dataVolumeTemplates?.map(({ spec: { source } }) => source)).toEqual([
+      { pvc: { namespace: "default", name: "fedora" } },
+      { blank: {} },
+    ]);
+    expect(spec.template.spec).toMatchObject({
+      evictionStrategy: "None",
+      networks: [{ name: "nic-0", multus: { networkName: "default/lan" } }],
+      domain: { devices: { interfaces: [{ macAddress: macOf("vm1", "default", 0) }] } },
+    });
+  });
+
+  test("has a MAC address of one machine, always the same, and another one for each card", () => {
+    const all = ["vm1", "vm2"].flatMap((name) => [0, 1].map((index) => macOf(name, "default", index)));
+    expect(new Set(all).size).toBe(4);
+    for (const one of all) expect(one).toMatch(/^02(:[0-9a-f]{2}){5}$/);
+    expect(macOf("vm1", "default", 0)).toBe(all[0]);
+  });
+});
+
+describe("cloud-init", () => {
+  test("lets the user in by key or hash, and nobody by a password over SSH", () => {
+    const parsed = JSON.parse(userText("vm1", vm1).replace(/^.*\n/, "")) as object;
+    expect(parsed).toMatchObject({ ssh_pwauth: false, users: [{ name: "admin", lock_passwd: true }] });
+    const hashed = parvesterExample({
+      machines: { vm1: { ...exampleVars.machines.vm1, sshKeys: [], passwordHash: hash } },
+    });
+    const text = userText("vm1", hashed.machines["vm1"] ?? vm1);
+    expect(text).not.toContain(hash);
+    expect(JSON.parse(reveal(text).replace(/^.*\n/, ""))).toMatchObject({
+      users: [{ lock_passwd: false, passwd: hash }],
+    });
+  });
+
+  test("sets the static address on the card with the MAC address", () => {
+    expect(JSON.parse(networkText("vm1", vm1, "default"))).toEqual({
+      version: 2,
+      ethernets: {
+        nic0: {
+          match: { macaddress: macOf("vm1", "default", 0) },
+          dhcp4: false,
+          addresses: ["192.168.101.11/24"],
+          routes: [{ to: "0.0.0.0/0", via: "192.168.101.1" }],
+          nameservers: { addresses: ["1.1.1.1"] },
+        },
+      },
+    });
+  });
+});
+
+describe("an image", () => {
+  const source = (text: string) =>
+    parvesterSchema.safeParse({ ...exampleVars, images: { fedora: { source: text, size: "10Gi" } } }).success;
+
+  test.each([
+    ["https://example.org/fedora-40-1.14.qcow2", true],
+    [`docker://quay.io/containerdisks/fedora@sha256:${"a".repeat(64)}`, true],
+    ["https://example.org/AlmaLinux-9-GenericCloud-latest.x86_64.qcow2", false],
+    ["docker://quay.io/containerdisks/fedora:40", false],
+    ["http://example.org/fedora.qcow2", false],
+    ["https://me:secret@example.org/fedora.qcow2", false],
+  ])("from %s: %s", (text, isGood) => {
+    expect(source(text)).toBe(isGood);
+  });
+
+  test("is a volume that is filled at once and stays", () => {
+    const image = images["fedora"];
+    if (image === undefined) throw new Error("the example has no image");
+    expect(imageObject("fedora", image, "default")).toMatchObject({
+      metadata: {
+        annotations: {
+          "cdi.kubevirt.io/storage.bind.immediate.requested": "",
+          "cdi.kubevirt.io/storage.deleteAfterCompletion": "false",
+        },
+      },
+      spec: { source: { http: { url: image.source } }, storage: { storageClassName: "local-path" } },
+    });
+  });
+
+  test("that exists is never made into another one", () => {
+    const call = imageFits({ kubeconfig: "k", namespace: "default", image: "fedora", source: "https://a.example/b" });
+    const of = (url: string) => ({
+      volume: {
+        found: true,
+        object: { kind: "DataVolume", metadata: { name: "fedora" }, spec: { source: { http: { url } } } },
+      },
+    });
+    expect(explain(call, of("https://a.example/b")).refusal).toBeUndefined();
+    expect(explain(call, of("https://a.example/c")).refusal?.code).toBe("other-image");
+    expect(explain(call, { volume: { found: false } }).refusal).toBeUndefined();
+  });
+});
+
+test("a network's JSON names the bridge and the VLAN", () => {
+  const lan = networks["lan"];
+  if (lan === undefined) throw new Error("the example has no network");
+  expect(JSON.parse(networkObject("lan", lan, "default").spec.config)).toEqual({
+    cniVersion: "0.3.1",
+    name: "lan",
+    type: "bridge",
+    bridge: "br0",
+    vlan: 101,
+    ipam: {},
+  });
+});

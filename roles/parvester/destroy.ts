@@ -1,0 +1,100 @@
+import { absent, file, type Node, type PlayContext, refuse, role, task, z } from "../../src/authoring.ts";
+import { kubeconfigFile, keptHostKeys, removeKubeconfig } from "../../src/facts/catalogue.ts";
+import * as t from "../../tasks/index.ts";
+import { askCluster, decideOn } from "../cluster-answers/answers.ts";
+import { placeOf } from "../rke2/members.ts";
+import { places, ports } from "../rke2/config.ts";
+import type { Parvester } from "./parvester.ts";
+
+/** The directory of local-path-provisioner's volumes on each node (deploy/local-path-storage.yaml). */
+export const volumesFolder = "/opt/local-path-provisioner";
+
+const lists = ["machines"] as const;
+
+/** Refuses to destroy a cluster that has machines, or may have some, unless their loss is accepted. */
+export const noMachines = task({
+  name: "noMachines",
+  summary: "Refuse to destroy a cluster that has, or may have, virtual machines",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    removeMachines: z.boolean().describe("Accept the loss of all machines, seen or not"),
+  }),
+  examples: [],
+  title: () => "no machine is lost that should stay",
+})
+  .facts(() => ({ data: file(places.database) }))
+  .facts((p, { data }) => ({ ...(data !== absent && !p.removeMachines && askCluster(p.kubeconfig, ...lists)) }))
+  .want((p, { data, machines }) => {
+    if (data === absent || p.removeMachines || machines === undefined) return {};
+    return decideOn({ machines }, lists, "whether the cluster has machines", ({ machines: all }) => {
+      if (all.length === 0) return {};
+      return refuse({
+        code: "machines-left",
+        message: `the cluster has machines, whose volumes would be lost: ${all.map(({ name }) => name).join(", ")}`,
+        hint: "Delete the machines, or set removeMachines=true",
+      });
+    });
+  })
+  .steps(() => []);
+
+/** Removes a destroyed cluster's kubeconfig from the controller, unless it is for another server. */
+export const kubeconfigGone = task({
+  name: "kubeconfigGone",
+  summary: "Remove a destroyed cluster's kubeconfig from the controller",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    server: z.string().describe("URL of the cluster's API"),
+  }),
+  examples: [],
+  title: ({ kubeconfig }) => `kubeconfig ${kubeconfig} is gone`,
+})
+  .facts((p) => ({ copy: kubeconfigFile(p.kubeconfig), keys: keptHostKeys(p.kubeconfig) }))
+  .want((p, { copy }) => (copy !== absent && copy.server !== p.server ? {} : { copy: absent, keys: absent }))
+  .steps((p, { change }) => [(change.copy ?? change.keys) && removeKubeconfig(p.kubeconfig)])
+  .notes((p, { copy }) =>
+    copy !== absent && copy.server !== p.server
+      ? [`the kubeconfig ${p.kubeconfig} stays: it is for another cluster, at ${copy.server}`]
+      : [],
+  );
+
+/** Removes RKE2, with all data of the cluster, from a host; its volumes only if that is asked for. */
+export const nodeGone = role(
+  {
+    name: "node gone",
+    summary: "Remove RKE2 and all data of the cluster from a host",
+    params: z.strictObject({ removeVolumes: z.boolean() }),
+  },
+  ({ removeVolumes }) => [
+    t.command(
+      {
+        command: [places.uninstall],
+        env: { INSTALL_RKE2_ROOT: places.prefix },
+        removes: places.uninstall,
+      },
+      { name: "RKE2's own uninstall script" },
+    ),
+    [places.prefix, places.downloads].map((path) => t.file({ path, state: "absent", recursive: true })),
+    t.file({ path: "/usr/local/bin/virtctl", state: "absent" }),
+    removeVolumes && t.file({ path: volumesFolder, state: "absent", recursive: true }),
+  ],
+);
+
+/** Which of the hosts a play removes from the cluster. */
+export type Leaving = "agents" | "other servers" | "first server";
+
+/** Removes a host from the cluster if it is among these; with the first server, the kubeconfig. */
+export function leaveTasks(
+  context: PlayContext<Parvester & { readonly removeVolumes: boolean }>,
+  leaving: Leaving,
+): Node[] {
+  const { vars } = context;
+  const { member, first } = placeOf(context);
+  const own = member.first ? "first server" : member.kind === "agent" ? "agents" : "other servers";
+  if (own !== leaving) return [];
+  return [
+    nodeGone({ removeVolumes: vars.removeVolumes }),
+    ...(member.first
+      ? [kubeconfigGone({ kubeconfig: vars.kubeconfig, server: `https://${first.address}:${ports.api}` })]
+      : []),
+  ];
+}

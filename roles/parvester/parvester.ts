@@ -1,0 +1,28 @@
+import { z } from "../../src/authoring.ts";
+import { stackFields } from "../kubevirt-stack/stack.ts";
+import { localVmFields, machineIssues } from "../local-vms/vms.ts";
+import { rke2Fields } from "../rke2/rke2.ts";
+import { bytesOf } from "../virtual-machines/sizes.ts";
+import { virtFields } from "../vm-hosts/virt-valid.ts";
+
+/** A cluster that runs virtual machines on ordinary hosts: RKE2, KubeVirt, CDI, local-path and Multus. */
+export const parvesterSchema = z
+  .strictObject({ ...rke2Fields, ...virtFields, ...stackFields, ...localVmFields })
+  .superRefine((vars, context) => {
+    const issue = (path: (string | number)[], message: string): void =>
+      context.addIssue({ code: "custom", path, message });
+    if (vars.multus === "manifest" && vars.multusManifest === undefined)
+      issue(["multusManifest"], 'a release of Multus, because multus is "manifest"');
+    if (vars.multus === "rke2" && vars.multusManifest !== undefined)
+      issue(["multusManifest"], "nothing, because RKE2 brings Multus itself; never both");
+    for (const { path, message } of machineIssues(vars)) issue(path, message);
+    for (const [name, { disks }] of Object.entries(vars.machines))
+      for (const [index, { image, size }] of disks.entries()) {
+        const least = image === undefined ? undefined : vars.images[image]?.size;
+        if (least !== undefined && (bytesOf(size) ?? 0) < (bytesOf(least) ?? 0))
+          issue(["machines", name, "disks", index, "size"], `at least ${least}, the size of its image`);
+      }
+  });
+
+/** Such a cluster, checked. */
+export type Parvester = z.output<typeof parvesterSchema>;

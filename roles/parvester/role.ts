@@ -1,0 +1,125 @@
+import type { Node, PlayContext } from "../../src/authoring.ts";
+import { kubevirtStack, virtctl } from "../kubevirt-stack/role.ts";
+import { localVms } from "../local-vms/role.ts";
+import * as t from "../../tasks/index.ts";
+import { clusterWhole } from "../rke2/cluster-whole.ts";
+import { places } from "../rke2/config.ts";
+import { placeOf } from "../rke2/members.ts";
+import { kubeconfigThere, reachedCluster } from "../rke2/reached.ts";
+import { rke2Fits, rke2Node } from "../rke2/role.ts";
+import { vmHost } from "../vm-hosts/role.ts";
+import { parvesterNotes } from "./notes.ts";
+import type { Parvester } from "./parvester.ts";
+
+type Context = PlayContext<Parvester>;
+
+/** What a play may do to nodes. */
+interface Allowed {
+  /** It changes the release of RKE2. */
+  readonly upgrades?: boolean;
+  /** It makes hosts nodes. */
+  readonly joins?: boolean;
+  /** It removes the cluster. */
+  readonly removes?: boolean;
+}
+
+/** Refuses, before anything is changed, a host that cannot be a node of the cluster. */
+export function fits(context: Context, { upgrades = false, joins = true, removes = false }: Allowed = {}): Node[] {
+  const { vars: rke2, facts, allHosts } = context;
+  const { member } = placeOf(context);
+  const servers = allHosts.filter((host) => placeOf({ host, allHosts }).member.kind === "server").length;
+  return [rke2Fits({ rke2, member, servers, architecture: facts.architecture, upgrades, joins, removes })];
+}
+
+/** Refuses a host that cannot run virtual machines, and installs what can tell. */
+export function vmHostTasks({ vars, host, facts }: Context): Node[] {
+  const bridges = [...new Set(Object.values(vars.networks).map(({ bridge }) => bridge))];
+  const { emulation, virtFailures } = vars;
+  return [vmHost({ host: host.name, bridges, like: [...facts.os.like], emulation, virtFailures })];
+}
+
+/** Refuses, in the play of the first server, a cluster with nodes that are not Ready or not in the inventory. */
+export function whole(context: Context, added?: string): Node[] {
+  const { vars, allHosts } = context;
+  if (!placeOf(context).member.first) return [];
+  const hosts = allHosts.map(({ name }) => name);
+  return [clusterWhole({ kubeconfig: vars.kubeconfig, hosts, ...(added !== undefined && { added }) })];
+}
+
+/** Refuses a node to add that is not in the inventory, or would begin the cluster. */
+export function addable({ vars: { node }, allHosts }: PlayContext<Parvester & { readonly node: string }>): Node {
+  const host = allHosts.find(({ name }) => name === node);
+  const isFirst = host !== undefined && placeOf({ host, allHosts }).member.first;
+  return t.assert({
+    that: [
+      { check: host !== undefined, message: `${node} is not in the inventory`, hint: "Add the host to the inventory" },
+      {
+        check: !isFirst,
+        message: `${node} is the first server of the inventory, which begins the cluster`,
+        hint: "List a server of the cluster before it",
+      },
+    ],
+  });
+}
+
+/** Takes a snapshot of etcd on the first server, once for each release. */
+export function snapshot(context: Context): Node[] {
+  const { version } = context.vars;
+  if (!placeOf(context).member.first) return [];
+  const name = `before-${version.replace("+", "-")}`;
+  return [
+    t.command(
+      {
+        command: [places.program, "etcd-snapshot", "save", "--name", name],
+        unless: `ls ${places.snapshots}/${name}-*`,
+        readOnly: true,
+        reads: [`file:${places.snapshots}/**`],
+        disturbs: [`file:${places.snapshots}/**`],
+      },
+      { name: `a snapshot of etcd from before ${version}` },
+    ),
+  ];
+}
+
+/** Keeps a host a node of the cluster, if it is of this kind. */
+export function nodeTasks(context: Context, kind: "server" | "agent"): Node[] {
+  const { vars, facts } = context;
+  const { member, first } = placeOf(context);
+  if (member.kind !== kind) return [];
+  const { architecture } = facts;
+  return [
+    rke2Node({ rke2: vars, member, firstAddress: first.address, architecture }),
+    ...(kind === "server" ? [virtctl({ kubevirt: vars.kubevirt, rke2: vars, architecture })] : []),
+  ];
+}
+
+/** Keeps what runs in the cluster. It asks the API from the controller, in the play of the first server. */
+export function clusterTasks(context: Context): Node[] {
+  const { vars } = context;
+  const { member, first } = placeOf(context);
+  if (!member.first) return [];
+  const { kubeconfig: path, mirror, multus, emulation } = vars;
+  const reached = reachedCluster({ kubeconfig: path });
+  const kubeconfig = reached.output;
+  return [
+    kubeconfigThere({ kubeconfig: path }),
+    reached,
+    kubevirtStack({ kubeconfig, stack: vars, ...(mirror !== undefined && { mirror }), multus, emulation }),
+    localVms({ kubeconfig, vms: vars, via: first.name, knownHosts: `${path}.known_hosts` }),
+    parvesterNotes({ lines: summaryLines(vars, first.address) }),
+  ];
+}
+
+/** What a person should know at the end of a run. */
+export function summaryLines({ kubeconfig, namespace, machines }: Parvester, address: string): string[] {
+  const addressed = Object.entries(machines).flatMap(([name, { user, nics }]) =>
+    nics.flatMap((nic) => (nic.address === undefined ? [] : [`${name}: ssh ${user}@${nic.address.split("/")[0]}`])),
+  );
+  const [first] = Object.keys(machines);
+  return [
+    `Kubernetes API: https://${address}:6443, with the kubeconfig ${kubeconfig}`,
+    ...addressed,
+    ...(first === undefined ? [] : [`console of a machine: virtctl --namespace ${namespace} console ${first}`]),
+    "volumes are directories of one node each: no machine can migrate to another node, and a machine whose node is lost is lost with its data, unless you have copied it",
+  ];
+}

@@ -1,0 +1,40 @@
+import { refuse, task, z } from "../../src/authoring.ts";
+import { askCluster, decideOn } from "../cluster-answers/answers.ts";
+
+const lists = ["nodes"] as const;
+
+/**
+ * Refuses to change a cluster that is not whole: each host of the inventory must be a node that is Ready, and each node a
+ * host of the inventory. With one node in trouble, the next one that restarts could take the quorum of etcd with it.
+ */
+export const clusterWhole = task({
+  name: "clusterWhole",
+  summary: "Refuse to change a cluster with nodes that are not Ready, or not in the inventory",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    hosts: z.array(z.string()).describe("Hosts of the inventory"),
+    added: z.string().optional().describe("Host that the run adds, which need not be a node yet"),
+  }),
+  examples: [],
+  title: () => "the cluster is whole",
+})
+  .facts((p) => askCluster(p.kubeconfig, ...lists))
+  .want((p, now) =>
+    decideOn(now, lists, "whether the cluster is whole", ({ nodes }) => {
+      const missing = p.hosts.filter((host) => host !== p.added && !nodes.some(({ name }) => name === host));
+      const unknown = nodes.filter(({ name }) => !p.hosts.includes(name));
+      const unready = nodes.filter(({ name, ready }) => !ready && name !== p.added);
+      const problems = [
+        ...missing.map((name) => `${name} is not a node of the cluster`),
+        ...unknown.map(({ name }) => `the node ${name} is not in the inventory`),
+        ...unready.map(({ name }) => `the node ${name} is not Ready`),
+      ];
+      if (problems.length === 0) return {};
+      return refuse({
+        code: "not-whole",
+        message: problems.join("; "),
+        hint: "Repair these nodes, or correct the inventory; parvester-status says more",
+      });
+    }),
+  )
+  .steps(() => []);

@@ -1,0 +1,22 @@
+import type { PlayContext, PlayHost } from "../../src/authoring.ts";
+import type { Member } from "./config.ts";
+
+/** The group whose hosts are agents. All other hosts are servers. */
+export const agentGroup = "agents";
+
+const isAgent = ({ groups }: PlayHost): boolean => groups.includes(agentGroup);
+
+/** What a host is in the cluster, and which host is the first server. */
+export interface Place {
+  readonly member: Member;
+  readonly first: PlayHost;
+}
+
+/** The place of a play's host. The first host of the inventory that is not an agent begins the cluster. */
+export function placeOf({ host, allHosts }: Pick<PlayContext<unknown>, "host" | "allHosts">): Place {
+  const first = allHosts.find((one) => !isAgent(one)) ?? host;
+  return {
+    member: { name: host.name, kind: isAgent(host) ? "agent" : "server", first: host.name === first.name },
+    first,
+  };
+}

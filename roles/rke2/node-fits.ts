@@ -1,0 +1,187 @@
+import { absent, certificateDigest, file, match, refuse, type Refusal, task, text, z } from "../../src/authoring.ts";
+import { kubeconfigFile } from "../../src/facts/catalogue.ts";
+import { authorityOf, places } from "./config.ts";
+
+const params = z.strictObject({
+  name: z.string().describe("Name of the node: that of the host in the inventory"),
+  kind: z.enum(["server", "agent"]).describe("What the node is in the cluster"),
+  first: z.boolean().describe("Whether it is the server that begins the cluster"),
+  servers: z.int().describe("Number of servers in the inventory"),
+  version: z.string().describe("Release of RKE2 that is wanted"),
+  token: text().describe("Secret with which nodes join"),
+  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  installed: z.string().describe("What the installed program says about its release; empty if it is not installed"),
+  upgrades: z.boolean().default(false).describe("Whether the play changes the release"),
+  removes: z
+    .boolean()
+    .default(false)
+    .describe("Whether the play removes the cluster, whatever its release and token are"),
+  joins: z.boolean().default(true).describe("Whether the play may make the host a node; otherwise it must be one"),
+});
+
+type Params = z.output<typeof params>;
+
+/**
+ * Refuses a host that cannot be, or stay, a node of this cluster: one of another cluster, of another kind, with another
+ * token or release, and a first server that would begin a second cluster.
+ */
+export const nodeFits = task({
+  name: "nodeFits",
+  summary: "Refuse a host that cannot be a node of this cluster",
+  params,
+  examples: [],
+  title: ({ name, kind }) => `${name} can be ${kind === "server" ? "a server" : "an agent"} of this cluster`,
+})
+  .facts((p) => ({
+    serverAuthority: file(places.serverAuthority, ["text"]),
+    agentAuthority: file(places.agentAuthority, ["text"]),
+    token: file(places.token, ["hidden"], { secret: true }),
+    copy: kubeconfigFile(p.kubeconfig),
+  }))
+  .want((p, { serverAuthority, agentAuthority, token, copy }) => {
+    const unfit = nameRefusal(p) ?? (p.removes ? undefined : releaseRefusal(p));
+    if (unfit !== undefined) return unfit;
+    const [isServer, isAgent] = [serverAuthority !== absent, agentAuthority !== absent && serverAuthority === absent];
+    if (p.kind === "server" ? isAgent : isServer) return otherKind(p);
+    const own = p.kind === "server" ? serverAuthority : agentAuthority;
+    if (own === absent) {
+      if (!p.joins) return notJoined(p);
+      return p.first && copy !== absent && !p.removes ? secondCluster(p) : {};
+    }
+    const digest = "text" in own && own.text !== undefined ? certificateDigest(own.text) : undefined;
+    if (digest === undefined) return unreadable(p);
+    if (copy !== absent && copy.ca !== digest) return otherCluster(p, digest, copy.ca);
+    if (p.removes) return {};
+    const known = token !== absent && "text" in token ? token.text : undefined;
+    if (known !== undefined && match(known, `${p.token}\n`) !== "same") return otherToken(p);
+    return {};
+  })
+  .steps(() => [])
+  .notes(({ first, servers }) =>
+    first && servers % 2 === 0
+      ? [`${servers} servers survive the loss of no more servers than ${servers - 1}: use an odd number`]
+      : [],
+  );
+
+function nameRefusal({ name, servers }: Params): Refusal | undefined {
+  if (servers === 0)
+    return refuse({
+      code: "no-server",
+      message: "all hosts are in the group agents, so no host would be a server",
+      hint: "Take at least one host out of the group agents",
+    });
+  // Kubernetes accepts only such names for its nodes.
+  if (/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(name)) return undefined;
+  return refuse({
+    code: "no-node-name",
+    message: `${name} cannot be the name of a node`,
+    expected: "lower-case letters, digits, dashes and dots",
+    hint: "Give the host such a name in the inventory",
+  });
+}
+
+/** The release in the output of `rke2 --version`: `rke2 version v1.28.11+rke2r1 (hash)`. */
+export function releaseIn(output: string): string | undefined {
+  return /\brke2 version (v\d+\.\d+\.\d+\+rke2r\d+)\b/.exec(output)?.[1];
+}
+
+function releaseRefusal({ name, installed, version, upgrades }: Params): Refusal | undefined {
+  if (installed.trim() === "") return undefined;
+  const current = releaseIn(installed);
+  if (current === undefined)
+    return refuse({
+      code: "unknown-release",
+      message: `${places.program} on ${name} does not say which release it is`,
+      current: installed.trim().slice(0, 80),
+      hint: `Find out what it is; remove it if it is not RKE2's own program`,
+    });
+  if (current === version) return undefined;
+  if (!upgrades)
+    return refuse({
+      code: "other-release",
+      message: `${name} runs another release of RKE2`,
+      current,
+      expected: version,
+      hint: `Set version: "${current}", or upgrade the cluster with parvester-upgrade`,
+    });
+  return pathRefusal(name, current, version);
+}
+
+/** The parts of a release in the order of their weight. */
+function partsOf(release: string): readonly [number, number, number, number] {
+  const [major = 0, minor = 0, patch = 0, build = 0] = [...release.matchAll(/\d+/g)]
+    .map(([digits]) => Number(digits))
+    // The 2 in "rke2r1" does not count.
+    .filter((_, index) => index !== 3);
+  return [major, minor, patch, build];
+}
+
+/** Kubernetes supports neither a step back nor a step over a minor version. */
+function pathRefusal(name: string, current: string, version: string): Refusal | undefined {
+  const [from, to] = [partsOf(current), partsOf(version)];
+  const differing = from.findIndex((part, index) => part !== to[index]);
+  const back = (to[differing] ?? 0) < (from[differing] ?? 0);
+  const skips = from[0] !== to[0] || to[1] - from[1] > 1;
+  if (!back && !skips) return undefined;
+  return refuse({
+    code: "no-upgrade-path",
+    message: back ? `${name} cannot go back to an older release` : `${name} cannot skip a minor version of Kubernetes`,
+    current,
+    expected: back ? "a newer release" : `a release of v${from[0]}.${from[1] + 1}`,
+    hint: back ? "Set the release that runs, or a newer one" : "Upgrade to each minor version in turn",
+  });
+}
+
+function otherKind({ name, kind }: Params): Refusal {
+  const [is, shall] = kind === "server" ? ["an agent", "a server"] : ["a server", "an agent"];
+  return refuse({
+    code: "other-kind",
+    message: `${name} is ${is} of a cluster, and cannot become ${shall}`,
+    hint: "Correct the group agents in the inventory; to change what a node is, remove it and add it again",
+  });
+}
+
+function notJoined({ name }: Params): Refusal {
+  return refuse({
+    code: "no-node",
+    message: `${name} is not a node of a cluster yet`,
+    hint: "Make it one with parvester or parvester-add-node",
+  });
+}
+
+function secondCluster({ name, kubeconfig }: Params): Refusal {
+  return refuse({
+    code: "second-cluster",
+    message: `${name} has no data of RKE2, so it would begin a second cluster; ${kubeconfig} is for one that exists`,
+    hint: `List a server of that cluster first in the inventory; if the cluster is gone for good, delete ${kubeconfig}`,
+  });
+}
+
+function unreadable({ name, kind }: Params): Refusal {
+  return refuse({
+    code: "no-authority",
+    message: `${authorityOf(kind)} on ${name} has no certificate, so its cluster cannot be told`,
+    hint: "Find out what has changed the file; RKE2 keeps the certificate of the cluster there",
+  });
+}
+
+function otherCluster({ name, kubeconfig }: Params, current: string, expected: string): Refusal {
+  return refuse({
+    code: "other-cluster",
+    message: `${name} is a node of another cluster than the one that ${kubeconfig} is for`,
+    current: `the authority ${current.slice(0, 16)}`,
+    expected:
+      expected === "" ? "the authority in the kubeconfig, which has none" : `the authority ${expected.slice(0, 16)}`,
+    hint: "Use the inventory and the kubeconfig of one cluster",
+  });
+}
+
+function otherToken({ name }: Params): Refusal {
+  return refuse({
+    code: "other-token",
+    message: `${name} has joined its cluster with another token`,
+    current: "another token",
+    expected: "the token in the vars",
+    hint: "Set the token with which the cluster was made: RKE2 encrypts its data with it, and furrow does not rotate it",
+  });
+}

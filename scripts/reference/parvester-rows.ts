@@ -1,0 +1,112 @@
+import type { CoverageRow } from "./coverage-row.ts";
+
+const lab = "test/parvester/parvester.lab.test.ts";
+const rke2 = "roles/rke2/role.test.ts";
+const stack = "roles/kubevirt-stack/role.test.ts";
+const vms = "roles/local-vms/role.test.ts";
+const hosts = "roles/vm-hosts/role.test.ts";
+const playbooks = ["parvester.ts"];
+const made = "is made, from nothing to a machine that takes a login";
+const simulated = "RKE2 itself: the tests have a stand-in for it";
+
+/** The rows about a cluster on ordinary hosts. */
+export const parvesterRows: readonly CoverageRow[] = [
+  {
+    id: "P1",
+    capability: "RKE2 in a pinned release, from a tarball with a checksum, or from a mirror",
+    roles: ["rke2"],
+    playbooks,
+    tests: { [lab]: [made], [rke2]: ["is fetched from RKE2's releases, or from the mirror"] },
+    missing: simulated,
+  },
+  {
+    id: "P2",
+    capability:
+      "The first server, then the others one by one, then agents; no file with a secret is readable by others",
+    roles: ["rke2"],
+    playbooks: ["parvester.ts", "parvester-add-node.ts"],
+    tests: {
+      [lab]: [
+        made,
+        "does not change in a second run",
+        "refuses another token, and a host that is not in the inventory's cluster",
+        "gets an agent; a second run changes nothing",
+        "a cluster of one host is made twice after another one was destroyed there",
+      ],
+      [rke2]: ["of a server: the token is in a file of its own, the kubeconfig is its owner's, Multus comes first"],
+      "test/parvester/kills.lab.test.ts": [
+        "a deployment on three empty hosts that is killed is finished by the next run, as if it had not been killed",
+      ],
+    },
+    missing: simulated,
+  },
+  {
+    id: "P3",
+    capability: "A host must be able to run machines, or a reason must be given; it must have the bridge",
+    roles: ["vm-hosts"],
+    playbooks,
+    tests: {
+      [hosts]: ["the refusal says which check fails and why; an excuse is in the notes"],
+      [lab]: ["is refused before anything changes if a host lacks the bridge"],
+    },
+  },
+  {
+    id: "P4",
+    capability: "KubeVirt, until it is available; virtctl",
+    roles: ["kubevirt-stack"],
+    playbooks,
+    tests: { [lab]: [made] },
+    missing: "the operator itself: an actor plays it",
+  },
+  {
+    id: "P5",
+    capability: "Storage in directories of the nodes; CDI, until it is available",
+    roles: ["kubevirt-stack"],
+    playbooks,
+    tests: { [lab]: [made, "does not change in a second run"] },
+    missing: "the operator itself: an actor plays it",
+  },
+  {
+    id: "P6",
+    capability: "Multus from RKE2 or from a manifest, never both",
+    roles: ["kubevirt-stack"],
+    playbooks,
+    tests: { [stack]: ["comes from RKE2 or from the manifest, never from both"] },
+  },
+  {
+    id: "P8",
+    capability: "Networks of machines, images by URL or digest, empty volumes",
+    roles: ["local-vms"],
+    playbooks,
+    tests: {
+      [lab]: [made],
+      [vms]: ["is a volume that is filled at once and stays", "that exists is never made into another one"],
+    },
+    missing: "images from a file on the controller, through CDI's upload proxy",
+  },
+  {
+    id: "P9",
+    capability: "Machines with cloud-init, a static address and no password in clear; a login is tried",
+    roles: ["local-vms"],
+    playbooks,
+    tests: {
+      [lab]: [made, "has a machine whose cloud-init has its key, its address and no password"],
+      [vms]: ["lets the user in by key or hash, and nobody by a password over SSH"],
+    },
+    missing: "the machine itself: another lab host plays it",
+  },
+  {
+    id: "P10",
+    capability: "That machines cannot migrate is said; status, upgrade by version, destroy",
+    roles: ["parvester", "rke2"],
+    playbooks: ["parvester-status.ts", "parvester-upgrade.ts", "parvester-destroy.ts"],
+    tests: {
+      [lab]: [
+        "is shown, and its status changes nothing",
+        "is upgraded by version, and refuses a way back",
+        "is destroyed only if its machine may be lost; a second run changes nothing",
+      ],
+      "roles/parvester/role.test.ts": ["a run ends with where the machines are, and says that they cannot migrate"],
+    },
+  },
+];

@@ -1,0 +1,17 @@
+/** The DaemonSet of RKE2's own Multus, on three nodes. */
+export const multusSet: object = {
+  metadata: { name: "rke2-multus", namespace: "kube-system" },
+  status: { desiredNumberScheduled: 3, numberReady: 3 },
+};
+
+/** Where the image in the answers comes from. */
+export const imageUrl = "https://example.org/fedora-40-1.14.qcow2";
+
+/** Returns an object that a guard of a cluster on ordinary hosts asks for alone, by its path. */
+export function parvesterSingleOf(path: string): object | undefined {
+  const name = path.split("/").at(-1) ?? "";
+  if (path.includes("/customresourcedefinitions/virtualmachines."))
+    return { kind: "CustomResourceDefinition", metadata: { name } };
+  if (!path.includes("/datavolumes/")) return undefined;
+  return { kind: "DataVolume", metadata: { name }, spec: { source: { http: { url: imageUrl } } } };
+}
