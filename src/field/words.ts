@@ -62,7 +62,6 @@ export const deviceName =
 /** The names of the parts of facts and vars, which are furrow's own. A test compares the list with the types of facts. */
 export const partNames: ReadonlySet<string> = new Set(
   (
-<<<<<<< HEAD
     "accepted active address addresses ageMinutes algorithm alone anchors architecture archive argv armed at " +
     "attributes automount autostart because body boot bootFile bootServer bridge bridges bundle bus bytes " +
     "caCert candidate carriesRoot changed chars check checksum checksums children clash code comment " +
@@ -75,58 +74,15 @@ export const partNames: ReadonlySet<string> = new Set(
     "kernel kind kvm label lasting layout lease libvirt like line linkAt links list listed listen lists live " +
     "load loaded locked mac machine machineType manager manual masked master maxBytes maxMtu md5 member " +
     "memoryBytes memoryMiB message mode model more mounted mountedAt mounts mtu name names near needed " +
-    "network networks node notAfter notBefore noted onCrash onReboot open options origin os outdated " +
+    "network networks node notAfter notBefore noted offset onCrash onReboot open options origin os outdated " +
     "overruled owner packages parameters parent partial partitions partitionUuid password passwordSeal path " +
     "paths pattern pem permanent permissions persistent port ports prefix present primaryOf probe problem " +
     "processes processors program providedBy providers ranges readOnly real reason recommends redirects " +
     "references reloadable reloadedWith removes renderers resolvers right rootfs routes rules running " +
     "runtime said saved seal sections sector sectorBytes serial serialLog services settings sha1 sha256 " +
     "sha384 sha512 shell shut signatures since size sizeBytes sizeGiB slow source stamped start " +
-    "startedBefore startedWith state status sticky sub subject subnets systemd table tail target text " +
-    "tftpRoot timeoutSeconds times trusted type uid unit units unlike up upgrades url user uses uuid value " +
-    "variable vcpus version versions vip virsh vlan vnc words write wwn xml zone"
-||||||| a7e794aa
-    "accepted active address addresses ageMinutes algorithm alone anchors architecture archive argv at attributes " +
-    "automount autostart because body boot bootFile bootServer bridge bridges bundle bus bytes caCert candidate " +
-    "carriesRoot changed chars check checksum checksums children clash code comment complete config cpu cwd daemon " +
-    "data deadlineSeconds denied denies device devices dhcp directories directory diskBytes diskGiB disks diskUuid " +
-    "dnsmasqOptions domain domains downgrades dropIn empty enabled ending entries error exitCode expected facts " +
-    "file files fileSystem filled fingerprint firmware firstNode flags format forward from fromFiles gid gives " +
-    "group groups guests hasBacking head headers held hidden holders holds home hostname hosts id ids imported in " +
-    "index indexFiles initrd inKernel inode insecure installs interfaces intervalSeconds invocation ip is iso " +
-    "kernel kvm label lasting layout lease libvirt like line linkAt links list listed listen lists live load loaded " +
-    "locked mac machine machineType manager manual masked maxBytes md5 member memoryBytes memoryMiB message mode " +
-    "model more mounted mountedAt mounts name names near needed network networks node notAfter notBefore noted " +
-    "onCrash onReboot open options origin os outdated overruled owner packages parameters partial partitions " +
-    "partitionUuid password passwordSeal path paths pattern pem permanent permissions persistent port ports prefix " +
-    "present primaryOf probe problem processes processors program providedBy providers ranges readOnly real reason " +
-    "recommends redirects references reloadable reloadedWith removes right rootfs rules running runtime said saved " +
-    "seal sections sector sectorBytes serial serialLog services settings sha1 sha256 sha384 sha512 shell shut " +
-    "signatures since size sizeBytes sizeGiB slow source stamped start startedBefore startedWith state status " +
-    "sticky sub subject subnets table tail target text tftpRoot timeoutSeconds times trusted type uid unit units " +
-    "unlike upgrades url user uses uuid value variable vcpus version versions vip virsh vnc words write wwn xml " +
-    "zone"
-=======
-    "accepted active address addresses ageMinutes algorithm alone anchors architecture archive argv at attributes " +
-    "automount autostart because body boot bootFile bootServer bridge bridges bundle bus bytes caCert candidate " +
-    "carriesRoot changed chars check checksum checksums children clash code comment complete config cpu cwd daemon " +
-    "data deadlineSeconds denied denies device devices dhcp directories directory diskBytes diskGiB disks diskUuid " +
-    "dnsmasqOptions domain domains downgrades dropIn empty enabled ending entries error exitCode expected facts " +
-    "file files fileSystem filled fingerprint firmware firstNode flags format forward from fromFiles gid gives " +
-    "group groups guests hasBacking head headers held hidden holders holds home hostname hosts id ids imported in " +
-    "index indexFiles initrd inKernel inode insecure installs interfaces intervalSeconds invocation ip is iso " +
-    "kernel kvm label lasting layout lease libvirt like line linkAt links list listed listen lists live load loaded " +
-    "locked mac machine machineType manager manual masked maxBytes md5 member memoryBytes memoryMiB message mode " +
-    "model more mounted mountedAt mounts name names near needed network networks node notAfter notBefore noted " +
-    "offset onCrash onReboot open options origin os outdated overruled owner packages parameters partial partitions " +
-    "partitionUuid password passwordSeal path paths pattern pem permanent permissions persistent port ports prefix " +
-    "present primaryOf probe problem processes processors program providedBy providers ranges readOnly real reason " +
-    "recommends redirects references reloadable reloadedWith removes right rootfs rules running runtime said saved " +
-    "seal sections sector sectorBytes serial serialLog services settings sha1 sha256 sha384 sha512 shell shut " +
-    "signatures since size sizeBytes sizeGiB slow source stamped start startedBefore startedWith state status " +
-    "sticky sub subject subnets synchronized table tail target text tftpRoot timeoutSeconds times trusted type uid unit units " +
-    "unlike upgrades url user uses uuid value variable vcpus version versions vip virsh vnc words write wwn xml " +
-    "zone"
->>>>>>> iron
+    "startedBefore startedWith state status sticky sub subject subnets synchronized systemd table tail " +
+    "target text tftpRoot timeoutSeconds times trusted type uid unit units unlike up upgrades url user uses " +
+    "uuid value variable vcpus version versions vip virsh vlan vnc words write wwn xml zone"
   ).split(" "),
 );
