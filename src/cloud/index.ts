@@ -1,7 +1,13 @@
 /**
- * Inventory sources for clouds: `import { ec2Inventory, gceInventory } from "furrow/cloud"`. An SDK is loaded only when
+ * Inventory sources for clouds: `import { digitalOceanInventory, ec2Inventory, gceInventory } from "furrow/cloud"`. An SDK is loaded only when
  * a run queries its cloud.
  */
+export {
+  type DigitalOceanGroupKey,
+  digitalOceanInventory,
+  type DigitalOceanInventoryOptions,
+} from "./digitalocean/inventory.ts";
+export { type DigitalOceanMachine } from "./digitalocean/machines.ts";
 export { ec2Inventory, type Ec2InventoryOptions } from "./ec2/inventory.ts";
 export { type Ec2Machine, type Ec2MachineDisk } from "./ec2/machines.ts";
 export { gceInventory, type GceGroupKey, type GceInventoryOptions } from "./gce/inventory.ts";
