@@ -6,7 +6,7 @@ import { attachVolume, awaitDroplet, createDroplet, deleteDroplet, dropletAct, t
 import { ownId } from "./own.ts";
 import { firewall, ownKey, volume } from "./read.ts";
 import { addTags, ensureTags } from "./tags.ts";
-import { type Raw, rulesOf, textOf } from "./views.ts";
+import { firewallOf, type Raw, rulesOf, textOf, textsOf } from "./views.ts";
 
 /** Performs an act, and waits until the API shows the result. Throws FurrowError E_DRIVER or E_WAIT. */
 export async function perform(api: Api, act: DigitalOceanAct): Promise<void> {
@@ -81,7 +81,13 @@ async function growVolume(api: Api, { name, region, sizeGb, owner }: Act<"growVo
 async function deleteVolume(api: Api, { name, region, owner }: Act<"deleteVolume">): Promise<void> {
   const found = await volume(api, name, region);
   if (found === absent) return;
-  await remove(api, `volumes/${ownId(found, `volume ${name}`, owner)}`, `delete the volume ${name}`);
+  const id = ownId(found, `volume ${name}`, owner);
+  // A volume whose droplet has just been deleted stays attached for a moment.
+  await settled(api, `the volume ${name} to be detached`, async () => {
+    const now = await volume(api, name, region);
+    return now === absent || textsOf(now["droplet_ids"]).length === 0;
+  });
+  await remove(api, `volumes/${id}`, `delete the volume ${name}`);
   await gone(api, `volume ${name}`, async () => (await volume(api, name, region)) === absent);
 }
 
@@ -103,7 +109,7 @@ async function putFirewall(api: Api, act: Act<"createFirewall" | "changeFirewall
   }
   await settled(api, `the firewall ${name} to protect its droplets`, async () => {
     const after = await firewall(api, name);
-    return after !== absent && after["status"] === "succeeded";
+    return after !== absent && firewallOf(after).status === "succeeded";
   });
 }
 

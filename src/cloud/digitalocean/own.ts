@@ -8,7 +8,8 @@ import { type Raw, textOf, textsOf } from "./views.ts";
  * exist or does not have the owner's tag: it may have been replaced since the task looked at it.
  */
 export function ownId(found: Raw | Absent, what: string, owner: string): string {
-  const current = found === absent ? "there is none" : `its tags are ${textsOf(found["tags"]).join(", ") || "none"}`;
+  const current =
+    found === absent ? "it does not exist" : `its tags are ${textsOf(found["tags"]).join(", ") || "none"}`;
   const tag = digitalOceanOwner(owner);
   if (found !== absent && textsOf(found["tags"]).includes(tag)) return textOf(found["id"]);
   throw new FurrowError("E_DRIVER", {

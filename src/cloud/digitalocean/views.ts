@@ -84,12 +84,19 @@ export function sshKeyOf(raw: Raw): DigitalOceanSshKey {
 export function firewallOf(raw: Raw): DigitalOceanFirewall {
   return {
     id: textOf(raw["id"]),
-    status: textOf(raw["status"]),
+    status: firewallStatusOf(raw),
     inbound: linesOf(raw["inbound_rules"], "sources"),
     outbound: linesOf(raw["outbound_rules"], "destinations"),
     tags: textsOf(raw["tags"]).toSorted(),
     droplets: textsOf(raw["droplet_ids"]).toSorted(),
   };
+}
+
+/** The status of a firewall. Without pending changes, all changes are applied, whatever the status says. */
+function firewallStatusOf(raw: Raw): string {
+  const pending = raw["pending_changes"];
+  const status = textOf(raw["status"]);
+  return status === "waiting" && Array.isArray(pending) && pending.length === 0 ? "succeeded" : status;
 }
 
 /** One line for each protocol, range of ports and address or other end of the rules. */

@@ -24,6 +24,8 @@ export interface FakeVolume {
   readonly tags: Set<string>;
   size: number;
   droplet: number | undefined;
+  /** The number of questions until it is detached, once its droplet is gone. */
+  lag: number;
 }
 
 /** An SSH key of the fake. */

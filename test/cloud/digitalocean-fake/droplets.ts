@@ -61,11 +61,10 @@ export function createDroplet(account: Account, settings: Settings, body: z.outp
   return [202, { droplet: dropletView(account, droplet), links }];
 }
 
-/** DELETE /v2/droplets/ID: the volumes are detached. */
+/** DELETE /v2/droplets/ID */
 export function deleteDroplet(account: Account, id: string): Answer {
   const droplet = one(account.droplets, id);
   Object.assign(droplet, { settles: 2, next: "gone" });
-  for (const volume of account.volumes) if (volume.droplet === droplet.id) volume.droplet = undefined;
   return [204];
 }
 

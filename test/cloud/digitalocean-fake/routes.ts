@@ -69,6 +69,7 @@ export function answer(account: Account, settings: Settings, call: Call): Answer
     case "POST droplets/*/actions":
       return dropletAct(account, id, parse(schemas.dropletAction, call));
     case "GET volumes": {
+      detach(account);
       const [name, region] = [query.get("name"), query.get("region")];
       const found = account.volumes.filter(
         (one) => (name === null || one.name === name) && (region === null || one.region === region),
@@ -86,7 +87,12 @@ export function answer(account: Account, settings: Settings, call: Call): Answer
       return volumeAct(account, id, parse(schemas.volumeAction, call));
     case "GET firewalls":
       for (const firewall of account.firewalls) firewall.settles -= 1;
-      return page(call, "firewalls", account.firewalls.map(firewallView), []);
+      return page(
+        call,
+        "firewalls",
+        account.firewalls.map((one) => firewallView(account, one)),
+        [],
+      );
     case "POST firewalls":
       return putFirewall(account, undefined, parse(schemas.newFirewall, call));
     case "PUT firewalls/*":
@@ -126,6 +132,15 @@ function page({ query, path }: Call, key: string, all: readonly object[], filter
   return [200, { [key]: all.slice((at - 1) * size, at * size), links, meta: { total: all.length } }];
 }
 
+/** A volume stays attached for a moment after its droplet is gone. */
+function detach({ volumes, droplets }: Account): void {
+  for (const volume of volumes) {
+    if (volume.droplet === undefined || droplets.some(({ id }) => id === volume.droplet)) continue;
+    volume.lag -= 1;
+    if (volume.lag <= 0) Object.assign(volume, { droplet: undefined, lag: 3 });
+  }
+}
+
 function remove<T>(list: T[], isIt: (thing: T) => boolean): Answer {
   const at = list.findIndex(isIt);
   if (at < 0) throw notFound();
@@ -160,7 +175,7 @@ function createVolume(account: Account, body: z.output<typeof schemas.newVolume>
   if (account.volumes.some((volume) => volume.name === name && volume.region === region)) {
     throw conflict("volume name already exists in this region");
   }
-  const volume = { id: account.uuid(), name, region, size, tags: new Set(tags), droplet: undefined };
+  const volume = { id: account.uuid(), name, region, size, tags: new Set(tags), droplet: undefined, lag: 3 };
   for (const one of tags) account.tags.add(one);
   account.volumes.push(volume);
   return [201, { volume: volumeView(volume) }];
@@ -191,7 +206,7 @@ function putFirewall(account: Account, id: string | undefined, body: z.output<ty
   if (id === undefined) account.firewalls.push({ id: account.uuid(), ...content });
   else Object.assign(one(account.firewalls, id), content);
   const [firewall] = account.firewalls.filter((one) => one.name === name);
-  return [id === undefined ? 202 : 200, { firewall: firewall && firewallView(firewall) }];
+  return [id === undefined ? 202 : 200, { firewall: firewall && firewallView(account, firewall) }];
 }
 
 function tag(

@@ -45,16 +45,20 @@ export function volumeView(one: FakeVolume): object {
 }
 
 /** A firewall as in models/firewall.yml. */
-export function firewallView(one: FakeFirewall): object {
+export function firewallView(account: Account, one: FakeFirewall): object {
+  const droplets = account.droplets.filter(({ tags }) => one.tags.some((tag) => tags.has(tag)));
+  const isPending = one.settles > 0 && droplets.length > 0;
   return {
     id: one.id,
     name: one.name,
-    status: one.settles > 0 ? "waiting" : "succeeded",
+    status: isPending || droplets.length === 0 ? "waiting" : "succeeded",
     inbound_rules: one.inbound,
     outbound_rules: one.outbound,
     created_at: "2026-11-28T00:00:00Z",
     droplet_ids: one.droplets,
     tags: one.tags,
-    pending_changes: [],
+    pending_changes: isPending
+      ? droplets.map(({ id }) => ({ droplet_id: id, removing: false, status: "waiting" }))
+      : [],
   };
 }

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { azureInventory } from "../../src/cloud/azure/inventory.ts";
-import type { SourceContext } from "../../src/core/inventory/inventory-source.ts";
-import { AzureFake, subscription } from "./azure-fake/fake.ts";
-import type { FakeMachine } from "./azure-fake/views.ts";
-import { furrow } from "./furrow.ts";
-import { blockOf } from "./pages/page-blocks.ts";
+import { azureInventory } from "../../../src/cloud/azure/inventory.ts";
+import type { SourceContext } from "../../../src/core/inventory/inventory-source.ts";
+import { AzureFake, subscription } from "../azure-fake/fake.ts";
+import type { FakeMachine } from "../azure-fake/views.ts";
+import { furrow } from "../furrow.ts";
+import { blockOf } from "../pages/page-blocks.ts";
 
 const fake = new AzureFake();
 let env: Record<string, string>;

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
-import { type Playbook, playbook } from "../../src/authoring.ts";
-import { digitalOceanSshKey } from "../../tasks/digital-ocean-ssh-key/digital-ocean-ssh-key.ts";
-import { provision } from "./digitalocean-books.ts";
-import type { DigitalOceanFake } from "./digitalocean-fake/fake.ts";
-import { eachWithDigitalOceanFake } from "./digitalocean-fake/here.ts";
-import { type RunHere, runHere } from "./run-here.ts";
+import { type Playbook, playbook } from "../../../src/authoring.ts";
+import { digitalOceanSshKey } from "../../../tasks/digital-ocean-ssh-key/digital-ocean-ssh-key.ts";
+import { provision } from "./books.ts";
+import type { DigitalOceanFake } from "../digitalocean-fake/fake.ts";
+import { eachWithDigitalOceanFake } from "../digitalocean-fake/here.ts";
+import { type RunHere, runHere } from "../run-here.ts";
 
 let fake: DigitalOceanFake;
 eachWithDigitalOceanFake((made) => {

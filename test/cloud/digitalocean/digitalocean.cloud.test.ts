@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { type Playbook, playbook } from "../../src/authoring.ts";
-import { digitalOceanDriver } from "../../src/cloud/digitalocean/driver.ts";
-import * as t from "../../tasks/index.ts";
-import { covered } from "../covered.ts";
-import { destroy, provision } from "./digitalocean-books.ts";
-import type { DigitalOceanFake } from "./digitalocean-fake/fake.ts";
-import { eachWithDigitalOceanFake } from "./digitalocean-fake/here.ts";
-import { type RunHere, runHere } from "./run-here.ts";
+import { type Playbook, playbook } from "../../../src/authoring.ts";
+import { digitalOceanDriver } from "../../../src/cloud/digitalocean/driver.ts";
+import * as t from "../../../tasks/index.ts";
+import { covered } from "../../covered.ts";
+import { destroy, provision } from "./books.ts";
+import type { DigitalOceanFake } from "../digitalocean-fake/fake.ts";
+import { eachWithDigitalOceanFake } from "../digitalocean-fake/here.ts";
+import { type RunHere, runHere } from "../run-here.ts";
 
 let fake: DigitalOceanFake;
 eachWithDigitalOceanFake((made) => {

@@ -1,12 +1,12 @@
 import { createServer } from "node:net";
 import { describe, expect, test, vi } from "vitest";
-import { digitalOceanInventory } from "../../src/cloud/digitalocean/inventory.ts";
-import type { SourceContext } from "../../src/core/inventory/inventory-source.ts";
-import { provision } from "./digitalocean-books.ts";
-import { type DigitalOceanFake, token } from "./digitalocean-fake/fake.ts";
-import { eachWithDigitalOceanFake } from "./digitalocean-fake/here.ts";
-import { furrow } from "./furrow.ts";
-import { runHere } from "./run-here.ts";
+import { digitalOceanInventory } from "../../../src/cloud/digitalocean/inventory.ts";
+import type { SourceContext } from "../../../src/core/inventory/inventory-source.ts";
+import { provision } from "./books.ts";
+import { type DigitalOceanFake, token } from "../digitalocean-fake/fake.ts";
+import { eachWithDigitalOceanFake } from "../digitalocean-fake/here.ts";
+import { furrow } from "../furrow.ts";
+import { runHere } from "../run-here.ts";
 
 let fake: DigitalOceanFake;
 eachWithDigitalOceanFake((made) => {
@@ -136,7 +136,7 @@ describe.skipIf(!canListen)("the playbooks", () => {
   test("take the token from a secret var", async () => {
     vi.stubEnv("DIGITALOCEAN_ACCESS_TOKEN", "");
     vi.stubEnv("OWN_TOKEN", token);
-    const from = ["-i", "local", "-i", "test/cloud/digitalocean-inventory.ts"];
+    const from = ["-i", "local", "-i", "test/cloud/digitalocean/token-inventory.ts"];
     const words = ["playbooks/destroy-cloud.ts", ...from, "--json", "--yes", "--var", "cloud=digitalocean"];
     const { code, stdout, stderr } = await furrow("run", ...words, "--var", "prefix=harvester");
     expect(code, stderr + stdout).toBe(0);

@@ -1,5 +1,5 @@
-import { playbook } from "../../src/authoring.ts";
-import * as t from "../../tasks/index.ts";
+import { playbook } from "../../../src/authoring.ts";
+import * as t from "../../../tasks/index.ts";
 
 const owner = "lab";
 const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtVyUwBxUtUWrHl9L8ReFxpKg2ThgNQ6zXWyQOFvVwC me@here";
