@@ -12,7 +12,13 @@ const ours = new Set(["private", "workspaces", "scripts", "devDependencies", "al
  * SDKs of clouds. They would make up most of the download, and most users need at most one of them. npm does not
  * install an optional peer, but checks its version if the user has installed it.
  */
-const optional = new Set(["@aws-sdk/client-ec2", "@google-cloud/compute"]);
+const optional = new Set([
+  "@aws-sdk/client-ec2",
+  "@azure/arm-compute",
+  "@azure/arm-network",
+  "@azure/identity",
+  "@google-cloud/compute",
+]);
 
 /**
  * The package.json of the published package: the repository's, with exports that point to compiled files, and with the

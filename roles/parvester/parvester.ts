@@ -3,11 +3,12 @@ import { stackFields } from "../kubevirt-stack/stack.ts";
 import { localVmFields, machineIssues } from "../local-vms/vms.ts";
 import { rke2Fields } from "../rke2/rke2.ts";
 import { bytesOf } from "../virtual-machines/sizes.ts";
+import { bridgeFields } from "../vm-hosts/bridges.ts";
 import { virtFields } from "../vm-hosts/virt-valid.ts";
 
 /** A cluster that runs virtual machines on ordinary hosts: RKE2, KubeVirt, CDI, local-path and Multus. */
 export const parvesterSchema = z
-  .strictObject({ ...rke2Fields, ...virtFields, ...stackFields, ...localVmFields })
+  .strictObject({ ...rke2Fields, ...virtFields, ...bridgeFields, ...stackFields, ...localVmFields })
   .superRefine((vars, context) => {
     const issue = (path: (string | number)[], message: string): void =>
       context.addIssue({ code: "custom", path, message });
@@ -15,6 +16,9 @@ export const parvesterSchema = z
       issue(["multusManifest"], 'a release of Multus, because multus is "manifest"');
     if (vars.multus === "rke2" && vars.multusManifest !== undefined)
       issue(["multusManifest"], "nothing, because RKE2 brings Multus itself; never both");
+    const used = new Set(Object.values(vars.networks).map(({ bridge }) => bridge));
+    for (const name of Object.keys(vars.bridges))
+      if (!used.has(name)) issue(["bridges", name], "the bridge of a network");
     for (const { path, message } of machineIssues(vars)) issue(path, message);
     for (const [name, { disks }] of Object.entries(vars.machines))
       for (const [index, { image, size }] of disks.entries()) {

@@ -31,11 +31,11 @@ export function fits(context: Context, { upgrades = false, joins = true, removes
   return [rke2Fits({ rke2, member, servers, architecture: facts.architecture, upgrades, joins, removes })];
 }
 
-/** Refuses a host that cannot run virtual machines, and installs what can tell. */
+/** Makes bridges, refuses a host that cannot run virtual machines, and installs what can tell. */
 export function vmHostTasks({ vars, host, facts }: Context): Node[] {
-  const bridges = [...new Set(Object.values(vars.networks).map(({ bridge }) => bridge))];
-  const { emulation, virtFailures } = vars;
-  return [vmHost({ host: host.name, bridges, like: [...facts.os.like], emulation, virtFailures })];
+  const needed = [...new Set(Object.values(vars.networks).map(({ bridge }) => bridge))];
+  const { bridges, emulation, virtFailures } = vars;
+  return [vmHost({ host: host.name, needed, bridges, like: [...facts.os.like], emulation, virtFailures })];
 }
 
 /** Refuses, in the play of the first server, a cluster with nodes that are not Ready or not in the inventory. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { absent } from "../../src/authoring.ts";
-import { explain } from "../../src/testing/index.ts";
+import { absent, playbook } from "../../src/authoring.ts";
+import { explain, simulate } from "../../src/testing/index.ts";
 import { bridgeParam, bridgeThere } from "./bridge-there.ts";
+import { vmHost } from "./role.ts";
 import { virtValid } from "./virt-valid.ts";
 
 const good = `  QEMU: Checking for hardware virtualization                                 : PASS
@@ -52,6 +53,16 @@ describe("a bridge", () => {
     ["is another interface", { device: there, bridge: absent, ports: absent }, "no-bridge"],
   ])("%s", (_what, now, code) => {
     expect(explain(call, now).refusal?.code).toBe(code);
+  });
+
+  test.each([
+    ["is made if the vars say how", { br0: { ports: ["eth1"] } }, "networkInterface br0"],
+    ["must be there otherwise", {}, "metal has the bridge br0"],
+  ])("%s", async (_what, bridges, title) => {
+    const own = { host: "metal", needed: ["br0"], bridges, like: ["debian"], emulation: false, virtFailures: {} };
+    const book = playbook({ name: "hosts", plays: [{ name: "hosts", hosts: "all", tasks: () => [vmHost(own)] }] });
+    const { tasks } = await simulate(book, { hosts: ["metal"], mode: "check" });
+    expect(tasks[0]?.title).toBe(title);
   });
 
   test("without an interface gets a note", () => {

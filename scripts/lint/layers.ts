@@ -222,6 +222,7 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
   ws: ["drivers", "test"],
   zx: ["lab", "scripts", "bench", "test"],
   "@aws-sdk/": ["cloud"],
+  "@azure/": ["cloud"],
   "@google-cloud/": ["cloud"],
   vitest: ["testing", "test"],
   "fast-check": ["testing", "test"],

@@ -74,6 +74,22 @@ export const parvesterRows: readonly CoverageRow[] = [
     tests: { [stack]: ["comes from RKE2 or from the manifest, never from both"] },
   },
   {
+    id: "P7",
+    capability:
+      "A bridge on every host, in its own network configuration; a change that cuts the connection reverts by itself",
+    roles: ["vm-hosts"],
+    playbooks,
+    tests: {
+      [hosts]: ["%s"],
+      "tasks/network-interface/network-interface.lab.test.ts": [
+        "$what: the host answers again, as it was",
+        "with the controller killed: the host answers again, as it was",
+        "stays after the time and after a boot",
+      ],
+    },
+    missing: "wicked was never tried, and bonds and VLANs only as files",
+  },
+  {
     id: "P8",
     capability: "Networks of machines, images by URL or digest, empty volumes",
     roles: ["local-vms"],

@@ -32,6 +32,14 @@ it.each<[string, () => unknown]>([
   });
 });
 
+it("names all packages that are needed together", async () => {
+  const error = missingSdk(await failed(() => import(/* @vite-ignore */ importing)), name, [
+    name,
+    "@furrow-test/other",
+  ]);
+  expect(isFurrowError(error) && error.failure.hint).toContain(`npm install ${name} @furrow-test/other in`);
+});
+
 it("does not hide that a package lacks one of its own dependencies", async () => {
   const error = await failed(() => require(`${name}-dependency`) as unknown);
   expect(missingSdk(error, name)).toBe(error);

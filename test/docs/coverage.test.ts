@@ -8,13 +8,7 @@ const root = join(import.meta.dirname, "../..");
 test("every row is there once, in order", () => {
   const range = (letter: string, first: number, last: number): string[] =>
     Array.from({ length: last - first + 1 }, (_, at) => `${letter}${first + at}`);
-  const all = [
-    ...range("G", 1, 17),
-    ...range("N", 1, 10),
-    ...range("O", 1, 13),
-    ...range("P", 1, 6),
-    ...range("P", 8, 10),
-  ];
+  const all = [...range("G", 1, 17), ...range("N", 1, 10), ...range("O", 1, 13), ...range("P", 1, 10)];
   expect(coverageRows.map(({ id }) => id)).toEqual(all);
   expect([...new Set(all.map((id) => id[0]))]).toEqual(Object.keys(chapters));
 });

@@ -58,10 +58,11 @@ export const multusChart: Actor = (server, done) => {
 /** Kubernetes: a DaemonSet runs on every node a moment after it is there. */
 export const daemonSets: Actor = (server, done) => {
   for (const { metadata } of all(server, "daemonsets")) {
-    if (done.has(metadata.uid)) continue;
-    done.add(metadata.uid);
-    const path = `/apis/apps/v1/namespaces/${metadata.namespace}/daemonsets/${metadata.name}`;
     const count = all(server, "nodes").length;
+    const scheduled = `${metadata.uid} on ${count}`;
+    if (done.has(scheduled)) continue;
+    done.add(scheduled);
+    const path = `/apis/apps/v1/namespaces/${metadata.namespace}/daemonsets/${metadata.name}`;
     const status = {
       desiredNumberScheduled: count,
       currentNumberScheduled: count,

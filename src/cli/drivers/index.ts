@@ -9,6 +9,7 @@ const drivers: Readonly<Record<string, () => Promise<Driver>>> = {
   argo: async () => (await import("../../drivers/credentials/argo.ts")).argoDriver,
   certificate: async () => (await import("../../drivers/certificates/certificate.ts")).certificateDriver,
   cloudCredentials: async () => (await import("../../drivers/credentials/cloud-credentials.ts")).cloudCredentialsDriver,
+  digitalOcean: async () => (await import("../../cloud/digitalocean/driver.ts")).digitalOceanDriver,
   dns: async () => (await import("../../drivers/certificates/dns.ts")).dnsDriver,
   ec2: async () => (await import("../../cloud/ec2/driver.ts")).ec2Driver,
   file: async () => (await import("../../drivers/file.ts")).fileDriver,

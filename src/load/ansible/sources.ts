@@ -111,8 +111,16 @@ function ownInventory(path: string): FurrowError {
   });
 }
 
+/** furrow's inventories for what Ansible's plugins list. */
+const ownInventories = [
+  [/ec2/, "ec2Inventory"],
+  [/gcp/, "gceInventory"],
+  [/azure/, "azureInventory"],
+  [/digitalocean/, "digitalOceanInventory"],
+] as const;
+
 function isPlugin(path: string, plugin: string): FurrowError {
-  const own = /ec2/.test(plugin) ? "ec2Inventory" : /gcp/.test(plugin) ? "gceInventory" : undefined;
+  const own = ownInventories.find(([name]) => name.test(plugin))?.[1];
   return new FurrowError("E_INVENTORY", {
     what: `${path} configures Ansible's inventory plugin ${plugin}, which furrow does not run`,
     hint:

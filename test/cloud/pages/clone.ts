@@ -62,7 +62,7 @@ export class Clone {
       symlinkSync(join(root, name), join(this.folder, name));
     mkdirSync(join(this.folder, "bin"));
     mkdirSync(join(this.home, ".ssh"), { recursive: true, mode: 0o700 });
-    const programs = { npx, ssh, az: tool("az"), doctl: tool("doctl"), gcloud: tool("gcloud") };
+    const programs = { npx, ssh, az: tool("az"), gcloud: tool("gcloud") };
     for (const [name, text] of Object.entries(programs)) {
       writeFileSync(join(this.folder, "bin", name), text);
       chmodSync(join(this.folder, "bin", name), 0o755);

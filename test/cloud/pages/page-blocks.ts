@@ -16,6 +16,7 @@ export const notExecuted: readonly (readonly [page: Page, start: string, reason:
     "npx furrow run playbooks/provision-aws.ts -i local --var region=eu-central-1 --var publicKey",
     "needs stand-ins for the clouds' programs: test/cloud/private/ runs it with other names",
   ],
+  ["clouds", "azure-vms.ts", "test/cloud/azure/azure-inventory.cloud.test.ts lists the machines of a fake with it"],
   ["harvester", "   you                     cloud VM", "a drawing"],
   [
     "harvester",

@@ -4,9 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Block } from "../../../scripts/docs/blocks.ts";
 import { covered } from "../../covered.ts";
 import { Deployment } from "../../playbooks/deployment.ts";
+import { DigitalOceanFake } from "../digitalocean-fake/fake.ts";
 import { type Ec2Fake, startEc2Fake } from "../ec2-fake/fake.ts";
 import { GceFake, project } from "../gce-fake/fake.ts";
 import { Clone, type Ran } from "./clone.ts";
+import { bootScript } from "./boot.ts";
+import { hostReady, outcomeOf } from "./outcomes.ts";
 import { all, blockOf, executed, notExecuted, pages, take } from "./page-blocks.ts";
 import { type OwnAddress, startOwnAddress } from "./own-address.ts";
 import type { Created, Machine } from "./stand-in-words.ts";
@@ -14,20 +17,9 @@ import type { Created, Machine } from "./stand-in-words.ts";
 /** Needs root and Linux: the machine of every cloud is a lab host. */
 const canHaveLab = process.platform === "linux" && process.getuid?.() === 0;
 
-/** The outcome of a task in the JSON lines that a command has printed. */
-function outcomeOf({ output }: Ran, title: RegExp): string | undefined {
-  const events = output
-    .split(/\r?\n/)
-    .filter((line) => line.startsWith("{"))
-    .map((line) => JSON.parse(line) as { type: string; outcome?: string; task?: { title: string } });
-  return events.find(({ type, task }) => type === "taskFinished" && title.test(task?.title ?? ""))?.outcome;
-}
-
-/** The preflight check that a host is large enough, has KVM, and has its disks and ports: the host is ready. */
-const hostReady = /^the host can run 1 node/;
-
 describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for word", () => {
   const gce = new GceFake();
+  const digitalOcean = new DigitalOceanFake();
   const clone = new Clone();
   let ec2: Ec2Fake;
   let own: OwnAddress;
@@ -60,7 +52,8 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
       ["PROJECT=ID", `PROJECT=${project}`],
       ["harvester-lab-1234", project],
     );
-    Object.assign(clone.env, own.env, await gce.start(), {
+    digitalOcean.settings.addressOf = () => host.address;
+    Object.assign(clone.env, own.env, await gce.start(), await digitalOcean.start(), {
       AWS_ENDPOINT_URL: ec2.url,
       AWS_ACCESS_KEY_ID: "TEST",
       AWS_SECRET_ACCESS_KEY: "test",
@@ -75,6 +68,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     own.close();
     await ec2.close();
     await gce.stop();
+    await digitalOcean.stop();
     clone.remove();
     await deployment.down();
   }, 600_000);
@@ -83,13 +77,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
   const boot = async ({ user, key, disks }: Pick<Machine, "user" | "key" | "disks">): Promise<void> => {
     const [disk] = deployment.host.disks;
     expect(disks).toHaveLength(1);
-    await deployment.inHost(`set -e
-      id -u ${user} >/dev/null 2>&1 || useradd --create-home --shell /bin/bash ${user}
-      home=$(getent passwd ${user} | cut -d: -f6)
-      mkdir -p "$home/.ssh" && echo '${key}' >> "$home/.ssh/authorized_keys"
-      chown -R ${user}: "$home/.ssh" && chmod -R go= "$home/.ssh"
-      echo '${user} ALL=(ALL:ALL) NOPASSWD: ALL' > /etc/sudoers.d/${user}
-      mkdir -p "$(dirname ${disks[0]})" && ln -sfn ${disk?.path} ${disks[0]}`);
+    await deployment.inHost(bootScript({ user, key, disk: disks[0] ?? "" }, disk?.path ?? ""));
   };
 
   /** Boots the machine that a stand-in for a cloud's tool has created, with its firewall. */
@@ -115,16 +103,6 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     const [, check, run] = await clone.run(take("clouds", "ssh azureuser@"));
     for (const one of [check, run]) expect(one && outcomeOf(one, hostReady)).toBe("ok");
     covered("Azure: from the page's az commands to a host that is ready");
-  });
-
-  test("DigitalOcean: doctl creates the droplet, and the host is ready", { timeout: 900_000 }, async () => {
-    const ran = await create(take("clouds", "key=$(doctl"));
-    expect(ran.some(({ output }) => output.trim() === deployment.host.address)).toBe(true);
-    await bootCreated();
-    clone.write(take("clouds", "digitalocean.ts"));
-    const [, check, run] = await clone.run(take("clouds", "ssh root@"));
-    for (const one of [check, run]) expect(one && outcomeOf(one, hostReady)).toBe("ok");
-    covered("DigitalOcean: from the page's doctl commands to a host that is ready");
   });
 
   /** The user types the prefix, so that the machine is deleted. */
@@ -183,6 +161,30 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
       expect(deployed && outcomeOf(deployed, hostReady)).toBe("ok");
       expect(gce.things()).toEqual({});
       covered("Compute Engine: from the page's commands to a host that is ready, and back to an empty project");
+    },
+  );
+
+  test(
+    "DigitalOcean: the playbook creates the droplet, the host is ready, and nothing is left",
+    { timeout: 900_000 },
+    async () => {
+      const { account } = digitalOcean;
+      const before = async (command: string): Promise<void> => {
+        if (!command.startsWith("ssh ")) return;
+        const disks = account.volumes.map(({ name }) => `/dev/disk/by-id/scsi-0DO_Volume_${name}`);
+        await boot({ user: "root", key: account.keys[0]?.publicKey ?? "", disks });
+      };
+      const block = take("clouds", "npx furrow check playbooks/provision-digitalocean.ts");
+      const ran = await clone.run(block, { answers: typed, before });
+      expect(ran[2]?.output).toContain(deployment.host.address);
+      const deployed = ran.filter(({ command }) => isDeployment(command));
+      expect(deployed.map((one) => outcomeOf(one, hostReady))).toEqual(["ok", "ok"]);
+      expect(account.things()).toEqual({});
+      const own = take("clouds", "droplet.ts");
+      clone.write(own);
+      await clone.run({ ...own, text: "npx furrow run droplet.ts -i local\n" });
+      expect(account.things()).toMatchObject({ droplets: ["lab"], volumes: ["lab-data"], firewalls: ["lab"] });
+      covered("DigitalOcean: from the page's commands to a host that is ready, and back to an empty account");
     },
   );
 

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { az } from "./stand-in-az.ts";
-import { doctl } from "./stand-in-doctl.ts";
 import { gcloud } from "./stand-in-gcloud.ts";
 import { type Command, type Created, wordsOf } from "./stand-in-words.ts";
 
@@ -45,28 +44,6 @@ test("the stand-in for az accepts the same command without the mistake", () => {
   const created = azure();
   perform(az, "vm create", vm, created);
   expect(created.machine).toMatchObject({ user: "azureuser", disks: ["/dev/disk/azure/scsi1/lun0"] });
-});
-
-test.each([
-  [
-    "a droplet with an unknown key",
-    "compute droplet create",
-    "harvester --size g-16vcpu-64gb --image debian-12-x64 --ssh-keys x --region fra1",
-    /invalid key/,
-  ],
-  ["a droplet without a size", "compute droplet create", "harvester --image debian-12-x64", /required: --size/],
-  ["two names for one volume", "compute volume create", "a b --size 350GiB", /expected 1 names/],
-  ["a size without a unit", "compute volume create", "a --size 350", /invalid value "350"/],
-  ["an unknown column", "compute ssh-key import", `a --public-key-file ${key} --format Fingerprint`, /unknown column/],
-])("the stand-in for doctl refuses %s", (_what, name, words, message) => {
-  expect(() => perform(doctl, name, words, { fingerprint: "f" })).toThrow(message);
-});
-
-test("the stand-in for doctl refuses a firewall that blocks the machine's own downloads", () => {
-  const machine = { user: "root", key: "", disks: [], open: [], tags: ["harvester"] };
-  const words =
-    "--name a --tag-names harvester --inbound-rules protocol:tcp,ports:22,address:192.0.2.7/32 --outbound-rules protocol:tcp,ports:all,address:0.0.0.0/0";
-  expect(() => perform(doctl, "compute firewall create", words, { machine })).toThrow("could not resolve names");
 });
 
 test.each([

@@ -1,16 +1,15 @@
 /**
- * Stand-ins for `az`, `doctl` and `gcloud`: `node stand-in-tools.ts TOOL WORD…`. They know only the commands that the
+ * Stand-ins for `az` and `gcloud`: `node stand-in-tools.ts TOOL WORD…`. They know only the commands that the
  * pages show, refuse unknown commands, unknown flags, missing flags and wrong values, and remember what was created in
  * the file CLOUD_STATE. The address of every machine is MACHINE_ADDRESS. Nothing here reaches a cloud.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { argv, env, exit, stderr, stdout } from "node:process";
 import { az } from "./stand-in-az.ts";
-import { doctl } from "./stand-in-doctl.ts";
 import { gcloud } from "./stand-in-gcloud.ts";
 import { type Command, type Created, Refused, wordsOf } from "./stand-in-words.ts";
 
-const tools: Readonly<Record<string, Readonly<Record<string, Command>>>> = { az, doctl, gcloud };
+const tools: Readonly<Record<string, Readonly<Record<string, Command>>>> = { az, gcloud };
 
 const [, , tool = "", ...words] = argv;
 const file = env["CLOUD_STATE"] ?? "";

@@ -35,6 +35,19 @@ const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   },
   caCertificate: { present: { name: "a", content: root }, absent: { name: "a" } },
   cron: { present: { name: "a", schedule: "@daily", command: "true" }, absent: { name: "a" } },
+  digitalOceanDroplet: {
+    present: {
+      name: "a",
+      region: "fra1",
+      size: "g-2vcpu-8gb",
+      image: "debian-12-x64",
+      publicKeys: ["ssh-ed25519 AAAA"],
+    },
+    absent: { name: "a" },
+  },
+  digitalOceanFirewall: { present: { name: "a" }, absent: { name: "a" } },
+  digitalOceanSshKey: { present: { name: "a", publicKey: "ssh-ed25519 AAAA" }, absent: { name: "a" } },
+  digitalOceanVolume: { present: { name: "a", region: "fra1", sizeGb: 5 }, absent: { name: "a", region: "fra1" } },
   ec2Address: { present: { name: "a" }, absent: { name: "a" } },
   ec2Instance: {
     running: { name: "a", type: "m8i.large", image: { owner: "099720109477", name: "ubuntu-*" } },
@@ -115,13 +128,26 @@ const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
 };
 
 /** Pairs of states that can both be true on one host, or that only a host can distinguish. */
-const agreeing: Readonly<Record<string, readonly string[]>> = { package: ["present, latest", "latest, present"] };
+const agreeing: Readonly<Record<string, readonly string[]>> = {
+  // The key may be registered under another name.
+  digitalOceanSshKey: ["present, absent"],
+  package: ["present, latest", "latest, present"],
+};
 
 /**
  * These tasks depend on many other facts (images, zones, disks, an account's roles, a server's answer to what is sent), or refuse unless a machine exists, so only the run can
  * tell whether two of them agree.
  */
-const undecided = new Set(["ec2Instance", "ec2Volume", "gceOsLogin", "kubeManifest", "libvirtDomain", "libvirtPower"]);
+const undecided = new Set([
+  "digitalOceanDroplet",
+  "digitalOceanVolume",
+  "ec2Instance",
+  "ec2Volume",
+  "gceOsLogin",
+  "kubeManifest",
+  "libvirtDomain",
+  "libvirtPower",
+]);
 
 /** These tasks only wait and want nothing. `pkg` is another name for `package`. */
 const waits = new Set(["kubeWait", "waitFor", "pkg"]);

@@ -1,0 +1,24 @@
+/**
+ * The droplets that playbooks/provision-digitalocean.ts created, with the vars that playbooks/harvester.ts needs. The
+ * API token is in DIGITALOCEAN_ACCESS_TOKEN. Token and password of the cluster are made once and then reused; an
+ * inventory of your own may set them with `secret.env` or `secret.prompt` instead.
+ */
+import { generated, inventory } from "furrow";
+import { digitalOceanInventory } from "furrow/cloud";
+
+/** The prefix of a droplet, which its tag `furrow:PREFIX` names. */
+const prefixOf = (tags: readonly string[]): string =>
+  tags.find((tag) => tag.startsWith("furrow:"))?.slice("furrow:".length) ?? "none";
+
+export default [
+  digitalOceanInventory({
+    tag: "made-by:furrow",
+    groupBy: ({ region, tags }) => [region, `cluster-${prefixOf(tags)}`],
+    vars: (machine) => ({
+      digitalOcean: machine,
+      prefix: prefixOf(machine.tags),
+      disks: machine.volumes.map((name) => `/dev/disk/by-id/scsi-0DO_Volume_${name}`),
+    }),
+  }),
+  inventory({ hosts: {}, vars: { token: generated("harvester/token"), password: generated("harvester/password") } }),
+];

@@ -1,0 +1,90 @@
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+
+/** The parts of an SDK's error that furrow uses. */
+interface AzureError {
+  readonly name: string;
+  /** The HTTP status; 0 if there was no answer. */
+  readonly status: number;
+  /** The API's word, such as `AuthorizationFailed`; may be empty. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** An error answer of the API, with the API's own words. */
+class AzureRefusal extends Error {
+  readonly statusCode: number;
+  readonly code: string;
+
+  constructor(statusCode: number, code: string, message: string) {
+    super(message);
+    this.statusCode = statusCode;
+    this.code = code;
+  }
+}
+
+/** The parts of an answer that {@link refusals} reads. */
+interface Answer {
+  readonly status: number;
+  readonly bodyAsText?: string | null;
+}
+
+/**
+ * A part of the SDK's pipeline, outside its retries, that throws what the API says. The SDK itself replaces the API's
+ * message for lists: "Pagination failed with unexpected statusCode 403".
+ */
+export const refusals = {
+  name: "refusals",
+  sendRequest: async <Q, A extends Answer>(request: Q, next: (request: Q) => Promise<A>): Promise<A> => {
+    const answer = await next(request);
+    if (answer.status < 400) return answer;
+    const { error } = bodyOf(answer.bodyAsText ?? "");
+    throw new AzureRefusal(answer.status, error?.code ?? "", error?.message ?? `HTTP status ${answer.status}`);
+  },
+};
+
+function bodyOf(text: string): { readonly error?: { readonly code?: string; readonly message?: string } | null } {
+  try {
+    return (JSON.parse(text) ?? {}) as object;
+  } catch {
+    return {};
+  }
+}
+
+/** Conditions that recognize errors, with hints on what to do; the first match is used. */
+const causes: readonly (readonly [test: (error: AzureError) => boolean, hint: string])[] = [
+  [
+    ({ name, status }) =>
+      status === 401 || /Credential|Authentication(Required)?Error$/.test(name) || name === "ChainedTokenCredential",
+    "Log in with az login, or set AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET",
+  ],
+  [
+    ({ code }) => /Subscription/.test(code),
+    "Correct the subscription's id: az account list --output table shows those of your login",
+  ],
+  [
+    ({ status }) => status === 403,
+    "Give the account the role Reader on the subscription or the resource groups: az role assignment create",
+  ],
+  [({ code }) => code === "ResourceGroupNotFound", "Correct the resource group's name: az group list --output table"],
+  [({ status }) => status === 429 || status >= 500, "Rerun in a few minutes: https://azure.status.microsoft"],
+  [({ status }) => status === 0, "Check the connection to management.azure.com: network, proxy and DNS"],
+];
+
+/** Converts what the SDK throws into a FurrowError with a hint. `what` describes the attempt: `list the machines`. */
+export function failureOf(what: string, thrown: unknown): FurrowError {
+  if (isFurrowError(thrown)) return thrown;
+  const { name = "", statusCode, code, message } = thrown as Partial<Record<string, unknown>>;
+  const error: AzureError = {
+    name: String(name),
+    status: typeof statusCode === "number" ? statusCode : 0,
+    code: typeof code === "string" ? code : "",
+    message: typeof message === "string" ? message : String(thrown),
+  };
+  const [line = ""] = error.message.split("\n");
+  return new FurrowError("E_DRIVER", {
+    what: `cannot ${what} in Azure`,
+    current: [error.code, line.slice(0, 400)].filter((part) => part !== "").join(": "),
+    hint: causes.find(([fits]) => fits(error))?.[1] ?? "Correct what the API complains about",
+    cause: thrown,
+  });
+}

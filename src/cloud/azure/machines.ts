@@ -1,0 +1,155 @@
+import type { VirtualMachine } from "@azure/arm-compute";
+import type { NetworkInterface, NetworkInterfaceIPConfiguration } from "@azure/arm-network";
+import { type Azure, azureOf } from "./clients.ts";
+import { failureOf } from "./errors.ts";
+
+/** A virtual machine in an inventory. */
+export interface AzureMachine {
+  readonly id: string;
+  readonly name: string;
+  readonly subscription: string;
+  readonly resourceGroup: string;
+  readonly location: string;
+  /** `Standard_D16s_v5`. */
+  readonly size: string;
+  /** running, deallocated, stopped, starting, …; unknown if Azure does not say. */
+  readonly status: string;
+  /** The public IPv4 address; empty if the machine has none. */
+  readonly address: string;
+  /** The address in its virtual network; empty if the machine has none. */
+  readonly privateAddress: string;
+  /** The login user with which the machine was created; empty if it has none. */
+  readonly login: string;
+  readonly tags: Readonly<Record<string, string>>;
+  /** The stable paths of its data disks, in the order of their LUNs: `/dev/disk/azure/scsi1/lun0`. */
+  readonly disks: readonly string[];
+  /** Empty: the API for machines does not report SSH host keys. */
+  readonly hostKeys: readonly string[];
+}
+
+/** The number of machines whose state is asked for in parallel. */
+const lanes = 16;
+
+/** Lists the machines of a subscription, or of one of its resource groups. Throws FurrowError E_DRIVER. */
+export async function listMachines(
+  subscription: string,
+  group: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly AzureMachine[]> {
+  const what = `list the machines of ${group === undefined ? "the subscription" : `${group} in`} ${subscription}`;
+  try {
+    const azure = await azureOf(subscription);
+    const options = { abortSignal: signal };
+    const { virtualMachines } = azure.compute;
+    const found = await all(
+      group === undefined ? virtualMachines.listAll(options) : virtualMachines.list(group, options),
+    );
+    if (found.length === 0) return [];
+    const [nets, states] = await Promise.all([networksOf(azure, group, signal), statesOf(azure, found, signal)]);
+    return found.map((raw) => ({
+      ...machineOf(raw, subscription),
+      ...nets(raw),
+      status: states.get(raw) ?? "unknown",
+    }));
+  } catch (error) {
+    signal.throwIfAborted();
+    throw failureOf(what, error);
+  }
+}
+
+async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const one of pages) found.push(one);
+  return found;
+}
+
+function machineOf(
+  raw: VirtualMachine,
+  subscription: string,
+): Omit<AzureMachine, "address" | "privateAddress" | "status"> {
+  const luns = (raw.storageProfile?.dataDisks ?? []).map(({ lun }) => lun).toSorted((a, b) => a - b);
+  return {
+    id: raw.vmId ?? raw.id ?? "",
+    name: raw.name ?? "",
+    subscription,
+    resourceGroup: groupIn(raw.id),
+    location: raw.location,
+    size: raw.hardwareProfile?.vmSize ?? "",
+    login: raw.osProfile?.adminUsername ?? "",
+    tags: { ...raw.tags },
+    disks: luns.map((lun) => `/dev/disk/azure/scsi1/lun${lun}`),
+    hostKeys: [],
+  };
+}
+
+/** The resource group in an id. Azure may write it in other letters than it was created with. */
+function groupIn(id = ""): string {
+  return /\/resourceGroups\/([^/]+)\//i.exec(id)?.[1] ?? "";
+}
+
+/** Ids are compared without regard to case: Azure does not always write them in the same way. */
+const key = (id: string | undefined): string => (id ?? "").toLowerCase();
+
+type Addresses = Pick<AzureMachine, "address" | "privateAddress">;
+
+/** Reads all interfaces and public addresses at once, and finds those of a machine. */
+async function networksOf(
+  { network }: Azure,
+  group: string | undefined,
+  signal: AbortSignal,
+): Promise<(machine: VirtualMachine) => Addresses> {
+  const options = { abortSignal: signal };
+  const { networkInterfaces, publicIPAddresses } = network;
+  const [cards, addresses] = await Promise.all([
+    all(group === undefined ? networkInterfaces.listAll(options) : networkInterfaces.list(group, options)),
+    all(group === undefined ? publicIPAddresses.listAll(options) : publicIPAddresses.list(group, options)),
+  ]);
+  const cardOf = new Map(cards.map((card) => [key(card.id), card]));
+  const addressOf = new Map(addresses.map(({ id, ipAddress }) => [key(id), ipAddress ?? ""]));
+  return (machine) => {
+    const given = machine.networkProfile?.networkInterfaces ?? [];
+    const primary = given.find((one) => one.primary === true) ?? given[0];
+    const first = configurationOf(cardOf.get(key(primary?.id)));
+    return {
+      address: addressOf.get(key(first?.publicIPAddress?.id)) ?? "",
+      privateAddress: first?.privateIPAddress ?? "",
+    };
+  };
+}
+
+function configurationOf(card: NetworkInterface | undefined): NetworkInterfaceIPConfiguration | undefined {
+  const four = (card?.ipConfigurations ?? []).filter(({ privateIPAddressVersion: version }) => version !== "IPv6");
+  return four.find(({ primary }) => primary === true) ?? four[0];
+}
+
+/** The power states of machines, which the list does not contain. A machine that is gone meanwhile has none. */
+async function statesOf(
+  { compute }: Azure,
+  machines: readonly VirtualMachine[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<VirtualMachine, string>> {
+  const states = new Map<VirtualMachine, string>();
+  const left = machines.values();
+  const lane = async (): Promise<void> => {
+    for (const machine of left) {
+      const state = await stateOf(compute, machine, signal);
+      if (state !== undefined) states.set(machine, state);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return states;
+}
+
+async function stateOf(
+  compute: Azure["compute"],
+  { id, name = "" }: VirtualMachine,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const { statuses = [] } = await compute.virtualMachines.instanceView(groupIn(id), name, { abortSignal: signal });
+    return statuses.flatMap(({ code }) => /^PowerState\/(.+)$/.exec(code ?? "")?.[1] ?? [])[0];
+  } catch (error) {
+    if ((error as { statusCode?: number }).statusCode === 404) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,165 @@
+import { FurrowError } from "../../core/errors.ts";
+import { type Absent, absent } from "../../core/facts/symbols.ts";
+import { reveal } from "../../core/secrets/secret.ts";
+import {
+  digitalOceanKeyName,
+  type DigitalOceanValues,
+  type DigitalOceanVolume,
+} from "../../facts/cloud/digitalocean/index.ts";
+import { type Api, ask, listAll } from "./api.ts";
+import {
+  bareKey,
+  dropletOf,
+  firewallOf,
+  imageOf,
+  type Raw,
+  regionOf,
+  sizeOf,
+  sshKeyOf,
+  textOf,
+  textsOf,
+  volumeOf,
+} from "./views.ts";
+
+/** The kind of a resource, and its name. A volume's name is unique only in its region. */
+export interface Asking {
+  readonly get: keyof DigitalOceanValues;
+  readonly name: string;
+  readonly region?: string | undefined;
+}
+
+/** Reads a resource by its name, and converts it to furrow's type. Throws FurrowError E_DRIVER. */
+export async function read(api: Api, asking: Asking): Promise<unknown> {
+  const { get, name, region } = asking;
+  switch (get) {
+    case "droplet": {
+      const raw = await droplet(api, name);
+      return raw === absent ? absent : dropletOf(raw, await volumeNames(api, textsOf(raw["volume_ids"])));
+    }
+    case "volume":
+      return volumeNow(api, name, region ?? "");
+    case "ownKey":
+      return view(await ownKey(api, name), sshKeyOf);
+    case "sshKey":
+      return view(await keyWith(api, name), sshKeyOf);
+    case "firewall":
+      return view(await firewall(api, name), firewallOf);
+    case "size":
+      return view(await listed(api, "sizes", name), sizeOf);
+    case "region":
+      return view(await listed(api, "regions", name), regionOf);
+    case "image":
+      return view(await image(api, name), imageOf);
+  }
+}
+
+function view<T>(raw: Raw | Absent, convert: (raw: Raw) => T): T | Absent {
+  return raw === absent ? absent : convert(raw);
+}
+
+/** The only droplet with this name. Names are not unique at DigitalOcean. */
+export async function droplet(api: Api, name: string): Promise<Raw | Absent> {
+  const what = `look for the droplet ${name}`;
+  const found = (await listAll(api, "droplets", { path: "droplets", query: { name }, what })) as readonly Raw[];
+  // The API ignores case; archived droplets are on their way out.
+  return onlyOne(
+    found.filter((raw) => raw["name"] === name && raw["status"] !== "archive"),
+    `droplet ${name}`,
+  );
+}
+
+/** The only volume with this name in a region. */
+export async function volume(api: Api, name: string, region: string): Promise<Raw | Absent> {
+  const what = `look for the volume ${name} in ${region}`;
+  const found = (await listAll(api, "volumes", { path: "volumes", query: { name, region }, what })) as readonly Raw[];
+  return onlyOne(
+    found.filter((raw) => raw["name"] === name),
+    `volume ${name}`,
+  );
+}
+
+async function volumeNow(api: Api, name: string, region: string): Promise<DigitalOceanVolume | Absent> {
+  const raw = await volume(api, name, region);
+  if (raw === absent) return absent;
+  const names = await Promise.all(textsOf(raw["droplet_ids"]).map((id) => dropletName(api, id)));
+  return volumeOf(raw, names.flat());
+}
+
+/** The name of a droplet; empty if it has been deleted meanwhile. */
+async function dropletName(api: Api, id: string): Promise<string[]> {
+  const asked = { method: "GET", path: `droplets/${encodeURIComponent(id)}`, what: `read the droplet ${id}` } as const;
+  const answer = await orAbsent(ask(api, asked, ({ status }) => status === 404));
+  return answer === absent ? [] : [textOf((answer as { droplet?: Raw }).droplet?.["name"])];
+}
+
+/** The answer to a question; absent if the API has no such resource. */
+async function orAbsent(answer: Promise<unknown>): Promise<unknown> {
+  try {
+    return await answer;
+  } catch (error) {
+    if ((error as { status?: number }).status === 404) return absent;
+    throw error;
+  }
+}
+
+async function volumeNames(api: Api, ids: readonly string[]): Promise<string[]> {
+  const names = ids.map(async (id) => {
+    const asked = { method: "GET", path: `volumes/${encodeURIComponent(id)}`, what: `read the volume ${id}` } as const;
+    const { volume: raw } = (await ask(api, asked)) as { volume?: Raw };
+    return textOf(raw?.["name"]);
+  });
+  return Promise.all(names);
+}
+
+/** The key that furrow registered under a name. */
+export async function ownKey(api: Api, name: string): Promise<Raw | Absent> {
+  const found = await keys(api);
+  return onlyOne(
+    found.filter((raw) => raw["name"] === digitalOceanKeyName(name)),
+    `SSH key ${digitalOceanKeyName(name)}`,
+  );
+}
+
+/** The registered key that equals a public key; DigitalOcean has each key only once. */
+export async function keyWith(api: Api, publicKey: string): Promise<Raw | Absent> {
+  const wanted = bareKey(reveal(publicKey));
+  return (await keys(api)).find((raw) => bareKey(textOf(raw["public_key"])) === wanted) ?? absent;
+}
+
+async function keys(api: Api): Promise<readonly Raw[]> {
+  const asked = { path: "account/keys", what: "list the SSH keys" };
+  return (await listAll(api, "ssh_keys", asked)) as readonly Raw[];
+}
+
+/** The only firewall with this name. */
+export async function firewall(api: Api, name: string): Promise<Raw | Absent> {
+  const found = (await listAll(api, "firewalls", { path: "firewalls", what: "list the firewalls" })) as readonly Raw[];
+  return onlyOne(
+    found.filter((raw) => raw["name"] === name),
+    `firewall ${name}`,
+  );
+}
+
+async function listed(api: Api, key: "sizes" | "regions", slug: string): Promise<Raw | Absent> {
+  const found = (await listAll(api, key, { path: key, what: `list the ${key}` })) as readonly Raw[];
+  return found.find((raw) => raw["slug"] === slug) ?? absent;
+}
+
+async function image(api: Api, name: string): Promise<Raw | Absent> {
+  const asked = { method: "GET", path: `images/${encodeURIComponent(name)}`, what: `read the image ${name}` } as const;
+  const answer = await orAbsent(ask(api, asked, ({ status }) => status === 404));
+  return answer === absent ? absent : ((answer as { image?: Raw }).image ?? absent);
+}
+
+function onlyOne(found: readonly Raw[], what: string): Raw | Absent {
+  if (found.length > 1) {
+    const ids = found.map((raw) => textOf(raw["id"])).toSorted();
+    throw new FurrowError("E_DRIVER", {
+      what: `DigitalOcean has ${found.length} resources that are called ${what}`,
+      current: ids.join(", "),
+      expected: "one at most, because furrow knows resources by their names",
+      hint: "Rename or delete the wrong ones: doctl compute, or the control panel",
+    });
+  }
+  return found[0] ?? absent;
+}

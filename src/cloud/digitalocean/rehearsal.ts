@@ -1,0 +1,46 @@
+import { FurrowError } from "../../core/errors.ts";
+import type { DigitalOceanAct } from "../../facts/cloud/digitalocean/index.ts";
+import { type Api, ask } from "./api.ts";
+import type { DigitalOceanError } from "./errors.ts";
+
+/**
+ * Refuses the creation of a droplet that the account does not allow, together with the earlier ones of the plan. Returns
+ * the reason if the API does not say. The API has no dry runs, and cannot say what a token may do.
+ */
+export async function rehearse(
+  api: Api,
+  act: DigitalOceanAct,
+  earlier: readonly DigitalOceanAct[],
+): Promise<string | undefined> {
+  if (act.act !== "createDroplet") return undefined;
+  const denied = ({ status }: DigitalOceanError): boolean => status === 403;
+  try {
+    const asked = { method: "GET", path: "account", what: "read the account" } as const;
+    const { account = {} } = (await ask(api, asked, denied)) as {
+      account?: { status?: string; status_message?: string; droplet_limit?: number };
+    };
+    if (account.status === "locked") {
+      throw new FurrowError("E_DRIVER", {
+        what: "DigitalOcean has locked the account, so no droplet can be created",
+        current: account.status_message ?? "locked",
+        hint: "Ask DigitalOcean's support",
+      });
+    }
+    const limit = account.droplet_limit;
+    if (limit === undefined) return "the token may not see how many droplets the account may have";
+    const list = { method: "GET", path: "droplets", query: { per_page: "1" }, what: "count the droplets" } as const;
+    const { meta } = (await ask(api, list, denied)) as { meta?: { total?: number } };
+    const total = meta?.total ?? 0;
+    const deleted = earlier.filter((one) => one.act === "deleteDroplet").length;
+    const planned = earlier.filter((one) => one.act === "createDroplet").length;
+    if (total - deleted + planned < limit) return undefined;
+    throw new FurrowError("E_DRIVER", {
+      what: `the account may have ${limit} droplets, so DigitalOcean would refuse the droplet ${act.name}`,
+      current: `${total} droplets${planned > 0 ? `, and ${planned} that the plan creates before` : ""}`,
+      hint: "Ask DigitalOcean for a higher limit, or delete droplets that you no longer need",
+    });
+  } catch (error) {
+    if (!denied(error as DigitalOceanError)) throw error;
+    return "the token may not read the account, so furrow cannot see its limit of droplets";
+  }
+}

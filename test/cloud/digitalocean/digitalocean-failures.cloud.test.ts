@@ -1,0 +1,65 @@
+import { describe, expect, test, vi } from "vitest";
+import { type Playbook, playbook } from "../../../src/authoring.ts";
+import { digitalOceanSshKey } from "../../../tasks/digital-ocean-ssh-key/digital-ocean-ssh-key.ts";
+import { provision } from "./books.ts";
+import type { DigitalOceanFake } from "../digitalocean-fake/fake.ts";
+import { eachWithDigitalOceanFake } from "../digitalocean-fake/here.ts";
+import { type RunHere, runHere } from "../run-here.ts";
+
+let fake: DigitalOceanFake;
+eachWithDigitalOceanFake((made) => {
+  fake = made;
+});
+
+const outcomes = ({ tasks }: RunHere): unknown[] => tasks.map(({ outcome }) => outcome);
+const changed = ["changed", "changed", "changed", "changed"];
+const all = { droplets: ["lab"], volumes: ["lab-data"], keys: ["lab (made by furrow)"], firewalls: ["lab"] };
+const key = playbook({
+  name: "one key",
+  plays: [{ hosts: "all", tasks: () => [digitalOceanSshKey({ name: "web", publicKey: "ssh-ed25519 BBBB" })] }],
+});
+
+describe("the API's failures", () => {
+  const failure = async (one: Playbook): Promise<string> => {
+    const { tasks } = await runHere(one);
+    const { what, current, hint } = tasks.find(({ outcome }) => outcome === "failed")?.error?.failure ?? {};
+    return [what, current, hint].filter(Boolean).join(" | ");
+  };
+
+  test("a missing token, a wrong one, and one that must not travel unencrypted", async () => {
+    vi.stubEnv("DIGITALOCEAN_ACCESS_TOKEN", "");
+    expect(await failure(key)).toMatch(/there is no API token.*\| Set DIGITALOCEAN_ACCESS_TOKEN/);
+    vi.stubEnv("DIGITALOCEAN_ACCESS_TOKEN", "dop_v1_wrong");
+    const wrong = await failure(key);
+    expect(wrong).toMatch(/unauthorized: Unable to authenticate you\. \| Set DIGITALOCEAN_ACCESS_TOKEN/);
+    expect(wrong).not.toContain("dop_v1_wrong");
+    vi.stubEnv("DIGITALOCEAN_API_URL", "http://192.0.2.1/");
+    expect(await failure(key)).toMatch(/DIGITALOCEAN_API_URL is not an https URL/);
+  });
+
+  test("a token without a scope", async () => {
+    fake.planned.push({ on: /POST account/, status: 403, id: "forbidden", message: "You lack scopes", times: 9 });
+    expect(await failure(key)).toMatch(/forbidden: You lack scopes \| Give the token the scopes/);
+  });
+
+  test("throttling is waited for, and questions are repeated after server errors", async () => {
+    const many = { id: "too_many_requests", message: "API rate limit exceeded" };
+    fake.planned.push({ on: /^POST/, status: 429, ...many, times: 2 });
+    fake.planned.push({ on: /^GET/, status: 503, id: "service_unavailable", message: "", times: 2 });
+    expect(outcomes(await runHere(provision))).toEqual(changed);
+    expect(fake.account.things()).toEqual(all);
+  });
+
+  test("a lost answer to a creation does not create a second droplet", async () => {
+    let cuts = 0;
+    const lose = fake.settings;
+    lose.lost = (call) => {
+      const isLost = call === "POST droplets" && cuts === 0;
+      if (isLost) cuts += 1;
+      return isLost;
+    };
+    expect(outcomes(await runHere(provision))).toEqual(changed);
+    expect(fake.account.things()).toEqual(all);
+    expect(fake.calls.filter((call) => call === "POST droplets")).toHaveLength(1);
+  });
+});

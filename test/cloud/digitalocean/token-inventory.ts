@@ -1,0 +1,4 @@
+/** The inventory of a test: the API token for DigitalOcean as a secret var. */
+import { inventory, secret } from "furrow";
+
+export default inventory({ hosts: {}, vars: { digitalOceanToken: secret.env("OWN_TOKEN") } });
