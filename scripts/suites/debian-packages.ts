@@ -5,13 +5,19 @@ import { labPackages } from "../../src/lab/requirements.ts";
 /** The packages that the suites need on a bare Debian 12 besides git, Node and npm, keyed by suite. */
 export const debianPackages = {
   // netbase: /etc/services, in which OpenSSH looks up port names; bsdextrautils: hexdump.
-  unit: "openssh-client busybox mksh curl netcat-openbsd iproute2 openssl netbase xxd bsdextrautils shellcheck".split(
-    " ",
-  ),
+  unit: [
+    ..."openssh-client busybox mksh curl netcat-openbsd iproute2 openssl netbase xxd bsdextrautils shellcheck".split(
+      " ",
+    ),
+    // ipmitool, and ipmi_sim, which simulates a machine's management controller.
+    ..."ipmitool openipmi".split(" "),
+  ],
   host: [
     ..."openssh-server sudo doas cron procps strace fish tcsh nftables mmdebstrap".split(" "),
     // Programs that the tasks download and unarchive use on a host, and tools that create archives for their tests.
     ..."curl wget bzip2 xz-utils zstd zip unzip python3".split(" "),
+    // chronyd; grub-editenv.
+    ..."chrony grub-common".split(" "),
     // Tools that create the certificates of a stand-in node, both inside it and on this machine.
     "openssl",
     // Tools that create the file systems, partition tables and volumes that the disk task must refuse or create.
