@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { askStages } from "../../src/core/authoring/evaluate.ts";
 import { factId, listFacts } from "../../src/core/facts/fact.ts";
-import { type ParamRow, paramSets } from "../../src/core/params/param-table.ts";
+import { foldedSets, type ParamRow, paramSets } from "../../src/core/params/param-table.ts";
 import type { Entry } from "./catalogue.ts";
 import { literal } from "./literal.ts";
 import { cell, markdownMark, type Page } from "./page.ts";
@@ -20,7 +20,10 @@ export function taskPage(entry: Entry): Page {
       ? [`Check mode cannot tell: ${card.cannotPredict}`]
       : []),
     "## Params",
-    ...paramSets(card.params).flatMap(({ about, rows }) => [...(about ? [`### ${about}`] : []), table(rows)]),
+    ...foldedSets(paramSets(card.params)).flatMap(({ about, rows }) => [
+      ...(about ? [`### ${about}`] : []),
+      table(rows),
+    ]),
     "## Examples",
     ...card.examples.map((example) => exampleBlock(entry, example)),
     `Source: ${link(entry, `${folder}.ts`)}, tests: ${tests.map((file) => link(entry, file)).join(", ") || "none"}`,

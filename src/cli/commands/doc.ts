@@ -2,7 +2,7 @@ import { defineCommand } from "../words/command.ts";
 import type { z } from "zod";
 import * as catalogue from "../../../tasks/index.ts";
 import { FurrowError } from "../../core/errors.ts";
-import { paramSets } from "../../core/params/param-table.ts";
+import { foldedSets, paramSets } from "../../core/params/param-table.ts";
 import { closest } from "../../core/closest.ts";
 import { insteadOf } from "../../core/params/other-modules.ts";
 import { taskLike } from "../../core/params/other-tools.ts";
@@ -70,7 +70,7 @@ function unknownTask(name: string, cards: readonly Card[]): FurrowError {
 /** Returns the help text of a task. With `columns`, lines are wrapped at that width; only a long word can exceed it. */
 export function cardText({ name, summary, params, examples, cannotPredict }: Card, columns?: number): string {
   const paint = paintFor(wantsColor(process.stdout));
-  const sets = paramSets(params).map(({ about, rows }) => {
+  const sets = foldedSets(paramSets(params)).map(({ about, rows }) => {
     const width = Math.max(0, ...rows.map((row) => row.name.length));
     const lines = rows.flatMap((row) => {
       const standard = row.required ? "required" : row.default === undefined ? "optional" : `default ${row.default}`;
@@ -82,8 +82,10 @@ export function cardText({ name, summary, params, examples, cannotPredict }: Car
     });
     return { about, lines };
   });
+  const firstUnnamed = sets.findIndex(({ about }) => about === undefined);
   const shownSets = sets.flatMap(({ about, lines }, index) => {
-    const title = about ?? (sets.length === 1 ? "params" : index === 0 ? "params (one of these sets)" : "or");
+    const title =
+      about ?? (sets.length === 1 ? "params" : index === firstUnnamed ? "params (one of these sets)" : "or");
     return ["", paint.strong(title), ...lines];
   });
   const shown = examples.flatMap((example) => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { paramSets } from "./param-table.ts";
+import { foldedSets, paramSets } from "./param-table.ts";
 import { Secret } from "../secrets/secret.ts";
 
 it("lists the name, type, default and text of each param", () => {
@@ -45,4 +45,24 @@ it("has one set of params for each branch of a union, named after the param that
     ["Nothing there", ["state"]],
     ["A link", ["state", "to"]],
   ]);
+});
+
+it("shows params that all branches have alike once, before the others", () => {
+  const common = { path: z.string().describe("Path"), mode: z.string().optional().describe("Mode") };
+  const branch = (own: object) => z.strictObject({ ...common, force: z.boolean().default(false), ...own });
+  const sets = paramSets(
+    z.union([
+      branch({ state: z.literal("present").describe("Keep it"), size: z.int().describe("Bytes") }),
+      branch({ state: z.literal("absent").describe("Remove it"), mode: z.string().optional().describe("Mode") }),
+    ]),
+  );
+  expect(foldedSets(sets).map(({ about, rows }) => [about, rows.map(({ name }) => name)])).toEqual([
+    ["Always", ["path", "mode", "force"]],
+    ["Keep it", ["state", "size"]],
+    ["Remove it", ["state"]],
+  ]);
+  const others = paramSets(
+    z.union([branch({ state: z.literal("a") }), branch({ state: z.literal("b"), mode: z.int() })]),
+  );
+  expect(foldedSets(others)).toEqual(others);
 });

@@ -69,6 +69,23 @@ export function paramSets(schema: z.ZodType): ParamSet[] {
   });
 }
 
+/** So many params that all sets have are worth a table of their own. */
+const fewestCommon = 3;
+
+/** The sets as a reader wants them: the params that all sets have alike come first, and once. */
+export function foldedSets(sets: readonly ParamSet[]): readonly ParamSet[] {
+  const [first, ...others] = sets;
+  if (first === undefined || others.length === 0) return sets;
+  const textOf = (one: ParamRow): string => JSON.stringify(one);
+  const alike = first.rows.filter((one) =>
+    others.every(({ rows }) => rows.some((other) => textOf(other) === textOf(one))),
+  );
+  if (alike.length < fewestCommon) return sets;
+  const texts = new Set(alike.map(textOf));
+  const own = sets.map(({ rows, ...set }) => ({ ...set, rows: rows.filter((one) => !texts.has(textOf(one))) }));
+  return [{ about: "Always", rows: alike }, ...own];
+}
+
 function flatten(json: JsonSchema): JsonSchema[] {
   const branches = json.anyOf ?? json.oneOf;
   return branches === undefined ? [json] : branches.flatMap(flatten);
