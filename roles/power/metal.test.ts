@@ -145,9 +145,30 @@ test("the hypervisor is said to be out of reach, with what the operator must do"
   expect(notes(await run({ on: [], record: recorded(1) }))).not.toContain("ESXi");
 });
 
+const once =
+  "each management controller, or each machine of one, once: the second node would be another name of the first";
+const bmc = (name: string, url: string, system?: string): object => ({
+  name,
+  address: name,
+  redfish: { url, ...login, ...(system !== undefined && { system }) },
+});
+const lan = (name: string, address: string): object => ({ name, address: name, ipmi: { address, ...login } });
+
+test("the vars accept several machines of one controller", () => {
+  const list = [bmc("n1", "https://b", "1"), bmc("n2", "https://b", "2"), lan("n3", "b")];
+  expect(metalSchema.safeParse({ ...vars, nodes: list }).success).toBe(true);
+});
+
 test.each([
   ["two ways", [{ ...nodes[0], ipmi: { address: "b", ...login } }], "Redfish or IPMI, not both"],
   ["one node twice", [nodes[2], nodes[2]], "each node once"],
+  ["one controller twice", [bmc("n1", "https://b"), bmc("n2", "https://b:443/")], once],
+  [
+    "one machine of a controller twice",
+    [bmc("n1", "https://b", "1"), bmc("n2", "https://b", "/redfish/v1/Systems/1")],
+    once,
+  ],
+  ["one address twice", [lan("n1", "b"), lan("n2", "B")], once],
   ["no https", [{ ...nodes[2], redfish: { url: "http://b", ...login } }], "Invalid URL"],
 ])("the vars refuse %s", (_what, list, says) => {
   expect(metalSchema.safeParse({ ...vars, nodes: list }).error?.issues[0]?.message).toBe(says);

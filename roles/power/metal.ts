@@ -29,6 +29,12 @@ const node = z
   })
   .refine((one) => one.redfish === undefined || one.ipmi === undefined, "Redfish or IPMI, not both");
 
+/** The machine that a node's management controller switches; undefined without one. */
+function controllerOf({ redfish: web, ipmi: lan }: z.output<typeof node>): string | undefined {
+  if (web !== undefined) return `${new URL(web.url).origin} ${web.system?.replace(/^.*\//, "") ?? ""}`;
+  return lan?.address.toLowerCase();
+}
+
 /** The vars of playbooks/power-off.ts. */
 export const metalSchema = z.strictObject({
   kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; the rights to read are enough"),
@@ -37,6 +43,10 @@ export const metalSchema = z.strictObject({
     .array(node)
     .min(1)
     .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, "each node once")
+    .refine((all) => {
+      const controllers = all.flatMap((one) => controllerOf(one) ?? []);
+      return new Set(controllers).size === controllers.length;
+    }, "each management controller, or each machine of one, once: the second node would be another name of the first")
     .describe("All nodes of the cluster; they go off from the last to the first"),
   force: z.boolean().default(false).describe("Switch the cluster off even if it is in use or does not answer"),
   cutPower: z.boolean().default(false).describe("Cut the power of a node that does not shut down in time"),

@@ -11,7 +11,7 @@ const problem = { code: "no-answer", message: "bmc-1.example.org does not say", 
 export const cases: readonly Case[] = [
   { title: "already off", call: off, now: at("off"), steps: [] },
   { title: "on, but must be off", call: off, now: at("on"), steps: ["switch bmc-1.example.org off"] },
-  { title: "between on and off", call: off, now: at("changing"), steps: ["switch bmc-1.example.org off"] },
+  { title: "between on and off", call: off, now: at("powering off"), steps: ["switch bmc-1.example.org off"] },
   { title: "cannot be asked to shut down", call: off, now: at("on", ["ForceOff"]), steps: [], refusal: "no-shutdown" },
   {
     title: "cannot be asked to shut down, but its power may be cut",

@@ -45,6 +45,25 @@ const list = (options: Partial<GuestInventoryOptions> = {}): Promise<SourceListi
 
 beforeEach(() => answer([guest("web"), guest("db", { interfaces: [{ ipAddress: "10.52.0.8" }] })]));
 
+test("a guest with the name of a node does not take the node's place", async () => {
+  server.said["GET /api/v1/nodes"] = [
+    { status: 200, body: listed("Node", [node("harvester-1.default", "192.168.10.11")]) },
+  ];
+  server.said["GET /apis/kubevirt.io/v1/virtualmachineinstances"] = [
+    {
+      status: 200,
+      body: listed("VirtualMachineInstance", [
+        guest("web", { node: "harvester-1.default" }),
+        guest("harvester-1", { node: "harvester-1.default" }),
+      ]),
+    },
+  ];
+  const { hosts, groups, leftOut } = await list({ vars: () => ({}) });
+  expect(hosts["harvester-1.default"]).toEqual({ address: "192.168.10.11" });
+  expect(groups?.["guests"]).toEqual({ hosts: ["web.default"] });
+  expect(leftOut).toEqual([{ host: "harvester-1.default", reason: "it has the name of a node" }]);
+});
+
 describe("the guests of a cluster", () => {
   test("are hosts behind the node that they are on", async () => {
     const { hosts, groups, leftOut } = await list({ vars: () => ({}) });

@@ -55,7 +55,12 @@ async function list(options: GuestInventoryOptions, context: SourceContext): Pro
     const address = options.address === undefined ? usualAddress(guest) : options.address(guest);
     const way = ways.get(guest.node);
     const isWindows = guest.system === "mswindows" || windows.has(`${guest.namespace}/${guest.name}`);
-    const reason = isWindows ? "Windows" : unreachable(guest, address, through === "node" ? way : "");
+    // A tenant chooses the name of a guest, and must not stand in for a node.
+    const reason = ways.has(host)
+      ? "it has the name of a node"
+      : isWindows
+        ? "Windows"
+        : unreachable(guest, address, through === "node" ? way : "");
     if (reason !== undefined || address === undefined) {
       leftOut.push({ host, reason: reason ?? "no address" });
       continue;

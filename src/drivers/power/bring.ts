@@ -31,7 +31,11 @@ export interface Switch {
 export async function bring(machine: Switch, change: PowerChange): Promise<void> {
   if (change.to !== "on") await bringOff(machine, change);
   if (change.to === "off") return;
-  if ((await machine.read()).power === "on") return;
+  const { power } = await machine.read();
+  if (power === "on") return;
+  // A machine that is going off would ignore the press.
+  if (power === "powering off") await becomes(machine, "off", change.shutdownSeconds);
+  if (power === "powering on" && (await becomes(machine, "on", change.deadlineSeconds))) return;
   await machine.press("on");
   if (await becomes(machine, "on", change.deadlineSeconds)) return;
   throw late(machine, "on", change.deadlineSeconds, "Look at the machine's own log and its power supplies");
@@ -40,7 +44,9 @@ export async function bring(machine: Switch, change: PowerChange): Promise<void>
 async function bringOff(machine: Switch, { force, shutdownSeconds, deadlineSeconds }: PowerChange): Promise<void> {
   const { power } = await machine.read();
   if (power === "off") return;
-  const asked = power === "changing" || (await askedToShutDown(machine, force));
+  // A system that has not started yet cannot be asked to shut down, and its power must not be cut for that.
+  if (power === "powering on") await becomes(machine, "on", deadlineSeconds);
+  const asked = power === "powering off" || (await askedToShutDown(machine, force));
   if (asked && (await becomes(machine, "off", shutdownSeconds))) return;
   if (!force)
     throw late(

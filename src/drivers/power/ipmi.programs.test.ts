@@ -4,7 +4,7 @@ import { createSocket } from "node:dgram";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { ipmiPower } from "../../../tasks/ipmi-power/ipmi-power.ts";
 import { taskHost } from "../../../test/tasks/on-host.ts";
 import { isFurrowError } from "../../core/errors.ts";
@@ -112,6 +112,15 @@ describe.skipIf(missing.length > 0)("a machine behind a simulated controller", (
     expect(await driver.read(access(), signal)).toEqual({ power: "on" });
     write("power", "0\n");
     expect(await driver.read(access(), signal)).toEqual({ power: "off" });
+  }, 60_000);
+
+  test("is asked with its own password, not with one that the operator has exported for another machine", async () => {
+    vi.stubEnv("IPMITOOL_PASSWORD", "of-another-machine");
+    try {
+      expect(await driver.read(access(), signal)).toEqual({ power: "on" });
+    } finally {
+      vi.unstubAllEnvs();
+    }
   }, 60_000);
 
   test("is asked to shut down, waited for and switched on; a second run asks nothing", async () => {

@@ -67,9 +67,11 @@ function ipmitool(access: Access, command: string, signal: AbortSignal): Promise
   const words = ["-I", "lanplus", "-H", access.address, "-U", access.user, "-E"];
   if (access.port !== undefined) words.push("-p", String(access.port));
   if (access.cipherSuite !== undefined) words.push("-C", String(access.cipherSuite));
+  const password = reveal(access.password);
   return new Promise((resolve) => {
     const child = spawn("ipmitool", [...words, "chassis", "power", command], {
-      env: { ...process.env, IPMI_PASSWORD: reveal(access.password), LC_ALL: "C" },
+      // With -E, ipmitool prefers IPMITOOL_PASSWORD, which the operator may have set for another machine.
+      env: { ...process.env, IPMI_PASSWORD: password, IPMITOOL_PASSWORD: password, LC_ALL: "C" },
       stdio: ["ignore", "pipe", "pipe"],
       signal,
     });

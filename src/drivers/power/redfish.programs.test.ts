@@ -62,9 +62,9 @@ describe("the power of a machine", () => {
     bmc.listsIn = listsIn;
     expect(await look()).toEqual({ power: "on", ways: bmc.resets });
     bmc.power = "PoweringOff";
-    expect(await look()).toMatchObject({ power: "changing" });
+    expect(await look()).toMatchObject({ power: "powering off" });
     bmc.listsIn = "nowhere";
-    expect(await look()).toEqual({ power: "changing", ways: undefined });
+    expect(await look()).toEqual({ power: "powering off", ways: undefined });
   });
 
   test("is that of the machine that is named; several are refused without a name", async () => {
@@ -134,6 +134,25 @@ describe("a machine", () => {
     setTimeout(() => (bmc.power = "Off"), 50);
     expect(await bring("off")).toBe("Off");
     expect(posts()).toEqual([]);
+  });
+
+  test("that is starting is asked to shut down once it is on, and its power is not cut for that", async () => {
+    bmc.power = "PoweringOn";
+    setTimeout(() => (bmc.power = "On"), 100);
+    expect(await bring("off", { force: true })).toBe("Off");
+    expect(posts()).toEqual(["GracefulShutdown"]);
+  });
+
+  test("that is going off is switched on once it is off, and one that is starting is only waited for", async () => {
+    bmc.power = "PoweringOff";
+    bmc.onReset = () => expect(bmc.power).toBe("Off");
+    setTimeout(() => (bmc.power = "Off"), 100);
+    expect(await bring("on")).toBe("On");
+    expect(posts()).toEqual(["On"]);
+    bmc.power = "PoweringOn";
+    setTimeout(() => (bmc.power = "On"), 100);
+    expect(await bring("on")).toBe("On");
+    expect(posts()).toEqual(["On"]);
   });
 
   test("that does not shut down stays on, unless force is given", async () => {

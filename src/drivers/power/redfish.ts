@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { Driver } from "../../core/host/driver.ts";
-import type { MachinePower } from "../../facts/controller/machine-power.ts";
+import type { MachinePower, PowerState } from "../../facts/controller/machine-power.ts";
 import { bring, changeSchema } from "./bring.ts";
 import { accessSchema, type Answer, exchange } from "./redfish-exchange.ts";
 
@@ -125,10 +125,11 @@ async function systemOf(talk: Talk): Promise<System> {
   throw new Error(`it has ${paths.length === 0 ? "no machine" : paths.join(", ")}; set \`system\``);
 }
 
-function stateOf(power: string | null | undefined): "on" | "off" | "changing" {
+function stateOf(power: string | null | undefined): PowerState {
   if (power === "On") return "on";
   if (power === "Off") return "off";
-  if (power === "PoweringOn" || power === "PoweringOff") return "changing";
+  if (power === "PoweringOn") return "powering on";
+  if (power === "PoweringOff") return "powering off";
   throw new Error(`its PowerState is ${power ?? "missing"}`);
 }
 

@@ -2,8 +2,8 @@ import type { ControllerFact, Json } from "../../core/facts/fact.ts";
 import type { CallStep } from "../../core/host/step.ts";
 import type { RefusalReason } from "../../core/authoring/refusal.ts";
 
-/** The power of a machine as its management controller reports it; `changing` is between on and off. */
-export type PowerState = "on" | "off" | "changing";
+/** The power of a machine as its management controller reports it. */
+export type PowerState = "on" | "off" | "powering on" | "powering off";
 
 /** What a machine's management controller says, or why it says nothing. */
 export interface MachinePower {
