@@ -9,6 +9,7 @@ import { etcdSnapshotFolder } from "../facts/system/etcd-snapshot.ts";
 const blanks: Readonly<Record<string, (key: string) => unknown>> = {
   caStore: () => ({ layout: "debian", outdated: false }),
   caTrust: () => ({ trusted: false }),
+  chronyTracking: () => ({ synchronized: true, source: "192.0.2.123", offset: 0, problem: "" }),
   cloudInit: () => ({ state: "absent" }),
   disks: () => [],
   group: debianGroup,

@@ -8,6 +8,11 @@ const names = fc.uniqueArray(name, { maxLength: 4 }).map((list) => list.toSorted
 export const taskKinds: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   caStore: fc.record({ layout: fc.constantFrom("debian", "suse", "redhat", "none"), outdated: fc.boolean() }),
   caTrust: fc.record({ trusted: fc.boolean() }),
+  discardMounts: fc.record({
+    paths: fc.uniqueArray(fc.constantFrom("/", "/srv", "/mnt/a b", "/mnt/tab\there", "/mnt/back\\slash", "/mnt/ü"), {
+      maxLength: 4,
+    }),
+  }),
   grubParameter: fc.record({
     program: fc.constantFrom("update-grub", "grub2-mkconfig", "bls", "none"),
     config: name.map((word) => `/boot/${word}/grub.cfg`),

@@ -1,6 +1,6 @@
 import type { Driver, DriverLookup } from "../../core/host/driver.ts";
 import { FurrowError } from "../../core/errors.ts";
-import { provideTunnels } from "../../drivers/kubeconfig/through.ts";
+import { provideTunnels } from "../../core/host/host-tunnels.ts";
 import { InventoryTunnels } from "./inventory-tunnels.ts";
 import type { AddressFor } from "./ssh.ts";
 

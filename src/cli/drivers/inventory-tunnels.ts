@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import type { HostTunnels } from "../../drivers/kubeconfig/through.ts";
+import type { HostTunnels } from "../../core/host/host-tunnels.ts";
 import type { Lease } from "../../transport/ssh/jump-pool.ts";
 import type { AddressFor } from "./ssh.ts";
 

@@ -1,4 +1,4 @@
-import { closeTunnels } from "../../drivers/kubeconfig/through.ts";
+import { closeTunnels } from "../../core/host/host-tunnels.ts";
 import { redact } from "../../core/secrets/redact.ts";
 import { pendingSecrets } from "../../core/secrets/secret.ts";
 import type { RunRequest } from "../../engine/plan/request.ts";

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { isFurrowError } from "../../core/errors.ts";
 import { request as requestHttp } from "../node-http.ts";
 import { type OpenWay, RelayedAgent, WayFailed } from "./relayed-agent.ts";
-import { hostTunnels } from "./through.ts";
+import { hostTunnels } from "../../core/host/host-tunnels.ts";
 
 const deadlineMs = 30_000;
 

@@ -1,0 +1,27 @@
+import type { Duplex } from "node:stream";
+
+/** Opens TCP connections from hosts of the inventory. */
+export interface HostTunnels {
+  /** Throws FurrowError, such as E_UNREACHABLE or E_AUTH, and the signal's reason. */
+  open(host: string, target: { readonly address: string; readonly port: number }, signal: AbortSignal): Promise<Duplex>;
+  /** Closes all connections. */
+  close(): void;
+}
+
+let tunnels: HostTunnels | undefined;
+
+/** Sets what opens connections from hosts in this process: the command line, which knows the inventory. */
+export function provideTunnels(given: HostTunnels): void {
+  tunnels?.close();
+  tunnels = given;
+}
+
+/** Closes the connections that a run has opened from hosts; an open one would keep furrow alive. */
+export function closeTunnels(): void {
+  tunnels?.close();
+}
+
+/** What opens connections from hosts; undefined where there is no inventory. */
+export function hostTunnels(): HostTunnels | undefined {
+  return tunnels;
+}
