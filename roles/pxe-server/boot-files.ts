@@ -1,4 +1,6 @@
 import { installScript, nodeFile } from "../boot-server/templates.ts";
+import { tftpRoot } from "../cluster/nodes.ts";
+import { reportsFolder } from "./places.ts";
 import type { Rack, RackNode } from "./rack-fields.ts";
 
 /** Returns the URL below which the server's files are. */
@@ -11,14 +13,25 @@ export function filePath(node: Pick<RackNode, "mac">, suffix: ".ipxe" | ".yaml" 
   return `/nodes/${nodeFile(node, suffix)}`;
 }
 
+/** The path to which an installer reports that the cluster exists. The rack has one, whichever node is the first. */
+export const createdReport = "/created/done";
+
 /** Returns the path to which a node's installer reports that it is done; only this node may write there. */
-export function reportPath(node: Pick<RackNode, "mac">, report: "installed" | "created"): string {
-  return `${reportFolder(node, report)}/done`;
+export function installedReport(node: Pick<RackNode, "name">): string {
+  return `${installedFolder(node)}/done`;
 }
 
-/** Returns the directory of a report; the report creates it. */
-export function reportFolder(node: Pick<RackNode, "mac">, report: "installed" | "created"): string {
-  return `/${report}/${nodeFile(node, "")}`;
+/**
+ * Returns the directory of a node's report; the report creates it. It has the node's name, not its MAC address: another
+ * card, or a machine that replaces the node, must not be installed without a question.
+ */
+export function installedFolder({ name }: Pick<RackNode, "name">): string {
+  return `/installed/${name}`;
+}
+
+/** Returns the link in which dnsmasq looks for the files of a node's card: it leads to the directory of its report. */
+export function cardLink(node: Pick<RackNode, "mac" | "name">): { readonly path: string; readonly target: string } {
+  return { path: `${tftpRoot}/${nodeFile(node, "")}`, target: `${reportsFolder}${installedFolder(node)}` };
 }
 
 /** Returns the script with which iPXE installs a node. */

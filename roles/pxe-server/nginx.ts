@@ -1,5 +1,5 @@
 import { bootLog, bootProgramName, documentRoot, eventFolder } from "../cluster/nodes.ts";
-import { diskScriptPath, filePath, reportFolder, reportPath } from "./boot-files.ts";
+import { createdReport, diskScriptPath, filePath, installedReport } from "./boot-files.ts";
 import { reportsFolder } from "./places.ts";
 import type { Rack, RackNode } from "./rack-fields.ts";
 
@@ -21,18 +21,16 @@ server {
   location ~ /\\. { deny all; }
   location /nodes/ { deny all; }
   location ${eventFolder} { return 204; }
-${firstFile(rack)}${rack.nodes.map((node) => nodeLocations(node, rack)).join("")}}
+${firstFile(rack)}${reportLocation(createdReport, rack.nodes)}${rack.nodes.map((node) => nodeLocations(node, rack)).join("")}}
 `;
 }
 
 /** The first file of firmware that boots by HTTP; an installed node gets none, so its firmware tries the next device. */
 function firstFile({ nodes }: Rack): string {
-  const owners = nodes.map((node) => {
-    const [, , folder = ""] = reportFolder(node, "installed").split("/");
-    return `    if ($remote_addr = ${node.address}) { set $furrow_node ${folder}; }\n`;
-  });
+  const owners = nodes.map(({ address, name }) => `    if ($remote_addr = ${address}) { set $furrow_node ${name}; }\n`);
+  // The name of a node has no full stop, so .none is not a node.
   return `  location = /${bootProgramName} {
-    set $furrow_node none;
+    set $furrow_node .none;
 ${owners.join("")}    if (-d ${reportsFolder}/installed/$furrow_node) { return 404; }
   }
 `;
@@ -44,27 +42,36 @@ ${owners.join("")}    if (-d ${reportsFolder}/installed/$furrow_node) { return 4
  * with its own configuration, it would create a second one.
  */
 function nodeLocations(node: RackNode, rack: Rack): string {
-  const only = `allow ${node.address}; deny all;`;
+  const only = onlyFor([node]);
   const isFirst = node === rack.nodes[0];
-  const reports = isFirst ? (["installed", "created"] as const) : (["installed"] as const);
-  const instead = (report: "installed" | "created", path: string): string =>
-    `    if (-f ${reportsFolder}${reportPath(node, report)}) { rewrite ^ ${path} last; }\n`;
+  const instead = (report: string, path: string): string =>
+    `    if (-f ${reportsFolder}${report}) { rewrite ^ ${path} last; }\n`;
   const joins = filePath(node, ".join.yaml");
   return [
-    `  location = ${filePath(node, ".ipxe")} {\n${instead("installed", diskScriptPath)}    ${only}\n  }\n`,
-    `  location = ${filePath(node, ".yaml")} {\n${isFirst ? instead("created", joins) : ""}    ${only}\n  }\n`,
+    `  location = ${filePath(node, ".ipxe")} {\n${instead(installedReport(node), diskScriptPath)}    ${only}\n  }\n`,
+    `  location = ${filePath(node, ".yaml")} {\n${isFirst ? instead(createdReport, joins) : ""}    ${only}\n  }\n`,
     ...(isFirst ? [`  location = ${joins} { ${only} }\n`] : []),
-    ...reports.map(
-      (report) => `  location = ${reportPath(node, report)} {
+    reportLocation(installedReport(node), [node]),
+  ].join("");
+}
+
+/**
+ * Where these nodes may write a report. All nodes may report that the cluster exists: the one that creates it may no longer
+ * be the first one in the vars when it is done.
+ */
+function reportLocation(path: string, nodes: readonly RackNode[]): string {
+  return `  location = ${path} {
     root ${reportsFolder};
     dav_methods PUT;
     create_full_put_path on;
     dav_access user:rw group:r all:r;
     client_max_body_size 1k;
     limit_except PUT { deny all; }
-    ${only}
+    ${onlyFor(nodes)}
   }
-`,
-    ),
-  ].join("");
+`;
+}
+
+function onlyFor(nodes: readonly RackNode[]): string {
+  return `${nodes.map(({ address }) => `allow ${address}; `).join("")}deny all;`;
 }

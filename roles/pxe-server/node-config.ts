@@ -3,7 +3,7 @@ import { eventFolder, installerEvents } from "../cluster/nodes.ts";
 import { artifactNames } from "../cluster/releases.ts";
 import type { HarvesterConfigInput } from "../harvester-config/config-schema.ts";
 import { passwordHash } from "../harvester-config/node-config.ts";
-import { reportPath, serverUrl } from "./boot-files.ts";
+import { createdReport, installedReport, serverUrl } from "./boot-files.ts";
 import type { Rack, RackNode } from "./rack-fields.ts";
 
 /**
@@ -60,10 +60,10 @@ type Webhooks = NonNullable<HarvesterConfigInput["install"]["webhooks"]>;
  * installed, and that the cluster exists.
  */
 function webhooksOf(rack: Rack, node: RackNode, creates: boolean): Webhooks {
-  const put = (report: "installed" | "created"): Webhooks[number] => ({
+  const put = (report: string): Webhooks[number] => ({
     event: "SUCCEEDED",
     method: "PUT",
-    url: `${serverUrl(rack)}${reportPath(node, report)}`,
+    url: `${serverUrl(rack)}${report}`,
     payload: "yes",
   });
   return [
@@ -72,8 +72,8 @@ function webhooksOf(rack: Rack, node: RackNode, creates: boolean): Webhooks {
       method: "GET" as const,
       url: `${serverUrl(rack)}${eventFolder}${event}`,
     })),
-    ...(creates ? [put("created")] : []),
-    put("installed"),
+    ...(creates ? [put(createdReport)] : []),
+    put(installedReport(node)),
   ];
 }
 

@@ -78,6 +78,11 @@ describe("a rack is refused before a host is touched", () => {
     ["the broadcast address", { vip: "192.168.0.255" }, "vip: an address in 192.168.0.0/24"],
     ["the same MAC address twice", nodes({ mac: "52:54:00:00:00:02" }), "nodes.1.mac: a mac that no other node has"],
     ["a node to reinstall that does not exist", { reinstall: ["node-9"] }, "reinstall.0: the name of a node"],
+    [
+      "a name that dnsmasq reads as a word of its own",
+      nodes({ name: "ignore" }),
+      "nodes.0.name: a host name that dnsmasq",
+    ],
     ["a mirror and artifacts", { mirror: "http://a/b", artifacts: plainArtifacts() }, "mirror: either"],
     ["a server without an address in the subnet", { server: "10.0.0.1" }, "server: an address in 192.168.0.0/24"],
   ])("with %s", (_title, more, says) => {

@@ -76,6 +76,7 @@ function problemsOfPools(rack: Rack): Problem[] {
   const { error } = dhcpServerParams.safeParse(dhcpParams(rack, "card"));
   return (error?.issues ?? []).map(({ path, message }) => {
     const [first, at, ...rest] = path.map((part) => (typeof part === "symbol" ? String(part) : part));
+    if (at === 0 && rest[0] === "reservations") return { path: ["nodes", ...rest.slice(1)], message };
     const isVlan = first === "subnets" && typeof at === "number" && at > 0;
     return isVlan
       ? { path: ["vmNetworks", at - 1, ...(rest[0] === "pools" ? rest.slice(2) : rest)], message }

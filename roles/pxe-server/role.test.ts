@@ -73,8 +73,8 @@ describe("the configuration of a node", () => {
       webhooks: { event: string; method: string; url: string }[];
     };
     expect(webhooks.filter(({ method }) => method === "PUT").map(({ event, url }) => `${event} ${url}`)).toEqual([
-      "SUCCEEDED http://192.168.0.90/created/52-54-00-00-00-01/done",
-      "SUCCEEDED http://192.168.0.90/installed/52-54-00-00-00-01/done",
+      "SUCCEEDED http://192.168.0.90/created/done",
+      "SUCCEEDED http://192.168.0.90/installed/node-1/done",
     ]);
   });
 });
@@ -110,9 +110,7 @@ describe("nginx", () => {
   test("gives an installed node the script that starts its disk, and the first node its second configuration", () => {
     const site = nginxSite(rack);
     expect(site.match(/installed\/\S+\) \{ rewrite \^ \/installed\.ipxe last; }/g)).toHaveLength(2);
-    expect(
-      site.match(/created\/52-54-00-00-00-01\/done\) \{ rewrite \^ \/nodes\/52-54-00-00-00-01\.join\.yaml last; }/g),
-    ).toHaveLength(1);
+    expect(site.match(/created\/done\) \{ rewrite \^ \/nodes\/52-54-00-00-00-01\.join\.yaml last; }/g)).toHaveLength(1);
   });
 });
 

@@ -3,12 +3,20 @@ import * as t from "../../tasks/index.ts";
 import { bootArtifacts } from "../boot-artifacts/role.ts";
 import { bootProgramName, documentRoot, tftpRoot } from "../cluster/nodes.ts";
 import { artifactsBelow, releaseServer } from "../cluster/releases.ts";
-import { nodeFile } from "../boot-server/templates.ts";
 import { labelled } from "../data-disks/labelled.ts";
 import { renderConfig } from "../harvester-config/config-text.ts";
 import { bootProgram } from "../vm-network/boot-program.ts";
-import { diskScript, diskScriptPath, filePath, nodeScript, reportFolder, serverUrl } from "./boot-files.ts";
+import {
+  cardLink,
+  diskScript,
+  diskScriptPath,
+  filePath,
+  installedFolder,
+  nodeScript,
+  serverUrl,
+} from "./boot-files.ts";
 import { dhcpParams } from "./dhcp.ts";
+import { clusterKnown, machineKnown } from "./earlier-reports.ts";
 import { bootFamily, type BootFamily } from "./families.ts";
 import { nginxSite } from "./nginx.ts";
 import { rackConfig } from "./node-config.ts";
@@ -38,6 +46,8 @@ export const pxeServer = role(
     if (family === undefined || card === undefined) return [checks];
     return [
       checks,
+      !rack.join && clusterKnown({ vip: rack.vip }),
+      rack.nodes.map((node) => machineKnown({ node, reinstalls: rack.reinstall.includes(node.name) })),
       t.pkg(
         { name: [...family.packages], recommends: false, provides: provides(family) },
         { name: "packages for dnsmasq, nginx, iPXE and nmap" },
@@ -100,13 +110,7 @@ function programs({ ipxe }: BootFamily, { nodes }: Rack): Node {
       { from: ipxe.uefi, to: `${tftpRoot}/${bootProgramName}` },
     ].map(({ from, to }) => [bootProgram({ from, to }), labelled({ path: to, type })]),
     bootProgram({ from: ipxe.uefi, to: `${documentRoot}/${bootProgramName}` }),
-    nodes.map((node) =>
-      t.file({
-        path: `${tftpRoot}/${nodeFile(node, "")}`,
-        state: "link",
-        target: `${reportsFolder}${reportFolder(node, "installed")}`,
-      }),
-    ),
+    nodes.map((node) => t.file({ ...cardLink(node), state: "link" })),
   ];
 }
 
@@ -132,7 +136,7 @@ function files(rack: Rack, user: string): Node {
       .filter(({ name }) => rack.reinstall.includes(name))
       .map((node) =>
         t.file(
-          { path: `${reportsFolder}${reportFolder(node, "installed")}`, state: "absent", recursive: true },
+          { path: `${reportsFolder}${installedFolder(node)}`, state: "absent", recursive: true },
           { name: `install ${node.name} again at its next boot from the network` },
         ),
       ),

@@ -34,7 +34,8 @@ export function nodeProgress(rack: Pick<Rack, "version">, node: RackNode, known:
   const { name, address } = node;
   if (known.joined)
     return `${name} is part of the cluster${known.installed ? "" : ", but its installer has not reported its end here"}`;
-  if (known.installed) return `${name} is installed, and not yet part of the cluster`;
+  if (known.installed)
+    return `${name} is installed, and not yet part of the cluster; a machine that replaces it boots nothing until it is named in \`reinstall\``;
   const own = known.dhcp.exchanges.filter(({ mac }) => mac === node.mac);
   const firmware = own.findLast(({ by }) => by === "firmware");
   const boot = own.findLast(({ by }) => by === "ipxe");

@@ -2,7 +2,7 @@ import { absent, file, port, role, task, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { kubeletPort } from "../cluster-ready/node-answers.ts";
 import { bootLog } from "../cluster/nodes.ts";
-import { reportPath } from "../pxe-server/boot-files.ts";
+import { installedReport } from "../pxe-server/boot-files.ts";
 import { otherServersNamed } from "../pxe-server/other-servers.ts";
 import { dhcpLog, reportsFolder } from "../pxe-server/places.ts";
 import type { Rack, RackNode } from "../pxe-server/rack-fields.ts";
@@ -62,7 +62,7 @@ export const machineStatus = task({
   title: ({ node }) => `status of ${node.name} (${node.mac}, ${node.address})`,
 })
   .facts(({ node }) => ({
-    report: file(`${reportsFolder}${reportPath(node, "installed")}`),
+    report: file(`${reportsFolder}${installedReport(node)}`),
     kubelet: port(node.address, kubeletPort),
   }))
   .want(() => ({}))

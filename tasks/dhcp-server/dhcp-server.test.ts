@@ -73,6 +73,20 @@ describe("the reservations of dhcpServer", () => {
     ]);
   });
 
+  test.each(["ignore", "infinite", "12", "45m", "7d", "2w", "3h", "60s"])(
+    "refuse the name %s, with which dnsmasq would ignore the client or lend its address for another time",
+    (name) => {
+      const asked = { subnets: [{ ...subnet, reservations: [node({ name, boot: undefined })] }] };
+      expect(problems(asked)).toEqual([
+        "subnets.0.reservations.0.name: a host name that dnsmasq does not read as something else: not ignore, infinite or a time, like 12h",
+      ]);
+    },
+  );
+
+  test.each(["ignore-1", "7days", "12x", "d7", "1-2"])("accept the name %s", (name) => {
+    expect(problems({ subnets: [{ ...subnet, reservations: [node({ name, boot: undefined })] }] })).toEqual([]);
+  });
+
   test("refuse an address of another host, and accept that of the same host", () => {
     const reservations = [node({ boot: undefined })];
     const statics = (owner: string) => ({

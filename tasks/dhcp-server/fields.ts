@@ -16,7 +16,15 @@ const mac = z
   .regex(/^[\da-fA-F]{2}(:[\da-fA-F]{2}){5}$/, 'a MAC address, like "52:54:00:00:00:01"')
   .transform((text) => text.toLowerCase());
 
-const hostName = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'a host name in lower case, like "node-1"');
+/** Words that have another meaning than a name in a line dhcp-host of dnsmasq (dnsmasq(8), --dhcp-host). */
+const dnsmasqWord = /^(ignore|infinite|\d+[smhdw]?)$/;
+const hostName = z
+  .string()
+  .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'a host name in lower case, like "node-1"')
+  .refine(
+    (name) => !dnsmasqWord.test(name),
+    "a host name that dnsmasq does not read as something else: not ignore, infinite or a time, like 12h",
+  );
 const fileOrUrl = z.string().regex(/^[^\s,"\\]+$/, "a file's name or a URL, without blanks, commas and quotes");
 const domain = z.string().regex(/^[a-z0-9.-]+$/, 'a domain, like "rack.example"');
 const interfaceName = z.string().regex(/^[\w.-]{1,15}$/, 'the name of a network interface, like "eno1"');

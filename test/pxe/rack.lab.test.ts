@@ -73,10 +73,9 @@ test(
     for (const machine of [tftp, http, bios, stranger]) await rack.host.sh(powerOn(machine));
     await until(`grep '${stranger.mac} no address' /var/log/dnsmasq-pxe.log`, 10);
     await rack.host.sh(powerOff(stranger));
-    for (const { address, mac } of machines) {
-      const own = mac.replaceAll(":", "-");
-      await until(`grep -E '^${address} 201 .* /installed/${own}/done ' ${bootLog}`, 25);
-    }
+    for (const { address, name } of machines)
+      await until(`grep -E '^${address} 201 .* /installed/${name}/done ' ${bootLog}`, 25);
+    expect(await rack.host.sh("cat /var/lib/furrow-pxe/created/done")).toBe("yes");
     for (const { name } of machines) await until(`grep -a 'stand-in: ${name} is ready' ${serialLog({ name })}`, 25);
     const log = await rack.host.sh(`cat ${bootLog}`);
     for (const { address, mac } of machines) {
