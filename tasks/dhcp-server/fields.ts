@@ -17,7 +17,7 @@ const mac = z
   .transform((text) => text.toLowerCase());
 
 /** Words that have another meaning than a name in a line dhcp-host of dnsmasq (dnsmasq(8), --dhcp-host). */
-const dnsmasqWord = /^(ignore|infinite|\d+[smhdw]?)$/;
+export const dnsmasqWord = /^(ignore|infinite|\d+[smhdw]?)$/;
 const hostName = z
   .string()
   .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'a host name in lower case, like "node-1"')

@@ -14,6 +14,15 @@ test("libvirtNet meets the task contract", () => {
   expect(contractOf(libvirtNet, cases, { folder: "libvirt-net" })).toEqual([]);
 });
 
+test.each(["ignore", "infinite", "12h", "100"])(
+  "a guest cannot be called %s, which dnsmasq reads differently",
+  (name) => {
+    const { params: schema } = libvirtNet.card;
+    const given = { ...params, ...withHosts([{ mac: other, ip: "10.0.0.11", name }]) };
+    expect(schema.safeParse(given).error?.issues[0]?.message).toContain("dnsmasq does not read");
+  },
+);
+
 describe("an existing network", () => {
   test("applies reservations while it runs, and names them in the difference", () => {
     const hosts = [

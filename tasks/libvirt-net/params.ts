@@ -1,5 +1,6 @@
 import { absolutePath, seconds, z } from "../../src/authoring.ts";
 import { ipv4Number } from "../../src/facts/catalogue.ts";
+import { dnsmasqWord } from "../dhcp-server/fields.ts";
 import { problemsOfSubnet } from "./subnet.ts";
 
 const macMessage = 'the MAC address of one interface, like "52:54:00:00:00:01"';
@@ -22,6 +23,8 @@ const host = z.strictObject({
   name: z
     .string({ error: hostNameMessage })
     .regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/, hostNameMessage)
+    // libvirt passes the name on to dnsmasq as it is.
+    .refine((name) => !dnsmasqWord.test(name), "a host name that dnsmasq does not read as something else, like 12h")
     .optional()
     .describe("Host name in DHCP and DNS"),
 });
