@@ -1,13 +1,14 @@
 /**
  * Removes a cluster that parvester.ts has made from its hosts: agents first, the first server last, then the kubeconfig on
- * the controller. Refuses a cluster that has machines, or cannot say whether it has, unless `removeMachines=true`. The
+ * the controller. Refuses a cluster that has machines, or cannot say whether it has, unless `removeMachines=true`. Once it
+ * has passed, each node has a note of that, so that the next run finishes one that was stopped, even without the API. The
  * volumes of the machines stay in /opt/local-path-provisioner unless `removeVolumes=true`. Asks you to type the name of the
  * first host, unless `--yes` is given. A second run changes nothing. Vars: those of parvester.ts, and these two.
  */
 import { playbook, z } from "furrow";
-import { leaveTasks, noMachines, volumesFolder } from "../roles/parvester/destroy.ts";
+import { leaveTasks } from "../roles/parvester/destroy.ts";
+import { leavingNoted, noMachines, volumesFolder } from "../roles/parvester/no-machines.ts";
 import { parvesterSchema } from "../roles/parvester/parvester.ts";
-import { placeOf } from "../roles/rke2/members.ts";
 import { fits } from "../roles/parvester/role.ts";
 
 export default playbook({
@@ -27,13 +28,17 @@ export default playbook({
       become: true,
       anyFailureFatal: true,
       tasks: (context) => {
-        const { vars } = context;
-        const { kubeconfig, removeMachines } = vars;
-        return [
-          ...fits(context, { removes: true }),
-          placeOf(context).member.kind === "server" && noMachines({ kubeconfig, removeMachines }),
-        ];
+        const { kubeconfig, removeMachines, removeVolumes } = context.vars;
+        return [...fits(context, { removes: true }), noMachines({ kubeconfig, removeMachines, removeVolumes })];
       },
+    },
+    {
+      name: "Note",
+      hosts: "all",
+      become: true,
+      anyFailureFatal: true,
+      // With removeMachines the guard has seen nothing, and the next run needs the same acceptance.
+      tasks: ({ vars: { removeMachines, removeVolumes } }) => [!removeMachines && leavingNoted({ removeVolumes })],
     },
     { name: "Agents", hosts: "all", become: true, tasks: (context) => leaveTasks(context, "agents") },
     {

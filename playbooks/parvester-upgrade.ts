@@ -1,13 +1,13 @@
 /**
  * Upgrades a cluster that parvester.ts has made to the releases in the vars: RKE2 on the servers, one by one and with a
  * snapshot of etcd before, then on the agents, one by one; then KubeVirt and the others. Refuses a cluster that is not whole,
- * an older release, and a step over a minor version. A run that was stopped is finished by the next one.
+ * an older release, a step over a minor version, and a run without the first server. A run that was stopped is finished by the next one.
  *
  * Machines go on running while RKE2 restarts. Vars: those of parvester.ts.
  */
 import { playbook } from "furrow";
 import { parvesterSchema } from "../roles/parvester/parvester.ts";
-import { clusterTasks, fits, nodeTasks, snapshot, whole } from "../roles/parvester/role.ts";
+import { clusterTasks, fits, nodeTasks, snapshot, whole, withFirst } from "../roles/parvester/role.ts";
 
 export default playbook({
   name: "Parvester: upgrade",
@@ -18,7 +18,7 @@ export default playbook({
       hosts: "all",
       become: true,
       anyFailureFatal: true,
-      tasks: (context) => [...fits(context, { upgrades: true, joins: false }), ...whole(context)],
+      tasks: (context) => [withFirst(context), ...fits(context, { upgrades: true, joins: false }), ...whole(context)],
     },
     {
       name: "Servers",

@@ -20,7 +20,7 @@ export default playbook({
       hosts: "all",
       become: true,
       anyFailureFatal: true,
-      tasks: (context) => [...fits(context), ...vmHostTasks(context)],
+      tasks: (context) => [...fits(context, { begins: true }), ...vmHostTasks(context)],
     },
     {
       name: "Servers",

@@ -7,13 +7,13 @@ export function foreignIn(copy: Absent | KubeconfigFile | undefined): string | u
 }
 
 /**
- * Refuses a kubeconfig with a part that none of a Harvester node has. It was fetched from a node, which must not choose
+ * Refuses a kubeconfig with a part that none of a node has. It was fetched from a node, which must not choose
  * what runs on the controller, which of the controller's files are sent, or whom it trusts.
  */
 export function foreignKubeconfig(kubeconfig: string, foreign: string): Refusal {
   return refuse({
     code: "foreign-kubeconfig",
-    message: `the kubeconfig ${kubeconfig} has ${foreign}, which no kubeconfig of a Harvester node has`,
+    message: `the kubeconfig ${kubeconfig} has ${foreign}, which no kubeconfig of a node has`,
     current: foreign,
     expected: "a server, its CA certificate, and a certificate or token, all in the file itself",
     hint: "Find out who wrote it, delete the file, and fetch it again with the playbook harvester",

@@ -1,41 +1,10 @@
-import { absent, file, type Node, type PlayContext, refuse, role, task, z } from "../../src/authoring.ts";
+import { absent, type Node, type PlayContext, role, task, z } from "../../src/authoring.ts";
 import { kubeconfigFile, keptHostKeys, removeKubeconfig } from "../../src/facts/catalogue.ts";
 import * as t from "../../tasks/index.ts";
-import { askCluster, decideOn } from "../cluster-answers/answers.ts";
 import { placeOf } from "../rke2/members.ts";
 import { places, ports } from "../rke2/config.ts";
+import { volumesFolder } from "./no-machines.ts";
 import type { Parvester } from "./parvester.ts";
-
-/** The directory of local-path-provisioner's volumes on each node (deploy/local-path-storage.yaml). */
-export const volumesFolder = "/opt/local-path-provisioner";
-
-const lists = ["machines"] as const;
-
-/** Refuses to destroy a cluster that has machines, or may have some, unless their loss is accepted. */
-export const noMachines = task({
-  name: "noMachines",
-  summary: "Refuse to destroy a cluster that has, or may have, virtual machines",
-  params: z.strictObject({
-    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    removeMachines: z.boolean().describe("Accept the loss of all machines, seen or not"),
-  }),
-  examples: [],
-  title: () => "no machine is lost that should stay",
-})
-  .facts(() => ({ data: file(places.database) }))
-  .facts((p, { data }) => ({ ...(data !== absent && !p.removeMachines && askCluster(p.kubeconfig, ...lists)) }))
-  .want((p, { data, machines }) => {
-    if (data === absent || p.removeMachines || machines === undefined) return {};
-    return decideOn({ machines }, lists, "whether the cluster has machines", ({ machines: all }) => {
-      if (all.length === 0) return {};
-      return refuse({
-        code: "machines-left",
-        message: `the cluster has machines, whose volumes would be lost: ${all.map(({ name }) => name).join(", ")}`,
-        hint: "Delete the machines, or set removeMachines=true",
-      });
-    });
-  })
-  .steps(() => []);
 
 /** Removes a destroyed cluster's kubeconfig from the controller, unless it is for another server. */
 export const kubeconfigGone = task({
@@ -73,9 +42,11 @@ export const nodeGone = role(
       },
       { name: "RKE2's own uninstall script" },
     ),
-    [places.prefix, places.downloads].map((path) => t.file({ path, state: "absent", recursive: true })),
+    t.file({ path: places.prefix, state: "absent", recursive: true }),
     t.file({ path: "/usr/local/bin/virtctl", state: "absent" }),
     removeVolumes && t.file({ path: volumesFolder, state: "absent", recursive: true }),
+    // Last, because the note is there with which the next run finishes this one.
+    t.file({ path: places.downloads, state: "absent", recursive: true }),
   ],
 );
 

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { absent } from "../../src/authoring.ts";
 import { explain } from "../../src/testing/index.ts";
 import { machineOf } from "../../test/guards/examples.ts";
-import { kubeconfigGone, noMachines } from "./destroy.ts";
+import { kubeconfigGone } from "./destroy.ts";
+import { noMachines } from "./no-machines.ts";
 import { parvesterExample } from "./parvester.fixture.ts";
 import { summaryLines } from "./role.ts";
 
@@ -12,14 +13,31 @@ const machines = (...names: string[]) => ({
   items: names.map((name) => machineOf(name, `${name}-disk`)),
 });
 
+const bare = { data: absent, authority: absent, volumes: absent, leaving: absent };
+const server = { ...bare, data, authority: data };
+const agent = { ...bare, authority: data, volumes: data };
+const unseen = { error: { code: "ECONNREFUSED", message: "no" } };
+
 test.each([
-  ["no data", { data: absent }, false, undefined],
-  ["no machines", { data, machines: machines() }, false, undefined],
-  ["machines", { data, machines: machines("web") }, false, "machines-left"],
-  ["machines whose loss is accepted", { data }, true, undefined],
-  ["no answer", { data, machines: { error: { code: "ECONNREFUSED", message: "no" } } }, false, "cluster-not-seen"],
-])("a server with %s", (_what, now, removeMachines, code) => {
-  expect(explain(noMachines({ kubeconfig: "k", removeMachines }), now).refusal?.code).toBe(code);
+  ["a host without data", bare, {}, undefined],
+  ["a server without machines", { ...server, machines: machines() }, {}, undefined],
+  ["a server with machines", { ...server, machines: machines("web") }, {}, "machines-left"],
+  ["a server with machines whose loss is accepted", server, { removeMachines: true }, undefined],
+  ["a server whose cluster does not answer", { ...server, machines: unseen }, {}, "cluster-not-seen"],
+  ["an agent with machines", { ...agent, machines: machines("web") }, {}, "machines-left"],
+  ["an agent whose cluster does not answer", { ...agent, machines: unseen }, {}, "cluster-not-seen"],
+  ["volumes that stay", { ...bare, volumes: data }, {}, undefined],
+  ["volumes that go", { ...bare, volumes: data, machines: unseen }, { removeVolumes: true }, "cluster-not-seen"],
+  ["a silent cluster whose destruction has begun", { ...server, leaving: data, machines: unseen }, {}, undefined],
+  [
+    "a cluster whose destruction has begun, with new machines",
+    { ...server, leaving: data, machines: machines("web") },
+    {},
+    "machines-left",
+  ],
+])("the guard of a destruction, for %s", (_what, now, vars, code) => {
+  const call = noMachines({ kubeconfig: "k", removeMachines: false, removeVolumes: false, ...vars });
+  expect(explain(call, now).refusal?.code).toBe(code);
 });
 
 test("a kubeconfig for another server stays when a cluster is destroyed", () => {

@@ -1,10 +1,11 @@
-import type { Node, PlayContext } from "../../src/authoring.ts";
+import { type Node, once, type PlayContext } from "../../src/authoring.ts";
 import { kubevirtStack, virtctl } from "../kubevirt-stack/role.ts";
 import { localVms } from "../local-vms/role.ts";
 import * as t from "../../tasks/index.ts";
 import { clusterWhole } from "../rke2/cluster-whole.ts";
 import { places } from "../rke2/config.ts";
-import { placeOf } from "../rke2/members.ts";
+import { firstAuthority } from "../rke2/first-authority.ts";
+import { placeOf, serversFirst } from "../rke2/members.ts";
 import { kubeconfigThere, reachedCluster } from "../rke2/reached.ts";
 import { rke2Fits, rke2Node } from "../rke2/role.ts";
 import { vmHost } from "../vm-hosts/role.ts";
@@ -21,14 +22,46 @@ interface Allowed {
   readonly joins?: boolean;
   /** It removes the cluster. */
   readonly removes?: boolean;
+  /** It begins the cluster if the first server has no data. */
+  readonly begins?: boolean;
 }
 
 /** Refuses, before anything is changed, a host that cannot be a node of the cluster. */
-export function fits(context: Context, { upgrades = false, joins = true, removes = false }: Allowed = {}): Node[] {
+export function fits(context: Context, allowed: Allowed = {}): Node[] {
+  const { upgrades = false, joins = true, removes = false, begins = false } = allowed;
   const { vars: rke2, facts, allHosts } = context;
   const { member } = placeOf(context);
   const servers = allHosts.filter((host) => placeOf({ host, allHosts }).member.kind === "server").length;
-  return [rke2Fits({ rke2, member, servers, architecture: facts.architecture, upgrades, joins, removes })];
+  const node = { rke2, member, servers, architecture: facts.architecture, upgrades, joins, removes };
+  if (!begins) return [rke2Fits(node)];
+  const asked = firstAuthority({ first: member.first });
+  return [
+    once(serversFirst(allHosts), [asked]),
+    rke2Fits({ ...node, firstAuthority: asked.output, unseen: member.first ? leftOut(context) : [] }),
+  ];
+}
+
+/** The hosts of the inventory that --limit leaves out. */
+function leftOut({ hosts, allHosts }: Context): string[] {
+  const run = new Set(hosts.map(({ name }) => name));
+  return allHosts.flatMap(({ name }) => (run.has(name) ? [] : [name]));
+}
+
+/** Refuses a run without the first server, which takes the snapshot of etcd and goes before the other servers. */
+export function withFirst(context: Context): Node {
+  const { first, member } = placeOf(context);
+  return t.assert(
+    {
+      that: [
+        {
+          check: member.first || !leftOut(context).includes(first.name),
+          message: `${first.name}, the first server, is not in this run: it takes the snapshot of etcd, before another server restarts`,
+          hint: `Leave out --limit, or name ${first.name} in it too`,
+        },
+      ],
+    },
+    { name: "the first server is in the run" },
+  );
 }
 
 /** Makes bridges, refuses a host that cannot run virtual machines, and installs what can tell. */
@@ -38,10 +71,12 @@ export function vmHostTasks({ vars, host, facts }: Context): Node[] {
   return [vmHost({ host: host.name, needed, bridges, like: [...facts.os.like], emulation, virtFailures })];
 }
 
-/** Refuses, in the play of the first server, a cluster with nodes that are not Ready or not in the inventory. */
+/**
+ * Refuses a cluster with nodes that are not Ready or not in the inventory. Each host asks, from the controller: with
+ * --limit, the first server may not be in the run.
+ */
 export function whole(context: Context, added?: string): Node[] {
   const { vars, allHosts } = context;
-  if (!placeOf(context).member.first) return [];
   const hosts = allHosts.map(({ name }) => name);
   return [clusterWhole({ kubeconfig: vars.kubeconfig, hosts, ...(added !== undefined && { added }) })];
 }

@@ -17,6 +17,7 @@ export const places = {
   program: "/opt/rke2/bin/rke2",
   uninstall: "/opt/rke2/bin/rke2-uninstall.sh",
   downloads: "/var/lib/furrow-rke2",
+  leaving: "/var/lib/furrow-rke2/leaving",
   snapshots: "/var/lib/rancher/rke2/server/db/snapshots",
 } as const;
 

@@ -6,6 +6,11 @@ export const agentGroup = "agents";
 
 const isAgent = ({ groups }: PlayHost): boolean => groups.includes(agentGroup);
 
+/** These hosts, servers first. */
+export function serversFirst(hosts: readonly PlayHost[]): readonly PlayHost[] {
+  return hosts.toSorted((one, other) => Number(isAgent(one)) - Number(isAgent(other)));
+}
+
 /** What a host is in the cluster, and which host is the first server. */
 export interface Place {
   readonly member: Member;

@@ -1,6 +1,7 @@
 import { absent, certificateDigest, file, match, refuse, type Refusal, task, text, z } from "../../src/authoring.ts";
 import { kubeconfigFile } from "../../src/facts/catalogue.ts";
 import { authorityOf, places } from "./config.ts";
+import { notAsked } from "./first-authority.ts";
 
 const params = z.strictObject({
   name: z.string().describe("Name of the node: that of the host in the inventory"),
@@ -17,6 +18,14 @@ const params = z.strictObject({
     .default(false)
     .describe("Whether the play removes the cluster, whatever its release and token are"),
   joins: z.boolean().default(true).describe("Whether the play may make the host a node; otherwise it must be one"),
+  firstAuthority: z
+    .string()
+    .default(notAsked)
+    .describe("Digest of the authority of the first server's cluster; empty if it has none"),
+  unseen: z
+    .array(z.string())
+    .default([])
+    .describe("Hosts of the inventory that a run leaves out that may begin a cluster"),
 });
 
 type Params = z.output<typeof params>;
@@ -46,12 +55,17 @@ export const nodeFits = task({
     const own = p.kind === "server" ? serverAuthority : agentAuthority;
     if (own === absent) {
       if (!p.joins) return notJoined(p);
-      return p.first && copy !== absent && !p.removes ? secondCluster(p) : {};
+      if (!p.first || p.removes) return {};
+      if (copy !== absent) return secondCluster(p);
+      return p.unseen.length > 0 ? othersUnseen(p) : {};
     }
     const digest = "text" in own && own.text !== undefined ? certificateDigest(own.text) : undefined;
     if (digest === undefined) return unreadable(p);
     if (copy !== absent && copy.ca !== digest) return otherCluster(p, digest, copy.ca);
     if (p.removes) return {};
+    if (copy === absent && p.firstAuthority === "") return firstLost(p);
+    if (copy === absent && p.firstAuthority !== notAsked && p.firstAuthority !== digest)
+      return otherThanFirst(p, digest);
     const known = token !== absent && "text" in token ? token.text : undefined;
     if (known !== undefined && match(known, `${p.token}\n`) !== "same") return otherToken(p);
     return {};
@@ -154,6 +168,32 @@ function secondCluster({ name, kubeconfig }: Params): Refusal {
     code: "second-cluster",
     message: `${name} has no data of RKE2, so it would begin a second cluster; ${kubeconfig} is for one that exists`,
     hint: `List a server of that cluster first in the inventory; if the cluster is gone for good, delete ${kubeconfig}`,
+  });
+}
+
+function othersUnseen({ name, unseen }: Params): Refusal {
+  return refuse({
+    code: "second-cluster",
+    message: `${name} has no data of RKE2, so it would begin a cluster, and --limit hides whether there is one on ${unseen.join(", ")}`,
+    hint: "Leave out --limit; to begin with fewer hosts, list only these in the inventory",
+  });
+}
+
+function firstLost({ name, kubeconfig }: Params): Refusal {
+  return refuse({
+    code: "second-cluster",
+    message: `${name} is a node of a cluster, but the first server has no data of RKE2, so it would begin a second one`,
+    hint: `List a server of that cluster first in the inventory, or get its kubeconfig back as ${kubeconfig}; if the cluster is gone for good, remove its rest with parvester-destroy`,
+  });
+}
+
+function otherThanFirst({ name, firstAuthority }: Params, current: string): Refusal {
+  return refuse({
+    code: "other-cluster",
+    message: `${name} is a node of another cluster than the first server`,
+    current: `the authority ${current.slice(0, 16)}`,
+    expected: `the authority ${firstAuthority.slice(0, 16)}`,
+    hint: "Find out which of the two clusters shall stay, and remove the other host from it",
   });
 }
 

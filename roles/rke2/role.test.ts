@@ -103,6 +103,21 @@ describe("a host", () => {
     ["an empty host", own, nothing, undefined],
     ["an empty first host without a kubeconfig", { ...own, first: true }, nothing, undefined],
     [
+      "an empty first host without a kubeconfig, while --limit hides other hosts",
+      { ...own, first: true, unseen: ["node-2"] },
+      nothing,
+      "second-cluster",
+    ],
+    ["a node whose first server has no data", { ...own, firstAuthority: "" }, server, "second-cluster"],
+    ["a node of the first server's cluster", { ...own, firstAuthority: ca }, server, undefined],
+    ["a node of another cluster than the first server", { ...own, firstAuthority: "b" }, server, "other-cluster"],
+    [
+      "a node of a lost first server, in a play that removes the cluster",
+      { ...own, firstAuthority: "", removes: true },
+      server,
+      undefined,
+    ],
+    [
       "an empty first host of a cluster that exists",
       { ...own, first: true },
       { ...nothing, copy: kubeconfig },
@@ -205,6 +220,7 @@ test("a node's tasks: tarball, files, unit, service, then the waits", async () =
     },
   });
   expect(tasks.map(({ title }) => title)).toEqual([
+    "file /var/lib/furrow-rke2/leaving",
     "file /var/lib/furrow-rke2",
     "download /var/lib/furrow-rke2/rke2.linux-amd64.tar.gz",
     "unarchive /var/lib/furrow-rke2/rke2.linux-amd64.tar.gz to /opt/rke2",

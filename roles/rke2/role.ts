@@ -1,4 +1,4 @@
-import { role, z } from "../../src/authoring.ts";
+import { type OrRef, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { nodeKubeconfig } from "../kubeconfig/node-kubeconfig.ts";
 import { configText, joinText, type Member, places, ports, unitOf } from "./config.ts";
@@ -23,9 +23,11 @@ export const rke2Fits = role(
       upgrades: z.boolean().default(false),
       joins: z.boolean().default(true),
       removes: z.boolean().default(false),
+      firstAuthority: z.custom<OrRef<string>>().optional(),
+      unseen: z.array(z.string()).default([]),
     }),
   },
-  ({ rke2, member, servers, architecture, upgrades, joins, removes }) => {
+  ({ rke2, member, servers, architecture, upgrades, joins, removes, firstAuthority, unseen }) => {
     const release = t.command(
       {
         command: `if test -x ${places.program}; then ${places.program} --version; fi`,
@@ -58,6 +60,8 @@ export const rke2Fits = role(
         upgrades,
         joins,
         removes,
+        unseen,
+        ...(firstAuthority !== undefined && { firstAuthority }),
       }),
     ];
   },
@@ -85,6 +89,8 @@ export const rke2Node = role(
         : { path: places.joins, content: joinText(server), mode: "0600", ...owned },
     );
     return [
+      // A cluster that runs again must not be destroyed on the word of an earlier run.
+      t.file({ path: places.leaving, state: "absent" }),
       t.file({ path: places.downloads, state: "directory", mode: "0700", ...owned }),
       t.download({
         url: releaseUrl(rke2, tarball),

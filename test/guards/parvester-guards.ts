@@ -1,7 +1,7 @@
 import { kindDefined, definitionPath } from "../../roles/kubevirt-stack/kind-defined.ts";
 import { multusRuns, oneMultus } from "../../roles/kubevirt-stack/multus.ts";
 import { dataVolumePath, imageFits } from "../../roles/local-vms/image-fits.ts";
-import { noMachines } from "../../roles/parvester/destroy.ts";
+import { noMachines } from "../../roles/parvester/no-machines.ts";
 import { parvesterStatus } from "../../roles/parvester/status.ts";
 import { clusterWhole } from "../../roles/rke2/cluster-whole.ts";
 import type { Guard } from "./guard.ts";
@@ -54,7 +54,7 @@ export const parvesterGuards: readonly Guard[] = [
   {
     name: "noMachines",
     module: noMachines,
-    call: (kubeconfig) => noMachines({ kubeconfig, removeMachines: false }),
+    call: (kubeconfig) => noMachines({ kubeconfig, removeMachines: false, removeVolumes: false }),
     lists: ["machines"],
     allows: { machines: [] },
     state: () => ({ "file:/var/lib/rancher/rke2/server/db": data }),

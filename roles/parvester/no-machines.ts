@@ -1,0 +1,81 @@
+import { absent, file, refuse, task, z } from "../../src/authoring.ts";
+import { askCluster, lookAt, notSeen } from "../cluster-answers/answers.ts";
+import { places } from "../rke2/config.ts";
+
+/** The directory of local-path-provisioner's volumes on each node (deploy/local-path-storage.yaml). */
+export const volumesFolder = "/opt/local-path-provisioner";
+
+const lists = ["machines"] as const;
+
+/** What a host has that is, or was, a node. */
+const signs = {
+  data: file(places.database),
+  authority: file(places.agentAuthority),
+  volumes: file(volumesFolder),
+};
+
+/** True if the removal of a node from this host could lose machines. Volumes without a node matter if they go too. */
+function mayLose(
+  removeVolumes: boolean,
+  { data, authority, volumes }: Readonly<Record<keyof typeof signs, unknown>>,
+): boolean {
+  return data !== absent || authority !== absent || (removeVolumes && volumes !== absent);
+}
+
+/**
+ * Refuses to destroy a cluster that has machines, or may have some, unless their loss is accepted. A cluster whose
+ * destruction has begun may no longer answer; that it had no machines is then known from the run that began it.
+ */
+export const noMachines = task({
+  name: "noMachines",
+  summary: "Refuse to destroy a cluster that has, or may have, virtual machines",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    removeMachines: z.boolean().describe("Accept the loss of all machines, seen or not"),
+    removeVolumes: z.boolean().describe("Whether the volumes on the host are removed too"),
+  }),
+  examples: [],
+  title: () => "no machine is lost that should stay",
+})
+  .facts(() => ({ ...signs, leaving: file(places.leaving) }))
+  .facts((p, now) => ({
+    ...(mayLose(p.removeVolumes, now) && !p.removeMachines && askCluster(p.kubeconfig, ...lists)),
+  }))
+  .want((_p, { machines, leaving }) => {
+    if (machines === undefined) return {};
+    const look = lookAt({ machines }, ...lists);
+    if ("unseen" in look) {
+      if (leaving !== absent) return {};
+      const more = "; to remove the cluster with all machines that it may have, set removeMachines=true";
+      return notSeen("whether the cluster has machines", look.unseen, more);
+    }
+    const all = look.seen.machines;
+    if (all.length === 0) return {};
+    return refuse({
+      code: "machines-left",
+      message: `the cluster has machines, whose volumes would be lost: ${all.map(({ name }) => name).join(", ")}`,
+      hint: "Delete the machines, or set removeMachines=true",
+    });
+  })
+  .steps(() => []);
+
+const noted = "parvester-destroy has seen that the cluster has no machines, and removes it\n";
+
+/** Notes on a node that `noMachines` has passed on all hosts. The note goes with the node, or when it is deployed again. */
+export const leavingNoted = task({
+  name: "leavingNoted",
+  summary: "Note on a node that its cluster had no machines when its destruction began",
+  params: z.strictObject({ removeVolumes: z.boolean().describe("Whether the volumes on the host are removed too") }),
+  examples: [],
+  title: () => "the destruction is noted",
+})
+  .facts(() => ({ ...signs, folder: file(places.downloads), leaving: file(places.leaving, ["text"]) }))
+  .want((p, now) =>
+    mayLose(p.removeVolumes, now)
+      ? { folder: { type: "directory" as const }, leaving: { type: "file" as const, text: noted } }
+      : {},
+  )
+  .steps((_p, { change }) => [
+    change.folder && { step: "makeDirectory", path: places.downloads, parents: false, mode: "0700" },
+    change.leaving && { step: "writeFile", path: places.leaving, text: noted, mode: "0600" },
+  ]);
