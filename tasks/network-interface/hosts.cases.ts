@@ -62,6 +62,7 @@ export function before(given: object, over: Partial<NetworkState> = {}): Record<
     files: paths.map(() => absent),
     folders: [...new Set(paths.map((path) => path.slice(0, path.lastIndexOf("/"))))].map(() => folder),
     interfaces: { ...folder, type: "file", mode: "0644", text: interfaces },
+    interfacesFolder: folder,
     ...(p.kind === "vlan" && { parentFile: { ...folder, type: "file", mode: "0644" } }),
   };
 }

@@ -52,6 +52,18 @@ test.each([
     "source-directory /etc/network/interfaces.d\n",
     "source-directory /etc/network/interfaces.d\n",
   ],
+  ["a line with a path that is relative to the file", "source interfaces.d/*\n", "source interfaces.d/*\n"],
+  ["such a line for the folder", "source-directory interfaces.d\n", "source-directory interfaces.d\n"],
 ])("reads furrow's own files: %s", (_, text, result) => {
   expect(withoutStanzas(text, ["eth0"])).toBe(result);
+});
+
+test("reads furrow's own file whose name source-directory leaves out, once", () => {
+  const folder = "source-directory /etc/network/interfaces.d\n";
+  const once = withoutStanzas(folder, ["eth1.60", "eth0"]);
+  expect(once).toBe(`${folder}source /etc/network/interfaces.d/furrow-eth1.60\n`);
+  expect(withoutStanzas(once, ["eth1.60", "eth0"])).toBe(once);
+  expect(withoutStanzas("source /etc/network/interfaces.d/*\n", ["eth1.60"])).toBe(
+    "source /etc/network/interfaces.d/*\n",
+  );
 });

@@ -7,7 +7,7 @@ const begins = /^\s*(iface|mapping|auto|allow-\S+|no-auto-down|no-scripts|source
 
 /**
  * The text of /etc/network/interfaces with the stanzas of these interfaces as comments, because furrow's own files define
- * them, and with a line that reads furrow's own files.
+ * them, and with the lines that are missing for ifupdown to read furrow's own files.
  */
 export function withoutStanzas(text: string, names: readonly string[]): string {
   let isOurs = false;
@@ -20,12 +20,20 @@ export function withoutStanzas(text: string, names: readonly string[]): string {
     if (left.length === words.length - 1) return line;
     return left.length === 0 ? `${mark}${line}` : [words[0], ...left].join(" ");
   });
-  const isIncluded = lines.some((line) =>
-    /^\s*(source\s+\/etc\/network\/interfaces\.d\/\*|source-directory\s+\/etc\/network\/interfaces\.d\/?)\s*$/.test(
-      line,
-    ),
-  );
+  const missing = missingSources(lines, names);
+  if (missing.length === 0) return lines.join("\n");
   const result = lines.join("\n");
-  if (isIncluded) return result;
-  return `${result}${result === "" || result.endsWith("\n") ? "" : "\n"}${include}\n`;
+  return `${result}${result === "" || result.endsWith("\n") ? "" : "\n"}${missing.join("\n")}\n`;
+}
+
+/** The lines that are missing for ifupdown to read the files of these interfaces; it reads a file twice if two lines name it. */
+function missingSources(lines: readonly string[], names: readonly string[]): string[] {
+  const has = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));
+  if (has(/^\s*source\s+(\/etc\/network\/)?interfaces\.d\/\*\s*$/)) return [];
+  if (!has(/^\s*source-directory\s+(\/etc\/network\/)?interfaces\.d\/?\s*$/)) return [include];
+  // source-directory leaves out names with other characters than these.
+  return names
+    .filter((name) => !/^[\w-]+$/.test(name))
+    .map((name) => `source /etc/network/interfaces.d/furrow-${name}`)
+    .filter((line) => !lines.some((other) => other.trim().split(/\s+/).join(" ") === line));
 }

@@ -19,6 +19,7 @@ const confirm = "change, and confirm over a new connection within 60 s";
 const networkd = "/etc/systemd/network";
 const files = [".netdev", ".network"].map((end) => `write ${networkd}/00-furrow-br0${end}`);
 const write = [...files, `write ${networkd}/00-furrow-eth0.network`];
+const linked = { type: "link", mode: "0777", owner: "root", group: "root", target: "/srv/network" };
 const without = (state: object, index: number): Record<string, unknown> => {
   const all = after(given, bridged);
   return { ...all, ...state, files: (all["files"] as unknown[]).map((value, at) => (at === index ? absent : value)) };
@@ -39,12 +40,7 @@ const refused = (
 /** Test cases for `networkInterface`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "already as wanted", call, now: after(given, bridged), steps: [] },
-  {
-    title: "a bridge over the interface that carries the connection",
-    call,
-    now: before(given),
-    steps: [arm, ...write, confirm],
-  },
+  { title: "a bridge over the connection's interface", call, now: before(given), steps: [arm, ...write, confirm] },
   {
     title: "as wanted, but not confirmed",
     call,
@@ -216,6 +212,33 @@ export const cases: readonly Case[] = [
     { renderers: ["netplan"], foreign: { br0: "/etc/netplan/01-br.yaml: dhcp4" } },
     "defined-elsewhere",
   ),
+  {
+    title: "ifupdown, whose own file is a link",
+    call,
+    now: { ...before(given, { renderers: ["ifupdown"] }), interfaces: linked },
+    steps: [],
+    refusal: "not-a-file",
+  },
+  {
+    title: "another tool than ifupdown, whose file and folder are links",
+    call,
+    now: { ...before(given), interfaces: linked, interfacesFolder: linked },
+    steps: [arm, ...write, confirm],
+  },
+  {
+    title: "the folder of ifupdown is a link",
+    call,
+    now: { ...before(given, { renderers: ["ifupdown"] }), interfacesFolder: linked },
+    steps: [],
+    refusal: "not-a-folder",
+  },
+  {
+    title: "the folder for the files is a link",
+    call,
+    now: { ...before(given), folders: (before(given)["folders"] as unknown[]).map(() => linked) },
+    steps: [],
+    refusal: "not-a-folder",
+  },
   {
     title: "a VLAN on an interface that furrow's files do not configure",
     call: networkInterface(vlan),

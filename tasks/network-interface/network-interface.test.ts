@@ -39,6 +39,8 @@ describe("networkInterface", () => {
         ],
       },
     },
+    { param: "routes", given: { ...own, routes: [{ to: "0.0.0.0/0", via: "192.0.2.1" }] } },
+    { param: "routes", given: { ...own, routes: [{ to: "::/0", via: "fe80::1" }] } },
     { param: "nameservers", given: { ...own, nameservers: ["dns"] } },
     { param: "mtu", given: { ...own, mtu: 70_000 } },
     { param: "mtu", given: { ...own, mtu: 64 } },

@@ -11,6 +11,7 @@ import {
 } from "../../src/authoring.ts";
 import { undoSteps } from "../../src/facts/catalogue.ts";
 import { checkCode, isOtherSort } from "./check-code.ts";
+import { notAFolder, notEditable } from "./file-refusals.ts";
 import { interfacesPath, withoutStanzas } from "./interfaces-file.ts";
 import { foreignAt, type Link, networkState, type NetworkState } from "./network-state.ts";
 import { params, type Params, portsOf, touchedBy } from "./params.ts";
@@ -41,6 +42,7 @@ export const networkInterface = task({
     files: possiblePaths(p).map((path) => file(path, ["sha256"])),
     folders: foldersOf(p).map((path) => file(path)),
     interfaces: file(interfacesPath, ["text"]),
+    interfacesFolder: onlyRead(file(folderOf(interfacesPath))),
     ...(p.kind === "vlan" && { parentFile: mayRefuse(onlyRead(file(networkdPath(p.parent)))) }),
   }))
   .want((p, now) => {
@@ -53,6 +55,14 @@ export const networkInterface = task({
       return parentUnknown(p.name, p.parent);
     const files = new Map(tools[renderer].files(p, network.links).map((one) => [one.path, one]));
     const folders = new Set([...files.keys()].map(folderOf));
+    const unusable =
+      (renderer === "ifupdown"
+        ? (notAFolder(folderOf(interfacesPath), now.interfacesFolder) ?? notEditable(now.interfaces))
+        : undefined) ??
+      foldersOf(p)
+        .map((path, at) => (folders.has(path) ? notAFolder(path, now.folders[at]) : undefined))
+        .find((refusal) => refusal !== undefined);
+    if (unusable) return unusable;
     return {
       network: {
         armed: false,

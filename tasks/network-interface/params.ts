@@ -40,7 +40,10 @@ const common = {
   routes: z
     .array(
       z.strictObject({
-        to: cidr("198.51.100.0/24").transform(networkText).describe("Network that is reached"),
+        to: cidr("198.51.100.0/24")
+          .refine((text) => cidrOf(text)?.prefix !== 0, "a network: use gateway for the default route")
+          .transform(networkText)
+          .describe("Network that is reached"),
         via: address("192.0.2.2").describe("Router, on a network of this interface"),
       }),
     )

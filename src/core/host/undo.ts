@@ -66,6 +66,7 @@ export const undoAnswers = {
   withoutEffect: 77,
   reverted: 78,
   unknown: 79,
+  notRestored: 80,
 };
 
 /**

@@ -3,13 +3,17 @@
 # Over a new connection: disarms the undo if the change is done and has its effect. This connection may have been opened
 # before the change, so the first call after it only prints a token, which a later connection must show. Arguments: NAME
 # TOKEN. Exit codes: 0 confirmed, 74 done (prints the token), 75 not yet, 76 the change failed and is being reverted, 77
-# it does not have its effect yet, 78 reverted, 79 nothing is armed.
+# it does not have its effect yet, 78 reverted, 79 nothing is armed, 80 reverted, but not all files (prints where they are).
 
 name=$1 token=$2 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
 PATH=$PATH:/usr/sbin:/sbin
 cd -- "$folder/armed" 2>/dev/null || {
   [ ! -d "$folder/undoing" ] || exit 75
   [ -d "$folder/reverted" ] || exit 79
+  [ ! -e "$folder/reverted/failed" ] || {
+    cat "$folder/reverted/failed"
+    exit 80
+  }
   tail -n 5 "$folder/reverted/output" 2>/dev/null
   exit 78
 }

@@ -1,18 +1,39 @@
 # shellcheck shell=sh
 #
 # Reverts a change that was not confirmed: at its time, at a boot, or because the change failed. Runs on the host, without
-# the controller. Argument: NAME.
+# the controller. One runs at a time: a second one waits, and goes on if the first was killed. Argument: NAME.
 
 name=$1 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+lock=/run/furrow-undo-$name
+# An undo without a lock is better than none: it goes on after the time in which another one should be done.
+if ! { command -v flock && touch "$lock.lock" && exec 9>>"$lock.lock" && flock 9; } >/dev/null 2>&1; then
+  tries=0
+  until mkdir "$lock" 2>/dev/null || [ $tries -ge 120 ]; do
+    sleep 1
+    tries=$((tries + 1))
+  done
+  trap 'rmdir "$lock" 2>/dev/null' EXIT
+fi
 [ -d "$folder/undoing" ] || mv -- "$folder/armed" "$folder/undoing" 2>/dev/null || exit 0
 cd -- "$folder/undoing" || exit
-exec >>"$folder/log" 2>&1 </dev/null
+exec >>log 2>&1 </dev/null
+disarm() {
+  rm -f "/etc/systemd/system/$unit-boot.service" "/etc/systemd/system/sysinit.target.wants/$unit-boot.service"
+  systemctl stop "$unit-*.timer" 2>/dev/null
+}
+# Arming was killed: no change followed, and the files may have been edited since.
+[ -e ready ] || {
+  disarm
+  rm -rf -- "$folder/undoing"
+  exit
+}
 boot=$(cat /proc/sys/kernel/random/boot_id)
 same=no
 [ "$boot" != "$(cat boot)" ] || same=yes
 [ $same = no ] || systemctl stop "furrow-apply-$name.service" 2>/dev/null
-tar -C / -xpf files.tar
+rm -f failed
+tar -C / -xpf files.tar || : >failed
 while IFS= read -r path; do
   [ ! -e "$path" ] || find "$path" ! -type d
 done <paths | while IFS= read -r file; do
@@ -37,8 +58,9 @@ missing() {
 }
 
 if [ $same = no ]; then
+  # What it starts may stay, and must not keep the lock.
   # shellcheck source=/dev/null
-  . ./startup
+  { . ./startup; } 9>&-
 elif [ -e started ]; then
   while read -r link; do
     state=$(was "$link")
@@ -51,7 +73,7 @@ elif [ -e started ]; then
     ip link set dev "$link" mtu "${state% *}"
   done <touched
   # shellcheck source=/dev/null
-  . ./live
+  { . ./live; } 9>&-
   tries=0
   while missing && [ $tries -lt 30 ]; do
     sleep 0.5
@@ -73,9 +95,17 @@ elif [ -e started ]; then
     done <"routes$version"
   done
 fi
-rm -f "/etc/systemd/system/$unit-boot.service" "/etc/systemd/system/sysinit.target.wants/$unit-boot.service" files.tar
-systemctl stop "$unit-*.timer" 2>/dev/null
+# The next arming removes the folder, so the archive is kept outside of it.
+if [ -e failed ]; then
+  kept=$folder-not-restored-$(date +%Y%m%d%H%M%S).tar
+  # A second name needs no room, should that be what is missing.
+  ln -f files.tar "$kept"
+  echo "not all files could be restored: they are in $kept" | tee failed
+else
+  rm -f files.tar
+fi
+disarm
 date >when
-rm -rf "$folder/reverted"
+[ ! -d "$folder/undoing" ] || rm -rf -- "$folder/reverted"
 mv -- "$folder/undoing" "$folder/reverted"
 sync

@@ -75,7 +75,7 @@ function steps({ code, text = "" }: Exclude<Answer, string>): { item: "steps"; r
   return { item: "steps", results: [{ exitCode: code, stdout: text, stderr: "" }] };
 }
 
-const { confirmed, done, pending, failed, withoutEffect, reverted, unknown } = undoAnswers;
+const { confirmed, done, pending, failed, withoutEffect, reverted, unknown, notRestored } = undoAnswers;
 
 describe("a change that is confirmed over a new connection", () => {
   test("shows over a later connection what the host said after the change", async () => {
@@ -124,6 +124,22 @@ describe("a change that is not confirmed", () => {
     expect(await errorOf({ code: failed, text: "no such file\nbad" }, { code: reverted })).toMatchObject({
       code: "E_STEP",
       failure: { details: ["no such file", "bad"] },
+    });
+  });
+
+  test.each([
+    { what: "at once", answers: [{ code: unknown }] },
+    { what: "after a failure to connect without a token", answers: ["refused" as const, { code: unknown }] },
+    { what: "although the host answered each attempt", answers: [{ code: done, text: "t" }, { code: unknown }] },
+  ])("is not taken as confirmed if the host knows nothing of it: $what", async ({ answers }) => {
+    expect(await errorOf(...answers)).toMatchObject({ code: "E_NOT_CONFIRMED", failure: { where: { host: "h" } } });
+  });
+
+  test("says where the files are that the host could not restore", async () => {
+    const answer = { code: notRestored, text: "not all files could be restored: they are in /x.tar\n" };
+    expect(await errorOf({ code: failed, text: "bad" }, answer)).toMatchObject({
+      code: "E_STEP",
+      failure: { details: ["not all files could be restored: they are in /x.tar", "bad"] },
     });
   });
 

@@ -12,8 +12,8 @@ const graceSeconds = 60;
 
 /**
  * Begins a change whose undo is armed, closes the connection, and confirms the change over new ones. Throws FurrowError
- * E_NOT_CONFIRMED if the host reverted it, E_STEP if it failed, and E_UNREACHABLE if the host does not even answer after
- * the time of the revert.
+ * E_NOT_CONFIRMED if the host reverted it or knows nothing of it, E_STEP if it failed or the host could not restore all
+ * files, and E_UNREACHABLE if the host does not even answer after the time of the revert.
  */
 export async function confirmChange(
   host: Host,
@@ -24,7 +24,7 @@ export async function confirmChange(
   const { undo, withinSeconds } = step;
   await one(host, beginStep(step), signal);
   const deadline = now() + (withinSeconds + graceSeconds) * 1000;
-  const seen: Seen = {};
+  const seen: Seen = { mayBeConfirmed: false };
   let token = "";
   for (;;) {
     // A connection that the change cuts would hold the host for a while.
@@ -35,10 +35,14 @@ export async function confirmChange(
     if (isFurrowError(answer)) {
       if (seen.error?.message !== answer.message) say(`no new connection yet: ${answer.message}`);
       seen.error = answer;
+      seen.mayBeConfirmed ||= token !== "";
     } else {
       const text = answer.stdout.trim();
+      if (answer.exitCode === undoAnswers.confirmed) return;
       // Nothing is left of a change that was confirmed by an earlier attempt whose answer was lost.
-      if (answer.exitCode === undoAnswers.confirmed || answer.exitCode === undoAnswers.unknown) return;
+      if (answer.exitCode === undoAnswers.unknown && seen.mayBeConfirmed) return;
+      if (answer.exitCode === undoAnswers.unknown) throw unknown(host);
+      if (answer.exitCode === undoAnswers.notRestored) throw notRestored(host, seen, text);
       if (answer.exitCode === undoAnswers.reverted) throw reverted(host, withinSeconds, seen, text);
       if (answer.exitCode === undoAnswers.done) token = text;
       if (answer.exitCode === undoAnswers.failed) seen.failed = text === "" ? "it printed nothing" : text;
@@ -61,6 +65,8 @@ interface Seen {
   failed?: string;
   /** Why the change did not have its effect. */
   without?: string;
+  /** True if an attempt that could confirm has failed: the host may have confirmed, and its answer was lost. */
+  mayBeConfirmed: boolean;
 }
 
 /**
@@ -110,6 +116,26 @@ function reverted(host: Host, withinSeconds: number, seen: Seen, printed: string
     ...(found !== undefined && { current: found }),
     expected: "a new connection at the address in the inventory, and the change in effect",
     hint: "Correct the task's params; the host is as it was before this task",
+  });
+}
+
+function unknown(host: Host): FurrowError {
+  return new FurrowError("E_NOT_CONFIRMED", {
+    what: "the change was not confirmed: the host has no change of this run any more",
+    where: { host: host.name },
+    current: "nothing is armed, and nothing says that the host reverted the change",
+    expected: "the change that this run has begun",
+    hint: "Look at the host's configuration: another run or a person has removed what was armed in /var/lib/furrow/undo",
+  });
+}
+
+function notRestored(host: Host, seen: Seen, printed: string): FurrowError {
+  const found = seen.failed ?? seen.without ?? seen.error?.message;
+  return new FurrowError("E_STEP", {
+    what: "the change was not confirmed, and the host could not revert it entirely",
+    where: { host: host.name },
+    details: [printed, ...(found?.split("\n") ?? [])],
+    hint: "Restore these files by hand; the log is in /var/lib/furrow/undo, in the folder reverted",
   });
 }
 

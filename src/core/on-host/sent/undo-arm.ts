@@ -4,44 +4,60 @@
 export const undoArm = `name=$1 seconds=$2 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
 PATH=$PATH:/usr/sbin:/sbin
 fail() {
-printf '%s\\n' "$1" >&2
+[ -z "$1" ]||printf '%s\\n' "$1" >&2
+[ "$first" = no ]||{
+systemctl stop "$unit-$$.timer" 2>/dev/null
+rm -f "/etc/systemd/system/$unit-boot.service" "/etc/systemd/system/sysinit.target.wants/$unit-boot.service"
+rm -rf -- "$folder"
+}
 exit 1
 }
+first=no
 [ -d /run/systemd/system ]||fail "systemd is not running, so the host could not revert the change by itself"
 umask 077
 [ ! -d "$folder/undoing" ]||fail "the host is reverting an earlier change: rerun once it has"
-if [ ! -d "$folder/armed" ];then
+printf '%s\\n' "$UNDO_PATHS"|while IFS= read -r path;do
+[ ! -L "\${path%/}" ]||[ ! -d "$path" ]||{
+echo "$path is a link to a folder, so the host could not restore the files in it" >&2
+exit 1
+}
+done||exit
+if [ ! -e "$folder/armed/ready" ];then
+first=yes
+[ ! -d "$folder/armed" ]||systemctl stop "$unit-*.timer" 2>/dev/null
 rm -rf -- "$folder"
-mkdir -p -- "$folder/new"&&cd -- "$folder/new"||exit
+mkdir -p -- "$folder/new"&&cd -- "$folder/new"||fail ""
 printf '%s\\n' "$UNDO_PATHS" >paths
 : >kept
 while IFS= read -r path;do
 [ ! -e "$path" ]||find "$path" ! -type d|sed 's:^/::' >>kept
 done <paths
 tar -C / -cf files.tar -T kept||fail "the present files could not be saved"
-cat /proc/sys/kernel/random/boot_id >boot||exit
+cat /proc/sys/kernel/random/boot_id >boot||fail ""
 for link in /sys/class/net/*;do
 master=-
 [ ! -e "$link/master" ]||master=$(readlink "$link/master")
 [ ! -r "$link/mtu" ]||echo "\${link##*/} $(cat "$link/mtu") \${master##*/}"
 done >links
-ip -o addr show scope global >addresses||exit
-ip -4 route show >routes4||exit
+ip -o addr show scope global >addresses||fail ""
+ip -4 route show >routes4||fail ""
 ip -6 route show >routes6 2>/dev/null
 cat /run/network/ifstate >ifstate 2>/dev/null
 nmcli -t -f UUID,DEVICE connection show --active >profiles 2>/dev/null
 : >touched
-printf '%s\\n' "$UNDO_SCRIPT" >"$folder/undo"||exit
+printf '%s\\n' "$UNDO_SCRIPT" >"$folder/undo"||fail ""
 sync
-mv -- "$folder/new" "$folder/armed"||exit
+mv -- "$folder/new" "$folder/armed"||fail ""
 fi
-cd -- "$folder/armed"||exit
+cd -- "$folder/armed"||fail ""
 rm -f applied.part applied output token
 for link in $UNDO_LINKS;do grep -qxF -- "$link" touched||echo "$link" >>touched;done
-printf '%s\\n' "$UNDO_APPLY" >apply&&printf '%s\\n' "$UNDO_CHECK" >check&&printf '%s\\n' "$UNDO_LIVE" >live&&printf '%s\\n' "$UNDO_BOOT" >startup||exit
+printf '%s\\n' "$UNDO_APPLY" >apply&&printf '%s\\n' "$UNDO_CHECK" >check&&printf '%s\\n' "$UNDO_LIVE" >live&&printf '%s\\n' "$UNDO_BOOT" >startup||fail ""
+systemd-run --quiet --collect "--unit=$unit-$$" "--on-active=$seconds" --timer-property=AccuracySec=100ms \\
+ /bin/sh "$folder/undo" "$name"||fail "systemd cannot start the timer that would revert the change"
 umask 022
-mkdir -p /etc/systemd/system/sysinit.target.wants||exit
-cat >"/etc/systemd/system/$unit-boot.service" <<UNIT||exit
+mkdir -p /etc/systemd/system/sysinit.target.wants||fail ""
+cat >"/etc/systemd/system/$unit-boot.service" <<UNIT||fail ""
 [Unit]
 Description=Revert a change that furrow did not confirm ($name)
 DefaultDependencies=no
@@ -53,10 +69,10 @@ Wants=network-pre.target
 Type=oneshot
 ExecStart=/bin/sh $folder/undo $name
 UNIT
-ln -sf "../$unit-boot.service" "/etc/systemd/system/sysinit.target.wants/$unit-boot.service"||exit
+ln -sf "../$unit-boot.service" "/etc/systemd/system/sysinit.target.wants/$unit-boot.service"||fail ""
 sync
-systemd-run --quiet --collect "--unit=$unit-$$" "--on-active=$seconds" --timer-property=AccuracySec=100ms \\
- /bin/sh "$folder/undo" "$name"||fail "systemd cannot start the timer that would revert the change"
+: >ready||fail ""
+sync
 systemctl list-units --plain --no-legend --all "$unit-*.timer"|while read -r timer rest;do
 : "$rest"
 [ "$timer" = "$unit-$$.timer" ]||systemctl stop "$timer"

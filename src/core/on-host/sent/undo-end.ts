@@ -6,6 +6,10 @@ PATH=$PATH:/usr/sbin:/sbin
 cd -- "$folder/armed" 2>/dev/null||{
 [ ! -d "$folder/undoing" ]||exit 75
 [ -d "$folder/reverted" ]||exit 79
+[ ! -e "$folder/reverted/failed" ]||{
+cat "$folder/reverted/failed"
+exit 80
+}
 tail -n 5 "$folder/reverted/output" 2>/dev/null
 exit 78
 }

@@ -3,14 +3,33 @@
 /** undo.sh, minified as it is sent to hosts. */
 export const undo = `name=$1 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+lock=/run/furrow-undo-$name
+if ! { command -v flock&&touch "$lock.lock"&&exec 9>>"$lock.lock"&&flock 9;} >/dev/null 2>&1;then
+tries=0
+until mkdir "$lock" 2>/dev/null||[ $tries -ge 120 ];do
+sleep 1
+tries=$((tries + 1))
+done
+trap 'rmdir "$lock" 2>/dev/null' EXIT
+fi
 [ -d "$folder/undoing" ]||mv -- "$folder/armed" "$folder/undoing" 2>/dev/null||exit 0
 cd -- "$folder/undoing"||exit
-exec >>"$folder/log" 2>&1 </dev/null
+exec >>log 2>&1 </dev/null
+disarm() {
+rm -f "/etc/systemd/system/$unit-boot.service" "/etc/systemd/system/sysinit.target.wants/$unit-boot.service"
+systemctl stop "$unit-*.timer" 2>/dev/null
+}
+[ -e ready ]||{
+disarm
+rm -rf -- "$folder/undoing"
+exit
+}
 boot=$(cat /proc/sys/kernel/random/boot_id)
 same=no
 [ "$boot" != "$(cat boot)" ]||same=yes
 [ $same = no ]||systemctl stop "furrow-apply-$name.service" 2>/dev/null
-tar -C / -xpf files.tar
+rm -f failed
+tar -C / -xpf files.tar||: >failed
 while IFS= read -r path;do
 [ ! -e "$path" ]||find "$path" ! -type d
 done <paths|while IFS= read -r file;do
@@ -30,7 +49,7 @@ done <addresses
 return 1
 }
 if [ $same = no ];then
-. ./startup
+{ . ./startup;} 9>&-
 elif [ -e started ];then
 while read -r link;do
 state=$(was "$link")
@@ -42,7 +61,7 @@ fi
 ip addr flush dev "$link" scope global
 ip link set dev "$link" mtu "\${state% *}"
 done <touched
-. ./live
+{ . ./live;} 9>&-
 tries=0
 while missing&&[ $tries -lt 30 ];do
 sleep 0.5
@@ -62,9 +81,15 @@ case $route in *via*) ip -$version route show exact \${route%% *}|grep -q .||ip 
 done <"routes$version"
 done
 fi
-rm -f "/etc/systemd/system/$unit-boot.service" "/etc/systemd/system/sysinit.target.wants/$unit-boot.service" files.tar
-systemctl stop "$unit-*.timer" 2>/dev/null
+if [ -e failed ];then
+kept=$folder-not-restored-$(date +%Y%m%d%H%M%S).tar
+ln -f files.tar "$kept"
+echo "not all files could be restored: they are in $kept"|tee failed
+else
+rm -f files.tar
+fi
+disarm
 date >when
-rm -rf "$folder/reverted"
+[ ! -d "$folder/undoing" ]||rm -rf -- "$folder/reverted"
 mv -- "$folder/undoing" "$folder/reverted"
 sync`;

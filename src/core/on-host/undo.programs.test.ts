@@ -1,0 +1,246 @@
+import { spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { undoAnswers } from "../host/undo.ts";
+import { undoArm } from "./sent/undo-arm.ts";
+import { undoEnd } from "./sent/undo-end.ts";
+import { undo } from "./sent/undo.ts";
+
+const shells = [["dash"], ["busybox", "sh"]].filter(([shell = ""]) => existsSync(`/usr/bin/${shell}`));
+const top = mkdtempSync(join(tmpdir(), "furrow-undo-"));
+afterAll(() => rmSync(top, { recursive: true }));
+
+/** A folder in place of a host's root, and stand-ins for the programs of systemd and iproute2. */
+class UndoRoot {
+  readonly root = mkdtempSync(join(top, "root-"));
+  readonly bin = join(this.root, "bin");
+  readonly network = join(this.root, "etc/network");
+  readonly folder = join(this.root, "var/lib/furrow/undo/network");
+  readonly unit = join(this.root, "etc/systemd/system/furrow-undo-network-boot.service");
+  readonly link = join(this.root, "etc/systemd/system/sysinit.target.wants/furrow-undo-network-boot.service");
+  readonly shell: readonly string[];
+
+  constructor(shell: readonly string[]) {
+    this.shell = shell;
+    for (const path of ["run/systemd/system", "run/network", "etc/network/interfaces.d", "sys/class/net", "var/lib"])
+      mkdirSync(join(this.root, path), { recursive: true });
+    this.write("proc/sys/kernel/random/boot_id", "boot-1\n");
+    this.write("etc/network/interfaces", "old\n");
+    this.program("ip", ":");
+    this.program("sync", ":");
+    this.program("systemctl", `echo "systemctl $*" >>${this.root}/said`);
+    // What is enabled when the timer starts.
+    this.program(
+      "systemd-run",
+      `echo "systemd-run $*" >>${this.root}/said; ls ${dirname(this.link)} >>${this.root}/seen 2>&1; :`,
+    );
+  }
+
+  write(path: string, text: string): void {
+    mkdirSync(dirname(join(this.root, path)), { recursive: true });
+    writeFileSync(join(this.root, path), text);
+  }
+
+  program(name: string, body: string): void {
+    this.write(`bin/${name}`, `#!/bin/sh\n${body}\n`);
+    chmodSync(join(this.bin, name), 0o755);
+  }
+
+  text(path: string): string {
+    return existsSync(join(this.root, path)) ? readFileSync(join(this.root, path), "utf8") : "(absent)";
+  }
+
+  arm(paths = this.network): { code: number | null; says: string } {
+    const env = {
+      UNDO_PATHS: paths,
+      UNDO_LINKS: "",
+      UNDO_SCRIPT: undo,
+      UNDO_APPLY: ":",
+      UNDO_CHECK: "true",
+      UNDO_LIVE: "echo live",
+      UNDO_BOOT: "echo boot",
+    };
+    return this.#run(undoArm, ["network", "600"], env);
+  }
+
+  revert(): { code: number | null; says: string } {
+    return this.#run(undo, ["network"]);
+  }
+
+  end(token: string): { code: number | null; says: string } {
+    return this.#run(undoEnd, ["network", token]);
+  }
+
+  /** Starts a revert, and does not wait for it. */
+  start(): Promise<number | null> {
+    const [program = "", ...args] = this.#argv(undo, ["network"]);
+    return new Promise((resolve) => {
+      spawn(program, args, { env: this.#env({}), stdio: "ignore" }).on("close", resolve);
+    });
+  }
+
+  #run(script: string, args: readonly string[], env: object = {}): { code: number | null; says: string } {
+    const [program = "", ...rest] = this.#argv(script, args);
+    const { status, stdout, stderr } = spawnSync(program, rest, { encoding: "utf8", env: this.#env(env) });
+    return { code: status, says: `${stdout}${stderr}` };
+  }
+
+  #argv(script: string, args: readonly string[]): string[] {
+    const here = script
+      .replaceAll(/(?<![\w$/}])\/(var\/lib\/furrow|etc\/systemd|run\/|proc\/|sys\/)/g, `${this.root}/$1`)
+      .replaceAll("PATH=/usr", `PATH=${this.bin}:/usr`);
+    return [...this.shell, "-c", here, "sh", ...args];
+  }
+
+  #env(env: object): NodeJS.ProcessEnv {
+    return { PATH: `${this.bin}:/usr/bin:/bin`, ...env };
+  }
+}
+
+describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $name", ({ shell }) => {
+  test("an undo restores what was saved, and removes what was not there", () => {
+    const host = new UndoRoot(shell);
+    expect(host.arm()).toEqual({ code: 0, says: "" });
+    host.write("etc/network/interfaces", "new\n");
+    host.write("etc/network/interfaces.d/furrow-eth1", "new\n");
+    expect(host.revert().code).toBe(0);
+    expect(host.text("etc/network/interfaces")).toBe("old\n");
+    expect(readdirSync(join(host.network, "interfaces.d"))).toEqual([]);
+    expect([host.unit, host.link].filter((path) => existsSync(path))).toEqual([]);
+    expect(readdirSync(host.folder).toSorted()).toEqual(["reverted", "undo"]);
+    expect(readdirSync(join(host.folder, "reverted"))).not.toContain("files.tar");
+    expect(host.end("").code).toBe(undoAnswers.reverted);
+  });
+
+  test("the timer runs before the unit for the next boot is enabled", () => {
+    const host = new UndoRoot(shell);
+    expect(host.arm().code).toBe(0);
+    expect(host.text("seen")).toContain("No such file");
+    expect(existsSync(host.link)).toBe(true);
+    expect(readFileSync(host.unit, "utf8")).toContain(`ExecStart=/bin/sh ${host.folder}/undo network`);
+  });
+
+  test("without a timer, nothing stays armed: a later boot does not revert edits by hand", () => {
+    const host = new UndoRoot(shell);
+    host.program("systemd-run", "exit 1");
+    expect(host.arm()).toEqual({ code: 1, says: "systemd cannot start the timer that would revert the change\n" });
+    expect([host.unit, host.link, host.folder].filter((path) => existsSync(path))).toEqual([]);
+  });
+
+  test("if the unit cannot be written, nothing stays armed, and the timer stops", () => {
+    const host = new UndoRoot(shell);
+    host.write("etc/systemd/system", "a file in place of the folder\n");
+    expect(host.arm().code).not.toBe(0);
+    expect(existsSync(host.folder)).toBe(false);
+    expect(host.text("said")).toMatch(/systemctl stop furrow-undo-network-\d+\.timer/);
+  });
+
+  test("a failure to arm again keeps what the first one saved, and its units", () => {
+    const host = new UndoRoot(shell);
+    host.arm();
+    host.write("etc/network/interfaces", "new\n");
+    host.program("systemd-run", "exit 1");
+    expect(host.arm().code).toBe(1);
+    expect(existsSync(host.link)).toBe(true);
+    host.revert();
+    expect(host.text("etc/network/interfaces")).toBe("old\n");
+  });
+
+  test("arming again keeps what was saved before the change that was not confirmed", () => {
+    const host = new UndoRoot(shell);
+    host.arm();
+    host.write("etc/network/interfaces", "new\n");
+    expect(host.arm().code).toBe(0);
+    host.revert();
+    expect(host.text("etc/network/interfaces")).toBe("old\n");
+  });
+
+  test("arming that was killed saved nothing that counts: a boot keeps later edits, and the next run saves them", () => {
+    const host = new UndoRoot(shell);
+    // Killed where the timer starts.
+    host.program("systemd-run", "kill -9 $PPID");
+    expect(host.arm().code).toBeNull();
+    host.write("etc/network/interfaces", "by hand\n");
+    host.write("proc/sys/kernel/random/boot_id", "boot-2\n");
+    expect(host.revert().code).toBe(0);
+    expect(host.text("etc/network/interfaces")).toBe("by hand\n");
+    expect(existsSync(join(host.folder, "armed"))).toBe(false);
+
+    expect(host.arm().code).toBeNull();
+    host.write("etc/network/interfaces", "by hand again\n");
+    host.program("systemd-run", ":");
+    expect(host.arm().code).toBe(0);
+    host.write("etc/network/interfaces", "new\n");
+    host.revert();
+    expect(host.text("etc/network/interfaces")).toBe("by hand again\n");
+  });
+
+  test("a link to a folder is refused, because what is in it would not be restored", () => {
+    const host = new UndoRoot(shell);
+    const path = join(host.root, "etc/linked");
+    symlinkSync(host.network, path);
+    const { code, says } = host.arm(path);
+    expect(code).toBe(1);
+    expect(says).toBe(`${path} is a link to a folder, so the host could not restore the files in it\n`);
+    expect(existsSync(host.folder)).toBe(false);
+  });
+
+  test.each([
+    ["flock", true],
+    ["a folder, where flock does not work", false],
+  ])("a second undo waits for the first, and takes nothing that it left: %s", { timeout: 20_000 }, async (_, has) => {
+    const host = new UndoRoot(shell);
+    if (!has) host.program("flock", "exit 1");
+    host.arm();
+    host.write("etc/network/interfaces", "new\n");
+    host.program("sync", `echo sync >>${host.root}/syncs; sleep 1`);
+    expect(await Promise.all([host.start(), host.start()])).toEqual([0, 0]);
+    expect(host.end("").code).toBe(undoAnswers.reverted);
+    // Each undo calls it twice.
+    expect(host.text("syncs")).toBe("sync\nsync\n");
+  });
+
+  test("an undo that was killed goes on at the next boot", () => {
+    const host = new UndoRoot(shell);
+    host.arm();
+    host.write("etc/network/interfaces", "new\n");
+    host.program("sync", "kill -9 $PPID");
+    expect(host.revert().code).toBeNull();
+    expect(host.end("").code).toBe(undoAnswers.pending);
+    host.program("sync", ":");
+    expect(host.revert().code).toBe(0);
+    expect(host.end("").code).toBe(undoAnswers.reverted);
+  });
+
+  test("what could not be restored stays on the host, also when it arms again", () => {
+    const host = new UndoRoot(shell);
+    host.arm();
+    host.write("etc/network/interfaces", "new\n");
+    host.program("tar", "echo no room >&2; exit 2");
+    expect(host.revert().code).toBe(0);
+    const saved = (): string[] =>
+      readdirSync(dirname(host.folder)).filter((name) => /^network-not-restored-\d+\.tar$/.test(name));
+    expect(saved()).toHaveLength(1);
+    const place = join(dirname(host.folder), saved()[0] ?? "");
+    expect(host.end("")).toEqual({
+      code: undoAnswers.notRestored,
+      says: `not all files could be restored: they are in ${place}\n`,
+    });
+    expect(host.text("var/lib/furrow/undo/network/reverted/log")).toContain("no room");
+    rmSync(join(host.bin, "tar"));
+    expect(host.arm().code).toBe(0);
+    expect(spawnSync("tar", ["-tf", place], { encoding: "utf8" }).stdout).toContain("etc/network/interfaces\n");
+  });
+});

@@ -1,0 +1,33 @@
+import { absent, refuse, type Refusal } from "../../src/authoring.ts";
+import { interfacesPath } from "./interfaces-file.ts";
+
+/** What is at a path. */
+interface Found {
+  readonly type: string;
+  readonly target?: string;
+  readonly text?: string | undefined;
+}
+
+/** Says why a folder cannot have furrow's files: an undo saves and restores what is in a folder, not behind a link. */
+export function notAFolder(path: string, found: typeof absent | Found | undefined): Refusal | undefined {
+  if (found === undefined || found === absent || found.type === "directory") return undefined;
+  return refuse({
+    code: "not-a-folder",
+    message: `${path} is not a folder, so the host could not restore the files in it if the change must be reverted`,
+    current: found.type === "link" ? `a link to ${found.target}` : `type ${found.type}`,
+    expected: "a folder",
+    hint: `Put a folder with the files in the place of ${path}, and rerun`,
+  });
+}
+
+/** Says why furrow cannot edit the file of ifupdown: it would write a new one, without the stanzas of the old one. */
+export function notEditable(found: typeof absent | Found): Refusal | undefined {
+  if (found === absent || (found.type === "file" && found.text !== undefined)) return undefined;
+  return refuse({
+    code: "not-a-file",
+    message: `${interfacesPath} is not a regular file, so furrow cannot edit the definitions in it`,
+    current: found.type === "link" ? `a link to ${found.target}` : `type ${found.type}`,
+    expected: "a regular file, or none",
+    hint: `Put a copy of the file in the place of ${interfacesPath}, and rerun`,
+  });
+}
