@@ -198,3 +198,12 @@ test("a cluster whose kubeconfig is lost is deployed again, and empty hosts beco
   const fresh = await simulated(deploy, { state: empty, copy: absent });
   expect(refusals(fresh.tasks).filter((one) => one.includes("of this cluster"))).toEqual([]);
 });
+
+test("a deployment with --limit to another server does not wait for the first one", async () => {
+  const { tasks } = await simulated(deploy, { limit: ["node-2"], state: { "node-2": {} } });
+  expect(tasks.map(({ host, title, outcome }) => [host, title, outcome])).toContainEqual([
+    "node-2",
+    "node-2 can be a server of this cluster",
+    "ok",
+  ]);
+});
