@@ -37,8 +37,6 @@ export const authorityShown = task({
   params: z.strictObject({ node: z.string(), vip: z.string(), bridge: z.string() }),
   examples: [],
   title: ({ node }) => `the cluster of ${node} serves its CA certificate (port ${supervisorPort})`,
-  // Until the port is open, an answer is one from before.
-  disturbs: () => ["hostHttp:**"],
 })
   .facts((p) => ({ open: supervisorOpen(p) }))
   .want(() => ({ open: { open: true } }))

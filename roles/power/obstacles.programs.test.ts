@@ -102,6 +102,15 @@ const dead = {
       : serving("AAAA")(request),
 };
 
+test("check of a restart, with the cluster off, refuses nothing that the run can only know later", async () => {
+  const state = { ...metalOf(await off), ...closed("192.168.130.120 9345 virbr1") };
+  const { tasks, result } = await run(restart, state, { mode: "check", drivers: dead });
+  expect(result.errors).toEqual([]);
+  expect(tasks.find(({ title }) => title === "the cluster that answers is the one that was shut down")?.outcome).toBe(
+    "undecided",
+  );
+});
+
 describe("a restart of three nodes", () => {
   test.each<[string, Options, SimulatedState, RegExp]>([
     [
