@@ -79,12 +79,24 @@ function link(draft: Draft, guard: Guard): object {
     want: (own: TaskDefinition["want"]) => {
       const want = guard.of(own);
       return {
-        steps: (steps: TaskDefinition["steps"]) => finish({ ...draft, want, steps: guard.steps(steps) }, guard),
+        steps: (steps: TaskDefinition["steps"]) =>
+          finish({ ...draft, want, steps: guard.steps(steps), neverActs: isAlwaysEmpty(steps) }, guard),
         wait: (poll: NonNullable<TaskDefinition["poll"]>) =>
           finish({ ...draft, want, steps: () => [], poll: guard.of(poll) }, guard),
       };
     },
   };
+}
+
+/** True if a task's steps take no arguments, so they are always the same, and there are none. */
+function isAlwaysEmpty(steps: TaskDefinition["steps"]): boolean {
+  if (steps.length > 0) return false;
+  try {
+    return (steps as () => StepList)().length === 0;
+  } catch {
+    // It takes its arguments in another way. An error in it is reported when the task runs.
+    return false;
+  }
 }
 
 function finish(draft: Draft, guard: Guard): object {

@@ -12,6 +12,7 @@ import { isRan } from "../../core/facts/ran.ts";
 import { isSecret } from "../../core/secrets/secret.ts";
 import { type AttemptContext, type AttemptResult, type TaskFacts, valuesNow } from "./task-context.ts";
 import { dependencyOf, holdsOpen } from "./undecided/unknown-facts.ts";
+import { changesNothing } from "./reading-steps.ts";
 import { factChanges, readShown } from "./fact-changes.ts";
 import type { Host } from "../host/host.ts";
 import type { PlannedTask } from "../plan/plan.ts";
@@ -75,8 +76,10 @@ export function predictUnknown(
   const list = listFacts(facts).map(({ fact }) => fact);
   const unknown = list.filter((fact) => !isRan(fact) && holdsOpen(host.knowledge.lookup(fact)?.value));
   const dependsOn = dependencyOf(unknown, host);
-  host.knowledge.predictUnknown(list.filter(mayChange), dependsOn.task);
-  predictSideEffects(planned, params, host, title, { perhaps: true, mayDoAnything: () => true });
+  if (!changesNothing(planned, params)) {
+    host.knowledge.predictUnknown(list.filter(mayChange), dependsOn.task);
+    predictSideEffects(planned, params, host, title, { perhaps: true, mayDoAnything: () => true });
+  }
   const intends = paramsAsIntent(params, title);
   return { outcome: "undecided", changes: [], dependsOn, intends, values: valuesNow(facts, host), results: undefined };
 }
@@ -111,6 +114,7 @@ export function predictMaybeSkipped(planned: PlannedTask, lookup: OutputLookup, 
   const params: unknown = known
     ? planned.parsed.params
     : guardUnknown(resolveRefs(planned.call.input, lookup, knownAfterApply).value);
+  if (changesNothing(planned, params)) return;
   let facts = namedWith(planned, params, host);
   // A task may check whether an unknown text is a secret before it names its file. That file must still be named.
   if (!known && Object.keys(facts).length === 0) {

@@ -1,3 +1,4 @@
+import { UnknownValue } from "../../core/facts/compare.ts";
 import { stepsOf } from "../../core/authoring/evaluate.ts";
 import type { WantDecision } from "../plan/foreseen-change.ts";
 import type { PlannedTask } from "../plan/plan.ts";
@@ -9,6 +10,17 @@ import type { AttemptContext, AttemptResult, TaskFacts } from "./task-context.ts
 /** True if the task's author promises that its steps change nothing, so it never counts as changed. */
 export function onlyReads(planned: PlannedTask, params: unknown): boolean {
   return planned.call.module.card.readsOnly?.(params) === true;
+}
+
+/** True if the task leaves everything as it is, because it has no steps at all or because its steps only read. */
+export function changesNothing(planned: PlannedTask, params: unknown): boolean {
+  if (planned.call.module.neverActs === true) return true;
+  try {
+    return onlyReads(planned, params);
+  } catch (error) {
+    if (error instanceof UnknownValue) return false;
+    throw error;
+  }
 }
 
 /**

@@ -2,9 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
 import * as t from "../../../tasks/index.ts";
 import type { Node } from "../../core/authoring/group.ts";
 import { playbook } from "../../core/authoring/playbook.ts";
+import { refuse } from "../../core/authoring/refusal.ts";
+import { task } from "../../core/authoring/task.ts";
+import { localFile } from "../../facts/controller/local-file.ts";
 import { simulate } from "../../testing/simulate.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-undecided-"));
@@ -59,4 +63,28 @@ test("a copy on the controller is unknown after an undecided fetch", async () =>
     return [asks, t.fetch({ path: "/etc/hostname", to: source, mode }), t.file({ source, path: "/srv/two" })];
   };
   expect((await checked(tasks)).slice(1)).toEqual(["undecided", "undecided"]);
+});
+
+test("a source is still known after an undecided task that has no steps, and after one that may be skipped", async () => {
+  const looks = task({
+    name: "looks",
+    summary: "Look",
+    params: z.strictObject({ source: z.string(), about: z.string() }),
+    examples: [],
+  })
+    .facts((p) => ({ found: localFile(p.source) }))
+    .want((p) => (p.about === "x" ? refuse({ code: "about-x", message: "about x" }) : {}))
+    .steps(() => []);
+  const tasks = (): Node[] => {
+    const asks = t.command({ command: ["/usr/bin/id", "-u"], always: true });
+    const about = asks.output.map(({ stdout }) => stdout);
+    const maybe = asks.output.map(({ stdout }) => stdout === "0");
+    return [
+      asks,
+      looks({ source, about }),
+      looks({ source, about: "y" }, { when: maybe }),
+      t.file({ source, path: "/srv/two" }),
+    ];
+  };
+  expect((await checked(tasks)).slice(1)).toEqual(["undecided", "undecided", "changed"]);
 });

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { placeOf } from "./mutant-place.ts";
@@ -43,13 +43,22 @@ export class SuiteCopy {
     }
   }
 
-  #pass(words: readonly string[], seconds: number, project = "unit"): Promise<boolean> {
+  /** Throws if no test ran: such a run proves nothing. */
+  async #pass(words: readonly string[], seconds: number, project = "unit"): Promise<boolean> {
     const vitest = join(this.#folder, "node_modules/vitest/vitest.mjs");
-    const args = ["run", "--project", project, "--bail", "1", "--testTimeout", String(seconds * 1000), ...words];
-    return new Promise((resolve) => {
-      execFile(process.execPath, [vitest, ...args], { cwd: this.#folder, timeout: 300_000 }, (error) =>
-        resolve(error === null),
-      );
+    const report = join(this.#folder, "report.json");
+    const reporter = ["--reporter", "json", "--outputFile", report];
+    const args = ["run", "--project", project, "--bail", "1", "--testTimeout", String(seconds * 1000), ...reporter];
+    rmSync(report, { force: true });
+    // The deadline is for the tests of this run, and the copy's tests are a part of one of them.
+    const { FURROW_DEADLINE: _, ...env } = process.env;
+    const passed = await new Promise<boolean>((resolve) => {
+      const options = { cwd: this.#folder, env, timeout: 300_000 };
+      execFile(process.execPath, [vitest, ...args, ...words], options, (error) => resolve(error === null));
     });
+    if (!passed) return false;
+    const { numPassedTests } = JSON.parse(readFileSync(report, "utf8")) as { numPassedTests: number };
+    if (numPassedTests === 0) throw new Error(`no test ran: ${words.join(" ")}`);
+    return true;
   }
 }
