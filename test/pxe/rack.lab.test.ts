@@ -79,9 +79,9 @@ test(
     for (const { name } of machines) await until(`grep -a 'stand-in: ${name} is ready' ${serialLog({ name })}`, 25);
     const log = await rack.host.sh(`cat ${bootLog}`);
     for (const { address, mac } of machines) {
-      const asked = log.split("\n").filter((line) => line.startsWith(`${address} `) && line.includes("/nodes/"));
+      const given = log.split("\n").filter((line) => line.startsWith(`${address} 200 `) && line.includes("/nodes/"));
       const own = mac.replaceAll(":", "-");
-      expect(asked.filter((line) => !line.includes(own))).toEqual([]);
+      expect(given.filter((line) => !line.includes(own))).toEqual([]);
       // Its firmware asked the network again after the installation, and was not given the installation again.
       expect(
         log.split("\n").filter((line) => line.startsWith(`${address} 204 `) && line.includes("STARTED")),
