@@ -137,7 +137,7 @@ export interface TaskDefinition {
   readonly stages: readonly ((params: never, now: never) => Facts)[];
   readonly want: (params: never, now: never) => Readonly<Record<string, unknown>> | Refusal;
   readonly steps: (params: never, context: never) => StepList;
-  /** True if there are no steps, whatever the params and facts are: the task reports or refuses, and changes nothing. */
+  /** True if there are no steps, whatever the params and facts: the task reports or refuses, and changes nothing. */
   readonly neverActs?: boolean;
   readonly outputs?: (params: never, now: never, results: readonly StepResult[] | undefined) => unknown;
   readonly notes?: (params: never, now: never, results: readonly StepResult[] | undefined) => readonly string[];

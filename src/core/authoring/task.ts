@@ -88,7 +88,7 @@ function link(draft: Draft, guard: Guard): object {
   };
 }
 
-/** True if a task's steps take no arguments, so they are always the same, and there are none. */
+/** True if a task has no steps whatever its params and facts: its function takes no arguments and returns an empty list. */
 function isAlwaysEmpty(steps: TaskDefinition["steps"]): boolean {
   if (steps.length > 0) return false;
   try {
