@@ -43,6 +43,17 @@ function status(code: number, message: string, headers: Readonly<Record<string, 
   };
 }
 
+/**
+ * Answers after a tenth of a second. A question that is repeated until a deadline would otherwise be repeated so often
+ * that the processors have time for nothing else.
+ */
+function unhurried(instead: Instead): Instead {
+  return (asked) => {
+    setTimeout(() => instead(asked), 100);
+    return true;
+  };
+}
+
 /** Answers with this text. */
 export function text(body: string, code = 200): Instead {
   return ({ response }) => {
@@ -113,7 +124,7 @@ export const failures: readonly BadAnswer[] = [
     name: "503 with a pause",
     endsBy: "deadline",
     cause: "HTTP 503: starting",
-    instead: status(503, "starting", { "retry-after": "0" }),
+    instead: unhurried(status(503, "starting", { "retry-after": "0" })),
   },
   { name: "302", cause: "HTTP 302", instead: status(302, "elsewhere", { location: "https://elsewhere/" }) },
   { name: "204", cause: "HTTP 204", instead: text("", 204) },
@@ -185,7 +196,7 @@ export const badLists: readonly BadAnswer[] = [
     name: "a list that does not end",
     cause: "no complete answer within",
     endsBy: "deadline",
-    instead: changed((body, page) => ({ ...body, metadata: { continue: `page-${page + 1}` } })),
+    instead: unhurried(changed((body, page) => ({ ...body, metadata: { continue: `page-${page + 1}` } }))),
   },
   ...([403, 410, 503] as const).map((code) => ({
     name: `a list whose second page is a ${code}`,
