@@ -15,17 +15,21 @@ export const missingIpmiPrograms = ["ipmitool", "ipmi_sim"].filter(
  */
 export class IpmiSimulator {
   readonly login: { readonly user: string; readonly password: string };
-  port = 0;
+  readonly #address: string;
+  #port: number;
   readonly #folder = mkdtempSync(join(tmpdir(), "furrow-ipmi-"));
   #simulator: ChildProcess | undefined;
 
-  constructor(login: { readonly user: string; readonly password: string }) {
+  /** Port 0 stands for one that nothing listens on. */
+  constructor(login: { readonly user: string; readonly password: string }, { address = "127.0.0.1", port = 0 } = {}) {
     this.login = login;
+    this.#address = address;
+    this.#port = port;
   }
 
   /** How furrow reaches it. The simulator does not say which cipher suites it has, and ipmitool would wait for that. */
   get access() {
-    return { address: "127.0.0.1", port: this.port, cipherSuite: 3, ...this.login };
+    return { address: this.#address, port: this.#port, cipherSuite: 3, ...this.login };
   }
 
   /** `1` if the machine is on. */
@@ -53,7 +57,7 @@ export class IpmiSimulator {
   /** Starts the simulator, which answers a moment later. */
   async up(): Promise<void> {
     const folder = this.#folder;
-    this.port = await freePort();
+    if (this.#port === 0) this.#port = await freePort();
     mkdirSync(join(folder, "state"));
     const auths = ["callback", "user", "operator", "admin"].map(
       (level) => `allowed_auths_${level} none md2 md5 straight`,
@@ -63,7 +67,7 @@ export class IpmiSimulator {
       `name "furrow"
 set_working_mc 0x20
 startlan 1
-addr 127.0.0.1 ${this.port}
+addr ${this.#address} ${this.#port}
 priv_limit admin
 ${auths.join("\n")}
 guid a123456789abcdefa123456789abcdef

@@ -106,7 +106,8 @@ describe("nodes and guests", () => {
 describe("a rack", () => {
   beforeAll(async () => {
     const setUp = `ip link add rack0 type bridge; ip addr add 192.168.0.90/24 dev rack0; ip link set rack0 up
-ip link add eno1 type dummy; ip link set eno1 up; ip link add link eno1 name eno1.20 type vlan id 20
+ip link add port0 type veth peer name card; ip link set port0 master rack0 up; ip link set card up
+ip link add eno1.20 type veth peer name vlan20; ip link set vlan20 up
 ip addr add 10.20.0.3/24 dev eno1.20; ip link set eno1.20 up`;
     await runInHost(three, ["sh", "-ec", setUp]);
   });
@@ -131,7 +132,7 @@ ip addr add 10.20.0.3/24 dev eno1.20; ip link set eno1.20 up`;
 
 describe.skipIf(missingIpmiPrograms.length > 0)("machines with management controllers", () => {
   const redfish = new RedfishServer();
-  const ipmi = new IpmiSimulator(redfish.login);
+  const ipmi = new IpmiSimulator(redfish.login, { address: "127.0.0.62", port: 623 });
 
   beforeAll(async () => {
     const issuer = new Issuer(clone.folder);
@@ -156,7 +157,7 @@ describe.skipIf(missingIpmiPrograms.length > 0)("machines with management contro
       row,
       ["BMC_PASSWORD=…", `BMC_PASSWORD=${redfish.login.password}`],
       ["https://bmc-1.example.org", redfish.url],
-      ['address: "bmc-2.example.org"', `address: "127.0.0.1", port: ${ipmi.port}, cipherSuite: 3`],
+      ['address: "bmc-2.example.org"', `address: "${ipmi.access.address}", cipherSuite: 3`],
       ["192.168.10.13", one.address],
       ['"rancher"', '"root"'],
       ["/root/harvester-shutdown.json", join(clone.folder, "shutdown.json")],

@@ -7,11 +7,6 @@ export type Unrun = readonly [page: string, start: string, why: string];
  */
 export const validated: readonly Unrun[] = [
   [
-    "harvester/phases",
-    "npx furrow check playbooks/gitops/networks.ts",
-    "test/kube/pages runs this check in networks.md",
-  ],
-  [
     "harvester/external-ceph",
     "npx furrow run playbooks/ops/external-ceph-nodes.ts",
     "needs nodes that are installed like Harvester's: roles/external-ceph/role.test.ts",

@@ -5,7 +5,7 @@ import { addonOf } from "../../guards/report-examples.ts";
 import { gitopsRows } from "../kills/gitops-rows.ts";
 import type { Rig } from "../kills/rig.ts";
 import type { Row } from "../kills/row.ts";
-import { harvester, nodes, setting, threeNodes } from "../kills/scene.ts";
+import { harvester, machine, nodes, setting, threeNodes } from "../kills/scene.ts";
 import { runningOn } from "../maintenance-actors.ts";
 import type { PageRow } from "./row.ts";
 
@@ -70,6 +70,15 @@ const restored = (does: string) => ({
 const restore = `npx furrow run playbooks/gitops/restore.ts -i local --var kubeconfig=harvester.kubeconfig \\
   --var backup=db-before-upgrade`;
 
+const phases: PageRow = {
+  page: "harvester/phases",
+  start: "npx furrow run playbooks/gitops/networks.ts",
+  like: { ...like("gitops/networks"), actors: [...like("gitops/networks").actors, ...like("gitops/storage").actors] },
+  objects: () => [...racks, setting("backup-target")],
+  filesOf: ["harvester/networks", "harvester/images"],
+  says: [/changed .*kubeObject VlanConfig vm-rack-1/, /changed .*kubeObject StorageClass fast/],
+};
+
 /** The commands of the guides about playbooks/gitops. */
 export const gitopsPageRows: readonly PageRow[] = [
   {
@@ -77,33 +86,33 @@ export const gitopsPageRows: readonly PageRow[] = [
     start: "npx furrow check playbooks/gitops/networks.ts -i local --var @networks.yaml\n",
     like: like("gitops/networks"),
     objects: () => racks,
-    says: [/would change/, /changed +kubeObject VlanConfig vm-rack-2/, /LACP/],
+    says: [/would change/, /changed .*kubeObject VlanConfig vm-rack-2/, /LACP/],
   },
   {
     page: "harvester/networks",
     start: "npx furrow run playbooks/gitops/networks.ts -i local --var @networks.yaml --var @storage-network.yaml",
     like: like("gitops/networks", "with a network for Longhorn"),
     objects: () => [...racks, setting("storage-network")],
-    says: [/changed .*storage-network/],
+    says: [/changed .*Longhorn's replication on vm, VLAN 60/],
   },
   {
     page: "harvester/images",
     start: "npx furrow run playbooks/gitops/images.ts",
     like: like("gitops/images"),
-    says: [/changed +kubeObject VirtualMachineImage default\/talos-1-9/],
+    says: [/changed .*kubeObject VirtualMachineImage default\/talos-1-9/],
   },
   {
     page: "harvester/images",
     start: "npx furrow run playbooks/gitops/storage.ts",
     like: like("gitops/storage"),
-    says: [/changed +kubeObject StorageClass fast/, /backup-target/],
+    says: [/changed .*kubeObject StorageClass fast/, /changed .*backups go to nfs:/],
   },
   {
     page: "harvester/vms",
     start: "npx furrow run playbooks/gitops/vms.ts -i local --var @vms.yaml",
     like: like("gitops/vms"),
     objects: () => [...threeNodes, platform, image("talos-1-9"), fast],
-    says: [/changed +kubeObject VirtualMachine default\/cp-2/],
+    says: [/changed .*kubeObject VirtualMachine default\/cp-2/],
   },
   {
     page: "harvester/vms",
@@ -111,7 +120,7 @@ export const gitopsPageRows: readonly PageRow[] = [
     like: like("gitops/vms"),
     objects: () => [...threeNodes, platform, image("talos-1-9")],
     filled: () => [["CP_PASSWORD=…", "CP_PASSWORD=correct-horse-battery"]],
-    says: [/changed +kubeObject VirtualMachine default\/cp-2/],
+    says: [/changed .*kubeObject VirtualMachine default\/cp-2/],
   },
   {
     page: "harvester/vms",
@@ -124,7 +133,7 @@ export const gitopsPageRows: readonly PageRow[] = [
       harvester("Addon", addonOf("harvester-system/pcidevices-controller", true)),
       ...devices,
     ],
-    says: [/changed +kubeObject VirtualMachine default\/gaming/, /default\/gaming cannot migrate live/],
+    says: [/changed .*kubeObject VirtualMachine default\/gaming/, /default\/gaming cannot migrate live/],
   },
   {
     page: "harvester/backups",
@@ -147,7 +156,10 @@ export const gitopsPageRows: readonly PageRow[] = [
     start: "npx furrow run playbooks/gitops/register.ts",
     like: like("gitops/register"),
     filled: (_, { server }) => [["https://harvester.example.org:6443", server.url]],
-    says: [/changed +kubeObject ServiceAccount kube-system\/argocd-manager/, /changed .*Secret argocd\//],
+    says: [
+      /changed .*kubeObject ServiceAccount kube-system\/argocd-manager/,
+      /changed .*harvester is registered with Argo CD/,
+    ],
   },
   {
     page: "harvester/argo-cd",
@@ -166,7 +178,12 @@ export const gitopsPageRows: readonly PageRow[] = [
     page: "harvester/maintenance",
     start: "npx furrow run playbooks/gitops/node-maintenance.ts",
     like: like("gitops/node-maintenance", "enter"),
-    says: [/default\/gpu/],
+    objects: (rig) => [
+      ...like("gitops/node-maintenance", "enter").objects(rig),
+      machine("router", "RerunOnFailure"),
+      runningOn("router", "harvester-2", false),
+    ],
+    says: [/default\/gpu/, /default\/router/],
   },
   {
     page: "harvester/settings",
@@ -180,12 +197,11 @@ export const gitopsPageRows: readonly PageRow[] = [
     ],
     says: [/changed .*ssl-certificates/],
   },
+  phases,
   {
-    page: "harvester/phases",
-    start: "npx furrow run playbooks/gitops/networks.ts",
-    like: { ...like("gitops/networks"), actors: [...like("gitops/networks").actors, ...like("gitops/storage").actors] },
-    objects: () => [...racks, setting("backup-target")],
-    filesOf: ["harvester/networks", "harvester/images"],
-    says: [/changed +kubeObject VlanConfig vm-rack-1/, /changed +kubeObject StorageClass fast/],
+    ...phases,
+    start: "npx furrow check playbooks/gitops/networks.ts",
+    after: phases.start,
+    says: [/^0 would change/m],
   },
 ];

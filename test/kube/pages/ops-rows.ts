@@ -39,7 +39,7 @@ export const opsPageRows: readonly PageRow[] = [
       ["https://rancher.example.org", vars["rancherUrl"] ?? ""],
       ["RANCHER_TOKEN=…", `RANCHER_TOKEN=${apiToken}`],
     ],
-    says: [/changed .*cc-ended/],
+    says: [/changed .*the cloud credentials for Harvester in .* are valid/],
   },
   {
     page: "harvester/external-ceph",
@@ -63,7 +63,7 @@ export const opsPageRows: readonly PageRow[] = [
           .join(""),
       };
     },
-    says: [/changed .*ceph-rbd/, /changed .*csi-driver-config/],
+    says: [/changed .*ceph-rbd/, /changed .*Harvester makes snapshots with csi-rbdplugin-snapclass-external/],
   },
   {
     page: "harvester/migration",

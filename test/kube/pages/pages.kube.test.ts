@@ -1,11 +1,11 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Clone } from "../../cloud/pages/clone.ts";
 import { covered } from "../../covered.ts";
-import { readFileSync } from "node:fs";
 import { Cast, Rig } from "../kills/rig.ts";
 import { gitopsPageRows } from "./gitops-rows.ts";
 import { opsPageRows } from "./ops-rows.ts";
-import { guide, perform, putFiles, putOwn } from "./perform.ts";
+import { commandsOf, guide, perform, putFiles, putOwn } from "./perform.ts";
 
 let rig: Rig;
 const clone = new Clone();
@@ -42,6 +42,7 @@ describe.each(
       const own = ["harvester", "platform", "rancher-local"].map((name) => [`${name}.kubeconfig`, kubeconfig]);
       putOwn(clone, { ...(Object.fromEntries(own) as object), ...row.files?.(rig) });
       for (const page of [...(row.filesOf ?? []), row.page]) putFiles(clone, page);
+      if (row.after !== undefined) await clone.run(commandsOf(row.page, row.after));
       expect(await perform(clone, row)).toBe("");
     } finally {
       await cast.end();
