@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 const titled = (rows: readonly LabRow[]) =>
-  rows.map((row) => ({ ...row, title: `docs/guides/${row.page}.md: ${row.start}` }));
+  rows.map((row) => [`docs/guides/${row.page}.md: ${row.start.replaceAll("\n", "; ")}`, row] as const);
 
 /** Runs a block. Returns what it did not print. */
 async function performed(row: LabRow, ...placeholders: [placeholder: string, value: string][]): Promise<string> {
@@ -90,7 +90,7 @@ describe("nodes and guests", () => {
     await runInHost(two, ["systemctl", "unmask", "fstrim.timer"]);
   });
 
-  test.each(titled(nodeRows))("$title works word for word", { timeout: 300_000 }, async (row) => {
+  test.each(titled(nodeRows))("%s works word for word", { timeout: 300_000 }, async (_, row) => {
     const unsaid = await performed(
       row,
       ["192.168.10.11", one.address],
@@ -112,7 +112,7 @@ ip addr add 10.20.0.3/24 dev eno1.20; ip link set eno1.20 up`;
     await runInHost(three, ["sh", "-ec", setUp]);
   });
 
-  test.each(titled(rackRows))("$title works word for word", { timeout: 900_000 }, async (row) => {
+  test.each(titled(rackRows))("%s works word for word", { timeout: 900_000 }, async (_, row) => {
     const files = `${server.url}/harvester-${version}`;
     const own = {
       kernel: { url: `${files}-vmlinuz-amd64` },
@@ -152,7 +152,7 @@ describe.skipIf(missingIpmiPrograms.length > 0)("machines with management contro
     ipmi.down();
   });
 
-  test.each(titled(powerRows))("$title works word for word", { timeout: 600_000 }, async (row) => {
+  test.each(titled(powerRows))("%s works word for word", { timeout: 600_000 }, async (_, row) => {
     const unsaid = await performed(
       row,
       ["BMC_PASSWORD=…", `BMC_PASSWORD=${redfish.login.password}`],

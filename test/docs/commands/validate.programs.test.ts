@@ -22,10 +22,10 @@ function checking(command: string): string {
   return command.replace(/npx furrow (run|check) /, "npx furrow validate ");
 }
 
-test.each(validated.map(([page, start]) => ({ page, start, title: `${guide(page)}: ${start}` })))(
-  "$title is accepted, with the files of the page",
+test.each(validated.map(([page, start]) => [`${guide(page)}: ${start}`, page, start] as const))(
+  "%s is accepted, with the files of the page",
   { timeout: 300_000 },
-  async ({ page, start }) => {
+  async (_, page, start) => {
     for (const one of [filesOf[page], page]) if (one !== undefined) putFiles(clone, one);
     const block = commandsOf(page, start);
     const text = block.text.split("\n").map(checking).join("\n");

@@ -21,8 +21,8 @@ afterAll(async () => {
 });
 
 describe.each(
-  rows.map((row) => ({ ...row, title: `${guide(row.page)}: ${row.start.trim().replaceAll(/\s*\\\n\s*/g, " ")}` })),
-)("$title", (row) => {
+  rows.map((row) => [`${guide(row.page)}: ${row.start.trim().replaceAll(/\s*\\\n\s*/g, " ")}`, row] as const),
+)("%s", (_, row) => {
   const { like } = row;
   beforeAll(() => like.up?.(rig));
   afterAll(() => like.down?.());

@@ -29,10 +29,10 @@ afterAll(async () => {
   await server?.down();
 });
 
-test.each(reportPageRows.map((row) => ({ ...row, title: `${guide(row.page)}: ${row.start}` })))(
-  "$title works word for word",
+test.each(reportPageRows.map((row) => [`${guide(row.page)}: ${row.start}`, row] as const))(
+  "%s works word for word",
   { timeout: 600_000 },
-  async (row) => {
+  async (_, row) => {
     for (const page of [...(row.filesOf ?? []), row.page]) putFiles(clone, page);
     const before = server.requests().length;
     expect(await perform(clone, row)).toBe("");
