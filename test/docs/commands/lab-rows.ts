@@ -14,6 +14,7 @@ export const nodeRows: readonly LabRow[] = [
     start: "npx furrow ping -i nodes.ts",
     says: [/harvester-1/, /harvester-2/, /harvester-3/],
   },
+  { page: "harvester/guests", start: "npx furrow inventory", says: [/web\.default/, /harvester-1/] },
   { page: "harvester/guests", start: "npx furrow ping guests", says: [/web\.default/] },
   {
     page: "harvester/guests",

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Clone } from "../../cloud/pages/clone.ts";
 import { covered } from "../../covered.ts";
-import { instanceOf, soundCluster } from "../../guards/examples.ts";
+import { soundCluster } from "../../guards/examples.ts";
 import { apply } from "../actors.ts";
 import { makeKinds, makeObjects } from "../reports/report-scene.ts";
 import { ApiServer } from "../server/api-server.ts";
@@ -15,7 +15,7 @@ const clone = new Clone();
 beforeAll(async () => {
   server = await ApiServer.up();
   makeKinds(server);
-  makeObjects(server, { ...soundCluster, instances: [instanceOf("web", "harvester-1", "Running", "web-disk")] });
+  makeObjects(server, soundCluster);
   const setting = { apiVersion: "harvesterhci.io/v1beta1", kind: "Setting" };
   const settings = {
     "overcommit-config": '{"cpu":1600,"memory":150,"storage":200}',

@@ -27,9 +27,4 @@ export const reportPageRows: readonly {
     filesOf: ["harvester/networks", "harvester/images", "harvester/vms"],
     says: [/gitops\/networks.*gitops\/storage.*gitops\/images.*gitops\/vms/s],
   },
-  {
-    page: "harvester/guests",
-    start: "npx furrow inventory -i guests.ts",
-    says: [/web\.default/, /harvester-1/],
-  },
 ];
