@@ -11,15 +11,16 @@ import { Scene } from "./scene.ts";
 
 let scene: Scene;
 let cast: Cast;
-const clone = new Clone();
+let clone: Clone;
 
 beforeAll(async () => {
+  clone = new Clone();
   scene = await Scene.up(`parvester-page-${process.pid}`, 4);
   cast = new Cast(scene.server, controllers());
 });
 afterAll(async () => {
   await cast?.end();
-  clone.remove();
+  clone?.remove();
   await scene?.down();
 });
 

@@ -4,11 +4,12 @@ import { covered } from "../../covered.ts";
 import { commandsOf, guide, putFiles } from "../../kube/pages/perform.ts";
 import { validated } from "./unrun.ts";
 
-const clone = new Clone();
+let clone: Clone;
 beforeAll(() => {
+  clone = new Clone();
   for (const name of ["BMC_PASSWORD", "RKE2_TOKEN"]) clone.env[name] = "correct-horse-battery";
 });
-afterAll(() => clone.remove());
+afterAll(() => clone?.remove());
 
 /** Other pages whose files a block names. */
 const filesOf: Readonly<Record<string, string>> = {

@@ -8,15 +8,16 @@ import { opsPageRows } from "./ops-rows.ts";
 import { commandsOf, guide, perform, putFiles, putOwn } from "./perform.ts";
 
 let rig: Rig;
-const clone = new Clone();
+let clone: Clone;
 const rows = [...gitopsPageRows, ...opsPageRows];
 
 beforeAll(async () => {
+  clone = new Clone();
   rig = await Rig.up();
   rig.proxy.arm(0, () => {});
 });
 afterAll(async () => {
-  clone.remove();
+  clone?.remove();
   await rig?.down();
 });
 

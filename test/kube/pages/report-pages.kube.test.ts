@@ -10,9 +10,10 @@ import { guide, perform, putFiles, putOwn } from "./perform.ts";
 import { reportPageRows } from "./report-rows.ts";
 
 let server: ApiServer;
-const clone = new Clone();
+let clone: Clone;
 
 beforeAll(async () => {
+  clone = new Clone();
   server = await ApiServer.up();
   makeKinds(server);
   makeObjects(server, soundCluster);
@@ -25,7 +26,7 @@ beforeAll(async () => {
   putOwn(clone, { "harvester.kubeconfig": readFileSync(server.kubeconfig(), "utf8") });
 });
 afterAll(async () => {
-  clone.remove();
+  clone?.remove();
   await server?.down();
 });
 
