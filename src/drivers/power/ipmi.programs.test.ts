@@ -1,80 +1,24 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createSocket } from "node:dgram";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { ipmiPower } from "../../../tasks/ipmi-power/ipmi-power.ts";
+import { IpmiSimulator, missingIpmiPrograms as missing } from "../../../test/power/ipmi-simulator.ts";
 import { taskHost } from "../../../test/tasks/on-host.ts";
 import { isFurrowError } from "../../core/errors.ts";
 import { ipmiDriverWith } from "./ipmi.ts";
 
-const missing = ["ipmitool", "ipmi_sim"].filter((name) => spawnSync("sh", ["-c", `command -v ${name}`]).status !== 0);
 if (missing.length > 0) process.stderr.write(`skipped without ${missing.join(" and ")} (Debian: ipmitool, openipmi)\n`);
 
-const folder = mkdtempSync(join(tmpdir(), "furrow-ipmi-"));
 const { signal } = new AbortController();
 const driver = ipmiDriverWith({ requestMs: 20_000, pauseMs: 50 });
 const login = { user: "admin", password: "ipmi-pass-word" };
-let port = 0;
-let simulator: ChildProcess | undefined;
+const simulator = new IpmiSimulator(login);
+const write = (name: string, text: string): void => simulator.write(name, text);
+const power = (): string => simulator.power;
+const orders = (): string[] => simulator.orders;
 
-const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
-const power = (): string => readFileSync(join(folder, "power"), "utf8").trim();
-const orders = (): string[] =>
-  existsSync(join(folder, "log")) ? readFileSync(join(folder, "log"), "utf8").trim().split("\n") : [];
-
-/** A port that nothing listens on. */
-function freePort(): Promise<number> {
-  const socket = createSocket("udp4");
-  return new Promise((resolve) => {
-    socket.bind(0, "127.0.0.1", () => {
-      const { port: free } = socket.address();
-      socket.close(() => resolve(free));
-    });
-  });
-}
-
-/** OpenIPMI's own simulator of a management controller (ipmi_lan(5), ipmi_sim_cmd(5)). */
 async function startSimulator(): Promise<void> {
-  port = await freePort();
-  mkdirSync(join(folder, "state"));
-  const auths = ["callback", "user", "operator", "admin"].map(
-    (level) => `allowed_auths_${level} none md2 md5 straight`,
-  );
-  write(
-    "lan.conf",
-    `name "furrow"
-set_working_mc 0x20
-startlan 1
-addr 127.0.0.1 ${port}
-priv_limit admin
-${auths.join("\n")}
-guid a123456789abcdefa123456789abcdef
-endlan
-chassis_control "${folder}/chassis 0x20"
-user 2 true "${login.user}" "${login.password}" admin 10 none md2 md5 straight
-`,
-  );
-  write("bmc.emu", "mc_setbmc 0x20\nmc_add 0x20 0 no-device-sdrs 0x23 9 8 0x9f 0x1291 0xf02\nmc_enable 0x20\n");
-  // The machine behind it: it obeys a shutdown unless there is a file `hangs`.
-  write(
-    "chassis",
-    `#!/bin/sh
-cd ${folder}
-case "$2 $3 $4" in
-"get power "*) echo "power:$(cat power)";;
-"set power "*) echo "power $4" >>log; echo "$4" >power;;
-"set shutdown "*) echo shutdown >>log; [ -e hangs ] || echo 0 >power;;
-*) exit 1;;
-esac
-`,
-  );
-  chmodSync(join(folder, "chassis"), 0o755);
-  write("power", "1\n");
-  const words = ["-c", "lan.conf", "-f", "bmc.emu", "-s", "state", "-n", "-p"];
-  simulator = spawn("ipmi_sim", words, { cwd: folder, stdio: "ignore" });
+  await simulator.up();
   for (let tries = 0; tries < 50; tries += 1) {
     const answer = (await driver.read(access(), signal)) as { readonly power?: string };
     if (answer.power === "on") return;
@@ -83,8 +27,7 @@ esac
   throw new Error("ipmi_sim does not answer");
 }
 
-// The simulator does not say which cipher suites it has, and ipmitool would wait for that for ten seconds.
-const access = (more: object = {}) => ({ address: "127.0.0.1", port, cipherSuite: 3, ...login, ...more });
+const access = (more: object = {}) => ({ ...simulator.access, ...more });
 const bring = async (to: string, more: object = {}): Promise<string> => {
   const change = { to, force: false, shutdownSeconds: 20, deadlineSeconds: 20, ...more };
   try {
@@ -98,15 +41,8 @@ const bring = async (to: string, more: object = {}): Promise<string> => {
 
 describe.skipIf(missing.length > 0)("a machine behind a simulated controller", () => {
   beforeAll(startSimulator, 60_000);
-  beforeEach(() => {
-    write("power", "1\n");
-    rmSync(join(folder, "log"), { force: true });
-    rmSync(join(folder, "hangs"), { force: true });
-  });
-  afterAll(() => {
-    simulator?.kill();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  beforeEach(() => simulator.reset());
+  afterAll(() => simulator.down());
 
   test("is on or off as it says", async () => {
     expect(await driver.read(access(), signal)).toEqual({ power: "on" });

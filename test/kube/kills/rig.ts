@@ -6,6 +6,7 @@ import type { Counts, Outcome, RunEvent } from "../../../src/core/events.ts";
 import { type Actor, apply, play } from "../actors.ts";
 import { backupKinds, supportBundleKind } from "../backup-kinds.ts";
 import { cephClusterKind, snapshotClassKind } from "../ceph/ceph-kinds.ts";
+import { addonKind, deviceKinds } from "../device-kinds.ts";
 import { imageKind, migrationKinds, networkKinds, runningKinds, settingKind } from "../harvester-kinds.ts";
 import { ApiServer } from "../server/api-server.ts";
 import { kubeconfigText } from "../server/certificates.ts";
@@ -21,6 +22,8 @@ const kinds: readonly object[] = [
   ...runningKinds,
   ...migrationKinds,
   ...backupKinds,
+  addonKind,
+  ...deviceKinds,
   supportBundleKind,
   ...argoKinds,
   cephClusterKind,

@@ -1,0 +1,52 @@
+/** A block of commands that runs word for word on the hosts of a lab: its page below docs/guides, and its beginning. */
+export interface LabRow {
+  readonly page: string;
+  readonly start: string;
+  /** Another guide whose files the commands name. */
+  readonly filesOf?: string;
+  readonly says: readonly RegExp[];
+}
+
+/** The blocks about nodes and guests of a cluster. */
+export const nodeRows: readonly LabRow[] = [
+  {
+    page: "harvester/operations",
+    start: "npx furrow ping -i nodes.ts",
+    says: [/harvester-1/, /harvester-2/, /harvester-3/],
+  },
+  { page: "harvester/guests", start: "npx furrow inventory", says: [/web\.default/, /harvester-1/] },
+  { page: "harvester/guests", start: "npx furrow ping guests", says: [/web\.default/] },
+  {
+    page: "harvester/guests",
+    start: "npx furrow run playbooks/ops/guest-fstrim.ts",
+    says: [/changed .*fstrim\.timer/],
+  },
+];
+
+const pxe = "npx furrow run playbooks/pxe.ts -i inventory.ts --var";
+
+/** The blocks about a rack, in the order in which its server is changed. */
+export const rackRows: readonly LabRow[] = [
+  {
+    page: "harvester/pxe",
+    start: "npx furrow check playbooks/pxe.ts",
+    says: [/would change/, /changed .*dnsmasq/, /node-3/],
+  },
+  { page: "harvester/pxe", start: `${pxe} @rack.yaml`, says: [/802\.3ad/, /changed/] },
+  { page: "harvester/pxe", start: `${pxe} @pools.yaml`, says: [/changed/] },
+  { page: "harvester/pxe", start: `${pxe} @proxy.yaml`, says: [/changed/] },
+];
+
+/** The blocks about machines with management controllers, in the order in which they are switched. */
+export const powerRows: readonly LabRow[] = [
+  {
+    page: "harvester/power",
+    start: "export BMC_PASSWORD=…\nnpx furrow check playbooks/power-off.ts",
+    says: [/would change/, /changed .*node-1/, /changed .*node-2/, /changed .*node-3/],
+  },
+  {
+    page: "harvester/power",
+    start: "export BMC_PASSWORD=…\nnpx furrow run one.ts",
+    says: [/1 changed, 0 ok/],
+  },
+];

@@ -1,0 +1,24 @@
+import type { Rig } from "../kills/rig.ts";
+import type { Row } from "../kills/row.ts";
+
+/** A block of commands in a guide, and the cluster on which a test runs it word for word. */
+export interface PageRow {
+  /** The guide's path below docs/guides, such as `harvester/networks`. */
+  readonly page: string;
+  /** The beginning of the block, long enough to find only this one. */
+  readonly start: string;
+  /** The beginning of another block of the page, which runs before. */
+  readonly after?: string;
+  /** The row of test/kube/kills with the objects and controllers. */
+  readonly like: Row;
+  /** The objects with which the block begins, if others than those of the row. */
+  objects?(rig: Rig): readonly object[];
+  /** Other guides whose files the commands name. */
+  readonly filesOf?: readonly string[];
+  /** What the page's placeholders stand for, given the vars of the row. */
+  filled?(vars: Readonly<Record<string, string>>, rig: Rig): readonly (readonly [placeholder: string, value: string])[];
+  /** Files that a reader has and no page shows, by their names. */
+  files?(rig: Rig): Readonly<Record<string, string>>;
+  /** What the commands print. */
+  readonly says: readonly RegExp[];
+}
