@@ -85,7 +85,9 @@ async function decideOnce(planned: PlannedTask, params: unknown, context: Attemp
     const dependsOn = (await foreseeRights(planned, params, decision, likely, context)) ?? doubt;
     if (onlyReads(planned, params)) return performReading(planned, params, taskFacts, decision, dependsOn, context);
     const notes = await rehearseSteps(decision.facts, likely, context);
-    const change = { ...(await predictChange(planned, params, taskFacts, decision, foreseen, context)), notes };
+    const guard = context.confirm?.foresee(planned, decision.facts, likely(), context) ?? [];
+    const predicted = await predictChange(planned, params, taskFacts, decision, foreseen, context);
+    const change = { ...predicted, notes: [...notes, ...guard] };
     if (dependsOn === undefined || change.outcome !== "changed") return change;
     return { ...change, outcome: "undecided", changes: [], intends: change.changes, dependsOn };
   }
@@ -166,7 +168,7 @@ export async function readTaskFacts(
         throw new WrongForecast(planned.id);
       }
       if (performer.isBusy) held = new Map([...held, ...knownNow(stage.value, host)]);
-      const asked = [...open, ...performer.questions(context)];
+      const asked = [...open, ...performer.questions(context), ...(context.confirm?.questions(context) ?? [])];
       const rights = context.mode === "check" && !context.simulation ? rightsAhead(asked, host) : [];
       const errors = await asUser(planned, open, context, () =>
         readFacts([...asked, ...rights], host, context.drivers, context.signal),
@@ -174,6 +176,7 @@ export async function readTaskFacts(
       const failed = open.map((fact) => errors.get(factId(fact))).find(Boolean);
       if (failed) throw failed;
     }
+    await context.confirm?.see(context);
     if (account) requireAccount(account, host.knowledge.lookup(account)?.value);
     if (open.length > 0) values = valuesNow(stage.value, host, held);
     stage = stages.next(values);
