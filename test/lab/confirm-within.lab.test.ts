@@ -18,7 +18,7 @@ beforeAll(async () => {
   const entry = { address: host.address, user: "root", identityFile, knownHostsFile, connectTimeoutSeconds: 5 };
   writeFileSync(
     join(folder, "inventory.ts"),
-    `import { inventory } from "furrow";\nexport default inventory({ hosts: { one: ${JSON.stringify(entry)} } } as never);\n`,
+    `import { inventory } from "furrow";\nexport default inventory({ hosts: { one: ${JSON.stringify(entry)}, admin: ${JSON.stringify({ ...entry, user: "admin" })} } } as never);\n`,
   );
   await inside(`grep -q '^Include /etc/ssh/sshd_config.d' /etc/ssh/sshd_config ||
 sed -i '1iInclude /etc/ssh/sshd_config.d/*.conf' /etc/ssh/sshd_config; mkdir -p /etc/ssh/sshd_config.d; systemctl restart ssh`);
@@ -207,11 +207,41 @@ describe("furrow run --confirm-within", () => {
       "run",
       "MaxAuthTries 2\n",
       60,
-      'command({ argv: ["false"], creates: "/not-there" }, { name: "boom" }), service({ name: "ssh", state: "started", reloadOn: [config] }),',
+      'command({ command: ["false"], creates: "/not-there" }, { name: "boom" }), file({ path: "/etc/sudoers.d/later", content: "# later" }),',
     ).ended;
     expect(ends(run.events).at(-1), run.text).toMatchObject({ title: "boom", outcome: "failed" });
     expect(warnings(run.events).join(" ")).toContain("tasks whose changes are reverted: drop-in; sshd");
     expect(await inside(`cat ${dropIn}`)).toBe(before);
+    expect(await traces()).toBe("");
+  });
+
+  test("a new connection logs in, but cannot become root: the host reverts", { timeout: 180_000 }, async () => {
+    const text = "admin ALL=(ALL:ALL) !ALL\n";
+    writeFileSync(
+      join(folder, "sudo.ts"),
+      `import { playbook } from "furrow";
+import { file } from "furrow/tasks";
+export default playbook({ name: "Sudo", plays: [{ hosts: "admin", become: true, tasks: () => [
+  file({ path: "/etc/sudoers.d/zz-site", content: ${JSON.stringify(text)}, mode: "0440" }, { name: "sudo" }),
+] }] });
+`,
+    );
+    const run = await startFurrow(
+      folder,
+      "run",
+      "sudo.ts",
+      "-i",
+      "inventory.ts",
+      "--no-types",
+      "--confirm-within",
+      "20",
+    ).ended;
+    const [end] = ends(run.events);
+    expect(end, run.text).toMatchObject({ title: "sudo", outcome: "failed", code: "E_NOT_CONFIRMED" });
+    expect(end?.text).toContain("sudo");
+    expect(await inside("ls /etc/sudoers.d/zz-site 2>&1; sudo -u admin sudo -n true && echo root")).toMatch(
+      /No such file[^]*root/,
+    );
     expect(await traces()).toBe("");
   });
 });
