@@ -151,7 +151,7 @@ export async function confirm(tasks: readonly Node[], setting: ConfirmSetting = 
   };
 }
 
-/** A session in which the exit codes that a step declares are no failures, as on a real host. */
+/** A session that accepts the exit codes that a step declares, as a real host does. */
 function tolerant(session: Session): Session {
   return {
     ...session,

@@ -23,7 +23,7 @@ import { valueText } from "../plan/value-text.ts";
  * In a run: performs the steps of a task and verifies them. With `--confirm-within`, the host reverts what cuts the
  * connection.
  */
-export async function applySteps(
+export async function applyChange(
   planned: PlannedTask,
   params: unknown,
   taskFacts: TaskFacts,
@@ -34,7 +34,7 @@ export async function applySteps(
   const confirm = context.simulation ? undefined : context.confirm;
   const ways = confirm?.waysOf(decision.facts, steps);
   const act = (): Promise<AttemptResult> =>
-    actAndVerify(planned, params, taskFacts, decision, { steps, isAlone: ways !== undefined }, context);
+    applySteps(planned, params, taskFacts, decision, { steps, isAlone: ways !== undefined }, context);
   if (confirm === undefined) return act();
   if (ways === undefined) return confirm.unguarded(planned, steps, context, act);
   await leaveFrame(planned, context);
@@ -44,7 +44,7 @@ export async function applySteps(
 /**
  * Performs the steps, re-reads the task's facts in the same frame, and checks them against the task's want.
  */
-async function actAndVerify(
+async function applySteps(
   planned: PlannedTask,
   params: unknown,
   taskFacts: TaskFacts,

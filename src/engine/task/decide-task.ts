@@ -9,7 +9,7 @@ import type { Step } from "../../core/host/step.ts";
 import { absent, knownAfterApply } from "../../core/facts/symbols.ts";
 import { accountOf, requireAccount } from "../plan/become-account.ts";
 import { isRan } from "../../core/facts/ran.ts";
-import { applySteps } from "./apply-steps.ts";
+import { applyChange } from "./apply-steps.ts";
 import { alreadyOk } from "./check-mode-already-ok.ts";
 import { type AttemptContext, type AttemptResult, knownNow, type TaskFacts, valuesNow } from "./task-context.ts";
 import type { WantDecision } from "../plan/foreseen-change.ts";
@@ -93,7 +93,7 @@ async function decideOnce(planned: PlannedTask, params: unknown, context: Attemp
   }
   const steps = stepsOf(module, params, facts, values, decision);
   requireUserRights(planned, decision, () => steps, context);
-  const done = await applySteps(planned, params, taskFacts, decision, steps, context);
+  const done = await applyChange(planned, params, taskFacts, decision, steps, context);
   return onlyReads(planned, params) ? { ...done, outcome: "ok", changes: [] } : done;
 }
 

@@ -1,10 +1,10 @@
-import type { EventSink } from "../../core/events.ts";
-import type { Host } from "../host/host.ts";
-import { everyNode } from "../plan/once-calls.ts";
-import type { Planned } from "../plan/plan.ts";
-import type { RunRequest } from "../plan/request.ts";
-import { PlayUndo } from "../task/ways/play-undo.ts";
-import { mayChangeWays } from "../task/ways/ways.ts";
+import type { EventSink } from "../../../core/events.ts";
+import type { Host } from "../../host/host.ts";
+import { everyNode } from "../../plan/once-calls.ts";
+import type { Planned } from "../../plan/plan.ts";
+import type { RunRequest } from "../../plan/request.ts";
+import { PlayUndo } from "./play-undo.ts";
+import { mayChangeWays } from "./ways.ts";
 
 /** The undo of one host's play; undefined without `--confirm-within`. */
 export function undoOfPlay(
