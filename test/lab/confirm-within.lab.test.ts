@@ -244,4 +244,37 @@ export default playbook({ name: "Sudo", plays: [{ hosts: "admin", become: true, 
     );
     expect(await traces()).toBe("");
   });
+
+  test(
+    "a firewall drops every packet, those of the present connection too: the host reverts",
+    { timeout: 240_000 },
+    async () => {
+      await inside("export DEBIAN_FRONTEND=noninteractive; apt-get -qq update; apt-get -qq install -y nftables");
+      const before = await inside("nft list ruleset; cat /etc/nftables.conf");
+      const rules = "chain input {\\n  type filter hook input priority filter; policy drop;\\n}";
+      writeFileSync(
+        join(folder, "firewall.ts"),
+        `import { playbook } from "furrow";
+import { nftables } from "furrow/tasks";
+export default playbook({ name: "Firewall", plays: [{ hosts: "one", tasks: () => [
+  nftables({ table: "site", rules: "${rules}" }, { name: "firewall" }),
+] }] });
+`,
+      );
+      const run = await startFurrow(
+        folder,
+        "run",
+        "firewall.ts",
+        "-i",
+        "inventory.ts",
+        "--no-types",
+        "--confirm-within",
+        "20",
+      ).ended;
+      expect(ends(run.events)[0], run.text).toMatchObject({ outcome: "failed", code: "E_NOT_CONFIRMED" });
+      await answers(0);
+      expect(await inside("nft list ruleset; cat /etc/nftables.conf")).toBe(before);
+      expect(await traces()).toBe("");
+    },
+  );
 });

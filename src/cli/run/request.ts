@@ -172,7 +172,7 @@ function words(text: string | undefined): string[] {
 }
 
 /** Parses `--confirm-within`. Throws FurrowError E_USAGE. */
-function confirmSeconds(text: string): number {
+export function confirmSeconds(text: string): number {
   const seconds = positiveWhole("--confirm-within", text);
   if (seconds >= 20 && seconds <= 3600) return seconds;
   throw new FurrowError("E_USAGE", {
