@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Lab, labDown, type LabHost, labUp, runInHost } from "../../src/lab/index.ts";
 import { type Controller, type Event, startFurrow, warnings } from "../torture/controller.ts";
+import { ends } from "./task-ends.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-confirm-"));
 let lab: Lab;
@@ -59,30 +60,6 @@ void command;
   );
   const flags = seconds === undefined ? [] : ["--confirm-within", String(seconds)];
   return startFurrow(folder, verb, "play.ts", "-i", "inventory.ts", "--no-types", ...flags);
-}
-
-interface End {
-  readonly title: string;
-  readonly outcome: string;
-  readonly code: string | undefined;
-  readonly text: string;
-  readonly notes: readonly string[];
-}
-
-function ends(events: readonly Event[]): End[] {
-  return events
-    .filter(({ type }) => type === "taskFinished")
-    .map((event) => {
-      const error = event["error"] as Record<string, unknown> | undefined;
-      const task = event["task"] as { readonly title: string };
-      return {
-        title: task.title,
-        outcome: String(event["outcome"]),
-        code: error?.["code"] as string | undefined,
-        text: JSON.stringify(error ?? ""),
-        notes: event["notes"] as readonly string[],
-      };
-    });
 }
 
 const outcomes = (events: readonly Event[]): string[] =>
