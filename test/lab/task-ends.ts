@@ -1,7 +1,7 @@
 import type { Event } from "../torture/controller.ts";
 
 /** How a task ended, from the events of furrow. */
-export interface End {
+interface End {
   readonly title: string;
   readonly outcome: string;
   readonly code: string | undefined;
