@@ -34,6 +34,7 @@ export interface RunFlags extends HostFlags {
   readonly profile?: boolean | undefined;
   readonly verify?: boolean | undefined;
   readonly "wait-lock"?: string | undefined;
+  readonly "confirm-within"?: string | undefined;
   readonly "reconnect-timeout"?: string | undefined;
   readonly "stall-timeout"?: string | undefined;
 }
@@ -97,6 +98,7 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
     diff: flags.diff ?? false,
     oneByOne: flags["one-by-one"] ?? false,
     paranoid: flags.paranoid ?? false,
+    ...(flags["confirm-within"] !== undefined && { confirmWithinSeconds: confirmSeconds(flags["confirm-within"]) }),
     profile: flags.profile ?? false,
     run,
     version: ownVersion(),
@@ -167,6 +169,17 @@ function words(text: string | undefined): string[] {
     .split(",")
     .map((word) => word.trim())
     .filter((word) => word !== "");
+}
+
+/** Parses `--confirm-within`. Throws FurrowError E_USAGE. */
+export function confirmSeconds(text: string): number {
+  const seconds = positiveWhole("--confirm-within", text);
+  if (seconds >= 20 && seconds <= 3600) return seconds;
+  throw new FurrowError("E_USAGE", {
+    what: "--confirm-within must be from 20 to 3600 seconds: a slow host needs some for a new connection",
+    current: `"${text}"`,
+    hint: "Write --confirm-within 60",
+  });
 }
 
 /** Parses a flag's value as a positive whole number. Throws FurrowError E_USAGE. */

@@ -92,6 +92,12 @@ const running = {
     description: "How long a host may be silent before furrow asks whether it is still working; default 120",
   },
   forks: { type: "string", alias: "f", valueHint: "N", description: "At most N hosts at a time; default: all" },
+  "confirm-within": {
+    type: "string",
+    valueHint: "SECONDS",
+    description:
+      "Let the host revert a change to its SSH server, network, firewall or sudo after this many seconds (20 or more), unless it is confirmed over a new connection",
+  },
   verbose: {
     type: "boolean",
     alias: "v",

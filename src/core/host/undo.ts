@@ -39,6 +39,8 @@ export function undoSteps(change: Undo): { readonly arm: RunStep; readonly confi
         UNDO_PATHS: change.paths.join("\n"),
         UNDO_LINKS: change.links.join(" "),
         UNDO_SCRIPT: undo,
+        UNDO_LABEL: "",
+        UNDO_SAVE: "",
         UNDO_APPLY: change.apply,
         UNDO_CHECK: change.check,
         UNDO_LIVE: change.live,
@@ -69,16 +71,20 @@ export const undoAnswers = {
   notRestored: 80,
 };
 
+/** The token of a change that the steps after the arming make: the host prints no other one. */
+export const stepsToken = "steps";
+
 /**
  * The step that confirms a change over a new connection, if it is done and has its effect. `token` is what the host has
- * printed over an earlier connection once the change was done; empty if nothing yet.
+ * printed over an earlier connection once the change was done; empty if nothing yet. With `holdSeconds`, the undo stays
+ * armed, and is due after so many seconds.
  */
-export function endStep(name: string, token: string): RunStep {
+export function endStep(name: string, token: string, holdSeconds?: number): RunStep {
   const okExit = Object.values(undoAnswers);
   return {
     step: "run",
     label: "confirm the change",
-    argv: ["sh", "-c", undoEnd, "sh", name, token],
+    argv: ["sh", "-c", undoEnd, "sh", name, token, ...(holdSeconds === undefined ? [] : [String(holdSeconds)])],
     okExit,
     timeoutSeconds: 20,
   };

@@ -1,13 +1,16 @@
 # shellcheck shell=sh
 #
 # Arms the undo of a change: saves what is there, and lets the host revert by itself after some seconds, and at a boot.
-# If an undo with this name is armed, what it saved is kept, because the change that it belongs to was not confirmed. It
-# is armed once `ready` is there: what a run saved that was killed before is dropped, because no change followed it.
+# If an undo with this name is armed, what it saved is kept, because the change that it belongs to was not confirmed; only
+# paths that it does not have yet are added. It is armed once `ready` is there: what a run saved that was killed before is
+# dropped, because no change followed it.
 #
 # Arguments: NAME SECONDS; the seconds are those for the preparation. Environment: UNDO_PATHS (folders and files to save,
 # one a line), UNDO_LINKS (network interfaces that the change touches), UNDO_SCRIPT (undo.sh), and the shell code that
-# belongs to the change: UNDO_APPLY, UNDO_CHECK (whether the change has its effect), UNDO_LIVE (makes the running system
-# read the restored files) and UNDO_BOOT (the same early in a boot).
+# belongs to the change: UNDO_SAVE (saves more, in the folder of the undo), UNDO_APPLY (empty if the steps that follow make
+# the change), UNDO_CHECK (whether the change has its effect), UNDO_LIVE (makes the running system read the restored files)
+# and UNDO_BOOT (the same early in a boot). UNDO_LABEL is the task: with it, a revert that no run has reported is reported
+# first, with exit code 78.
 
 name=$1 seconds=$2 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
 PATH=$PATH:/usr/sbin:/sbin
@@ -21,9 +24,32 @@ fail() {
   }
   exit 1
 }
+# save: saves the paths that are not saved yet. A path counts as saved last, so that a revert never removes what is
+# not in an archive.
+save() {
+  number=0
+  while [ -e "files$number.tar" ]; do number=$((number + 1)); done
+  printf '%s\n' "$UNDO_PATHS" | while IFS= read -r path; do
+    [ -z "$path" ] || grep -qxF -- "$path" paths || printf '%s\n' "$path"
+  done >paths.new
+  while IFS= read -r path; do
+    { [ ! -e "$path" ] && [ ! -L "$path" ]; } || find "$path" ! -type d | sed 's:^/::'
+  done <paths.new >kept.new
+  # Not every tar makes an empty archive.
+  if [ -s kept.new ]; then
+    tar -C / -cf part -T kept.new && mv -- part "files$number.tar" || return 1
+  fi
+  cat kept.new >>kept && cat paths.new >>paths
+}
 first=no
 [ -d /run/systemd/system ] || fail "systemd is not running, so the host could not revert the change by itself"
 umask 077
+if [ -n "$UNDO_LABEL" ] && [ -d "$folder/reverted" ] && [ ! -e "$folder/reverted/told" ]; then
+  echo "on $(cat "$folder/reverted/when"), the host reverted what an earlier run did not confirm: $(sed '$!s/$/;/' "$folder/reverted/labels" | tr '\n' ' ')" >&2
+  cat "$folder/reverted/failed" >&2 2>/dev/null
+  : >"$folder/reverted/told"
+  exit 78
+fi
 [ ! -d "$folder/undoing" ] || fail "the host is reverting an earlier change: rerun once it has"
 printf '%s\n' "$UNDO_PATHS" | while IFS= read -r path; do
   [ ! -L "${path%/}" ] || [ ! -d "$path" ] || {
@@ -36,12 +62,9 @@ if [ ! -e "$folder/armed/ready" ]; then
   [ ! -d "$folder/armed" ] || systemctl stop "$unit-*.timer" 2>/dev/null
   rm -rf -- "$folder"
   mkdir -p -- "$folder/new" && cd -- "$folder/new" || fail ""
-  printf '%s\n' "$UNDO_PATHS" >paths
+  : >paths
   : >kept
-  while IFS= read -r path; do
-    [ ! -e "$path" ] || find "$path" ! -type d | sed 's:^/::' >>kept
-  done <paths
-  tar -C / -cf files.tar -T kept || fail "the present files could not be saved"
+  save || fail "the present files could not be saved"
   cat /proc/sys/kernel/random/boot_id >boot || fail ""
   for link in /sys/class/net/*; do
     master=-
@@ -59,10 +82,19 @@ if [ ! -e "$folder/armed/ready" ]; then
   mv -- "$folder/new" "$folder/armed" || fail ""
 fi
 cd -- "$folder/armed" || fail ""
+[ "$first" = yes ] || save || fail "the present files could not be saved"
+if [ -n "$UNDO_LABEL" ]; then
+  grep -qxF -- "$UNDO_LABEL" labels 2>/dev/null || printf '%s\n' "$UNDO_LABEL" >>labels
+fi
+if [ -n "$UNDO_SAVE" ]; then
+  sh -c "$UNDO_SAVE" || fail "the present state could not be saved"
+fi
 rm -f applied.part applied output token
 for link in $UNDO_LINKS; do grep -qxF -- "$link" touched || echo "$link" >>touched; done
 printf '%s\n' "$UNDO_APPLY" >apply && printf '%s\n' "$UNDO_CHECK" >check &&
   printf '%s\n' "$UNDO_LIVE" >live && printf '%s\n' "$UNDO_BOOT" >startup || fail ""
+# Steps make the change: it is done once a connection that was opened after them asks.
+[ -n "$UNDO_APPLY" ] || { : >started && echo steps >token && echo 0 >applied; } || fail ""
 # The new timer runs before an older one stops: at no time is there none. It also runs before the unit is enabled, so
 # that a boot is never the only way to revert.
 systemd-run --quiet --collect "--unit=$unit-$$" "--on-active=$seconds" --timer-property=AccuracySec=100ms \
@@ -90,3 +122,5 @@ systemctl list-units --plain --no-legend --all "$unit-*.timer" | while read -r t
   : "$rest"
   [ "$timer" = "$unit-$$.timer" ] || systemctl stop "$timer"
 done
+# An older timer may have been due in between.
+[ -e "$folder/armed/ready" ] || fail "the host is reverting an earlier change: rerun once it has"

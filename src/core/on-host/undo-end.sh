@@ -2,14 +2,15 @@
 #
 # Over a new connection: disarms the undo if the change is done and has its effect. This connection may have been opened
 # before the change, so the first call after it only prints a token, which a later connection must show. Arguments: NAME
-# TOKEN. Exit codes: 0 confirmed, 74 done (prints the token), 75 not yet, 76 the change failed and is being reverted, 77
+# TOKEN [SECONDS]; with SECONDS the undo stays armed, and is due after so many. Exit codes: 0 confirmed, 74 done (prints the token), 75 not yet, 76 the change failed and is being reverted, 77
 # it does not have its effect yet, 78 reverted, 79 nothing is armed, 80 reverted, but not all files (prints where they are).
 
-name=$1 token=$2 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
+name=$1 token=$2 seconds=$3 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
 PATH=$PATH:/usr/sbin:/sbin
 cd -- "$folder/armed" 2>/dev/null || {
   [ ! -d "$folder/undoing" ] || exit 75
   [ -d "$folder/reverted" ] || exit 79
+  : >"$folder/reverted/told"
   [ ! -e "$folder/reverted/failed" ] || {
     cat "$folder/reverted/failed"
     exit 80
@@ -28,6 +29,17 @@ fi
   exit 74
 }
 sh ./check || exit 77
+if [ -n "$seconds" ]; then
+  systemd-run --quiet --collect "--unit=$unit-$$" "--on-active=$seconds" --timer-property=AccuracySec=100ms \
+    /bin/sh "$folder/undo" "$name" || exit 77
+  systemctl list-units --plain --no-legend --all "$unit-*.timer" | while read -r timer rest; do
+    : "$rest"
+    [ "$timer" = "$unit-$$.timer" ] || systemctl stop "$timer"
+  done
+  # An older timer may have been due in between.
+  [ -e "$folder/armed/ready" ] || exit 75
+  exit 0
+fi
 # The one that renames the folder first decides: this script or undo.sh.
 mv -- "$folder/armed" "$folder/confirmed" || exit 75
 systemctl stop "$unit-*.timer" 2>/dev/null

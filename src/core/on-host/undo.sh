@@ -33,9 +33,12 @@ same=no
 [ "$boot" != "$(cat boot)" ] || same=yes
 [ $same = no ] || systemctl stop "furrow-apply-$name.service" 2>/dev/null
 rm -f failed
-tar -C / -xpf files.tar || : >failed
+[ ! -s kept ] || [ -e files0.tar ] || : >failed
+for archive in files*.tar; do
+  [ ! -e "$archive" ] || tar -C / -xpf "$archive" || : >failed
+done
 while IFS= read -r path; do
-  [ ! -e "$path" ] || find "$path" ! -type d
+  { [ ! -e "$path" ] && [ ! -L "$path" ]; } || find "$path" ! -type d
 done <paths | while IFS= read -r file; do
   grep -qxF -- "${file#/}" kept || rm -f -- "$file"
 done
@@ -97,12 +100,16 @@ elif [ -e started ]; then
 fi
 # The next arming removes the folder, so the archive is kept outside of it.
 if [ -e failed ]; then
-  kept=$folder-not-restored-$(date +%Y%m%d%H%M%S).tar
-  # A second name needs no room, should that be what is missing.
-  ln -f files.tar "$kept"
-  echo "not all files could be restored: they are in $kept" | tee failed
+  kept=$folder-not-restored-$(date +%Y%m%d%H%M%S) names=
+  for archive in files*.tar; do
+    number=${archive#files}
+    # A second name needs no room, should that be what is missing.
+    ln -f "$archive" "$kept${number#0}"
+    names="$names $kept${number#0}"
+  done
+  echo "not all files could be restored: they are in$names" | tee failed
 else
-  rm -f files.tar
+  rm -f files*.tar
 fi
 disarm
 date >when

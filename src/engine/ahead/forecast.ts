@@ -28,7 +28,7 @@ import type { Knowledge } from "../host/knowledge.ts";
 import { JointChanges } from "./joint-changes.ts";
 import { known, outputOf, Outputs, unknownResults } from "../plan/outputs.ts";
 import { parentDirectoriesOf } from "../plan/parent-directories.ts";
-import { inFrame } from "../../core/host/step.ts";
+import { inFrame, type Step } from "../../core/host/step.ts";
 import { type PlannedTask, whereOf } from "../plan/plan.ts";
 import { PredictedHost } from "./predicted-host.ts";
 import { refuseOwnLink } from "../paths/own-link.ts";
@@ -48,6 +48,8 @@ export interface ForecastSetting {
   readonly knownUser: string | undefined;
   /** Whether kinds may guess unknown values. */
   readonly guess: boolean;
+  /** True if a task with this decision must act alone, because its change is confirmed over a new connection. */
+  readonly isGuarded?: ((facts: WantDecision["facts"], steps: readonly Step[]) => boolean) | undefined;
   /** True if a task acts on the same host with the same privilege. */
   readonly isHere: (task: PlannedTask) => boolean;
 }
@@ -129,6 +131,7 @@ export class Forecast {
       refuseOwnLink(decision.facts, this.predicted.names);
       const steps = stepsOf(module, params, facts, values, decision);
       if (steps.length === 0 || !steps.every(inFrame)) throw new CannotForecast();
+      if (this.#setting.isGuarded?.(decision.facts, steps) === true) throw new CannotForecast();
       requireRights(task, this.#setting.knownUser, decision.facts, steps, (fact) => this.predicted.lookup(fact));
       return this.#change({ task, params, facts, decision, steps }, values);
     });

@@ -77,7 +77,7 @@ async function sendAhead(
   values: Values,
   { context, turn, window }: TakeSetting,
 ): Promise<SentFrame> {
-  const { host, diff, signal, drivers, playHost, outputs, hostFor } = context;
+  const { host, diff, signal, drivers, playHost, outputs, hostFor, confirm } = context;
   const forecast = new Forecast({
     knowledge: host.knowledge,
     playHost,
@@ -87,6 +87,7 @@ async function sendAhead(
     user: (await host.session(signal)).user,
     knownUser: host.user,
     guess: !turn.hasGuardFailed,
+    isGuarded: confirm && ((facts, steps) => confirm.waysOf(facts, steps) !== undefined),
     isHere: (task) => hostFor(task) === host,
   });
   await forecast.from(change, values, context.upcoming(forecast.lookup));

@@ -101,6 +101,31 @@ describe("a change that is confirmed over a new connection", () => {
   });
 });
 
+test("the session of another user on the host is closed as well, because it uses the same connection", async () => {
+  const log: string[] = [];
+  const sessionOf = (name: string): Session => ({
+    user: name,
+    frame: ({ items }) => {
+      const [item] = items;
+      const label = item?.item === "steps" && item.steps[0]?.step === "run" ? item.steps[0].label : "";
+      log.push(`${name}: ${label ?? ""}`);
+      return Promise.resolve([steps({ code: label === "begin the change" ? 0 : confirmed })]);
+    },
+    fetch: () => Promise.reject(unreachable()),
+    stats: () => noStats,
+    close: () => Promise.resolve(void log.push(`${name}: closed`)),
+  });
+  const state = { knowledge: new Knowledge(), mutex: new HostMutex(), sessions: new Set<Host>() };
+  const heard = { connected: () => undefined, notice: () => undefined };
+  const [root, ana] = ["root", "ana"].map(
+    (name) => new Host("h", name, state, () => Promise.resolve(sessionOf(name)), heard),
+  );
+  const { signal } = new AbortController();
+  await ana?.frame({ items: [] }, signal);
+  await confirmChange(root as Host, { step: "confirm", undo: "network", withinSeconds: 30 }, signal, () => undefined);
+  expect(log).toEqual(["ana: ", "root: begin the change", "root: closed", "ana: closed", "root: confirm the change"]);
+});
+
 describe("a change that is not confirmed", () => {
   const errorOf = (...answers: readonly Answer[]): Promise<unknown> =>
     confirm(...answers).catch((error: unknown) => error);

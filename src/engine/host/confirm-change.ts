@@ -21,16 +21,36 @@ export async function confirmChange(
   signal: AbortSignal,
   say: (text: string) => void,
 ): Promise<void> {
-  const { undo, withinSeconds } = step;
-  await one(host, beginStep(step), signal);
+  await oneStep(host, beginStep(step), signal);
+  await untilConfirmed(host, { ...step, token: "" }, signal, say);
+}
+
+/** A change whose undo is armed. */
+export interface BegunChange {
+  /** The name of the undo. */
+  readonly undo: string;
+  readonly withinSeconds: number;
+  /** What proves that a connection is newer than the change; empty if the host must say it first. */
+  readonly token: string;
+  /** With these, the undo stays armed, and is due after so many seconds. */
+  readonly holdSeconds?: number | undefined;
+}
+
+/** Confirms a change over new connections, until the host has confirmed or reverted it. Throws as `confirmChange`. */
+export async function untilConfirmed(
+  host: Host,
+  { undo, withinSeconds, holdSeconds, ...change }: BegunChange,
+  signal: AbortSignal,
+  say: (text: string) => void,
+): Promise<void> {
   const deadline = now() + (withinSeconds + graceSeconds) * 1000;
   const seen: Seen = { mayBeConfirmed: false };
-  let token = "";
+  let { token } = change;
   for (;;) {
     // A connection that the change cuts would hold the host for a while.
-    await host.forgetAndClose();
+    await host.forgetAndCloseAll();
     await sleep(token === "" ? 1000 : 200, signal);
-    const answer = await attempt(host, endStep(undo, token), signal);
+    const answer = await attempt(host, endStep(undo, token, holdSeconds), signal);
     signal.throwIfAborted();
     if (isFurrowError(answer)) {
       if (seen.error?.message !== answer.message) say(`no new connection yet: ${answer.message}`);
@@ -49,7 +69,7 @@ export async function confirmChange(
       if (answer.exitCode === undoAnswers.withoutEffect) {
         if (text !== seen.without) say(`not confirmed yet: ${text}`);
         seen.without = text;
-        await host.forgetAndClose();
+        await host.forgetAndCloseAll();
         await sleep(800, signal);
       }
     }
@@ -70,16 +90,16 @@ interface Seen {
 }
 
 /**
- * Asks once, over a new connection. A host that cannot be reached, or another one at its address, is an answer here: it
- * does not confirm.
+ * Asks once, within ten seconds. A host that cannot be reached, or another one at its address, is an answer here: it does
+ * not confirm.
  */
-async function attempt(host: Host, step: RunStep, signal: AbortSignal): Promise<StepResult | FurrowError> {
+export async function attempt(host: Host, step: RunStep, signal: AbortSignal): Promise<StepResult | FurrowError> {
   const limit = new AbortController();
   const timer = after(attemptSeconds * 1000, () =>
     limit.abort(new FurrowError("E_UNREACHABLE", { what: `no answer within ${attemptSeconds} s` })),
   );
   try {
-    return await one(host, step, AbortSignal.any([signal, limit.signal]));
+    return await oneStep(host, step, AbortSignal.any([signal, limit.signal]));
   } catch (error) {
     if (signal.aborted) throw error;
     const reason: unknown = limit.signal.aborted ? limit.signal.reason : error;
@@ -90,7 +110,8 @@ async function attempt(host: Host, step: RunStep, signal: AbortSignal): Promise<
   }
 }
 
-async function one(host: Host, step: RunStep, signal: AbortSignal): Promise<StepResult> {
+/** Performs one step in a frame of its own. Throws FurrowError. */
+export async function oneStep(host: Host, step: RunStep, signal: AbortSignal): Promise<StepResult> {
   const frame: Frame = { items: [{ item: "steps", task: "confirm", steps: [step] }] };
   const [result] = await host.frame(frame, signal);
   if (result?.item === "steps" && result.failed) throw result.failed.error;

@@ -24,6 +24,8 @@ export type OpenSession = (signal: AbortSignal) => Promise<Session>;
 export interface HostState {
   readonly knowledge: Knowledge;
   readonly mutex: HostMutex;
+  /** All sessions of the host: they may use one connection. Default: one session. */
+  readonly sessions?: Set<Host>;
 }
 
 /** Receives notices about a host's connections. */
@@ -43,6 +45,7 @@ export class Host {
   readonly user: string | undefined;
   readonly knowledge: Knowledge;
   readonly mutex: HostMutex;
+  readonly #sessions: Set<Host>;
   readonly #open: OpenSession;
   readonly #heard: HostListener;
   readonly #line: OneFrame;
@@ -55,6 +58,8 @@ export class Host {
     this.user = user;
     this.knowledge = about.knowledge;
     this.mutex = about.mutex;
+    this.#sessions = about.sessions ?? new Set();
+    this.#sessions.add(this);
     this.#open = open;
     this.#heard = heard;
     this.#line = new OneFrame(name);
@@ -131,6 +136,15 @@ export class Host {
   /** Closes the session and forgets everything known, because the host may have rebooted before the next connection. */
   async forgetAndClose(): Promise<void> {
     await this.close();
+    this.knowledge.forgetAll();
+  }
+
+  /**
+   * Like `forgetAndClose`, for all sessions of this host: they may use one connection, and only once all are closed is the
+   * next one new.
+   */
+  async forgetAndCloseAll(): Promise<void> {
+    await Promise.all([...this.#sessions].map((host) => host.close()));
     this.knowledge.forgetAll();
   }
 

@@ -119,6 +119,11 @@ export interface RunRequest {
    * the task neither names nor declares.
    */
   readonly paranoid?: boolean;
+  /**
+   * The seconds after which a host reverts a change that may cut its connection, unless it was confirmed over a new one.
+   * Default: such changes are made like any other.
+   */
+  readonly confirmWithinSeconds?: number;
   /** The id of the run. */
   readonly run: string;
   readonly version: string;

@@ -29,7 +29,11 @@ export class Hosts {
     const key = `${name} ${become === undefined ? "" : `${become.method ?? ""}:${become.user ?? "root"}`}`;
     const known = this.#hosts.get(key);
     if (known) return known;
-    const state = this.#states.get(name) ?? { knowledge: new Knowledge(this.#controller), mutex: new HostMutex() };
+    const state = this.#states.get(name) ?? {
+      knowledge: new Knowledge(this.#controller),
+      mutex: new HostMutex(),
+      sessions: new Set(),
+    };
     this.#states.set(name, state);
     const host = new Host(name, user, state, (signal) => this.#open(name, become, signal), this.#heard(name));
     this.#hosts.set(key, host);

@@ -78,6 +78,7 @@ export class Rehearsal {
         upcoming: () => [],
         conflicts: undefined,
         paranoia: undefined,
+        confirm: undefined,
         sink: () => undefined,
       });
       return undefined;

@@ -68,10 +68,24 @@ export class HostRun {
       this.#rehearsal = new Rehearsal(this.#context, plan);
     try {
       await this.#nodes(plan, undefined);
-    } finally {
       await this.#performer.leave();
+      await this.#confirm();
+    } catch (thrown) {
+      await this.#performer.leave();
+      await this.#context.confirm?.giveUp(this.#context.signal);
+      throw thrown;
     }
     sink({ type: "hostDone", host });
+  }
+
+  /** Confirms what may cut the connection, if no task has done so. */
+  async #confirm(): Promise<void> {
+    const { confirm, playHost, signal } = this.#context;
+    try {
+      await confirm?.finish(signal);
+    } catch (error) {
+      throw isFurrowError(error) ? new TaskFailure(error.at({ host: playHost })) : error;
+    }
   }
 
   /** `next`: the plan that follows if nothing fails. */

@@ -15,6 +15,7 @@ import { OnceGroups } from "./once.ts";
 import { checkOnce, keysIn, type OnceCall, onceKeys } from "../plan/once-calls.ts";
 import { Outputs } from "../plan/outputs.ts";
 import { Paranoia } from "../task/paranoid.ts";
+import { undoOfPlay } from "../task/ways/undo-of-play.ts";
 import type { Planned, PlannedTask } from "../plan/plan.ts";
 import { planByFacts } from "./plan-by-facts.ts";
 import { refuseUnlistedAnywhere } from "../plan/listed.ts";
@@ -214,6 +215,7 @@ class Run {
     const context = {
       ...once,
       hostFor,
+      confirm: undoOfPlay(this.#request, own, plan, this.#tally.sink),
       conflicts: new NamedConflicts(plan, hostFor),
       playHost: host.name,
       mode: this.#request.mode,

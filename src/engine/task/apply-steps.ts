@@ -20,14 +20,36 @@ import { takeEarly } from "./results/take-early.ts";
 import { valueText } from "../plan/value-text.ts";
 
 /**
- * In a run: performs the steps, re-reads the task's facts in the same frame, and checks them against the task's want.
+ * In a run: performs the steps of a task and verifies them. With `--confirm-within`, the host reverts what cuts the
+ * connection.
  */
-export async function applySteps(
+export async function applyChange(
   planned: PlannedTask,
   params: unknown,
   taskFacts: TaskFacts,
   decision: WantDecision,
   steps: readonly Step[],
+  context: AttemptContext,
+): Promise<AttemptResult> {
+  const confirm = context.simulation ? undefined : context.confirm;
+  const ways = confirm?.waysOf(decision.facts, steps);
+  const act = (): Promise<AttemptResult> =>
+    applySteps(planned, params, taskFacts, decision, { steps, isAlone: ways !== undefined }, context);
+  if (confirm === undefined) return act();
+  if (ways === undefined) return confirm.unguarded(planned, steps, context, act);
+  await leaveFrame(planned, context);
+  return confirm.guarded(planned, ways, context, act);
+}
+
+/**
+ * Performs the steps, re-reads the task's facts in the same frame, and checks them against the task's want.
+ */
+async function applySteps(
+  planned: PlannedTask,
+  params: unknown,
+  taskFacts: TaskFacts,
+  decision: WantDecision,
+  { steps, isAlone }: { readonly steps: readonly Step[]; readonly isAlone: boolean },
   context: AttemptContext,
 ): Promise<AttemptResult> {
   const { host, performer, signal } = context;
@@ -42,7 +64,7 @@ export async function applySteps(
   performer.found("different");
   const change = { task: planned, params, facts: taskFacts.facts, decision, steps };
   const patterns = toReadAgain(effectsOf(planned, params, steps, facts, host.knowledge.names));
-  const isSentAhead = !context.simulation && !context.paranoia && steps.every(inFrame);
+  const isSentAhead = !isAlone && !context.simulation && !context.paranoia && steps.every(inFrame);
   const { changes, results, failed, errors, held } = isSentAhead
     ? await performer.perform(change, taskFacts.values, patterns, context)
     : await performAlone(change, patterns, context);
@@ -71,11 +93,14 @@ async function performAlone(
   patterns: readonly FactPattern[],
   context: AttemptContext,
 ): Promise<PerformedTask> {
-  if (context.performer.isBusy) {
-    await context.performer.abandon();
-    throw new WrongForecast(change.task.id);
-  }
+  await leaveFrame(change.task, context);
   return performNow(change, patterns, context);
+}
+
+async function leaveFrame(task: PlannedTask, { performer }: AttemptContext): Promise<void> {
+  if (!performer.isBusy) return;
+  await performer.abandon();
+  throw new WrongForecast(task.id);
 }
 
 function valuesAfter(taskFacts: TaskFacts, host: Host, held?: ReadonlyMap<string, unknown>): TaskFacts["values"] {

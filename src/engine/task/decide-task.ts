@@ -9,7 +9,7 @@ import type { Step } from "../../core/host/step.ts";
 import { absent, knownAfterApply } from "../../core/facts/symbols.ts";
 import { accountOf, requireAccount } from "../plan/become-account.ts";
 import { isRan } from "../../core/facts/ran.ts";
-import { applySteps } from "./apply-steps.ts";
+import { applyChange } from "./apply-steps.ts";
 import { alreadyOk } from "./check-mode-already-ok.ts";
 import { type AttemptContext, type AttemptResult, knownNow, type TaskFacts, valuesNow } from "./task-context.ts";
 import type { WantDecision } from "../plan/foreseen-change.ts";
@@ -85,13 +85,15 @@ async function decideOnce(planned: PlannedTask, params: unknown, context: Attemp
     const dependsOn = (await foreseeRights(planned, params, decision, likely, context)) ?? doubt;
     if (onlyReads(planned, params)) return performReading(planned, params, taskFacts, decision, dependsOn, context);
     const notes = await rehearseSteps(decision.facts, likely, context);
-    const change = { ...(await predictChange(planned, params, taskFacts, decision, foreseen, context)), notes };
+    const guard = context.confirm?.foresee(planned, decision.facts, likely(), context) ?? [];
+    const predicted = await predictChange(planned, params, taskFacts, decision, foreseen, context);
+    const change = { ...predicted, notes: [...notes, ...guard] };
     if (dependsOn === undefined || change.outcome !== "changed") return change;
     return { ...change, outcome: "undecided", changes: [], intends: change.changes, dependsOn };
   }
   const steps = stepsOf(module, params, facts, values, decision);
   requireUserRights(planned, decision, () => steps, context);
-  const done = await applySteps(planned, params, taskFacts, decision, steps, context);
+  const done = await applyChange(planned, params, taskFacts, decision, steps, context);
   return onlyReads(planned, params) ? { ...done, outcome: "ok", changes: [] } : done;
 }
 
@@ -166,7 +168,7 @@ export async function readTaskFacts(
         throw new WrongForecast(planned.id);
       }
       if (performer.isBusy) held = new Map([...held, ...knownNow(stage.value, host)]);
-      const asked = [...open, ...performer.questions(context)];
+      const asked = [...open, ...performer.questions(context), ...(context.confirm?.questions(context) ?? [])];
       const rights = context.mode === "check" && !context.simulation ? rightsAhead(asked, host) : [];
       const errors = await asUser(planned, open, context, () =>
         readFacts([...asked, ...rights], host, context.drivers, context.signal),
@@ -174,6 +176,7 @@ export async function readTaskFacts(
       const failed = open.map((fact) => errors.get(factId(fact))).find(Boolean);
       if (failed) throw failed;
     }
+    await context.confirm?.see(context);
     if (account) requireAccount(account, host.knowledge.lookup(account)?.value);
     if (open.length > 0) values = valuesNow(stage.value, host, held);
     stage = stages.next(values);

@@ -12,6 +12,7 @@ import type { Host } from "../host/host.ts";
 import type { NamedConflicts } from "../host/named-conflicts.ts";
 import type { Outputs } from "../plan/outputs.ts";
 import type { Paranoia } from "./paranoid.ts";
+import type { PlayUndo } from "./ways/play-undo.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 import type { Simulation } from "../plan/simulation.ts";
 
@@ -40,6 +41,8 @@ export interface AttemptContext {
   readonly diff: boolean;
   /** Checks what tasks declare about their effects. If set, nothing is sent ahead. */
   readonly paranoia?: Paranoia | undefined;
+  /** Lets the host revert the changes of this play that may cut the connection, unless they are confirmed. */
+  readonly confirm?: PlayUndo | undefined;
   /** Finds tasks in this plan that would undo each other, once it is known which things their names refer to. */
   readonly conflicts?: NamedConflicts | undefined;
   /** Replaces steps and waits; for simulated hosts. */

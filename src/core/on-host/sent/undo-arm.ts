@@ -12,9 +12,29 @@ rm -rf -- "$folder"
 }
 exit 1
 }
+save() {
+number=0
+while [ -e "files$number.tar" ];do number=$((number + 1));done
+printf '%s\\n' "$UNDO_PATHS"|while IFS= read -r path;do
+[ -z "$path" ]||grep -qxF -- "$path" paths||printf '%s\\n' "$path"
+done >paths.new
+while IFS= read -r path;do
+{ [ ! -e "$path" ]&&[ ! -L "$path" ];}||find "$path" ! -type d|sed 's:^/::'
+done <paths.new >kept.new
+if [ -s kept.new ];then
+tar -C / -cf part -T kept.new&&mv -- part "files$number.tar"||return 1
+fi
+cat kept.new >>kept&&cat paths.new >>paths
+}
 first=no
 [ -d /run/systemd/system ]||fail "systemd is not running, so the host could not revert the change by itself"
 umask 077
+if [ -n "$UNDO_LABEL" ]&&[ -d "$folder/reverted" ]&&[ ! -e "$folder/reverted/told" ];then
+echo "on $(cat "$folder/reverted/when"), the host reverted what an earlier run did not confirm: $(sed '$!s/$/;/' "$folder/reverted/labels"|tr '\\n' ' ')" >&2
+cat "$folder/reverted/failed" >&2 2>/dev/null
+: >"$folder/reverted/told"
+exit 78
+fi
 [ ! -d "$folder/undoing" ]||fail "the host is reverting an earlier change: rerun once it has"
 printf '%s\\n' "$UNDO_PATHS"|while IFS= read -r path;do
 [ ! -L "\${path%/}" ]||[ ! -d "$path" ]||{
@@ -27,12 +47,9 @@ first=yes
 [ ! -d "$folder/armed" ]||systemctl stop "$unit-*.timer" 2>/dev/null
 rm -rf -- "$folder"
 mkdir -p -- "$folder/new"&&cd -- "$folder/new"||fail ""
-printf '%s\\n' "$UNDO_PATHS" >paths
+: >paths
 : >kept
-while IFS= read -r path;do
-[ ! -e "$path" ]||find "$path" ! -type d|sed 's:^/::' >>kept
-done <paths
-tar -C / -cf files.tar -T kept||fail "the present files could not be saved"
+save||fail "the present files could not be saved"
 cat /proc/sys/kernel/random/boot_id >boot||fail ""
 for link in /sys/class/net/*;do
 master=-
@@ -50,9 +67,17 @@ sync
 mv -- "$folder/new" "$folder/armed"||fail ""
 fi
 cd -- "$folder/armed"||fail ""
+[ "$first" = yes ]||save||fail "the present files could not be saved"
+if [ -n "$UNDO_LABEL" ];then
+grep -qxF -- "$UNDO_LABEL" labels 2>/dev/null||printf '%s\\n' "$UNDO_LABEL" >>labels
+fi
+if [ -n "$UNDO_SAVE" ];then
+sh -c "$UNDO_SAVE"||fail "the present state could not be saved"
+fi
 rm -f applied.part applied output token
 for link in $UNDO_LINKS;do grep -qxF -- "$link" touched||echo "$link" >>touched;done
 printf '%s\\n' "$UNDO_APPLY" >apply&&printf '%s\\n' "$UNDO_CHECK" >check&&printf '%s\\n' "$UNDO_LIVE" >live&&printf '%s\\n' "$UNDO_BOOT" >startup||fail ""
+[ -n "$UNDO_APPLY" ]||{ : >started&&echo steps >token&&echo 0 >applied;}||fail ""
 systemd-run --quiet --collect "--unit=$unit-$$" "--on-active=$seconds" --timer-property=AccuracySec=100ms \\
  /bin/sh "$folder/undo" "$name"||fail "systemd cannot start the timer that would revert the change"
 umask 022
@@ -76,4 +101,5 @@ sync
 systemctl list-units --plain --no-legend --all "$unit-*.timer"|while read -r timer rest;do
 : "$rest"
 [ "$timer" = "$unit-$$.timer" ]||systemctl stop "$timer"
-done`;
+done
+[ -e "$folder/armed/ready" ]||fail "the host is reverting an earlier change: rerun once it has"`;

@@ -1,0 +1,67 @@
+import { undoArm } from "../on-host/sent/undo-arm.ts";
+import { undoRestore } from "../on-host/sent/undo-restore.ts";
+import { undoSave } from "../on-host/sent/undo-save.ts";
+import { undo } from "../on-host/sent/undo.ts";
+import type { RunStep } from "./step.ts";
+
+/** The name of the undo of a whole play. There is one on a host. */
+export const playUndo = "play";
+
+/** The file that is there while the undo of a play is armed. */
+export const playUndoArmed = `/var/lib/furrow/undo/${playUndo}/armed/ready`;
+
+/** The exit code of {@link armPlay} if it has printed what the host reverted after an earlier run. */
+export const revertedEarlier = 78;
+
+/** What one task may change about the ways into a host, and how the running system follows the restored files. */
+export interface Ways {
+  /** Files and folders that are saved whole, and restored. */
+  readonly paths: readonly string[];
+  /** Units whose state is saved, and restored: those that ran are restarted. */
+  readonly units: readonly string[];
+  /** Kernel parameters, as paths below /proc/sys. */
+  readonly sysctls: readonly string[];
+  /** Tables of the packet filter, `FAMILY TABLE`. */
+  readonly tables: readonly string[];
+  /** Shell commands that make the running system read restored files. */
+  readonly commands: readonly string[];
+}
+
+/**
+ * The step that saves what a task may change, and lets the host restore it after some seconds and at a boot. If an undo
+ * is armed already, what it has saved is kept.
+ */
+export function armPlay(label: string, ways: Ways, withinSeconds: number): RunStep {
+  return {
+    step: "run",
+    label: `let the host revert this after ${withinSeconds} s, unless it is confirmed`,
+    argv: ["sh", "-c", undoArm, "sh", playUndo, String(withinSeconds)],
+    okExit: [0, revertedEarlier],
+    env: {
+      UNDO_LABEL: label.replaceAll("\n", " "),
+      UNDO_PATHS: ways.paths.join("\n"),
+      UNDO_LINKS: "",
+      UNDO_SCRIPT: undo,
+      UNDO_SAVE: undoSave,
+      UNDO_UNITS: ways.units.join(" "),
+      UNDO_SYSCTLS: ways.sysctls.join(" "),
+      UNDO_TABLES: ways.tables.join("\n"),
+      UNDO_COMMANDS: ways.commands.join("\n"),
+      UNDO_APPLY: "",
+      UNDO_CHECK: "true",
+      UNDO_LIVE: undoRestore,
+      UNDO_BOOT: `booting=yes\n${undoRestore}`,
+    },
+  };
+}
+
+/** The step with which the host reverts at once, apart from this connection. */
+export function revertPlay(): RunStep {
+  const unit = `--unit=furrow-undo-${playUndo}-now`;
+  const script = `/var/lib/furrow/undo/${playUndo}/undo`;
+  return {
+    step: "run",
+    label: "revert what is not confirmed",
+    argv: ["systemd-run", "--quiet", "--collect", unit, "--on-active=1", "/bin/sh", script, playUndo],
+  };
+}

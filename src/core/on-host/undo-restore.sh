@@ -1,0 +1,62 @@
+# shellcheck shell=sh
+#
+# Makes the running system follow the restored files, in the folder of an undo: what undo-save.sh has saved. With
+# `booting` set, it only changes what the boot will start: nothing else runs yet.
+
+# each PATTERN: restores the saved units with such a name.
+each() {
+  while read -r part active enabled <&3; do
+    # shellcheck disable=SC2254
+    case $part in $1) ;; *) continue ;; esac
+    found=$(systemctl show -p UnitFileState -- "$part")
+    if [ "${found#*=}" != "$enabled" ]; then
+      [ "$enabled" = masked ] || systemctl --quiet unmask -- "$part"
+      case $enabled in
+        enabled) systemctl --quiet enable -- "$part" ;;
+        disabled) systemctl --quiet disable -- "$part" ;;
+        masked) systemctl --quiet mask -- "$part" ;;
+      esac
+    fi
+    case $active in
+      active | activating | reloading) verb=restart ;;
+      *) verb=stop ;;
+    esac
+    systemctl reset-failed "$part" 2>/dev/null
+    if [ -z "$booting" ]; then
+      systemctl $verb -- "$part"
+    elif [ $verb = stop ]; then
+      systemctl --no-block stop -- "$part"
+    else
+      systemctl --no-block start -- "$part"
+    fi
+  done 3<units
+}
+
+if [ -z "$booting" ]; then
+  if [ -e tables ]; then
+    while read -r family table; do
+      # Adding it first: nft does not delete a table that is not there.
+      {
+        echo "add table $family $table"
+        echo "delete table $family $table"
+        cat "table-$family-$table"
+      } | nft -f -
+    done <tables
+  fi
+  if [ -e sysctls ]; then
+    while read -r key value; do
+      printf '%s\n' "$value" >"/proc/sys/$key"
+    done <sysctls
+  fi
+fi
+systemctl daemon-reload
+if [ -z "$booting" ] && [ -e commands ]; then
+  while IFS= read -r command; do
+    sh -c "$command" </dev/null
+  done <commands
+fi
+if [ -e units ]; then
+  # A socket does not start while its service runs by itself, so it comes first.
+  each '*.socket'
+  each '*.service'
+fi

@@ -1,0 +1,32 @@
+# shellcheck shell=sh
+#
+# Saves, in the folder of an undo, what files do not say: the state of units, kernel parameters and packet filter tables,
+# and the commands that make the running system read restored files. What is saved already is kept.
+#
+# Environment: UNDO_UNITS, UNDO_SYSCTLS (paths below /proc/sys), UNDO_TABLES (FAMILY TABLE) and UNDO_COMMANDS; the last two
+# one a line.
+
+for unit in $UNDO_UNITS; do
+  # The name behind an alias.
+  id=$(systemctl show -p Id -- "$unit") || exit
+  id=${id#Id=}
+  ! grep -q "^$id " units 2>/dev/null || continue
+  load=$(systemctl show -p LoadState -- "$id")
+  [ "$load" != LoadState=not-found ] || continue
+  active=$(systemctl show -p ActiveState -- "$id")
+  enabled=$(systemctl show -p UnitFileState -- "$id")
+  echo "$id ${active#*=} ${enabled#*=}" >>units || exit
+done
+for key in $UNDO_SYSCTLS; do
+  ! grep -q "^$key " sysctls 2>/dev/null || continue
+  [ ! -r "/proc/sys/$key" ] || echo "$key $(cat "/proc/sys/$key")" >>sysctls || exit
+done
+printf '%s\n' "$UNDO_TABLES" | while read -r family table; do
+  [ -n "$table" ] || continue
+  ! grep -qxF -- "$family $table" tables 2>/dev/null || continue
+  nft list table "$family" "$table" >"table-$family-$table" 2>/dev/null || : >"table-$family-$table"
+  echo "$family $table" >>tables || exit
+done || exit
+printf '%s\n' "$UNDO_COMMANDS" | while IFS= read -r command; do
+  [ -z "$command" ] || grep -qxF -- "$command" commands 2>/dev/null || printf '%s\n' "$command" >>commands || exit
+done

@@ -1,0 +1,37 @@
+import { isFurrowError } from "../../core/errors.ts";
+import { revertPlay, playUndo } from "../../core/host/play-undo.ts";
+import { endStep, undoAnswers } from "../../core/host/undo.ts";
+import { now, sleep } from "../../core/world.ts";
+import { attempt } from "./confirm-change.ts";
+import type { Host } from "./host.ts";
+
+/** Seconds for which the host may take longer than announced. */
+const graceSeconds = 60;
+
+/**
+ * Lets the host revert what is armed, and waits until it has. Returns undefined then, and otherwise a sentence that says
+ * what is known. A host that cannot be reached reverts by itself, at its time.
+ */
+export async function revertNow(host: Host, withinSeconds: number, signal: AbortSignal): Promise<string | undefined> {
+  const deadline = now() + (withinSeconds + graceSeconds) * 1000;
+  let why = "";
+  while (!signal.aborted) {
+    const answer = await attempt(host, endStep(playUndo, ""), signal).catch((error: unknown) => error as Error);
+    if (answer instanceof Error) {
+      why = `: ${answer.message}`;
+      if (!isFurrowError(answer)) break;
+      await host.forgetAndCloseAll();
+    } else if (answer.exitCode === undoAnswers.reverted) {
+      return undefined;
+    } else if (answer.exitCode === undoAnswers.unknown) {
+      return "nothing is armed on the host any more, and nothing says that it has reverted";
+    } else if (answer.exitCode === undoAnswers.notRestored) {
+      return answer.stdout.trim();
+    } else if (answer.exitCode === undoAnswers.done) {
+      await attempt(host, revertPlay(), signal).catch(() => undefined);
+    }
+    if (now() > deadline) break;
+    await sleep(500, signal).catch(() => undefined);
+  }
+  return `the host reverts by itself, ${withinSeconds} s after the change or at a boot; it was not seen to do so${why}`;
+}

@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  confirm,
+  type ConfirmSetting,
+  motd,
+  sshd,
+  sudo,
+  useStandingClock,
+} from "../../../../test/engine/confirmed-runs.ts";
+import type { Ran } from "../../../../test/engine/runs.ts";
+import type { Mode } from "../../../core/events.ts";
+import { useWorld } from "../../../core/world.ts";
+
+beforeEach(useStandingClock);
+afterEach(() => useWorld());
+
+const failureOf = ({ result }: Ran): object => {
+  const [error] = result.errors;
+  return { code: error?.code, ...error?.failure };
+};
+
+describe("what is armed and confirmed", () => {
+  test("a play with nothing risky arms nothing, and asks nothing more", async () => {
+    const { log, ends } = await confirm([motd(), motd("issue")]);
+    expect(log).toEqual(["connect", "write /etc/motd", "write /etc/issue"]);
+    expect(ends).toEqual(["a motd changed", "a issue changed"]);
+  });
+
+  test("one risky task: armed before it, and confirmed over a connection that is opened after it", async () => {
+    const { log, ends, notes } = await confirm([motd("one"), sshd(), motd("two")]);
+    expect(log).toEqual([
+      "connect",
+      "write /etc/one",
+      "arm sshd: /etc/ssh/sshd_config",
+      "write /etc/ssh/sshd_config",
+      "due in 30",
+      "connect",
+      "confirmed",
+      "write /etc/two",
+    ]);
+    expect(ends).toEqual(["a one changed", "a sshd changed", "a two changed"]);
+    expect(notes["two"]).toEqual([]);
+  });
+
+  test("while a risky task may follow, the undo is held, and what is not undone is named", async () => {
+    const { log, notes } = await confirm([sshd(), motd(), sudo()]);
+    expect(log).toEqual([
+      "connect",
+      "arm sshd: /etc/ssh/sshd_config",
+      "write /etc/ssh/sshd_config",
+      "due in 30",
+      "connect",
+      "due in 14400",
+      "write /etc/motd",
+      "arm sudo: /etc/sudoers.d/ops",
+      "write /etc/sudoers.d/ops",
+      "due in 30",
+      "connect",
+      "confirmed",
+    ]);
+    expect(notes["motd"]).toEqual(["not undone: this stays, should the host revert sshd"]);
+  });
+
+  test("a converged play has as many frames as without the flag", async () => {
+    const frames = async (setting: ConfirmSetting): Promise<unknown> => {
+      const run = await confirm([sshd(), motd(), sudo()], { ...setting, isConverged: true });
+      expect(run.ends).toEqual(["a sshd ok", "a motd ok", "a sudo ok"]);
+      expect(run.log).toEqual(["connect"]);
+      return run.result.recap[0]?.frames;
+    };
+    expect(await frames({})).toBe(await frames({ withoutFlag: true }));
+  });
+
+  test("a held undo is confirmed at the end of the play", async () => {
+    const again = await confirm([sshd(), sshd()]);
+    expect(again.ends).toEqual(["a sshd changed", "a sshd ok"]);
+    expect(again.log.slice(-3)).toEqual(["due in 30", "connect", "confirmed"]);
+  });
+
+  test("check mode names the tasks, arms nothing, and says what would not be undone", async () => {
+    const { log, notes } = await confirm([sshd(), motd(), sudo(), motd("issue")], { mode: "check" });
+    expect(log).toEqual(["connect"]);
+    const armed = ["the host reverts this, unless it is confirmed over a new connection within 30 s"];
+    const kept = ["not undone: this stays, should the host revert sshd"];
+    expect(notes).toEqual({ sshd: armed, motd: kept, sudo: armed, issue: [] });
+  });
+});
+
+describe("what is not confirmed", () => {
+  test("the host reverts by itself, and the failure names what is reverted and what is not", async () => {
+    const run = await confirm([sshd(), motd(), sudo("cut"), motd("later")]);
+    expect(run.ends).toEqual(["a sshd changed", "a motd changed", "a sudo failed"]);
+    expect(failureOf(run)).toMatchObject({
+      code: "E_NOT_CONFIRMED",
+      where: { host: "a", task: "sudo" },
+      current: "refused",
+      details: ["tasks whose changes are reverted: sshd; sudo", "not undone: motd"],
+      hint: "Correct these tasks, and run again; the log is in /var/lib/furrow/undo/play/reverted on the host",
+    });
+    expect(run.log.filter((line) => line === "reverted")).toHaveLength(1);
+    expect(run.log).not.toContain("confirmed");
+  });
+
+  test("a risky task that fails is reverted at once", async () => {
+    const run = await confirm([sshd("fail")]);
+    expect(failureOf(run)).toMatchObject({
+      code: "E_STEP",
+      details: ["tasks whose changes are reverted: sshd"],
+    });
+    expect(run.log).toEqual(["connect", "arm sshd: /etc/ssh/sshd_config", "write /etc/ssh/sshd_config", "reverted"]);
+  });
+
+  test("what is held is reverted if another task fails before it is confirmed", async () => {
+    const run = await confirm([sshd(), motd("boom", "fail"), sudo()]);
+    expect(run.log.at(-1)).toBe("reverted");
+    expect(run.warnings.join()).toContain("tasks whose changes are reverted: sshd");
+  });
+
+  test("nothing is reverted after it was confirmed", async () => {
+    const run = await confirm([sshd(), motd("boom", "fail")]);
+    expect(run.ends).toEqual(["a sshd changed", "a boom failed"]);
+    expect(run.log).not.toContain("reverted");
+  });
+});
+
+describe("what an earlier run has left", () => {
+  test("an armed undo is confirmed by the next run, also if it changes nothing risky itself", async () => {
+    const run = await confirm([motd(), sshd()], { left: "armed" });
+    expect(run.warnings).toEqual([
+      "an earlier run left a change that is not confirmed; this run confirms it, unless it fails",
+    ]);
+    expect(run.log.slice(0, 2)).toEqual(["connect", "due in 14400"]);
+    expect(run.log.slice(-3)).toEqual(["due in 30", "connect", "confirmed"]);
+  });
+
+  test("a revert is told once, as a failure, and nothing is changed", async () => {
+    const run = await confirm([sshd()], { left: "reverted" });
+    expect(failureOf(run)).toMatchObject({
+      code: "E_NOT_CONFIRMED",
+      what: "a change of an earlier run was not confirmed, and the host has reverted it",
+      details: ["on Monday, the host reverted: that"],
+    });
+    expect(run.log).toEqual(["connect"]);
+  });
+});
+
+describe.each<Mode>(["check", "apply"])("%s refuses", (mode) => {
+  test("a risky task of another user than root", async () => {
+    const run = await confirm([motd(), sshd()], { mode, user: "ana" });
+    expect(failureOf(run)).toMatchObject({
+      code: "E_REFUSED",
+      what: "the task's session is that of ana, not of root, so --confirm-within cannot guard this change",
+    });
+  });
+
+  test("a risky task on a host without systemd", async () => {
+    const run = await confirm([motd(), sshd()], { mode, withSystemd: false });
+    expect(failureOf(run)).toMatchObject({ code: "E_REFUSED", where: { host: "a", task: "sshd" } });
+    expect(run.log).not.toContain("write /etc/ssh/sshd_config");
+  });
+});

@@ -1,0 +1,278 @@
+import type { Bound } from "../../../core/authoring/evaluate.ts";
+import { FurrowError, isFurrowError } from "../../../core/errors.ts";
+import type { EventSink, Mode } from "../../../core/events.ts";
+import type { HostFact } from "../../../core/facts/fact.ts";
+import { absent } from "../../../core/facts/symbols.ts";
+import { armPlay, playUndo, playUndoArmed, revertedEarlier, type Ways } from "../../../core/host/play-undo.ts";
+import type { Step } from "../../../core/host/step.ts";
+import { endStep, stepsToken, undoAnswers } from "../../../core/host/undo.ts";
+import { attempt, oneStep, untilConfirmed } from "../../host/confirm-change.ts";
+import type { Host } from "../../host/host.ts";
+import { revertNow } from "../../host/revert-now.ts";
+import type { OutputLookup } from "../../../core/authoring/ref.ts";
+import type { StepOutput } from "../../../core/host/frame.ts";
+import type { Outputs } from "../../plan/outputs.ts";
+import type { PlannedTask } from "../../plan/plan.ts";
+import type { ForecastEnd } from "../../plan/upcoming-tasks.ts";
+import { WrongForecast } from "../performer.ts";
+import { mayChangeWays, waysOf } from "./ways.ts";
+
+/** Seconds for which an undo waits for later tasks, once a new connection has shown that the host can be reached. */
+const holdSeconds = 4 * 3600;
+
+/** The parts of an attempt at a task that its undo needs. */
+interface Guarded {
+  readonly host: Host;
+  readonly mode: Mode;
+  readonly signal: AbortSignal;
+  readonly title: string;
+  readonly playHost: string;
+  readonly outputs: Outputs;
+  readonly hostIsMissing: boolean;
+  readonly simulation?: object | undefined;
+  readonly upcoming: (lookup: OutputLookup) => Iterable<PlannedTask | ForecastEnd>;
+  readonly onStep: (step: Step) => void;
+  readonly onOutput: (output: StepOutput) => void;
+}
+
+/** What a task has done. */
+interface Acted {
+  readonly outcome: string;
+  readonly notes?: readonly string[];
+}
+
+/** The settings of the undo of one host's play. */
+export interface PlayUndoSetting {
+  readonly withinSeconds: number;
+  readonly mode: Mode;
+  /** The play's host, with the play's session. */
+  readonly host: Host;
+  readonly sink: EventSink;
+  /** True if a task of the plan may change a way into the host: only then is the host asked whether an undo is armed. */
+  readonly isNeeded: boolean;
+}
+
+/**
+ * The undo of one host's play (`--confirm-within`). It is armed before each task that may cut the connection, or keep
+ * everybody from logging in, and confirmed over a new connection after it. As long as such a task may follow, it stays
+ * armed with what was saved before the first one, because only the last of them may have the effect of all: a restart.
+ */
+export class PlayUndo {
+  readonly #setting: PlayUndoSetting;
+  /** The tasks that the host would revert, in order; empty if nothing is armed. */
+  readonly #armed: string[] = [];
+  /** The tasks since then that nothing would revert. */
+  readonly #kept: string[] = [];
+  #hasSeen = false;
+  #hasSystemd = true;
+
+  constructor(setting: PlayUndoSetting) {
+    this.#setting = setting;
+  }
+
+  /** The questions that are asked together with the first ones of the play. */
+  questions({ host, hostIsMissing, simulation }: Guarded): readonly HostFact<unknown>[] {
+    const { isNeeded } = this.#setting;
+    if (this.#hasSeen || !isNeeded || hostIsMissing || simulation || host.name !== this.#playHost) return [];
+    return [armedFact, systemdFact];
+  }
+
+  /** Takes the answers. A run adopts what an earlier one has left armed: its own connection is newer. */
+  async see({ host, mode, signal }: Guarded): Promise<void> {
+    if (this.#hasSeen || host.name !== this.#playHost) return;
+    const [armed, systemd] = [host.knowledge.lookup(armedFact), host.knowledge.lookup(systemdFact)];
+    if (systemd === undefined) return;
+    this.#hasSeen = true;
+    this.#hasSystemd = systemd.value !== absent;
+    if (armed === undefined || armed.value === absent) return;
+    if (mode === "apply") {
+      const { exitCode } = await oneStep(host, endStep(playUndo, stepsToken, holdSeconds), signal);
+      if (exitCode !== undoAnswers.confirmed) {
+        throw new FurrowError("E_NOT_CONFIRMED", {
+          what: "a change of an earlier run was not confirmed, and the host reverts it right now",
+          where: { host: host.name },
+          hint: "Run again once it has",
+        });
+      }
+    }
+    this.#warn("an earlier run left a change that is not confirmed; this run confirms it, unless it fails");
+    this.#armed.push("those of an earlier run");
+  }
+
+  /** What the task is about to change about the ways into the host; undefined if nothing. */
+  waysOf(facts: readonly Bound[], steps: readonly Step[]): Ways | undefined {
+    return waysOf(facts, steps);
+  }
+
+  /**
+   * Check mode: what the run will do about this change. Throws FurrowError E_REFUSED if the host could not revert it.
+   */
+  foresee(planned: PlannedTask, facts: readonly Bound[], steps: readonly Step[], context: Guarded): string[] {
+    const ways = context.hostIsMissing ? undefined : waysOf(facts, steps);
+    if (ways === undefined) {
+      if (planned.call.module.card.reboots === true) this.#clear();
+      return this.#armed.length === 0 ? [] : [this.#staysNote()];
+    }
+    this.#refuse(planned, context);
+    this.#armed.push(context.title);
+    if (!this.#mayFollow(context)) this.#clear();
+    return [
+      `the host reverts this, unless it is confirmed over a new connection within ${this.#setting.withinSeconds} s`,
+    ];
+  }
+
+  /** Performs a task whose change the host can revert: arms, acts, and confirms. Throws what `act` throws. */
+  async guarded<T>(planned: PlannedTask, ways: Ways, context: Guarded, act: () => Promise<T>): Promise<T> {
+    this.#refuse(planned, context);
+    try {
+      await this.#arm(planned, ways, context);
+      const done = await act();
+      await this.#confirm(context, this.#mayFollow(context), (text) => say(planned, context, text));
+      return done;
+    } catch (error) {
+      if (error instanceof WrongForecast) throw error;
+      throw await this.#failed(error, context);
+    }
+  }
+
+  /** Performs a task that nothing would revert. Confirms before a reboot, because the boot would revert. */
+  async unguarded<T extends Acted>(
+    planned: PlannedTask,
+    steps: readonly Step[],
+    context: Guarded,
+    act: () => Promise<T>,
+  ): Promise<T> {
+    if (this.#armed.length > 0 && steps.some(({ step }) => step === "reboot")) {
+      try {
+        await this.#confirm(context, false, (text) => say(planned, context, text));
+      } catch (error) {
+        throw await this.#failed(error, context);
+      }
+    }
+    const done = await act();
+    if (this.#armed.length === 0 || done.outcome !== "changed") return done;
+    const note = this.#staysNote();
+    this.#kept.push(context.title);
+    return { ...done, notes: [...(done.notes ?? []), note] };
+  }
+
+  /** Confirms what is still armed at the end of the play. Throws FurrowError. */
+  async finish(signal: AbortSignal): Promise<void> {
+    const { host, mode } = this.#setting;
+    if (mode === "check" || this.#armed.length === 0) return;
+    try {
+      await this.#confirm({ host, signal }, false, (text) => this.#warn(text));
+    } catch (error) {
+      throw await this.#failed(error, { host, signal });
+    }
+  }
+
+  /** Lets the host revert what is armed, because the play has failed or was stopped. */
+  async giveUp(signal: AbortSignal): Promise<void> {
+    const { host, mode } = this.#setting;
+    if (mode === "check" || this.#armed.length === 0) return;
+    const stopped = new FurrowError("E_NOT_CONFIRMED", { what: "the play ended before its changes were confirmed" });
+    const { failure } = (await this.#failed(stopped, { host, signal })) as FurrowError;
+    this.#warn([failure.what, ...(failure.details ?? [])].join("; "));
+  }
+
+  async #arm(planned: PlannedTask, ways: Ways, context: Guarded): Promise<void> {
+    const step = armPlay(context.title, ways, this.#setting.withinSeconds);
+    context.onStep(step);
+    const { exitCode, stderr } = await oneStep(context.host, step, context.signal);
+    if (exitCode === revertedEarlier) {
+      throw new FurrowError("E_NOT_CONFIRMED", {
+        what: "a change of an earlier run was not confirmed, and the host has reverted it",
+        where: { host: context.host.name },
+        details: stderr.trim().split("\n"),
+        hint: "Correct that task if it was wrong, and run again; this run has not made it again",
+      });
+    }
+    this.#armed.push(context.title);
+    say(planned, context, `armed: ${[...ways.paths, ...ways.units].join(" ")}`);
+  }
+
+  /** `hold`: whether the undo stays armed for later tasks. */
+  async #confirm(
+    { host, signal }: Pick<Guarded, "host" | "signal">,
+    hold: boolean,
+    tell: (text: string) => void,
+  ): Promise<void> {
+    const { withinSeconds } = this.#setting;
+    // The time begins with the end of the change. If this connection does not say so, it has begun with its start.
+    await attempt(host, endStep(playUndo, stepsToken, withinSeconds), signal);
+    const change = { undo: playUndo, withinSeconds, token: stepsToken };
+    await untilConfirmed(host, hold ? { ...change, holdSeconds } : change, signal, tell);
+    if (!hold) this.#clear();
+  }
+
+  /** The error of a task or a play, once the host has reverted. */
+  async #failed(error: unknown, { host, signal }: Pick<Guarded, "host" | "signal">): Promise<unknown> {
+    if (this.#armed.length === 0) return error;
+    const details = [`tasks whose changes are reverted: ${[...new Set(this.#armed)].join("; ")}`];
+    if (this.#kept.length > 0) details.push(`not undone: ${this.#kept.join("; ")}`);
+    this.#clear();
+    const found = await revertNow(host, this.#setting.withinSeconds, signal);
+    if (!isFurrowError(error)) return error;
+    const { failure } = error;
+    return new FurrowError(found === undefined && error.code === "E_UNREACHABLE" ? "E_NOT_CONFIRMED" : error.code, {
+      ...failure,
+      details: [...(failure.details ?? []), ...details, ...(found === undefined ? [] : [found])],
+      hint: error.code === "E_NOT_CONFIRMED" ? correct : (failure.hint ?? correct),
+    });
+  }
+
+  /** Throws FurrowError E_REFUSED if the host could not revert the task's change. */
+  #refuse(planned: PlannedTask, { host, simulation }: Guarded): void {
+    if (simulation) return;
+    const refused = (what: string, hint: string): FurrowError =>
+      new FurrowError("E_REFUSED", {
+        what: `${what}, so --confirm-within cannot guard this change`,
+        where: { host: host.name },
+        hint,
+      });
+    if (planned.target !== this.#playHost)
+      throw refused(
+        `the task acts on ${planned.target}, not on the play's host`,
+        "Move the task to a play of that host",
+      );
+    if (host.user !== undefined && host.user !== "root")
+      throw refused(`the task's session is that of ${host.user}, not of root`, "Set become: true for the play");
+    if (!this.#hasSystemd)
+      throw refused(
+        "the host does not run systemd",
+        "Leave out --confirm-within for this host, and keep a console open",
+      );
+  }
+
+  #mayFollow({ upcoming, outputs, playHost }: Guarded): boolean {
+    for (const task of upcoming(outputs.lookupFor(playHost))) if (task === "border" || mayChangeWays(task)) return true;
+    return false;
+  }
+
+  #staysNote(): string {
+    return `not undone: this stays, should the host revert ${[...new Set(this.#armed)].join("; ")}`;
+  }
+
+  get #playHost(): string {
+    return this.#setting.host.name;
+  }
+
+  #clear(): void {
+    this.#armed.length = 0;
+    this.#kept.length = 0;
+  }
+
+  #warn(text: string): void {
+    this.#setting.sink({ type: "warning", host: this.#playHost, text });
+  }
+}
+
+const correct = `Correct these tasks, and run again; the log is in /var/lib/furrow/undo/${playUndo}/reverted on the host`;
+
+const armedFact: HostFact<unknown> = { kind: "file", key: playUndoArmed, facets: [] };
+const systemdFact: HostFact<unknown> = { kind: "file", key: "/run/systemd/system", facets: [] };
+
+function say(planned: PlannedTask, { onOutput }: Guarded, text: string): void {
+  onOutput({ task: planned.id, step: 0, stream: "stdout", text: `${text}\n` });
+}

@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import type { Bound } from "../../../core/authoring/evaluate.ts";
+import type { Step } from "../../../core/host/step.ts";
+import { waysOf } from "./ways.ts";
+
+/** A fact that a task is about to change, by its id. */
+function changing(id: string, over: Partial<Bound> = {}): Bound {
+  const [kind, key] = [id.slice(0, id.indexOf(":")), id.slice(id.indexOf(":") + 1)];
+  return { fact: { kind, key, facets: [] }, id, now: {}, wanted: {}, bound: {}, match: "differs", ...over };
+}
+
+const nothing = { paths: [], units: [], sysctls: [], tables: [], commands: [] };
+const sshd = ["ssh.socket", "sshd.socket", "ssh.service", "sshd.service"];
+
+test.each([
+  ["file:/etc/ssh/sshd_config", { paths: ["/etc/ssh/sshd_config"], units: sshd }],
+  ["file:/etc/ssh/sshd_config.d/10-site.conf", { paths: ["/etc/ssh/sshd_config.d/10-site.conf"], units: sshd }],
+  ["tree:/etc/ssh", { paths: ["/etc/ssh"], units: sshd }],
+  ["file:/home/ana/.ssh/authorized_keys", { paths: ["/home/ana/.ssh/authorized_keys"] }],
+  ["file:/root/.ssh/authorized_keys", { paths: ["/root/.ssh/authorized_keys"] }],
+  ["file:/etc/sudoers.d/ops", { paths: ["/etc/sudoers.d/ops"] }],
+  ["file:/etc/pam.d/sshd", { paths: ["/etc/pam.d/sshd"] }],
+  ["file:/etc/netplan/01.yaml", { paths: ["/etc/netplan/01.yaml"], commands: ["netplan apply"] }],
+  [
+    "file:/etc/systemd/network/a.network",
+    { paths: ["/etc/systemd/network/a.network"], units: ["systemd-networkd.service"] },
+  ],
+  ["file:/etc/network/interfaces", { paths: ["/etc/network/interfaces"], units: ["networking.service"] }],
+  ["file:/etc/nftables.conf", { paths: ["/etc/nftables.conf"] }],
+  [
+    "file:/etc/firewalld/zones/public.xml",
+    { paths: ["/etc/firewalld/zones/public.xml"], commands: ["firewall-cmd --reload"] },
+  ],
+  [
+    "file:/etc/systemd/system/ssh.service.d/a.conf",
+    { paths: ["/etc/systemd/system/ssh.service.d/a.conf"], units: ["ssh.service"] },
+  ],
+  ["unit:ssh.service", { units: ["ssh.service"] }],
+  ["unit:wg-quick@wg0.service", { units: ["wg-quick@wg0.service"] }],
+  ["unit:firewalld.service", { units: ["firewalld.service"] }],
+  ["sysctl:net/ipv4/ip_forward", { sysctls: ["net/ipv4/ip_forward"] }],
+  ["nftTable:inet furrow", { tables: ["inet furrow"] }],
+  ["firewalld:public", { paths: ["/etc/firewalld"], commands: ["firewall-cmd --reload"] }],
+])("a change of %s is armed", (id, ways) => {
+  expect(waysOf([changing(id)], [])).toEqual({ ...nothing, ...ways });
+});
+
+test.each([
+  "file:/etc/motd",
+  "file:/etc/ssh/ssh_config",
+  "file:/etc/ssh/ssh_known_hosts",
+  "file:/home/ana/.ssh/config",
+  "file:/etc/systemd/system/nginx.service",
+  "file:/etc/sshd",
+  "unit:nginx.service",
+  "sysctl:vm/swappiness",
+  "package:openssh-server",
+  "user:ana",
+])("a change of %s is not armed", (id) => {
+  expect(waysOf([changing(id)], [])).toBeUndefined();
+});
+
+test("what a task only reads, or has as it wants, is not armed", () => {
+  expect(waysOf([changing("unit:ssh.service", { match: "same" }), changing("file:/etc/motd")], [])).toBeUndefined();
+});
+
+test("all files of the task are saved, those that only its steps name too, and no folder", () => {
+  const steps: Step[] = [
+    { step: "makeDirectory", path: "/etc/nftables.d", parents: false },
+    { step: "writeFile", path: "/etc/nftables.d/furrow-inet-a.nft", text: "" },
+    { step: "remove", path: "/etc/other", recursive: false },
+  ];
+  const facts = [changing("nftTable:inet a"), changing("file:/etc/nftables.d", { wanted: { type: "directory" } })];
+  expect(waysOf(facts, steps)).toEqual({
+    ...nothing,
+    paths: ["/etc/nftables.d/furrow-inet-a.nft", "/etc/other"],
+    tables: ["inet a"],
+  });
+});
+
+test("a task with an undo of its own is left to it", () => {
+  const file = changing("file:/etc/netplan/00-furrow-eth0.yaml");
+  expect(waysOf([file], [{ step: "confirm", undo: "network", withinSeconds: 60 }])).toBeUndefined();
+  expect(waysOf([file, changing("networkState:host")], [])).toBeUndefined();
+});

@@ -1,0 +1,157 @@
+import { askStages, type Bound } from "../../../core/authoring/evaluate.ts";
+import {
+  type Fact,
+  type FactPattern,
+  factId,
+  isControllerFact,
+  listFacts,
+  namesFact,
+} from "../../../core/facts/fact.ts";
+import { isRan } from "../../../core/facts/ran.ts";
+import { isRecord } from "../../../core/facts/symbols.ts";
+import type { Ways } from "../../../core/host/play-undo.ts";
+import { type Step, touchedPaths } from "../../../core/host/step.ts";
+import type { PlannedTask } from "../../plan/plan.ts";
+
+/** Files on which a login depends, and how the running system follows them once they are restored. */
+interface Way {
+  readonly paths: readonly FactPattern[];
+  readonly units?: readonly string[];
+  readonly commands?: readonly string[];
+}
+
+const sshd = ["ssh.socket", "sshd.socket", "ssh.service", "sshd.service"];
+
+/** The files without which nobody may be able to log in, or become root. */
+const waysIn: readonly Way[] = [
+  {
+    paths: ["/etc/ssh/**", "!/etc/ssh/ssh_config", "!/etc/ssh/ssh_config.d/**", "!/etc/ssh/ssh_known_hosts"],
+    units: sshd,
+  },
+  { paths: ["/**/.ssh/authorized_keys*", "/etc/hosts.allow", "/etc/hosts.deny", "/etc/nologin", "/etc/shells"] },
+  {
+    paths: [
+      "/etc/sudoers",
+      "/etc/sudoers.d/**",
+      "/etc/doas.conf",
+      "/etc/pam.conf",
+      "/etc/pam.d/**",
+      "/etc/security/**",
+    ],
+  },
+  { paths: ["/etc/nsswitch.conf"] },
+  { paths: ["/etc/sssd/**"], units: ["sssd.service"] },
+  { paths: ["/etc/systemd/network/**"], units: ["systemd-networkd.service"] },
+  { paths: ["/etc/netplan/**"], commands: ["netplan apply"] },
+  { paths: ["/etc/network/**"], units: ["networking.service"] },
+  { paths: ["/etc/NetworkManager/**", "/etc/sysconfig/network-scripts/**"], units: ["NetworkManager.service"] },
+  { paths: ["/etc/sysconfig/network/**"], units: ["wicked.service"] },
+  { paths: ["/etc/nftables.conf", "/etc/nftables.d/**", "/etc/nftables/**", "/etc/sysconfig/nftables.conf"] },
+  { paths: ["/etc/iptables/**", "/etc/sysconfig/iptables", "/etc/sysconfig/ip6tables"] },
+  { paths: ["/etc/firewalld/**"], commands: ["firewall-cmd --reload"] },
+  { paths: ["/etc/ufw/**", "/etc/default/ufw"], commands: ["ufw reload"] },
+];
+
+/** Units that carry the connection or filter it. Their own files and drop-ins count too. */
+const units: readonly FactPattern[] = [
+  ...new Set(waysIn.flatMap((way) => way.units ?? [])),
+  ...["firewalld", "ip6tables", "iptables", "netfilter-persistent", "network", "nftables", "ufw", "wickedd"].map(
+    (name) => `${name}.service`,
+  ),
+  "systemd-networkd.socket",
+  "tailscaled.service",
+  "wg-quick@*.service",
+];
+
+const unitFacts = units.map((name) => `unit:${name}`);
+const unitPaths = units
+  .flatMap((name) =>
+    ["etc", "run"].flatMap((top) => [`${top}/systemd/system/${name}`, `${top}/systemd/system/${name}.d/**`]),
+  )
+  .map((path) => `/${path}`);
+const riskyPaths = [...waysIn.flatMap(({ paths }) => paths), ...unitPaths];
+const riskyFacts = [...unitFacts, "sysctl:net/**", "nftTable:**", "firewalld:**"];
+
+/**
+ * What a task is about to change that may cut the connection, or keep everybody from logging in; undefined if nothing.
+ * It contains all of the task's files. A task with an undo of its own needs no other.
+ */
+export function waysOf(facts: readonly Bound[], steps: readonly Step[]): Ways | undefined {
+  if (steps.some(({ step }) => step === "confirm") || facts.some(({ id }) => id === "networkState:host"))
+    return undefined;
+  const changing = facts.filter(({ fact, match }) => match !== "same" && !isRan(fact) && !isControllerFact(fact));
+  const folders = new Set(steps.flatMap((step) => (isFolderStep(step) ? [step.path] : [])));
+  for (const { fact, wanted } of changing)
+    if (isRecord(wanted) && wanted["type"] === "directory") folders.add(pathOf(fact) ?? "");
+  const named = changing.flatMap(({ fact }) => pathOf(fact) ?? []);
+  const paths = [...new Set([...named, ...steps.flatMap((step) => touchedPaths(step) ?? [])])].filter(
+    (path) => !folders.has(path),
+  );
+  const ids = changing.map(({ id }) => id);
+  if (!paths.some(isWay) && !ids.some((id) => namesFact(riskyFacts, id))) return undefined;
+  const used = waysIn.filter((way) => paths.some((path) => isNamed(way.paths, path)));
+  const hasFirewalld = ids.some((id) => id.startsWith("firewalld:"));
+  return {
+    paths: [...paths, ...(hasFirewalld ? ["/etc/firewalld"] : [])],
+    units: [
+      ...new Set([
+        ...used.flatMap((way) => way.units ?? []),
+        ...paths.flatMap(unitOfFile),
+        ...ids.filter((id) => namesFact(unitFacts, id)).map(keyOf),
+      ]),
+    ],
+    sysctls: ids.filter((id) => id.startsWith("sysctl:")).map(keyOf),
+    tables: ids.filter((id) => id.startsWith("nftTable:")).map(keyOf),
+    commands: [
+      ...new Set([...used.flatMap((way) => way.commands ?? []), ...(hasFirewalld ? ["firewall-cmd --reload"] : [])]),
+    ],
+  };
+}
+
+/**
+ * True if a task may change something that {@link waysOf} would name, as far as its params say. True also if they are
+ * not known yet.
+ */
+export function mayChangeWays(planned: PlannedTask): boolean {
+  if (!("params" in planned.parsed)) return true;
+  try {
+    const stage = askStages(planned.call.module, planned.parsed.params).next();
+    return listFacts(stage.value).some(({ fact }) => !isRan(fact) && fact.onlyRead !== true && isWayFact(fact));
+  } catch {
+    // At its turn, the task itself reports this.
+    return true;
+  }
+}
+
+function isWayFact(fact: Fact): boolean {
+  if (isControllerFact(fact)) return false;
+  const path = pathOf(fact);
+  return path === undefined ? namesFact(riskyFacts, factId(fact)) : isWay(path);
+}
+
+function isWay(path: string): boolean {
+  return isNamed(riskyPaths, path);
+}
+
+/** True for a path that the patterns match, and for the folder of all that one of them matches. */
+function isNamed(patterns: readonly FactPattern[], path: string): boolean {
+  return namesFact(patterns, path) || patterns.includes(`${path}/**`);
+}
+
+function pathOf(fact: Fact): string | undefined {
+  return !isControllerFact(fact) && (fact.kind === "file" || fact.kind === "tree") ? fact.key : undefined;
+}
+
+function isFolderStep(step: Step): step is Extract<Step, { path: string }> {
+  return step.step === "makeDirectory" || (step.step === "setAttributes" && step.directory === true);
+}
+
+/** The unit that a file defines or adds to: `/etc/systemd/system/ssh.service.d/port.conf`. */
+function unitOfFile(path: string): string[] {
+  const name = /^\/(?:etc|run)\/systemd\/system\/([^/]+?\.(?:service|socket))(?:\.d\/.*)?$/.exec(path)?.[1];
+  return name !== undefined && namesFact(units, name) ? [name] : [];
+}
+
+function keyOf(id: string): string {
+  return id.slice(id.indexOf(":") + 1);
+}

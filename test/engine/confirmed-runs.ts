@@ -1,0 +1,170 @@
+import { z } from "zod";
+import { type Ran, runPlays } from "./runs.ts";
+import type { Node } from "../../src/core/authoring/group.ts";
+import { task } from "../../src/core/authoring/task.ts";
+import { FurrowError } from "../../src/core/errors.ts";
+import type { Mode } from "../../src/core/events.ts";
+import { absent } from "../../src/core/facts/symbols.ts";
+import type { Session } from "../../src/core/host/frame.ts";
+import { playUndoArmed } from "../../src/core/host/play-undo.ts";
+import type { Step, StepResult } from "../../src/core/host/step.ts";
+import { undoAnswers } from "../../src/core/host/undo.ts";
+import { useWorld } from "../../src/core/world.ts";
+import { file } from "../../src/facts/files/file.ts";
+import { SimulatedHost } from "../../src/transport/simulated.ts";
+
+let at = 0;
+
+/** Replaces the clock by one that only waiting moves. */
+export function useStandingClock(): void {
+  at = 0;
+  const unused = (): never => {
+    throw new Error("not used here");
+  };
+  useWorld({
+    now: () => at,
+    sleep: (ms) => {
+      at += ms;
+      return Promise.resolve();
+    },
+    after: () => ({ cancel: () => undefined }),
+    every: () => ({ cancel: () => undefined }),
+    random: () => 0.5,
+    fill: unused,
+  });
+}
+
+/** Wants a file to be there. A content of `cut` cuts the connection, and `fail` fails. */
+const put = task({
+  name: "put",
+  summary: "Write a file",
+  params: z.strictObject({ path: z.string(), content: z.string().default("x") }),
+  examples: [],
+  disturbs: () => [],
+})
+  .facts((p) => ({ own: file(p.path) }))
+  .want(() => ({ own: { type: "file" as const } }))
+  .steps((p) => [{ step: "writeFile", path: p.path, text: p.content }]);
+
+/** Writes the configuration of sshd. */
+export const sshd = (content = "x"): Node => put({ path: "/etc/ssh/sshd_config", content }, { name: "sshd" });
+/** Writes a file of sudo. */
+export const sudo = (content = "x"): Node => put({ path: "/etc/sudoers.d/ops", content }, { name: "sudo" });
+/** Writes a file on which nothing depends. */
+export const motd = (name = "motd", content = "x"): Node => put({ path: `/etc/${name}`, content }, { name });
+
+/** The result of a run. */
+export interface Ended extends Ran {
+  /** What the host was told, in order: each connection, each file, and what concerns the undo. */
+  readonly log: readonly string[];
+  readonly notes: Readonly<Record<string, readonly string[]>>;
+  readonly warnings: readonly string[];
+}
+
+/** The host before the run, and the run. */
+export interface ConfirmSetting {
+  readonly mode?: Mode;
+  readonly user?: string;
+  readonly withSystemd?: boolean;
+  readonly withoutFlag?: boolean;
+  /** True if all files are there. */
+  readonly isConverged?: boolean;
+  /** What an earlier run has left. */
+  readonly left?: "armed" | "reverted";
+}
+
+const folder = { type: "directory", mode: "0755", owner: "root", group: "root" };
+
+/** Runs tasks with `--confirm-within 30` on a host that reverts by itself. */
+export async function confirm(tasks: readonly Node[], setting: ConfirmSetting = {}): Promise<Ended> {
+  const { mode = "apply", user = "root", withSystemd = true, withoutFlag = false, isConverged = false, left } = setting;
+  const log: string[] = [];
+  let armed = left === "armed";
+  let reverted = left === "reverted" ? "untold" : "";
+  let cutAt: number | undefined;
+  const state = new Map<string, unknown>([
+    ["file:/run/systemd/system", withSystemd ? folder : absent],
+    [`file:${playUndoArmed}`, armed ? { type: "file" } : absent],
+  ]);
+  if (isConverged)
+    for (const path of ["/etc/ssh/sshd_config", "/etc/motd", "/etc/sudoers.d/ops"])
+      state.set(`file:${path}`, { type: "file", mode: "0644", owner: "root", group: "root" });
+  const before = new Map(state);
+  const host = new SimulatedHost(state, act);
+  const revert = (): void => {
+    if (armed) log.push("reverted");
+    [armed, cutAt, reverted] = [false, undefined, "untold"];
+    for (const id of host.state.keys()) if (!before.has(id)) host.state.delete(id);
+  };
+  function act(step: Step): StepResult {
+    const done = { exitCode: 0, stdout: "", stderr: "" };
+    if (step.step === "writeFile") {
+      log.push(`write ${step.path}`);
+      if (step.text === "fail") return { ...done, exitCode: 1 };
+      host.state.set(`file:${step.path}`, { type: "file", mode: "0644", owner: "root", group: "root" });
+      if (step.text === "cut") cutAt = at;
+      return done;
+    }
+    if (step.step !== "run") return done;
+    if (step.argv[0] === "systemd-run") {
+      revert();
+      return done;
+    }
+    const label = step.env?.["UNDO_LABEL"];
+    if (label !== undefined) {
+      if (reverted === "untold") {
+        reverted = "told";
+        return { exitCode: 78, stdout: "", stderr: "on Monday, the host reverted: that" };
+      }
+      log.push(`arm ${label}: ${step.env?.["UNDO_PATHS"] ?? ""}`);
+      armed = true;
+      return done;
+    }
+    const [, , , , , token, hold] = step.argv;
+    if (!armed) return { ...done, exitCode: reverted === "" ? undoAnswers.unknown : undoAnswers.reverted };
+    if (token === "") return { ...done, exitCode: undoAnswers.done };
+    log.push(hold === undefined ? "confirmed" : `due in ${hold}`);
+    if (hold === undefined) armed = false;
+    return done;
+  }
+  const open = (): Session => {
+    if (cutAt !== undefined && at - cutAt > 30_000) revert();
+    if (cutAt !== undefined) throw new FurrowError("E_UNREACHABLE", { what: "refused" });
+    log.push("connect");
+    return { ...tolerant(host.open()), user };
+  };
+  const ran = await runPlays([{ hosts: "a", tasks: () => tasks }], {
+    mode,
+    request: {
+      ...(!withoutFlag && { confirmWithinSeconds: 30 }),
+      connect: () => Promise.resolve().then(open),
+      hostsOf: () => [{ name: "a", address: "a", groups: [], vars: {}, userFor: () => user }],
+    },
+  });
+  return {
+    ...ran,
+    log,
+    notes: Object.fromEntries(
+      ran.events.flatMap((event) => (event.type === "taskFinished" ? [[event.task.title, event.notes]] : [])),
+    ),
+    warnings: ran.events.flatMap((event) => (event.type === "warning" ? [event.text] : [])),
+  };
+}
+
+/** A session that accepts the exit codes that a step declares, as a real host does. */
+function tolerant(session: Session): Session {
+  return {
+    ...session,
+    async frame(frame, listener, signal) {
+      const results = await session.frame(frame, listener, signal);
+      return results.map((result, index) => {
+        const item = frame.items[index];
+        if (result.item !== "steps" || result.failed === undefined || item?.item !== "steps") return result;
+        const step = item.steps[result.failed.index];
+        const code = result.results.at(-1)?.exitCode ?? 0;
+        const isFine = step?.step === "run" && step.okExit?.includes(code) === true;
+        return isFine ? { item: "steps", results: result.results } : result;
+      });
+    },
+  };
+}

@@ -1,0 +1,257 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Lab, labDown, type LabHost, labUp, runInHost } from "../../src/lab/index.ts";
+import { type Controller, type Event, startFurrow, warnings } from "../torture/controller.ts";
+import { ends } from "./task-ends.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "furrow-confirm-"));
+let lab: Lab;
+let host: LabHost;
+beforeAll(async () => {
+  lab = await labUp({ name: "confirm-within", hosts: 1, replace: true });
+  host = lab.hosts[0] as LabHost;
+  symlinkSync(join(import.meta.dirname, "..", "..", "node_modules"), join(folder, "node_modules"));
+  const { identityFile, knownHostsFile } = lab;
+  const entry = { address: host.address, user: "root", identityFile, knownHostsFile, connectTimeoutSeconds: 5 };
+  writeFileSync(
+    join(folder, "inventory.ts"),
+    `import { inventory } from "furrow";\nexport default inventory({ hosts: { one: ${JSON.stringify(entry)}, admin: ${JSON.stringify({ ...entry, user: "admin" })} } } as never);\n`,
+  );
+  await inside(`grep -q '^Include /etc/ssh/sshd_config.d' /etc/ssh/sshd_config ||
+sed -i '1iInclude /etc/ssh/sshd_config.d/*.conf' /etc/ssh/sshd_config; mkdir -p /etc/ssh/sshd_config.d; systemctl restart ssh`);
+}, 240_000);
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await labDown({ name: "confirm-within" });
+});
+
+const dropIn = "/etc/ssh/sshd_config.d/10-site.conf";
+
+async function inside(script: string): Promise<string> {
+  return (await runInHost(host, ["sh", "-c", script], { allowFailure: true })).stdout;
+}
+
+/** What an undo leaves: its timers, its units, and what is armed. */
+const traces = (): Promise<string> =>
+  inside(
+    "ls /etc/systemd/system | grep furrow-undo; systemctl list-timers --all --no-legend | grep furrow-undo; ls -d /var/lib/furrow/undo/*/armed 2>/dev/null",
+  );
+
+/** Starts a play that writes a drop-in of sshd and restarts it, with more tasks at its end. */
+function start(verb: "run" | "check", text: string, seconds: number | undefined, more = ""): Controller {
+  writeFileSync(
+    join(folder, "play.ts"),
+    `import { playbook } from "furrow";
+import { command, file, service } from "furrow/tasks";
+const config = file({ path: ${JSON.stringify(dropIn)}, content: ${JSON.stringify(text)} }, { name: "drop-in" });
+export default playbook({ name: "Sshd", plays: [{ hosts: "one", tasks: () => [
+  file({ path: "/etc/harmless", content: ${JSON.stringify(text)} }, { name: "harmless" }),
+  config,
+  file({ path: "/etc/between", content: ${JSON.stringify(text)} }, { name: "between" }),
+  service({ name: "ssh", state: "started", restartOn: [config] }, { name: "sshd" }),
+  ${more}
+] }] });
+void command;
+`,
+  );
+  const flags = seconds === undefined ? [] : ["--confirm-within", String(seconds)];
+  return startFurrow(folder, verb, "play.ts", "-i", "inventory.ts", "--no-types", ...flags);
+}
+
+const outcomes = (events: readonly Event[]): string[] =>
+  ends(events).map(({ title, outcome }) => `${title} ${outcome}`);
+
+/** Waits until the host accepts a new connection. */
+async function answers(seconds: number): Promise<void> {
+  const options = ["BatchMode=yes", "ConnectTimeout=3", `UserKnownHostsFile=${lab.knownHostsFile}`];
+  const argv = [...options.flatMap((one) => ["-o", one]), "-i", lab.identityFile, `root@${host.address}`, "true"];
+  for (const end = Date.now() + seconds * 1000; ; await sleep(500)) {
+    const isThere = await new Promise((resolve) => {
+      execFile("ssh", argv, { timeout: 15_000 }, (error) => resolve(error === null)).stdin?.end();
+    });
+    if (isThere === true) return;
+    if (Date.now() > end) throw new Error("the host does not answer");
+  }
+}
+
+const isWaiting = (events: readonly Event[]): boolean =>
+  events.some((event) => event.type === "stepOutput" && String(event["text"]).includes("no new connection yet"));
+
+describe("furrow run --confirm-within", () => {
+  test(
+    "keeps a right change, leaves nothing armed, and asks nothing more of a converged host",
+    { timeout: 240_000 },
+    async () => {
+      const check = await start("check", "MaxAuthTries 5\n", 20).ended;
+      expect(ends(check.events).find(({ title }) => title === "drop-in")?.notes).toEqual([
+        "the host reverts this, unless it is confirmed over a new connection within 20 s",
+      ]);
+      const run = await start("run", "MaxAuthTries 5\n", 20).ended;
+      expect(outcomes(run.events), run.text).toEqual([
+        "harmless changed",
+        "drop-in changed",
+        "between changed",
+        "sshd changed",
+      ]);
+      expect(ends(run.events)[2]?.notes).toEqual(["not undone: this stays, should the host revert drop-in"]);
+      expect(run.code).toBe(0);
+      await sleep(22_000);
+      expect(await inside(`cat ${dropIn}`)).toBe("MaxAuthTries 5\n");
+      expect(await traces()).toBe("");
+      const again = await start("run", "MaxAuthTries 5\n", 20).ended;
+      expect(outcomes(again.events)).toEqual(["harmless ok", "drop-in ok", "between ok", "sshd ok"]);
+      const plain = await start("run", "MaxAuthTries 5\n", undefined).ended;
+      const frames = ({ events }: Awaited<Controller["ended"]>): unknown =>
+        (events.at(-1)?.["recap"] as readonly { readonly frames?: number }[] | undefined)?.[0]?.frames;
+      expect(frames(plain)).toBeGreaterThan(0);
+      expect(frames(again)).toEqual(frames(plain));
+    },
+  );
+
+  test.each([
+    ["only a user who is not there may log in", "AllowUsers nobody\n"],
+    ["the server listens at another port", "Port 2222\n"],
+  ])(
+    "the host answers again by itself, and the run says what was reverted: %s",
+    { timeout: 180_000 },
+    async (_, text) => {
+      const before = await inside(`cat ${dropIn}`);
+      const run = await start("run", text, 20).ended;
+      const end = ends(run.events).at(-1);
+      expect(end, run.text).toMatchObject({ title: "sshd", outcome: "failed", code: "E_NOT_CONFIRMED" });
+      expect(end?.text).toContain("tasks whose changes are reverted: drop-in; sshd");
+      expect(end?.text).toContain("not undone: between");
+      expect(run.code).toBe(1);
+      await answers(0);
+      expect(await inside(`cat ${dropIn}`)).toBe(before);
+      expect(await traces()).toBe("");
+    },
+  );
+
+  test("furrow is killed: the host reverts, and the next run says so once", { timeout: 240_000 }, async () => {
+    const before = await inside(`cat ${dropIn}`);
+    const run = start("run", "AllowUsers nobody\n", 30);
+    await run.until(isWaiting);
+    run.child.kill("SIGKILL");
+    await run.ended;
+    await answers(60);
+    await sleep(2000);
+    expect(await inside(`cat ${dropIn}`)).toBe(before);
+    const next = await start("run", "MaxAuthTries 4\n", 30).ended;
+    expect(ends(next.events).at(-1), next.text).toMatchObject({ title: "drop-in", code: "E_NOT_CONFIRMED" });
+    expect(ends(next.events).at(-1)?.text).toContain("drop-in; sshd");
+    const last = await start("run", "MaxAuthTries 4\n", 30).ended;
+    expect(last.code, last.text).toBe(0);
+    expect(await inside(`cat ${dropIn}`)).toBe("MaxAuthTries 4\n");
+  });
+
+  test("furrow is killed and the host reboots: it is as before", { timeout: 240_000 }, async () => {
+    const before = await inside(`cat ${dropIn}`);
+    const run = start("run", "AllowUsers nobody\n", 3000);
+    await run.until(isWaiting);
+    run.child.kill("SIGKILL");
+    await run.ended;
+    await expect(answers(0)).rejects.toThrow("does not answer");
+    await inside("systemctl reboot");
+    await sleep(3000);
+    await answers(90);
+    expect(await inside(`cat ${dropIn}`)).toBe(before);
+    expect(await traces()).toBe("");
+  });
+
+  test("furrow is killed between two tasks: the next run confirms what it left", { timeout: 240_000 }, async () => {
+    // The killed run may have been told by no one that the host reverted after its boot.
+    await inside("rm -rf /var/lib/furrow/undo");
+    const run = start("run", "MaxAuthTries 3\n", 60);
+    await run.until((events) => outcomes(events).some((one) => one === "drop-in changed"));
+    run.child.kill("SIGKILL");
+    await run.ended;
+    expect(await traces()).toContain("armed");
+    const next = await start("run", "MaxAuthTries 3\n", 60).ended;
+    expect(next.code, next.text).toBe(0);
+    expect(warnings(next.events).join(" ")).toContain("an earlier run left a change that is not confirmed");
+    expect(await traces()).toBe("");
+    expect(await inside(`cat ${dropIn}`)).toBe("MaxAuthTries 3\n");
+  });
+
+  test("a later task fails: what is held is reverted at once", { timeout: 180_000 }, async () => {
+    const before = await inside(`cat ${dropIn}`);
+    const run = await start(
+      "run",
+      "MaxAuthTries 2\n",
+      60,
+      'command({ command: ["false"], creates: "/not-there" }, { name: "boom" }), file({ path: "/etc/sudoers.d/later", content: "# later" }),',
+    ).ended;
+    expect(ends(run.events).at(-1), run.text).toMatchObject({ title: "boom", outcome: "failed" });
+    expect(warnings(run.events).join(" ")).toContain("tasks whose changes are reverted: drop-in; sshd");
+    expect(await inside(`cat ${dropIn}`)).toBe(before);
+    expect(await traces()).toBe("");
+  });
+
+  test("a new connection logs in, but cannot become root: the host reverts", { timeout: 180_000 }, async () => {
+    const text = "admin ALL=(ALL:ALL) !ALL\n";
+    writeFileSync(
+      join(folder, "sudo.ts"),
+      `import { playbook } from "furrow";
+import { file } from "furrow/tasks";
+export default playbook({ name: "Sudo", plays: [{ hosts: "admin", become: true, tasks: () => [
+  file({ path: "/etc/sudoers.d/zz-site", content: ${JSON.stringify(text)}, mode: "0440" }, { name: "sudo" }),
+] }] });
+`,
+    );
+    const run = await startFurrow(
+      folder,
+      "run",
+      "sudo.ts",
+      "-i",
+      "inventory.ts",
+      "--no-types",
+      "--confirm-within",
+      "20",
+    ).ended;
+    const [end] = ends(run.events);
+    expect(end, run.text).toMatchObject({ title: "sudo", outcome: "failed", code: "E_NOT_CONFIRMED" });
+    expect(end?.text).toContain("sudo");
+    expect(await inside("ls /etc/sudoers.d/zz-site 2>&1; sudo -u admin sudo -n true && echo root")).toMatch(
+      /No such file[^]*root/,
+    );
+    expect(await traces()).toBe("");
+  });
+
+  test(
+    "a firewall drops every packet, those of the present connection too: the host reverts",
+    { timeout: 240_000 },
+    async () => {
+      await inside("export DEBIAN_FRONTEND=noninteractive; apt-get -qq update; apt-get -qq install -y nftables");
+      const before = await inside("nft list ruleset; cat /etc/nftables.conf");
+      const rules = "chain input {\\n  type filter hook input priority filter; policy drop;\\n}";
+      writeFileSync(
+        join(folder, "firewall.ts"),
+        `import { playbook } from "furrow";
+import { nftables } from "furrow/tasks";
+export default playbook({ name: "Firewall", plays: [{ hosts: "one", tasks: () => [
+  nftables({ table: "site", rules: "${rules}" }, { name: "firewall" }),
+] }] });
+`,
+      );
+      const run = await startFurrow(
+        folder,
+        "run",
+        "firewall.ts",
+        "-i",
+        "inventory.ts",
+        "--no-types",
+        "--confirm-within",
+        "20",
+      ).ended;
+      expect(ends(run.events)[0], run.text).toMatchObject({ outcome: "failed", code: "E_NOT_CONFIRMED" });
+      await answers(0);
+      expect(await inside("nft list ruleset; cat /etc/nftables.conf")).toBe(before);
+      expect(await traces()).toBe("");
+    },
+  );
+});
