@@ -119,6 +119,22 @@ describe("a rotation", () => {
     expect(ask(cluster, settingOf(undefined, value))).toBeUndefined();
   });
 
+  test("is refused with the commands for each node, one by one, if a certificate has ended", () => {
+    const nodes = [
+      endingNode("harvester-1", "2026-05-01T00:00:00Z"),
+      endingNode("harvester-2", "2027-05-01T00:00:00Z"),
+    ];
+    const { refusal } = explain(mayRotate({ kubeconfig, value }), {
+      ...answersOf({ ...soundCluster, nodes }),
+      setting: settingOf(),
+      operator,
+    });
+    expect(refusal?.message).toContain("certificates of harvester-1 have ended");
+    expect(refusal?.hint).toContain(
+      "one by one: systemctl stop rke2-server, rke2 certificate rotate, systemctl start rke2-server",
+    );
+  });
+
   test("is refused if one has failed, even if the setting stays", () => {
     const failed = { phase: "failed", currentNode: "harvester-2", lastError: "rotate Job x failed" };
     expect(ask({}, settingOf(failed, value))).toBe(

@@ -21,6 +21,22 @@ export const conditions = z
   .nullish()
   .transform((all) => all ?? []);
 
+/** Who uses a volume, as Longhorn has seen it: after the last pod has gone, Longhorn keeps the list, with the time. */
+const users = z
+  .looseObject({
+    namespace: z.string().default(""),
+    lastPodRefAt: z.string().default(""),
+    workloadsStatus: z
+      .array(z.looseObject({ podName: z.string().default(""), workloadName: z.string().default("") }))
+      .nullish(),
+  })
+  .nullish()
+  .transform((seen) => {
+    if (seen === null || seen === undefined || seen.lastPodRefAt !== "") return [];
+    const names = (seen.workloadsStatus ?? []).map(({ podName, workloadName }) => workloadName || podName);
+    return [...new Set(names)].filter((one) => one !== "").map((one) => `${seen.namespace}/${one}`);
+  });
+
 /** A Longhorn volume. Longhorn writes all of these fields, including an empty `nodeID`. */
 export const volumeSchema = z
   .looseObject({
@@ -38,6 +54,7 @@ export const volumeSchema = z
       state: z.string().min(1),
       robustness: z.string().min(1),
       conditions,
+      kubernetesStatus: users,
     }),
   })
   .transform(({ metadata: { name: own }, spec, status: { state, robustness, ...status } }) => ({
@@ -54,6 +71,8 @@ export const volumeSchema = z
     /** How many bytes its snapshots may have; 0 means any number. */
     mostSnapshotBytes: Number(spec.snapshotMaxSize),
     conditions: status.conditions,
+    /** The workloads whose pods use it, as `namespace/name`; none if Longhorn does not know any. */
+    users: status.kubernetesStatus,
   }));
 
 /** The parts of a Longhorn volume that the guards use. */

@@ -102,6 +102,10 @@ describe("finds, with the severity and where to look next,", () => {
       { pods: [podOf("harvester-system/harvester-0", "harvester-1", { why: "CrashLoopBackOff", restarts: 7 })] },
     ],
     [
+      "warning: 1 pod of Harvester: CrashLoopBackOff: longhorn-system/longhorn-manager-x",
+      { pods: [podOf("longhorn-system/longhorn-manager-x", "harvester-1", { why: "CrashLoopBackOff", restarts: 7 })] },
+    ],
+    [
       "warning: 1 pod of Harvester: no node takes it: kube-system/dns",
       { pods: [podOf("kube-system/dns", undefined, { phase: "Pending" })] },
     ],

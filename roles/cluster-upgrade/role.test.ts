@@ -68,6 +68,15 @@ test("serves the release, offers it with its digest, starts the upgrade, waits a
   expect(calls).not.toContain("delete failed upgrade");
 });
 
+test("offers the image at the host's address in the nodes' network, with its SHA-512", async () => {
+  const { events } = await run();
+  const offered = events.find(
+    (event) => event.type === "taskFinished" && event.task.title === "Harvester knows v1.8.2",
+  );
+  const spec = { isoURL: "http://192.168.130.1/harvester-v1.8.2-amd64.iso", isoChecksum: digest };
+  expect(offered).toMatchObject({ changes: [{ differences: [{ path: "found" }, { path: "object", to: { spec } }] }] });
+});
+
 test("corrects a version that Harvester has from the official server, and deletes a failed attempt first", async () => {
   const spec = {
     isoURL: "https://releases.rancher.com/harvester/v1.8.2/harvester-v1.8.2-amd64.iso",

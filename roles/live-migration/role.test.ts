@@ -9,14 +9,19 @@ import { liveMigrationSchema, policyObjects } from "./vars.ts";
 const kubeVirt = { found: true, object: singleOf(kubeVirtPath) };
 const running = [migrationOf("web-furrow-1", "web", "Running")];
 
-function ask(value: string, migrations: object[] = [], more: object = {}): Explanation {
+function ask(
+  value: string,
+  migrations: object[] = [],
+  more: object = {},
+  settings: Record<string, string | number | boolean> = { allowAutoConverge: true },
+): Explanation {
   const object = {
     kind: "Setting",
     metadata: { name: "kubevirt-migration" },
     default: '{"progressTimeout":150}',
     value,
   };
-  return explain(migrationSettings({ kubeconfig: "k", settings: { allowAutoConverge: true } }), {
+  return explain(migrationSettings({ kubeconfig: "k", settings }), {
     ...answersOf({ ...soundCluster, migrations }),
     setting: { found: true, object },
     kubeVirt,
@@ -42,6 +47,14 @@ describe("the settings of live migration", () => {
       parallelMigrationsPerCluster: 5,
       allowAutoConverge: true,
     });
+  });
+
+  test("do not change if only the order of their fields differs, even while a machine migrates", () => {
+    const wanted = { allowAutoConverge: true, progressTimeout: 150, bandwidthPerMigration: "64Mi" };
+    const turned = JSON.stringify(Object.fromEntries(Object.entries(wanted).toReversed()));
+    expect(turned).not.toBe(JSON.stringify(wanted));
+    const { described, refusal } = ask(turned, running, {}, wanted);
+    expect([described, refusal]).toEqual([[], undefined]);
   });
 
   test("are refused while a machine migrates, and only if they would change", () => {

@@ -23,6 +23,24 @@ test("does not switch off a cluster that is in use", () => {
   );
 });
 
+test("names the workloads that use a volume, as far as Longhorn knows them", () => {
+  const used = (name: string, kubernetesStatus: object): object => {
+    const volume = volumeOf(name) as { status: object };
+    return { ...volume, status: { ...volume.status, kubernetesStatus } };
+  };
+  const pod = (podName: string, workloadName = ""): object => ({ podName, workloadName });
+  const namespace = "cattle-monitoring-system";
+  const prometheus = [pod("prometheus-0", "prometheus"), pod("prometheus-1", "prometheus"), pod("alone")];
+  const volumes = [
+    used("pvc-1", { namespace, lastPodRefAt: "", workloadsStatus: prometheus }),
+    used("pvc-2", { namespace, lastPodRefAt: "2026-01-01T00:00:00Z", workloadsStatus: prometheus }),
+    used("pvc-3", { namespace: "", lastPodRefAt: "", workloadsStatus: null }),
+  ];
+  expect(ask({ volumes })).toBe(
+    `volumes are in use: pvc-1 (attached, used by ${namespace}/alone, ${namespace}/prometheus), pvc-2 (attached), pvc-3 (attached)`,
+  );
+});
+
 test("does not switch off a cluster that is being upgraded, before anything else is said about it", () => {
   const upgrades = [upgradeOf("hvst-upgrade-1", "v1.8.0", "UpgradingNodes")];
   const { refusal } = explain(call, {

@@ -70,7 +70,12 @@ export function inUse({ instances, volumes, upgrades }: Seen<(typeof lists)[numb
       hint: "Shut them down first, or set force=true",
     });
   }
-  const used = volumes.filter(({ state }) => state !== "detached").map(({ name, state }) => `${name} (${state})`);
+  const used = volumes
+    .filter(({ state }) => state !== "detached")
+    .map(
+      ({ name, state, users }) =>
+        `${name} (${[state, ...(users.length > 0 ? [`used by ${users.toSorted().join(", ")}`] : [])].join(", ")})`,
+    );
   if (used.length === 0) return undefined;
   return refuse({
     code: "volumes-attached",

@@ -5,6 +5,7 @@ import { absent, type Json } from "../../src/authoring.ts";
 import { simulate, type SimulatedState, type Simulation } from "../../src/testing/index.ts";
 import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
 import { answerFor, instanceOf, soundCluster } from "../../test/guards/examples.ts";
+import { clusterLists } from "../cluster-answers/answers.ts";
 import { maintenanceMarker, powerOrder, snapshotRecord } from "../cluster/places.ts";
 import { recordsOf, serving } from "../../test/playbooks/deployed-records.ts";
 
@@ -136,6 +137,27 @@ describe("the shutdown", () => {
     const again = await run(shutdown, host(all("shut off"), begun), { drivers: dead });
     expect(changed(again)).toEqual([]);
     expect(again.result.errors).toEqual([]);
+  });
+
+  test("asks only about machines, volumes and upgrades, and changes nothing in the cluster", async () => {
+    const asked: { readonly path: string }[] = [];
+    const kubernetes = (request: Json): unknown => {
+      asked.push(request as { readonly path: string });
+      return cluster().kubernetes(request);
+    };
+    const calls: string[] = [];
+    const ran = await run(shutdown, host(all("running")), {
+      drivers: { ...cluster(), kubernetes },
+      perform: (step) => {
+        if (step.step === "call") calls.push(step.label);
+        return undefined;
+      },
+    });
+    expect(ran.result.errors).toEqual([]);
+    expect(new Set(asked.map(({ path }) => path))).toEqual(
+      new Set([clusterLists.instances.path, clusterLists.volumes.path, clusterLists.upgrades.path]),
+    );
+    expect(calls).toEqual([]);
   });
 
   test("asks the cluster again if a killed run has only begun", async () => {

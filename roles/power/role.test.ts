@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { explain } from "../../src/testing/index.ts";
 import { clusterSchema } from "../cluster/cluster.ts";
+import { clusterNodes } from "../cluster/nodes.ts";
 import { powerOrder } from "../cluster/places.ts";
 import { powerOffOrder } from "./order.ts";
 import { usualOrder } from "./role.ts";
@@ -10,11 +11,9 @@ const cluster = clusterSchema.parse(given);
 
 test("switches a witness off first, then the nodes from the last to the first", () => {
   expect(usualOrder(cluster)).toEqual(["harvester-3", "harvester-2", "harvester-1"]);
-  expect(usualOrder(clusterSchema.parse({ ...given, witness: true }))).toEqual([
-    "harvester-3",
-    "harvester-2",
-    "harvester-1",
-  ]);
+  const witnessed = clusterSchema.parse({ ...given, witness: true });
+  expect(usualOrder(witnessed)).toEqual(["harvester-3", "harvester-2", "harvester-1"]);
+  expect(clusterNodes(witnessed).find(({ role }) => role === "witness")?.name).toBe(usualOrder(witnessed)[0]);
 });
 
 test("keeps a recorded order unless it names other nodes", () => {

@@ -18,7 +18,7 @@ const range = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
 test("all cases are on the page, in order", () => {
-  const all = [...range(5, 13), 16, ...range(18, 31), ...range(36, 49), ...range(55, 62), ...range(85, 96)];
+  const all = [...range(5, 13), 16, ...range(18, 31), ...range(36, 49), ...range(55, 96)];
   expect(cases.map(({ number }) => number)).toEqual(all);
 });
 

@@ -155,6 +155,11 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
       { tls: "other" },
     ],
     [
+      "it trusts the authority that the cluster had before",
+      { secret: secretOf("harvester", server, tokenUntil(inSeconds(7200)), restOf("OLD PEM")) },
+      { tls: "other", renewalDue: false },
+    ],
+    [
       "its token is of an account that was there before",
       { secret: secretOf("harvester", server, tokenUntil(inSeconds(7200), "uid-0")) },
       { identity: "a token of another account" },
