@@ -1,6 +1,6 @@
 import type { CoverageRow } from "./coverage-row.ts";
 
-const lab = "test/parvester/parvester.lab.test.ts";
+const lab = "test/parvester/parvester.long.test.ts";
 const rke2 = "roles/rke2/role.test.ts";
 const stack = "roles/kubevirt-stack/role.test.ts";
 const vms = "roles/local-vms/role.test.ts";
@@ -34,7 +34,7 @@ export const parvesterRows: readonly CoverageRow[] = [
         "a cluster of one host is made twice after another one was destroyed there",
       ],
       [rke2]: ["of a server: the token is in a file of its own, the kubeconfig is its owner's, Multus comes first"],
-      "test/parvester/kills.lab.test.ts": [
+      "test/parvester/kills.long.test.ts": [
         "a deployment on three empty hosts that is killed is finished by the next run, as if it had not been killed",
       ],
     },
@@ -81,7 +81,7 @@ export const parvesterRows: readonly CoverageRow[] = [
     playbooks,
     tests: {
       [hosts]: ["%s"],
-      "tasks/network-interface/network-interface.lab.test.ts": [
+      "tasks/network-interface/network-interface.long.test.ts": [
         "$what: the host answers again, as it was",
         "with the controller killed: the host answers again, as it was",
         "stays after the time and after a boot",

@@ -1,6 +1,6 @@
 import type { CoverageRow } from "./coverage-row.ts";
 
-const rackLab = "test/pxe/rack.lab.test.ts";
+const rackLab = "test/pxe/rack.long.test.ts";
 const notTried = "hosts with SUSE and Red Hat were not tried";
 
 /** The rows of network boot. */
