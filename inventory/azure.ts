@@ -1,5 +1,5 @@
 /**
- * The machines that playbooks/provision-azure.ts created, with the vars that playbooks/harvester.ts needs.
+ * The machines that playbooks/clouds/provision-azure.ts created, with the vars that playbooks/harvester.ts needs.
  * AZURE_SUBSCRIPTION_ID names the subscription. Token and password are made once and then reused; an inventory of your
  * own may set them with `secret.env` or `secret.prompt` instead.
  */

@@ -1,6 +1,6 @@
 /**
  * Deletes everything that playbooks/provision-aws.ts created, or playbooks/provision-gcp.ts if a project is given, or
- * playbooks/provision-digitalocean.ts with `cloud=digitalocean`, or playbooks/provision-azure.ts with `cloud=azure`: the machine, data disks with their data, address,
+ * playbooks/provision-digitalocean.ts with `cloud=digitalocean`, or playbooks/clouds/provision-azure.ts with `cloud=azure`: the machine, data disks with their data, address,
  * firewall, key and network. The playbook runs on this machine: `furrow run playbooks/destroy-cloud.ts -i local --var
  * prefix=harvester`, and asks you to type the prefix, unless `--yes` is given. A second run changes nothing.
  */

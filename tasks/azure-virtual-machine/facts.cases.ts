@@ -81,5 +81,5 @@ export const fresh = {
 };
 /** A machine as wanted. */
 export const there = { ...none, group, machine, card, address, disks: [{ ...disk, machine: "lab" }] };
-/** A machine that is to be deleted. */
+/** A machine that must be deleted. */
 export const gone = { ...none, group, machine, card, address, osDisks: [{ ...disk, machine: "lab", tags: {} }] };

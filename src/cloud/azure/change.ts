@@ -73,7 +73,7 @@ function refusalIn(body: Raw, state: string): AzureRefusal {
   return new AzureRefusal(400, textOf(code) || state, textOf(message) || `the operation ended as ${state}`);
 }
 
-/** Creates a resource, or gives it all its properties anew. Throws FurrowError if it then is not as it should be. */
+/** Creates a resource, or gives it all its properties again. Throws FurrowError if it then is not as it should be. */
 export async function put(api: Api, kind: AzureKind, place: AzurePlace, body: object, verb = "create"): Promise<void> {
   const what = `${verb} the ${calledOf(kind, place)}`;
   await change(api, kind, place, { method: "PUT", body, what });

@@ -24,7 +24,7 @@ export interface AzureMachine {
   readonly tags: Readonly<Record<string, string>>;
   /** The stable paths of its data disks, in the order of their LUNs: `/dev/disk/azure/scsi1/lun0`. */
   readonly disks: readonly string[];
-  /** The SSH host key that `azureVirtualMachine` read on its console and stored in a tag; empty if there is none. */
+  /** The SSH host key that `azureVirtualMachine` read on its console and stored in a tag; empty if it has no such tag. */
   readonly hostKeys: readonly string[];
 }
 

@@ -119,7 +119,11 @@ export function rawMachine(api: Api, place: AzurePlace): Promise<Raw | Absent> {
 
 /** A machine, with the addresses of its first interface. */
 export async function machine(api: Api, place: AzurePlace): Promise<AzureMachine | Absent> {
-  const raw = await rawMachine(api, place);
+  let raw = await rawMachine(api, place);
+  if (raw !== absent && propertiesOf(raw)["provisioningState"] === "Deleting") {
+    await settled(api, "machine", place);
+    raw = await rawMachine(api, place);
+  }
   if (raw === absent) return absent;
   const { networkProfile } = propertiesOf(raw);
   const cards = objectsOf(objectOf(networkProfile)["networkInterfaces"]);

@@ -6,7 +6,7 @@ import type { World } from "./world.ts";
 const lists =
   /^GET (?:resourceGroups\/([^/]+)\/)?providers\/(Microsoft\.(?:Compute\/virtualMachines|Network\/(?:networkInterfaces|publicIPAddresses)))$/i;
 
-/** Answers a list of a group or of the subscription, page by page; undefined if the call is none. */
+/** Answers a list of a group or of the subscription, page by page; undefined for other calls. */
 export function answerList(world: World, machines: readonly FakeMachine[], url: URL, call: string): Answer | undefined {
   const [, group, type] = lists.exec(call) ?? [];
   if (type === undefined) return undefined;

@@ -63,7 +63,7 @@ const routes: readonly (readonly [on: RegExp, route: Route])[] = [
   [/^DELETE resourcegroups\/([^/]+)$/, deleteGroup],
 ];
 
-/** Answers a request that is not about a single resource; undefined if it is none of these. */
+/** Answers a request that is not about a single resource; undefined for other requests. */
 export function answerOfSubscription(world: World, request: SubscriptionRequest): Answer | undefined {
   for (const [on, route] of routes) {
     const found = on.exec(`${request.method} ${request.path}`);

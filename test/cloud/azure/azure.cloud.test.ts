@@ -147,6 +147,23 @@ describe("a provisioning run that is killed after any call", () => {
   }, 900_000);
 });
 
+test("a removal that is killed is finished by the next run, also if that wants the machine again", async () => {
+  for (const next of [destroy, provision]) {
+    fake.wipe();
+    await runHere(provision);
+    const kill = new AbortController();
+    fake.cut = () => {
+      const isDeleting = fake.calls.at(-1)?.startsWith("DELETE ") === true;
+      if (isDeleting) kill.abort(new Error("killed"));
+      return isDeleting;
+    };
+    expect((await runHere(destroy, { kill: kill.signal })).result.interrupted).toBe(true);
+    fake.heal();
+    expect((await runHere(next)).result.failed).toEqual([]);
+    expect(fake.world.names()).toEqual(next === destroy ? {} : all);
+  }
+});
+
 describe("check mode", () => {
   test.each([
     { title: "a provisioning run", run: provision, before: undefined },
