@@ -70,7 +70,7 @@ export function changes(p: Params, place: AzureGroup | Absent, now: AzureMachine
         { act: "setPublicAddress", ...own, location, network, tags },
         `give the machine ${name} a public address`,
       ),
-    starts && azure.call({ act: "startMachine", ...own }, `start the machine ${name}`),
+    starts && azure.call({ act: "startMachine", ...own, location, size }, `start the machine ${name}`),
     p.hostKeys && p.state === "present" && now.hostKeys.length === 0 && readHostKeys(p),
     stops && azure.call({ act: "stopMachine", ...own }, `stop the machine ${name}`),
   ];

@@ -60,7 +60,8 @@ const act = z.discriminatedUnion("act", [
   z.strictObject({ act: z.literal("attachDisks"), ...own, disks: z.record(z.string(), z.int()) }),
   z.strictObject({ act: z.literal("setPublicAddress"), ...located, network: name, tags }),
   z.strictObject({ act: z.literal("resizeMachine"), ...located, size: name }),
-  z.strictObject({ act: z.enum(["startMachine", "stopMachine"]), ...own }),
+  z.strictObject({ act: z.literal("startMachine"), ...located, size: name }),
+  z.strictObject({ act: z.literal("stopMachine"), ...own }),
   z.strictObject({ act: z.literal("readHostKeys"), ...own, deadlineSeconds: z.int() }),
   z.strictObject({ act: z.literal("delete"), ...own, kind: kinds }),
 ]);

@@ -58,14 +58,19 @@ export function checkSize(world: World, id: string, name: string, location: stri
     );
   }
   const own = world.things.get(id.toLowerCase())?.properties["hardwareProfile"] as { vmSize?: string } | undefined;
-  if (own?.vmSize === name) return size;
-  for (const quota of ["cores", size.family]) {
+  if (own?.vmSize !== name) assertQuota(world, name);
+  return size;
+}
+
+/** Refuses a machine of a size that would need more processors than the quotas have left. */
+export function assertQuota(world: World, name: string): void {
+  const { family = "", vcpus = 0 } = world.offers.sizes.find((one) => one.name === name) ?? {};
+  for (const quota of ["cores", family]) {
     const limit = world.offers.limits[quota];
-    if (limit === undefined || world.cores(quota) + size.vcpus <= limit) continue;
+    if (limit === undefined || world.cores(quota) + vcpus <= limit) continue;
     const message = `Operation could not be completed as it results in exceeding approved ${quota} Cores quota.`;
     throw conflict("OperationNotAllowed", message);
   }
-  return size;
 }
 
 function checkDisks(world: World, id: string, disks: DataDisks, most: number, zone: string | undefined): void {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { assertUnused, checkMachine, deleteMachine, placeMachine, updateMachine } from "./machines.ts";
+import { assertQuota, assertUnused, checkMachine, deleteMachine, placeMachine, updateMachine } from "./machines.ts";
 import { conflict, invalid, notFound, Refusal } from "./refusal.ts";
 import * as schemas from "./schemas.ts";
 import { type Failing, groupOf, missing, type Operation, type Thing, type World } from "./world.ts";
@@ -218,6 +218,9 @@ function act(world: World, request: Request, vm: Thing): Answer {
   }
   const state = { start: "running", deallocate: "deallocated" }[request.below];
   if (state === undefined) throw invalid("InvalidResourceType", request.below);
+  if (state === "running" && world.power.get(key) !== "running") {
+    assertQuota(world, (vm.properties["hardwareProfile"] as { vmSize: string }).vmSize);
+  }
   if (request.failing === undefined) vm.properties["provisioningState"] = "Updating";
   return { status: 202, operation: begin(world, request, vm, () => void world.power.set(key, state)) };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { type Playbook, playbook } from "../../../src/authoring.ts";
 import * as t from "../../../tasks/index.ts";
 import type { AzureFake } from "../azure-fake/fake.ts";
-import { eachWithAzureFake } from "../azure-fake/here.ts";
+import { consoleText, eachWithAzureFake, hostKey } from "../azure-fake/here.ts";
 import type { FakeSize } from "../azure-fake/offers.ts";
 import { type RunHere, runHere } from "../run-here.ts";
 import { provision } from "./books.ts";
@@ -70,6 +70,14 @@ describe("the API's failures", () => {
     };
     expect(outcomes(await runHere(provision))).toEqual(changed);
     expect(fake.world.names()).toMatchObject({ virtualMachines: ["lab"], disks: ["lab-data", "lab-os"] });
+  });
+
+  test("a console that does not show the host keys yet is read again", async () => {
+    fake.settings.console = (_name, count) => (count < 3 ? "boot" : consoleText);
+    expect(outcomes(await runHere(provision))).toEqual(changed);
+    expect([...fake.world.consoles.values()]).toEqual([3]);
+    const [vm] = fake.world.list("Microsoft.Compute/virtualMachines");
+    expect(vm?.tags["furrow-host-key"]).toBe(hostKey);
   });
 
   test("a machine whose host keys nobody asks for has no console read", async () => {
@@ -173,6 +181,18 @@ describe("an obstacle is found in check mode, before anything changes", () => {
     expect(said(await runHere(two, { mode: "check" }))).toMatch(/machine two \| 0 of 20 .* needs 16 more before/);
     expect((await runHere(two)).result.failed).not.toEqual([]);
     expect(fake.world.names()).toEqual({});
+  });
+
+  test("the quota counts a machine that is started, and none that is stopped", async () => {
+    await runHere(provision);
+    const id = fake.world.list("Microsoft.Compute/virtualMachines")[0]?.id.toLowerCase() ?? "";
+    fake.world.power.set(id, "deallocated");
+    fake.world.offers.limits["cores"] = 15;
+    const message = /quota cores of westeurope does not allow the 16 processors of the machine lab/;
+    expect(said(await runHere(provision, { mode: "check" }))).toMatch(message);
+    fake.world.offers.limits["cores"] = 16;
+    expect(outcomes(await runHere(provision))).toEqual(["ok", "ok", "ok", "changed"]);
+    expect(fake.world.power.get(id)).toBe("running");
   });
 
   test("permissions that cannot be read are noted, and stop nothing", async () => {

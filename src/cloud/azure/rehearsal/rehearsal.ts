@@ -16,7 +16,7 @@ import { lackingPermissions, permissionsTo } from "./permissions.ts";
 export async function rehearse(api: Api, act: AzureAct, earlier: readonly AzureAct[]): Promise<string | undefined> {
   const unknown = await checkPermissions(api, act);
   for (const service of servicesOf(act)) await checkRegistration(api, service);
-  if (act.act === "createMachine" || act.act === "resizeMachine") await checkQuota(api, act, earlier);
+  if (usesProcessors(act)) await checkQuota(api, act, earlier);
   return unknown;
 }
 
@@ -54,7 +54,12 @@ async function checkRegistration(api: Api, service: string): Promise<void> {
   });
 }
 
-type Machine = Extract<AzureAct, { readonly act: "createMachine" | "resizeMachine" }>;
+type Machine = Extract<AzureAct, { readonly act: "createMachine" | "startMachine" }>;
+
+/** Whether an act makes a machine use processors: one that is stopped uses none, whatever its size. */
+function usesProcessors(act: AzureAct): act is Machine {
+  return act.act === "createMachine" || act.act === "startMachine";
+}
 
 /** The processors of a size, and the name of its quota. */
 interface Need {
@@ -70,9 +75,7 @@ async function needOf(api: Api, act: Machine): Promise<Need> {
 async function checkQuota(api: Api, act: Machine, earlier: readonly AzureAct[]): Promise<void> {
   const planned = earlier.filter(
     (one): one is Machine =>
-      (one.act === "createMachine" || one.act === "resizeMachine") &&
-      one.location === act.location &&
-      one.subscription === act.subscription,
+      usesProcessors(one) && one.location === act.location && one.subscription === act.subscription,
   );
   const needs = await Promise.all([...planned, act].map((one) => needOf(api, one)));
   const own = needs.at(-1);

@@ -77,7 +77,8 @@ export type AzureAct = AzurePlace & { readonly group: string; readonly owner: st
         readonly tags: AzureTags;
       }
     | { readonly act: "resizeMachine"; readonly location: string; readonly size: string }
-    | { readonly act: "startMachine" | "stopMachine" }
+    | { readonly act: "startMachine"; readonly location: string; readonly size: string }
+    | { readonly act: "stopMachine" }
     | { readonly act: "readHostKeys"; readonly deadlineSeconds: number }
     | { readonly act: "delete"; readonly kind: AzureKind }
   );
