@@ -1,11 +1,12 @@
 /**
  * Deletes everything that playbooks/provision-aws.ts created, or playbooks/provision-gcp.ts if a project is given, or
- * playbooks/provision-digitalocean.ts with `cloud=digitalocean`: the machine, data disks with their data, address,
+ * playbooks/provision-digitalocean.ts with `cloud=digitalocean`, or playbooks/clouds/provision-azure.ts with `cloud=azure`: the machine, data disks with their data, address,
  * firewall, key and network. The playbook runs on this machine: `furrow run playbooks/destroy-cloud.ts -i local --var
  * prefix=harvester`, and asks you to type the prefix, unless `--yes` is given. A second run changes nothing.
  */
 import { playbook, secretText, z } from "furrow";
 import { awsHostGone } from "../roles/aws-host/role.ts";
+import { azureHostGone } from "../roles/azure-host/role.ts";
 import { defaultRegion, digitalOceanHostGone } from "../roles/digitalocean-host/role.ts";
 import { defaultZone, gcpHostGone } from "../roles/gcp-host/role.ts";
 
@@ -15,7 +16,7 @@ export default playbook({
     .object({
       prefix: z.string().min(1).describe("Prefix of all names; only what furrow created is deleted"),
       cloud: z
-        .enum(["aws", "gcp", "digitalocean"])
+        .enum(["aws", "gcp", "digitalocean", "azure"])
         .optional()
         .describe("Cloud; default: gcp if a project is given, otherwise aws"),
       region: z
@@ -27,31 +28,58 @@ export default playbook({
       digitalOceanToken: secretText()
         .optional()
         .describe("API token for DigitalOcean, a secret; default: from DIGITALOCEAN_ACCESS_TOKEN"),
+      azureSubscription: z.string().optional().describe("Azure subscription; default: from AZURE_SUBSCRIPTION_ID"),
     })
     .superRefine(({ cloud, project }, context) => {
       if ((cloud === "gcp") === (project !== undefined) || cloud === undefined) return;
       const message = cloud === "gcp" ? "the id of the Google Cloud project" : "no project, which is for Google Cloud";
       context.addIssue({ code: "custom", path: ["project"], message });
     }),
-  confirm: ({ vars: { prefix, cloud, region, project, zone } }) => {
-    const isDigitalOcean = cloud === "digitalocean";
-    const where = isDigitalOcean ? `${region ?? defaultRegion} at DigitalOcean` : (region ?? "the default region");
-    const place = project === undefined ? where : `${zone} of the project ${project}`;
-    const aws = isDigitalOcean ? "firewall and SSH key" : "firewall, key pair and own network";
-    const frame = project === undefined ? aws : "firewall and network";
-    return {
-      lost: `the machine ${prefix} in ${place}, all its disks with their data, its address, ${frame}`,
-      typeBack: prefix,
-    };
-  },
+  confirm: ({ vars }) => ({
+    lost: `the machine ${vars.prefix} in ${placeOf(vars)}, all its disks with their data, its address, ${frames[cloudOf(vars)]}`,
+    typeBack: vars.prefix,
+  }),
   plays: [
     {
       name: "Destroy",
       hosts: "all",
-      tasks: ({ vars: { prefix, cloud, region, project, zone, digitalOceanToken: token } }) => {
+      tasks: ({ vars: { prefix, cloud, region, project, zone, digitalOceanToken: token, azureSubscription } }) => {
+        if (cloud === "azure") return [azureHostGone({ prefix, subscription: azureSubscription })];
         if (cloud === "digitalocean") return [digitalOceanHostGone({ prefix, region, token })];
         return [project === undefined ? awsHostGone({ prefix, region }) : gcpHostGone({ prefix, project, zone })];
       },
     },
   ],
 });
+
+/** The vars that say where the machine is. */
+interface Place {
+  readonly prefix: string;
+  readonly cloud?: "aws" | "gcp" | "digitalocean" | "azure" | undefined;
+  readonly region?: string | undefined;
+  readonly project?: string | undefined;
+  readonly zone: string;
+}
+
+function cloudOf({ cloud, project }: Place): "aws" | "gcp" | "digitalocean" | "azure" {
+  return cloud ?? (project === undefined ? "aws" : "gcp");
+}
+
+function placeOf(vars: Place): string {
+  const { prefix, region, project, zone } = vars;
+  const places = {
+    aws: region ?? "the default region",
+    gcp: `${zone} of the project ${project ?? ""}`,
+    digitalocean: `${region ?? defaultRegion} at DigitalOcean`,
+    azure: `the resource group ${prefix} in Azure`,
+  };
+  return places[cloudOf(vars)];
+}
+
+/** What goes with the machine, its disks and its address. */
+const frames = {
+  aws: "firewall, key pair and own network",
+  gcp: "firewall and network",
+  digitalocean: "firewall and SSH key",
+  azure: "network and the resource group itself",
+} as const;

@@ -135,6 +135,7 @@ export { cloudInit, type CloudInit } from "./cloud/cloud-init.ts";
 export { port, type Port } from "./network/port.ts";
 export { sshPort, type SshReached, sshReady, type SshTunnel, type SshWay } from "./network/ssh-way.ts";
 export { directoryFunctions, unpacked, type Unpacked, unpackedPath } from "./files/unpacked.ts";
+export * from "./cloud/azure/index.ts";
 export * from "./cloud/digitalocean/index.ts";
 export * from "./cloud/ec2/index.ts";
 export { entries } from "./files/entries.ts";

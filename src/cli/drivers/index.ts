@@ -7,6 +7,7 @@ import type { AddressFor } from "./ssh.ts";
 /** Loaders of the drivers, by name; each driver is loaded when a task first needs it. */
 const drivers: Readonly<Record<string, () => Promise<Driver>>> = {
   argo: async () => (await import("../../drivers/credentials/argo.ts")).argoDriver,
+  azure: async () => (await import("../../cloud/azure/driver.ts")).azureDriver,
   certificate: async () => (await import("../../drivers/certificates/certificate.ts")).certificateDriver,
   cloudCredentials: async () => (await import("../../drivers/credentials/cloud-credentials.ts")).cloudCredentialsDriver,
   digitalOcean: async () => (await import("../../cloud/digitalocean/driver.ts")).digitalOceanDriver,

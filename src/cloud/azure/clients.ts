@@ -34,16 +34,17 @@ export async function azureOf(subscription: string): Promise<Azure> {
   };
 }
 
-async function loaded<T>(name: string, loading: Promise<T>): Promise<T> {
+/** Waits until a package is loaded. Throws FurrowError E_DRIVER if it is not installed; `all`: the packages of its use. */
+export async function loaded<T>(name: string, loading: Promise<T>, all: readonly string[] = packages): Promise<T> {
   try {
     return await loading;
   } catch (error) {
-    throw missingSdk(error, name, packages);
+    throw missingSdk(error, name, all);
   }
 }
 
 /** The API's address for sovereign clouds and tests. The SDK itself refuses to send a token unencrypted. */
-function endpointOf(text: string): { readonly endpoint?: string } {
+export function endpointOf(text: string): { readonly endpoint?: string } {
   if (text === "") return {};
   if (URL.canParse(text) && new URL(text).protocol === "https:") return { endpoint: text };
   throw new FurrowError("E_DRIVER", {

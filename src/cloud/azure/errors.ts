@@ -11,7 +11,7 @@ interface AzureError {
 }
 
 /** An error answer of the API, with the API's own words. */
-class AzureRefusal extends Error {
+export class AzureRefusal extends Error {
   readonly statusCode: number;
   readonly code: string;
 
@@ -58,14 +58,35 @@ const causes: readonly (readonly [test: (error: AzureError) => boolean, hint: st
     "Log in with az login, or set AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET",
   ],
   [
-    ({ code }) => /Subscription/.test(code),
+    ({ code }) => /^(Invalid)?Subscription/.test(code),
     "Correct the subscription's id: az account list --output table shows those of your login",
+  ],
+  [
+    ({ code }) => /^(RequestDisallowedByPolicy|ScopeLocked|DenyAssignmentAuthorizationFailed)$/.test(code),
+    "Ask the subscription's owner: a policy or a lock forbids this",
+  ],
+  [
+    ({ status, message }) => status === 403 && /\/(write|delete|action)'/.test(message),
+    "Give the account the role Contributor on the resource group, or on the subscription: az role assignment create",
   ],
   [
     ({ status }) => status === 403,
     "Give the account the role Reader on the subscription or the resource groups: az role assignment create",
   ],
   [({ code }) => code === "ResourceGroupNotFound", "Correct the resource group's name: az group list --output table"],
+  [
+    ({ code, message }) => code === "QuotaExceeded" || /quota/i.test(message),
+    "Ask for a higher quota in the Azure portal under Quotas, or delete machines that you no longer need",
+  ],
+  [
+    ({ code }) => /^(SkuNotAvailable|\w*Allocation(Failed|Request))$/.test(code),
+    "Rerun later, or choose another zone, size or location: Azure has no capacity for this size there now",
+  ],
+  [
+    ({ code }) => code === "MissingSubscriptionRegistration",
+    "Register the resource provider: az provider register --namespace Microsoft.Compute, or Microsoft.Network",
+  ],
+  [({ status }) => status === 409, "Rerun: something else changes the resource at the same time"],
   [({ status }) => status === 429 || status >= 500, "Rerun in a few minutes: https://azure.status.microsoft"],
   [({ status }) => status === 0, "Check the connection to management.azure.com: network, proxy and DNS"],
 ];

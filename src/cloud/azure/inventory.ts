@@ -42,8 +42,8 @@ export interface AzureInventoryOptions {
 export type AzureGroupKey = "subscription" | "resourceGroup" | "location" | "size" | `tag:${string}`;
 
 /**
- * Lists virtual machines in Azure as hosts, by name. Azure does not report SSH host keys, so they are checked as those
- * of any other host.
+ * Lists virtual machines in Azure as hosts, by name. Machines that furrow created have the SSH host key that was read from
+ * their console; Azure does not report those of others, so they are checked as those of any other host.
  */
 export function azureInventory(options: AzureInventoryOptions = {}): InventorySource {
   return { source: "azure", list: (context) => list(options, context) };

@@ -1,5 +1,6 @@
 import type { VirtualMachine } from "@azure/arm-compute";
 import type { NetworkInterface, NetworkInterfaceIPConfiguration } from "@azure/arm-network";
+import { azureHostKeyTag } from "../../facts/cloud/azure/index.ts";
 import { type Azure, azureOf } from "./clients.ts";
 import { failureOf } from "./errors.ts";
 
@@ -23,7 +24,7 @@ export interface AzureMachine {
   readonly tags: Readonly<Record<string, string>>;
   /** The stable paths of its data disks, in the order of their LUNs: `/dev/disk/azure/scsi1/lun0`. */
   readonly disks: readonly string[];
-  /** Empty: the API for machines does not report SSH host keys. */
+  /** The SSH host key that `azureVirtualMachine` read on its console and stored in a tag; empty if it has no such tag. */
   readonly hostKeys: readonly string[];
 }
 
@@ -67,6 +68,7 @@ function machineOf(
   raw: VirtualMachine,
   subscription: string,
 ): Omit<AzureMachine, "address" | "privateAddress" | "status"> {
+  const key = raw.tags?.[azureHostKeyTag] ?? "";
   const luns = (raw.storageProfile?.dataDisks ?? []).map(({ lun }) => lun).toSorted((a, b) => a - b);
   return {
     id: raw.vmId ?? raw.id ?? "",
@@ -78,7 +80,7 @@ function machineOf(
     login: raw.osProfile?.adminUsername ?? "",
     tags: { ...raw.tags },
     disks: luns.map((lun) => `/dev/disk/azure/scsi1/lun${lun}`),
-    hostKeys: [],
+    hostKeys: key === "" ? [] : [key],
   };
 }
 
@@ -88,7 +90,7 @@ function groupIn(id = ""): string {
 }
 
 /** Ids are compared without regard to case: Azure does not always write them in the same way. */
-const key = (id: string | undefined): string => (id ?? "").toLowerCase();
+const idKey = (id: string | undefined): string => (id ?? "").toLowerCase();
 
 type Addresses = Pick<AzureMachine, "address" | "privateAddress">;
 
@@ -104,14 +106,14 @@ async function networksOf(
     all(group === undefined ? networkInterfaces.listAll(options) : networkInterfaces.list(group, options)),
     all(group === undefined ? publicIPAddresses.listAll(options) : publicIPAddresses.list(group, options)),
   ]);
-  const cardOf = new Map(cards.map((card) => [key(card.id), card]));
-  const addressOf = new Map(addresses.map(({ id, ipAddress }) => [key(id), ipAddress ?? ""]));
+  const cardOf = new Map(cards.map((card) => [idKey(card.id), card]));
+  const addressOf = new Map(addresses.map(({ id, ipAddress }) => [idKey(id), ipAddress ?? ""]));
   return (machine) => {
     const given = machine.networkProfile?.networkInterfaces ?? [];
     const primary = given.find((one) => one.primary === true) ?? given[0];
-    const first = configurationOf(cardOf.get(key(primary?.id)));
+    const first = configurationOf(cardOf.get(idKey(primary?.id)));
     return {
-      address: addressOf.get(key(first?.publicIPAddress?.id)) ?? "",
+      address: addressOf.get(idKey(first?.publicIPAddress?.id)) ?? "",
       privateAddress: first?.privateIPAddress ?? "",
     };
   };

@@ -3,7 +3,7 @@ import { absent } from "../../core/facts/symbols.ts";
 import { waitUntil } from "../wait.ts";
 import { type Ec2, told } from "./client.ts";
 import { codeOf } from "./failures.ts";
-import { consoleHostKeys } from "./host-keys.ts";
+import { consoleHostKeys } from "../host-keys.ts";
 import { itsInstance, rawInstance, untilState } from "./instance.ts";
 import { hostKeyTag, tagList } from "./tags.ts";
 

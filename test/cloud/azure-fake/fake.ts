@@ -5,34 +5,78 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Issuer } from "../../issued.ts";
-import { addressView, interfaceView, type FakeMachine, machineView } from "./views.ts";
+import { answerList, answerOfMachine } from "./lists.ts";
+import { invalid, Refusal } from "./refusal.ts";
+import { type Answer, answer } from "./routes.ts";
+import { answerOfSubscription } from "./subscription.ts";
+import type { FakeMachine } from "./views.ts";
+import { type Failing, type Settings, subscription, World } from "./world.ts";
 
-/** The subscription that the fake has. */
-export const subscription = "00000000-0000-4000-8000-000000000001";
+export { subscription } from "./world.ts";
 
-/** An error answer, as in the specification's CloudError. */
-interface Failure {
+/** A failure that is injected into the next matching calls. */
+export interface Planned {
+  /** Matches `METHOD path`, with the path below the subscription. */
+  readonly on: RegExp;
   readonly status: number;
   readonly code: string;
   readonly message: string;
-}
-
-/** A failure that is injected into the next matching calls. */
-interface Planned extends Failure {
-  readonly on: RegExp;
+  readonly retryAfter?: number;
   times: number;
 }
 
+/** The parameters that a request may have. */
+const parameters = /^(api-version|\$skiptoken|\$expand|\$filter|\$top|\$orderby)$/;
+
 /**
- * A fake of the questions that furrow asks Azure Resource Manager, over HTTPS on 127.0.0.1, with the answers of the
- * published REST specifications (https://github.com/Azure/azure-rest-api-specs), and of the token endpoint of a managed
- * identity. It refuses unknown paths, parameters and versions. Pages have two entries.
+ * A fake of the part of Azure Resource Manager that furrow uses, over HTTPS on 127.0.0.1, with the bodies and answers of
+ * the published REST specifications (https://github.com/Azure/azure-rest-api-specs), and of the token endpoint of a
+ * managed identity. It has one subscription, and models: resource groups; virtual networks with subnets, security groups,
+ * public addresses, network interfaces, disks and machines, and which of them use each other; long-running operations
+ * with their states, during which it refuses other changes; what stays when a machine is deleted; sizes, images, quotas,
+ * features, registered services and permissions. It refuses unknown paths, parameters, properties and values. Pages of
+ * lists have two entries. `machines` are machines that somebody else has made, for inventories.
  */
 export class AzureFake {
   readonly machines: FakeMachine[] = [];
-  /** The paths of all questions, in order. */
+  readonly settings: Settings = {
+    addressOf: (number) => `127.31.0.${number}`,
+    console: () => "",
+    steps: 1,
+    url: "",
+  };
+  world = new World(this.settings);
+  /** All calls in order, each as `METHOD path` with the path below the subscription. */
   readonly calls: string[] = [];
+  /** The body of each call that has one, with the call. */
+  readonly sent: { readonly call: string; readonly body: unknown }[] = [];
   readonly planned: Planned[] = [];
+  readonly failing: Failing[] = [];
+  /** Called with the number of each call after the call has been performed; returns true to suppress the answer. */
+  cut: (call: number) => boolean = () => false;
+  /** Whether the answer to a call is lost. */
+  lost: (call: string) => boolean = () => false;
+  #isCut = false;
+
+  /** Calls that change resources. */
+  get changes(): string[] {
+    return this.calls.filter((call) => !/^GET |retrieveBootDiagnosticsData$/.test(call));
+  }
+
+  /** Removes all resources. */
+  wipe(): void {
+    this.world = new World(this.settings);
+    for (const list of [this.machines, this.calls, this.sent, this.planned, this.failing]) list.length = 0;
+    this.heal();
+  }
+
+  /** Lets the fake answer again after a cut. */
+  heal(): void {
+    this.#isCut = false;
+    this.cut = () => false;
+    this.lost = () => false;
+  }
+
   /** The file with the certificate of the authority, for NODE_EXTRA_CA_CERTS. */
   get authorityFile(): string {
     return this.#issuer.path("authority.crt");
@@ -52,14 +96,15 @@ export class AzureFake {
     this.#issuer.issue("server", "authority", "IP:127.0.0.1");
     const server = createHttps(
       { key: this.#issuer.text("server.key"), cert: this.#issuer.text("server.crt") },
-      (request, response) => this.#take(request, response),
+      (request, response) => void this.#take(request, response),
     );
     this.#server = server;
     await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
     await new Promise<void>((settle) => this.#tokens.listen(0, "127.0.0.1", settle));
     const portOf = (one: { address: () => unknown }): number => (one.address() as AddressInfo).port;
+    this.settings.url = `https://127.0.0.1:${portOf(server)}`;
     return {
-      AZURE_RESOURCE_MANAGER_URL: `https://127.0.0.1:${portOf(server)}`,
+      AZURE_RESOURCE_MANAGER_URL: this.settings.url,
       AZURE_SUBSCRIPTION_ID: subscription,
       AZURE_TOKEN_CREDENTIALS: "ManagedIdentityCredential",
       IDENTITY_ENDPOINT: `http://127.0.0.1:${portOf(this.#tokens)}/token`,
@@ -83,59 +128,121 @@ export class AzureFake {
     send(response, isKnown ? 200 : 400, isKnown ? token : refusal);
   }
 
-  #take(request: IncomingMessage, response: ServerResponse): void {
-    const url = new URL(request.url ?? "/", `https://${request.headers.host}`);
-    this.calls.push(url.pathname);
-    const answer = this.#answer(request, url);
-    if (!("status" in answer)) return send(response, 200, answer);
-    const { status, code, message } = answer as Failure;
-    send(response, status, { error: { code, message } });
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    if (this.#isCut) return void request.socket.destroy();
+    const url = new URL(request.url ?? "/", this.settings.url);
+    if (url.pathname.startsWith("/console/")) return this.#giveConsole(url, response);
+    const path = decodeURIComponent(url.pathname).replace(`/subscriptions/${subscription}/`, "");
+    const call = `${request.method} ${path}`;
+    const number = this.calls.push(call);
+    const planned = this.planned.find(({ on, times }) => times > 0 && on.test(call));
+    const { status, body, operation } = this.#answer(
+      request,
+      url,
+      path,
+      Buffer.concat(parts).toString("utf8"),
+      planned,
+    );
+    this.#isCut = this.cut(number);
+    if (this.#isCut || this.lost(call)) return void request.socket.destroy();
+    const headers: Record<string, string> = { "content-type": "application/json" };
+    if (planned?.retryAfter !== undefined) headers["retry-after"] = String(planned.retryAfter);
+    if (operation !== undefined) {
+      const link = `${this.settings.url}/subscriptions/${subscription}/providers/operations/${operation.id}?api-version=2024-01-01`;
+      // Resource groups have only the older way of telling.
+      const isGroup = !operation.on.includes("/providers/");
+      headers[isGroup ? "location" : "azure-asyncoperation"] = link;
+      headers["retry-after"] = "0";
+    }
+    response.writeHead(status, headers);
+    response.end(body === undefined ? undefined : JSON.stringify(body));
   }
 
-  #answer({ method, headers }: IncomingMessage, url: URL): object {
-    if (headers.authorization !== "Bearer token") return fails(401, "AuthenticationFailed", "Authentication failed.");
-    const failure = this.planned.find(({ on, times }) => times > 0 && on.test(url.pathname));
-    if (failure) {
-      failure.times -= 1;
-      return fails(failure.status, failure.code, failure.message);
-    }
-    const unknown = [...url.searchParams.keys()].find((name) => !/^(api-version|\$skiptoken)$/.test(name));
-    if (unknown !== undefined) return fails(400, "InvalidParameter", `unknown parameter ${unknown}`);
-    if (!/^20\d\d-\d\d-\d\d$/.test(url.searchParams.get("api-version") ?? "")) {
-      return fails(400, "MissingApiVersionParameter", "The api-version query parameter (?api-version=) is required.");
-    }
-    const [, of, group, sort = "", name, more] = questions.exec(url.pathname) ?? [];
-    if (method !== "GET" || of === undefined) return fails(404, "InvalidResourceType", `unknown: ${url.pathname}`);
-    if (of !== subscription) return fails(404, "SubscriptionNotFound", `The subscription '${of}' could not be found.`);
-    const inGroup = this.machines.filter((one) => group === undefined || one.group === group.toLowerCase());
-    if (group !== undefined && inGroup.length === 0) {
-      return fails(404, "ResourceGroupNotFound", `Resource group '${group}' could not be found.`);
-    }
-    if (more === "instanceView") {
-      const machine = inGroup.find((one) => one.name === name);
-      if (machine === undefined) return fails(404, "ResourceNotFound", `The Resource '${name}' was not found.`);
-      const statuses = ["ProvisioningState/succeeded", `PowerState/${machine.state}`];
-      return { statuses: statuses.map((code) => ({ code, level: "Info" })) };
-    }
-    if (sort === "virtualMachines") return pageOf(inGroup.map(machineView), url);
-    if (sort === "networkInterfaces") return pageOf(inGroup.map(interfaceView), url);
-    return pageOf(inGroup.filter(({ address }) => address !== "").map(addressView), url);
+  /** The serial console, behind a signed link that needs no login. */
+  #giveConsole({ pathname, searchParams }: URL, response: ServerResponse): void {
+    const isSigned = searchParams.get("sig") === "signature";
+    response.writeHead(isSigned ? 200 : 403, { "content-type": "text/plain" });
+    const name = decodeURIComponent(pathname.slice("/console/".length));
+    response.end(isSigned ? this.settings.console(name, Number(searchParams.get("count"))) : "");
   }
-}
 
-const questions =
-  /^\/subscriptions\/([^/]+)(?:\/resourceGroups\/([^/]+))?\/providers\/(?:Microsoft\.Compute\/(?=virtualMachines)|Microsoft\.Network\/(?=networkInterfaces|publicIPAddresses))([^/]+)(?:\/([^/]+)\/(instanceView))?$/;
+  #answer(
+    { method = "GET", headers }: IncomingMessage,
+    url: URL,
+    path: string,
+    text: string,
+    planned: Planned | undefined,
+  ): Answer {
+    try {
+      if (headers.authorization !== "Bearer token") {
+        throw new Refusal(401, "AuthenticationFailed", "Authentication failed.");
+      }
+      if (planned) {
+        planned.times -= 1;
+        throw new Refusal(planned.status, planned.code, planned.message);
+      }
+      return this.#answerKnown(method, url, path, text === "" ? undefined : JSON.parse(text));
+    } catch (error) {
+      // A bug in the fake must not look like a cloud that does not answer.
+      const { status, code, message } =
+        error instanceof Refusal ? error : { status: 501, code: "Bug", message: String(error) };
+      return { status, body: { error: { code, message } } };
+    }
+  }
 
-function fails(status: number, code: string, message: string): Failure {
-  return { status, code, message };
-}
+  #answerKnown(method: string, url: URL, path: string, body: unknown): Answer {
+    const { searchParams: query, pathname } = url;
+    const unknown = [...query.keys()].find((name) => !parameters.test(name));
+    if (unknown !== undefined) throw invalid("InvalidParameter", `unknown parameter ${unknown}`);
+    if (!/^20\d\d-\d\d-\d\d$/.test(query.get("api-version") ?? "")) {
+      throw invalid("MissingApiVersionParameter", "The api-version query parameter (?api-version=) is required.");
+    }
+    const [, of] = /^\/subscriptions\/([^/]+)\//.exec(pathname) ?? [];
+    if (of !== subscription) {
+      throw new Refusal(404, "SubscriptionNotFound", `The subscription '${of}' could not be found.`);
+    }
+    const call = `${method} ${path}`;
+    if (body !== undefined) this.sent.push({ call, body });
+    const failing = this.failing.find(({ on, times }) => times > 0 && on.test(call));
+    if (failing) failing.times -= 1;
+    const { world } = this;
+    const { steps } = this.settings;
+    const operation = /^GET providers\/operations\/(.+)$/.exec(call)?.[1];
+    if (operation !== undefined) return this.#stateOf(operation);
+    const request = { method, path, query, body, failing, steps };
+    const answered = answerOfSubscription(world, request) ?? answerList(world, this.machines, url, call);
+    if (answered !== undefined) return answered;
+    const [, group = "", type = "", name = "", below = ""] =
+      /^resourceGroups\/([^/]+)\/providers\/(Microsoft\.\w+\/\w+)\/([^/]+)(?:\/(.+))?$/i.exec(path) ?? [];
+    if (name === "") throw new Refusal(404, "InvalidResourceType", `unknown: ${call}`);
+    const id = `/subscriptions/${subscription}/resourceGroups/${group}/providers/${type}/${name}`;
+    const given = answerOfMachine(this.machines, call, { group, type, name, below });
+    return given ?? answer(world, { ...request, id, group, type, name, below });
+  }
 
-/** A page of a list: its entries, and the link to the next page if there is one. */
-function pageOf(all: readonly object[], url: URL): object {
-  const at = Number(url.searchParams.get("$skiptoken") ?? 0);
-  const next = new URL(url);
-  next.searchParams.set("$skiptoken", String(at + 2));
-  return { value: all.slice(at, at + 2), ...(at + 2 < all.length && { nextLink: next.href }) };
+  #stateOf(id: string): Answer {
+    const { world } = this;
+    const found = world.operations.get(id);
+    if (found === undefined) throw new Refusal(404, "NotFound", `The operation ${id} was not found.`);
+    const isGroup = !found.on.includes("/providers/");
+    if (isGroup && found.status === "InProgress") {
+      world.advance(found.on);
+      return { status: 202, operation: found };
+    }
+    if (isGroup) return { status: 200 };
+    const { status, error } = found;
+    world.advance(found.on);
+    return {
+      status: 200,
+      body: {
+        id,
+        status,
+        ...(status === "Failed" && error && { error: { code: error.code, message: error.message } }),
+      },
+    };
+  }
 }
 
 function send(response: ServerResponse, status: number, body: object): void {

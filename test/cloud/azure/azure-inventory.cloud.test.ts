@@ -89,6 +89,11 @@ describe("azureInventory", () => {
     expect(leftOut).toEqual([]);
   });
 
+  test("passes on the host key that azureVirtualMachine has stored in a tag", async () => {
+    machine("web-1", { tags: { "furrow-host-key": "ssh-ed25519 AAAA" } });
+    expect((await azureInventory().list(context)).hosts["web-1"]).toMatchObject({ hostKeys: ["ssh-ed25519 AAAA"] });
+  });
+
   test("chooses resource groups and tags, and reads all pages", async () => {
     for (const name of ["a", "b", "c", "d", "e"]) machine(name);
     machine("other", { group: "other" });

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Block } from "../../../scripts/docs/blocks.ts";
 import { emptyProject, root } from "../../../scripts/docs/pages.ts";
@@ -69,6 +69,17 @@ export class Clone {
     }
   }
 
+  /** Makes a key the user's own, with which the commands log in. */
+  login(identityFile: string): void {
+    for (const [suffix, mode] of [
+      ["", 0o600],
+      [".pub", 0o644],
+    ] as const) {
+      const text = readFileSync(`${identityFile}${suffix}`);
+      writeFileSync(join(this.home, `.ssh/id_ed25519${suffix}`), text, { mode });
+    }
+  }
+
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -84,6 +95,12 @@ export class Clone {
   write({ name, text }: Block): void {
     if (name === undefined) throw new Error("the block has no name");
     writeFileSync(join(this.folder, name), this.filled(text));
+  }
+
+  /** Writes the playbook that a block shows, and runs it on this machine. */
+  runFile(block: Block): Promise<readonly Ran[]> {
+    this.write(block);
+    return this.run({ ...block, text: `npx furrow run ${block.name} -i local\n` });
   }
 
   /**

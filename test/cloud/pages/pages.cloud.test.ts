@@ -4,9 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Block } from "../../../scripts/docs/blocks.ts";
 import { covered } from "../../covered.ts";
 import { Deployment } from "../../playbooks/deployment.ts";
+import { AzureFake } from "../azure-fake/fake.ts";
 import { DigitalOceanFake } from "../digitalocean-fake/fake.ts";
 import { type Ec2Fake, startEc2Fake } from "../ec2-fake/fake.ts";
 import { GceFake, project } from "../gce-fake/fake.ts";
+import { printedKeys, throughPage, withAuthority } from "./azure.ts";
 import { Clone, type Ran } from "./clone.ts";
 import { bootScript } from "./boot.ts";
 import { hostReady, outcomeOf } from "./outcomes.ts";
@@ -20,6 +22,7 @@ const canHaveLab = process.platform === "linux" && process.getuid?.() === 0;
 describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for word", () => {
   const gce = new GceFake();
   const digitalOcean = new DigitalOceanFake();
+  const azure = new AzureFake();
   const clone = new Clone();
   let ec2: Ec2Fake;
   let own: OwnAddress;
@@ -36,13 +39,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     Object.assign(gce.settings, { addressOf: () => host.address, hostKeys, self: "ann@example.com" });
     own = await startOwnAddress(clone.folder, lab.gateway, [host.address]);
     const publicKey = readFileSync(`${lab.identityFile}.pub`, "utf8").trim();
-    for (const [suffix, mode] of [
-      ["", 0o600],
-      [".pub", 0o644],
-    ] as const) {
-      const text = readFileSync(`${lab.identityFile}${suffix}`);
-      writeFileSync(join(clone.home, `.ssh/id_ed25519${suffix}`), text, { mode });
-    }
+    clone.login(lab.identityFile);
     clone.placeholders.push(
       ["203.0.113.10", host.address],
       ["198.51.100.7", lab.gateway],
@@ -53,7 +50,9 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
       ["harvester-lab-1234", project],
     );
     digitalOcean.settings.addressOf = () => host.address;
-    Object.assign(clone.env, own.env, await gce.start(), await digitalOcean.start(), {
+    Object.assign(azure.settings, { addressOf: () => host.address, console: () => printedKeys(hostKeys) });
+    Object.assign(clone.env, own.env, await gce.start(), await digitalOcean.start(), await azure.start(), {
+      NODE_EXTRA_CA_CERTS: withAuthority(own.env["NODE_EXTRA_CA_CERTS"] ?? "", azure.authority),
       AWS_ENDPOINT_URL: ec2.url,
       AWS_ACCESS_KEY_ID: "TEST",
       AWS_SECRET_ACCESS_KEY: "test",
@@ -69,6 +68,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     await ec2.close();
     await gce.stop();
     await digitalOcean.stop();
+    await azure.stop();
     clone.remove();
     await deployment.down();
   }, 600_000);
@@ -94,16 +94,6 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     writeFileSync(clone.env["CLOUD_STATE"] ?? "", "{}");
     return clone.run(block, { before: (command) => (command.startsWith("ssh ") ? bootCreated() : Promise.resolve()) });
   };
-
-  test("Azure: az creates the machine, and the host is ready", { timeout: 900_000 }, async () => {
-    const ran = await create(take("clouds", "az feature register"));
-    expect(ran.at(-1)?.output.trim()).toBe(deployment.host.address);
-    await bootCreated();
-    clone.write(take("clouds", "azure.ts"));
-    const [, check, run] = await clone.run(take("clouds", "ssh azureuser@"));
-    for (const one of [check, run]) expect(one && outcomeOf(one, hostReady)).toBe("ok");
-    covered("Azure: from the page's az commands to a host that is ready");
-  });
 
   /** The user types the prefix, so that the machine is deleted. */
   const typed = [{ question: /Type harvester to continue:/, answer: "harvester" }];
@@ -180,11 +170,23 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
       const deployed = ran.filter(({ command }) => isDeployment(command));
       expect(deployed.map((one) => outcomeOf(one, hostReady))).toEqual(["ok", "ok"]);
       expect(account.things()).toEqual({});
-      const own = take("clouds", "droplet.ts");
-      clone.write(own);
-      await clone.run({ ...own, text: "npx furrow run droplet.ts -i local\n" });
+      await clone.runFile(take("clouds", "droplet.ts"));
       expect(account.things()).toMatchObject({ droplets: ["lab"], volumes: ["lab-data"], firewalls: ["lab"] });
       covered("DigitalOcean: from the page's commands to a host that is ready, and back to an empty account");
+    },
+  );
+
+  test(
+    "Azure: the playbook creates the machine, the host is ready, and nothing is left",
+    { timeout: 900_000 },
+    async () => {
+      const ran = await throughPage(clone, azure, { answers: typed, boot });
+      const deployed = ran.filter(({ command }) => isDeployment(command));
+      expect(deployed.map((one) => outcomeOf(one, hostReady))).toEqual(["ok", "ok"]);
+      expect(azure.world.names()).toEqual({});
+      await clone.runFile(take("clouds", "azure.ts"));
+      expect(azure.world.names()).toMatchObject({ virtualMachines: ["lab"], disks: ["lab-data", "lab-os"] });
+      covered("Azure: from the page's commands to a host that is ready, and back to an empty subscription");
     },
   );
 
@@ -196,11 +198,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
       memoryMb: 16_384,
       architecture: "X86_64",
     });
-    for (const name of ["playbook.ts", "gcp.ts"]) {
-      const block = take("clouds", name);
-      clone.write(block);
-      await clone.run({ ...block, text: `npx furrow run ${name} -i local\n` });
-    }
+    for (const name of ["playbook.ts", "gcp.ts"]) await clone.runFile(take("clouds", name));
     expect(ec2.world("eu-central-1").instances.filter(({ state }) => state === "running")).toHaveLength(1);
     expect(gce.things()["instances"]).toEqual(["lab"]);
     gce.settings.projectMetadata = { "enable-oslogin": "TRUE" };

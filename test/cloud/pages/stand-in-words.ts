@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
-
 /** A command line that the real tool, or its cloud, would refuse. */
 export class Refused extends Error {}
 
@@ -71,12 +69,6 @@ function check(name: string, values: readonly string[], valid: "yes" | "many" | 
 
 /** The only value of a flag. */
 export const one = ({ flags }: Given, name: string): string => flags[name]?.[0] ?? "";
-
-/** The public key in a file. Throws Refused if it does not exist. */
-export function keyIn(path: string): string {
-  const key = existsSync(path) ? readFileSync(path, "utf8").trim() : "";
-  return aKey(key);
-}
 
 /** The text, if it is an OpenSSH public key. */
 export function aKey(key: string): string {

@@ -22,6 +22,14 @@ const kubernetes = {
   object: { apiVersion: "v1", kind: "Namespace", metadata: { name: "a" } },
 };
 const manifest = { kubeconfig: "a.kubeconfig", fieldManager: "a", path: "a.yaml" };
+const azureMachine = {
+  name: "a",
+  group: "g",
+  network: "n",
+  size: "Standard_D16s_v5",
+  image: "Debian:debian-12:12-gen2:latest",
+  publicKeys: ["ssh-ed25519 AAAA"],
+};
 const domain = { name: "a", memoryMiB: 1024, vcpus: 1, disks: [{ file: "/srv/a.qcow2", size: "1G" }] };
 
 /**
@@ -33,6 +41,10 @@ const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
     present: { user: "ana", key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHGUqVJ3NjrJ5hjHvJkE6dSg2V8Y7CnXx1bVZpC7h1Ux" },
     absent: { user: "ana", key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHGUqVJ3NjrJ5hjHvJkE6dSg2V8Y7CnXx1bVZpC7h1Ux" },
   },
+  azureDisk: { present: { name: "a", group: "g", sizeGb: 5 }, absent: { name: "a", group: "g" } },
+  azureNetwork: { present: { name: "a", group: "g" }, absent: { name: "a", group: "g" } },
+  azureResourceGroup: { present: { name: "a", location: "westeurope" }, absent: { name: "a" } },
+  azureVirtualMachine: { present: azureMachine, stopped: azureMachine, absent: { name: "a", group: "g" } },
   caCertificate: { present: { name: "a", content: root }, absent: { name: "a" } },
   cron: { present: { name: "a", schedule: "@daily", command: "true" }, absent: { name: "a" } },
   digitalOceanDroplet: {
@@ -139,6 +151,10 @@ const agreeing: Readonly<Record<string, readonly string[]>> = {
  * tell whether two of them agree.
  */
 const undecided = new Set([
+  "azureDisk",
+  "azureNetwork",
+  "azureResourceGroup",
+  "azureVirtualMachine",
   "digitalOceanDroplet",
   "digitalOceanVolume",
   "ec2Instance",

@@ -1,0 +1,100 @@
+import { type OrRef, z } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import { ports, stepOf } from "../cloud-host/sizes.ts";
+import { hostVars } from "../cloud-host/vars.ts";
+
+/** Intel sizes that are documented to nest machines, in order of size. */
+export const ladder = ["Standard_D16s_v5", "Standard_D32s_v5", "Standard_D64s_v5"] as const;
+
+/** The number of nodes in the largest cluster, which is also the number of data disks. */
+const mostDisks = 5;
+
+const { prefix, nodes, size, type, publicKey, manageFrom, rootDiskGb, dataDiskGb } = hostVars;
+
+/** The vars of a cluster's host in Azure. */
+export const azureHostSchema = z.object({
+  prefix: prefix.describe("Name of the machine and of its resource group, and prefix of all other names"),
+  nodes,
+  size,
+  type: type.describe("Size of the machine; default: chosen by the number and size of the nodes"),
+  publicKey,
+  manageFrom: manageFrom.describe(
+    "Networks from which logins and API requests are allowed; default: only this machine's public address",
+  ),
+  rootDiskGb,
+  dataDiskGb,
+  location: z.string().default("westeurope").describe("Location of the machine and of all that belongs to it"),
+  zone: z.enum(["1", "2", "3"]).optional().describe("Availability zone; default: none"),
+  image: z.string().default("Debian:debian-12:12-gen2:latest").describe("Image, as publisher:offer:sku:version"),
+  login: z.string().default("azureuser").describe("User that the image makes, with sudo"),
+  networkCidr: z.string().default("10.20.0.0/16").describe("Range of the network"),
+  subnetCidr: z.string().default("10.20.0.0/24").describe("Range of its subnet"),
+  azureSubscription: z.string().optional().describe("Subscription; default: from AZURE_SUBSCRIPTION_ID"),
+});
+
+type AzureHost = z.output<typeof azureHostSchema>;
+
+/**
+ * Maintains a machine for a cluster: a resource group with a network, its rules, a disk for each node, and the machine,
+ * all with the same prefix.
+ */
+export function azureHost(host: AzureHost, manageFrom: readonly OrRef<string>[]) {
+  const { prefix: name, location, zone, publicKey, image, login, azureSubscription: subscription } = host;
+  const common = { owner: name, subscription };
+  const disks = diskNames(name).slice(0, host.nodes);
+  const tcp = (numbers: readonly number[]): string[] => numbers.map((port) => `tcp:${port}`);
+  const machine = t.azureVirtualMachine({
+    ...common,
+    name,
+    group: name,
+    network: name,
+    size: host.type ?? ladder[stepOf(host)],
+    zone,
+    image,
+    login,
+    publicKeys: [publicKey],
+    osDiskGb: host.rootDiskGb,
+    dataDisks: disks,
+    nestedVirtualization: true,
+    tags: { "made-by": "furrow", prefix: name },
+  });
+  return [
+    t.azureResourceGroup({ ...common, name, location }),
+    // The rules come first, so that the machine is protected from its first boot on.
+    t.azureNetwork({
+      ...common,
+      name,
+      group: name,
+      cidr: host.networkCidr,
+      subnetCidr: host.subnetCidr,
+      inbound: [
+        { allow: tcp(ports.open), from: ["0.0.0.0/0"] },
+        { allow: tcp(ports.managed), from: manageFrom },
+      ],
+    }),
+    disks.map((disk) => t.azureDisk({ ...common, name: disk, group: name, zone, sizeGb: host.dataDiskGb })),
+    machine,
+    t.waitFor({ port: 22, deadlineSeconds: 600, address: machine.output.map(({ address }) => address) }),
+  ];
+}
+
+/** The properties of a host that must be known in order to delete it. */
+export interface AzureHostGone {
+  readonly prefix: string;
+  readonly subscription?: string | undefined;
+}
+
+/** Deletes the machine and everything that belongs to it, including the disks with their data. */
+export function azureHostGone({ prefix: name, subscription }: AzureHostGone) {
+  const gone = { owner: name, subscription, state: "absent" as const };
+  return [
+    t.azureVirtualMachine({ ...gone, name, group: name }),
+    diskNames(name).map((disk) => t.azureDisk({ ...gone, name: disk, group: name })),
+    t.azureNetwork({ ...gone, name, group: name }),
+    t.azureResourceGroup({ ...gone, name }),
+  ];
+}
+
+function diskNames(name: string): string[] {
+  return Array.from({ length: mostDisks }, (_, at) => `${name}-data-${at + 1}`);
+}

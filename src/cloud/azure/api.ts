@@ -1,0 +1,233 @@
+import pRetry, { AbortError } from "p-retry";
+import { FurrowError } from "../../core/errors.ts";
+import { pause, waitUntil } from "../wait.ts";
+import { endpointOf } from "./clients.ts";
+import { AzureRefusal, failureOf } from "./errors.ts";
+import { forgetTokens, tokenFor } from "./login.ts";
+import { type Raw, textOf } from "./raw.ts";
+
+/** What every call needs. */
+export interface Api {
+  /** The subscription's id; if undefined, AZURE_SUBSCRIPTION_ID. */
+  readonly subscription: string | undefined;
+  readonly signal: AbortSignal;
+  readonly say?: ((text: string) => void) | undefined;
+}
+
+/** A call of Azure Resource Manager. All its methods can be repeated: they say what must be there. */
+export interface Asked {
+  readonly method: "GET" | "PUT" | "PATCH" | "POST" | "DELETE";
+  /** The path below the subscription, with encoded parts: `resourcegroups/lab`. */
+  readonly path: string;
+  readonly version: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: object;
+  /** Describes the call, phrased to follow "cannot": `read the disk a`. */
+  readonly what: string;
+}
+
+/** An answer that is not an error. */
+export interface Answer {
+  readonly status: number;
+  readonly body: Raw;
+  readonly headers: Headers;
+}
+
+/** The number of retries of a call, and their total time limit in seconds. */
+const again = { retries: 6, seconds: 120 };
+
+/** How long furrow waits while Azure is busy with the same resource, in seconds. */
+const busySeconds = 300;
+
+/** The longest pause that an answer can ask for, in seconds. */
+const longestPause = 30;
+
+/** An error answer, with the pause that it asks for. */
+class Refused extends AzureRefusal {
+  readonly pauseMs: number;
+
+  constructor(status: number, code: string, message: string, pauseMs: number) {
+    super(status, code, message);
+    this.pauseMs = pauseMs;
+  }
+}
+
+/**
+ * Azure's words for "another operation is under way". An interface stays reserved for some minutes after the creation of
+ * its machine has failed.
+ */
+const busy =
+  /^(AnotherOperationInProgress|Conflict|RetryableError\w*|OperationPreempted|ResourceGroupBeingDeleted|NicReservedForAnotherVm|AttachDiskWhileBeingDetached)$/;
+
+/**
+ * Calls the API, and retries after failures that pass; waits while Azure is busy with the resource. Throws FurrowError
+ * E_DRIVER or E_WAIT; errors that `pass` accepts are thrown unchanged.
+ */
+export async function ask(
+  api: Api,
+  asked: Asked,
+  pass: (error: AzureRefusal) => boolean = () => false,
+): Promise<Answer> {
+  const { method, path, version, query, body, what } = asked;
+  const url = new URL(`${endpoint()}/subscriptions/${encodeURIComponent(subscriptionOf(api))}/${path}`);
+  for (const [key, value] of Object.entries({ ...query, "api-version": version })) url.searchParams.set(key, value);
+  const failed = (thrown: unknown): never => {
+    api.signal.throwIfAborted();
+    if (thrown instanceof AzureRefusal && pass(thrown)) throw thrown;
+    throw failureOf(what, thrown);
+  };
+  return waitUntil<Answer>(
+    async () => {
+      try {
+        return { done: await patiently(api, method, url, body) };
+      } catch (error) {
+        if (error instanceof Refused && method !== "GET" && busy.test(error.code) && !pass(error)) {
+          return { meanwhile: `${error.code}: ${error.message.slice(0, 200)}` };
+        }
+        return failed(error);
+      }
+    },
+    {
+      waitsFor: `Azure to end another operation, to ${what}`,
+      deadlineSeconds: busySeconds,
+      signal: api.signal,
+      say: api.say,
+      hint: "Rerun when the other operation has ended: az resource show, or the activity log in the portal",
+    },
+  );
+}
+
+/** Follows a link that an answer of the API contains. */
+export async function follow(api: Api, link: string, what: string): Promise<Answer> {
+  // The request carries the token, which belongs to the API only.
+  if (!URL.canParse(link) || new URL(link).origin !== new URL(endpoint()).origin) {
+    throw new FurrowError("E_DRIVER", {
+      what: `cannot ${what} in Azure, because its API points to another server`,
+      current: link.slice(0, 200),
+      expected: new URL(endpoint()).origin,
+      hint: "Check AZURE_RESOURCE_MANAGER_URL, and what is between this machine and the API",
+    });
+  }
+  try {
+    return await patiently(api, "GET", new URL(link), undefined);
+  } catch (error) {
+    api.signal.throwIfAborted();
+    throw failureOf(what, error);
+  }
+}
+
+/** All entries of a list, page by page. */
+export async function listAll(
+  api: Api,
+  asked: Omit<Asked, "method" | "body">,
+  pass?: (error: AzureRefusal) => boolean,
+): Promise<readonly Raw[]> {
+  const entries: Raw[] = [];
+  let { body } = await ask(api, { ...asked, method: "GET" }, pass);
+  for (;;) {
+    const { value } = body;
+    if (!Array.isArray(value)) {
+      throw failureOf(asked.what, new AzureRefusal(0, "", "the answer has no list"));
+    }
+    entries.push(...(value as Raw[]));
+    const next = textOf(body["nextLink"]);
+    if (next === "") return entries;
+    ({ body } = await follow(api, next, asked.what));
+  }
+}
+
+/** The pause that an answer asks for, in milliseconds; undefined if it asks for none. */
+export function pauseOf(headers: Headers): number | undefined {
+  const seconds = Number(headers.get("retry-after") ?? "none");
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, longestPause) * 1000 : undefined;
+}
+
+async function patiently(api: Api, method: string, url: URL, body: object | undefined): Promise<Answer> {
+  const mayRepeat = (error: unknown): boolean =>
+    error instanceof AzureRefusal &&
+    (error.statusCode === 0 || error.statusCode === 401 || error.statusCode === 429 || error.statusCode >= 500);
+  let renewed = false;
+  try {
+    return await pRetry(() => once(api, method, url, body), {
+      retries: again.retries,
+      minTimeout: 250,
+      maxTimeout: 20_000,
+      factor: 2,
+      randomize: true,
+      maxRetryTime: again.seconds * 1000,
+      signal: api.signal,
+      onFailedAttempt: async ({ error }) => {
+        if (error instanceof Refused) await pause(error.pauseMs, api.signal);
+      },
+      shouldRetry: ({ error }) => {
+        if (api.signal.aborted || !mayRepeat(error)) return false;
+        if ((error as AzureRefusal).statusCode !== 401) return true;
+        // The login may have been renewed since the token was issued, but a second refusal is the login's.
+        const isFirst = !renewed;
+        renewed = true;
+        forgetTokens();
+        return isFirst;
+      },
+    });
+  } catch (error) {
+    throw error instanceof AbortError ? error.originalError : error;
+  }
+}
+
+async function once(api: Api, method: string, url: URL, body: object | undefined): Promise<Answer> {
+  const token = await tokenFor(endpoint(), api.signal).catch((error: unknown) => {
+    // Logging in is not repeated: the package itself does that where it helps.
+    throw new AbortError(error instanceof Error ? error : String(error));
+  });
+  const headers = {
+    authorization: `Bearer ${token}`,
+    accept: "application/json",
+    ...(body !== undefined && { "content-type": "application/json" }),
+  };
+  const signal = AbortSignal.any([api.signal, AbortSignal.timeout(60_000)]);
+  let answer: Response;
+  let text: string;
+  try {
+    // A redirect would send the request, and perhaps its token, somewhere else.
+    const options = { method, headers, signal, redirect: "error" as const };
+    answer = await fetch(url, body === undefined ? options : { ...options, body: JSON.stringify(body) });
+    text = await answer.text();
+  } catch (error) {
+    api.signal.throwIfAborted();
+    const { cause, message } = error as { cause?: { message?: string; code?: string }; message?: string };
+    throw new Refused(0, "", cause?.message || cause?.code || message || String(error), 0);
+  }
+  const said = parsed(text);
+  if (answer.ok) return { status: answer.status, body: said, headers: answer.headers };
+  const { code, message } = (said["error"] ?? said) as Raw;
+  throw new Refused(
+    answer.status,
+    textOf(code),
+    textOf(message) || `HTTP status ${answer.status}`,
+    pauseOf(answer.headers) ?? 0,
+  );
+}
+
+function parsed(text: string): Raw {
+  try {
+    return (text === "" ? {} : (JSON.parse(text) ?? {})) as Raw;
+  } catch {
+    return {};
+  }
+}
+
+/** The subscription's id. Throws FurrowError E_DRIVER if nothing names it. */
+export function subscriptionOf({ subscription }: Pick<Api, "subscription">): string {
+  const id = subscription ?? process.env["AZURE_SUBSCRIPTION_ID"] ?? "";
+  if (id !== "") return id;
+  throw new FurrowError("E_DRIVER", {
+    what: "furrow does not know which Azure subscription to use",
+    expected: "the param subscription, or AZURE_SUBSCRIPTION_ID",
+    hint: "Set AZURE_SUBSCRIPTION_ID: az account show --query id --output tsv",
+  });
+}
+
+function endpoint(): string {
+  const given = endpointOf(process.env["AZURE_RESOURCE_MANAGER_URL"] ?? "").endpoint;
+  return (given ?? "https://management.azure.com").replace(/\/+$/, "");
+}

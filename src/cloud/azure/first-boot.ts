@@ -1,0 +1,95 @@
+import { FurrowError } from "../../core/errors.ts";
+import { absent } from "../../core/facts/symbols.ts";
+import { type AzureAct, azureHostKeyTag } from "../../facts/cloud/azure/index.ts";
+import { consoleHostKeys } from "../host-keys.ts";
+import { waitUntil } from "../wait.ts";
+import type { Api } from "./api.ts";
+import { addTags, change } from "./change.ts";
+import { AzureRefusal, failureOf } from "./errors.ts";
+import { textOf } from "./raw.ts";
+import { machine, owned } from "./read.ts";
+
+type Act<K extends AzureAct["act"]> = Extract<AzureAct, { readonly act: K }>;
+
+/** Waits until a machine whose creation is under way runs. */
+export async function awaitMachine(api: Api, act: Act<"awaitMachine">): Promise<void> {
+  await owned(api, "machine", act);
+  const options = {
+    deadlineSeconds: 900,
+    signal: api.signal,
+    say: api.say,
+    hint: "Check it in the portal, then rerun",
+  };
+  await waitUntil(
+    async () => {
+      const now = await machine(api, act);
+      const status = now === absent ? "missing" : now.status;
+      return status === "running" ? { done: true } : { meanwhile: status };
+    },
+    { waitsFor: `the machine ${act.name} to run`, ...options },
+  );
+}
+
+/**
+ * Waits until the machine's console, which its boot diagnostics keep, shows its SSH host keys, and saves the best one as
+ * a tag. The console loses its old output, but every listing of machines includes the tag.
+ */
+export async function readHostKeys(api: Api, act: Act<"readHostKeys">): Promise<void> {
+  const { name, deadlineSeconds } = act;
+  await owned(api, "machine", act);
+  const key = await waitUntil<string>(
+    async () => {
+      // A tag value has at most 256 characters, so an RSA key does not fit.
+      const best = consoleHostKeys(await consoleOf(api, act)).find((one) => one.length <= 256);
+      return best === undefined ? { meanwhile: "none yet" } : { done: best };
+    },
+    {
+      waitsFor: `the console of ${name} to show its SSH host keys`,
+      deadlineSeconds,
+      signal: api.signal,
+      say: api.say,
+      hint: "Check the console: an image without cloud-init prints no host keys; then set hostKeys: false and verify the key yourself",
+    },
+  );
+  await addTags(api, "machine", act, await owned(api, "machine", act), { [azureHostKeyTag]: key });
+}
+
+/** The text of a machine's serial console; empty if Azure has none yet. */
+async function consoleOf(api: Api, act: Act<"readHostKeys">): Promise<string> {
+  const what = `read the console of the machine ${act.name}`;
+  const notYet = ({ statusCode }: AzureRefusal): boolean => statusCode === 404 || statusCode === 409;
+  let link: string;
+  try {
+    const asked = { method: "POST", below: "retrieveBootDiagnosticsData", what } as const;
+    const { body } = await change(api, "machine", act, asked, notYet);
+    link = textOf(body["serialConsoleLogBlobUri"]);
+  } catch (error) {
+    if (error instanceof AzureRefusal && notYet(error)) return "";
+    throw error;
+  }
+  if (link === "") return "";
+  return blobAt(api, link, what);
+}
+
+/** The content behind a signed link to Azure's storage. The link is a secret, and no message contains it. */
+async function blobAt(api: Api, link: string, what: string): Promise<string> {
+  if (!URL.canParse(link) || new URL(link).protocol !== "https:") {
+    throw new FurrowError("E_DRIVER", {
+      what: `cannot ${what} in Azure`,
+      current: "the link to the console is not an https URL",
+      hint: "Check AZURE_RESOURCE_MANAGER_URL, and what is between this machine and the API",
+    });
+  }
+  try {
+    const signal = AbortSignal.any([api.signal, AbortSignal.timeout(60_000)]);
+    const answer = await fetch(link, { signal, redirect: "error" });
+    const text = await answer.text();
+    if (answer.ok) return text;
+    if (answer.status === 404 || answer.status === 429 || answer.status >= 500) return "";
+    throw failureOf(what, new AzureRefusal(answer.status, "", `the storage answers with status ${answer.status}`));
+  } catch (error) {
+    api.signal.throwIfAborted();
+    const { cause, message } = error as { cause?: { code?: string }; message?: string };
+    throw failureOf(what, error instanceof FurrowError ? error : new AzureRefusal(0, cause?.code ?? "", message ?? ""));
+  }
+}

@@ -1,0 +1,194 @@
+import { FurrowError } from "../../core/errors.ts";
+import { absent } from "../../core/facts/symbols.ts";
+import {
+  type AzureAct,
+  azureOwnerTag,
+  azurePartsOf,
+  type AzurePlace,
+  type AzureTags,
+} from "../../facts/cloud/azure/index.ts";
+import type { Api } from "./api.ts";
+import { change, idOf, put, remove, untilGone } from "./change.ts";
+import { calledOf } from "./kinds.ts";
+import { nameIn, objectOf, objectsOf, propertiesOf, type Raw, textOf } from "./raw.ts";
+import { assertOwn, owned, settled } from "./read.ts";
+
+type Act<K extends AzureAct["act"]> = Extract<AzureAct, { readonly act: K }>;
+
+/** The parts of a machine that are resources of their own. */
+type Part = "card" | "address";
+
+/**
+ * Creates a machine with its address and its interface, or repeats that after it has failed. Every call says what must
+ * be there, so a repeated one never makes a second machine. The first disk, the interface and the address are deleted
+ * together with the machine, the data disks are not.
+ */
+export async function createMachine(api: Api, act: Act<"createMachine">): Promise<void> {
+  const { name, group, owner, location, zone, security, tags } = act;
+  await putCard(api, act, act.publicAddress);
+  await Promise.all(act.disks.map((disk) => owned(api, "disk", { group, name: disk, owner })));
+  const now = await settled(api, "machine", act);
+  if (now !== absent) assertOwn(now, calledOf("machine", act), owner);
+  const [publisher, offer, sku, version] = act.image.split(":");
+  const { osDisk, card } = azurePartsOf(name);
+  const properties = {
+    hardwareProfile: { vmSize: act.size },
+    storageProfile: {
+      imageReference: { publisher, offer, sku, version },
+      osDisk: {
+        name: osDisk,
+        createOption: "FromImage",
+        diskSizeGB: act.osDiskGb,
+        managedDisk: { storageAccountType: act.osDiskType },
+        deleteOption: "Delete",
+      },
+      dataDisks: act.disks.map((disk, lun) => dataDisk(api, group, disk, lun)),
+    },
+    osProfile: {
+      computerName: name,
+      adminUsername: act.login,
+      linuxConfiguration: {
+        disablePasswordAuthentication: true,
+        ssh: {
+          publicKeys: act.publicKeys.map((keyData) => ({ path: `/home/${act.login}/.ssh/authorized_keys`, keyData })),
+        },
+      },
+    },
+    networkProfile: {
+      networkInterfaces: [
+        { id: idOf(api, "card", { group, name: card }), properties: { primary: true, deleteOption: "Delete" } },
+      ],
+    },
+    // The console, on which the host keys appear at the first boot.
+    diagnosticsProfile: { bootDiagnostics: { enabled: true } },
+    securityProfile:
+      security === "standard"
+        ? { securityType: "Standard" }
+        : { securityType: "TrustedLaunch", uefiSettings: { secureBootEnabled: true, vTpmEnabled: true } },
+  };
+  const zones = zone === undefined ? {} : { zones: [zone] };
+  await put(api, "machine", act, { location, tags, ...zones, properties });
+}
+
+function dataDisk(api: Api, group: string, name: string, lun: number): object {
+  const id = idOf(api, "disk", { group, name });
+  return { lun, name, createOption: "Attach", managedDisk: { id }, deleteOption: "Detach" };
+}
+
+/** Creates the interface of a machine, with or without a public address, or changes it. */
+async function putCard(
+  api: Api,
+  act: AzurePlace & {
+    readonly owner: string;
+    readonly location: string;
+    readonly network: string;
+    readonly tags: AzureTags;
+  },
+  hasAddress: boolean,
+): Promise<void> {
+  const { name, group, owner, location, network } = act;
+  const parts = azurePartsOf(name);
+  const place = (kind: Part) => ({ group, name: parts[kind] });
+  const tags = { [azureOwnerTag]: owner };
+  await owned(api, "network", { group, name: network, owner });
+  if (hasAddress) {
+    const now = await settled(api, "address", place("address"));
+    if (now !== absent) assertOwn(now, calledOf("address", place("address")), owner);
+    else {
+      const properties = { publicIPAllocationMethod: "Static", publicIPAddressVersion: "IPv4" };
+      await put(api, "address", place("address"), { location, tags, sku: { name: "Standard" }, properties });
+    }
+  }
+  const now = await settled(api, "card", place("card"));
+  if (now !== absent) assertOwn(now, calledOf("card", place("card")), owner);
+  const id = idOf(api, "address", place("address"));
+  const configuration = {
+    name: "main",
+    properties: {
+      primary: true,
+      privateIPAddressVersion: "IPv4",
+      privateIPAllocationMethod: "Dynamic",
+      subnet: { id: `${idOf(api, "network", { group, name: network })}/subnets/${network}` },
+      ...(hasAddress && { publicIPAddress: { id, properties: { deleteOption: "Delete" } } }),
+    },
+  };
+  const properties = { ipConfigurations: [configuration] };
+  await put(api, "card", place("card"), { location, tags, properties }, now === absent ? "create" : "change");
+}
+
+/** Gives a machine a public address. */
+export async function setPublicAddress(api: Api, act: Act<"setPublicAddress">): Promise<void> {
+  await owned(api, "machine", act);
+  await putCard(api, act, true);
+}
+
+/** Attaches data disks to a machine, and keeps those that it has. */
+export async function attachDisks(api: Api, act: Act<"attachDisks">): Promise<void> {
+  const { group, name, owner } = act;
+  await Promise.all(Object.keys(act.disks).map((disk) => owned(api, "disk", { group, name: disk, owner })));
+  const now = await owned(api, "machine", act);
+  const has = objectsOf(objectOf(propertiesOf(now)["storageProfile"])["dataDisks"]);
+  const taken = has.find(({ lun }) => Object.values(act.disks).includes(Number(lun)));
+  if (taken !== undefined) {
+    throw new FurrowError("E_DRIVER", {
+      what: `cannot attach disks to the machine ${name}: number ${textOf(taken["lun"])} is in use by now`,
+      current: textOf(taken["name"]),
+      hint: "Rerun: the next run chooses another number",
+    });
+  }
+  const more = Object.entries(act.disks).map(([disk, lun]) => dataDisk(api, group, disk, lun));
+  const body = { properties: { storageProfile: { dataDisks: [...has, ...more] } } };
+  await change(api, "machine", act, { method: "PATCH", body, what: `attach disks to the machine ${name}` });
+  await settled(api, "machine", act);
+}
+
+/** Changes the size of a machine that does not run. */
+export async function resizeMachine(api: Api, act: Act<"resizeMachine">): Promise<void> {
+  await owned(api, "machine", act);
+  const body = { properties: { hardwareProfile: { vmSize: act.size } } };
+  const what = `resize the machine ${act.name} to ${act.size}`;
+  await change(api, "machine", act, { method: "PATCH", body, what });
+  await settled(api, "machine", act);
+}
+
+/** Starts a machine, or stops it so that Azure does not charge for its processors. */
+export async function powerMachine(api: Api, act: Act<"startMachine" | "stopMachine">): Promise<void> {
+  await owned(api, "machine", act);
+  const [below, verb] = act.act === "startMachine" ? ["start", "start"] : ["deallocate", "stop"];
+  await change(api, "machine", act, { method: "POST", below, what: `${verb} the machine ${act.name}` });
+  await settled(api, "machine", act);
+}
+
+/** Deletes a machine with its first disk, its interface and its address; its data disks stay. */
+export async function deleteMachine(api: Api, act: Act<"delete">): Promise<void> {
+  const { group, name, owner } = act;
+  const now = await settled(api, "machine", act);
+  if (now !== absent) {
+    assertOwn(now, calledOf("machine", act), owner);
+    await deleteWithDisk(api, act, now);
+  }
+  const parts = azurePartsOf(name);
+  // A machine that was not finished, or whose settings were changed, leaves these.
+  for (const kind of ["card", "address"] as const) {
+    const place = { group, name: parts[kind] };
+    const left = await settled(api, kind, place);
+    if (left === absent) continue;
+    assertOwn(left, calledOf(kind, place), owner);
+    await remove(api, kind, place);
+  }
+}
+
+/** Deletes a machine and its first disk, also if somebody has told Azure to keep that disk. */
+async function deleteWithDisk(api: Api, act: Act<"delete">, now: Raw): Promise<void> {
+  const { osDisk: disk } = objectOf(propertiesOf(now)["storageProfile"]);
+  const { name, deleteOption, managedDisk } = objectOf(disk);
+  if (deleteOption !== "Delete") {
+    const body = { properties: { storageProfile: { osDisk: { deleteOption: "Delete" } } } };
+    const what = `mark the first disk of the machine ${act.name} for deletion`;
+    await change(api, "machine", act, { method: "PATCH", body, what });
+    await settled(api, "machine", act);
+  }
+  await remove(api, "machine", act);
+  const left = { group: act.group, name: nameIn(objectOf(managedDisk)["id"]) || textOf(name) };
+  if (left.name !== "") await untilGone(api, "disk", left);
+}

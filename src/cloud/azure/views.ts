@@ -1,0 +1,180 @@
+import {
+  type AzureCard,
+  type AzureDisk,
+  azureHostKeyTag,
+  type AzureImage,
+  type AzureMachine,
+  type AzureNetwork,
+  type AzureResource,
+  type AzureSecurityGroup,
+  type AzureSize,
+  type AzureTags,
+} from "../../facts/cloud/azure/index.ts";
+import { locationIn, nameIn, objectOf, objectsOf, propertiesOf, type Raw, textOf, textsOf } from "./raw.ts";
+
+/** The tags of a resource. */
+export function tagsOf(raw: Raw): AzureTags {
+  return Object.fromEntries(Object.entries(objectOf(raw["tags"])).map(([name, value]) => [name, textOf(value)]));
+}
+
+/** What every resource has. */
+export function resourceOf(raw: Raw): AzureResource {
+  return {
+    location: locationIn(raw["location"]),
+    state: textOf(propertiesOf(raw)["provisioningState"]),
+    tags: tagsOf(raw),
+  };
+}
+
+/** A virtual network of the API. */
+export function networkOf(raw: Raw): AzureNetwork {
+  const { addressSpace, subnets } = propertiesOf(raw);
+  const own = objectsOf(subnets).map((subnet) => {
+    const { addressPrefix, addressPrefixes, networkSecurityGroup } = propertiesOf(subnet);
+    const cidr = textOf(addressPrefix) || textsOf(addressPrefixes).join(",");
+    return [textOf(subnet["name"]), { cidr, securityGroup: nameIn(objectOf(networkSecurityGroup)["id"]) }] as const;
+  });
+  const cidrs = textsOf(objectOf(addressSpace)["addressPrefixes"]).toSorted();
+  return { ...resourceOf(raw), cidrs, subnets: Object.fromEntries(own) };
+}
+
+/** A network security group of the API. */
+export function securityGroupOf(raw: Raw): AzureSecurityGroup {
+  const rules = objectsOf(propertiesOf(raw)["securityRules"]);
+  return {
+    ...resourceOf(raw),
+    inbound: [...new Set(rules.filter(isPlain).flatMap(linesOf))].toSorted(),
+    other: rules
+      .filter((rule) => !isPlain(rule))
+      .map((rule) => textOf(rule["name"]))
+      .toSorted(),
+  };
+}
+
+/** Whether a rule only lets traffic in, from any port to any address. */
+function isPlain(rule: Raw): boolean {
+  const { access, direction, protocol, sourcePortRange, destinationAddressPrefix, ...rest } = propertiesOf(rule);
+  const groups = objectsOf(rest["sourceApplicationSecurityGroups"]).concat(
+    objectsOf(rest["destinationApplicationSecurityGroups"]),
+  );
+  return (
+    access === "Allow" &&
+    direction === "Inbound" &&
+    /^(tcp|udp|icmp)$/i.test(textOf(protocol)) &&
+    sourcePortRange === "*" &&
+    destinationAddressPrefix === "*" &&
+    groups.length === 0
+  );
+}
+
+function linesOf(rule: Raw): string[] {
+  const all = propertiesOf(rule);
+  const some = (many: string, one: string): readonly string[] => {
+    const list = textsOf(all[many]);
+    return list.length > 0 ? list : [textOf(all[one])];
+  };
+  const ports = some("destinationPortRanges", "destinationPortRange");
+  const sources = some("sourceAddressPrefixes", "sourceAddressPrefix");
+  const protocol = textOf(all["protocol"]).toLowerCase();
+  return ports.flatMap((port) => sources.map((from) => `${protocol}:${port} ${from === "*" ? "0.0.0.0/0" : from}`));
+}
+
+/** A network interface of the API. */
+export function cardOf(raw: Raw): AzureCard {
+  return { ...resourceOf(raw), machine: nameIn(objectOf(propertiesOf(raw)["virtualMachine"])["id"]) };
+}
+
+/** The first IPv4 configuration of an interface. */
+export function configurationOf(card: Raw): Raw {
+  const four = objectsOf(propertiesOf(card)["ipConfigurations"]).filter(
+    (one) => propertiesOf(one)["privateIPAddressVersion"] !== "IPv6",
+  );
+  return propertiesOf(four.find((one) => propertiesOf(one)["primary"] === true) ?? four[0] ?? {});
+}
+
+/** A managed disk of the API. */
+export function diskOf(raw: Raw): AzureDisk {
+  return {
+    ...resourceOf(raw),
+    zone: textsOf(raw["zones"])[0] ?? "",
+    sizeGb: Number(propertiesOf(raw)["diskSizeGB"] ?? 0),
+    type: textOf(objectOf(raw["sku"])["name"]),
+    machine: nameIn(raw["managedBy"]),
+  };
+}
+
+/** A virtual machine of the API, without what its interface says. */
+export function machineOf(raw: Raw): Omit<AzureMachine, "network" | "publicAddress" | "address" | "privateAddress"> {
+  const { storageProfile, securityProfile, hardwareProfile, osProfile } = propertiesOf(raw);
+  const { osDisk, dataDisks } = objectOf(storageProfile);
+  const tags = tagsOf(raw);
+  const hostKey = tags[azureHostKeyTag] ?? "";
+  const disks = objectsOf(dataDisks).map((disk) => [nameOfDisk(disk), { lun: Number(disk["lun"]) }] as const);
+  return {
+    id: textOf(propertiesOf(raw)["vmId"]),
+    location: locationIn(raw["location"]),
+    status: statusOf(raw),
+    size: textOf(objectOf(hardwareProfile)["vmSize"]),
+    zone: textsOf(raw["zones"])[0] ?? "",
+    security: securityOf(textOf(objectOf(securityProfile)["securityType"])),
+    login: textOf(objectOf(osProfile)["adminUsername"]),
+    osDisk: nameOfDisk(objectOf(osDisk)),
+    disks: Object.fromEntries(disks),
+    tags,
+    hostKeys: hostKey === "" ? [] : [hostKey],
+  };
+}
+
+function nameOfDisk(disk: Raw): string {
+  return nameIn(objectOf(disk["managedDisk"])["id"]) || textOf(disk["name"]);
+}
+
+function securityOf(type: string): string {
+  if (type === "TrustedLaunch") return "trustedLaunch";
+  return type === "ConfidentialVM" ? "confidential" : "standard";
+}
+
+/** The power state; while the machine is being made, changed or deleted, or if that failed, the provisioning state. */
+function statusOf(raw: Raw): string {
+  const { provisioningState, instanceView } = propertiesOf(raw);
+  const power = objectsOf(objectOf(instanceView)["statuses"]).flatMap(
+    ({ code }) => /^PowerState\/(.+)$/.exec(textOf(code))?.[1] ?? [],
+  )[0];
+  const state = textOf(provisioningState).toLowerCase();
+  if (state === "succeeded" || (state === "updating" && power !== undefined)) return power ?? "unknown";
+  return state === "failed" && power === "running" ? power : state;
+}
+
+/** A size of the API; `raw` is a resource SKU of the type virtualMachines. */
+export function sizeOf(raw: Raw): AzureSize {
+  const values = new Map(objectsOf(raw["capabilities"]).map(({ name, value }) => [textOf(name), textOf(value)]));
+  const can = (name: string): boolean => values.get(name) === "True";
+  const restrictions = objectsOf(raw["restrictions"]);
+  const whole = restrictions.find(({ type }) => type !== "Zone");
+  const zones = restrictions
+    .filter(({ type }) => type === "Zone")
+    .flatMap(({ restrictionInfo }) => textsOf(objectOf(restrictionInfo)["zones"]));
+  return {
+    vcpus: Number(values.get("vCPUs") ?? 0),
+    family: textOf(raw["family"]),
+    zones: [...new Set(objectsOf(raw["locationInfo"]).flatMap((info) => textsOf(info["zones"])))].toSorted(),
+    restricted: whole === undefined ? "" : textOf(whole["reasonCode"]) || "restricted",
+    restrictedZones: zones.toSorted(),
+    generations: (values.get("HyperVGenerations") ?? "V1").split(","),
+    architecture: values.get("CpuArchitectureType") ?? "x64",
+    mostDataDisks: Number(values.get("MaxDataDiskCount") ?? 0),
+    premiumDisks: can("PremiumIO"),
+    trustedLaunch: !can("TrustedLaunchDisabled"),
+    scsi: (values.get("DiskControllerTypes") ?? "SCSI").includes("SCSI"),
+  };
+}
+
+/** An image of the marketplace. */
+export function imageOf(raw: Raw): AzureImage {
+  const { hyperVGeneration, architecture, plan } = propertiesOf(raw);
+  return {
+    generation: textOf(hyperVGeneration) || "V1",
+    architecture: textOf(architecture) || "x64",
+    plan: typeof plan === "object" && plan !== null,
+  };
+}

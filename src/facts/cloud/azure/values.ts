@@ -1,0 +1,144 @@
+import type { Absent } from "../../../core/facts/symbols.ts";
+
+/**
+ * The data that Azure Resource Manager returns about its resources, normalized: locations as in ids (`westeurope`), sets
+ * as maps, references as names. Words are those of https://learn.microsoft.com/rest/api/azure/.
+ */
+
+/** Identifies a resource by its name in a resource group, or an offer by its name in a location. */
+export interface AzurePlace {
+  readonly name: string;
+  readonly group?: string | undefined;
+  readonly location?: string | undefined;
+  /** The subscription's id; if undefined, AZURE_SUBSCRIPTION_ID. */
+  readonly subscription?: string | undefined;
+}
+
+/** Names and values. */
+export type AzureTags = Readonly<Record<string, string>>;
+
+/** What every resource has. */
+export interface AzureResource {
+  readonly location: string;
+  /** The provisioning state: Succeeded or Failed. furrow waits while it is another. */
+  readonly state: string;
+  readonly tags: AzureTags;
+}
+
+/** A resource group. */
+export type AzureGroup = AzureResource;
+
+/** A virtual network. */
+export interface AzureNetwork extends AzureResource {
+  readonly cidrs: readonly string[];
+  /** The subnets by name, each with its network and the name of its security group; empty for none. */
+  readonly subnets: Readonly<Record<string, { readonly cidr: string; readonly securityGroup: string }>>;
+}
+
+/** A network security group. */
+export interface AzureSecurityGroup extends AzureResource {
+  /** `tcp:22 192.0.2.0/24`: one entry for each protocol, range of ports and source that is let in, sorted. */
+  readonly inbound: readonly string[];
+  /** The names of rules that do anything else, sorted. */
+  readonly other: readonly string[];
+}
+
+/** A public IPv4 address. */
+export interface AzureAddress extends AzureResource {
+  readonly address: string;
+}
+
+/** A network interface. */
+export interface AzureCard extends AzureResource {
+  /** The name of the machine that it belongs to; empty for none. */
+  readonly machine: string;
+}
+
+/** A managed disk. */
+export interface AzureDisk extends AzureResource {
+  /** `1`; empty for a disk without a zone. */
+  readonly zone: string;
+  readonly sizeGb: number;
+  /** `Premium_LRS`, … */
+  readonly type: string;
+  /** The name of the machine that it is attached to; empty for none. */
+  readonly machine: string;
+}
+
+/** A virtual machine, with its first network interface. */
+export interface AzureMachine {
+  readonly id: string;
+  readonly location: string;
+  /** running, deallocated, stopped, …; creating and failed are states of its provisioning. */
+  readonly status: string;
+  readonly size: string;
+  /** `1`; empty for a machine without a zone. */
+  readonly zone: string;
+  /** standard, trustedLaunch or confidential. */
+  readonly security: string;
+  readonly login: string;
+  /** The name of its first disk. */
+  readonly osDisk: string;
+  /** The data disks by name, each with its number on the controller. */
+  readonly disks: Readonly<Record<string, { readonly lun: number }>>;
+  /** `network/subnet` of its first interface; empty if it has none. */
+  readonly network: string;
+  /** Whether its interface has a public address. */
+  readonly publicAddress: boolean;
+  /** The public IPv4 address; empty if it has none. */
+  readonly address: string;
+  readonly privateAddress: string;
+  readonly tags: AzureTags;
+  /** The SSH host key that furrow read from its console at the first boot; empty if none was read. */
+  readonly hostKeys: readonly string[];
+}
+
+/** A size of machines in a location. */
+export interface AzureSize {
+  readonly vcpus: number;
+  /** `standardDSv5Family`, which names its quota. */
+  readonly family: string;
+  /** The zones that offer it. */
+  readonly zones: readonly string[];
+  /** Why this subscription cannot use it in the location; empty if it can. */
+  readonly restricted: string;
+  /** The zones in which this subscription cannot use it. */
+  readonly restrictedZones: readonly string[];
+  /** V1, V2. */
+  readonly generations: readonly string[];
+  /** x64 or Arm64. */
+  readonly architecture: string;
+  readonly mostDataDisks: number;
+  readonly premiumDisks: boolean;
+  readonly trustedLaunch: boolean;
+  /** Whether disks are attached to a SCSI controller, whose paths furrow knows. */
+  readonly scsi: boolean;
+}
+
+/** An image of the marketplace. */
+export interface AzureImage {
+  /** V1 or V2. */
+  readonly generation: string;
+  readonly architecture: string;
+  /** Whether someone has to accept a seller's terms first. */
+  readonly plan: boolean;
+}
+
+/** The type of the answer for each value of `get`. */
+export interface AzureValues {
+  readonly group: AzureGroup | Absent;
+  /** What is in a resource group: `Microsoft.Compute/disks/data-1`, sorted. */
+  readonly contents: { readonly all: readonly string[] } | Absent;
+  readonly network: AzureNetwork | Absent;
+  readonly securityGroup: AzureSecurityGroup | Absent;
+  readonly address: AzureAddress | Absent;
+  readonly card: AzureCard | Absent;
+  readonly disk: AzureDisk | Absent;
+  readonly machine: AzureMachine | Absent;
+  readonly size: AzureSize | Absent;
+  readonly image: AzureImage | Absent;
+  /** A location of the subscription. */
+  readonly location: { readonly zones: boolean } | Absent;
+  /** A feature of Microsoft.Compute that a subscription registers for: Registered, NotRegistered, … */
+  readonly feature: { readonly state: string } | Absent;
+}

@@ -1,0 +1,176 @@
+import { absent, type Absent, refuse, task, z } from "../../src/authoring.ts";
+import { azure, type AzureNetwork, type AzureRule } from "../../src/facts/catalogue.ts";
+import { common, foreign, hasTags, noGroup, notInPlace, resourceName, tagsWith } from "../azure-resource-group/own.ts";
+
+const cidr = (why: string) => z.cidrv4({ error: 'an IPv4 network, like "10.20.0.0/16"' }).describe(why);
+const allowed = /^(tcp|udp):(\*|\d{1,5}(-\d{1,5})?)$|^icmp$/;
+
+const params = z.strictObject({
+  name: resourceName().describe("Name of the virtual network, of its subnet and of the subnet's security group"),
+  group: common.group(),
+  cidr: cidr("Range of the network; cannot be changed once it exists").default("10.20.0.0/16"),
+  subnetCidr: cidr("Range of the subnet, in that of the network").default("10.20.0.0/24"),
+  inbound: z
+    .array(
+      z.strictObject({
+        allow: z
+          .array(z.string().regex(allowed, 'a protocol and ports, like "tcp:22", "udp:8000-8100", "tcp:*" or "icmp"'))
+          .min(1, "at least one protocol")
+          .describe("Protocols and ports"),
+        from: z
+          .array(z.cidrv4({ error: 'an IPv4 network, like "192.0.2.0/24"' }))
+          .min(1, "at least one network")
+          .describe("Networks; 0.0.0.0/0 is everyone"),
+      }),
+    )
+    .default([])
+    .describe("All traffic that is let in from outside the network; machines in it reach each other"),
+  tags: common.tags(),
+  owner: common.owner(),
+  subscription: common.subscription(),
+  state: common.state().describe("Whether it exists; absent deletes the network, its subnet and its security group"),
+});
+
+type Params = z.output<typeof params>;
+
+/** Keeps a virtual network in Azure with one subnet, into which only named sources may send, or deletes it. */
+export const azureNetwork = task({
+  name: "azureNetwork",
+  summary: "Create or change a virtual network in Azure with a subnet and its firewall rules, or delete it",
+  params,
+  service: "azure",
+  examples: [
+    {
+      name: "harvester",
+      group: "harvester",
+      inbound: [
+        { allow: ["tcp:443"], from: ["0.0.0.0/0"] },
+        { allow: ["tcp:22", "tcp:6443"], from: ["192.0.2.7/32"] },
+      ],
+    },
+    { name: "harvester", group: "harvester", state: "absent" },
+  ],
+  title: (p) => `azureNetwork ${p.name}`,
+  disturbs: () => [azure.all],
+})
+  .facts(({ name, group, subscription }) => ({
+    group: azure.group({ name: group, subscription }),
+    network: azure.network({ name, group, subscription }),
+    securityGroup: azure.securityGroup({ name, group, subscription }),
+  }))
+  .want((p, { group, network, securityGroup }) => {
+    const refusal = foreign("virtual network", p, network) ?? foreign("security group", p, securityGroup);
+    if (refusal !== undefined) return refusal;
+    if (p.state === "absent") {
+      const others = network === absent ? [] : Object.keys(network.subnets).filter((name) => name !== p.name);
+      if (others.length === 0) return { network: absent, securityGroup: absent };
+      return refuse({
+        code: "network-in-use",
+        message: `the virtual network ${p.name} has subnets that furrow did not create: ${others.join(", ")}`,
+        hint: "Remove these subnets first: az network vnet subnet delete",
+      });
+    }
+    const missing = noGroup(p.group, group);
+    if (missing !== undefined || group === absent) return missing ?? {};
+    const { name, cidr: range, subnetCidr, tags, owner } = p;
+    if (!isWithin(subnetCidr, range)) {
+      return refuse({
+        code: "outside-network",
+        message: `the subnet ${subnetCidr} is not within the network ${range}`,
+        hint: "Correct cidr or subnetCidr",
+      });
+    }
+    const thing = `the virtual network ${name}`;
+    const lost = "the addresses of all its machines";
+    if (network !== absent && network.cidrs.join(", ") !== range) {
+      return notInPlace(thing, "cidr", network.cidrs.join(", "), range, lost);
+    }
+    const subnet = network === absent ? undefined : network.subnets[name];
+    if (subnet !== undefined && subnet.cidr !== subnetCidr) {
+      return notInPlace(thing, "subnetCidr", subnet.cidr, subnetCidr, lost);
+    }
+    const made = { location: group.location, state: "Succeeded", tags: tagsWith({ tags, owner }) };
+    return {
+      securityGroup: { ...made, inbound: linesOf(p), other: [] },
+      network: { ...made, cidrs: [range], subnets: { [name]: { cidr: subnetCidr, securityGroup: name } } },
+    };
+  })
+  .steps((p, { change, now: { group: place, network, securityGroup } }) => {
+    const { name, group, owner, subscription, cidr: range, subnetCidr } = p;
+    const own = { name, group, owner, subscription };
+    if (p.state === "absent") {
+      return [
+        change.network !== undefined &&
+          azure.call({ act: "delete", kind: "network", ...own }, `delete the virtual network ${name} with its subnet`),
+        change.securityGroup !== undefined &&
+          azure.call({ act: "delete", kind: "securityGroup", ...own }, `delete the security group ${name}`),
+      ];
+    }
+    const location = place === absent ? "" : place.location;
+    const tags = tagsWith(p);
+    const verb = securityGroup === absent ? "create" : "change";
+    const made = { ...own, location, tags };
+    return [
+      // The rules come first, so that the subnet is protected from the beginning.
+      change.securityGroup !== undefined &&
+        azure.call({ act: "putSecurityGroup", ...made, rules: rulesOf(p) }, `${verb} the security group ${name}`),
+      ...(change.network === undefined ? [] : networkSteps()),
+    ];
+    function networkSteps() {
+      if (network === absent || network.state !== "Succeeded") {
+        const act = { act: "createNetwork", ...made, cidr: range, subnetCidr } as const;
+        return [azure.call(act, `create the virtual network ${name} with its subnet`)];
+      }
+      const label = `protect the subnet ${name} with the security group ${name}`;
+      return [
+        !isProtected(network, name) && azure.call({ act: "putSubnet", ...own, subnetCidr }, label),
+        !hasTags(network.tags, tags) &&
+          azure.call({ act: "tag", kind: "network", ...own, tags }, `tag the virtual network ${name}`),
+      ];
+    }
+  })
+  .outputs((p, { network }) => ({ name: p.name, cidr: cidrOf(network) }));
+
+function isProtected(network: AzureNetwork, name: string): boolean {
+  return network.subnets[name]?.securityGroup === name;
+}
+
+function cidrOf(network: AzureNetwork | Absent): string {
+  return network === absent ? "" : (network.cidrs[0] ?? "");
+}
+
+/** The rules as acts need them: one for each protocol of an entry. */
+function rulesOf({ inbound }: Params): AzureRule[] {
+  return inbound.flatMap(({ allow, from }) =>
+    (["tcp", "udp", "icmp"] as const).flatMap((protocol) => {
+      const own = allow.filter((one) => one.split(":")[0] === protocol).map((one) => one.split(":")[1] ?? "*");
+      return own.length === 0 ? [] : [{ protocol, ports: own.includes("*") ? ["*"] : own, from: sources(from) }];
+    }),
+  );
+}
+
+/** The sources of a rule: everyone includes all others. */
+function sources(from: readonly string[]): readonly string[] {
+  return from.includes("0.0.0.0/0") ? ["0.0.0.0/0"] : from;
+}
+
+/** The rules as the fact has them. */
+function linesOf(p: Params): string[] {
+  const lines = rulesOf(p).flatMap(({ protocol, ports, from }) =>
+    ports.flatMap((port) => from.map((one) => `${protocol}:${port} ${one}`)),
+  );
+  return [...new Set(lines)].toSorted();
+}
+
+/** Whether one IPv4 network is within another. */
+function isWithin(inner: string, outer: string): boolean {
+  const [bits, length] = parts(inner);
+  const [outerBits, outerLength] = parts(outer);
+  return length >= outerLength && bits.slice(0, outerLength) === outerBits.slice(0, outerLength);
+}
+
+function parts(network: string): readonly [bits: string, length: number] {
+  const [address = "", length = "32"] = network.split("/");
+  const bits = address.split(".").map((part) => Number(part).toString(2).padStart(8, "0"));
+  return [bits.join(""), Number(length)];
+}

@@ -1,0 +1,143 @@
+import { absent } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { azureVirtualMachine } from "./azure-virtual-machine.ts";
+import { obstacles } from "./obstacles.cases.ts";
+import { card, disk, fresh, gone, machine, network, params, size, there } from "./facts.cases.ts";
+
+const call = azureVirtualMachine(params);
+const removal = azureVirtualMachine({ name: "lab", group: "lab", state: "absent" });
+const stopped = azureVirtualMachine({ ...params, state: "stopped" });
+const refused = { call, steps: [] };
+const created = ["create the machine lab", "read the host keys of lab"];
+
+/** Test cases for `azureVirtualMachine`: the state of the machine, and what the task does to it. */
+export const cases: readonly Case[] = [
+  ...obstacles,
+  { title: "no machine", call, now: fresh, steps: created },
+  {
+    title: "no machine, and it must be stopped",
+    call: stopped,
+    now: fresh,
+    steps: [...created, "stop the machine lab"],
+  },
+  {
+    title: "no machine, without a public address and host keys",
+    call: azureVirtualMachine({ ...params, publicAddress: false, hostKeys: false, zone: "1", dataDisks: [] }),
+    now: { ...fresh, disks: [] },
+    steps: ["create the machine lab"],
+  },
+  { title: "as wanted, with another tag and another disk", call, now: there, steps: [] },
+  {
+    title: "its creation has failed",
+    call,
+    now: { ...fresh, machine: { ...machine, status: "failed", disks: {}, hostKeys: [] }, card },
+    steps: created,
+  },
+  {
+    title: "still being created",
+    call,
+    now: { ...there, machine: { ...machine, status: "creating", hostKeys: [] } },
+    steps: ["wait until the machine lab runs", "read the host keys of lab"],
+  },
+  {
+    title: "deallocated, too small, without a tag, its disk and its address",
+    call,
+    now: {
+      ...there,
+      sizes: [size],
+      machine: {
+        ...machine,
+        status: "deallocated",
+        size: "Standard_D8s_v5",
+        tags: { furrow: "furrow" },
+        disks: { other: { lun: 0 } },
+        publicAddress: false,
+        address: "",
+      },
+    },
+    steps: [
+      "tag the machine lab",
+      "attach data to the machine lab",
+      "resize the machine lab to Standard_D16s_v5",
+      "give the machine lab a public address",
+      "start the machine lab",
+    ],
+  },
+  { title: "running, but must be stopped", call: stopped, now: there, steps: ["stop the machine lab"] },
+  {
+    title: "stopped from inside, but must be deallocated",
+    call: stopped,
+    now: { ...there, machine: { ...machine, status: "stopped" } },
+    steps: ["stop the machine lab"],
+  },
+  {
+    ...refused,
+    title: "running, of another size",
+    now: { ...there, sizes: [size], machine: { ...machine, size: "Standard_D8s_v5" } },
+    refusal: "needs-stop",
+  },
+  {
+    ...refused,
+    title: "deallocated, and a size that the location does not offer",
+    now: { ...there, sizes: [absent], machine: { ...machine, status: "deallocated", size: "Standard_D8s_v5" } },
+    refusal: "no-size",
+  },
+  ...(["location", "zone", "security", "login", "network"] as const).map((part) => ({
+    ...refused,
+    title: `another ${part}`,
+    now: { ...there, machine: { ...machine, [part]: "x/x" } },
+    refusal: "not-in-place",
+  })),
+  {
+    ...refused,
+    title: "not created by furrow",
+    now: { ...there, machine: { ...machine, tags: {} } },
+    refusal: "foreign",
+  },
+  { ...refused, title: "a foreign interface", now: { ...fresh, card: { ...card, tags: {} } }, refusal: "foreign" },
+  {
+    ...refused,
+    title: "a foreign network",
+    now: { ...fresh, networks: [{ ...network, tags: {} }] },
+    refusal: "foreign",
+  },
+  { ...refused, title: "an unknown disk", now: { ...fresh, disks: [absent] }, refusal: "no-disk" },
+  { ...refused, title: "a foreign disk", now: { ...fresh, disks: [{ ...disk, tags: {} }] }, refusal: "foreign" },
+  {
+    ...refused,
+    title: "a disk of another machine",
+    now: { ...fresh, disks: [{ ...disk, machine: "db" }] },
+    refusal: "disk-in-use",
+  },
+  {
+    ...refused,
+    title: "a disk of a zone",
+    now: { ...fresh, disks: [{ ...disk, zone: "1" }] },
+    refusal: "not-in-place",
+  },
+  {
+    title: "a machine to delete",
+    call: removal,
+    now: gone,
+    steps: ["delete the machine lab with its first disk lab-os, lab-nic and lab-ip; data, other stay"],
+  },
+  {
+    title: "parts of a machine to delete",
+    call: removal,
+    now: { ...gone, machine: absent, osDisks: [] },
+    steps: ["delete lab-nic and lab-ip, which a machine lab has left"],
+  },
+  {
+    title: "not created by furrow, but must be deleted",
+    call: removal,
+    now: { ...gone, machine: { ...machine, tags: {} } },
+    steps: [],
+    refusal: "foreign",
+  },
+  {
+    title: "gone",
+    call: removal,
+    now: { ...gone, machine: absent, card: absent, address: absent, osDisks: [] },
+    steps: [],
+  },
+];

@@ -1,0 +1,85 @@
+import { absent } from "../../src/authoring.ts";
+
+/** The params of the cases. */
+export const params = {
+  name: "lab",
+  group: "lab",
+  network: "lab",
+  size: "Standard_D16s_v5",
+  image: "Debian:debian-12:12-gen2:latest",
+  publicKeys: ["ssh-ed25519 AAAA me@here"],
+  dataDisks: ["data"],
+  nestedVirtualization: true,
+  tags: { cost: "lab" },
+};
+
+const own = { location: "westeurope", state: "Succeeded", tags: { furrow: "furrow", other: "tag" } };
+
+/** The resource group. */
+export const group = own;
+/** The network of the machine, with its subnet. */
+export const network = {
+  ...own,
+  cidrs: ["10.20.0.0/16"],
+  subnets: { lab: { cidr: "10.20.0.0/24", securityGroup: "lab" } },
+};
+/** Its interface. */
+export const card = { ...own, machine: "lab" };
+/** Its public address. */
+export const address = { ...own, address: "192.0.2.1" };
+/** Its data disk, which is not attached. */
+export const disk = { ...own, zone: "", sizeGb: 350, type: "Premium_LRS", machine: "" };
+/** The machine itself, to which another disk is attached too. */
+export const machine = {
+  id: "1",
+  location: "westeurope",
+  status: "running",
+  size: "Standard_D16s_v5",
+  zone: "",
+  security: "standard",
+  login: "azureuser",
+  osDisk: "lab-os",
+  disks: { other: { lun: 0 }, data: { lun: 3 } },
+  network: "lab/lab",
+  publicAddress: true,
+  address: "192.0.2.1",
+  privateAddress: "10.20.0.4",
+  tags: { furrow: "furrow", cost: "lab", other: "tag" },
+  hostKeys: ["ssh-ed25519 AAAA"],
+};
+/** Its size, as its location offers it. */
+export const size = {
+  vcpus: 16,
+  family: "standardDSv5Family",
+  zones: ["1", "2", "3"],
+  restricted: "",
+  restrictedZones: [] as string[],
+  generations: ["V1", "V2"],
+  architecture: "x64",
+  mostDataDisks: 16,
+  premiumDisks: true,
+  trustedLaunch: true,
+  scsi: true,
+};
+/** Its image. */
+export const image = { generation: "V2", architecture: "x64", plan: false };
+
+const none = { sizes: [], images: [], features: [], networks: [], disks: [], osDisks: [] };
+
+/** No machine, and everything that it needs. */
+export const fresh = {
+  ...none,
+  group,
+  machine: absent,
+  card: absent,
+  address: absent,
+  sizes: [size],
+  images: [image],
+  features: [{ state: "Registered" }],
+  networks: [network],
+  disks: [disk],
+};
+/** A machine as wanted. */
+export const there = { ...none, group, machine, card, address, disks: [{ ...disk, machine: "lab" }] };
+/** A machine that must be deleted. */
+export const gone = { ...none, group, machine, card, address, osDisks: [{ ...disk, machine: "lab", tags: {} }] };

@@ -1,0 +1,57 @@
+import { absent } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { azureVirtualMachine } from "./azure-virtual-machine.ts";
+import { fresh, image, network, params, size } from "./facts.cases.ts";
+
+const call = azureVirtualMachine(params);
+const inZone = azureVirtualMachine({ ...params, zone: "2", dataDisks: [] });
+const trusted = azureVirtualMachine({ ...params, nestedVirtualization: false, securityType: "trustedLaunch" });
+const other = azureVirtualMachine({ ...params, size: "Standard_D16s_v6" });
+const sized = (more: Partial<typeof size>) => ({ ...fresh, sizes: [{ ...size, ...more }] });
+
+const obstacle = (title: string, refusal: string, now: Case["now"], by: Case["call"] = call): Case => ({
+  title,
+  call: by,
+  now,
+  steps: [],
+  refusal,
+});
+
+/** Test cases for what is in the way of a new machine. */
+export const obstacles: readonly Case[] = [
+  obstacle("no resource group", "no-group", {
+    ...fresh,
+    group: absent,
+    sizes: [],
+    images: [],
+    features: [],
+    networks: [],
+    disks: [],
+  }),
+  obstacle("no network", "no-network", { ...fresh, networks: [absent] }),
+  obstacle("a network without its subnet", "no-network", { ...fresh, networks: [{ ...network, subnets: {} }] }),
+  obstacle("an unknown size", "no-size", { ...fresh, sizes: [absent] }),
+  obstacle("a size that the subscription may not use", "no-size", sized({ restricted: "NotAvailableForSubscription" })),
+  obstacle("a zone without the size", "no-size", { ...sized({ zones: ["1"] }), disks: [] }, inZone),
+  obstacle("a zone in which it is restricted", "no-size", { ...sized({ restrictedZones: ["2"] }), disks: [] }, inZone),
+  obstacle("a size without a SCSI controller", "no-size", sized({ scsi: false })),
+  obstacle("a size for fewer disks", "no-size", sized({ mostDataDisks: 0 })),
+  obstacle("a size without premium disks", "no-size", sized({ premiumDisks: false })),
+  obstacle("a size without Trusted Launch", "no-size", { ...sized({ trustedLaunch: false }), features: [] }, trusted),
+  obstacle("a size that may not nest machines", "no-nested-virtualization", fresh, other),
+  obstacle("an unknown image", "no-image", { ...fresh, images: [absent] }),
+  obstacle("an image that is sold", "no-image", { ...fresh, images: [{ ...image, plan: true }] }),
+  obstacle("an image for another processor", "no-image", { ...fresh, images: [{ ...image, architecture: "Arm64" }] }),
+  obstacle("an image of a generation that the size does not take", "no-image", sized({ generations: ["V1"] })),
+  obstacle(
+    "Trusted Launch with an image of the first generation",
+    "no-image",
+    { ...fresh, features: [], images: [{ ...image, generation: "V1" }] },
+    trusted,
+  ),
+  obstacle("a subscription without the security type Standard", "no-standard-security", {
+    ...fresh,
+    features: [{ state: "NotRegistered" }],
+  }),
+  obstacle("a subscription that does not know the feature", "no-standard-security", { ...fresh, features: [absent] }),
+];

@@ -1,0 +1,171 @@
+import { absent, type Absent, refuse, type Refusal } from "../../src/authoring.ts";
+import {
+  azureCanNest,
+  type AzureDisk,
+  type AzureGroup,
+  type AzureImage,
+  type AzureMachine,
+  type AzureNetwork,
+  type AzureSize,
+} from "../../src/facts/catalogue.ts";
+import { foreign, notInPlace } from "../azure-resource-group/own.ts";
+import type { Params } from "./params.ts";
+
+/** The existing things that a machine is made of. */
+export interface Parts {
+  readonly sizes: readonly (AzureSize | Absent)[];
+  readonly images: readonly (AzureImage | Absent)[];
+  readonly networks: readonly (AzureNetwork | Absent)[];
+  readonly features: readonly ({ readonly state: string } | Absent)[];
+  readonly disks: readonly (AzureDisk | Absent)[];
+}
+
+/** Says why a machine cannot be created; undefined if it can be. */
+export function obstacleToNew(p: Params, group: AzureGroup, parts: Parts): Refusal | undefined {
+  const { location } = group;
+  return (
+    obstacleOfNetwork(p, parts.networks[0]) ??
+    obstacleOfSize(p, location, parts.sizes[0]) ??
+    obstacleOfImage(p, location, parts.images[0], parts.sizes[0]) ??
+    obstacleOfFeature(p, parts.features[0])
+  );
+}
+
+function obstacleOfNetwork(p: Params, network: AzureNetwork | Absent | undefined): Refusal | undefined {
+  const { network: name = "", group } = p;
+  if (network === undefined) return undefined;
+  if (network === absent || network.subnets[name] === undefined) {
+    return refuse({
+      code: "no-network",
+      message:
+        network === absent
+          ? `there is no virtual network ${name} in ${group}`
+          : `the virtual network ${name} has no subnet ${name}`,
+      hint: "Correct the name, or create the network first with azureNetwork",
+    });
+  }
+  return foreign("virtual network", { name, owner: p.owner }, network);
+}
+
+function noSize(message: string, expected?: string): Refusal {
+  const hint = "Choose another size, zone or location: az vm list-skus --location LOCATION --output table";
+  return refuse({ code: "no-size", message, hint, ...(expected !== undefined && { expected }) });
+}
+
+/** Says why a machine cannot have its size; undefined if it can. */
+export function obstacleOfSize(p: Params, location: string, size: AzureSize | Absent | undefined): Refusal | undefined {
+  const { size: name = "", zone, dataDisks, osDiskType } = p;
+  if (size === undefined) return undefined;
+  if (size === absent) return noSize(`the location ${location} has no size ${name}`);
+  if (size.restricted !== "") {
+    return noSize(`the subscription cannot use the size ${name} in ${location}: ${size.restricted}`);
+  }
+  if (zone !== undefined && (!size.zones.includes(zone) || size.restrictedZones.includes(zone))) {
+    const left = size.zones.filter((one) => !size.restrictedZones.includes(one));
+    const expected = left.length === 0 ? "no zone" : `one of the zones ${left.join(", ")}, or none`;
+    return noSize(`the subscription cannot use the size ${name} in zone ${zone} of ${location}`, expected);
+  }
+  if (!size.scsi) return noSize(`disks of the size ${name} have no SCSI controller, and furrow would not find them`);
+  if (dataDisks.length > size.mostDataDisks) {
+    return noSize(`the size ${name} takes ${size.mostDataDisks} data disks, not ${dataDisks.length}`);
+  }
+  if (osDiskType.startsWith("Premium") && !size.premiumDisks) {
+    return noSize(`the size ${name} takes no premium disks`, 'another size, or osDiskType: "StandardSSD_LRS"');
+  }
+  if (p.securityType === "trustedLaunch" && !size.trustedLaunch) {
+    return noSize(`the size ${name} has no Trusted Launch`);
+  }
+  if (!p.nestedVirtualization || azureCanNest(name)) return undefined;
+  return refuse({
+    code: "no-nested-virtualization",
+    message: `Microsoft does not document that machines of the size ${name} can run virtual machines themselves`,
+    expected: "a size of Dv3 to Dv5 or Ev3 to Ev5 with an Intel processor, Fsv2 or FX, like Standard_D16s_v5",
+    hint: "Choose such a size, or set nestedVirtualization: false and look for /dev/kvm yourself",
+  });
+}
+
+function obstacleOfImage(
+  { image: name = "", securityType }: Params,
+  location: string,
+  image: AzureImage | Absent | undefined,
+  size: AzureSize | Absent | undefined,
+): Refusal | undefined {
+  if (image === undefined || size === undefined || size === absent) return undefined;
+  const hint = "Choose another image: az vm image list --publisher PUBLISHER --all --output table";
+  const no = (message: string): Refusal => refuse({ code: "no-image", message, hint });
+  if (image === absent) return no(`the location ${location} has no image ${name}`);
+  if (image.plan) return no(`the image ${name} is sold under terms that someone has to accept first`);
+  if (image.architecture.toLowerCase() !== size.architecture.toLowerCase()) {
+    return no(`the image ${name} is for ${image.architecture}, but the size has ${size.architecture}`);
+  }
+  if (!size.generations.includes(image.generation)) {
+    return no(
+      `the image ${name} is of generation ${image.generation}, but the size takes ${size.generations.join(", ")}`,
+    );
+  }
+  if (securityType !== "trustedLaunch" || image.generation === "V2") return undefined;
+  return no(`the image ${name} is of generation ${image.generation}, but Trusted Launch needs V2`);
+}
+
+/** Machines without Trusted Launch must be allowed in the subscription. */
+function obstacleOfFeature(p: Params, feature: Parts["features"][number] | undefined): Refusal | undefined {
+  if (feature === undefined || (feature !== absent && feature.state === "Registered")) return undefined;
+  const state = feature === absent ? "unknown" : feature.state;
+  return refuse({
+    code: "no-standard-security",
+    message: `the subscription does not allow machines with the security type Standard: its feature UseStandardSecurityType is ${state}`,
+    expected: "Registered",
+    hint: `Register it and wait some minutes: az feature register --namespace Microsoft.Compute --name UseStandardSecurityType; then az provider register --namespace Microsoft.Compute${p.nestedVirtualization ? "" : '; or set securityType: "trustedLaunch"'}`,
+  });
+}
+
+/** Says why a disk cannot be attached; undefined if all can be. */
+export function obstacleOfDisks(p: Params, disks: Parts["disks"]): Refusal | undefined {
+  for (const [at, name] of p.dataDisks.entries()) {
+    const disk = disks[at] ?? absent;
+    if (disk === absent) {
+      return refuse({
+        code: "no-disk",
+        message: `there is no disk ${name} in ${p.group}`,
+        hint: "Correct the name, or create the disk first with azureDisk",
+      });
+    }
+    const refusal = foreign("disk", { name, owner: p.owner }, disk);
+    if (refusal !== undefined) return refusal;
+    if (disk.machine !== "" && disk.machine.toLowerCase() !== p.name.toLowerCase()) {
+      return refuse({
+        code: "disk-in-use",
+        message: `the disk ${name} is attached to the machine ${disk.machine}`,
+        hint: "Detach it first, or choose another disk",
+      });
+    }
+    if (!disk.type.endsWith("_ZRS") && disk.zone !== (p.zone ?? "")) {
+      return notInPlace(`the disk ${name}`, "zone", disk.zone, p.zone ?? "", "its data");
+    }
+  }
+  return undefined;
+}
+
+/** Says why an existing machine cannot be brought into the wanted state; undefined if it can be. */
+export function obstacleToChange(p: Params, group: AzureGroup, now: AzureMachine, parts: Parts): Refusal | undefined {
+  const thing = `the machine ${p.name}`;
+  const lost = "its first disk";
+  const { zone = "", network = "" } = p;
+  if (now.location !== group.location) return notInPlace(thing, "location", now.location, group.location, lost);
+  if (now.zone !== zone) return notInPlace(thing, "zone", now.zone, zone, lost);
+  if (now.security !== p.securityType) return notInPlace(thing, "securityType", now.security, p.securityType, lost);
+  if (now.login !== p.login) return notInPlace(thing, "login", now.login, p.login, lost);
+  if (now.network !== "" && now.network !== `${network}/${network}`) {
+    return notInPlace(thing, "network", now.network, `${network}/${network}`, lost);
+  }
+  if (now.status === "failed" || now.status === "creating") return undefined;
+  if (now.size.toLowerCase() !== (p.size ?? "").toLowerCase()) {
+    if (now.status === "deallocated") return obstacleOfSize(p, group.location, parts.sizes[0]);
+    return refuse({
+      code: "needs-stop",
+      message: `${thing} is ${now.status} as ${now.size} and must be deallocated to change to ${p.size ?? ""}`,
+      hint: 'Shut it down with state: "stopped", then rerun: the run resizes and starts it',
+    });
+  }
+  return undefined;
+}

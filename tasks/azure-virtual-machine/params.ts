@@ -1,0 +1,100 @@
+import { z } from "../../src/authoring.ts";
+import { common, resourceName } from "../azure-resource-group/own.ts";
+
+/** Names that Azure forbids for the login: https://learn.microsoft.com/azure/virtual-machines/linux/faq */
+const forbidden =
+  /^(admin\d?|administrator|root|test\d?|user\d?|guest|owner|server|sys|support|support_388945a0|console|david|john|actuser|adm|aspnet|backup|sql|video|123|1|a)$/;
+
+const isGone = (p: { readonly state: string }): boolean => p.state === "absent";
+const imageText = 'an image, like "Debian:debian-12:12-gen2:latest"';
+
+/** Params of `azureVirtualMachine`. */
+export const params = z
+  .strictObject({
+    name: z
+      .string({ error: "a name of letters, digits and dashes" })
+      .regex(/^[A-Za-z]([A-Za-z0-9-]{0,58}[A-Za-z0-9])?$/, 'a name of letters, digits and dashes, like "harvester-1"')
+      .describe("Name of the machine, and its host name"),
+    group: common.group(),
+    size: z
+      .string()
+      .regex(/^[A-Z][A-Za-z]+_\w+$/, 'a size, like "Standard_D16s_v5"')
+      .optional()
+      .describe("Size; required unless state is absent; can be changed only while the machine is stopped"),
+    image: z
+      .string()
+      .regex(/^[\w.-]+:[\w.-]+:[\w.-]+:(latest|[\d.]+)$/, imageText)
+      .optional()
+      .describe("publisher:offer:sku:version; required unless state is absent; not compared once the machine exists"),
+    network: resourceName()
+      .optional()
+      .describe("Network that azureNetwork created in the group; required unless state is absent; cannot be changed"),
+    publicKeys: z
+      .array(z.string().regex(/^(ssh-rsa|ssh-ed25519) \S+/, 'a public key, like "ssh-ed25519 AAAA…"'))
+      .default([])
+      .describe("Keys with which the login is possible; at least one for a new machine, and only for that"),
+    login: z
+      .string()
+      .regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'a user name, like "azureuser"')
+      .refine((name) => !forbidden.test(name), "a user name that Azure allows, which admin and root are not")
+      .default("azureuser")
+      .describe("User that the image makes, with sudo; cannot be changed"),
+    zone: z.enum(["1", "2", "3"]).optional().describe("Availability zone; default: none; cannot be changed"),
+    osDiskGb: z.int().min(20).max(4095).default(50).describe("Size of the first disk in GiB; only for a new machine"),
+    osDiskType: z
+      .enum(["Premium_LRS", "StandardSSD_LRS", "Standard_LRS"])
+      .default("Premium_LRS")
+      .describe("Type of the first disk; only for a new machine"),
+    dataDisks: z
+      .array(resourceName())
+      .default([])
+      .describe("Disks of azureDisk in the group to attach; other disks stay attached, and none is ever deleted"),
+    publicAddress: z
+      .boolean()
+      .default(true)
+      .describe("Whether it has a public IPv4 address; false does not remove one"),
+    nestedVirtualization: z
+      .boolean()
+      .default(false)
+      .describe("Refuse a size or a security type with which it could not run virtual machines itself"),
+    securityType: z
+      .enum(["standard", "trustedLaunch"])
+      .default("standard")
+      .describe("trustedLaunch has Secure Boot and a TPM, but no nested virtualization; cannot be changed"),
+    hostKeys: z
+      .boolean()
+      .default(true)
+      .describe(
+        "Wait for the SSH host keys on its console at the first boot, and store one in the tag furrow-host-key",
+      ),
+    deadlineSeconds: z.int().min(60).default(600).describe("Time limit in seconds for the host keys to appear"),
+    tags: common.tags(),
+    owner: common.owner(),
+    subscription: common.subscription(),
+    state: z
+      .enum(["present", "stopped", "absent"])
+      .default("present")
+      .describe(
+        "present: running; stopped: deallocated; absent: deleted with its first disk, its interface and address",
+      ),
+  })
+  .refine((p) => isGone(p) || p.size !== undefined, { message: "a size, unless the state is absent", path: ["size"] })
+  .refine((p) => isGone(p) || p.image !== undefined, {
+    message: "an image, unless the state is absent",
+    path: ["image"],
+  })
+  .refine((p) => isGone(p) || p.network !== undefined, {
+    message: "a network, unless the state is absent",
+    path: ["network"],
+  })
+  .refine((p) => isGone(p) || p.publicKeys.length > 0, {
+    message: "at least one key, because a machine without one could not be logged in to",
+    path: ["publicKeys"],
+  })
+  .refine((p) => !p.nestedVirtualization || p.securityType === "standard", {
+    message: "standard, because machines with Trusted Launch have no nested virtualization",
+    path: ["securityType"],
+  });
+
+/** Parsed params of `azureVirtualMachine`. */
+export type Params = z.output<typeof params>;

@@ -1,0 +1,57 @@
+import { Refusal } from "./refusal.ts";
+import type { Answer } from "./routes.ts";
+import { addressView, interfaceView, type FakeMachine, machineView } from "./views.ts";
+import type { World } from "./world.ts";
+
+const lists =
+  /^GET (?:resourceGroups\/([^/]+)\/)?providers\/(Microsoft\.(?:Compute\/virtualMachines|Network\/(?:networkInterfaces|publicIPAddresses)))$/i;
+
+/** Answers a list of a group or of the subscription, page by page; undefined for other calls. */
+export function answerList(world: World, machines: readonly FakeMachine[], url: URL, call: string): Answer | undefined {
+  const [, group, type] = lists.exec(call) ?? [];
+  if (type === undefined) return undefined;
+  const inGroup = machines.filter((one) => group === undefined || one.group === group.toLowerCase());
+  if (group !== undefined && inGroup.length === 0 && !world.groups.has(group.toLowerCase())) {
+    throw new Refusal(404, "ResourceGroupNotFound", `Resource group '${group}' could not be found.`);
+  }
+  const views = {
+    virtualmachines: machineView,
+    networkinterfaces: interfaceView,
+    publicipaddresses: addressView,
+  }[type.split("/")[1]?.toLowerCase() ?? ""];
+  const given = type.endsWith("publicIPAddresses") ? inGroup.filter(({ address }) => address !== "") : inGroup;
+  const all = [...given.map((one) => views?.(one) ?? {}), ...world.list(type, group)];
+  return { status: 200, body: pageOf(all, url) };
+}
+
+/** Answers what the state of a machine is that somebody else has made; undefined if the call does not ask for it. */
+export function answerOfMachine(
+  machines: readonly FakeMachine[],
+  call: string,
+  {
+    group,
+    type,
+    name,
+    below,
+  }: { readonly group: string; readonly type: string; readonly name: string; readonly below: string },
+): Answer | undefined {
+  const machine = machines.find((one) => one.name === name && one.group === group.toLowerCase());
+  if (
+    machine === undefined ||
+    !call.startsWith("GET ") ||
+    below !== "instanceView" ||
+    !type.endsWith("virtualMachines")
+  ) {
+    return undefined;
+  }
+  const codes = ["ProvisioningState/succeeded", `PowerState/${machine.state}`];
+  return { status: 200, body: { statuses: codes.map((code) => ({ code, level: "Info" })) } };
+}
+
+/** A page of a list: its entries, and the link to the next page if there is one. */
+function pageOf(all: readonly object[], url: URL): object {
+  const at = Number(url.searchParams.get("$skiptoken") ?? 0);
+  const next = new URL(url);
+  next.searchParams.set("$skiptoken", String(at + 2));
+  return { value: all.slice(at, at + 2), ...(at + 2 < all.length && { nextLink: next.href }) };
+}

@@ -1,0 +1,197 @@
+import type { z } from "zod";
+import { conflict, invalid, Refusal } from "./refusal.ts";
+import type { machine, machineUpdate } from "./schemas.ts";
+import { groupOf, type Thing, type World } from "./world.ts";
+
+type Body = z.output<typeof machine>;
+type Update = z.output<typeof machineUpdate>;
+type DataDisks = Body["properties"]["storageProfile"]["dataDisks"];
+
+/** Refuses a machine that Azure would not create. */
+export function checkMachine(world: World, id: string, body: Body): void {
+  const { properties, location, zones } = body;
+  const { hardwareProfile, storageProfile, networkProfile, securityProfile } = properties;
+  const size = checkSize(world, id, hardwareProfile.vmSize, location, zones?.[0]);
+  const { publisher, offer, sku, version } = storageProfile.imageReference;
+  const image = world.offers.images[world.offers.imageNamed(publisher, offer, sku, version) ?? ""];
+  if (image === undefined) {
+    throw new Refusal(404, "PlatformImageNotFound", `The platform image '${publisher}:${offer}' is not available.`);
+  }
+  if (image.plan)
+    throw invalid("VMMarketplaceInvalidInput", "Creating a machine from this image requires Plan information.");
+  if (!(size.generations ?? "V1,V2").includes(image.generation)) {
+    throw invalid(
+      "BadRequest",
+      `The selected VM size cannot boot Hypervisor Generation '${image.generation.slice(1)}'.`,
+    );
+  }
+  if (image.architecture !== (size.architecture ?? "x64")) {
+    throw invalid("InvalidParameter", "The image's architecture does not fit the size.");
+  }
+  const feature = world.offers.features["UseStandardSecurityType"];
+  if (securityProfile.securityType === "Standard" && feature !== "Registered") {
+    throw invalid("BadRequest", "Use of Standard securityType requires the feature UseStandardSecurityType.");
+  }
+  if (storageProfile.osDisk.managedDisk.storageAccountType.startsWith("Premium") && size.premium === false) {
+    throw invalid(
+      "InvalidParameter",
+      `Requested operation cannot be performed because VM size ${size.name} does not support the storage account type Premium_LRS.`,
+    );
+  }
+  checkDisks(world, id, storageProfile.dataDisks, size.disks ?? 16, zones?.[0]);
+  const [card] = networkProfile.networkInterfaces;
+  const { properties: own } = world.at(card?.id ?? "", () => invalid("InvalidResourceReference", "no such interface"));
+  const holder = (own["virtualMachine"] as { id: string } | undefined)?.id ?? id;
+  if (holder.toLowerCase() !== id.toLowerCase()) throw invalid("NicInUse", "The interface is used by another machine.");
+}
+
+/** Refuses a size that is not offered, or for which the quota does not suffice. */
+export function checkSize(world: World, id: string, name: string, location: string, zone: string | undefined) {
+  const size = world.offers.sizes.find((one) => one.name === name);
+  const isTaken = size?.restrictions?.some(
+    ({ type, zones }) => type === "Location" || (zone !== undefined && zones?.includes(zone)),
+  );
+  if (size === undefined || location !== "westeurope" || isTaken) {
+    throw conflict(
+      "SkuNotAvailable",
+      `The requested VM size ${name} is currently not available in location '${location}'.`,
+    );
+  }
+  const own = world.things.get(id.toLowerCase())?.properties["hardwareProfile"] as { vmSize?: string } | undefined;
+  if (own?.vmSize !== name) assertQuota(world, name);
+  return size;
+}
+
+/** Refuses a machine of a size that would need more processors than the quotas have left. */
+export function assertQuota(world: World, name: string): void {
+  const { family = "", vcpus = 0 } = world.offers.sizes.find((one) => one.name === name) ?? {};
+  for (const quota of ["cores", family]) {
+    const limit = world.offers.limits[quota];
+    if (limit === undefined || world.cores(quota) + vcpus <= limit) continue;
+    const message = `Operation could not be completed as it results in exceeding approved ${quota} Cores quota.`;
+    throw conflict("OperationNotAllowed", message);
+  }
+}
+
+function checkDisks(world: World, id: string, disks: DataDisks, most: number, zone: string | undefined): void {
+  if (disks.length > most) throw conflict("OperationNotAllowed", "The maximum number of data disks is exceeded.");
+  if (new Set(disks.map(({ lun }) => lun)).size !== disks.length)
+    throw invalid("InvalidParameter", "two disks have one lun");
+  for (const { managedDisk } of disks) {
+    const disk = world.at(managedDisk.id, () => invalid("InvalidResourceReference", managedDisk.id));
+    if (disk.managedBy !== undefined && disk.managedBy.toLowerCase() !== id.toLowerCase()) {
+      throw conflict("ConflictingUserInput", `Disk ${disk.name} is attached to another machine.`);
+    }
+    if (!disk.sku?.name.endsWith("_ZRS") && disk.zones?.[0] !== zone) {
+      throw invalid("BadRequest", "The zone(s) of the disk and of the machine differ.");
+    }
+  }
+}
+
+/** Stores what belongs to a new machine: its first disk, and who holds its disks and its interface. */
+export function placeMachine(world: World, vm: Thing, body: Body): void {
+  const { storageProfile, networkProfile } = body.properties;
+  const { osDisk, dataDisks } = storageProfile;
+  const base = vm.id.slice(0, vm.id.indexOf("/providers/"));
+  const diskId = `${base}/providers/Microsoft.Compute/disks/${osDisk.name}`;
+  const known = world.things.get(diskId.toLowerCase());
+  if (known === undefined) {
+    world.things.set(diskId.toLowerCase(), {
+      id: diskId,
+      name: osDisk.name,
+      type: "Microsoft.Compute/disks",
+      location: vm.location,
+      tags: {},
+      sku: { name: osDisk.managedDisk.storageAccountType },
+      managedBy: vm.id,
+      properties: { diskSizeGB: osDisk.diskSizeGB, provisioningState: "Succeeded", diskState: "Attached" },
+    });
+  }
+  const stored = vm.properties["storageProfile"] as { osDisk: { managedDisk: { id?: string } } };
+  stored.osDisk.managedDisk.id = diskId;
+  hold(world, vm, dataDisks);
+  for (const { id } of networkProfile.networkInterfaces) world.at(id).properties["virtualMachine"] = { id: vm.id };
+  vm.properties["vmId"] ??= `00000000-0000-4000-9000-${String(world.next()).padStart(12, "0")}`;
+  world.power.set(vm.id.toLowerCase(), "running");
+}
+
+function hold(world: World, vm: Thing, disks: DataDisks): void {
+  for (const { managedDisk } of disks) world.at(managedDisk.id).managedBy = vm.id;
+}
+
+/** Changes a machine. */
+export function updateMachine(world: World, vm: Thing, body: Update): void {
+  const { hardwareProfile, storageProfile } = body.properties ?? {};
+  if (hardwareProfile !== undefined) {
+    checkSize(world, vm.id, hardwareProfile.vmSize, vm.location, vm.zones?.[0]);
+    vm.properties["hardwareProfile"] = hardwareProfile;
+  }
+  const own = vm.properties["storageProfile"] as { osDisk: object; dataDisks: DataDisks };
+  if (storageProfile?.osDisk !== undefined) Object.assign(own.osDisk, storageProfile.osDisk);
+  if (storageProfile?.dataDisks === undefined) return;
+  const { vmSize } = vm.properties["hardwareProfile"] as { vmSize: string };
+  const most = world.offers.sizes.find(({ name }) => name === vmSize)?.disks ?? 16;
+  checkDisks(world, vm.id, storageProfile.dataDisks, most, vm.zones?.[0]);
+  // The list is the whole list: what it does not name is detached.
+  for (const { managedDisk } of own.dataDisks) delete world.at(managedDisk.id).managedBy;
+  own.dataDisks = storageProfile.dataDisks;
+  hold(world, vm, own.dataDisks);
+}
+
+/** Deletes a machine. What it leaves depends on the options of its disks, its interface and that one's address. */
+export function deleteMachine(world: World, vm: Thing): void {
+  const { storageProfile, networkProfile } = vm.properties as unknown as Body["properties"];
+  const stored = storageProfile as unknown as { osDisk: { managedDisk: { id: string }; deleteOption?: string } };
+  const disks = [stored.osDisk, ...storageProfile.dataDisks];
+  for (const { managedDisk, deleteOption } of disks) {
+    const disk = world.things.get(managedDisk.id.toLowerCase());
+    if (disk === undefined) continue;
+    if (deleteOption === "Delete") world.things.delete(managedDisk.id.toLowerCase());
+    else delete disk.managedBy;
+  }
+  for (const { id, properties } of networkProfile.networkInterfaces) {
+    const card = world.things.get(id.toLowerCase());
+    if (card === undefined) continue;
+    delete card.properties["virtualMachine"];
+    if (properties.deleteOption !== "Delete") continue;
+    world.things.delete(id.toLowerCase());
+    for (const { publicIPAddress } of configurationsOf(card)) {
+      if (publicIPAddress?.properties?.deleteOption === "Delete") world.things.delete(publicIPAddress.id.toLowerCase());
+    }
+  }
+  world.power.delete(vm.id.toLowerCase());
+  world.things.delete(vm.id.toLowerCase());
+}
+
+interface Configuration {
+  readonly subnet: { readonly id: string };
+  readonly publicIPAddress?: { readonly id: string; readonly properties?: { readonly deleteOption?: string } };
+}
+
+/** The settings of an interface's addresses. */
+export function configurationsOf(card: Thing): Configuration[] {
+  return (card.properties["ipConfigurations"] as { properties: Configuration }[]).map(({ properties }) => properties);
+}
+
+/** Refuses to delete a resource that another one uses. */
+export function assertUnused(world: World, thing: Thing): void {
+  const id = thing.id.toLowerCase();
+  const cards = world.list("Microsoft.Network/networkInterfaces");
+  const uses = (reference: string | undefined): boolean => reference?.toLowerCase().startsWith(id) === true;
+  if (thing.managedBy !== undefined)
+    throw conflict("OperationNotAllowed", `Disk ${thing.name} is attached to VM ${thing.managedBy}.`);
+  if (thing.properties["virtualMachine"] !== undefined) throw invalid("NicInUse", `${thing.name} is in use.`);
+  if (cards.some((card) => configurationsOf(card).some((one) => uses(one.publicIPAddress?.id)))) {
+    throw invalid("PublicIPAddressCannotBeDeleted", `${thing.name} is still allocated to an interface.`);
+  }
+  if (cards.some((card) => configurationsOf(card).some((one) => uses(one.subnet.id)))) {
+    throw invalid("InUseSubnetCannotBeDeleted", `A subnet of ${thing.name} is in use.`);
+  }
+  const networks = world.list("Microsoft.Network/virtualNetworks").filter((one) => groupOf(one.id) === groupOf(id));
+  const subnets = networks.flatMap(
+    (one) => one.properties["subnets"] as { properties: { networkSecurityGroup?: { id: string } } }[],
+  );
+  if (subnets.some((one) => uses(one.properties.networkSecurityGroup?.id))) {
+    throw invalid("InUseNetworkSecurityGroupCannotBeDeleted", `${thing.name} is associated with a subnet.`);
+  }
+}
