@@ -1,6 +1,7 @@
 import { absent, file, libvirtDomain, refuse, type Refusal, task, z } from "../../src/authoring.ts";
 import { isActiveState } from "../../src/facts/catalogue.ts";
 import { askCluster, lookAt, notSeen, type Seen, type Unseen } from "../cluster-answers/answers.ts";
+import { volumeInUse } from "../cluster-answers/longhorn-volumes.ts";
 import { refuseDuringUpgrade } from "../cluster-upgrade/attempts.ts";
 
 const lists = ["instances", "volumes", "upgrades"] as const;
@@ -70,12 +71,7 @@ export function inUse({ instances, volumes, upgrades }: Seen<(typeof lists)[numb
       hint: "Shut them down first, or set force=true",
     });
   }
-  const used = volumes
-    .filter(({ state }) => state !== "detached")
-    .map(
-      ({ name, state, users }) =>
-        `${name} (${[state, ...(users.length > 0 ? [`used by ${users.toSorted().join(", ")}`] : [])].join(", ")})`,
-    );
+  const used = volumes.filter(({ state }) => state !== "detached").map(volumeInUse);
   if (used.length === 0) return undefined;
   return refuse({
     code: "volumes-attached",

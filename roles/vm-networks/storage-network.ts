@@ -1,6 +1,7 @@
 import { type KubernetesAnswer, kubernetesCall, Refusal, refuse, task, z } from "../../src/authoring.ts";
 import { subnetOf } from "../../src/facts/catalogue.ts";
 import { type Answers, askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
+import { volumeInUse } from "../cluster-answers/longhorn-volumes.ts";
 import { askObject, decideOnObject, lookAtObject, settingPath } from "../cluster-answers/one-object.ts";
 import { matchingNodes } from "./matching.ts";
 import {
@@ -167,7 +168,7 @@ function misfitsOf(
 
 function usesOf({ instances, volumes }: Cluster): string[] {
   const running = instances.filter((one) => one.running).map(({ name }) => name);
-  const attached = volumes.filter(({ state }) => state !== "detached").map(({ name, state }) => `${name} (${state})`);
+  const attached = volumes.filter(({ state }) => state !== "detached").map(volumeInUse);
   return [
     ...(running.length > 0 ? [`virtual machines run: ${running.toSorted().join(", ")}`] : []),
     ...(attached.length > 0 ? [`volumes are in use: ${attached.toSorted().join(", ")}`] : []),
