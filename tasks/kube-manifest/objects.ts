@@ -1,4 +1,4 @@
-import { absent, type Absent, refuse, Refusal } from "../../src/authoring.ts";
+import { absent, type Absent, refuse, Refusal, z } from "../../src/authoring.ts";
 import {
   type KubeDocument,
   type KubeDocuments,
@@ -19,7 +19,8 @@ export interface Listed {
   readonly place: string;
 }
 
-const objectSchema = schema();
+/** The driver has made sure that the documents are JSON. */
+const objectSchema = schema(z.custom<never>());
 
 /** The objects by the documents that they are in, because each stage of facts needs them again. */
 const checked = new WeakMap<object, readonly Listed[] | Refusal>();
