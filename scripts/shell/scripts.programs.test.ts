@@ -33,6 +33,8 @@ const programs = [
   ["undo-begin"],
   ["undo-end"],
   ["undo"],
+  ["undo-save"],
+  ["undo-restore"],
 ];
 const inPrograms = new Set(programs.flat());
 /** All functions that may be defined in a session's shell. The farewell is excluded because it ends the shell. */

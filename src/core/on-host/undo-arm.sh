@@ -91,6 +91,7 @@ if [ -n "$UNDO_SAVE" ]; then
 fi
 rm -f applied.part applied output token
 for link in $UNDO_LINKS; do grep -qxF -- "$link" touched || echo "$link" >>touched; done
+# shellcheck disable=SC2153 # All of these come from the environment.
 printf '%s\n' "$UNDO_APPLY" >apply && printf '%s\n' "$UNDO_CHECK" >check &&
   printf '%s\n' "$UNDO_LIVE" >live && printf '%s\n' "$UNDO_BOOT" >startup || fail ""
 # Steps make the change: it is done once a connection that was opened after them asks.
