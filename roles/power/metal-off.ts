@@ -67,14 +67,14 @@ export const metalUnfinished = task({
   summary: "Say how to go on after a shutdown that is unfinished",
   params: z.strictObject({ nodes: z.array(z.string()) }),
   examples: [],
-  title: () => "the shutdown is finished",
+  title: () => "all nodes can be switched off",
 })
   .facts(() => ({}))
   .want(({ nodes }) =>
     refuse({
       code: "shutdown-unfinished",
-      message: `the shutdown is unfinished; the order is ${nodes.join(", ")}`,
-      hint: "Correct what the failed task before this one reports, then rerun within two hours: nodes that are off are left alone. Add --var cutPower=true to cut the power of a node that hangs, or switch the nodes on again to take the shutdown back",
+      message: `not all nodes can be switched off; the order is ${nodes.join(", ")}`,
+      hint: "Correct what the failed task before this one reports, then rerun. If a node is off already: rerun within two hours, and nodes that are off are left alone; or switch them on again. Only for a node that hangs in its shutdown, --var cutPower=true cuts its power",
     }),
   )
   .steps(() => []);

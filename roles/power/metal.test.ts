@@ -169,7 +169,13 @@ test.each([
     once,
   ],
   ["one address twice", [lan("n1", "b"), lan("n2", "B")], once],
-  ["no https", [{ ...nodes[2], redfish: { url: "http://b", ...login } }], "Invalid URL"],
+  [
+    "no https",
+    [{ ...nodes[2], redfish: { url: "http://b", ...login } }],
+    "an https URL, like https://bmc-1.example.org",
+  ],
+  ["a name in place of a URL", [bmc("n1", "bmc-1")], "an https URL, like https://bmc-1.example.org"],
+  ["a wrong address", [{ name: "n1", address: "192.168.10.312" }], "a name, or an address like 192.168.10.11"],
 ])("the vars refuse %s", (_what, list, says) => {
   expect(metalSchema.safeParse({ ...vars, nodes: list }).error?.issues[0]?.message).toBe(says);
 });

@@ -1,7 +1,9 @@
 import { absolutePath, seconds, secretText, z } from "../../src/authoring.ts";
 
 const redfish = z.strictObject({
-  url: z.url({ protocol: /^https$/ }).describe("The management controller: `https://bmc-1.example.org`"),
+  url: z
+    .url({ protocol: /^https$/, error: "an https URL, like https://bmc-1.example.org" })
+    .describe("The management controller: `https://bmc-1.example.org`"),
   user: z.string().min(1).describe("A user who may control the power"),
   password: secretText().describe("The user's password; a secret"),
   system: z.string().min(1).optional().describe("Id of the machine, if the controller has several"),
@@ -23,6 +25,10 @@ const node = z
     address: z
       .string()
       .regex(/^[\w.:-]+$/, "a name or an address")
+      .refine(
+        (text) => !/^[\d.]+$/.test(text) || z.ipv4().safeParse(text).success,
+        "a name, or an address like 192.168.10.11",
+      )
       .describe("Where the node takes logins"),
     redfish: redfish.optional().describe("Its management controller, by Redfish"),
     ipmi: ipmi.optional().describe("Its management controller, by IPMI"),
@@ -31,6 +37,8 @@ const node = z
 
 /** The machine that a node's management controller switches; undefined without one. */
 function controllerOf({ redfish: web, ipmi: lan }: z.output<typeof node>): string | undefined {
+  // A wrong URL has an error of its own.
+  if (web !== undefined && !URL.canParse(web.url)) return undefined;
   if (web !== undefined) return `${new URL(web.url).origin} ${web.system?.replace(/^.*\//, "") ?? ""}`;
   return lan?.address.toLowerCase();
 }

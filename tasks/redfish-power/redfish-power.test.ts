@@ -12,6 +12,7 @@ test("redfishPower meets the task contract and does what each case says", () => 
 
 test.each([
   ["http", { url: "http://bmc-1" }, "an https URL"],
+  ["a name in place of a URL", { url: "bmc-1.example.org" }, "an https URL"],
   ["a password in the URL", { url: "https://me:pass@bmc-1" }, "a URL without path, user and query"],
   ["a path", { url: "https://bmc-1/redfish/v1" }, "a URL without path"],
   [

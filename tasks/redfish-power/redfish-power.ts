@@ -5,7 +5,7 @@ import { changeOf, cycleOf, limitOf, powerParams, powerWanted } from "./power.ts
 const params = z
   .strictObject({
     url: z
-      .url({ protocol: /^https$/, error: "an https URL, like https://bmc-1.example.org" })
+      .url({ protocol: /^https$/, error: "an https URL, like https://bmc-1.example.org", abort: true })
       .refine((url) => /^\/?$/.test(new URL(url).pathname) && !/[@?#]/.test(url), "a URL without path, user and query")
       .describe("The management controller of the machine"),
     user: z.string().min(1).describe("A user who may control the power"),
