@@ -1,7 +1,12 @@
-/** The candidate that differs from `word` by at most two edits (or a third of its length), if any. */
+/**
+ * The candidate that differs from `word` by at most two edits (or a third of its length), if any. One that differs only
+ * in its digits is another thing, such as another host, and not another spelling.
+ */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   const limit = Math.max(2, Math.floor(word.length / 3));
+  const withoutDigits = (text: string): string => text.toLowerCase().replaceAll(/\d+/g, "0");
   const [best] = candidates
+    .filter((candidate) => !/\d/.test(word) || withoutDigits(candidate) !== withoutDigits(word))
     .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
     .filter(({ distance }) => distance <= limit)
     .toSorted((a, b) => a.distance - b.distance);
