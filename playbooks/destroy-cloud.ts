@@ -68,8 +68,8 @@ function cloudOf({ cloud, project }: Place): "aws" | "gcp" | "digitalocean" | "a
 function placeOf(vars: Place): string {
   const { prefix, region, project, zone } = vars;
   const places = {
-    aws: region ?? "the default region",
-    gcp: `${zone} of the project ${project ?? ""}`,
+    aws: `${region ?? "the default region"} of AWS`,
+    gcp: `${zone} of the Google Cloud project ${project ?? ""}`,
     digitalocean: `${region ?? defaultRegion} at DigitalOcean`,
     azure: `the resource group ${prefix} in Azure`,
   };
@@ -81,5 +81,5 @@ const frames = {
   aws: "firewall, key pair and own network",
   gcp: "firewall and network",
   digitalocean: "firewall and SSH key",
-  azure: "network and the resource group itself",
+  azure: "network, and the resource group itself if nothing else is in it",
 } as const;

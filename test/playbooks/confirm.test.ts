@@ -24,13 +24,13 @@ async function asked(playbook: Playbook, vars: object): Promise<string | undefin
 test("destroy-cloud names the machine, its place and everything that is removed with it, and asks for the prefix", async () => {
   const zone = "europe-west3-a";
   expect(await asked(destroyCloud, { prefix: "lab", region: "eu-central-1", zone })).toMatch(
-    /machine lab in eu-central-1, all its disks .* key pair and own network\nType lab to continue:$/,
+    /machine lab in eu-central-1 of AWS, all its disks .* key pair and own network\nType lab to continue:$/,
   );
   expect(await asked(destroyCloud, { prefix: "lab", zone, project: "project-1" })).toMatch(
-    /machine lab in europe-west3-a of the project project-1, .* network\nType lab to continue:$/,
+    /machine lab in europe-west3-a of the Google Cloud project project-1, .* network\nType lab to continue:$/,
   );
   expect(await asked(destroyCloud, { prefix: "lab", zone, cloud: "azure" })).toMatch(
-    /machine lab in the resource group lab in Azure, .* network and the resource group itself\nType lab to continue:$/,
+    /machine lab in the resource group lab in Azure, .* network, and the resource group itself if nothing else is in it\nType lab to continue:$/,
   );
   expect(await asked(destroyCloud, { prefix: "lab", zone, cloud: "digitalocean" })).toMatch(
     /machine lab in fra1 at DigitalOcean, .* firewall and SSH key\nType lab to continue:$/,
