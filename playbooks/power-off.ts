@@ -1,5 +1,5 @@
 /**
- * Switches off a Harvester cluster on machines of metal, node by node from the last to the first: through the management
+ * Switches off a Harvester cluster on physical machines, node by node from the last to the first: through the management
  * controller where one is given (Redfish or IPMI), otherwise over SSH. Refuses while virtual machines run or volumes are
  * in use, or if the cluster does not answer completely, unless force=true. A rerun goes on where it stopped. For a
  * cluster inside one host, use harvester-shutdown.ts.

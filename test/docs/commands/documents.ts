@@ -5,7 +5,10 @@ import { root } from "../../../scripts/docs/pages.ts";
 /** The five ways to run Harvester, as docs/README.md lists them: each with its pages below docs, the first one first. */
 export const documents: readonly { readonly title: string; readonly pages: readonly string[] }[] = (() => {
   const all = readFileSync(join(root, "docs/README.md"), "utf8");
-  const [, list = ""] = /^Run Harvester, in one of five ways\..*\n([^]*?)\nAbout all of them:$/m.exec(all) ?? [];
+  const [, list = ""] =
+    /^Run Harvester, or virtual machines without it, in one of five ways\..*\n([^]*?)\nAbout all of them:$/m.exec(
+      all,
+    ) ?? [];
   return list
     .split(/^- /m)
     .slice(1)
