@@ -29,7 +29,10 @@ test("destroy-cloud names the machine, its place and everything that is removed 
   expect(await asked(destroyCloud, { prefix: "lab", zone, project: "project-1" })).toMatch(
     /machine lab in europe-west3-a of the project project-1, .* network\nType lab to continue:$/,
   );
-  expect(await asked(destroyCloud, { prefix: "lab", zone, cloud: "azure" })).toMatch(
+  expect(await asked(destroyCloud, { prefix: "lab", zone, cloud: "azure", deleteGroup: false })).toMatch(
+    /machine lab in the resource group lab in Azure, .* network\nType lab to continue:$/,
+  );
+  expect(await asked(destroyCloud, { prefix: "lab", zone, cloud: "azure", deleteGroup: true })).toMatch(
     /machine lab in the resource group lab in Azure, .* network and the resource group itself\nType lab to continue:$/,
   );
   expect(await asked(destroyCloud, { prefix: "lab", zone, cloud: "digitalocean" })).toMatch(

@@ -2,6 +2,7 @@ import { absent } from "../../core/facts/symbols.ts";
 import type { AzureAct, AzurePlace, AzureRule } from "../../facts/cloud/azure/index.ts";
 import type { Api } from "./api.ts";
 import { addTags, change, idOf, put, remove } from "./change.ts";
+import { assertEmpty } from "./contents.ts";
 import { calledOf } from "./kinds.ts";
 import { attachDisks, createMachine, deleteMachine, powerMachine, resizeMachine, setPublicAddress } from "./machine.ts";
 import { awaitMachine, readHostKeys } from "./first-boot.ts";
@@ -131,5 +132,6 @@ async function deleteOne(api: Api, act: Act<"delete">): Promise<void> {
   const now = await settled(api, act.kind, act);
   if (now === absent) return;
   assertOwn(now, calledOf(act.kind, act), act.owner);
+  if (act.kind === "group") await assertEmpty(api, act.name);
   await remove(api, act.kind, act);
 }

@@ -3,6 +3,7 @@ import { type Absent, absent } from "../../core/facts/symbols.ts";
 import type { AzureKind, AzureMachine, AzurePlace, AzureValues } from "../../facts/cloud/azure/index.ts";
 import { waitUntil } from "../wait.ts";
 import { type Api, ask, listAll } from "./api.ts";
+import { contents } from "./contents.ts";
 import type { AzureRefusal } from "./errors.ts";
 import { calledOf, kinds, pathOf, versions } from "./kinds.ts";
 import { locationIn, nameIn, objectOf, objectsOf, propertiesOf, type Raw, textOf } from "./raw.ts";
@@ -46,7 +47,7 @@ export async function read(api: Api, asking: Asking): Promise<unknown> {
     case "machine":
       return machine(api, place);
     case "contents":
-      return contents(api, place);
+      return contents(api, place.group ?? "");
     case "size":
       return view(await size(api, place), sizeOf);
     case "image":
@@ -146,18 +147,6 @@ export async function machine(api: Api, place: AzurePlace): Promise<AzureMachine
 function byId(api: Api, kind: AzureKind, id: string): Promise<Raw | Absent> {
   const group = /\/resourceGroups\/([^/]+)\//i.exec(id)?.[1] ?? "";
   return resource(api, kind, { group, name: nameIn(id) });
-}
-
-async function contents(api: Api, { group = "" }: AzurePlace): Promise<AzureValues["contents"]> {
-  const path = `resourceGroups/${encodeURIComponent(group)}/resources`;
-  try {
-    const asked = { path, version: versions.groups, what: `list the contents of the resource group ${group}` };
-    const found = await listAll(api, asked, isMissing);
-    return { all: found.map(({ type, name }) => `${textOf(type)}/${textOf(name)}`).toSorted() };
-  } catch (error) {
-    if (isMissing(error as AzureRefusal)) return absent;
-    throw error;
-  }
 }
 
 /** A size in a location, as this subscription may use it. */

@@ -191,6 +191,8 @@ function deleteOne(world: World, request: Request, thing: Thing): Answer {
   const finish = (): void => {
     if (isMachine) deleteMachine(world, thing);
     else world.things.delete(thing.id.toLowerCase());
+    const below = [...world.things.keys()].filter((key) => key.startsWith(`${thing.id.toLowerCase()}/`));
+    for (const key of below) world.things.delete(key);
   };
   return { status: 202, operation: world.begin(thing.id, request.steps, finish, request.failing) };
 }
