@@ -2,10 +2,9 @@ import { FurrowError } from "../../core/errors.ts";
 import { type Absent, absent } from "../../core/facts/symbols.ts";
 import type { AzureValues } from "../../facts/cloud/azure/index.ts";
 import { type Api, listAll } from "./api.ts";
-import type { AzureRefusal } from "./errors.ts";
+import { type AzureRefusal, isMissing } from "./errors.ts";
 import { kinds, versions } from "./kinds.ts";
 import { type Raw, textOf } from "./raw.ts";
-import { isMissing } from "./read.ts";
 
 const network = kinds.network.version;
 const disk = kinds.disk.version;

@@ -42,7 +42,7 @@ describe("a resource group", () => {
 
   const remove = async (): Promise<unknown> => {
     const act = { act: "delete", kind: "group", name: "lab", group: "lab", owner: "furrow" };
-    return azureDriver.call(act, new AbortController().signal, () => undefined);
+    return azureDriver.call?.(act, new AbortController().signal, () => undefined);
   };
 
   test("is not deleted with what somebody has made after the plan", async () => {
@@ -91,4 +91,122 @@ describe("a resource group", () => {
     expect(outcomes(await runHere(destroy))).toEqual(["changed", "changed", "changed", "changed"]);
     expect(fake.world.names()).toEqual({});
   });
+});
+
+/** A resource of the fake. */
+function thing(type: string, name = "lab"): Thing {
+  const found = [...fake.world.things.values()].find((one) => one.type.endsWith(`/${type}`) && one.name === name);
+  if (found === undefined) throw new Error(`there is no ${name} of the type ${type}`);
+  return found;
+}
+
+interface Subnet {
+  readonly name: string;
+  properties: Record<string, unknown>;
+}
+const subnets = (): Subnet[] => thing("virtualNetworks").properties["subnets"] as Subnet[];
+const idOf = (path: string, group = "lab"): string =>
+  `/subscriptions/${subscription}/resourceGroups/${group}/providers/${path}`;
+
+describe("what somebody else has set stays", () => {
+  const extras = {
+    natGateway: { id: idOf("Microsoft.Network/natGateways/nat") },
+    routeTable: { id: idOf("Microsoft.Network/routeTables/routes") },
+    serviceEndpoints: [{ service: "Microsoft.Storage" }],
+  };
+  const own = { id: idOf("Microsoft.Network/networkSecurityGroups/lab") };
+
+  test("in a subnet that is protected again", async () => {
+    await runHere(book(...ground));
+    Object.assign(subnets()[0]?.properties ?? {}, extras);
+    delete subnets()[0]?.properties["networkSecurityGroup"];
+    // Somebody else is faster once.
+    fake.planned.push({
+      on: /^PUT .*subnets\/lab$/,
+      status: 412,
+      code: "PreconditionFailed",
+      message: "another version",
+      times: 1,
+    });
+    expect(outcomes(await runHere(book(...ground)))).toEqual(["ok", "changed"]);
+    expect(subnets()).toEqual([
+      { name: "lab", properties: { addressPrefix: "10.20.0.0/24", ...extras, networkSecurityGroup: own } },
+    ]);
+    expect(outcomes(await runHere(book(...ground)))).toEqual(["ok", "ok"]);
+  });
+
+  test("in a network whose change has failed", async () => {
+    await runHere(book(...ground));
+    const network = thing("virtualNetworks");
+    const db = { name: "db", properties: { addressPrefix: "10.20.1.0/24", ...extras } };
+    subnets().push(db);
+    Object.assign(network.properties, { dhcpOptions: { dnsServers: ["192.0.2.53"] }, provisioningState: "Failed" });
+    network.tags["costCenter"] = "42";
+    expect(outcomes(await runHere(book(...ground)))).toEqual(["ok", "changed"]);
+    expect(thing("virtualNetworks").tags).toEqual({ furrow: "furrow", costCenter: "42" });
+    expect(thing("virtualNetworks").properties).toMatchObject({
+      dhcpOptions: { dnsServers: ["192.0.2.53"] },
+      provisioningState: "Succeeded",
+      subnets: [{ name: "lab", properties: { networkSecurityGroup: own } }, db],
+    });
+  });
+
+  test("in a disk whose change has failed", async () => {
+    const data = t.azureDisk({ name: "data", group: "lab", sizeGb: 100 });
+    await runHere(book(ground[0] ?? {}, data));
+    const disk = thing("disks", "data");
+    Object.assign(disk.properties, { networkAccessPolicy: "DenyAll", provisioningState: "Failed" });
+    disk.tags["costCenter"] = "42";
+    expect(outcomes(await runHere(book(data)))).toEqual(["changed"]);
+    expect(thing("disks", "data")).toMatchObject({
+      tags: { furrow: "furrow", costCenter: "42" },
+      properties: { networkAccessPolicy: "DenyAll", provisioningState: "Succeeded", diskSizeGB: 100 },
+    });
+  });
+});
+
+describe("a resource of the same name in another resource group is another one", () => {
+  test("a security group", async () => {
+    await runHere(book(...ground));
+    const open = put("Microsoft.Network/networkSecurityGroups/lab", "other");
+    Object.assign(subnets()[0]?.properties ?? {}, { networkSecurityGroup: { id: open.id } });
+    const checked = await runHere(book(...ground), { mode: "check" });
+    expect(outcomes(checked)).toEqual(["ok", "changed"]);
+    expect(JSON.stringify(checked.events)).toContain("other/lab");
+    expect(outcomes(await runHere(book(...ground)))).toEqual(["ok", "changed"]);
+    expect(subnets()[0]?.properties["networkSecurityGroup"]).toEqual({
+      id: idOf("Microsoft.Network/networkSecurityGroups/lab"),
+    });
+  });
+
+  test("a machine that has the disk, or one of the machines that have it", async () => {
+    const data = { name: "data", group: "lab" };
+    await runHere(book(ground[0] ?? {}, t.azureDisk({ ...data, sizeGb: 100 })));
+    const id = idOf("Microsoft.Compute/virtualMachines/web", "other");
+    const removal = book(t.azureDisk({ ...data, state: "absent" }));
+    for (const holder of [{ managedBy: id }, { managedBy: undefined, managedByExtended: [id] }]) {
+      Object.assign(thing("disks", "data"), holder);
+      for (const mode of ["check", "apply"] as const) {
+        expect(said(await runHere(removal, { mode }))).toMatch(/disk data is attached to the machine other\/web/);
+      }
+    }
+    expect(fake.changes.filter((call) => call.startsWith("DELETE "))).toEqual([]);
+  });
+
+  test("a resource whose group is written in capital letters is the same", async () => {
+    await runHere(book(...ground));
+    const own = idOf("Microsoft.Network/networkSecurityGroups/LAB", "LAB");
+    Object.assign(subnets()[0]?.properties ?? {}, { networkSecurityGroup: { id: own } });
+    expect(outcomes(await runHere(book(...ground)))).toEqual(["ok", "ok"]);
+  });
+});
+
+test("tags of other capital letters are the same tags", async () => {
+  const data = { name: "data", group: "lab", sizeGb: 100 };
+  await runHere(book(ground[0] ?? {}, t.azureDisk(data)));
+  thing("disks", "data").tags = { Furrow: "furrow", "Made-By": "me" };
+  const again = book(t.azureDisk({ ...data, tags: { "made-by": "furrow" } }));
+  expect(outcomes(await runHere(again))).toEqual(["changed"]);
+  expect(thing("disks", "data").tags).toEqual({ Furrow: "furrow", "Made-By": "furrow" });
+  expect(outcomes(await runHere(again))).toEqual(["ok"]);
 });
