@@ -130,7 +130,7 @@ function subnetFrom(api: Api, act: Act<"createNetwork" | "putSubnet">, was: Raw)
   return { ...was, ...(!hasRange && { addressPrefix: act.subnetCidr }), networkSecurityGroup: { id } };
 }
 
-/** Gives the subnet its security group, and creates it if there is none; the other subnets are left alone. */
+/** Gives the subnet its security group, and creates it if it does not exist; the other subnets are left alone. */
 async function putSubnet(api: Api, act: Act<"putSubnet">): Promise<void> {
   await owned(api, "securityGroup", act);
   const what = `change the subnet ${act.name} of the network ${act.name}`;

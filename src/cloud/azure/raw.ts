@@ -69,7 +69,7 @@ function placeIn(id: unknown): readonly [subscription: string, group: string, na
   return [subscription, group, nameIn(text)];
 }
 
-/** The value of a tag; undefined if there is none. */
+/** The value of a tag; undefined if the tag does not exist. */
 export function tagIn(tags: unknown, name: string): unknown {
   return Object.entries(objectOf(tags)).find(([one]) => sameId(one, name))?.[1];
 }

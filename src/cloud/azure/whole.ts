@@ -57,7 +57,7 @@ export function settableOf(now: Raw | Absent): Raw {
   return now === absent ? {} : objectOf(settable(propertiesOf(now)));
 }
 
-/** The body that puts back a resource with other properties, and with tags added; the new one if there is none yet. */
+/** The body that puts back a resource with other properties, and with tags added; the new one if the resource does not exist yet. */
 export function bodyOf(
   now: Raw | Absent,
   own: { readonly location: string; readonly tags: Readonly<Record<string, string>>; readonly properties: object },
