@@ -49,6 +49,13 @@ const routes: readonly (readonly [on: RegExp, route: Route])[] = [
     }),
   ],
   [/^GET (?:resourcegroups\/([^/]+)\/)?providers\/Microsoft\.Authorization\/permissions$/, permissions],
+  [
+    /^GET providers\/Microsoft\.Authorization\/locks$/,
+    ({ offers: { locks } }) => {
+      if (locks === undefined) throw new Refusal(403, "AuthorizationFailed", "may not read locks");
+      return list(locks);
+    },
+  ],
   [/^GET resourcegroups\/([^/]+)$/, (world, _request, name = "") => ({ status: 200, body: groupNamed(world, name) })],
   [/^PUT resourcegroups\/([^/]+)$/, putGroup],
   [

@@ -37,6 +37,9 @@ function put(path: string, group = "lab", more: Partial<Thing> = {}): Thing {
   return made;
 }
 
+const idOf = (path: string, group = "lab"): string =>
+  `/subscriptions/${subscription}/resourceGroups/${group}/providers/${path}`;
+
 describe("a resource group", () => {
   const removal = book(t.azureResourceGroup({ name: "lab", state: "absent" }));
 
@@ -105,8 +108,38 @@ interface Subnet {
   properties: Record<string, unknown>;
 }
 const subnets = (): Subnet[] => thing("virtualNetworks").properties["subnets"] as Subnet[];
-const idOf = (path: string, group = "lab"): string =>
-  `/subscriptions/${subscription}/resourceGroups/${group}/providers/${path}`;
+
+describe("a lock", () => {
+  const lockOn = (scope: string) => ({
+    id: `${scope}/providers/Microsoft.Authorization/locks/keep`,
+    properties: { level: "CanNotDelete" },
+  });
+  const removal = book(t.azureNetwork({ name: "lab", group: "lab", state: "absent" }));
+
+  test.each([
+    ["of the resource", idOf("Microsoft.Network/virtualNetworks/LAB")],
+    ["of something in it", idOf("Microsoft.Network/virtualNetworks/lab/subnets/lab")],
+    ["of the subscription", `/subscriptions/${subscription}`],
+  ])("%s is found in check mode", async (_, scope) => {
+    await runHere(book(...ground));
+    fake.world.offers.locks = [lockOn(scope)];
+    const before = fake.changes.length;
+    for (const mode of ["check", "apply"] as const) {
+      expect(said(await runHere(removal, { mode }))).toMatch(/refuse to delete lab.*CanNotDelete.*locks\/keep/);
+    }
+    expect(fake.changes.length).toBe(before);
+  });
+
+  test("of something else, and locks that the login may not read, stop nothing", async () => {
+    await runHere(book(...ground));
+    fake.world.offers.locks = [lockOn(idOf("Microsoft.Network/virtualNetworks/lab2"))];
+    expect(outcomes(await runHere(removal, { mode: "check" }))).toEqual(["changed"]);
+    fake.world.offers.locks = undefined;
+    const checked = await runHere(removal, { mode: "check" });
+    expect(outcomes(checked)).toEqual(["changed"]);
+    expect(JSON.stringify(checked.events)).toContain("may not read the locks");
+  });
+});
 
 describe("what somebody else has set stays", () => {
   const extras = {
