@@ -93,13 +93,16 @@ async function list(
   const path = `resourceGroups/${encodeURIComponent(group)}/${below}`;
   const what = `list the contents of the resource group ${group}`;
   // A subscription has no resources of a service for which it is not registered.
-  const isUnused = ({ code }: AzureRefusal): boolean => code === "MissingSubscriptionRegistration";
+  const isUnused = ({ code }: AzureRefusal): boolean =>
+    type !== undefined && code === "MissingSubscriptionRegistration";
+  // Any other 404 of the list of a type does not mean that the list is empty.
+  const isGone = (error: AzureRefusal): boolean => isMissing(error) && error.code === "ResourceGroupNotFound";
   try {
-    const found = await listAll(api, { path, version, what }, (error) => isMissing(error) || isUnused(error));
+    const found = await listAll(api, { path, version, what }, (error) => isGone(error) || isUnused(error));
     return found.map((raw: Raw) => ({ type: type ?? textOf(raw["type"]), name: textOf(raw["name"]) }));
   } catch (error) {
-    if (type !== undefined && isUnused(error as AzureRefusal)) return [];
-    if (isMissing(error as AzureRefusal)) return absent;
+    if (isUnused(error as AzureRefusal)) return [];
+    if (isGone(error as AzureRefusal)) return absent;
     throw error;
   }
 }

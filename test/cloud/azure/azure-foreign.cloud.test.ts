@@ -78,6 +78,16 @@ describe("a resource group", () => {
     );
   });
 
+  test("is not deleted if Azure does not answer what is in it", async () => {
+    await runHere(book(ground[0] ?? {}));
+    for (const code of ["NotFound", "AuthorizationFailed"]) {
+      const status = code === "NotFound" ? 404 : 403;
+      fake.planned.push({ on: /^GET .*snapshots$/, status, code, message: "no answer", times: 1 });
+      await expect(remove()).rejects.toMatchObject({ code: "E_DRIVER" });
+    }
+    expect(fake.world.names()).toEqual({ resourceGroups: ["lab"] });
+  });
+
   test("is deleted although the list of all resources still shows what is gone", async () => {
     await runHere(book(...ground));
     fake.world.cached = fake.world.contents("lab");
