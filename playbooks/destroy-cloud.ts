@@ -29,6 +29,10 @@ export default playbook({
         .optional()
         .describe("API token for DigitalOcean, a secret; default: from DIGITALOCEAN_ACCESS_TOKEN"),
       azureSubscription: z.string().optional().describe("Azure subscription; default: from AZURE_SUBSCRIPTION_ID"),
+      deleteGroup: z
+        .boolean()
+        .default(false)
+        .describe("Also delete the resource group in Azure, if nothing else is in it"),
     })
     .superRefine(({ cloud, project }, context) => {
       if ((cloud === "gcp") === (project !== undefined) || cloud === undefined) return;
@@ -36,15 +40,16 @@ export default playbook({
       context.addIssue({ code: "custom", path: ["project"], message });
     }),
   confirm: ({ vars }) => ({
-    lost: `the machine ${vars.prefix} in ${placeOf(vars)}, all its disks with their data, its address, ${frames[cloudOf(vars)]}`,
+    lost: `the machine ${vars.prefix} in ${placeOf(vars)}, all its disks with their data, its address, ${framesOf(vars)}`,
     typeBack: vars.prefix,
   }),
   plays: [
     {
       name: "Destroy",
       hosts: "all",
-      tasks: ({ vars: { prefix, cloud, region, project, zone, digitalOceanToken: token, azureSubscription } }) => {
-        if (cloud === "azure") return [azureHostGone({ prefix, subscription: azureSubscription })];
+      tasks: ({ vars: { prefix, cloud, region, project, zone, digitalOceanToken: token, ...azure } }) => {
+        const { azureSubscription: subscription, deleteGroup } = azure;
+        if (cloud === "azure") return [azureHostGone({ prefix, subscription, deleteGroup })];
         if (cloud === "digitalocean") return [digitalOceanHostGone({ prefix, region, token })];
         return [project === undefined ? awsHostGone({ prefix, region }) : gcpHostGone({ prefix, project, zone })];
       },
@@ -59,6 +64,7 @@ interface Place {
   readonly region?: string | undefined;
   readonly project?: string | undefined;
   readonly zone: string;
+  readonly deleteGroup: boolean;
 }
 
 function cloudOf({ cloud, project }: Place): "aws" | "gcp" | "digitalocean" | "azure" {
@@ -77,9 +83,14 @@ function placeOf(vars: Place): string {
 }
 
 /** What goes with the machine, its disks and its address. */
+function framesOf(vars: Place): string {
+  const cloud = cloudOf(vars);
+  return cloud === "azure" && vars.deleteGroup ? "network and the resource group itself" : frames[cloud];
+}
+
 const frames = {
   aws: "firewall, key pair and own network",
   gcp: "firewall and network",
   digitalocean: "firewall and SSH key",
-  azure: "network, and the resource group itself if nothing else is in it",
+  azure: "network",
 } as const;

@@ -24,9 +24,10 @@ test("gives three small nodes three disks and the next larger machine", () => {
   ]);
 });
 
-test("deletes the machine before its disks, and the group last", () => {
-  const gone = inputs(azureHostGone({ prefix: "lab" })) as { name: string; state: string }[];
+test("deletes the machine before its disks, and the group last, if at all", () => {
+  const gone = inputs(azureHostGone({ prefix: "lab", deleteGroup: true })) as { name: string; state: string }[];
   const disks = [1, 2, 3, 4, 5].map((number) => `lab-data-${number}`);
   expect(gone.map(({ name }) => name)).toEqual(["lab", ...disks, "lab", "lab"]);
   expect(gone.every(({ state }) => state === "absent")).toBe(true);
+  expect(inputs(azureHostGone({ prefix: "lab" }))).toEqual(gone.slice(0, -1));
 });

@@ -82,16 +82,21 @@ export function azureHost(host: AzureHost, manageFrom: readonly OrRef<string>[])
 export interface AzureHostGone {
   readonly prefix: string;
   readonly subscription?: string | undefined;
+  /** Whether the resource group is deleted too. Default: false. */
+  readonly deleteGroup?: boolean | undefined;
 }
 
-/** Deletes the machine and everything that belongs to it, including the disks with their data. */
-export function azureHostGone({ prefix: name, subscription }: AzureHostGone) {
+/**
+ * Deletes the machine and everything that belongs to it, including the disks with their data. The resource group stays
+ * unless `deleteGroup` is set: Azure deletes a group with everything in it, and shows new resources of some types late.
+ */
+export function azureHostGone({ prefix: name, subscription, deleteGroup = false }: AzureHostGone) {
   const gone = { owner: name, subscription, state: "absent" as const };
   return [
     t.azureVirtualMachine({ ...gone, name, group: name }),
     diskNames(name).map((disk) => t.azureDisk({ ...gone, name: disk, group: name })),
     t.azureNetwork({ ...gone, name, group: name }),
-    t.azureResourceGroup({ ...gone, name }),
+    deleteGroup ? [t.azureResourceGroup({ ...gone, name })] : [],
   ];
 }
 

@@ -105,6 +105,26 @@ export const cases: readonly Case[] = [
     refusal: "disk-in-use",
   },
   {
+    title: "removal of a disk that a machine in another group has",
+    call: removal,
+    now: { ...there, disk: { ...disk, machine: "other/web" } },
+    steps: [],
+    refusal: "disk-in-use",
+  },
+  {
+    title: "removal of a disk that two machines have, of which one is gone",
+    call: removal,
+    now: { ...there, disk: { ...disk, machine: "web, other/web" }, machines: [absent] },
+    steps: [],
+    refusal: "disk-in-use",
+  },
+  {
+    title: "as wanted, with tags in capital letters",
+    call,
+    now: { ...there, disk: { ...disk, tags: { Furrow: "furrow", COST: "lab" } } },
+    steps: [],
+  },
+  {
     title: "not created by furrow, but must be deleted",
     call: removal,
     now: { ...there, disk: { ...disk, tags: {} } },

@@ -1,5 +1,5 @@
-import { absent, refuse, task, z } from "../../src/authoring.ts";
-import { azure } from "../../src/facts/catalogue.ts";
+import { absent, type Absent, refuse, task, z } from "../../src/authoring.ts";
+import { azure, type AzureDisk } from "../../src/facts/catalogue.ts";
 import { common, foreign, hasTags, noGroup, notInPlace, resourceName, tagsWith } from "../azure-resource-group/own.ts";
 
 const params = z
@@ -49,8 +49,9 @@ export const azureDisk = task({
     group: azure.group({ name: group, subscription }),
   }))
   .facts(({ group, subscription, state }, { disk, group: place }) => ({
-    machines:
-      disk === absent || disk.machine === "" ? [] : [azure.machine({ name: disk.machine, group, subscription })],
+    machines: holdersOf(disk)
+      .filter((name) => !name.includes("/"))
+      .map((name) => azure.machine({ name, group, subscription })),
     locations:
       state === "present" && disk === absent && place !== absent
         ? [azure.location({ name: place.location, subscription })]
@@ -60,7 +61,9 @@ export const azureDisk = task({
     const refusal = foreign("disk", p, disk);
     if (refusal !== undefined) return refusal;
     if (p.state === "absent") {
-      if (disk === absent || disk.machine === "" || machines.includes(absent)) return { disk: absent };
+      // A machine in another group is not removed by this playbook's tasks for this group.
+      const isFree = machines.every((one) => one === absent) && machines.length === holdersOf(disk).length;
+      if (disk === absent || isFree) return { disk: absent };
       return refuse({
         code: "disk-in-use",
         message: `the disk ${p.name} is attached to the machine ${disk.machine}`,
@@ -87,7 +90,7 @@ export const azureDisk = task({
     if (disk.sizeGb > sizeGb) return notInPlace(thing, "size in GiB", String(disk.sizeGb), String(sizeGb), lost);
     if (disk.type !== type) return notInPlace(thing, "type", disk.type, type, lost);
     if (disk.zone !== zone) return notInPlace(thing, "zone", disk.zone, zone, lost);
-    return { disk: { sizeGb, state: "Succeeded", tags: tagsWith(p) } };
+    return { disk: { sizeGb, state: "Succeeded", tags: tagsWith(p, disk) } };
   })
   .steps((p, { change, now: { disk, group: place } }) => {
     if (change.disk === undefined) return [];
@@ -109,3 +112,8 @@ export const azureDisk = task({
     ];
   })
   .outputs((p) => ({ name: p.name }));
+
+/** The machines that a disk is attached to; those of other groups as `group/name`. */
+function holdersOf(disk: AzureDisk | Absent): readonly string[] {
+  return disk === absent || disk.machine === "" ? [] : disk.machine.split(", ");
+}

@@ -59,6 +59,36 @@ export const cases: readonly Case[] = [
     steps: ["protect the subnet lab with the security group lab", "tag the virtual network lab"],
   },
   {
+    title: "the subnet has the security group of the same name in another resource group",
+    call,
+    now: { ...there, network: { ...network, subnets: { lab: { cidr: "10.20.0.0/24", securityGroup: "other/lab" } } } },
+    steps: ["protect the subnet lab with the security group lab"],
+  },
+  {
+    title: "as wanted, in capital letters",
+    call,
+    now: {
+      ...there,
+      network: {
+        ...network,
+        tags: { Furrow: "furrow" },
+        subnets: { LAB: { cidr: "10.20.0.0/24", securityGroup: "Lab" } },
+      },
+    },
+    steps: [],
+  },
+  {
+    title: "sources and ports within others",
+    call: azureNetwork({
+      ...params,
+      inbound: [
+        { allow: ["tcp:22", "tcp:20-30", "tcp:25-40"], from: ["192.0.2.7/32", "192.0.2.0/24", "192.0.2.0/24"] },
+      ],
+    }),
+    now: { ...there, securityGroup: { ...securityGroup, inbound: ["tcp:20-40 192.0.2.0/24"] } },
+    steps: [],
+  },
+  {
     title: "no subnet, but that of somebody else",
     call,
     now: { ...there, network: { ...network, subnets: { db: others.db } } },

@@ -1,8 +1,25 @@
 import { absent, type Absent, refuse, task, z } from "../../src/authoring.ts";
-import { azure, type AzureNetwork, type AzureRule } from "../../src/facts/catalogue.ts";
-import { common, foreign, hasTags, noGroup, notInPlace, resourceName, tagsWith } from "../azure-resource-group/own.ts";
+import { azure, type AzureNetwork } from "../../src/facts/catalogue.ts";
+import {
+  common,
+  foreign,
+  hasTags,
+  noGroup,
+  notInPlace,
+  resourceName,
+  sameName,
+  tagsWith,
+} from "../azure-resource-group/own.ts";
+import { hasPorts, isFirstAddress, isWithin, lengthOf, linesOf, rulesOf } from "./rules.ts";
 
-const cidr = (why: string) => z.cidrv4({ error: 'an IPv4 network, like "10.20.0.0/16"' }).describe(why);
+const network = (example: string) =>
+  z
+    .cidrv4({ error: `an IPv4 network, like "${example}"` })
+    .refine(isFirstAddress, `a network that begins with its first address, like "${example}"`);
+const cidr = (why: string) =>
+  network("10.20.0.0/16")
+    .refine((range) => lengthOf(range) >= 2 && lengthOf(range) <= 29, "a network from /2 to /29, as Azure wants it")
+    .describe(why);
 const allowed = /^(tcp|udp):(\*|\d{1,5}(-\d{1,5})?)$|^icmp$/;
 
 const params = z.strictObject({
@@ -14,11 +31,16 @@ const params = z.strictObject({
     .array(
       z.strictObject({
         allow: z
-          .array(z.string().regex(allowed, 'a protocol and ports, like "tcp:22", "udp:8000-8100", "tcp:*" or "icmp"'))
+          .array(
+            z
+              .string()
+              .regex(allowed, 'a protocol and ports, like "tcp:22", "udp:8000-8100", "tcp:*" or "icmp"')
+              .refine(hasPorts, "ports up to 65535, the lower one first"),
+          )
           .min(1, "at least one protocol")
           .describe("Protocols and ports"),
         from: z
-          .array(z.cidrv4({ error: 'an IPv4 network, like "192.0.2.0/24"' }))
+          .array(network("192.0.2.0/24"))
           .min(1, "at least one network")
           .describe("Networks; 0.0.0.0/0 is everyone"),
       }),
@@ -30,8 +52,6 @@ const params = z.strictObject({
   subscription: common.subscription(),
   state: common.state().describe("Whether it exists; absent deletes the network, its subnet and its security group"),
 });
-
-type Params = z.output<typeof params>;
 
 /** Keeps a virtual network in Azure with one subnet, into which only named sources may send, or deletes it. */
 export const azureNetwork = task({
@@ -62,7 +82,7 @@ export const azureNetwork = task({
     const refusal = foreign("virtual network", p, network) ?? foreign("security group", p, securityGroup);
     if (refusal !== undefined) return refusal;
     if (p.state === "absent") {
-      const others = network === absent ? [] : Object.keys(network.subnets).filter((name) => name !== p.name);
+      const others = network === absent ? [] : Object.keys(network.subnets).filter((name) => !sameName(name, p.name));
       if (others.length === 0) return { network: absent, securityGroup: absent };
       return refuse({
         code: "network-in-use",
@@ -72,7 +92,7 @@ export const azureNetwork = task({
     }
     const missing = noGroup(p.group, group);
     if (missing !== undefined || group === absent) return missing ?? {};
-    const { name, cidr: range, subnetCidr, tags, owner } = p;
+    const { name, cidr: range, subnetCidr } = p;
     if (!isWithin(subnetCidr, range)) {
       return refuse({
         code: "outside-network",
@@ -85,14 +105,16 @@ export const azureNetwork = task({
     if (network !== absent && network.cidrs.join(", ") !== range) {
       return notInPlace(thing, "cidr", network.cidrs.join(", "), range, lost);
     }
-    const subnet = network === absent ? undefined : network.subnets[name];
+    const [known = name, subnet] = subnetOf(network, name);
     if (subnet !== undefined && subnet.cidr !== subnetCidr) {
       return notInPlace(thing, "subnetCidr", subnet.cidr, subnetCidr, lost);
     }
-    const made = { location: group.location, state: "Succeeded", tags: tagsWith({ tags, owner }) };
+    const made = { location: group.location, state: "Succeeded" };
+    const protector = subnet !== undefined && sameName(subnet.securityGroup, name) ? subnet.securityGroup : name;
+    const subnets = { [known]: { cidr: subnetCidr, securityGroup: protector } };
     return {
-      securityGroup: { ...made, inbound: linesOf(p), other: [] },
-      network: { ...made, cidrs: [range], subnets: { [name]: { cidr: subnetCidr, securityGroup: name } } },
+      securityGroup: { ...made, tags: tagsWith(p, securityGroup), inbound: linesOf(p), other: [] },
+      network: { ...made, tags: tagsWith(p, network), cidrs: [range], subnets },
     };
   })
   .steps((p, { change, now: { group: place, network, securityGroup } }) => {
@@ -132,45 +154,16 @@ export const azureNetwork = task({
   .outputs((p, { network }) => ({ name: p.name, cidr: cidrOf(network) }));
 
 function isProtected(network: AzureNetwork, name: string): boolean {
-  return network.subnets[name]?.securityGroup === name;
+  const [, subnet] = subnetOf(network, name);
+  return subnet !== undefined && sameName(subnet.securityGroup, name);
+}
+
+/** A subnet with its name as Azure spells it; empty if it does not exist. */
+function subnetOf(network: AzureNetwork | Absent, name: string) {
+  const all = network === absent ? [] : Object.entries(network.subnets);
+  return all.find(([one]) => sameName(one, name)) ?? ([] as const);
 }
 
 function cidrOf(network: AzureNetwork | Absent): string {
   return network === absent ? "" : (network.cidrs[0] ?? "");
-}
-
-/** The rules as acts need them: one for each protocol of an entry. */
-function rulesOf({ inbound }: Params): AzureRule[] {
-  return inbound.flatMap(({ allow, from }) =>
-    (["tcp", "udp", "icmp"] as const).flatMap((protocol) => {
-      const own = allow.filter((one) => one.split(":")[0] === protocol).map((one) => one.split(":")[1] ?? "*");
-      return own.length === 0 ? [] : [{ protocol, ports: own.includes("*") ? ["*"] : own, from: sources(from) }];
-    }),
-  );
-}
-
-/** The sources of a rule: everyone includes all others. */
-function sources(from: readonly string[]): readonly string[] {
-  return from.includes("0.0.0.0/0") ? ["0.0.0.0/0"] : from;
-}
-
-/** The rules as the fact has them. */
-function linesOf(p: Params): string[] {
-  const lines = rulesOf(p).flatMap(({ protocol, ports, from }) =>
-    ports.flatMap((port) => from.map((one) => `${protocol}:${port} ${one}`)),
-  );
-  return [...new Set(lines)].toSorted();
-}
-
-/** Whether one IPv4 network is within another. */
-function isWithin(inner: string, outer: string): boolean {
-  const [bits, length] = parts(inner);
-  const [outerBits, outerLength] = parts(outer);
-  return length >= outerLength && bits.slice(0, outerLength) === outerBits.slice(0, outerLength);
-}
-
-function parts(network: string): readonly [bits: string, length: number] {
-  const [address = "", length = "32"] = network.split("/");
-  const bits = address.split(".").map((part) => Number(part).toString(2).padStart(8, "0"));
-  return [bits.join(""), Number(length)];
 }

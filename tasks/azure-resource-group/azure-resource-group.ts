@@ -65,7 +65,7 @@ export const azureResourceGroup = task({
     if (group !== absent && group.location !== location) {
       return notInPlace(`the resource group ${p.name}`, "location", group.location, location, "all that it contains");
     }
-    return { group: { location, state: "Succeeded", tags: tagsWith(p) } };
+    return { group: { location, state: "Succeeded", tags: tagsWith(p, group) } };
   })
   .steps((p, { change, now: { group } }) => {
     if (change.group === undefined) return [];

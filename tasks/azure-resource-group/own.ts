@@ -23,8 +23,17 @@ export const common = {
       .record(
         z
           .string()
-          .regex(/^(?!furrow($|-))[^<>%&\\?/]{1,512}$/, "a name without <>%&\\?/, which does not begin with furrow"),
+          .regex(
+            /^(?!furrow($|-)|microsoft|azure|windows)[^<>%&\\?/]{1,512}$/i,
+            "a name without <>%&\\?/, which does not begin with furrow, microsoft, azure or windows",
+          ),
         z.string().max(256, "at most 256 characters"),
+      )
+      .refine(
+        (tags) => new Set(Object.keys(tags).map((name) => name.toLowerCase())).size === Object.keys(tags).length,
+        {
+          message: "names that differ in more than capital letters, which Azure does not distinguish",
+        },
       )
       .default({})
       .describe("Tags it must have; other tags are left alone"),
@@ -37,14 +46,30 @@ export function resourceName() {
   return z.string({ error: named }).regex(/^[A-Za-z0-9]([A-Za-z0-9_-]{0,58}[A-Za-z0-9_])?$/, named);
 }
 
-/** The tags of an object with the owner's mark. */
-export function tagsWith({ owner, tags }: { readonly owner: string; readonly tags: AzureTags }): AzureTags {
-  return { ...tags, [azureOwnerTag]: owner };
+/** Whether two names are those of one thing: Azure does not distinguish capital letters in names. */
+export function sameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+/** The tags of an object with the owner's mark; a name that the object has already is spelled as there. */
+export function tagsWith(
+  { owner, tags }: { readonly owner: string; readonly tags: AzureTags },
+  now: { readonly tags: AzureTags } | Absent = absent,
+): AzureTags {
+  const known = now === absent ? [] : Object.keys(now.tags);
+  const spelled = (name: string): string => known.find((one) => sameName(one, name)) ?? name;
+  return Object.fromEntries(
+    Object.entries({ ...tags, [azureOwnerTag]: owner }).map(([name, value]) => [spelled(name), value]),
+  );
 }
 
 /** Whether an object has all these tags. */
 export function hasTags(now: AzureTags, tags: AzureTags): boolean {
-  return Object.entries(tags).every(([name, value]) => now[name] === value);
+  return Object.entries(tags).every(([name, value]) => tagIn(now, name) === value);
+}
+
+function tagIn(tags: AzureTags, name: string): string | undefined {
+  return Object.entries(tags).find(([one]) => sameName(one, name))?.[1];
 }
 
 /** Refuses to touch an object without the owner's tag; undefined if it has the tag, or if it does not exist. */
@@ -53,10 +78,12 @@ export function foreign(
   { name, owner }: { readonly name: string; readonly owner: string },
   now: { readonly tags: AzureTags } | Absent,
 ): Refusal | undefined {
-  if (now === absent || now.tags[azureOwnerTag] === owner) return undefined;
+  if (now === absent) return undefined;
+  const tag = tagIn(now.tags, azureOwnerTag);
+  if (tag === owner) return undefined;
   return refuse({
     code: "foreign",
-    message: `the name ${name} belongs to another ${what}, which was not created for ${owner}: its tag ${azureOwnerTag} is ${now.tags[azureOwnerTag] ?? "missing"}`,
+    message: `the name ${name} belongs to another ${what}, which was not created for ${owner}: its tag ${azureOwnerTag} is ${tag ?? "missing"}`,
     hint: `Choose another name, or, if furrow may change and delete that ${what}, give it the tag ${azureOwnerTag}=${owner}`,
   });
 }

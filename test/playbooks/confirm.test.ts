@@ -29,8 +29,11 @@ test("destroy-cloud names the machine, its place and everything that is removed 
   expect(await asked(destroyCloud, { prefix: "lab", zone, project: "project-1" })).toMatch(
     /machine lab in europe-west3-a of the Google Cloud project project-1, .* network\nType lab to continue:$/,
   );
-  expect(await asked(destroyCloud, { prefix: "lab", zone, cloud: "azure" })).toMatch(
-    /machine lab in the resource group lab in Azure, .* network, and the resource group itself if nothing else is in it\nType lab to continue:$/,
+  expect(await asked(destroyCloud, { prefix: "lab", zone, cloud: "azure", deleteGroup: false })).toMatch(
+    /machine lab in the resource group lab in Azure, .* network\nType lab to continue:$/,
+  );
+  expect(await asked(destroyCloud, { prefix: "lab", zone, cloud: "azure", deleteGroup: true })).toMatch(
+    /machine lab in the resource group lab in Azure, .* network and the resource group itself\nType lab to continue:$/,
   );
   expect(await asked(destroyCloud, { prefix: "lab", zone, cloud: "digitalocean" })).toMatch(
     /machine lab in fra1 at DigitalOcean, .* firewall and SSH key\nType lab to continue:$/,

@@ -1,11 +1,14 @@
-import { absent } from "../../core/facts/symbols.ts";
+import { type Absent, absent } from "../../core/facts/symbols.ts";
 import type { AzureAct, AzurePlace, AzureRule } from "../../facts/cloud/azure/index.ts";
 import type { Api } from "./api.ts";
-import { addTags, change, idOf, put, remove } from "./change.ts";
+import { addTags, change, idOf, isStale, put, remove } from "./change.ts";
+import { assertEmpty } from "./contents.ts";
 import { calledOf } from "./kinds.ts";
 import { attachDisks, createMachine, deleteMachine, powerMachine, resizeMachine, setPublicAddress } from "./machine.ts";
 import { awaitMachine, readHostKeys } from "./first-boot.ts";
+import { objectsOf, propertiesOf, type Raw, sameId, textOf, withTags } from "./raw.ts";
 import { assertOwn, owned, settled } from "./read.ts";
+import { bodyOf, reading, settableOf, versionOf } from "./whole.ts";
 
 type Act<K extends AzureAct["act"]> = Extract<AzureAct, { readonly act: K }>;
 
@@ -13,7 +16,7 @@ type Act<K extends AzureAct["act"]> = Extract<AzureAct, { readonly act: K }>;
 export async function perform(api: Api, act: AzureAct): Promise<void> {
   switch (act.act) {
     case "createGroup":
-      return putNew(api, "group", act, { location: act.location, tags: act.tags });
+      return createGroup(api, act);
     case "tag":
       return addTags(api, act.kind, act, await owned(api, act.kind, act), act.tags);
     case "putSecurityGroup":
@@ -46,16 +49,26 @@ export async function perform(api: Api, act: AzureAct): Promise<void> {
   }
 }
 
-/** Creates a resource that does not exist, or that belongs to the owner. */
-async function putNew(
+/** Creates a resource, or changes one that belongs to the owner; `bodyFrom` gets what the API shows. */
+async function putOwn(
   api: Api,
   kind: "group" | "network" | "securityGroup" | "disk",
   act: AzurePlace & { readonly owner: string },
-  body: object,
+  bodyFrom: (now: Raw | Absent) => object,
 ): Promise<void> {
-  const now = await settled(api, kind, act);
-  if (now !== absent) assertOwn(now, calledOf(kind, act), act.owner);
-  await put(api, kind, act, body, now === absent ? "create" : "change");
+  await reading(api, `change the ${calledOf(kind, act)}`, async () => {
+    const now = await settled(api, kind, act);
+    if (now !== absent) assertOwn(now, calledOf(kind, act), act.owner);
+    await put(api, kind, act, bodyFrom(now), now === absent ? "create" : "change", versionOf(now));
+  });
+}
+
+async function createGroup(api: Api, act: Act<"createGroup">): Promise<void> {
+  const { location, tags } = act;
+  await putOwn(api, "group", act, (now) => ({
+    location,
+    tags: now === absent ? tags : withTags(now["tags"], tags),
+  }));
 }
 
 /**
@@ -63,10 +76,15 @@ async function putNew(
  * balancers, and nothing else.
  */
 async function putSecurityGroup(api: Api, act: Act<"putSecurityGroup">): Promise<void> {
-  const now = await settled(api, "securityGroup", act);
-  const tags = { ...(now === absent ? {} : (now["tags"] as object | undefined)), ...act.tags };
-  const securityRules = act.rules.map((rule, at) => ruleOf(rule, at));
-  await putNew(api, "securityGroup", act, { location: act.location, tags, properties: { securityRules } });
+  const { location, tags, rules } = act;
+  await putOwn(api, "securityGroup", act, (now) => {
+    const { flushConnection } = settableOf(now);
+    const properties = {
+      ...(flushConnection !== undefined && { flushConnection }),
+      securityRules: rules.map((rule, at) => ruleOf(rule, at)),
+    };
+    return bodyOf(now, { location, tags, properties });
+  });
 }
 
 const protocols = { tcp: "Tcp", udp: "Udp", icmp: "Icmp" } as const;
@@ -86,38 +104,62 @@ function ruleOf({ protocol, ports, from }: AzureRule, at: number): object {
   return { name: `furrow-${at + 1}`, properties };
 }
 
+/** A network with its subnet. One whose change has failed keeps its other subnets and all other properties. */
 async function createNetwork(api: Api, act: Act<"createNetwork">): Promise<void> {
-  const { location, cidr, subnetCidr, tags, name } = act;
+  const { location, cidr, tags, name } = act;
   await owned(api, "securityGroup", act);
-  const subnet = { name, properties: subnetOf(api, act, subnetCidr) };
-  const properties = { addressSpace: { addressPrefixes: [cidr] }, subnets: [subnet] };
-  await putNew(api, "network", act, { location, tags, properties });
+  await putOwn(api, "network", act, (now) => {
+    const was = settableOf(now);
+    const subnets = objectsOf(was["subnets"]);
+    const isOwn = (one: Raw): boolean => sameId(textOf(one["name"]), name);
+    const changed = (one: Raw): object => ({ ...one, properties: subnetFrom(api, act, propertiesOf(one)) });
+    const all = subnets.map((one) => (isOwn(one) ? changed(one) : one));
+    const properties = {
+      ...was,
+      addressSpace: was["addressSpace"] ?? { addressPrefixes: [cidr] },
+      subnets: subnets.some(isOwn) ? all : [...all, changed({ name })],
+    };
+    return bodyOf(now, { location, tags, properties });
+  });
 }
 
-/** A subnet with the security group of the same name. Only what furrow names is allowed out and in. */
-function subnetOf(api: Api, { group, name }: AzurePlace, addressPrefix: string): object {
-  const id = idOf(api, "securityGroup", { group, name });
-  return { addressPrefix, networkSecurityGroup: { id } };
+/** The properties of a subnet with the security group of the same name; it keeps the range and all else that it has. */
+function subnetFrom(api: Api, act: Act<"createNetwork" | "putSubnet">, was: Raw): Raw {
+  const id = idOf(api, "securityGroup", { group: act.group, name: act.name });
+  const hasRange = was["addressPrefix"] !== undefined || was["addressPrefixes"] !== undefined;
+  return { ...was, ...(!hasRange && { addressPrefix: act.subnetCidr }), networkSecurityGroup: { id } };
 }
 
-/** Gives the subnet its range and its security group; the network's other subnets are left alone. */
+/** Gives the subnet its security group, and creates it if it does not exist; the other subnets are left alone. */
 async function putSubnet(api: Api, act: Act<"putSubnet">): Promise<void> {
-  await owned(api, "network", act);
   await owned(api, "securityGroup", act);
-  const properties = subnetOf(api, act, act.subnetCidr);
   const what = `change the subnet ${act.name} of the network ${act.name}`;
   const below = `subnets/${encodeURIComponent(act.name)}`;
-  await change(api, "network", act, { method: "PUT", below, body: { properties }, what });
+  await reading(api, what, async () => {
+    const network = await owned(api, "network", act);
+    const now = objectsOf(propertiesOf(network)["subnets"]).find((one) => sameId(textOf(one["name"]), act.name));
+    const properties = subnetFrom(api, act, settableOf(now ?? absent));
+    const ifMatch = versionOf(now ?? absent);
+    await change(api, "network", act, { method: "PUT", below, body: { properties }, ifMatch, what }, isStale);
+  });
   await settled(api, "network", act);
 }
 
+/** A disk; one whose creation or change has failed keeps all that somebody else has set. */
 async function createDisk(api: Api, act: Act<"createDisk">): Promise<void> {
   const { location, sizeGb, type, zone, tags } = act;
-  const now = await settled(api, "disk", act);
-  if (now !== absent) assertOwn(now, calledOf("disk", act), act.owner);
-  const properties = { creationData: { createOption: "Empty" }, diskSizeGB: sizeGb };
-  const zones = zone === undefined ? {} : { zones: [zone] };
-  await put(api, "disk", act, { location, tags, sku: { name: type }, ...zones, properties });
+  const fresh = { sku: { name: type }, ...(zone !== undefined && { zones: [zone] }) };
+  await putOwn(api, "disk", act, (now) => {
+    const { tier, ...was } = settableOf(now);
+    const properties = {
+      creationData: { createOption: "Empty" },
+      ...was,
+      // A tier of performance belongs to a size.
+      ...(was["diskSizeGB"] === sizeGb && tier !== undefined && { tier }),
+      diskSizeGB: sizeGb,
+    };
+    return { ...fresh, ...bodyOf(now, { location, tags, properties }) };
+  });
 }
 
 async function growDisk(api: Api, act: Act<"growDisk">): Promise<void> {
@@ -131,5 +173,6 @@ async function deleteOne(api: Api, act: Act<"delete">): Promise<void> {
   const now = await settled(api, act.kind, act);
   if (now === absent) return;
   assertOwn(now, calledOf(act.kind, act), act.owner);
+  if (act.kind === "group") await assertEmpty(api, act.name);
   await remove(api, act.kind, act);
 }

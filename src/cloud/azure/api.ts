@@ -22,6 +22,8 @@ export interface Asked {
   readonly version: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
+  /** The version of the resource that may be replaced; anything else is refused with 412. */
+  readonly ifMatch?: string | undefined;
   /** Describes the call, phrased to follow "cannot": `read the disk a`. */
   readonly what: string;
 }
@@ -33,14 +35,17 @@ export interface Answer {
   readonly headers: Headers;
 }
 
-/** The number of retries of a call, and their total time limit in seconds. */
+/** The number of retries of a call, and their total time limit in seconds, without the pauses that Azure asks for. */
 const again = { retries: 6, seconds: 120 };
 
 /** How long furrow waits while Azure is busy with the same resource, in seconds. */
 const busySeconds = 300;
 
-/** The longest pause that an answer can ask for, in seconds. */
-const longestPause = 30;
+/** How long furrow waits for a call because Azure asks for pauses, in seconds. */
+const longestPause = 900;
+
+/** The pause from which on furrow says that it waits, in seconds. */
+const longPause = 10;
 
 /** An error answer, with the pause that it asks for. */
 class Refused extends AzureRefusal {
@@ -68,7 +73,7 @@ export async function ask(
   asked: Asked,
   pass: (error: AzureRefusal) => boolean = () => false,
 ): Promise<Answer> {
-  const { method, path, version, query, body, what } = asked;
+  const { method, path, version, query, body, ifMatch, what } = asked;
   const url = new URL(`${endpoint()}/subscriptions/${encodeURIComponent(subscriptionOf(api))}/${path}`);
   for (const [key, value] of Object.entries({ ...query, "api-version": version })) url.searchParams.set(key, value);
   const failed = (thrown: unknown): never => {
@@ -79,7 +84,7 @@ export async function ask(
   return waitUntil<Answer>(
     async () => {
       try {
-        return { done: await patiently(api, method, url, body) };
+        return { done: await patiently(api, method, url, body, what, ifMatch) };
       } catch (error) {
         if (error instanceof Refused && method !== "GET" && busy.test(error.code) && !pass(error)) {
           return { meanwhile: `${error.code}: ${error.message.slice(0, 200)}` };
@@ -109,7 +114,7 @@ export async function follow(api: Api, link: string, what: string): Promise<Answ
     });
   }
   try {
-    return await patiently(api, "GET", new URL(link), undefined);
+    return await patiently(api, "GET", new URL(link), undefined, what);
   } catch (error) {
     api.signal.throwIfAborted();
     throw failureOf(what, error);
@@ -136,31 +141,52 @@ export async function listAll(
   }
 }
 
-/** The pause that an answer asks for, in milliseconds; undefined if it asks for none. */
+/**
+ * The pause that an answer asks for, in milliseconds; undefined if it asks for none. `Retry-After` is a number of seconds
+ * or a date.
+ */
 export function pauseOf(headers: Headers): number | undefined {
-  const seconds = Number(headers.get("retry-after") ?? "none");
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, longestPause) * 1000 : undefined;
+  const text = headers.get("retry-after")?.trim() ?? "";
+  if (text === "") return undefined;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), longestPause * 1000);
 }
 
-async function patiently(api: Api, method: string, url: URL, body: object | undefined): Promise<Answer> {
+async function patiently(
+  api: Api,
+  method: string,
+  url: URL,
+  body: object | undefined,
+  what: string,
+  ifMatch?: string,
+): Promise<Answer> {
   const mayRepeat = (error: unknown): boolean =>
     error instanceof AzureRefusal &&
     (error.statusCode === 0 || error.statusCode === 401 || error.statusCode === 429 || error.statusCode >= 500);
   let renewed = false;
+  const started = performance.now();
+  let waited = 0;
+  let isTooLong = false;
   try {
-    return await pRetry(() => once(api, method, url, body), {
+    return await pRetry(() => once(api, method, url, body, ifMatch), {
       retries: again.retries,
       minTimeout: 250,
       maxTimeout: 20_000,
       factor: 2,
       randomize: true,
-      maxRetryTime: again.seconds * 1000,
       signal: api.signal,
-      onFailedAttempt: async ({ error }) => {
-        if (error instanceof Refused) await pause(error.pauseMs, api.signal);
+      onFailedAttempt: async ({ error, retriesLeft }) => {
+        if (!(error instanceof Refused) || !mayRepeat(error) || error.pauseMs === 0 || retriesLeft === 0) return;
+        isTooLong = waited + error.pauseMs > longestPause * 1000;
+        if (isTooLong) return;
+        const seconds = Math.ceil(error.pauseMs / 1000);
+        if (seconds >= longPause) api.say?.(`waiting ${seconds} s, as Azure asks, to ${what}: ${error.message}`);
+        await pause(error.pauseMs, api.signal);
+        waited += error.pauseMs;
       },
       shouldRetry: ({ error }) => {
-        if (api.signal.aborted || !mayRepeat(error)) return false;
+        if (api.signal.aborted || !mayRepeat(error) || isTooLong) return false;
+        if (performance.now() - started - waited > again.seconds * 1000) return false;
         if ((error as AzureRefusal).statusCode !== 401) return true;
         // The login may have been renewed since the token was issued, but a second refusal is the login's.
         const isFirst = !renewed;
@@ -174,7 +200,13 @@ async function patiently(api: Api, method: string, url: URL, body: object | unde
   }
 }
 
-async function once(api: Api, method: string, url: URL, body: object | undefined): Promise<Answer> {
+async function once(
+  api: Api,
+  method: string,
+  url: URL,
+  body: object | undefined,
+  ifMatch: string | undefined,
+): Promise<Answer> {
   const token = await tokenFor(endpoint(), api.signal).catch((error: unknown) => {
     // Logging in is not repeated: the package itself does that where it helps.
     throw new AbortError(error instanceof Error ? error : String(error));
@@ -183,6 +215,7 @@ async function once(api: Api, method: string, url: URL, body: object | undefined
     authorization: `Bearer ${token}`,
     accept: "application/json",
     ...(body !== undefined && { "content-type": "application/json" }),
+    ...(ifMatch !== undefined && { "if-match": ifMatch }),
   };
   const signal = AbortSignal.any([api.signal, AbortSignal.timeout(60_000)]);
   let answer: Response;

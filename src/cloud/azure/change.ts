@@ -3,10 +3,10 @@ import { absent } from "../../core/facts/symbols.ts";
 import type { AzureKind, AzurePlace } from "../../facts/cloud/azure/index.ts";
 import { pause, waitUntil } from "../wait.ts";
 import { type Answer, type Api, ask, type Asked, follow, pauseOf, subscriptionOf } from "./api.ts";
-import { AzureRefusal, failureOf } from "./errors.ts";
+import { AzureRefusal, failureOf, isMissing } from "./errors.ts";
 import { calledOf, kinds, pathOf } from "./kinds.ts";
-import { objectOf, propertiesOf, type Raw, textOf } from "./raw.ts";
-import { isMissing, resource, settled } from "./read.ts";
+import { objectOf, propertiesOf, type Raw, textOf, withTags } from "./raw.ts";
+import { resource, settled } from "./read.ts";
 
 /** The time limit of an operation in seconds. */
 const deadlineSeconds = 1800;
@@ -17,6 +17,7 @@ export interface Change {
   readonly below?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
+  readonly ifMatch?: string | undefined;
   /** Describes the change, phrased to follow "cannot". */
   readonly what: string;
 }
@@ -73,10 +74,20 @@ function refusalIn(body: Raw, state: string): AzureRefusal {
   return new AzureRefusal(400, textOf(code) || state, textOf(message) || `the operation ended as ${state}`);
 }
 
-/** Creates a resource, or gives it all its properties again. Throws FurrowError if it then is not as it should be. */
-export async function put(api: Api, kind: AzureKind, place: AzurePlace, body: object, verb = "create"): Promise<void> {
+/**
+ * Creates a resource, or gives it all its properties again. Throws FurrowError if it then is not as it should be, and
+ * the refusal 412 if it has changed since the version `ifMatch`.
+ */
+export async function put(
+  api: Api,
+  kind: AzureKind,
+  place: AzurePlace,
+  body: object,
+  verb = "create",
+  ifMatch?: string,
+): Promise<void> {
   const what = `${verb} the ${calledOf(kind, place)}`;
-  await change(api, kind, place, { method: "PUT", body, what });
+  await change(api, kind, place, { method: "PUT", body, ifMatch, what }, ifMatch === undefined ? undefined : isStale);
   const now = await settled(api, kind, place);
   const state = now === absent ? "missing" : textOf(propertiesOf(now)["provisioningState"]);
   if (state === "Succeeded" || (now !== absent && state === "")) return;
@@ -86,6 +97,11 @@ export async function put(api: Api, kind: AzureKind, place: AzurePlace, body: ob
     expected: "Succeeded",
     hint: "Check the resource in the portal, then rerun",
   });
+}
+
+/** Whether Azure refuses a change because the resource has changed since it was read. */
+export function isStale({ statusCode }: Pick<AzureRefusal, "statusCode">): boolean {
+  return statusCode === 412;
 }
 
 /** Deletes a resource and waits until it is gone; one that does not exist counts as deleted. */
@@ -126,7 +142,7 @@ export async function addTags(
   now: Raw,
   tags: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const body = { tags: { ...objectOf(now["tags"]), ...tags } };
+  const body = { tags: withTags(now["tags"], tags) };
   await change(api, kind, place, { method: "PATCH", body, what: `tag the ${calledOf(kind, place)}` });
   await settled(api, kind, place);
 }

@@ -50,6 +50,10 @@ function bodyOf(text: string): { readonly error?: { readonly code?: string; read
   }
 }
 
+/** Whether an error says that a resource, or its group, does not exist. Another 404, such as a wrong subscription, does not. */
+export const isMissing = ({ statusCode, code }: Pick<AzureRefusal, "statusCode" | "code">): boolean =>
+  statusCode === 404 && /^(ResourceNotFound|ResourceGroupNotFound|NotFound)$/.test(code);
+
 /** Conditions that recognize errors, with hints on what to do; the first match is used. */
 const causes: readonly (readonly [test: (error: AzureError) => boolean, hint: string])[] = [
   [

@@ -8,6 +8,7 @@ export const versions = {
   sizes: "2021-07-01",
   compute: "2024-07-01",
   permissions: "2022-04-01",
+  locks: "2016-09-01",
 } as const;
 
 /** How a kind of resource is addressed, and which version of its API furrow speaks. */

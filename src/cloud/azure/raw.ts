@@ -35,3 +35,41 @@ export function nameIn(id: unknown): string {
 export function locationIn(text: unknown): string {
   return textOf(text).replaceAll(" ", "").toLowerCase();
 }
+
+/** Whether two names or ids are those of one resource: Azure does not distinguish capital letters in them. */
+export function sameId(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+/** Tags with others added; those that exist keep the spelling of their names. */
+export function withTags(now: unknown, tags: Readonly<Record<string, string>>): Raw {
+  const merged: Record<string, unknown> = { ...objectOf(now) };
+  for (const [name, value] of Object.entries(tags)) {
+    const known = Object.keys(merged).find((one) => sameId(one, name));
+    merged[known ?? name] = value;
+  }
+  return merged;
+}
+
+/**
+ * The name of a resource that another one refers to; empty for none. A name is unique only in its group, so it comes with
+ * its group if that is not the other's, and with its subscription if that is not the other's: `group/name`.
+ */
+export function nameFrom(id: unknown, from: Raw): string {
+  const [subscription, group, name] = placeIn(id);
+  const [ownSubscription, ownGroup] = placeIn(from["id"]);
+  if (name === "") return "";
+  if (!sameId(subscription, ownSubscription)) return `${subscription}/${group}/${name}`;
+  return sameId(group, ownGroup) ? name : `${group}/${name}`;
+}
+
+function placeIn(id: unknown): readonly [subscription: string, group: string, name: string] {
+  const text = textOf(id);
+  const [, subscription = "", group = ""] = /^\/subscriptions\/([^/]+)\/resourceGroups\/([^/]+)\//i.exec(text) ?? [];
+  return [subscription, group, nameIn(text)];
+}
+
+/** The value of a tag; undefined if the tag does not exist. */
+export function tagIn(tags: unknown, name: string): unknown {
+  return Object.entries(objectOf(tags)).find(([one]) => sameId(one, name))?.[1];
+}

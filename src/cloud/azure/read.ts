@@ -1,11 +1,18 @@
 import { FurrowError } from "../../core/errors.ts";
 import { type Absent, absent } from "../../core/facts/symbols.ts";
-import type { AzureKind, AzureMachine, AzurePlace, AzureValues } from "../../facts/cloud/azure/index.ts";
+import {
+  type AzureKind,
+  type AzureMachine,
+  azureOwnerTag,
+  type AzurePlace,
+  type AzureValues,
+} from "../../facts/cloud/azure/index.ts";
 import { waitUntil } from "../wait.ts";
 import { type Api, ask, listAll } from "./api.ts";
-import type { AzureRefusal } from "./errors.ts";
+import { contents } from "./contents.ts";
+import { type AzureRefusal, isMissing } from "./errors.ts";
 import { calledOf, kinds, pathOf, versions } from "./kinds.ts";
-import { locationIn, nameIn, objectOf, objectsOf, propertiesOf, type Raw, textOf } from "./raw.ts";
+import { locationIn, nameFrom, nameIn, objectOf, objectsOf, propertiesOf, type Raw, tagIn, textOf } from "./raw.ts";
 import {
   cardOf,
   configurationOf,
@@ -46,7 +53,7 @@ export async function read(api: Api, asking: Asking): Promise<unknown> {
     case "machine":
       return machine(api, place);
     case "contents":
-      return contents(api, place);
+      return contents(api, place.group ?? "");
     case "size":
       return view(await size(api, place), sizeOf);
     case "image":
@@ -63,10 +70,6 @@ export async function read(api: Api, asking: Asking): Promise<unknown> {
 function view<T>(raw: Raw | Absent, convert: (raw: Raw) => T): T | Absent {
   return raw === absent ? absent : convert(raw);
 }
-
-/** Whether an error says that a resource, or its group, does not exist. Another 404, such as a wrong subscription, does not. */
-export const isMissing = ({ statusCode, code }: Pick<AzureRefusal, "statusCode" | "code">): boolean =>
-  statusCode === 404 && /^(ResourceNotFound|ResourceGroupNotFound|NotFound)$/.test(code);
 
 /** A resource as the API shows it now. */
 export async function resource(
@@ -132,10 +135,10 @@ export async function machine(api: Api, place: AzurePlace): Promise<AzureMachine
   const settings = found === absent ? {} : configurationOf(found);
   const addressId = textOf(objectOf(settings["publicIPAddress"])["id"]);
   const address = addressId === "" ? absent : await byId(api, "address", addressId);
-  const subnet = textOf(objectOf(settings["subnet"])["id"]).split("/");
+  const [networkId = "", subnet] = textOf(objectOf(settings["subnet"])["id"]).split(/\/subnets\//i);
   return {
     ...machineOf(raw),
-    network: subnet.length > 3 ? `${subnet.at(-3) ?? ""}/${subnet.at(-1) ?? ""}` : "",
+    network: subnet === undefined ? "" : `${nameFrom(networkId, raw)}/${subnet}`,
     publicAddress: addressId !== "",
     address: address === absent ? "" : textOf(propertiesOf(address)["ipAddress"]),
     privateAddress: textOf(settings["privateIPAddress"]),
@@ -146,18 +149,6 @@ export async function machine(api: Api, place: AzurePlace): Promise<AzureMachine
 function byId(api: Api, kind: AzureKind, id: string): Promise<Raw | Absent> {
   const group = /\/resourceGroups\/([^/]+)\//i.exec(id)?.[1] ?? "";
   return resource(api, kind, { group, name: nameIn(id) });
-}
-
-async function contents(api: Api, { group = "" }: AzurePlace): Promise<AzureValues["contents"]> {
-  const path = `resourceGroups/${encodeURIComponent(group)}/resources`;
-  try {
-    const asked = { path, version: versions.groups, what: `list the contents of the resource group ${group}` };
-    const found = await listAll(api, asked, isMissing);
-    return { all: found.map(({ type, name }) => `${textOf(type)}/${textOf(name)}`).toSorted() };
-  } catch (error) {
-    if (isMissing(error as AzureRefusal)) return absent;
-    throw error;
-  }
 }
 
 /** A size in a location, as this subscription may use it. */
@@ -226,7 +217,7 @@ export async function owned(api: Api, kind: AzureKind, place: AzurePlace & { rea
  * since the task looked at it.
  */
 export function assertOwn(found: Raw | Absent, what: string, owner: string): asserts found is Raw {
-  const tag = found === absent ? undefined : objectOf(found["tags"])["furrow"];
+  const tag = found === absent ? undefined : tagIn(found["tags"], azureOwnerTag);
   if (found !== absent && tag === owner) return;
   throw new FurrowError("E_DRIVER", {
     what: `the ${what} is not the one that furrow created for ${owner}`,

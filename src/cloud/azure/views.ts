@@ -10,7 +10,7 @@ import {
   type AzureSize,
   type AzureTags,
 } from "../../facts/cloud/azure/index.ts";
-import { locationIn, nameIn, objectOf, objectsOf, propertiesOf, type Raw, textOf, textsOf } from "./raw.ts";
+import { locationIn, nameFrom, nameIn, objectOf, objectsOf, propertiesOf, type Raw, textOf, textsOf } from "./raw.ts";
 
 /** The tags of a resource. */
 export function tagsOf(raw: Raw): AzureTags {
@@ -32,7 +32,10 @@ export function networkOf(raw: Raw): AzureNetwork {
   const own = objectsOf(subnets).map((subnet) => {
     const { addressPrefix, addressPrefixes, networkSecurityGroup } = propertiesOf(subnet);
     const cidr = textOf(addressPrefix) || textsOf(addressPrefixes).join(",");
-    return [textOf(subnet["name"]), { cidr, securityGroup: nameIn(objectOf(networkSecurityGroup)["id"]) }] as const;
+    return [
+      textOf(subnet["name"]),
+      { cidr, securityGroup: nameFrom(objectOf(networkSecurityGroup)["id"], raw) },
+    ] as const;
   });
   const cidrs = textsOf(objectOf(addressSpace)["addressPrefixes"]).toSorted();
   return { ...resourceOf(raw), cidrs, subnets: Object.fromEntries(own) };
@@ -81,7 +84,7 @@ function linesOf(rule: Raw): string[] {
 
 /** A network interface of the API. */
 export function cardOf(raw: Raw): AzureCard {
-  return { ...resourceOf(raw), machine: nameIn(objectOf(propertiesOf(raw)["virtualMachine"])["id"]) };
+  return { ...resourceOf(raw), machine: nameFrom(objectOf(propertiesOf(raw)["virtualMachine"])["id"], raw) };
 }
 
 /** The first IPv4 configuration of an interface. */
@@ -92,14 +95,15 @@ export function configurationOf(card: Raw): Raw {
   return propertiesOf(four.find((one) => propertiesOf(one)["primary"] === true) ?? four[0] ?? {});
 }
 
-/** A managed disk of the API. */
+/** A managed disk of the API. One that several machines can have names all of them only in `managedByExtended`. */
 export function diskOf(raw: Raw): AzureDisk {
+  const holders = [textOf(raw["managedBy"]), ...textsOf(raw["managedByExtended"])].map((id) => nameFrom(id, raw));
   return {
     ...resourceOf(raw),
     zone: textsOf(raw["zones"])[0] ?? "",
     sizeGb: Number(propertiesOf(raw)["diskSizeGB"] ?? 0),
     type: textOf(objectOf(raw["sku"])["name"]),
-    machine: nameIn(raw["managedBy"]),
+    machine: [...new Set(holders.filter((name) => name !== ""))].join(", "),
   };
 }
 

@@ -183,7 +183,7 @@ export class AzureFake {
         planned.times -= 1;
         throw new Refusal(planned.status, planned.code, planned.message);
       }
-      return this.#answerKnown(method, url, path, text === "" ? undefined : JSON.parse(text));
+      return this.#answerKnown(method, url, path, text === "" ? undefined : JSON.parse(text), headers["if-match"]);
     } catch (error) {
       // A bug in the fake must not look like a cloud that does not answer.
       const { status, code, message } =
@@ -192,7 +192,7 @@ export class AzureFake {
     }
   }
 
-  #answerKnown(method: string, url: URL, path: string, body: unknown): Answer {
+  #answerKnown(method: string, url: URL, path: string, body: unknown, ifMatch: string | undefined): Answer {
     const { searchParams: query, pathname } = url;
     const unknown = [...query.keys()].find((name) => !parameters.test(name));
     if (unknown !== undefined) throw invalid("InvalidParameter", `unknown parameter ${unknown}`);
@@ -211,7 +211,7 @@ export class AzureFake {
     const { steps } = this.settings;
     const operation = /^GET providers\/operations\/(.+)$/.exec(call)?.[1];
     if (operation !== undefined) return this.#stateOf(operation);
-    const request = { method, path, query, body, failing, steps };
+    const request = { method, path, query, body, ifMatch, failing, steps };
     const answered = answerOfSubscription(world, request) ?? answerList(world, this.machines, url, call);
     if (answered !== undefined) return answered;
     const [, group = "", type = "", name = "", below = ""] =

@@ -5,11 +5,13 @@ import type { World } from "./world.ts";
 
 const lists =
   /^GET (?:resourceGroups\/([^/]+)\/)?providers\/(Microsoft\.(?:Compute\/virtualMachines|Network\/(?:networkInterfaces|publicIPAddresses)))$/i;
+const listsOfGroup =
+  /^GET resourceGroups\/([^/]+)\/(?:resources|providers\/(Microsoft\.(Compute|Network|Storage|KeyVault)\/\w+))$/i;
 
 /** Answers a list of a group or of the subscription, page by page; undefined for other calls. */
 export function answerList(world: World, machines: readonly FakeMachine[], url: URL, call: string): Answer | undefined {
   const [, group, type] = lists.exec(call) ?? [];
-  if (type === undefined) return undefined;
+  if (type === undefined) return answerListOfGroup(world, url, call);
   const inGroup = machines.filter((one) => group === undefined || one.group === group.toLowerCase());
   if (group !== undefined && inGroup.length === 0 && !world.groups.has(group.toLowerCase())) {
     throw new Refusal(404, "ResourceGroupNotFound", `Resource group '${group}' could not be found.`);
@@ -22,6 +24,21 @@ export function answerList(world: World, machines: readonly FakeMachine[], url: 
   const given = type.endsWith("publicIPAddresses") ? inGroup.filter(({ address }) => address !== "") : inGroup;
   const all = [...given.map((one) => views?.(one) ?? {}), ...world.list(type, group)];
   return { status: 200, body: pageOf(all, url) };
+}
+
+/** All resources of a group, as a cache shows them, or those of one type, as they are now. */
+function answerListOfGroup(world: World, url: URL, call: string): Answer | undefined {
+  const [, group, type, service] = listsOfGroup.exec(call) ?? [];
+  if (group === undefined) return undefined;
+  if (!world.groups.has(group.toLowerCase())) {
+    throw new Refusal(404, "ResourceGroupNotFound", `Resource group '${group}' could not be found.`);
+  }
+  if (type === undefined) return { status: 200, body: pageOf(world.cached ?? world.contents(group), url) };
+  if (world.offers.services[`Microsoft.${service}`] === undefined) {
+    const message = `The subscription is not registered to use namespace 'Microsoft.${service}'.`;
+    throw new Refusal(409, "MissingSubscriptionRegistration", message);
+  }
+  return { status: 200, body: pageOf(world.list(type, group), url) };
 }
 
 /** Answers what the state of a machine is that somebody else has made; undefined if the call does not ask for it. */

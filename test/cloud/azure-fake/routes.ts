@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { assertQuota, assertUnused, checkMachine, deleteMachine, placeMachine, updateMachine } from "./machines.ts";
 import { conflict, invalid, notFound, Refusal } from "./refusal.ts";
 import * as schemas from "./schemas.ts";
+import { assertVersion, versionedView } from "./versions.ts";
 import { type Failing, groupOf, missing, type Operation, type Thing, type World } from "./world.ts";
 
 /** A request of a resource. */
@@ -17,6 +18,8 @@ export interface Request {
   readonly below: string;
   readonly query: URLSearchParams;
   readonly body: unknown;
+  /** The header If-Match. */
+  readonly ifMatch: string | undefined;
   /** The operation that will fail, if one was planned for this request. */
   readonly failing: Failing | undefined;
   /** The number of questions during which an operation is in progress. */
@@ -51,6 +54,7 @@ export function answer(world: World, request: Request): Answer {
   if (!world.groups.has(group.toLowerCase())) {
     throw new Refusal(404, "ResourceGroupNotFound", `Resource group '${group}' could not be found.`);
   }
+  assertVersion(world.things.get(id.toLowerCase()), request.ifMatch);
   if (method === "PUT" && below === "") return putOne(world, request);
   if (method === "GET") world.advance(id);
   const thing = world.things.get(id.toLowerCase());
@@ -100,7 +104,11 @@ function putOne(world: World, request: Request): Answer {
     name: known?.name ?? name,
     type,
     ...(managedBy !== undefined && { managedBy }),
-    properties: { ...known?.properties, ...structuredClone(body.properties), provisioningState: "Creating" },
+    properties: {
+      ...(isReplaced(type) ? {} : known?.properties),
+      ...structuredClone(body.properties),
+      provisioningState: "Creating",
+    },
   };
   if (known !== undefined) thing.properties["provisioningState"] = "Updating";
   world.things.set(id.toLowerCase(), thing);
@@ -110,6 +118,11 @@ function putOne(world: World, request: Request): Answer {
   } else fill(world, thing, known, group);
   const status = known === undefined ? 201 : 200;
   return { status, body: viewOf(world, thing, request.query), operation: begin(world, request, thing) };
+}
+
+/** Whether a PUT of a type removes all that its body does not name. */
+function isReplaced(type: string): boolean {
+  return /\/(disks|virtualNetworks|networkSecurityGroups)$/.test(type);
 }
 
 function begin(world: World, { steps, failing }: Request, thing: Thing, finish = (): void => undefined): Operation {
@@ -191,6 +204,8 @@ function deleteOne(world: World, request: Request, thing: Thing): Answer {
   const finish = (): void => {
     if (isMachine) deleteMachine(world, thing);
     else world.things.delete(thing.id.toLowerCase());
+    const below = [...world.things.keys()].filter((key) => key.startsWith(`${thing.id.toLowerCase()}/`));
+    for (const key of below) world.things.delete(key);
   };
   return { status: 202, operation: world.begin(thing.id, request.steps, finish, request.failing) };
 }
@@ -228,7 +243,7 @@ function act(world: World, request: Request, vm: Thing): Answer {
 /** A resource as the API shows it. */
 export function viewOf(world: World, thing: Thing, query: URLSearchParams): object {
   const isExpanded = query.get("$expand") === "instanceView";
-  if (!isExpanded) return structuredClone(thing);
+  if (!isExpanded) return versionedView(thing);
   return {
     ...structuredClone(thing),
     properties: { ...structuredClone(thing.properties), instanceView: instanceView(world, thing) },

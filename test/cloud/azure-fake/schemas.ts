@@ -60,7 +60,13 @@ export const securityGroup = z
     "SecurityRuleConflict: two rules have the same priority and direction",
   );
 
-const subnetProperties = z.strictObject({ addressPrefix: z.cidrv4(), networkSecurityGroup: reference.optional() });
+const subnetProperties = z.strictObject({
+  addressPrefix: z.cidrv4(),
+  networkSecurityGroup: reference.optional(),
+  natGateway: reference.optional(),
+  routeTable: reference.optional(),
+  serviceEndpoints: z.array(z.strictObject({ service: z.string() })).optional(),
+});
 
 /** Subnet. */
 export const subnet = z.strictObject({ properties: subnetProperties });
@@ -71,7 +77,14 @@ export const network = z.strictObject({
   tags,
   properties: z.strictObject({
     addressSpace: z.strictObject({ addressPrefixes: z.array(z.cidrv4()).min(1) }),
-    subnets: z.array(z.strictObject({ name: z.string().regex(/^\w[\w.-]{0,79}$/), properties: subnetProperties })),
+    subnets: z.array(
+      z.strictObject({
+        name: z.string().regex(/^\w[\w.-]{0,79}$/),
+        id: z.string().optional(),
+        properties: subnetProperties,
+      }),
+    ),
+    dhcpOptions: z.strictObject({ dnsServers: z.array(z.ipv4()) }).optional(),
   }),
 });
 
@@ -117,6 +130,7 @@ export const disk = z.strictObject({
   properties: z.strictObject({
     creationData: z.strictObject({ createOption: z.literal("Empty") }),
     diskSizeGB: z.int().min(1).max(32_767),
+    networkAccessPolicy: z.enum(["AllowAll", "DenyAll"]).optional(),
   }),
 });
 

@@ -2,7 +2,7 @@ import { skuView } from "./offers.ts";
 import { conflict, invalid, notFound, Refusal } from "./refusal.ts";
 import { type Answer, bodyOf } from "./routes.ts";
 import * as schemas from "./schemas.ts";
-import { type Failing, groupOf, subscription, type Thing, type World } from "./world.ts";
+import { type Failing, subscription, type Thing, type World } from "./world.ts";
 
 /** A request of the subscription or of a resource group. */
 export interface SubscriptionRequest {
@@ -49,7 +49,13 @@ const routes: readonly (readonly [on: RegExp, route: Route])[] = [
     }),
   ],
   [/^GET (?:resourcegroups\/([^/]+)\/)?providers\/Microsoft\.Authorization\/permissions$/, permissions],
-  [/^GET resourceGroups\/([^/]+)\/resources$/, (world, _request, name = "") => list(contents(world, name))],
+  [
+    /^GET providers\/Microsoft\.Authorization\/locks$/,
+    ({ offers: { locks } }) => {
+      if (locks === undefined) throw new Refusal(403, "AuthorizationFailed", "may not read locks");
+      return list(locks);
+    },
+  ],
   [/^GET resourcegroups\/([^/]+)$/, (world, _request, name = "") => ({ status: 200, body: groupNamed(world, name) })],
   [/^PUT resourcegroups\/([^/]+)$/, putGroup],
   [
@@ -123,11 +129,6 @@ function groupNamed(world: World, name: string): Thing {
 
 const idOf = (name: string): string => `/subscriptions/${subscription}/resourceGroups/${name}`;
 
-function contents(world: World, name: string): Thing[] {
-  groupNamed(world, name);
-  return [...world.things.values()].filter((one) => groupOf(one.id) === name.toLowerCase());
-}
-
 function putGroup(world: World, { body }: SubscriptionRequest, name = ""): Answer {
   const { location, tags = {} } = bodyOf(schemas.group, body);
   const known = world.groups.get(name.toLowerCase());
@@ -149,7 +150,7 @@ function deleteGroup(world: World, { steps, failing }: SubscriptionRequest, name
   if (group === undefined) throw notFound("Microsoft.Resources/resourceGroups", name);
   group.properties["provisioningState"] = "Deleting";
   const finish = (): void => {
-    for (const { id } of contents(world, name)) world.things.delete(id.toLowerCase());
+    for (const { id } of world.contents(name)) world.things.delete(id.toLowerCase());
     world.groups.delete(name.toLowerCase());
   };
   return { status: 202, operation: world.begin(idOf(name), steps, finish, failing) };

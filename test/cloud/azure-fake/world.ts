@@ -63,6 +63,8 @@ export class World {
   readonly power = new Map<string, string>();
   readonly consoles = new Map<string, number>();
   readonly settings: Settings;
+  /** What the list of all resources still shows, as that of Azure lags behind; undefined for what there is. */
+  cached: readonly Thing[] | undefined;
   /** The number of addresses and ids that have been given. */
   #given = 0;
 
@@ -82,6 +84,11 @@ export class World {
         one.type.toLowerCase() === type.toLowerCase() &&
         (group === undefined || groupOf(one.id) === group.toLowerCase()),
     );
+  }
+
+  /** What is in a group. */
+  contents(group: string): Thing[] {
+    return [...this.things.values()].filter((one) => groupOf(one.id) === group.toLowerCase());
   }
 
   /** The names of everything, by type: for tests. */

@@ -32,6 +32,14 @@ describe("the API's failures", () => {
     expect(fake.calls.filter((call) => /^PUT .*virtualNetworks/.test(call))).toHaveLength(2);
   });
 
+  test("a long pause is said", async () => {
+    const many = { code: "TooManyRequests", message: "slow down" };
+    fake.planned.push({ on: /^PUT .*disks/, status: 429, ...many, retryAfter: 10, times: 1 });
+    const run = await runHere(provision);
+    expect(outcomes(run)).toEqual(changed);
+    expect(JSON.stringify(run.events)).toContain("waiting 10 s, as Azure asks, to create the disk lab-data: slow down");
+  });
+
   test("another operation on the same resource is waited for", async () => {
     const code = "AnotherOperationInProgress";
     fake.planned.push({ on: /^PUT .*disks/, status: 409, code, message: "busy", times: 2 });

@@ -177,16 +177,16 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
   );
 
   test(
-    "Azure: the playbook creates the machine, the host is ready, and nothing is left",
+    "Azure: the playbook creates the machine, the host is ready, and only its group is left",
     { timeout: 900_000 },
     async () => {
       const ran = await throughPage(clone, azure, { answers: typed, boot });
       const deployed = ran.filter(({ command }) => isDeployment(command));
       expect(deployed.map((one) => outcomeOf(one, hostReady))).toEqual(["ok", "ok"]);
-      expect(azure.world.names()).toEqual({});
+      expect(azure.world.names()).toEqual({ resourceGroups: ["harvester"] });
       await clone.runFile(take("clouds", "azure.ts"));
       expect(azure.world.names()).toMatchObject({ virtualMachines: ["lab"], disks: ["lab-data", "lab-os"] });
-      covered("Azure: from the page's commands to a host that is ready, and back to an empty subscription");
+      covered("Azure: from the page's commands to a host that is ready, and back to an empty group");
     },
   );
 

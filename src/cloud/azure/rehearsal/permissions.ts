@@ -1,9 +1,8 @@
 import type { AzureAct, AzureKind } from "../../../facts/cloud/azure/index.ts";
 import { type Api, listAll } from "../api.ts";
-import type { AzureRefusal } from "../errors.ts";
+import { type AzureRefusal, isMissing } from "../errors.ts";
 import { kinds, versions } from "../kinds.ts";
 import { type Raw, textsOf } from "../raw.ts";
-import { isMissing } from "../read.ts";
 
 const typeOf = (kind: AzureKind): string =>
   kind === "group" ? "Microsoft.Resources/subscriptions/resourceGroups" : kinds[kind].type;

@@ -6,18 +6,20 @@ import { versions } from "../kinds.ts";
 import { objectOf, type Raw, textOf } from "../raw.ts";
 import { size } from "../read.ts";
 import { sizeOf } from "../views.ts";
+import { checkLocks } from "./locks.ts";
 import { lackingPermissions, permissionsTo } from "./permissions.ts";
 
 /**
  * Refuses an act that Azure would refuse: without the permissions, in a subscription that is not registered for the
- * service, or with more processors than the quota has left after the earlier acts of the plan. Returns the reason if
+ * service, under a lock, or with more processors than the quota has left after the earlier acts of the plan. Returns the reason if
  * Azure does not say. The API has no dry runs of single resources.
  */
 export async function rehearse(api: Api, act: AzureAct, earlier: readonly AzureAct[]): Promise<string | undefined> {
   const unknown = await checkPermissions(api, act);
   for (const service of servicesOf(act)) await checkRegistration(api, service);
   if (usesProcessors(act)) await checkQuota(api, act, earlier);
-  return unknown;
+  const unread = act.act === "delete" ? await checkLocks(api, act) : undefined;
+  return [unknown, unread].filter((reason) => reason !== undefined).join("; ") || undefined;
 }
 
 async function checkPermissions(api: Api, act: AzureAct): Promise<string | undefined> {

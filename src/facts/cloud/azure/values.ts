@@ -2,7 +2,7 @@ import type { Absent } from "../../../core/facts/symbols.ts";
 
 /**
  * The data that Azure Resource Manager returns about its resources, normalized: locations as in ids (`westeurope`), sets
- * as maps, references as names. Words are those of https://learn.microsoft.com/rest/api/azure/.
+ * as maps, references as names; one in another resource group as `group/name`. Words are those of https://learn.microsoft.com/rest/api/azure/.
  */
 
 /** Identifies a resource by its name in a resource group, or an offer by its name in a location. */
@@ -61,7 +61,7 @@ export interface AzureDisk extends AzureResource {
   readonly sizeGb: number;
   /** `Premium_LRS`, … */
   readonly type: string;
-  /** The name of the machine that it is attached to; empty for none. */
+  /** The machine that it is attached to, or several, like `a, group/b`; empty for none. */
   readonly machine: string;
 }
 

@@ -1,0 +1,94 @@
+import { type Absent, absent } from "../../core/facts/symbols.ts";
+import { pause } from "../wait.ts";
+import type { Api } from "./api.ts";
+import { isStale } from "./change.ts";
+import { failureOf } from "./errors.ts";
+import { objectOf, propertiesOf, type Raw, textOf, withTags } from "./raw.ts";
+
+/**
+ * A PUT replaces a resource with everything that somebody else has set in it. So what furrow changes is read, changed in
+ * a few properties, and put back whole.
+ */
+
+/** How often a change is begun again because somebody else was faster. */
+const attempts = 5;
+
+/** What Azure shows but decides itself, in resources of all kinds that are put back. */
+const decided = new Set([
+  "provisioningState",
+  "resourceGuid",
+  "etag",
+  // Of a subnet.
+  "ipConfigurations",
+  "ipConfigurationProfiles",
+  "privateEndpoints",
+  "resourceNavigationLinks",
+  "serviceAssociationLinks",
+  "purpose",
+  // Of a network.
+  "flowLogs",
+  "defaultPublicNatGateway",
+  "remoteVirtualNetworkEncryption",
+  // Of a disk. Only disks of types that furrow does not make have a speed of their own.
+  "timeCreated",
+  "diskState",
+  "diskSizeBytes",
+  "uniqueId",
+  "sourceUniqueId",
+  "propertyUpdatesInProgress",
+  "shareInfo",
+  "LastOwnershipUpdateTime",
+  "diskIOPSReadWrite",
+  "diskMBpsReadWrite",
+  "diskIOPSReadOnly",
+  "diskMBpsReadOnly",
+]);
+
+/** A value of the API without what Azure decides itself. */
+function settable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(settable);
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(([name]) => !decided.has(name));
+  return Object.fromEntries(kept.map(([name, one]) => [name, settable(one)]));
+}
+
+/** The properties of a resource that can be put back. */
+export function settableOf(now: Raw | Absent): Raw {
+  return now === absent ? {} : objectOf(settable(propertiesOf(now)));
+}
+
+/** The body that puts back a resource with other properties, and with tags added; the new one if the resource does not exist yet. */
+export function bodyOf(
+  now: Raw | Absent,
+  own: { readonly location: string; readonly tags: Readonly<Record<string, string>>; readonly properties: object },
+): Raw {
+  if (now === absent) return { ...own };
+  const { extendedLocation, zones, sku } = now;
+  const name = textOf(objectOf(sku)["name"]);
+  return {
+    location: own.location,
+    tags: withTags(now["tags"], own.tags),
+    ...(extendedLocation !== undefined && { extendedLocation }),
+    ...(zones !== undefined && { zones }),
+    ...(name !== "" && { sku: { name } }),
+    properties: own.properties,
+  };
+}
+
+/** The version of a resource; undefined if it does not exist, or if the API has none for its kind. */
+export function versionOf(now: Raw | Absent): string | undefined {
+  return now === absent ? undefined : textOf(now["etag"]) || undefined;
+}
+
+/** Reads and changes a resource, and does both again if it has changed in between. Throws FurrowError. */
+export async function reading(api: Api, what: string, once: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await once();
+    } catch (error) {
+      if (!isStale(error as { statusCode: number })) throw error;
+      if (attempt === attempts) throw failureOf(what, error);
+      await pause(200 * attempt, api.signal);
+    }
+  }
+}
