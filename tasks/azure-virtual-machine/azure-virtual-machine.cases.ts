@@ -50,7 +50,7 @@ export const cases: readonly Case[] = [
         status: "deallocated",
         size: "Standard_D8s_v5",
         tags: { furrow: "furrow" },
-        disks: { other: { lun: 0 } },
+        disks: { other: { lun: 0, deleteOption: "Detach" } },
         publicAddress: false,
         address: "",
       },
@@ -120,6 +120,18 @@ export const cases: readonly Case[] = [
     call: removal,
     now: gone,
     steps: ["delete the machine lab with its first disk lab-os, lab-nic and lab-ip; data, other stay"],
+  },
+  {
+    title: "a disk that Azure would delete with the machine",
+    call,
+    now: { ...there, machine: { ...machine, disks: { data: { lun: 3, deleteOption: "Delete" } } } },
+    steps: ["keep data when the machine lab is deleted"],
+  },
+  {
+    title: "a machine to delete, with another interface",
+    call: removal,
+    now: { ...gone, machine: { ...machine, disks: {}, cards: ["lab-nic", "db-nic"] } },
+    steps: ["delete the machine lab with its first disk lab-os, lab-nic and lab-ip; db-nic stay"],
   },
   {
     title: "parts of a machine to delete",

@@ -88,7 +88,7 @@ function wanted(p: Params, location: string, now: AzureMachine | Absent): Wanted
   const luns = newLuns(p, now);
   const disks = p.dataDisks.map((name) => {
     const has = now === absent ? undefined : now.disks[name];
-    return [name, { lun: has?.lun ?? luns[name] ?? 0 }] as const;
+    return [name, { lun: has?.lun ?? luns[name] ?? 0, deleteOption: "Detach" as const }] as const;
   });
   const isNew = now === absent || now.status === "failed";
   const getsAddress = p.publicAddress && (isNew || !now.publicAddress);

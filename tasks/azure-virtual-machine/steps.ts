@@ -51,6 +51,7 @@ export function changes(p: Params, place: AzureGroup | Absent, now: AzureMachine
   const location = place === absent ? "" : place.location;
   const tags = tagsWith(p);
   const luns = newLuns(p, now);
+  const lost = p.dataDisks.filter((disk) => now.disks[disk]?.deleteOption === "Delete");
   const isSameSize = now.size.toLowerCase() === size.toLowerCase();
   const starts = p.state === "present" && now.status !== "running" && now.status !== "creating";
   const stops = p.state === "stopped" && now.status !== "deallocated";
@@ -61,6 +62,11 @@ export function changes(p: Params, place: AzureGroup | Absent, now: AzureMachine
       azure.call(
         { act: "attachDisks", ...own, disks: luns },
         `attach ${Object.keys(luns).join(", ")} to the machine ${name}`,
+      ),
+    lost.length > 0 &&
+      azure.call(
+        { act: "keepDisks", ...own, disks: lost },
+        `keep ${lost.join(", ")} when the machine ${name} is deleted`,
       ),
     !isSameSize &&
       azure.call({ act: "resizeMachine", ...own, location, size }, `resize the machine ${name} to ${size}`),
@@ -82,7 +88,8 @@ export function remove(p: Params, now: AzureMachine | Absent): Step {
   const { card, address } = azurePartsOf(name);
   const act = { act: "delete", kind: "machine", name, group, owner, subscription } as const;
   if (now === absent) return azure.call(act, `delete ${card} and ${address}, which a machine ${name} has left`);
-  const disks = Object.keys(now.disks).toSorted();
-  const stay = disks.length === 0 ? "" : `; ${disks.join(", ")} stay`;
+  const others = now.cards.filter((one) => one.toLowerCase() !== card.toLowerCase());
+  const kept = [...Object.keys(now.disks), ...others].toSorted();
+  const stay = kept.length === 0 ? "" : `; ${kept.join(", ")} stay`;
   return azure.call(act, `delete the machine ${name} with its first disk ${now.osDisk}, ${card} and ${address}${stay}`);
 }

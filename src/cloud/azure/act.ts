@@ -3,7 +3,8 @@ import type { AzureAct, AzurePlace, AzureRule } from "../../facts/cloud/azure/in
 import type { Api } from "./api.ts";
 import { addTags, change, idOf, put, remove } from "./change.ts";
 import { calledOf } from "./kinds.ts";
-import { attachDisks, createMachine, deleteMachine, powerMachine, resizeMachine, setPublicAddress } from "./machine.ts";
+import { deleteMachine, keepDisks } from "./delete-machine.ts";
+import { attachDisks, createMachine, powerMachine, resizeMachine, setPublicAddress } from "./machine.ts";
 import { awaitMachine, readHostKeys } from "./first-boot.ts";
 import { assertOwn, owned, settled } from "./read.ts";
 
@@ -32,6 +33,8 @@ export async function perform(api: Api, act: AzureAct): Promise<void> {
       return awaitMachine(api, act);
     case "attachDisks":
       return attachDisks(api, act);
+    case "keepDisks":
+      return keepDisks(api, act);
     case "setPublicAddress":
       return setPublicAddress(api, act);
     case "resizeMachine":

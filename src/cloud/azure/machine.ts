@@ -8,9 +8,9 @@ import {
   type AzureTags,
 } from "../../facts/cloud/azure/index.ts";
 import type { Api } from "./api.ts";
-import { change, idOf, put, remove, untilGone } from "./change.ts";
+import { change, idOf, put } from "./change.ts";
 import { calledOf } from "./kinds.ts";
-import { nameIn, objectOf, objectsOf, propertiesOf, type Raw, textOf } from "./raw.ts";
+import { objectOf, objectsOf, propertiesOf, textOf } from "./raw.ts";
 import { assertOwn, owned, settled } from "./read.ts";
 
 type Act<K extends AzureAct["act"]> = Extract<AzureAct, { readonly act: K }>;
@@ -157,38 +157,4 @@ export async function powerMachine(api: Api, act: Act<"startMachine" | "stopMach
   const [below, verb] = act.act === "startMachine" ? ["start", "start"] : ["deallocate", "stop"];
   await change(api, "machine", act, { method: "POST", below, what: `${verb} the machine ${act.name}` });
   await settled(api, "machine", act);
-}
-
-/** Deletes a machine with its first disk, its interface and its address; its data disks stay. */
-export async function deleteMachine(api: Api, act: Act<"delete">): Promise<void> {
-  const { group, name, owner } = act;
-  const now = await settled(api, "machine", act);
-  if (now !== absent) {
-    assertOwn(now, calledOf("machine", act), owner);
-    await deleteWithDisk(api, act, now);
-  }
-  const parts = azurePartsOf(name);
-  // A machine that was not finished, or whose settings were changed, leaves these.
-  for (const kind of ["card", "address"] as const) {
-    const place = { group, name: parts[kind] };
-    const left = await settled(api, kind, place);
-    if (left === absent) continue;
-    assertOwn(left, calledOf(kind, place), owner);
-    await remove(api, kind, place);
-  }
-}
-
-/** Deletes a machine and its first disk, also if somebody has told Azure to keep that disk. */
-async function deleteWithDisk(api: Api, act: Act<"delete">, now: Raw): Promise<void> {
-  const { osDisk: disk } = objectOf(propertiesOf(now)["storageProfile"]);
-  const { name, deleteOption, managedDisk } = objectOf(disk);
-  if (deleteOption !== "Delete") {
-    const body = { properties: { storageProfile: { osDisk: { deleteOption: "Delete" } } } };
-    const what = `mark the first disk of the machine ${act.name} for deletion`;
-    await change(api, "machine", act, { method: "PATCH", body, what });
-    await settled(api, "machine", act);
-  }
-  await remove(api, "machine", act);
-  const left = { group: act.group, name: nameIn(objectOf(managedDisk)["id"]) || textOf(name) };
-  if (left.name !== "") await untilGone(api, "disk", left);
 }

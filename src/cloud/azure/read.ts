@@ -5,9 +5,10 @@ import { waitUntil } from "../wait.ts";
 import { type Api, ask, listAll } from "./api.ts";
 import type { AzureRefusal } from "./errors.ts";
 import { calledOf, kinds, pathOf, versions } from "./kinds.ts";
-import { locationIn, nameIn, objectOf, objectsOf, propertiesOf, type Raw, textOf } from "./raw.ts";
+import { groupIn, locationIn, nameIn, objectOf, objectsOf, propertiesOf, type Raw, textOf } from "./raw.ts";
 import {
   cardOf,
+  cardsOf,
   configurationOf,
   diskOf,
   imageOf,
@@ -125,9 +126,7 @@ export async function machine(api: Api, place: AzurePlace): Promise<AzureMachine
     raw = await rawMachine(api, place);
   }
   if (raw === absent) return absent;
-  const { networkProfile } = propertiesOf(raw);
-  const cards = objectsOf(objectOf(networkProfile)["networkInterfaces"]);
-  const first = cards.find((one) => propertiesOf(one)["primary"] === true) ?? cards[0];
+  const [first] = cardsOf(raw);
   const found = first === undefined ? absent : await byId(api, "card", textOf(first["id"]));
   const settings = found === absent ? {} : configurationOf(found);
   const addressId = textOf(objectOf(settings["publicIPAddress"])["id"]);
@@ -144,8 +143,7 @@ export async function machine(api: Api, place: AzurePlace): Promise<AzureMachine
 
 /** A resource of any group, which another resource refers to. */
 function byId(api: Api, kind: AzureKind, id: string): Promise<Raw | Absent> {
-  const group = /\/resourceGroups\/([^/]+)\//i.exec(id)?.[1] ?? "";
-  return resource(api, kind, { group, name: nameIn(id) });
+  return resource(api, kind, { group: groupIn(id), name: nameIn(id) });
 }
 
 async function contents(api: Api, { group = "" }: AzurePlace): Promise<AzureValues["contents"]> {

@@ -10,7 +10,7 @@ import {
   type AzureSize,
   type AzureTags,
 } from "../../facts/cloud/azure/index.ts";
-import { locationIn, nameIn, objectOf, objectsOf, propertiesOf, type Raw, textOf, textsOf } from "./raw.ts";
+import { groupIn, locationIn, nameIn, objectOf, objectsOf, propertiesOf, type Raw, textOf, textsOf } from "./raw.ts";
 
 /** The tags of a resource. */
 export function tagsOf(raw: Raw): AzureTags {
@@ -109,7 +109,10 @@ export function machineOf(raw: Raw): Omit<AzureMachine, "network" | "publicAddre
   const { osDisk, dataDisks } = objectOf(storageProfile);
   const tags = tagsOf(raw);
   const hostKey = tags[azureHostKeyTag] ?? "";
-  const disks = objectsOf(dataDisks).map((disk) => [nameOfDisk(disk), { lun: Number(disk["lun"]) }] as const);
+  const disks = objectsOf(dataDisks).map((disk) => {
+    const deleteOption = disk["deleteOption"] === "Delete" ? ("Delete" as const) : ("Detach" as const);
+    return [nameOfDisk(disk), { lun: Number(disk["lun"]), deleteOption }] as const;
+  });
   return {
     id: textOf(propertiesOf(raw)["vmId"]),
     location: locationIn(raw["location"]),
@@ -120,9 +123,22 @@ export function machineOf(raw: Raw): Omit<AzureMachine, "network" | "publicAddre
     login: textOf(objectOf(osProfile)["adminUsername"]),
     osDisk: nameOfDisk(objectOf(osDisk)),
     disks: Object.fromEntries(disks),
+    cards: cardsOf(raw).map(({ id }) => cardNameIn(id, raw)),
     tags,
     hostKeys: hostKey === "" ? [] : [hostKey],
   };
+}
+
+/** The references of a machine to its interfaces, the primary one first. */
+export function cardsOf(raw: Raw): readonly Raw[] {
+  const all = objectsOf(objectOf(propertiesOf(raw)["networkProfile"])["networkInterfaces"]);
+  const isPrimary = (one: Raw): boolean => propertiesOf(one)["primary"] === true;
+  return [...all.filter(isPrimary), ...all.filter((one) => !isPrimary(one))];
+}
+
+function cardNameIn(id: unknown, machine: Raw): string {
+  const [group, own] = [groupIn(id), groupIn(machine["id"])];
+  return group.toLowerCase() === own.toLowerCase() ? nameIn(id) : `${group}/${nameIn(id)}`;
 }
 
 function nameOfDisk(disk: Raw): string {

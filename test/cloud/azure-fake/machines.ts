@@ -121,11 +121,12 @@ function hold(world: World, vm: Thing, disks: DataDisks): void {
 
 /** Changes a machine. */
 export function updateMachine(world: World, vm: Thing, body: Update): void {
-  const { hardwareProfile, storageProfile } = body.properties ?? {};
+  const { hardwareProfile, storageProfile, networkProfile } = body.properties ?? {};
   if (hardwareProfile !== undefined) {
     checkSize(world, vm.id, hardwareProfile.vmSize, vm.location, vm.zones?.[0]);
     vm.properties["hardwareProfile"] = hardwareProfile;
   }
+  if (networkProfile !== undefined) updateCards(vm, networkProfile);
   const own = vm.properties["storageProfile"] as { osDisk: object; dataDisks: DataDisks };
   if (storageProfile?.osDisk !== undefined) Object.assign(own.osDisk, storageProfile.osDisk);
   if (storageProfile?.dataDisks === undefined) return;
@@ -136,6 +137,19 @@ export function updateMachine(world: World, vm: Thing, body: Update): void {
   for (const { managedDisk } of own.dataDisks) delete world.at(managedDisk.id).managedBy;
   own.dataDisks = storageProfile.dataDisks;
   hold(world, vm, own.dataDisks);
+}
+
+/** Changes what happens to a machine's interfaces; interfaces are added and removed only while it is deallocated. */
+function updateCards(vm: Thing, given: Body["properties"]["networkProfile"]): void {
+  const idsOf = (all: typeof given): string =>
+    all.networkInterfaces
+      .map(({ id }) => id.toLowerCase())
+      .toSorted()
+      .join();
+  if (idsOf(given) !== idsOf(vm.properties["networkProfile"] as typeof given)) {
+    throw conflict("AddingOrDeletingNetworkInterfacesOnARunningVirtualMachineNotSupported", vm.name);
+  }
+  vm.properties["networkProfile"] = structuredClone(given);
 }
 
 /** Deletes a machine. What it leaves depends on the options of its disks, its interface and that one's address. */

@@ -147,6 +147,9 @@ const login = z
     "DisallowedName",
   );
 
+/** NetworkInterfaceReference. */
+const cardReference = z.strictObject({ id, properties: z.strictObject({ primary: z.boolean(), deleteOption }) });
+
 /** VirtualMachine. */
 export const machine = z.strictObject({
   location,
@@ -183,9 +186,7 @@ export const machine = z.strictObject({
       }),
     }),
     networkProfile: z.strictObject({
-      networkInterfaces: z
-        .array(z.strictObject({ id, properties: z.strictObject({ primary: z.boolean(), deleteOption }) }))
-        .length(1),
+      networkInterfaces: z.array(cardReference).length(1),
     }),
     diagnosticsProfile: z.strictObject({ bootDiagnostics: z.strictObject({ enabled: z.boolean() }) }),
     securityProfile: z.discriminatedUnion("securityType", [
@@ -210,6 +211,7 @@ export const machineUpdate = z.strictObject({
           dataDisks: z.array(dataDisk).optional(),
         })
         .optional(),
+      networkProfile: z.strictObject({ networkInterfaces: z.array(cardReference).min(1) }).optional(),
     })
     .optional(),
 });

@@ -70,6 +70,7 @@ export type AzureAct = AzurePlace & { readonly group: string; readonly owner: st
     | ({ readonly act: "createMachine" } & AzureMachineParts)
     | { readonly act: "awaitMachine" }
     | { readonly act: "attachDisks"; readonly disks: Readonly<Record<string, number>> }
+    | { readonly act: "keepDisks"; readonly disks: readonly string[] }
     | {
         readonly act: "setPublicAddress";
         readonly location: string;

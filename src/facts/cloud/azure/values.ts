@@ -79,8 +79,10 @@ export interface AzureMachine {
   readonly login: string;
   /** The name of its first disk. */
   readonly osDisk: string;
-  /** The data disks by name, each with its number on the controller. */
-  readonly disks: Readonly<Record<string, { readonly lun: number }>>;
+  /** The data disks by name, each with its number on the controller, and what happens to it when the machine is deleted. */
+  readonly disks: Readonly<Record<string, { readonly lun: number; readonly deleteOption: "Delete" | "Detach" }>>;
+  /** The names of its network interfaces, the primary one first; `group/name` for one of another group. */
+  readonly cards: readonly string[];
   /** `network/subnet` of its first interface; empty if it has none. */
   readonly network: string;
   /** Whether its interface has a public address. */

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { type Playbook, playbook } from "../../../src/authoring.ts";
+import * as t from "../../../tasks/index.ts";
+import type { AzureFake } from "../azure-fake/fake.ts";
+import { eachWithAzureFake } from "../azure-fake/here.ts";
+import { subscription, type Thing } from "../azure-fake/world.ts";
+import { type RunHere, runHere } from "../run-here.ts";
+import { provision } from "./books.ts";
+
+let fake: AzureFake;
+eachWithAzureFake((made) => {
+  fake = made;
+});
+
+const outcomes = ({ tasks }: RunHere): unknown[] => tasks.map(({ outcome }) => outcome);
+const book = (...tasks: readonly object[]): Playbook =>
+  playbook({ name: "one", plays: [{ hosts: "all", tasks: () => tasks as never }] });
+const removal = book(t.azureVirtualMachine({ name: "lab", group: "lab", owner: "lab", state: "absent" }));
+
+/** A resource that somebody else has made. */
+function foreign(type: string, name: string, properties: object, rest: object = {}): Thing {
+  const id = `/subscriptions/${subscription}/resourceGroups/lab/providers/${type}/${name}`;
+  const own = { provisioningState: "Succeeded", ...properties };
+  const thing: Thing = { id, name, type, location: "westeurope", tags: {}, properties: own, ...rest };
+  fake.world.things.set(id.toLowerCase(), thing);
+  return thing;
+}
+
+function thing(type: string, name = "lab"): Thing {
+  const found = [...fake.world.things.values()].find((one) => one.type.endsWith(`/${type}`) && one.name === name);
+  if (found === undefined) throw new Error(`no ${type} ${name}`);
+  return found;
+}
+
+interface Profile {
+  readonly storageProfile: { readonly dataDisks: object[] };
+  readonly networkProfile: { readonly networkInterfaces: object[] };
+}
+
+const profileOf = (vm: Thing): Profile => vm.properties as unknown as Profile;
+
+/** Attaches a disk to the machine that somebody else has made. */
+function payroll(deleteOption: string): Thing {
+  const vm = thing("virtualMachines");
+  const rest = { managedBy: vm.id, sku: { name: "Premium_LRS" } };
+  const disk = foreign("Microsoft.Compute/disks", "payroll", { diskSizeGB: 9 }, rest);
+  const managedDisk = { id: disk.id };
+  profileOf(vm).storageProfile.dataDisks.push({
+    lun: 9,
+    name: "payroll",
+    createOption: "Attach",
+    managedDisk,
+    deleteOption,
+  });
+  return disk;
+}
+
+describe("a machine is deleted, but", () => {
+  test("none of its data disks and other interfaces, even if somebody has told Azure to delete them with it", async () => {
+    await runHere(provision);
+    const vm = thing("virtualMachines");
+    for (const disk of profileOf(vm).storageProfile.dataDisks) Object.assign(disk, { deleteOption: "Delete" });
+    payroll("Delete");
+    const other = foreign("Microsoft.Network/networkInterfaces", "db-nic", { ipConfigurations: [] });
+    profileOf(vm).networkProfile.networkInterfaces.push({
+      id: other.id,
+      properties: { primary: false, deleteOption: "Delete" },
+    });
+    const run = await runHere(removal);
+    expect(outcomes(run)).toEqual(["changed"]);
+    expect(JSON.stringify(run.events)).toContain("db-nic, lab-data, payroll stay");
+    expect(fake.world.names()).toMatchObject({ disks: ["lab-data", "payroll"], networkInterfaces: ["db-nic"] });
+  });
+
+  test("not if Azure ignores which disks must stay", async () => {
+    await runHere(provision);
+    payroll("Delete");
+    fake.ignored = (call) => call.startsWith("PATCH ");
+    expect((await runHere(removal)).tasks[0]?.error?.failure).toMatchObject({
+      what: expect.stringContaining("cannot delete the machine lab") as string,
+      current: "the data disk payroll would be deleted",
+    });
+    expect(fake.changes.filter((call) => call.startsWith("DELETE "))).toEqual([]);
+  });
+});
+
+test("a data disk that would be deleted with the machine is drift, and is kept", async () => {
+  await runHere(provision);
+  const [disk] = profileOf(thing("virtualMachines")).storageProfile.dataDisks;
+  Object.assign(disk ?? {}, { deleteOption: "Delete" });
+  expect(outcomes(await runHere(provision, { mode: "check" }))).toEqual(["ok", "ok", "ok", "changed"]);
+  expect(outcomes(await runHere(provision))).toEqual(["ok", "ok", "ok", "changed"]);
+  expect(profileOf(thing("virtualMachines")).storageProfile.dataDisks).toMatchObject([{ deleteOption: "Detach" }]);
+});
