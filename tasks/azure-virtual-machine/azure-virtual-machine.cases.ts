@@ -33,6 +33,21 @@ export const cases: readonly Case[] = [
     now: { ...fresh, machine: { ...machine, status: "failed", disks: {}, hostKeys: [] }, card },
     steps: created,
   },
+  ...(["image", "publicKeys"] as const).map((part) => ({
+    ...refused,
+    title: `its creation has failed with another ${part}`,
+    now: {
+      ...fresh,
+      machine: { ...machine, status: "failed", disks: {}, [part]: part === "image" ? "a:b:c:1" : ["x"] },
+    },
+    refusal: "only-new",
+  })),
+  {
+    title: "its last change has failed, and Azure does not say whether it runs",
+    call,
+    now: { ...there, machine: { ...machine, status: "unknown" } },
+    steps: ["start the machine lab"],
+  },
   {
     title: "still being created",
     call,

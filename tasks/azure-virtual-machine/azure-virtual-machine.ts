@@ -105,7 +105,7 @@ function wanted(p: Params, location: string, now: AzureMachine | Absent): Wanted
     ...(p.publicAddress && { publicAddress: true }),
     ...(getsAddress && { address: knownAfterApply }),
     ...(isNew && { id: knownAfterApply, osDisk: azurePartsOf(p.name).osDisk, privateAddress: knownAfterApply }),
-    ...(isNew && !p.publicAddress && { publicAddress: false, address: "" }),
+    ...(now === absent && !p.publicAddress && { publicAddress: false, address: "" }),
     ...(readsKeys && { hostKeys: knownAfterApply }),
     ...(isNew && !p.hostKeys && { hostKeys: [] as string[] }),
     tags: tagsWith(p),

@@ -38,6 +38,8 @@ export const machine = {
   zone: "",
   security: "standard",
   login: "azureuser",
+  image: "Debian:debian-12:12-gen2:latest",
+  publicKeys: ["ssh-ed25519 AAAA me@here"],
   osDisk: "lab-os",
   disks: { other: { lun: 0, deleteOption: "Detach" }, data: { lun: 3, deleteOption: "Detach" } },
   cards: ["lab-nic"],

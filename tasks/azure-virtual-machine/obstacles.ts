@@ -158,7 +158,8 @@ export function obstacleToChange(p: Params, group: AzureGroup, now: AzureMachine
   if (now.network !== "" && now.network !== `${network}/${network}`) {
     return notInPlace(thing, "network", now.network, `${network}/${network}`, lost);
   }
-  if (now.status === "failed" || now.status === "creating") return undefined;
+  if (now.status === "failed") return obstacleToRepeat(p, now);
+  if (now.status === "creating") return undefined;
   if (now.size.toLowerCase() !== (p.size ?? "").toLowerCase()) {
     if (now.status === "deallocated") return obstacleOfSize(p, group.location, parts.sizes[0]);
     return refuse({
@@ -168,4 +169,20 @@ export function obstacleToChange(p: Params, group: AzureGroup, now: AzureMachine
     });
   }
   return undefined;
+}
+
+/** Says why a creation that has failed cannot be repeated: Azure never changes these parts of a machine. */
+function obstacleToRepeat(p: Params, now: AzureMachine): Refusal | undefined {
+  const differs = (part: string, has: string, wanted: string): Refusal =>
+    refuse({
+      code: "only-new",
+      message: `the creation of the machine ${p.name} has failed with ${part} ${has}, but ${wanted} is requested: Azure takes it only for a new machine`,
+      hint: 'Remove the machine with state: "absent", then rerun: it was never made, and has no data',
+    });
+  const { image = "" } = p;
+  if (now.image.toLowerCase() !== image.toLowerCase()) return differs("image", now.image, image);
+  const wanted = p.publicKeys.map((key) => key.trim()).toSorted();
+  return wanted.join("\n") === now.publicKeys.join("\n")
+    ? undefined
+    : differs("publicKeys", now.publicKeys.join(", "), wanted.join(", "));
 }

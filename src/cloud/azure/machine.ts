@@ -10,8 +10,9 @@ import {
 import type { Api } from "./api.ts";
 import { change, idOf, put } from "./change.ts";
 import { calledOf } from "./kinds.ts";
-import { objectOf, objectsOf, propertiesOf, textOf } from "./raw.ts";
-import { assertOwn, owned, settled } from "./read.ts";
+import { objectOf, objectsOf, propertiesOf, type Raw, textOf } from "./raw.ts";
+import { assertOwn, owned, rawMachine, settled } from "./read.ts";
+import { isUnmade } from "./views.ts";
 
 type Act<K extends AzureAct["act"]> = Extract<AzureAct, { readonly act: K }>;
 
@@ -25,10 +26,12 @@ type Part = "card" | "address";
  */
 export async function createMachine(api: Api, act: Act<"createMachine">): Promise<void> {
   const { name, group, owner, location, zone, security, tags } = act;
+  await settled(api, "machine", act);
+  const now = await rawMachine(api, act);
+  if (now !== absent) assertUnmade(now, act);
   await putCard(api, act, act.publicAddress);
   await Promise.all(act.disks.map((disk) => owned(api, "disk", { group, name: disk, owner })));
-  const now = await settled(api, "machine", act);
-  if (now !== absent) assertOwn(now, calledOf("machine", act), owner);
+  if (now !== absent) return put(api, "machine", act, again(api, act, now));
   const [publisher, offer, sku, version] = act.image.split(":");
   const { osDisk, card } = azurePartsOf(name);
   const properties = {
@@ -68,6 +71,41 @@ export async function createMachine(api: Api, act: Act<"createMachine">): Promis
   };
   const zones = zone === undefined ? {} : { zones: [zone] };
   await put(api, "machine", act, { location, tags, ...zones, properties });
+}
+
+/** A machine that exists keeps what a full PUT would take from it, so only one that was never made gets a PUT. */
+function assertUnmade(now: Raw, act: Act<"createMachine">): void {
+  assertOwn(now, calledOf("machine", act), act.owner);
+  if (isUnmade(now)) return;
+  throw new FurrowError("E_DRIVER", {
+    what: `cannot create the machine ${act.name}, because it exists by now`,
+    current: `its provisioning state is ${textOf(propertiesOf(now)["provisioningState"])}`,
+    expected: "no machine, or one whose creation has failed",
+    hint: "Rerun: the next run changes the machine instead",
+  });
+}
+
+/** What repeats a failed creation: all that Azure has stored, and what may differ from it. */
+function again(api: Api, act: Act<"createMachine">, now: Raw): object {
+  const { id: _id, name: _name, type: _type, etag: _etag, properties: _properties, ...top } = now;
+  const { provisioningState: _state, instanceView: _view, vmId: _vmId, ...properties } = propertiesOf(now);
+  const storageProfile = objectOf(properties["storageProfile"]);
+  const has = objectsOf(storageProfile["dataDisks"]);
+  const isAttached = (disk: string): boolean =>
+    has.some(({ name }) => textOf(name).toLowerCase() === disk.toLowerCase());
+  const taken = new Set(has.map(({ lun }) => Number(lun)));
+  const free = Array.from({ length: 64 }, (_, lun) => lun).filter((lun) => !taken.has(lun));
+  const missing = act.disks.filter((disk) => !isAttached(disk));
+  const more = missing.map((disk, at) => dataDisk(api, act.group, disk, free[at] ?? 64));
+  return {
+    ...top,
+    tags: { ...objectOf(now["tags"]), ...act.tags },
+    properties: {
+      ...properties,
+      hardwareProfile: { ...objectOf(properties["hardwareProfile"]), vmSize: act.size },
+      storageProfile: { ...storageProfile, dataDisks: [...has, ...more] },
+    },
+  };
 }
 
 function dataDisk(api: Api, group: string, name: string, lun: number): object {

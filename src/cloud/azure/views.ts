@@ -106,7 +106,8 @@ export function diskOf(raw: Raw): AzureDisk {
 /** A virtual machine of the API, without what its interface says. */
 export function machineOf(raw: Raw): Omit<AzureMachine, "network" | "publicAddress" | "address" | "privateAddress"> {
   const { storageProfile, securityProfile, hardwareProfile, osProfile } = propertiesOf(raw);
-  const { osDisk, dataDisks } = objectOf(storageProfile);
+  const { osDisk, dataDisks, imageReference } = objectOf(storageProfile);
+  const { linuxConfiguration } = objectOf(osProfile);
   const tags = tagsOf(raw);
   const hostKey = tags[azureHostKeyTag] ?? "";
   const disks = objectsOf(dataDisks).map((disk) => {
@@ -121,6 +122,10 @@ export function machineOf(raw: Raw): Omit<AzureMachine, "network" | "publicAddre
     zone: textsOf(raw["zones"])[0] ?? "",
     security: securityOf(textOf(objectOf(securityProfile)["securityType"])),
     login: textOf(objectOf(osProfile)["adminUsername"]),
+    image: ["publisher", "offer", "sku", "version"].map((part) => textOf(objectOf(imageReference)[part])).join(":"),
+    publicKeys: objectsOf(objectOf(objectOf(linuxConfiguration)["ssh"])["publicKeys"])
+      .map(({ keyData }) => textOf(keyData).trim())
+      .toSorted(),
     osDisk: nameOfDisk(objectOf(osDisk)),
     disks: Object.fromEntries(disks),
     cards: cardsOf(raw).map(({ id }) => cardNameIn(id, raw)),
@@ -150,7 +155,7 @@ function securityOf(type: string): string {
   return type === "ConfidentialVM" ? "confidential" : "standard";
 }
 
-/** The power state; while the machine is being made, changed or deleted, or if that failed, the provisioning state. */
+/** The power state; while the machine is being made or deleted, or if making it has failed, the provisioning state. */
 function statusOf(raw: Raw): string {
   const { provisioningState, instanceView } = propertiesOf(raw);
   const power = objectsOf(objectOf(instanceView)["statuses"]).flatMap(
@@ -158,7 +163,19 @@ function statusOf(raw: Raw): string {
   )[0];
   const state = textOf(provisioningState).toLowerCase();
   if (state === "succeeded" || (state === "updating" && power !== undefined)) return power ?? "unknown";
-  return state === "failed" && power === "running" ? power : state;
+  // Any operation that fails leaves this state, also a start of a machine that has existed for years.
+  if (/^(failed|canceled)$/.test(state)) return isUnmade(raw) ? "failed" : (power ?? "unknown");
+  return state;
+}
+
+/** Whether the creation of a machine has failed before the machine had a disk; `raw` must have the power state. */
+export function isUnmade(raw: Raw): boolean {
+  const { provisioningState, instanceView, storageProfile } = propertiesOf(raw);
+  const hasPower = objectsOf(objectOf(instanceView)["statuses"]).some(({ code }) =>
+    textOf(code).startsWith("PowerState/"),
+  );
+  const diskId = textOf(objectOf(objectOf(objectOf(storageProfile)["osDisk"])["managedDisk"])["id"]);
+  return /^(failed|canceled)$/i.test(textOf(provisioningState)) && !hasPower && diskId === "";
 }
 
 /** A size of the API; `raw` is a resource SKU of the type virtualMachines. */

@@ -12,6 +12,7 @@ export function checkMachine(world: World, id: string, body: Body): void {
   const { properties, location, zones } = body;
   const { hardwareProfile, storageProfile, networkProfile, securityProfile } = properties;
   const size = checkSize(world, id, hardwareProfile.vmSize, location, zones?.[0]);
+  assertUnchanged(world.things.get(id.toLowerCase()), properties);
   const { publisher, offer, sku, version } = storageProfile.imageReference;
   const image = world.offers.images[world.offers.imageNamed(publisher, offer, sku, version) ?? ""];
   if (image === undefined) {
@@ -43,6 +44,21 @@ export function checkMachine(world: World, id: string, body: Body): void {
   const { properties: own } = world.at(card?.id ?? "", () => invalid("InvalidResourceReference", "no such interface"));
   const holder = (own["virtualMachine"] as { id: string } | undefined)?.id ?? id;
   if (holder.toLowerCase() !== id.toLowerCase()) throw invalid("NicInUse", "The interface is used by another machine.");
+}
+
+/** Refuses a PUT that changes what Azure never changes, also if the machine's creation has failed. */
+function assertUnchanged(known: Thing | undefined, { storageProfile, osProfile }: Body["properties"]): void {
+  if (known === undefined) return;
+  const was = known.properties as Pick<Body["properties"], "storageProfile" | "osProfile">;
+  const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+  const changed = [
+    !same(was.storageProfile.imageReference, storageProfile.imageReference) && "imageReference",
+    was.storageProfile.osDisk.name !== storageProfile.osDisk.name && "osDisk.name",
+    was.osProfile.adminUsername !== osProfile.adminUsername && "osProfile.adminUsername",
+    !same(was.osProfile.linuxConfiguration, osProfile.linuxConfiguration) && "linuxConfiguration.ssh.publicKeys",
+  ].find((one) => one !== false);
+  if (changed !== undefined)
+    throw conflict("PropertyChangeNotAllowed", `Changing property '${changed}' is not allowed.`);
 }
 
 /** Refuses a size that is not offered, or for which the quota does not suffice. */
@@ -109,6 +125,10 @@ export function placeMachine(world: World, vm: Thing, body: Body): void {
   }
   const stored = vm.properties["storageProfile"] as { osDisk: { managedDisk: { id?: string } } };
   stored.osDisk.managedDisk.id = diskId;
+  // A PUT has the whole list: what it does not name is detached.
+  for (const disk of world.list("Microsoft.Compute/disks")) {
+    if (disk.managedBy === vm.id && disk.id !== diskId) delete disk.managedBy;
+  }
   hold(world, vm, dataDisks);
   for (const { id } of networkProfile.networkInterfaces) world.at(id).properties["virtualMachine"] = { id: vm.id };
   vm.properties["vmId"] ??= `00000000-0000-4000-9000-${String(world.next()).padStart(12, "0")}`;

@@ -92,3 +92,29 @@ test("a data disk that would be deleted with the machine is drift, and is kept",
   expect(outcomes(await runHere(provision))).toEqual(["ok", "ok", "ok", "changed"]);
   expect(profileOf(thing("virtualMachines")).storageProfile.dataDisks).toMatchObject([{ deleteOption: "Detach" }]);
 });
+
+test("a start that fails is repeated, and takes nothing from the machine", async () => {
+  await runHere(provision);
+  const vm = thing("virtualMachines");
+  Object.assign(vm.tags, { costCenter: "42", "furrow-host-key": "ssh-ed25519 ORIGINAL" });
+  const disk = payroll("Detach");
+  fake.world.power.set(vm.id.toLowerCase(), "deallocated");
+  fake.failing.push({ on: /^POST .*start$/, code: "AllocationFailed", message: "no capacity", times: 1 });
+  expect(outcomes(await runHere(provision))).toEqual(["ok", "ok", "ok", "failed"]);
+  expect(thing("virtualMachines").properties["provisioningState"]).toBe("Failed");
+  const before = fake.changes.length;
+  expect(outcomes(await runHere(provision))).toEqual(["ok", "ok", "ok", "changed"]);
+  expect(fake.changes.slice(before).map((call) => call.split("/").at(-1))).toEqual(["start"]);
+  expect(thing("virtualMachines").tags).toMatchObject({ costCenter: "42", "furrow-host-key": "ssh-ed25519 ORIGINAL" });
+  expect(disk.managedBy).toBe(vm.id);
+});
+
+test("a creation that has failed is repeated with all that Azure has stored", async () => {
+  fake.failing.push({ on: /^PUT .*virtualMachines\/lab$/, code: "AllocationFailed", message: "x", times: 1 });
+  expect(outcomes(await runHere(provision))).toEqual(["changed", "changed", "changed", "failed"]);
+  Object.assign(thing("virtualMachines").tags, { costCenter: "42" });
+  const disk = payroll("Detach");
+  expect(outcomes(await runHere(provision))).toEqual(["ok", "ok", "ok", "changed"]);
+  expect(thing("virtualMachines").tags).toMatchObject({ costCenter: "42" });
+  expect(disk.managedBy).toBe(thing("virtualMachines").id);
+});
