@@ -2,7 +2,7 @@ import { absent } from "../../src/authoring.ts";
 import type { Case } from "../../src/testing/index.ts";
 import { azureVirtualMachine } from "./azure-virtual-machine.ts";
 import { obstacles } from "./obstacles.cases.ts";
-import { card, disk, fresh, gone, machine, network, params, size, there } from "./facts.cases.ts";
+import { address, card, disk, fresh, gone, machine, network, params, size, there } from "./facts.cases.ts";
 
 const call = azureVirtualMachine(params);
 const removal = azureVirtualMachine({ name: "lab", group: "lab", state: "absent" });
@@ -135,6 +135,12 @@ export const cases: readonly Case[] = [
     call: removal,
     now: gone,
     steps: ["delete the machine lab with its first disk lab-os, lab-nic and lab-ip; data, other stay"],
+  },
+  {
+    title: "an interface and an address that Azure could not finish",
+    call,
+    now: { ...there, card: { ...card, state: "Failed" }, address: { ...address, state: "Failed" } },
+    steps: ["repair lab-nic and lab-ip, which Azure has left unfinished"],
   },
   {
     title: "a disk that Azure would delete with the machine",

@@ -69,16 +69,24 @@ export const azureVirtualMachine = task({
       (machine === absent ? undefined : obstacleToChange(p, group, machine, parts)) ??
       (isNew ? obstacleToNew(p, group, parts) : undefined) ??
       obstacleOfDisks(p, parts.disks);
-    return obstacle ?? { machine: wanted(p, group.location, machine) };
+    if (obstacle !== undefined) return obstacle;
+    return {
+      machine: wanted(p, group.location, machine),
+      ...(card !== absent && { card: { state: "Succeeded" } }),
+      ...(address !== absent && p.publicAddress && { address: { state: "Succeeded" } }),
+    };
   })
   .steps((p, { change, now: { machine, group } }) => {
     if (p.state === "absent") {
       const isChanged = [change.machine, change.card, change.address].some((one) => one !== undefined);
       return isChanged ? [remove(p, machine)] : [];
     }
-    if (change.machine === undefined) return [];
+    const own = azurePartsOf(p.name);
+    const broken = [change.card !== undefined && own.card, change.address !== undefined && own.address];
+    const parts = broken.filter((one) => one !== false);
+    if (change.machine === undefined && parts.length === 0) return [];
     if (machine === absent || machine.status === "failed") return create(p, group === absent ? "" : group.location);
-    return changes(p, group, machine);
+    return changes(p, group, machine, parts);
   })
   .outputs((p, { machine }) => reachOf(p.name, machine));
 
@@ -105,6 +113,8 @@ function wanted(p: Params, location: string, now: AzureMachine | Absent): Wanted
     ...(p.publicAddress && { publicAddress: true }),
     ...(getsAddress && { address: knownAfterApply }),
     ...(isNew && { id: knownAfterApply, osDisk: azurePartsOf(p.name).osDisk, privateAddress: knownAfterApply }),
+    ...(isNew && { image: knownAfterApply, publicKeys: knownAfterApply }),
+    ...(now === absent && { cards: [azurePartsOf(p.name).card] }),
     ...(now === absent && !p.publicAddress && { publicAddress: false, address: "" }),
     ...(readsKeys && { hostKeys: knownAfterApply }),
     ...(isNew && !p.hostKeys && { hostKeys: [] as string[] }),

@@ -44,14 +44,20 @@ function readHostKeys(p: Params): Step {
   return azure.call(act, `read the host keys of ${name}`);
 }
 
-/** The steps that change an existing machine. */
-export function changes(p: Params, place: AzureGroup | Absent, now: AzureMachine): (Step | false)[] {
+/** The steps that change an existing machine; `broken` names what else belongs to it and must be repaired. */
+export function changes(
+  p: Params,
+  place: AzureGroup | Absent,
+  now: AzureMachine,
+  broken: readonly string[],
+): (Step | false)[] {
   const { name, group, owner, subscription, size = "", network = "" } = p;
   const own = { name, group, owner, subscription };
   const location = place === absent ? "" : place.location;
   const tags = tagsWith(p);
   const luns = newLuns(p, now);
   const lost = p.dataDisks.filter((disk) => now.disks[disk]?.deleteOption === "Delete");
+  const needsAddress = p.publicAddress && !now.publicAddress;
   const isSameSize = now.size.toLowerCase() === size.toLowerCase();
   const starts = p.state === "present" && now.status !== "running" && now.status !== "creating";
   const stops = p.state === "stopped" && now.status !== "deallocated";
@@ -70,11 +76,12 @@ export function changes(p: Params, place: AzureGroup | Absent, now: AzureMachine
       ),
     !isSameSize &&
       azure.call({ act: "resizeMachine", ...own, location, size }, `resize the machine ${name} to ${size}`),
-    p.publicAddress &&
-      !now.publicAddress &&
+    (needsAddress || broken.length > 0) &&
       azure.call(
-        { act: "setPublicAddress", ...own, location, network, tags },
-        `give the machine ${name} a public address`,
+        { act: "setPublicAddress", ...own, location, network, publicAddress: p.publicAddress },
+        needsAddress
+          ? `give the machine ${name} a public address`
+          : `repair ${broken.join(" and ")}, which Azure has left unfinished`,
       ),
     starts && azure.call({ act: "startMachine", ...own, location, size }, `start the machine ${name}`),
     p.hostKeys && p.state === "present" && now.hostKeys.length === 0 && readHostKeys(p),

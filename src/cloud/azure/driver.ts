@@ -59,7 +59,7 @@ const act = z.discriminatedUnion("act", [
   z.strictObject({ act: z.literal("awaitMachine"), ...own }),
   z.strictObject({ act: z.literal("attachDisks"), ...own, disks: z.record(z.string(), z.int()) }),
   z.strictObject({ act: z.literal("keepDisks"), ...own, disks: z.array(name) }),
-  z.strictObject({ act: z.literal("setPublicAddress"), ...located, network: name, tags }),
+  z.strictObject({ act: z.literal("setPublicAddress"), ...located, network: name, publicAddress: z.boolean() }),
   z.strictObject({ act: z.literal("resizeMachine"), ...located, size: name }),
   z.strictObject({ act: z.literal("startMachine"), ...located, size: name }),
   z.strictObject({ act: z.literal("stopMachine"), ...own }),

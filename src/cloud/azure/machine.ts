@@ -1,13 +1,8 @@
 import { FurrowError } from "../../core/errors.ts";
 import { absent } from "../../core/facts/symbols.ts";
-import {
-  type AzureAct,
-  azureOwnerTag,
-  azurePartsOf,
-  type AzurePlace,
-  type AzureTags,
-} from "../../facts/cloud/azure/index.ts";
+import { type AzureAct, azurePartsOf } from "../../facts/cloud/azure/index.ts";
 import type { Api } from "./api.ts";
+import { putCard } from "./card.ts";
 import { change, idOf, put } from "./change.ts";
 import { calledOf } from "./kinds.ts";
 import { objectOf, objectsOf, propertiesOf, type Raw, textOf } from "./raw.ts";
@@ -15,9 +10,6 @@ import { assertOwn, owned, rawMachine, settled } from "./read.ts";
 import { isUnmade } from "./views.ts";
 
 type Act<K extends AzureAct["act"]> = Extract<AzureAct, { readonly act: K }>;
-
-/** The parts of a machine that are resources of their own. */
-type Part = "card" | "address";
 
 /**
  * Creates a machine with its address and its interface, or repeats that after it has failed. Every call says what must
@@ -29,7 +21,7 @@ export async function createMachine(api: Api, act: Act<"createMachine">): Promis
   await settled(api, "machine", act);
   const now = await rawMachine(api, act);
   if (now !== absent) assertUnmade(now, act);
-  await putCard(api, act, act.publicAddress);
+  await putCard(api, act, act.publicAddress ? "get" : now === absent ? "none" : "keep");
   await Promise.all(act.disks.map((disk) => owned(api, "disk", { group, name: disk, owner })));
   if (now !== absent) return put(api, "machine", act, again(api, act, now));
   const [publisher, offer, sku, version] = act.image.split(":");
@@ -113,51 +105,10 @@ function dataDisk(api: Api, group: string, name: string, lun: number): object {
   return { lun, name, createOption: "Attach", managedDisk: { id }, deleteOption: "Detach" };
 }
 
-/** Creates the interface of a machine, with or without a public address, or changes it. */
-async function putCard(
-  api: Api,
-  act: AzurePlace & {
-    readonly owner: string;
-    readonly location: string;
-    readonly network: string;
-    readonly tags: AzureTags;
-  },
-  hasAddress: boolean,
-): Promise<void> {
-  const { name, group, owner, location, network } = act;
-  const parts = azurePartsOf(name);
-  const place = (kind: Part) => ({ group, name: parts[kind] });
-  const tags = { [azureOwnerTag]: owner };
-  await owned(api, "network", { group, name: network, owner });
-  if (hasAddress) {
-    const now = await settled(api, "address", place("address"));
-    if (now !== absent) assertOwn(now, calledOf("address", place("address")), owner);
-    else {
-      const properties = { publicIPAllocationMethod: "Static", publicIPAddressVersion: "IPv4" };
-      await put(api, "address", place("address"), { location, tags, sku: { name: "Standard" }, properties });
-    }
-  }
-  const now = await settled(api, "card", place("card"));
-  if (now !== absent) assertOwn(now, calledOf("card", place("card")), owner);
-  const id = idOf(api, "address", place("address"));
-  const configuration = {
-    name: "main",
-    properties: {
-      primary: true,
-      privateIPAddressVersion: "IPv4",
-      privateIPAllocationMethod: "Dynamic",
-      subnet: { id: `${idOf(api, "network", { group, name: network })}/subnets/${network}` },
-      ...(hasAddress && { publicIPAddress: { id, properties: { deleteOption: "Delete" } } }),
-    },
-  };
-  const properties = { ipConfigurations: [configuration] };
-  await put(api, "card", place("card"), { location, tags, properties }, now === absent ? "create" : "change");
-}
-
-/** Gives a machine a public address. */
+/** Gives a machine a public address, or repairs its interface and the address that it has. */
 export async function setPublicAddress(api: Api, act: Act<"setPublicAddress">): Promise<void> {
   await owned(api, "machine", act);
-  await putCard(api, act, true);
+  await putCard(api, act, act.publicAddress ? "get" : "keep");
 }
 
 /** Attaches data disks to a machine, and keeps those that it has. */

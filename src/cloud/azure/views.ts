@@ -84,12 +84,17 @@ export function cardOf(raw: Raw): AzureCard {
   return { ...resourceOf(raw), machine: nameIn(objectOf(propertiesOf(raw)["virtualMachine"])["id"]) };
 }
 
-/** The first IPv4 configuration of an interface. */
+/** What the first IPv4 configuration of an interface says. */
 export function configurationOf(card: Raw): Raw {
+  return propertiesOf(firstConfigurationOf(card));
+}
+
+/** The first IPv4 configuration of an interface, with its name. */
+export function firstConfigurationOf(card: Raw): Raw {
   const four = objectsOf(propertiesOf(card)["ipConfigurations"]).filter(
     (one) => propertiesOf(one)["privateIPAddressVersion"] !== "IPv6",
   );
-  return propertiesOf(four.find((one) => propertiesOf(one)["primary"] === true) ?? four[0] ?? {});
+  return four.find((one) => propertiesOf(one)["primary"] === true) ?? four[0] ?? {};
 }
 
 /** A managed disk of the API. */

@@ -41,7 +41,9 @@ export function checkMachine(world: World, id: string, body: Body): void {
   }
   checkDisks(world, id, storageProfile.dataDisks, size.disks ?? 16, zones?.[0]);
   const [card] = networkProfile.networkInterfaces;
-  const { properties: own } = world.at(card?.id ?? "", () => invalid("InvalidResourceReference", "no such interface"));
+  const nic = world.at(card?.id ?? "", () => invalid("InvalidResourceReference", "no such interface"));
+  assertMade(nic);
+  const { properties: own } = nic;
   const holder = (own["virtualMachine"] as { id: string } | undefined)?.id ?? id;
   if (holder.toLowerCase() !== id.toLowerCase()) throw invalid("NicInUse", "The interface is used by another machine.");
 }
@@ -59,6 +61,15 @@ function assertUnchanged(known: Thing | undefined, { storageProfile, osProfile }
   ].find((one) => one !== false);
   if (changed !== undefined)
     throw conflict("PropertyChangeNotAllowed", `Changing property '${changed}' is not allowed.`);
+}
+
+/** Refuses a reference to something that Azure could not make. */
+export function assertMade({ name, properties }: Thing): void {
+  if (properties["provisioningState"] !== "Failed") return;
+  throw conflict(
+    "ReferencedResourceNotProvisioned",
+    `The resource ${name} is not in Succeeded state. It is in Failed state.`,
+  );
 }
 
 /** Refuses a size that is not offered, or for which the quota does not suffice. */

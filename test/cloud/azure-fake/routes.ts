@@ -1,5 +1,13 @@
 import type { z } from "zod";
-import { assertQuota, assertUnused, checkMachine, deleteMachine, placeMachine, updateMachine } from "./machines.ts";
+import {
+  assertMade,
+  assertQuota,
+  assertUnused,
+  checkMachine,
+  deleteMachine,
+  placeMachine,
+  updateMachine,
+} from "./machines.ts";
 import { conflict, invalid, notFound, Refusal } from "./refusal.ts";
 import * as schemas from "./schemas.ts";
 import { type Failing, groupOf, missing, type Operation, type Thing, type World } from "./world.ts";
@@ -100,7 +108,7 @@ function putOne(world: World, request: Request): Answer {
     name: known?.name ?? name,
     type,
     ...(managedBy !== undefined && { managedBy }),
-    properties: { ...known?.properties, ...structuredClone(body.properties), provisioningState: "Creating" },
+    properties: { ...keptOf(known), ...structuredClone(body.properties), provisioningState: "Creating" },
   };
   if (known !== undefined) thing.properties["provisioningState"] = "Updating";
   world.things.set(id.toLowerCase(), thing);
@@ -110,6 +118,14 @@ function putOne(world: World, request: Request): Answer {
   } else fill(world, thing, known, group);
   const status = known === undefined ? 201 : 200;
   return { status, body: viewOf(world, thing, request.query), operation: begin(world, request, thing) };
+}
+
+/** What a PUT leaves alone. It replaces the settings of an interface and of an address, which it must name all. */
+function keptOf(known: Thing | undefined): Record<string, unknown> {
+  const { virtualMachine, ipAddress } = known?.properties ?? {};
+  if (known?.type.endsWith("networkInterfaces") === true) return virtualMachine === undefined ? {} : { virtualMachine };
+  if (known?.type.endsWith("publicIPAddresses") === true) return ipAddress === undefined ? {} : { ipAddress };
+  return known?.properties ?? {};
 }
 
 function begin(world: World, { steps, failing }: Request, thing: Thing, finish = (): void => undefined): Operation {
@@ -127,7 +143,7 @@ function check(world: World, { type, id }: Request, body: Thing): void {
     for (const { properties } of body.properties["ipConfigurations"] as never[] as { properties: Card }[]) {
       world.subnetAt(properties.subnet.id);
       const { id: address = "" } = properties.publicIPAddress ?? {};
-      if (address !== "") world.at(address, () => missing(address));
+      if (address !== "") assertMade(world.at(address, () => missing(address)));
     }
   }
   if (type.endsWith("virtualNetworks")) {

@@ -83,6 +83,8 @@ export const address = z.strictObject({
   properties: z.strictObject({
     publicIPAllocationMethod: z.literal("Static"),
     publicIPAddressVersion: z.literal("IPv4"),
+    // Answers have it, and may be sent back.
+    ipAddress: z.ipv4().optional(),
   }),
 });
 
@@ -98,13 +100,19 @@ export const card = z.strictObject({
           properties: z.strictObject({
             primary: z.boolean(),
             privateIPAddressVersion: z.literal("IPv4"),
-            privateIPAllocationMethod: z.literal("Dynamic"),
+            privateIPAllocationMethod: z.enum(["Dynamic", "Static"]),
+            privateIPAddress: z.ipv4().optional(),
             subnet: reference,
             publicIPAddress: z.strictObject({ id, properties: z.strictObject({ deleteOption }).optional() }).optional(),
           }),
         }),
       )
-      .length(1),
+      .min(1),
+    networkSecurityGroup: reference.optional(),
+    dnsSettings: z.strictObject({ dnsServers: z.array(z.ipv4()) }).optional(),
+    enableAcceleratedNetworking: z.boolean().optional(),
+    // Read-only: answers have it, and may be sent back.
+    virtualMachine: reference.optional(),
   }),
 });
 

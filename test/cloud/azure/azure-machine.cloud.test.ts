@@ -118,3 +118,44 @@ test("a creation that has failed is repeated with all that Azure has stored", as
   expect(thing("virtualMachines").tags).toMatchObject({ costCenter: "42" });
   expect(disk.managedBy).toBe(thing("virtualMachines").id);
 });
+
+test("an address that Azure could not make is repaired before and after the machine is made", async () => {
+  fake.failing.push({ on: /^PUT .*publicIPAddresses/, code: "InternalServerError", message: "x", times: 1 });
+  expect(outcomes(await runHere(provision))).toEqual(["changed", "changed", "changed", "failed"]);
+  expect(outcomes(await runHere(provision))).toEqual(["ok", "ok", "ok", "changed"]);
+  const made = (type: string, name: string) => thing(type, name).properties["provisioningState"];
+  expect(made("publicIPAddresses", "lab-ip")).toBe("Succeeded");
+  for (const [type, name] of [
+    ["publicIPAddresses", "lab-ip"],
+    ["networkInterfaces", "lab-nic"],
+  ] as const) {
+    thing(type, name).properties["provisioningState"] = "Failed";
+    expect(outcomes(await runHere(provision, { mode: "check" }))).toEqual(["ok", "ok", "ok", "changed"]);
+    expect(outcomes(await runHere(provision))).toEqual(["ok", "ok", "ok", "changed"]);
+    expect(made(type, name)).toBe("Succeeded");
+  }
+});
+
+test("an interface that gets a public address keeps everything else", async () => {
+  await runHere(provision);
+  const card = thing("networkInterfaces", "lab-nic");
+  const [first] = card.properties["ipConfigurations"] as { properties: Record<string, unknown> }[];
+  const { publicIPAddress: _address, ...settings } = first?.properties ?? {};
+  Object.assign(first ?? {}, { properties: settings });
+  const second = { name: "second", properties: { ...settings, primary: false, privateIPAddress: "10.20.0.99" } };
+  (card.properties["ipConfigurations"] as object[]).push(second);
+  const group = { id: thing("networkSecurityGroups").id };
+  Object.assign(card.properties, { networkSecurityGroup: group, dnsSettings: { dnsServers: ["192.0.2.53"] } });
+  Object.assign(card.tags, { costCenter: "42" });
+  expect(outcomes(await runHere(provision))).toEqual(["ok", "ok", "ok", "changed"]);
+  const now = thing("networkInterfaces", "lab-nic");
+  expect(now.properties).toMatchObject({
+    ipConfigurations: [
+      { properties: { publicIPAddress: { id: thing("publicIPAddresses", "lab-ip").id } } },
+      { name: "second" },
+    ],
+    networkSecurityGroup: group,
+    dnsSettings: { dnsServers: ["192.0.2.53"] },
+  });
+  expect(now.tags).toMatchObject({ costCenter: "42" });
+});

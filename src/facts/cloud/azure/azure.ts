@@ -75,7 +75,8 @@ export type AzureAct = AzurePlace & { readonly group: string; readonly owner: st
         readonly act: "setPublicAddress";
         readonly location: string;
         readonly network: string;
-        readonly tags: AzureTags;
+        /** If false, the interface keeps what it has, and is only repaired. */
+        readonly publicAddress: boolean;
       }
     | { readonly act: "resizeMachine"; readonly location: string; readonly size: string }
     | { readonly act: "startMachine"; readonly location: string; readonly size: string }
