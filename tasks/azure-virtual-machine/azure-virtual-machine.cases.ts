@@ -105,6 +105,12 @@ export const cases: readonly Case[] = [
   })),
   {
     ...refused,
+    title: "with another first interface",
+    now: { ...there, machine: { ...machine, cards: ["web123", "lab-nic"] } },
+    refusal: "other-interface",
+  },
+  {
+    ...refused,
     title: "not created by furrow",
     now: { ...there, machine: { ...machine, tags: {} } },
     refusal: "foreign",

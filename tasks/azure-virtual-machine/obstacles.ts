@@ -6,6 +6,7 @@ import {
   type AzureImage,
   type AzureMachine,
   type AzureNetwork,
+  azurePartsOf,
   type AzureSize,
 } from "../../src/facts/catalogue.ts";
 import { foreign, notInPlace } from "../azure-resource-group/own.ts";
@@ -157,6 +158,15 @@ export function obstacleToChange(p: Params, group: AzureGroup, now: AzureMachine
   if (now.login !== p.login) return notInPlace(thing, "login", now.login, p.login, lost);
   if (now.network !== "" && now.network !== `${network}/${network}`) {
     return notInPlace(thing, "network", now.network, `${network}/${network}`, lost);
+  }
+  const { card } = azurePartsOf(p.name);
+  const [first = "none"] = now.cards;
+  if (first.toLowerCase() !== card.toLowerCase()) {
+    return refuse({
+      code: "other-interface",
+      message: `the first interface of ${thing} is ${first}, but furrow manages only ${card}`,
+      hint: `Attach ${card} as the machine's first interface, or choose another name and let furrow create the machine`,
+    });
   }
   if (now.status === "failed") return obstacleToRepeat(p, now);
   if (now.status === "creating") return undefined;

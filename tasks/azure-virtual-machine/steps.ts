@@ -83,7 +83,11 @@ export function changes(
           ? `give the machine ${name} a public address`
           : `repair ${broken.join(" and ")}, which Azure has left unfinished`,
       ),
-    starts && azure.call({ act: "startMachine", ...own, location, size }, `start the machine ${name}`),
+    starts &&
+      azure.call(
+        { act: "startMachine", ...own, location, size, isAllocated: now.status === "stopped" },
+        `start the machine ${name}`,
+      ),
     p.hostKeys && p.state === "present" && now.hostKeys.length === 0 && readHostKeys(p),
     stops && azure.call({ act: "stopMachine", ...own }, `stop the machine ${name}`),
   ];

@@ -61,7 +61,7 @@ const act = z.discriminatedUnion("act", [
   z.strictObject({ act: z.literal("keepDisks"), ...own, disks: z.array(name) }),
   z.strictObject({ act: z.literal("setPublicAddress"), ...located, network: name, publicAddress: z.boolean() }),
   z.strictObject({ act: z.literal("resizeMachine"), ...located, size: name }),
-  z.strictObject({ act: z.literal("startMachine"), ...located, size: name }),
+  z.strictObject({ act: z.literal("startMachine"), ...located, size: name, isAllocated: z.boolean() }),
   z.strictObject({ act: z.literal("stopMachine"), ...own }),
   z.strictObject({ act: z.literal("readHostKeys"), ...own, deadlineSeconds: z.int() }),
   z.strictObject({ act: z.literal("delete"), ...own, kind: kinds }),

@@ -234,7 +234,8 @@ function act(world: World, request: Request, vm: Thing): Answer {
   }
   const state = { start: "running", deallocate: "deallocated" }[request.below];
   if (state === undefined) throw invalid("InvalidResourceType", request.below);
-  if (state === "running" && world.power.get(key) !== "running") {
+  // A machine that was shut down from inside keeps its processors.
+  if (state === "running" && world.power.get(key) === "deallocated") {
     assertQuota(world, (vm.properties["hardwareProfile"] as { vmSize: string }).vmSize);
   }
   if (request.failing === undefined) vm.properties["provisioningState"] = "Updating";

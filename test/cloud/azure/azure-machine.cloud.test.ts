@@ -159,3 +159,29 @@ test("an interface that gets a public address keeps everything else", async () =
   });
   expect(now.tags).toMatchObject({ costCenter: "42" });
 });
+
+test("a machine that was shut down from inside is started, even if the quota is full", async () => {
+  await runHere(provision);
+  const key = thing("virtualMachines").id.toLowerCase();
+  fake.world.power.set(key, "stopped");
+  fake.world.offers.limits["cores"] = 16;
+  expect(outcomes(await runHere(provision))).toEqual(["ok", "ok", "ok", "changed"]);
+  expect(fake.world.power.get(key)).toBe("running");
+});
+
+test("a creation that fails while furrow waits for it ends the wait", async () => {
+  await runHere(provision);
+  const vm = thing("virtualMachines");
+  const [key, { storageProfile }] = [vm.id.toLowerCase(), vm.properties as { storageProfile: { osDisk: object } }];
+  fake.world.power.delete(key);
+  Object.assign(storageProfile.osDisk, { managedDisk: { storageAccountType: "Premium_LRS" } });
+  vm.properties["provisioningState"] = "Creating";
+  let reads = 0;
+  fake.cut = () => {
+    if (/^GET .*virtualMachines\/lab$/.test(fake.calls.at(-1) ?? "")) reads += 1;
+    if (reads === 3) vm.properties["provisioningState"] = "Failed";
+    return false;
+  };
+  const [task] = (await runHere(provision)).tasks.filter(({ outcome }) => outcome === "failed");
+  expect(task?.error?.failure).toMatchObject({ current: "its provisioning state is Failed" });
+}, 60_000);

@@ -79,7 +79,13 @@ export type AzureAct = AzurePlace & { readonly group: string; readonly owner: st
         readonly publicAddress: boolean;
       }
     | { readonly act: "resizeMachine"; readonly location: string; readonly size: string }
-    | { readonly act: "startMachine"; readonly location: string; readonly size: string }
+    | {
+        readonly act: "startMachine";
+        readonly location: string;
+        readonly size: string;
+        /** Whether Azure already counts its processors: it does, if the machine was shut down from inside. */
+        readonly isAllocated: boolean;
+      }
     | { readonly act: "stopMachine" }
     | { readonly act: "readHostKeys"; readonly deadlineSeconds: number }
     | { readonly act: "delete"; readonly kind: AzureKind }
