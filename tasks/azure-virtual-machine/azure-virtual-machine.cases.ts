@@ -163,8 +163,20 @@ export const cases: readonly Case[] = [
   {
     title: "parts of a machine to delete",
     call: removal,
-    now: { ...gone, machine: absent, osDisks: [] },
-    steps: ["delete lab-nic and lab-ip, which a machine lab has left"],
+    now: { ...gone, machine: absent, osDisks: [absent] },
+    steps: ["delete what a machine lab has left of lab-os, lab-nic and lab-ip"],
+  },
+  {
+    title: "the first disk that an unfinished deletion has left",
+    call: removal,
+    now: { ...gone, machine: absent, card: absent, address: absent, osDisks: [disk] },
+    steps: ["delete what a machine lab has left of lab-os, lab-nic and lab-ip"],
+  },
+  {
+    title: "a foreign disk with the name of the first disk, and no machine",
+    call: removal,
+    now: { ...gone, machine: absent, card: absent, address: absent, osDisks: [{ ...disk, tags: {} }] },
+    steps: [],
   },
   {
     title: "not created by furrow, but must be deleted",
@@ -176,7 +188,7 @@ export const cases: readonly Case[] = [
   {
     title: "gone",
     call: removal,
-    now: { ...gone, machine: absent, card: absent, address: absent, osDisks: [] },
+    now: { ...gone, machine: absent, card: absent, address: absent, osDisks: [absent] },
     steps: [],
   },
 ];

@@ -1,7 +1,7 @@
 import { absent, type Absent, knownAfterApply, task, type Wanted } from "../../src/authoring.ts";
 import { azure, type AzureMachine, azurePartsOf } from "../../src/facts/catalogue.ts";
 import { foreign, noGroup, tagsWith } from "../azure-resource-group/own.ts";
-import { obstacleOfDisks, obstacleToChange, obstacleToNew } from "./obstacles.ts";
+import { isLeft, obstacleOfDisks, obstacleOfFirstDisk, obstacleToChange, obstacleToNew } from "./obstacles.ts";
 import { type Params, params } from "./params.ts";
 import { changes, create, newLuns, remove } from "./steps.ts";
 
@@ -39,6 +39,7 @@ export const azureVirtualMachine = task({
     const isWanted = p.state !== "absent" && place !== absent;
     const isNew = isWanted && (machine === absent || machine.status === "failed");
     const isResized = isWanted && machine !== absent && machine.size.toLowerCase() !== size.toLowerCase();
+    const own = azurePartsOf(p.name);
     const offer = { location, subscription };
     const isStandard = p.securityType === "standard";
     return {
@@ -47,8 +48,11 @@ export const azureVirtualMachine = task({
       features: isNew && isStandard ? [azure.feature({ name: "UseStandardSecurityType", subscription })] : [],
       networks: isNew ? [azure.network({ name: network, group, subscription })] : [],
       disks: isWanted ? p.dataDisks.map((name) => azure.disk({ name, group, subscription })) : [],
+      // The machine's own, or what an unfinished deletion has left under the name of a new one's.
       osDisks:
-        p.state === "absent" && machine !== absent ? [azure.disk({ name: machine.osDisk, group, subscription })] : [],
+        p.state === "absent" || isNew
+          ? [azure.disk({ name: machine === absent || isNew ? own.osDisk : machine.osDisk, group, subscription })]
+          : [],
     };
   })
   .want((p, { machine, group, card, address, osDisks, ...parts }) => {
@@ -60,14 +64,20 @@ export const azureVirtualMachine = task({
       foreign("public address", { name: own.address, owner }, address);
     if (refusal !== undefined) return refusal;
     if (p.state === "absent") {
-      return { machine: absent, card: absent, address: absent, osDisks: osDisks.map(() => absent) };
+      const left = osDisks.filter((disk) => disk !== absent && (machine !== absent || isLeft(disk, owner)));
+      return {
+        machine: absent,
+        card: absent,
+        address: absent,
+        ...(left.length > 0 && { osDisks: left.map(() => absent) }),
+      };
     }
     const missing = noGroup(p.group, group);
     if (missing !== undefined || group === absent) return missing ?? {};
     const isNew = machine === absent || machine.status === "failed";
     const obstacle =
       (machine === absent ? undefined : obstacleToChange(p, group, machine, parts)) ??
-      (isNew ? obstacleToNew(p, group, parts) : undefined) ??
+      (isNew ? (obstacleToNew(p, group, parts) ?? obstacleOfFirstDisk(p, osDisks[0] ?? absent)) : undefined) ??
       obstacleOfDisks(p, parts.disks);
     if (obstacle !== undefined) return obstacle;
     return {
@@ -78,7 +88,7 @@ export const azureVirtualMachine = task({
   })
   .steps((p, { change, now: { machine, group } }) => {
     if (p.state === "absent") {
-      const isChanged = [change.machine, change.card, change.address].some((one) => one !== undefined);
+      const isChanged = [change.machine, change.card, change.address, change.osDisks].some((one) => one !== undefined);
       return isChanged ? [remove(p, machine)] : [];
     }
     const own = azurePartsOf(p.name);

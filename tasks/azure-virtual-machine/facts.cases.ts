@@ -81,6 +81,7 @@ export const fresh = {
   features: [{ state: "Registered" }],
   networks: [network],
   disks: [disk],
+  osDisks: [absent],
 };
 /** A machine as wanted. */
 export const there = { ...none, group, machine, card, address, disks: [{ ...disk, machine: "lab" }] };

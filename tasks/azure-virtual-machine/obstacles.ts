@@ -6,6 +6,7 @@ import {
   type AzureImage,
   type AzureMachine,
   type AzureNetwork,
+  azureOwnerTag,
   azurePartsOf,
   type AzureSize,
 } from "../../src/facts/catalogue.ts";
@@ -195,4 +196,22 @@ function obstacleToRepeat(p: Params, now: AzureMachine): Refusal | undefined {
   return wanted.join("\n") === now.publicKeys.join("\n")
     ? undefined
     : differs("publicKeys", now.publicKeys.join(", "), wanted.join(", "));
+}
+
+/** Whether a first disk is what the unfinished deletion of a machine has left. */
+export function isLeft(disk: AzureDisk, owner: string): boolean {
+  return disk.machine === "" && disk.tags[azureOwnerTag] === owner;
+}
+
+/** Refuses the name of a first disk that exists: Azure makes no second one, and does not use the one that is there. */
+export function obstacleOfFirstDisk(p: Params, disk: AzureDisk | Absent): Refusal | undefined {
+  if (disk === absent) return undefined;
+  const { osDisk } = azurePartsOf(p.name);
+  return refuse({
+    code: "no-first-disk",
+    message: `the disk ${osDisk} exists already, and the machine ${p.name} needs that name for its first disk`,
+    hint: isLeft(disk, p.owner)
+      ? 'Delete it with state: "absent", then rerun: an unfinished deletion has left it'
+      : "Rename the machine, or delete that disk if nobody needs it: az disk delete",
+  });
 }

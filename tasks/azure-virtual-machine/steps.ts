@@ -96,9 +96,10 @@ export function changes(
 /** The step that deletes a machine; it says what goes with it. */
 export function remove(p: Params, now: AzureMachine | Absent): Step {
   const { name, group, owner, subscription } = p;
-  const { card, address } = azurePartsOf(name);
+  const { card, address, osDisk } = azurePartsOf(name);
   const act = { act: "delete", kind: "machine", name, group, owner, subscription } as const;
-  if (now === absent) return azure.call(act, `delete ${card} and ${address}, which a machine ${name} has left`);
+  if (now === absent)
+    return azure.call(act, `delete what a machine ${name} has left of ${osDisk}, ${card} and ${address}`);
   const others = now.cards.filter((one) => one.toLowerCase() !== card.toLowerCase());
   const kept = [...Object.keys(now.disks), ...others].toSorted();
   const stay = kept.length === 0 ? "" : `; ${kept.join(", ")} stay`;

@@ -1,8 +1,8 @@
 import { FurrowError } from "../../core/errors.ts";
 import { absent } from "../../core/facts/symbols.ts";
-import { type AzureAct, azurePartsOf } from "../../facts/cloud/azure/index.ts";
+import { type AzureAct, azureOwnerTag, azurePartsOf, type AzurePlace } from "../../facts/cloud/azure/index.ts";
 import type { Api } from "./api.ts";
-import { change, idOf, remove, untilGone } from "./change.ts";
+import { addTags, change, idOf, remove, untilGone } from "./change.ts";
 import { calledOf } from "./kinds.ts";
 import { nameIn, objectOf, objectsOf, propertiesOf, type Raw, textOf } from "./raw.ts";
 import { assertOwn, owned, settled } from "./read.ts";
@@ -31,6 +31,11 @@ export async function deleteMachine(api: Api, act: Act<"delete">): Promise<void>
   }
   const parts = azurePartsOf(name);
   // A machine that was not finished, or whose settings were changed, leaves these.
+  const disk = { group, name: parts.osDisk };
+  const first = await settled(api, "disk", disk);
+  if (first !== absent && objectOf(first["tags"])[azureOwnerTag] === owner && textOf(first["managedBy"]) === "") {
+    await remove(api, "disk", disk);
+  }
   for (const kind of ["card", "address"] as const) {
     const place = { group, name: parts[kind] };
     const left = await settled(api, kind, place);
@@ -62,9 +67,22 @@ async function deleteWithDisk(api: Api, act: Act<"delete">, seen: Raw): Promise<
     });
   }
   const { name, managedDisk } = firstDiskOf(now);
-  await remove(api, "machine", act);
   const left = { group: act.group, name: nameIn(objectOf(managedDisk)["id"]) || textOf(name) };
+  await tagFirstDisk(api, act, left.name);
+  await remove(api, "machine", act);
   if (left.name !== "") await untilGone(api, "disk", left);
+}
+
+/** Marks the first disk of a machine, so that an unfinished deletion can be finished later. */
+export async function tagFirstDisk(
+  api: Api,
+  { group, owner }: AzurePlace & { readonly owner: string },
+  name: string,
+): Promise<void> {
+  const place = { group, name };
+  const disk = name === "" ? absent : await settled(api, "disk", place);
+  if (disk === absent || objectOf(disk["tags"])[azureOwnerTag] === owner) return;
+  await addTags(api, "disk", place, disk, { [azureOwnerTag]: owner });
 }
 
 const storageOf = (machine: Raw): Raw => objectOf(propertiesOf(machine)["storageProfile"]);

@@ -3,6 +3,7 @@ import { absent } from "../../core/facts/symbols.ts";
 import { type AzureAct, azurePartsOf } from "../../facts/cloud/azure/index.ts";
 import type { Api } from "./api.ts";
 import { putCard } from "./card.ts";
+import { tagFirstDisk } from "./delete-machine.ts";
 import { change, idOf, put } from "./change.ts";
 import { calledOf } from "./kinds.ts";
 import { objectOf, objectsOf, propertiesOf, type Raw, textOf } from "./raw.ts";
@@ -18,14 +19,18 @@ type Act<K extends AzureAct["act"]> = Extract<AzureAct, { readonly act: K }>;
  */
 export async function createMachine(api: Api, act: Act<"createMachine">): Promise<void> {
   const { name, group, owner, location, zone, security, tags } = act;
+  const { osDisk, card } = azurePartsOf(name);
   await settled(api, "machine", act);
   const now = await rawMachine(api, act);
   if (now !== absent) assertUnmade(now, act);
+  await assertNoFirstDisk(api, act);
   await putCard(api, act, act.publicAddress ? "get" : now === absent ? "none" : "keep");
   await Promise.all(act.disks.map((disk) => owned(api, "disk", { group, name: disk, owner })));
-  if (now !== absent) return put(api, "machine", act, again(api, act, now));
+  if (now !== absent) {
+    await put(api, "machine", act, again(api, act, now));
+    return tagFirstDisk(api, act, osDisk);
+  }
   const [publisher, offer, sku, version] = act.image.split(":");
-  const { osDisk, card } = azurePartsOf(name);
   const properties = {
     hardwareProfile: { vmSize: act.size },
     storageProfile: {
@@ -63,6 +68,7 @@ export async function createMachine(api: Api, act: Act<"createMachine">): Promis
   };
   const zones = zone === undefined ? {} : { zones: [zone] };
   await put(api, "machine", act, { location, tags, ...zones, properties });
+  await tagFirstDisk(api, act, osDisk);
 }
 
 /** A machine that exists keeps what a full PUT would take from it, so only one that was never made gets a PUT. */
@@ -74,6 +80,17 @@ function assertUnmade(now: Raw, act: Act<"createMachine">): void {
     current: `its provisioning state is ${textOf(propertiesOf(now)["provisioningState"])}`,
     expected: "no machine, or one whose creation has failed",
     hint: "Rerun: the next run changes the machine instead",
+  });
+}
+
+/** Azure makes no second disk with the name, but only says so after the address and the interface have been made. */
+async function assertNoFirstDisk(api: Api, { name, group }: Act<"createMachine">): Promise<void> {
+  const { osDisk } = azurePartsOf(name);
+  if ((await settled(api, "disk", { group, name: osDisk })) === absent) return;
+  throw new FurrowError("E_DRIVER", {
+    what: `cannot create the machine ${name}, because the disk ${osDisk} exists`,
+    expected: "no disk with the name of the machine's first disk",
+    hint: "Rename the machine, or delete that disk if nobody needs it",
   });
 }
 

@@ -39,6 +39,11 @@ export function checkMachine(world: World, id: string, body: Body): void {
       `Requested operation cannot be performed because VM size ${size.name} does not support the storage account type Premium_LRS.`,
     );
   }
+  const diskId = `${id.slice(0, id.toLowerCase().indexOf("/providers/"))}/providers/Microsoft.Compute/disks/${storageProfile.osDisk.name}`;
+  const taken = world.things.get(diskId.toLowerCase());
+  if (taken !== undefined && taken.managedBy?.toLowerCase() !== id.toLowerCase()) {
+    throw conflict("ConflictingUserInput", `Disk ${taken.name} already exists. Only CreateOption.Attach is supported.`);
+  }
   checkDisks(world, id, storageProfile.dataDisks, size.disks ?? 16, zones?.[0]);
   const [card] = networkProfile.networkInterfaces;
   const nic = world.at(card?.id ?? "", () => invalid("InvalidResourceReference", "no such interface"));

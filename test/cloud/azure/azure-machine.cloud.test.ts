@@ -185,3 +185,20 @@ test("a creation that fails while furrow waits for it ends the wait", async () =
   const [task] = (await runHere(provision)).tasks.filter(({ outcome }) => outcome === "failed");
   expect(task?.error?.failure).toMatchObject({ current: "its provisioning state is Failed" });
 }, 60_000);
+
+test("a disk with the name of the first disk is refused before anything is made, and is left alone", async () => {
+  await runHere(provision);
+  await runHere(removal);
+  const disk = foreign("Microsoft.Compute/disks", "lab-os", { diskSizeGB: 64 }, { sku: { name: "Premium_LRS" } });
+  for (const mode of ["check", "apply"] as const) {
+    const [, , , task] = (await runHere(provision, { mode })).tasks;
+    expect(task?.error?.failure.what).toMatch(/the disk lab-os exists already/);
+  }
+  expect(fake.world.names()["networkInterfaces"]).toBeUndefined();
+  expect(outcomes(await runHere(removal))).toEqual(["ok"]);
+  expect(fake.world.names()["disks"]).toEqual(["lab-data", "lab-os"]);
+  // The mark of the machine's owner says that an unfinished deletion has left it.
+  disk.tags["furrow"] = "lab";
+  expect(outcomes(await runHere(removal))).toEqual(["changed"]);
+  expect(fake.world.names()["disks"]).toEqual(["lab-data"]);
+});

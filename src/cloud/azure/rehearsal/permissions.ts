@@ -55,7 +55,10 @@ export function permissionsTo(act: AzureAct): readonly string[] {
     case "delete": {
       const all: readonly AzureKind[] = act.kind === "machine" ? ["machine", "card", "address", "disk"] : [act.kind];
       // What stays is marked before a machine is deleted.
-      return [...(act.kind === "machine" ? write("machine") : []), ...all.map((kind) => `${typeOf(kind)}/delete`)];
+      return [
+        ...(act.kind === "machine" ? write("machine", "disk") : []),
+        ...all.map((kind) => `${typeOf(kind)}/delete`),
+      ];
     }
   }
 }
