@@ -59,7 +59,8 @@ export const cases: readonly Case[] = [
     call,
     now: {
       ...there,
-      sizes: [size],
+      sizes: [size, size],
+      attached: [disk, disk],
       machine: {
         ...machine,
         status: "deallocated",
@@ -88,13 +89,49 @@ export const cases: readonly Case[] = [
   {
     ...refused,
     title: "running, of another size",
-    now: { ...there, sizes: [size], machine: { ...machine, size: "Standard_D8s_v5" } },
+    now: { ...there, sizes: [size, size], attached: [disk, disk], machine: { ...machine, size: "Standard_D8s_v5" } },
     refusal: "needs-stop",
   },
   {
     ...refused,
     title: "deallocated, and a size that the location does not offer",
-    now: { ...there, sizes: [absent], machine: { ...machine, status: "deallocated", size: "Standard_D8s_v5" } },
+    now: {
+      ...there,
+      sizes: [absent, size],
+      attached: [disk, disk],
+      machine: { ...machine, status: "deallocated", size: "Standard_D8s_v5" },
+    },
+    refusal: "no-size",
+  },
+  ...[
+    { title: "for another processor", sizes: [{ ...size, architecture: "Arm64" }, size], attached: [disk, disk] },
+    {
+      title: "for another processor than one that is not offered",
+      sizes: [{ ...size, architecture: "Arm64" }, absent],
+      attached: [disk, disk],
+    },
+    { title: "for fewer disks", sizes: [{ ...size, mostDataDisks: 1 }, size], attached: [disk, disk] },
+    { title: "without premium disks", sizes: [{ ...size, premiumDisks: false }, size], attached: [disk, disk] },
+    {
+      title: "without premium disks, with an unknown disk",
+      sizes: [{ ...size, premiumDisks: false }, size],
+      attached: [absent, { ...disk, type: "StandardSSD_LRS" }],
+      disks: [{ ...disk, type: "StandardSSD_LRS" }],
+    },
+  ].map(({ title, ...parts }) => ({
+    ...refused,
+    title: `deallocated, and a size ${title}`,
+    now: { ...there, ...parts, machine: { ...machine, status: "deallocated", size: "Standard_D8s_v5" } },
+    refusal: "no-size",
+  })),
+  {
+    ...refused,
+    title: "a disk more than its size takes",
+    now: {
+      ...there,
+      sizes: [{ ...size, mostDataDisks: 1 }],
+      machine: { ...machine, disks: { other: { lun: 0, deleteOption: "Detach" } } },
+    },
     refusal: "no-size",
   },
   ...(["location", "zone", "security", "login", "network"] as const).map((part) => ({

@@ -41,13 +41,18 @@ export const azureVirtualMachine = task({
     const isResized = isWanted && machine !== absent && machine.size.toLowerCase() !== size.toLowerCase();
     const own = azurePartsOf(p.name);
     const offer = { location, subscription };
+    const others = machine === absent ? [] : Object.keys(machine.disks).filter((name) => !p.dataDisks.includes(name));
+    const getsDisks = isWanted && machine !== absent && p.dataDisks.some((name) => machine.disks[name] === undefined);
+    const sizes = isResized && !isNew ? [size, machine.size] : [size];
+    const attached = isResized && !isNew ? [machine.osDisk, ...others] : [];
     const isStandard = p.securityType === "standard";
     return {
-      sizes: isNew || isResized ? [azure.size({ name: size, ...offer })] : [],
+      sizes: isNew || isResized || getsDisks ? sizes.map((one) => azure.size({ name: one, ...offer })) : [],
       images: isNew ? [azure.image({ name: image, ...offer })] : [],
       features: isNew && isStandard ? [azure.feature({ name: "UseStandardSecurityType", subscription })] : [],
       networks: isNew ? [azure.network({ name: network, group, subscription })] : [],
       disks: isWanted ? p.dataDisks.map((name) => azure.disk({ name, group, subscription })) : [],
+      attached: attached.map((name) => azure.disk({ name, group, subscription })),
       // The machine's own, or what an unfinished deletion has left under the name of a new one's.
       osDisks:
         p.state === "absent" || isNew

@@ -67,7 +67,7 @@ export const size = {
 /** Its image. */
 export const image = { generation: "V2", architecture: "x64", plan: false };
 
-const none = { sizes: [], images: [], features: [], networks: [], disks: [], osDisks: [] };
+const none = { sizes: [], images: [], features: [], networks: [], disks: [], attached: [], osDisks: [] };
 
 /** No machine, and everything that it needs. */
 export const fresh = {

@@ -43,6 +43,12 @@ export const obstacles: readonly Case[] = [
   obstacle("a size without a SCSI controller", "no-size", sized({ scsi: false })),
   obstacle("a size for fewer disks", "no-size", sized({ mostDataDisks: 0 })),
   obstacle("a size without premium disks", "no-size", sized({ premiumDisks: false })),
+  obstacle(
+    "a size without premium disks, with a premium data disk",
+    "no-size",
+    sized({ premiumDisks: false }),
+    azureVirtualMachine({ ...params, osDiskType: "StandardSSD_LRS" }),
+  ),
   obstacle("a size without Trusted Launch", "no-size", { ...sized({ trustedLaunch: false }), features: [] }, trusted),
   obstacle("a size that may not nest machines", "no-nested-virtualization", fresh, other),
   obstacle("an unknown image", "no-image", { ...fresh, images: [absent] }),

@@ -1,6 +1,5 @@
 import { absent, type Absent, refuse, type Refusal } from "../../src/authoring.ts";
 import {
-  azureCanNest,
   type AzureDisk,
   type AzureGroup,
   type AzureImage,
@@ -12,15 +11,8 @@ import {
 } from "../../src/facts/catalogue.ts";
 import { foreign, notInPlace } from "../azure-resource-group/own.ts";
 import type { Params } from "./params.ts";
-
-/** The existing things that a machine is made of. */
-export interface Parts {
-  readonly sizes: readonly (AzureSize | Absent)[];
-  readonly images: readonly (AzureImage | Absent)[];
-  readonly networks: readonly (AzureNetwork | Absent)[];
-  readonly features: readonly ({ readonly state: string } | Absent)[];
-  readonly disks: readonly (AzureDisk | Absent)[];
-}
+import type { Parts } from "./parts.ts";
+import { loadOf, obstacleOfLoad, obstacleOfSize, obstacleToResize } from "./sizes.ts";
 
 /** Says why a machine cannot be created; undefined if it can be. */
 export function obstacleToNew(p: Params, group: AzureGroup, parts: Parts): Refusal | undefined {
@@ -28,6 +20,7 @@ export function obstacleToNew(p: Params, group: AzureGroup, parts: Parts): Refus
   return (
     obstacleOfNetwork(p, parts.networks[0]) ??
     obstacleOfSize(p, location, parts.sizes[0]) ??
+    obstacleOfLoad(p, parts.sizes[0], loadOf(p, absent, parts)) ??
     obstacleOfImage(p, location, parts.images[0], parts.sizes[0]) ??
     obstacleOfFeature(p, parts.features[0])
   );
@@ -47,43 +40,6 @@ function obstacleOfNetwork(p: Params, network: AzureNetwork | Absent | undefined
     });
   }
   return foreign("virtual network", { name, owner: p.owner }, network);
-}
-
-function noSize(message: string, expected?: string): Refusal {
-  const hint = "Choose another size, zone or location: az vm list-skus --location LOCATION --output table";
-  return refuse({ code: "no-size", message, hint, ...(expected !== undefined && { expected }) });
-}
-
-/** Says why a machine cannot have its size; undefined if it can. */
-export function obstacleOfSize(p: Params, location: string, size: AzureSize | Absent | undefined): Refusal | undefined {
-  const { size: name = "", zone, dataDisks, osDiskType } = p;
-  if (size === undefined) return undefined;
-  if (size === absent) return noSize(`the location ${location} has no size ${name}`);
-  if (size.restricted !== "") {
-    return noSize(`the subscription cannot use the size ${name} in ${location}: ${size.restricted}`);
-  }
-  if (zone !== undefined && (!size.zones.includes(zone) || size.restrictedZones.includes(zone))) {
-    const left = size.zones.filter((one) => !size.restrictedZones.includes(one));
-    const expected = left.length === 0 ? "no zone" : `one of the zones ${left.join(", ")}, or none`;
-    return noSize(`the subscription cannot use the size ${name} in zone ${zone} of ${location}`, expected);
-  }
-  if (!size.scsi) return noSize(`disks of the size ${name} have no SCSI controller, and furrow would not find them`);
-  if (dataDisks.length > size.mostDataDisks) {
-    return noSize(`the size ${name} takes ${size.mostDataDisks} data disks, not ${dataDisks.length}`);
-  }
-  if (osDiskType.startsWith("Premium") && !size.premiumDisks) {
-    return noSize(`the size ${name} takes no premium disks`, 'another size, or osDiskType: "StandardSSD_LRS"');
-  }
-  if (p.securityType === "trustedLaunch" && !size.trustedLaunch) {
-    return noSize(`the size ${name} has no Trusted Launch`);
-  }
-  if (!p.nestedVirtualization || azureCanNest(name)) return undefined;
-  return refuse({
-    code: "no-nested-virtualization",
-    message: `Microsoft does not document that machines of the size ${name} can run virtual machines themselves`,
-    expected: "a size of Dv3 to Dv5 or Ev3 to Ev5 with an Intel processor, Fsv2 or FX, like Standard_D16s_v5",
-    hint: "Choose such a size, or set nestedVirtualization: false and look for /dev/kvm yourself",
-  });
 }
 
 function obstacleOfImage(
@@ -172,14 +128,14 @@ export function obstacleToChange(p: Params, group: AzureGroup, now: AzureMachine
   if (now.status === "failed") return obstacleToRepeat(p, now);
   if (now.status === "creating") return undefined;
   if (now.size.toLowerCase() !== (p.size ?? "").toLowerCase()) {
-    if (now.status === "deallocated") return obstacleOfSize(p, group.location, parts.sizes[0]);
+    if (now.status === "deallocated") return obstacleToResize(p, group.location, now, parts);
     return refuse({
       code: "needs-stop",
       message: `${thing} is ${now.status} as ${now.size} and must be deallocated to change to ${p.size ?? ""}`,
       hint: 'Shut it down with state: "stopped", then rerun: the run resizes and starts it',
     });
   }
-  return undefined;
+  return obstacleOfLoad(p, parts.sizes[0], loadOf(p, now, parts));
 }
 
 /** Says why a creation that has failed cannot be repeated: Azure never changes these parts of a machine. */

@@ -202,3 +202,58 @@ test("a disk with the name of the first disk is refused before anything is made,
   expect(outcomes(await runHere(removal))).toEqual(["changed"]);
   expect(fake.world.names()["disks"]).toEqual(["lab-data"]);
 });
+
+describe("check mode refuses what Azure would refuse of", () => {
+  const size = { name: "Standard_D16_v5", family: "standardDv5Family", vcpus: 16, premium: false };
+  const machine = (params: object): Playbook =>
+    book(
+      t.azureVirtualMachine({
+        name: "lab",
+        group: "lab",
+        network: "lab",
+        image: "Debian:debian-12:12-gen2:latest",
+        publicKeys: ["ssh-ed25519 AAAA me@here"],
+        owner: "lab",
+        size: "Standard_D16s_v5",
+        ...params,
+      }),
+    );
+  const refused = async (run: Playbook): Promise<unknown> => {
+    const before = fake.changes.length;
+    const whats = [];
+    for (const mode of ["check", "apply"] as const) {
+      whats.push((await runHere(run, { mode })).tasks.at(-1)?.error?.failure.what);
+    }
+    expect(fake.changes.length).toBe(before);
+    expect(whats[0]).toBe(whats[1]);
+    return whats[0];
+  };
+
+  test("a resize: another processor, and a size that takes no premium disks", async () => {
+    await runHere(provision);
+    await runHere(machine({ state: "stopped" }));
+    const resized = (to: string): Playbook => machine({ size: to, state: "stopped" });
+    expect(await refused(resized("Standard_D16ps_v5"))).toMatch(/has a system for x64/);
+    fake.world.offers.sizes.push(size);
+    expect(await refused(resized(size.name))).toMatch(/takes no premium disks, as lab-os, lab-data/);
+  });
+
+  test("a disk more than the size takes", async () => {
+    await runHere(provision);
+    await runHere(book(t.azureDisk({ name: "more", group: "lab", sizeGb: 9, owner: "lab" })));
+    Object.assign(fake.world.offers.sizes.find(({ name }) => name === "Standard_D16s_v5") ?? {}, { disks: 1 });
+    expect(await refused(machine({ dataDisks: ["lab-data", "more"] }))).toMatch(/takes 1 data disks, not 2/);
+  });
+
+  test("a machine whose first interface is another one", async () => {
+    await runHere(provision);
+    const vm = thing("virtualMachines");
+    const { id } = foreign(
+      "Microsoft.Network/networkInterfaces",
+      "web123",
+      thing("networkInterfaces", "lab-nic").properties,
+    );
+    Object.assign(profileOf(vm).networkProfile.networkInterfaces[0] ?? {}, { id });
+    expect(await refused(machine({}))).toMatch(/the first interface of the machine lab is web123/);
+  });
+});
