@@ -51,6 +51,31 @@ export async function putCard(api: Api, of: CardOf, option: "get" | "keep" | "no
   return put(api, "card", place, whole(now, { ipConfigurations }), "change");
 }
 
+/** Tells Azure to keep the public addresses of an interface that are not its machine's own, when it is deleted. */
+export async function keepAddresses(
+  api: Api,
+  { name, group, owner }: AzurePlace & { readonly owner: string },
+): Promise<void> {
+  const place = { group, name: azurePartsOf(name).card };
+  const now = await settled(api, "card", place);
+  if (now === absent) return;
+  assertOwn(now, calledOf("card", place), owner);
+  const own = { id: idOf(api, "address", { group, name: azurePartsOf(name).address }) };
+  const isLost = (one: Raw): boolean => {
+    const address = objectOf(propertiesOf(one)["publicIPAddress"]);
+    return propertiesOf(address)["deleteOption"] === "Delete" && !isSame(address, own);
+  };
+  const all = objectsOf(propertiesOf(now)["ipConfigurations"]);
+  if (!all.some(isLost)) return;
+  const ipConfigurations = all.map((one) => {
+    if (!isLost(one)) return one;
+    const { publicIPAddress: old, ...rest } = propertiesOf(one);
+    const kept = { ...objectOf(old), properties: { ...propertiesOf(objectOf(old)), deleteOption: "Detach" } };
+    return { ...one, properties: { ...rest, publicIPAddress: kept } };
+  });
+  await put(api, "card", place, whole(now, { ipConfigurations }), "change");
+}
+
 /** Creates the public address of a machine, or repairs the one that Azure could not make. */
 async function putAddress(api: Api, { owner, location }: CardOf, place: AzurePlace): Promise<void> {
   const now = await settled(api, "address", place);

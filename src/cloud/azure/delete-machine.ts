@@ -2,6 +2,7 @@ import { FurrowError } from "../../core/errors.ts";
 import { absent } from "../../core/facts/symbols.ts";
 import { type AzureAct, azureOwnerTag, azurePartsOf, type AzurePlace } from "../../facts/cloud/azure/index.ts";
 import type { Api } from "./api.ts";
+import { keepAddresses } from "./card.ts";
 import { addTags, change, idOf, remove, untilGone } from "./change.ts";
 import { calledOf } from "./kinds.ts";
 import { nameIn, objectOf, objectsOf, propertiesOf, type Raw, textOf } from "./raw.ts";
@@ -66,6 +67,7 @@ async function deleteWithDisk(api: Api, act: Act<"delete">, seen: Raw): Promise<
       hint: "Rerun: something else changes the machine at the same time, or set the options in the portal",
     });
   }
+  await keepAddresses(api, act);
   const { name, managedDisk } = firstDiskOf(now);
   const left = { group: act.group, name: nameIn(objectOf(managedDisk)["id"]) || textOf(name) };
   await tagFirstDisk(api, act, left.name);

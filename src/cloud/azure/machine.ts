@@ -96,7 +96,15 @@ async function assertNoFirstDisk(api: Api, { name, group }: Act<"createMachine">
 
 /** What repeats a failed creation: all that Azure has stored, and what may differ from it. */
 function again(api: Api, act: Act<"createMachine">, now: Raw): object {
-  const { id: _id, name: _name, type: _type, etag: _etag, properties: _properties, ...top } = now;
+  const {
+    id: _id,
+    name: _name,
+    type: _type,
+    etag: _etag,
+    resources: _extensions,
+    properties: _properties,
+    ...top
+  } = now;
   const { provisioningState: _state, instanceView: _view, vmId: _vmId, ...properties } = propertiesOf(now);
   const storageProfile = objectOf(properties["storageProfile"]);
   const has = objectsOf(storageProfile["dataDisks"]);

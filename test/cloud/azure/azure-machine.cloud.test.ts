@@ -56,7 +56,7 @@ function payroll(deleteOption: string): Thing {
 }
 
 describe("a machine is deleted, but", () => {
-  test("none of its data disks and other interfaces, even if somebody has told Azure to delete them with it", async () => {
+  test("none of its data disks, other interfaces and foreign addresses, even if somebody has told Azure to delete them with it", async () => {
     await runHere(provision);
     const vm = thing("virtualMachines");
     for (const disk of profileOf(vm).storageProfile.dataDisks) Object.assign(disk, { deleteOption: "Delete" });
@@ -66,10 +66,15 @@ describe("a machine is deleted, but", () => {
       id: other.id,
       properties: { primary: false, deleteOption: "Delete" },
     });
+    const address = foreign("Microsoft.Network/publicIPAddresses", "www-ip", { ipAddress: "192.0.2.9" });
+    const [first] = thing("networkInterfaces", "lab-nic").properties["ipConfigurations"] as { properties: object }[];
+    const publicIPAddress = { id: address.id, properties: { deleteOption: "Delete" } };
+    Object.assign(first?.properties ?? {}, { publicIPAddress });
     const run = await runHere(removal);
     expect(outcomes(run)).toEqual(["changed"]);
     expect(JSON.stringify(run.events)).toContain("db-nic, lab-data, payroll stay");
     expect(fake.world.names()).toMatchObject({ disks: ["lab-data", "payroll"], networkInterfaces: ["db-nic"] });
+    expect(fake.world.names()["publicIPAddresses"]).toEqual(["www-ip"]);
   });
 
   test("not if Azure ignores which disks must stay", async () => {

@@ -56,7 +56,7 @@ export function permissionsTo(act: AzureAct): readonly string[] {
       const all: readonly AzureKind[] = act.kind === "machine" ? ["machine", "card", "address", "disk"] : [act.kind];
       // What stays is marked before a machine is deleted.
       return [
-        ...(act.kind === "machine" ? write("machine", "disk") : []),
+        ...(act.kind === "machine" ? write("machine", "disk", "card") : []),
         ...all.map((kind) => `${typeOf(kind)}/delete`),
       ];
     }
