@@ -17,8 +17,8 @@ interface CardOf extends AzurePlace {
 
 /**
  * Creates the interface of a machine and its public address, or repairs them. The machine gets an address, keeps what it
- * has, or has none. Of an existing interface, only the subnet and the address of its first configuration are changed: it
- * may have further ones, a security group, and name servers.
+ * has, or has none. An existing interface may have further configurations, a security group, and name servers: furrow
+ * changes only the subnet and the address of its first configuration.
  */
 export async function putCard(api: Api, of: CardOf, option: "get" | "keep" | "none"): Promise<void> {
   const { name, group, owner, location, network } = of;
