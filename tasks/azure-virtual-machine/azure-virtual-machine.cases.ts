@@ -2,7 +2,7 @@ import { absent } from "../../src/authoring.ts";
 import type { Case } from "../../src/testing/index.ts";
 import { azureVirtualMachine } from "./azure-virtual-machine.ts";
 import { obstacles } from "./obstacles.cases.ts";
-import { card, disk, fresh, gone, machine, network, params, size, there } from "./facts.cases.ts";
+import { address, card, disk, fresh, gone, machine, network, params, size, there } from "./facts.cases.ts";
 
 const call = azureVirtualMachine(params);
 const removal = azureVirtualMachine({ name: "lab", group: "lab", state: "absent" });
@@ -33,6 +33,21 @@ export const cases: readonly Case[] = [
     now: { ...fresh, machine: { ...machine, status: "failed", disks: {}, hostKeys: [] }, card },
     steps: created,
   },
+  ...(["image", "publicKeys"] as const).map((part) => ({
+    ...refused,
+    title: `its creation has failed with another ${part}`,
+    now: {
+      ...fresh,
+      machine: { ...machine, status: "failed", disks: {}, [part]: part === "image" ? "a:b:c:1" : ["x"] },
+    },
+    refusal: "only-new",
+  })),
+  {
+    title: "its last change has failed, and Azure does not say whether it runs",
+    call,
+    now: { ...there, machine: { ...machine, status: "unknown" } },
+    steps: ["start the machine lab"],
+  },
   {
     title: "still being created",
     call,
@@ -44,13 +59,14 @@ export const cases: readonly Case[] = [
     call,
     now: {
       ...there,
-      sizes: [size],
+      sizes: [size, size],
+      attached: [disk, disk],
       machine: {
         ...machine,
         status: "deallocated",
         size: "Standard_D8s_v5",
         tags: { furrow: "furrow" },
-        disks: { other: { lun: 0 } },
+        disks: { other: { lun: 0, deleteOption: "Detach" } },
         publicAddress: false,
         address: "",
       },
@@ -73,13 +89,49 @@ export const cases: readonly Case[] = [
   {
     ...refused,
     title: "running, of another size",
-    now: { ...there, sizes: [size], machine: { ...machine, size: "Standard_D8s_v5" } },
+    now: { ...there, sizes: [size, size], attached: [disk, disk], machine: { ...machine, size: "Standard_D8s_v5" } },
     refusal: "needs-stop",
   },
   {
     ...refused,
     title: "deallocated, and a size that the location does not offer",
-    now: { ...there, sizes: [absent], machine: { ...machine, status: "deallocated", size: "Standard_D8s_v5" } },
+    now: {
+      ...there,
+      sizes: [absent, size],
+      attached: [disk, disk],
+      machine: { ...machine, status: "deallocated", size: "Standard_D8s_v5" },
+    },
+    refusal: "no-size",
+  },
+  ...[
+    { title: "for another processor", sizes: [{ ...size, architecture: "Arm64" }, size], attached: [disk, disk] },
+    {
+      title: "for another processor than one that is not offered",
+      sizes: [{ ...size, architecture: "Arm64" }, absent],
+      attached: [disk, disk],
+    },
+    { title: "for fewer disks", sizes: [{ ...size, mostDataDisks: 1 }, size], attached: [disk, disk] },
+    { title: "without premium disks", sizes: [{ ...size, premiumDisks: false }, size], attached: [disk, disk] },
+    {
+      title: "without premium disks, with an unknown disk",
+      sizes: [{ ...size, premiumDisks: false }, size],
+      attached: [absent, { ...disk, type: "StandardSSD_LRS" }],
+      disks: [{ ...disk, type: "StandardSSD_LRS" }],
+    },
+  ].map(({ title, ...parts }) => ({
+    ...refused,
+    title: `deallocated, and a size ${title}`,
+    now: { ...there, ...parts, machine: { ...machine, status: "deallocated", size: "Standard_D8s_v5" } },
+    refusal: "no-size",
+  })),
+  {
+    ...refused,
+    title: "a disk more than its size takes",
+    now: {
+      ...there,
+      sizes: [{ ...size, mostDataDisks: 1 }],
+      machine: { ...machine, disks: { other: { lun: 0, deleteOption: "Detach" } } },
+    },
     refusal: "no-size",
   },
   ...(["location", "zone", "security", "login", "network"] as const).map((part) => ({
@@ -88,6 +140,12 @@ export const cases: readonly Case[] = [
     now: { ...there, machine: { ...machine, [part]: "x/x" } },
     refusal: "not-in-place",
   })),
+  {
+    ...refused,
+    title: "with another first interface",
+    now: { ...there, machine: { ...machine, cards: ["web123", "lab-nic"] } },
+    refusal: "other-interface",
+  },
   {
     ...refused,
     title: "not created by furrow",
@@ -122,10 +180,40 @@ export const cases: readonly Case[] = [
     steps: ["delete the machine lab with its first disk lab-os, lab-nic and lab-ip; data, other stay"],
   },
   {
+    title: "an interface and an address that Azure could not finish",
+    call,
+    now: { ...there, card: { ...card, state: "Failed" }, address: { ...address, state: "Failed" } },
+    steps: ["repair lab-nic and lab-ip, which Azure has left unfinished"],
+  },
+  {
+    title: "a disk that Azure would delete with the machine",
+    call,
+    now: { ...there, machine: { ...machine, disks: { data: { lun: 3, deleteOption: "Delete" } } } },
+    steps: ["keep data when the machine lab is deleted"],
+  },
+  {
+    title: "a machine to delete, with another interface",
+    call: removal,
+    now: { ...gone, machine: { ...machine, disks: {}, cards: ["lab-nic", "db-nic"] } },
+    steps: ["delete the machine lab with its first disk lab-os, lab-nic and lab-ip; db-nic stay"],
+  },
+  {
     title: "parts of a machine to delete",
     call: removal,
-    now: { ...gone, machine: absent, osDisks: [] },
-    steps: ["delete lab-nic and lab-ip, which a machine lab has left"],
+    now: { ...gone, machine: absent, osDisks: [absent] },
+    steps: ["delete what a machine lab has left of lab-os, lab-nic and lab-ip"],
+  },
+  {
+    title: "the first disk that an unfinished deletion has left",
+    call: removal,
+    now: { ...gone, machine: absent, card: absent, address: absent, osDisks: [disk] },
+    steps: ["delete what a machine lab has left of lab-os, lab-nic and lab-ip"],
+  },
+  {
+    title: "a foreign disk with the name of the first disk, and no machine",
+    call: removal,
+    now: { ...gone, machine: absent, card: absent, address: absent, osDisks: [{ ...disk, tags: {} }] },
+    steps: [],
   },
   {
     title: "not created by furrow, but must be deleted",
@@ -137,7 +225,7 @@ export const cases: readonly Case[] = [
   {
     title: "gone",
     call: removal,
-    now: { ...gone, machine: absent, card: absent, address: absent, osDisks: [] },
+    now: { ...gone, machine: absent, card: absent, address: absent, osDisks: [absent] },
     steps: [],
   },
 ];

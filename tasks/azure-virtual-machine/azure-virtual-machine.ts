@@ -1,7 +1,7 @@
 import { absent, type Absent, knownAfterApply, task, type Wanted } from "../../src/authoring.ts";
 import { azure, type AzureMachine, azurePartsOf } from "../../src/facts/catalogue.ts";
 import { foreign, noGroup, tagsWith } from "../azure-resource-group/own.ts";
-import { obstacleOfDisks, obstacleToChange, obstacleToNew } from "./obstacles.ts";
+import { isLeft, obstacleOfDisks, obstacleOfFirstDisk, obstacleToChange, obstacleToNew } from "./obstacles.ts";
 import { type Params, params } from "./params.ts";
 import { changes, create, newLuns, remove } from "./steps.ts";
 
@@ -39,16 +39,25 @@ export const azureVirtualMachine = task({
     const isWanted = p.state !== "absent" && place !== absent;
     const isNew = isWanted && (machine === absent || machine.status === "failed");
     const isResized = isWanted && machine !== absent && machine.size.toLowerCase() !== size.toLowerCase();
+    const own = azurePartsOf(p.name);
     const offer = { location, subscription };
+    const others = machine === absent ? [] : Object.keys(machine.disks).filter((name) => !p.dataDisks.includes(name));
+    const getsDisks = isWanted && machine !== absent && p.dataDisks.some((name) => machine.disks[name] === undefined);
+    const sizes = isResized && !isNew ? [size, machine.size] : [size];
+    const attached = isResized && !isNew ? [machine.osDisk, ...others] : [];
     const isStandard = p.securityType === "standard";
     return {
-      sizes: isNew || isResized ? [azure.size({ name: size, ...offer })] : [],
+      sizes: isNew || isResized || getsDisks ? sizes.map((one) => azure.size({ name: one, ...offer })) : [],
       images: isNew ? [azure.image({ name: image, ...offer })] : [],
       features: isNew && isStandard ? [azure.feature({ name: "UseStandardSecurityType", subscription })] : [],
       networks: isNew ? [azure.network({ name: network, group, subscription })] : [],
       disks: isWanted ? p.dataDisks.map((name) => azure.disk({ name, group, subscription })) : [],
+      attached: attached.map((name) => azure.disk({ name, group, subscription })),
+      // The machine's own, or what an unfinished deletion has left under the name of a new one's.
       osDisks:
-        p.state === "absent" && machine !== absent ? [azure.disk({ name: machine.osDisk, group, subscription })] : [],
+        p.state === "absent" || isNew
+          ? [azure.disk({ name: machine === absent || isNew ? own.osDisk : machine.osDisk, group, subscription })]
+          : [],
     };
   })
   .want((p, { machine, group, card, address, osDisks, ...parts }) => {
@@ -60,25 +69,39 @@ export const azureVirtualMachine = task({
       foreign("public address", { name: own.address, owner }, address);
     if (refusal !== undefined) return refusal;
     if (p.state === "absent") {
-      return { machine: absent, card: absent, address: absent, osDisks: osDisks.map(() => absent) };
+      const left = osDisks.filter((disk) => disk !== absent && (machine !== absent || isLeft(disk, owner)));
+      return {
+        machine: absent,
+        card: absent,
+        address: absent,
+        ...(left.length > 0 && { osDisks: left.map(() => absent) }),
+      };
     }
     const missing = noGroup(p.group, group);
     if (missing !== undefined || group === absent) return missing ?? {};
     const isNew = machine === absent || machine.status === "failed";
     const obstacle =
       (machine === absent ? undefined : obstacleToChange(p, group, machine, parts)) ??
-      (isNew ? obstacleToNew(p, group, parts) : undefined) ??
+      (isNew ? (obstacleToNew(p, group, parts) ?? obstacleOfFirstDisk(p, osDisks[0] ?? absent)) : undefined) ??
       obstacleOfDisks(p, parts.disks);
-    return obstacle ?? { machine: wanted(p, group.location, machine) };
+    if (obstacle !== undefined) return obstacle;
+    return {
+      machine: wanted(p, group.location, machine),
+      ...(card !== absent && { card: { state: "Succeeded" } }),
+      ...(address !== absent && p.publicAddress && { address: { state: "Succeeded" } }),
+    };
   })
   .steps((p, { change, now: { machine, group } }) => {
     if (p.state === "absent") {
-      const isChanged = [change.machine, change.card, change.address].some((one) => one !== undefined);
+      const isChanged = [change.machine, change.card, change.address, change.osDisks].some((one) => one !== undefined);
       return isChanged ? [remove(p, machine)] : [];
     }
-    if (change.machine === undefined) return [];
+    const own = azurePartsOf(p.name);
+    const broken = [change.card !== undefined && own.card, change.address !== undefined && own.address];
+    const parts = broken.filter((one) => one !== false);
+    if (change.machine === undefined && parts.length === 0) return [];
     if (machine === absent || machine.status === "failed") return create(p, group === absent ? "" : group.location);
-    return changes(p, group, machine);
+    return changes(p, group, machine, parts);
   })
   .outputs((p, { machine }) => reachOf(p.name, machine));
 
@@ -88,7 +111,7 @@ function wanted(p: Params, location: string, now: AzureMachine | Absent): Wanted
   const luns = newLuns(p, now);
   const disks = p.dataDisks.map((name) => {
     const has = now === absent ? undefined : now.disks[name];
-    return [name, { lun: has?.lun ?? luns[name] ?? 0 }] as const;
+    return [name, { lun: has?.lun ?? luns[name] ?? 0, deleteOption: "Detach" as const }] as const;
   });
   const isNew = now === absent || now.status === "failed";
   const getsAddress = p.publicAddress && (isNew || !now.publicAddress);
@@ -105,7 +128,9 @@ function wanted(p: Params, location: string, now: AzureMachine | Absent): Wanted
     ...(p.publicAddress && { publicAddress: true }),
     ...(getsAddress && { address: knownAfterApply }),
     ...(isNew && { id: knownAfterApply, osDisk: azurePartsOf(p.name).osDisk, privateAddress: knownAfterApply }),
-    ...(isNew && !p.publicAddress && { publicAddress: false, address: "" }),
+    ...(isNew && { image: knownAfterApply, publicKeys: knownAfterApply }),
+    ...(now === absent && { cards: [azurePartsOf(p.name).card] }),
+    ...(now === absent && !p.publicAddress && { publicAddress: false, address: "" }),
     ...(readsKeys && { hostKeys: knownAfterApply }),
     ...(isNew && !p.hostKeys && { hostKeys: [] as string[] }),
     tags: tagsWith(p),

@@ -38,8 +38,11 @@ export const machine = {
   zone: "",
   security: "standard",
   login: "azureuser",
+  image: "Debian:debian-12:12-gen2:latest",
+  publicKeys: ["ssh-ed25519 AAAA me@here"],
   osDisk: "lab-os",
-  disks: { other: { lun: 0 }, data: { lun: 3 } },
+  disks: { other: { lun: 0, deleteOption: "Detach" }, data: { lun: 3, deleteOption: "Detach" } },
+  cards: ["lab-nic"],
   network: "lab/lab",
   publicAddress: true,
   address: "192.0.2.1",
@@ -64,7 +67,7 @@ export const size = {
 /** Its image. */
 export const image = { generation: "V2", architecture: "x64", plan: false };
 
-const none = { sizes: [], images: [], features: [], networks: [], disks: [], osDisks: [] };
+const none = { sizes: [], images: [], features: [], networks: [], disks: [], attached: [], osDisks: [] };
 
 /** No machine, and everything that it needs. */
 export const fresh = {
@@ -78,6 +81,7 @@ export const fresh = {
   features: [{ state: "Registered" }],
   networks: [network],
   disks: [disk],
+  osDisks: [absent],
 };
 /** A machine as wanted. */
 export const there = { ...none, group, machine, card, address, disks: [{ ...disk, machine: "lab" }] };

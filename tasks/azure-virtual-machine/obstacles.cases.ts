@@ -1,7 +1,7 @@
 import { absent } from "../../src/authoring.ts";
 import type { Case } from "../../src/testing/index.ts";
 import { azureVirtualMachine } from "./azure-virtual-machine.ts";
-import { fresh, image, network, params, size } from "./facts.cases.ts";
+import { disk, fresh, image, network, params, size } from "./facts.cases.ts";
 
 const call = azureVirtualMachine(params);
 const inZone = azureVirtualMachine({ ...params, zone: "2", dataDisks: [] });
@@ -27,7 +27,13 @@ export const obstacles: readonly Case[] = [
     features: [],
     networks: [],
     disks: [],
+    osDisks: [],
   }),
+  obstacle("a foreign disk with the name of its first disk", "no-first-disk", {
+    ...fresh,
+    osDisks: [{ ...disk, tags: {} }],
+  }),
+  obstacle("the first disk of a deletion that is not finished", "no-first-disk", { ...fresh, osDisks: [disk] }),
   obstacle("no network", "no-network", { ...fresh, networks: [absent] }),
   obstacle("a network without its subnet", "no-network", { ...fresh, networks: [{ ...network, subnets: {} }] }),
   obstacle("an unknown size", "no-size", { ...fresh, sizes: [absent] }),
@@ -37,6 +43,12 @@ export const obstacles: readonly Case[] = [
   obstacle("a size without a SCSI controller", "no-size", sized({ scsi: false })),
   obstacle("a size for fewer disks", "no-size", sized({ mostDataDisks: 0 })),
   obstacle("a size without premium disks", "no-size", sized({ premiumDisks: false })),
+  obstacle(
+    "a size without premium disks, with a premium data disk",
+    "no-size",
+    sized({ premiumDisks: false }),
+    azureVirtualMachine({ ...params, osDiskType: "StandardSSD_LRS" }),
+  ),
   obstacle("a size without Trusted Launch", "no-size", { ...sized({ trustedLaunch: false }), features: [] }, trusted),
   obstacle("a size that may not nest machines", "no-nested-virtualization", fresh, other),
   obstacle("an unknown image", "no-image", { ...fresh, images: [absent] }),

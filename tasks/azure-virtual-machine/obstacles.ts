@@ -1,24 +1,18 @@
 import { absent, type Absent, refuse, type Refusal } from "../../src/authoring.ts";
 import {
-  azureCanNest,
   type AzureDisk,
   type AzureGroup,
   type AzureImage,
   type AzureMachine,
   type AzureNetwork,
+  azureOwnerTag,
+  azurePartsOf,
   type AzureSize,
 } from "../../src/facts/catalogue.ts";
 import { foreign, notInPlace } from "../azure-resource-group/own.ts";
 import type { Params } from "./params.ts";
-
-/** The existing things that a machine is made of. */
-export interface Parts {
-  readonly sizes: readonly (AzureSize | Absent)[];
-  readonly images: readonly (AzureImage | Absent)[];
-  readonly networks: readonly (AzureNetwork | Absent)[];
-  readonly features: readonly ({ readonly state: string } | Absent)[];
-  readonly disks: readonly (AzureDisk | Absent)[];
-}
+import type { Parts } from "./parts.ts";
+import { loadOf, obstacleOfLoad, obstacleOfSize, obstacleToResize } from "./sizes.ts";
 
 /** Says why a machine cannot be created; undefined if it can be. */
 export function obstacleToNew(p: Params, group: AzureGroup, parts: Parts): Refusal | undefined {
@@ -26,6 +20,7 @@ export function obstacleToNew(p: Params, group: AzureGroup, parts: Parts): Refus
   return (
     obstacleOfNetwork(p, parts.networks[0]) ??
     obstacleOfSize(p, location, parts.sizes[0]) ??
+    obstacleOfLoad(p, parts.sizes[0], loadOf(p, absent, parts)) ??
     obstacleOfImage(p, location, parts.images[0], parts.sizes[0]) ??
     obstacleOfFeature(p, parts.features[0])
   );
@@ -45,43 +40,6 @@ function obstacleOfNetwork(p: Params, network: AzureNetwork | Absent | undefined
     });
   }
   return foreign("virtual network", { name, owner: p.owner }, network);
-}
-
-function noSize(message: string, expected?: string): Refusal {
-  const hint = "Choose another size, zone or location: az vm list-skus --location LOCATION --output table";
-  return refuse({ code: "no-size", message, hint, ...(expected !== undefined && { expected }) });
-}
-
-/** Says why a machine cannot have its size; undefined if it can. */
-export function obstacleOfSize(p: Params, location: string, size: AzureSize | Absent | undefined): Refusal | undefined {
-  const { size: name = "", zone, dataDisks, osDiskType } = p;
-  if (size === undefined) return undefined;
-  if (size === absent) return noSize(`the location ${location} has no size ${name}`);
-  if (size.restricted !== "") {
-    return noSize(`the subscription cannot use the size ${name} in ${location}: ${size.restricted}`);
-  }
-  if (zone !== undefined && (!size.zones.includes(zone) || size.restrictedZones.includes(zone))) {
-    const left = size.zones.filter((one) => !size.restrictedZones.includes(one));
-    const expected = left.length === 0 ? "no zone" : `one of the zones ${left.join(", ")}, or none`;
-    return noSize(`the subscription cannot use the size ${name} in zone ${zone} of ${location}`, expected);
-  }
-  if (!size.scsi) return noSize(`disks of the size ${name} have no SCSI controller, and furrow would not find them`);
-  if (dataDisks.length > size.mostDataDisks) {
-    return noSize(`the size ${name} takes ${size.mostDataDisks} data disks, not ${dataDisks.length}`);
-  }
-  if (osDiskType.startsWith("Premium") && !size.premiumDisks) {
-    return noSize(`the size ${name} takes no premium disks`, 'another size, or osDiskType: "StandardSSD_LRS"');
-  }
-  if (p.securityType === "trustedLaunch" && !size.trustedLaunch) {
-    return noSize(`the size ${name} has no Trusted Launch`);
-  }
-  if (!p.nestedVirtualization || azureCanNest(name)) return undefined;
-  return refuse({
-    code: "no-nested-virtualization",
-    message: `Microsoft does not document that machines of the size ${name} can run virtual machines themselves`,
-    expected: "a size of Dv3 to Dv5 or Ev3 to Ev5 with an Intel processor, Fsv2 or FX, like Standard_D16s_v5",
-    hint: "Choose such a size, or set nestedVirtualization: false and look for /dev/kvm yourself",
-  });
 }
 
 function obstacleOfImage(
@@ -158,14 +116,58 @@ export function obstacleToChange(p: Params, group: AzureGroup, now: AzureMachine
   if (now.network !== "" && now.network !== `${network}/${network}`) {
     return notInPlace(thing, "network", now.network, `${network}/${network}`, lost);
   }
-  if (now.status === "failed" || now.status === "creating") return undefined;
+  const { card } = azurePartsOf(p.name);
+  const [first = "none"] = now.cards;
+  if (first.toLowerCase() !== card.toLowerCase()) {
+    return refuse({
+      code: "other-interface",
+      message: `the first interface of ${thing} is ${first}, but furrow manages only ${card}`,
+      hint: `Attach ${card} as the machine's first interface, or choose another name and let furrow create the machine`,
+    });
+  }
+  if (now.status === "failed") return obstacleToRepeat(p, now);
+  if (now.status === "creating") return undefined;
   if (now.size.toLowerCase() !== (p.size ?? "").toLowerCase()) {
-    if (now.status === "deallocated") return obstacleOfSize(p, group.location, parts.sizes[0]);
+    if (now.status === "deallocated") return obstacleToResize(p, group.location, now, parts);
     return refuse({
       code: "needs-stop",
       message: `${thing} is ${now.status} as ${now.size} and must be deallocated to change to ${p.size ?? ""}`,
       hint: 'Shut it down with state: "stopped", then rerun: the run resizes and starts it',
     });
   }
-  return undefined;
+  return obstacleOfLoad(p, parts.sizes[0], loadOf(p, now, parts));
+}
+
+/** Says why a creation that has failed cannot be repeated: Azure never changes these parts of a machine. */
+function obstacleToRepeat(p: Params, now: AzureMachine): Refusal | undefined {
+  const differs = (part: string, has: string, wanted: string): Refusal =>
+    refuse({
+      code: "only-new",
+      message: `the creation of the machine ${p.name} has failed with ${part} ${has}, but ${wanted} is requested: Azure takes it only for a new machine`,
+      hint: 'Remove the machine with state: "absent", then rerun: it was never made, and has no data',
+    });
+  const { image = "" } = p;
+  if (now.image.toLowerCase() !== image.toLowerCase()) return differs("image", now.image, image);
+  const wanted = p.publicKeys.map((key) => key.trim()).toSorted();
+  return wanted.join("\n") === now.publicKeys.join("\n")
+    ? undefined
+    : differs("publicKeys", now.publicKeys.join(", "), wanted.join(", "));
+}
+
+/** Whether a first disk is what the unfinished deletion of a machine has left. */
+export function isLeft(disk: AzureDisk, owner: string): boolean {
+  return disk.machine === "" && disk.tags[azureOwnerTag] === owner;
+}
+
+/** Refuses the name of a first disk that exists: Azure makes no second one, and does not use the one that is there. */
+export function obstacleOfFirstDisk(p: Params, disk: AzureDisk | Absent): Refusal | undefined {
+  if (disk === absent) return undefined;
+  const { osDisk } = azurePartsOf(p.name);
+  return refuse({
+    code: "no-first-disk",
+    message: `the disk ${osDisk} exists already, and the machine ${p.name} needs that name for its first disk`,
+    hint: isLeft(disk, p.owner)
+      ? 'Delete it with state: "absent", then rerun: an unfinished deletion has left it'
+      : "Rename the machine, or delete that disk if nobody needs it: az disk delete",
+  });
 }

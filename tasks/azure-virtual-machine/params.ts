@@ -47,6 +47,7 @@ export const params = z
       .describe("Type of the first disk; only for a new machine"),
     dataDisks: z
       .array(resourceName())
+      .refine((names) => new Set(names.map((one) => one.toLowerCase())).size === names.length, "each disk once")
       .default([])
       .describe("Disks of azureDisk in the group to attach; other disks stay attached, and none is ever deleted"),
     publicAddress: z

@@ -44,13 +44,20 @@ function readHostKeys(p: Params): Step {
   return azure.call(act, `read the host keys of ${name}`);
 }
 
-/** The steps that change an existing machine. */
-export function changes(p: Params, place: AzureGroup | Absent, now: AzureMachine): (Step | false)[] {
+/** The steps that change an existing machine; `broken` names what else belongs to it and must be repaired. */
+export function changes(
+  p: Params,
+  place: AzureGroup | Absent,
+  now: AzureMachine,
+  broken: readonly string[],
+): (Step | false)[] {
   const { name, group, owner, subscription, size = "", network = "" } = p;
   const own = { name, group, owner, subscription };
   const location = place === absent ? "" : place.location;
   const tags = tagsWith(p);
   const luns = newLuns(p, now);
+  const lost = p.dataDisks.filter((disk) => now.disks[disk]?.deleteOption === "Delete");
+  const needsAddress = p.publicAddress && !now.publicAddress;
   const isSameSize = now.size.toLowerCase() === size.toLowerCase();
   const starts = p.state === "present" && now.status !== "running" && now.status !== "creating";
   const stops = p.state === "stopped" && now.status !== "deallocated";
@@ -62,15 +69,25 @@ export function changes(p: Params, place: AzureGroup | Absent, now: AzureMachine
         { act: "attachDisks", ...own, disks: luns },
         `attach ${Object.keys(luns).join(", ")} to the machine ${name}`,
       ),
+    lost.length > 0 &&
+      azure.call(
+        { act: "keepDisks", ...own, disks: lost },
+        `keep ${lost.join(", ")} when the machine ${name} is deleted`,
+      ),
     !isSameSize &&
       azure.call({ act: "resizeMachine", ...own, location, size }, `resize the machine ${name} to ${size}`),
-    p.publicAddress &&
-      !now.publicAddress &&
+    (needsAddress || broken.length > 0) &&
       azure.call(
-        { act: "setPublicAddress", ...own, location, network, tags },
-        `give the machine ${name} a public address`,
+        { act: "setPublicAddress", ...own, location, network, publicAddress: p.publicAddress },
+        needsAddress
+          ? `give the machine ${name} a public address`
+          : `repair ${broken.join(" and ")}, which Azure has left unfinished`,
       ),
-    starts && azure.call({ act: "startMachine", ...own, location, size }, `start the machine ${name}`),
+    starts &&
+      azure.call(
+        { act: "startMachine", ...own, location, size, isAllocated: now.status === "stopped" },
+        `start the machine ${name}`,
+      ),
     p.hostKeys && p.state === "present" && now.hostKeys.length === 0 && readHostKeys(p),
     stops && azure.call({ act: "stopMachine", ...own }, `stop the machine ${name}`),
   ];
@@ -79,10 +96,12 @@ export function changes(p: Params, place: AzureGroup | Absent, now: AzureMachine
 /** The step that deletes a machine; it says what goes with it. */
 export function remove(p: Params, now: AzureMachine | Absent): Step {
   const { name, group, owner, subscription } = p;
-  const { card, address } = azurePartsOf(name);
+  const { card, address, osDisk } = azurePartsOf(name);
   const act = { act: "delete", kind: "machine", name, group, owner, subscription } as const;
-  if (now === absent) return azure.call(act, `delete ${card} and ${address}, which a machine ${name} has left`);
-  const disks = Object.keys(now.disks).toSorted();
-  const stay = disks.length === 0 ? "" : `; ${disks.join(", ")} stay`;
+  if (now === absent)
+    return azure.call(act, `delete what a machine ${name} has left of ${osDisk}, ${card} and ${address}`);
+  const others = now.cards.filter((one) => one.toLowerCase() !== card.toLowerCase());
+  const kept = [...Object.keys(now.disks), ...others].toSorted();
+  const stay = kept.length === 0 ? "" : `; ${kept.join(", ")} stay`;
   return azure.call(act, `delete the machine ${name} with its first disk ${now.osDisk}, ${card} and ${address}${stay}`);
 }

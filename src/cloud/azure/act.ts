@@ -4,7 +4,8 @@ import type { Api } from "./api.ts";
 import { addTags, change, idOf, isStale, put, remove } from "./change.ts";
 import { assertEmpty } from "./contents.ts";
 import { calledOf } from "./kinds.ts";
-import { attachDisks, createMachine, deleteMachine, powerMachine, resizeMachine, setPublicAddress } from "./machine.ts";
+import { deleteMachine, keepDisks } from "./delete-machine.ts";
+import { attachDisks, createMachine, powerMachine, resizeMachine, setPublicAddress } from "./machine.ts";
 import { awaitMachine, readHostKeys } from "./first-boot.ts";
 import { objectsOf, propertiesOf, type Raw, sameId, textOf, withTags } from "./raw.ts";
 import { assertOwn, owned, settled } from "./read.ts";
@@ -35,6 +36,8 @@ export async function perform(api: Api, act: AzureAct): Promise<void> {
       return awaitMachine(api, act);
     case "attachDisks":
       return attachDisks(api, act);
+    case "keepDisks":
+      return keepDisks(api, act);
     case "setPublicAddress":
       return setPublicAddress(api, act);
     case "resizeMachine":

@@ -6,8 +6,9 @@ import { waitUntil } from "../wait.ts";
 import type { Api } from "./api.ts";
 import { addTags, change } from "./change.ts";
 import { AzureRefusal, failureOf } from "./errors.ts";
-import { textOf } from "./raw.ts";
-import { machine, owned } from "./read.ts";
+import { propertiesOf, textOf } from "./raw.ts";
+import { owned, rawMachine } from "./read.ts";
+import { machineOf } from "./views.ts";
 
 type Act<K extends AzureAct["act"]> = Extract<AzureAct, { readonly act: K }>;
 
@@ -22,12 +23,24 @@ export async function awaitMachine(api: Api, act: Act<"awaitMachine">): Promise<
   };
   await waitUntil(
     async () => {
-      const now = await machine(api, act);
-      const status = now === absent ? "missing" : now.status;
-      return status === "running" ? { done: true } : { meanwhile: status };
+      const now = await rawMachine(api, act);
+      const state = now === absent ? "missing" : textOf(propertiesOf(now)["provisioningState"]);
+      const status = now === absent ? "missing" : machineOf(now).status;
+      if (status === "running") return { done: true };
+      if (/^(missing|failed|canceled|deleting)$/i.test(state)) throw neverRuns(act, state);
+      return { meanwhile: status };
     },
     { waitsFor: `the machine ${act.name} to run`, ...options },
   );
+}
+
+function neverRuns({ name }: Act<"awaitMachine">, state: string): FurrowError {
+  return new FurrowError("E_DRIVER", {
+    what: `the creation of the machine ${name} has not succeeded`,
+    current: state === "missing" ? "the machine does not exist" : `its provisioning state is ${state}`,
+    expected: "a machine that runs",
+    hint: "Rerun: the next run repeats the creation; the activity log in the portal says why it failed",
+  });
 }
 
 /**

@@ -1,22 +1,16 @@
 import { FurrowError } from "../../core/errors.ts";
 import { absent } from "../../core/facts/symbols.ts";
-import {
-  type AzureAct,
-  azureOwnerTag,
-  azurePartsOf,
-  type AzurePlace,
-  type AzureTags,
-} from "../../facts/cloud/azure/index.ts";
+import { type AzureAct, azurePartsOf } from "../../facts/cloud/azure/index.ts";
 import type { Api } from "./api.ts";
-import { change, idOf, put, remove, untilGone } from "./change.ts";
+import { putCard } from "./card.ts";
+import { tagFirstDisk } from "./delete-machine.ts";
+import { change, idOf, put } from "./change.ts";
 import { calledOf } from "./kinds.ts";
-import { nameIn, objectOf, objectsOf, propertiesOf, type Raw, textOf } from "./raw.ts";
-import { assertOwn, owned, settled } from "./read.ts";
+import { objectOf, objectsOf, propertiesOf, type Raw, textOf } from "./raw.ts";
+import { assertOwn, owned, rawMachine, settled } from "./read.ts";
+import { isUnmade } from "./views.ts";
 
 type Act<K extends AzureAct["act"]> = Extract<AzureAct, { readonly act: K }>;
-
-/** The parts of a machine that are resources of their own. */
-type Part = "card" | "address";
 
 /**
  * Creates a machine with its address and its interface, or repeats that after it has failed. Every call says what must
@@ -25,12 +19,18 @@ type Part = "card" | "address";
  */
 export async function createMachine(api: Api, act: Act<"createMachine">): Promise<void> {
   const { name, group, owner, location, zone, security, tags } = act;
-  await putCard(api, act, act.publicAddress);
-  await Promise.all(act.disks.map((disk) => owned(api, "disk", { group, name: disk, owner })));
-  const now = await settled(api, "machine", act);
-  if (now !== absent) assertOwn(now, calledOf("machine", act), owner);
-  const [publisher, offer, sku, version] = act.image.split(":");
   const { osDisk, card } = azurePartsOf(name);
+  await settled(api, "machine", act);
+  const now = await rawMachine(api, act);
+  if (now !== absent) assertUnmade(now, act);
+  await assertNoFirstDisk(api, act);
+  await putCard(api, act, act.publicAddress ? "get" : now === absent ? "none" : "keep");
+  await Promise.all(act.disks.map((disk) => owned(api, "disk", { group, name: disk, owner })));
+  if (now !== absent) {
+    await put(api, "machine", act, again(api, act, now));
+    return tagFirstDisk(api, act, osDisk);
+  }
+  const [publisher, offer, sku, version] = act.image.split(":");
   const properties = {
     hardwareProfile: { vmSize: act.size },
     storageProfile: {
@@ -68,6 +68,61 @@ export async function createMachine(api: Api, act: Act<"createMachine">): Promis
   };
   const zones = zone === undefined ? {} : { zones: [zone] };
   await put(api, "machine", act, { location, tags, ...zones, properties });
+  await tagFirstDisk(api, act, osDisk);
+}
+
+/** A machine that exists keeps what a full PUT would take from it, so only one that was never made gets a PUT. */
+function assertUnmade(now: Raw, act: Act<"createMachine">): void {
+  assertOwn(now, calledOf("machine", act), act.owner);
+  if (isUnmade(now)) return;
+  throw new FurrowError("E_DRIVER", {
+    what: `cannot create the machine ${act.name}, because it exists by now`,
+    current: `its provisioning state is ${textOf(propertiesOf(now)["provisioningState"])}`,
+    expected: "no machine, or one whose creation has failed",
+    hint: "Rerun: the next run changes the machine instead",
+  });
+}
+
+/** Azure makes no second disk with the name, but only says so after the address and the interface have been made. */
+async function assertNoFirstDisk(api: Api, { name, group }: Act<"createMachine">): Promise<void> {
+  const { osDisk } = azurePartsOf(name);
+  if ((await settled(api, "disk", { group, name: osDisk })) === absent) return;
+  throw new FurrowError("E_DRIVER", {
+    what: `cannot create the machine ${name}, because the disk ${osDisk} exists`,
+    expected: "no disk with the name of the machine's first disk",
+    hint: "Rename the machine, or delete that disk if nobody needs it",
+  });
+}
+
+/** What repeats a failed creation: all that Azure has stored, and what may differ from it. */
+function again(api: Api, act: Act<"createMachine">, now: Raw): object {
+  const {
+    id: _id,
+    name: _name,
+    type: _type,
+    etag: _etag,
+    resources: _extensions,
+    properties: _properties,
+    ...top
+  } = now;
+  const { provisioningState: _state, instanceView: _view, vmId: _vmId, ...properties } = propertiesOf(now);
+  const storageProfile = objectOf(properties["storageProfile"]);
+  const has = objectsOf(storageProfile["dataDisks"]);
+  const isAttached = (disk: string): boolean =>
+    has.some(({ name }) => textOf(name).toLowerCase() === disk.toLowerCase());
+  const taken = new Set(has.map(({ lun }) => Number(lun)));
+  const free = Array.from({ length: 64 }, (_, lun) => lun).filter((lun) => !taken.has(lun));
+  const missing = act.disks.filter((disk) => !isAttached(disk));
+  const more = missing.map((disk, at) => dataDisk(api, act.group, disk, free[at] ?? 64));
+  return {
+    ...top,
+    tags: { ...objectOf(now["tags"]), ...act.tags },
+    properties: {
+      ...properties,
+      hardwareProfile: { ...objectOf(properties["hardwareProfile"]), vmSize: act.size },
+      storageProfile: { ...storageProfile, dataDisks: [...has, ...more] },
+    },
+  };
 }
 
 function dataDisk(api: Api, group: string, name: string, lun: number): object {
@@ -75,51 +130,10 @@ function dataDisk(api: Api, group: string, name: string, lun: number): object {
   return { lun, name, createOption: "Attach", managedDisk: { id }, deleteOption: "Detach" };
 }
 
-/** Creates the interface of a machine, with or without a public address, or changes it. */
-async function putCard(
-  api: Api,
-  act: AzurePlace & {
-    readonly owner: string;
-    readonly location: string;
-    readonly network: string;
-    readonly tags: AzureTags;
-  },
-  hasAddress: boolean,
-): Promise<void> {
-  const { name, group, owner, location, network } = act;
-  const parts = azurePartsOf(name);
-  const place = (kind: Part) => ({ group, name: parts[kind] });
-  const tags = { [azureOwnerTag]: owner };
-  await owned(api, "network", { group, name: network, owner });
-  if (hasAddress) {
-    const now = await settled(api, "address", place("address"));
-    if (now !== absent) assertOwn(now, calledOf("address", place("address")), owner);
-    else {
-      const properties = { publicIPAllocationMethod: "Static", publicIPAddressVersion: "IPv4" };
-      await put(api, "address", place("address"), { location, tags, sku: { name: "Standard" }, properties });
-    }
-  }
-  const now = await settled(api, "card", place("card"));
-  if (now !== absent) assertOwn(now, calledOf("card", place("card")), owner);
-  const id = idOf(api, "address", place("address"));
-  const configuration = {
-    name: "main",
-    properties: {
-      primary: true,
-      privateIPAddressVersion: "IPv4",
-      privateIPAllocationMethod: "Dynamic",
-      subnet: { id: `${idOf(api, "network", { group, name: network })}/subnets/${network}` },
-      ...(hasAddress && { publicIPAddress: { id, properties: { deleteOption: "Delete" } } }),
-    },
-  };
-  const properties = { ipConfigurations: [configuration] };
-  await put(api, "card", place("card"), { location, tags, properties }, now === absent ? "create" : "change");
-}
-
-/** Gives a machine a public address. */
+/** Gives a machine a public address, or repairs its interface and the address that it has. */
 export async function setPublicAddress(api: Api, act: Act<"setPublicAddress">): Promise<void> {
   await owned(api, "machine", act);
-  await putCard(api, act, true);
+  await putCard(api, act, act.publicAddress ? "get" : "keep");
 }
 
 /** Attaches data disks to a machine, and keeps those that it has. */
@@ -157,38 +171,4 @@ export async function powerMachine(api: Api, act: Act<"startMachine" | "stopMach
   const [below, verb] = act.act === "startMachine" ? ["start", "start"] : ["deallocate", "stop"];
   await change(api, "machine", act, { method: "POST", below, what: `${verb} the machine ${act.name}` });
   await settled(api, "machine", act);
-}
-
-/** Deletes a machine with its first disk, its interface and its address; its data disks stay. */
-export async function deleteMachine(api: Api, act: Act<"delete">): Promise<void> {
-  const { group, name, owner } = act;
-  const now = await settled(api, "machine", act);
-  if (now !== absent) {
-    assertOwn(now, calledOf("machine", act), owner);
-    await deleteWithDisk(api, act, now);
-  }
-  const parts = azurePartsOf(name);
-  // A machine that was not finished, or whose settings were changed, leaves these.
-  for (const kind of ["card", "address"] as const) {
-    const place = { group, name: parts[kind] };
-    const left = await settled(api, kind, place);
-    if (left === absent) continue;
-    assertOwn(left, calledOf(kind, place), owner);
-    await remove(api, kind, place);
-  }
-}
-
-/** Deletes a machine and its first disk, also if somebody has told Azure to keep that disk. */
-async function deleteWithDisk(api: Api, act: Act<"delete">, now: Raw): Promise<void> {
-  const { osDisk: disk } = objectOf(propertiesOf(now)["storageProfile"]);
-  const { name, deleteOption, managedDisk } = objectOf(disk);
-  if (deleteOption !== "Delete") {
-    const body = { properties: { storageProfile: { osDisk: { deleteOption: "Delete" } } } };
-    const what = `mark the first disk of the machine ${act.name} for deletion`;
-    await change(api, "machine", act, { method: "PATCH", body, what });
-    await settled(api, "machine", act);
-  }
-  await remove(api, "machine", act);
-  const left = { group: act.group, name: nameIn(objectOf(managedDisk)["id"]) || textOf(name) };
-  if (left.name !== "") await untilGone(api, "disk", left);
 }

@@ -31,6 +31,11 @@ export function nameIn(id: unknown): string {
   return textOf(id).split("/").at(-1) ?? "";
 }
 
+/** The resource group in an id; empty for no id. Azure may write it in other letters than it was created with. */
+export function groupIn(id: unknown): string {
+  return /\/resourceGroups\/([^/]+)\//i.exec(textOf(id))?.[1] ?? "";
+}
+
 /** A location as ids contain it: `westeurope` for `West Europe`. */
 export function locationIn(text: unknown): string {
   return textOf(text).replaceAll(" ", "").toLowerCase();

@@ -12,9 +12,21 @@ import { type Api, ask, listAll } from "./api.ts";
 import { contents } from "./contents.ts";
 import { type AzureRefusal, isMissing } from "./errors.ts";
 import { calledOf, kinds, pathOf, versions } from "./kinds.ts";
-import { locationIn, nameFrom, nameIn, objectOf, objectsOf, propertiesOf, type Raw, tagIn, textOf } from "./raw.ts";
+import {
+  groupIn,
+  locationIn,
+  nameFrom,
+  nameIn,
+  objectOf,
+  objectsOf,
+  propertiesOf,
+  type Raw,
+  tagIn,
+  textOf,
+} from "./raw.ts";
 import {
   cardOf,
+  cardsOf,
   configurationOf,
   diskOf,
   imageOf,
@@ -128,9 +140,7 @@ export async function machine(api: Api, place: AzurePlace): Promise<AzureMachine
     raw = await rawMachine(api, place);
   }
   if (raw === absent) return absent;
-  const { networkProfile } = propertiesOf(raw);
-  const cards = objectsOf(objectOf(networkProfile)["networkInterfaces"]);
-  const first = cards.find((one) => propertiesOf(one)["primary"] === true) ?? cards[0];
+  const [first] = cardsOf(raw);
   const found = first === undefined ? absent : await byId(api, "card", textOf(first["id"]));
   const settings = found === absent ? {} : configurationOf(found);
   const addressId = textOf(objectOf(settings["publicIPAddress"])["id"]);
@@ -147,8 +157,7 @@ export async function machine(api: Api, place: AzurePlace): Promise<AzureMachine
 
 /** A resource of any group, which another resource refers to. */
 function byId(api: Api, kind: AzureKind, id: string): Promise<Raw | Absent> {
-  const group = /\/resourceGroups\/([^/]+)\//i.exec(id)?.[1] ?? "";
-  return resource(api, kind, { group, name: nameIn(id) });
+  return resource(api, kind, { group: groupIn(id), name: nameIn(id) });
 }
 
 /** A size in a location, as this subscription may use it. */

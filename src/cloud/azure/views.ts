@@ -10,7 +10,18 @@ import {
   type AzureSize,
   type AzureTags,
 } from "../../facts/cloud/azure/index.ts";
-import { locationIn, nameFrom, nameIn, objectOf, objectsOf, propertiesOf, type Raw, textOf, textsOf } from "./raw.ts";
+import {
+  groupIn,
+  locationIn,
+  nameFrom,
+  nameIn,
+  objectOf,
+  objectsOf,
+  propertiesOf,
+  type Raw,
+  textOf,
+  textsOf,
+} from "./raw.ts";
 
 /** The tags of a resource. */
 export function tagsOf(raw: Raw): AzureTags {
@@ -87,12 +98,17 @@ export function cardOf(raw: Raw): AzureCard {
   return { ...resourceOf(raw), machine: nameFrom(objectOf(propertiesOf(raw)["virtualMachine"])["id"], raw) };
 }
 
-/** The first IPv4 configuration of an interface. */
+/** What the first IPv4 configuration of an interface says. */
 export function configurationOf(card: Raw): Raw {
+  return propertiesOf(firstConfigurationOf(card));
+}
+
+/** The first IPv4 configuration of an interface, with its name. */
+export function firstConfigurationOf(card: Raw): Raw {
   const four = objectsOf(propertiesOf(card)["ipConfigurations"]).filter(
     (one) => propertiesOf(one)["privateIPAddressVersion"] !== "IPv6",
   );
-  return propertiesOf(four.find((one) => propertiesOf(one)["primary"] === true) ?? four[0] ?? {});
+  return four.find((one) => propertiesOf(one)["primary"] === true) ?? four[0] ?? {};
 }
 
 /** A managed disk of the API. One that several machines can have names all of them only in `managedByExtended`. */
@@ -110,10 +126,14 @@ export function diskOf(raw: Raw): AzureDisk {
 /** A virtual machine of the API, without what its interface says. */
 export function machineOf(raw: Raw): Omit<AzureMachine, "network" | "publicAddress" | "address" | "privateAddress"> {
   const { storageProfile, securityProfile, hardwareProfile, osProfile } = propertiesOf(raw);
-  const { osDisk, dataDisks } = objectOf(storageProfile);
+  const { osDisk, dataDisks, imageReference } = objectOf(storageProfile);
+  const { linuxConfiguration } = objectOf(osProfile);
   const tags = tagsOf(raw);
   const hostKey = tags[azureHostKeyTag] ?? "";
-  const disks = objectsOf(dataDisks).map((disk) => [nameOfDisk(disk), { lun: Number(disk["lun"]) }] as const);
+  const disks = objectsOf(dataDisks).map((disk) => {
+    const deleteOption = disk["deleteOption"] === "Delete" ? ("Delete" as const) : ("Detach" as const);
+    return [nameOfDisk(disk), { lun: Number(disk["lun"]), deleteOption }] as const;
+  });
   return {
     id: textOf(propertiesOf(raw)["vmId"]),
     location: locationIn(raw["location"]),
@@ -122,11 +142,28 @@ export function machineOf(raw: Raw): Omit<AzureMachine, "network" | "publicAddre
     zone: textsOf(raw["zones"])[0] ?? "",
     security: securityOf(textOf(objectOf(securityProfile)["securityType"])),
     login: textOf(objectOf(osProfile)["adminUsername"]),
+    image: ["publisher", "offer", "sku", "version"].map((part) => textOf(objectOf(imageReference)[part])).join(":"),
+    publicKeys: objectsOf(objectOf(objectOf(linuxConfiguration)["ssh"])["publicKeys"])
+      .map(({ keyData }) => textOf(keyData).trim())
+      .toSorted(),
     osDisk: nameOfDisk(objectOf(osDisk)),
     disks: Object.fromEntries(disks),
+    cards: cardsOf(raw).map(({ id }) => cardNameIn(id, raw)),
     tags,
     hostKeys: hostKey === "" ? [] : [hostKey],
   };
+}
+
+/** The references of a machine to its interfaces, the primary one first. */
+export function cardsOf(raw: Raw): readonly Raw[] {
+  const all = objectsOf(objectOf(propertiesOf(raw)["networkProfile"])["networkInterfaces"]);
+  const isPrimary = (one: Raw): boolean => propertiesOf(one)["primary"] === true;
+  return [...all.filter(isPrimary), ...all.filter((one) => !isPrimary(one))];
+}
+
+function cardNameIn(id: unknown, machine: Raw): string {
+  const [group, own] = [groupIn(id), groupIn(machine["id"])];
+  return group.toLowerCase() === own.toLowerCase() ? nameIn(id) : `${group}/${nameIn(id)}`;
 }
 
 function nameOfDisk(disk: Raw): string {
@@ -138,7 +175,7 @@ function securityOf(type: string): string {
   return type === "ConfidentialVM" ? "confidential" : "standard";
 }
 
-/** The power state; while the machine is being made, changed or deleted, or if that failed, the provisioning state. */
+/** The power state; while the machine is being made or deleted, or if making it has failed, the provisioning state. */
 function statusOf(raw: Raw): string {
   const { provisioningState, instanceView } = propertiesOf(raw);
   const power = objectsOf(objectOf(instanceView)["statuses"]).flatMap(
@@ -146,7 +183,19 @@ function statusOf(raw: Raw): string {
   )[0];
   const state = textOf(provisioningState).toLowerCase();
   if (state === "succeeded" || (state === "updating" && power !== undefined)) return power ?? "unknown";
-  return state === "failed" && power === "running" ? power : state;
+  // Any operation that fails leaves this state, also a start of a machine that has existed for years.
+  if (/^(failed|canceled)$/.test(state)) return isUnmade(raw) ? "failed" : (power ?? "unknown");
+  return state;
+}
+
+/** Whether the creation of a machine has failed before the machine had a disk; `raw` must have the power state. */
+export function isUnmade(raw: Raw): boolean {
+  const { provisioningState, instanceView, storageProfile } = propertiesOf(raw);
+  const hasPower = objectsOf(objectOf(instanceView)["statuses"]).some(({ code }) =>
+    textOf(code).startsWith("PowerState/"),
+  );
+  const diskId = textOf(objectOf(objectOf(objectOf(storageProfile)["osDisk"])["managedDisk"])["id"]);
+  return /^(failed|canceled)$/i.test(textOf(provisioningState)) && !hasPower && diskId === "";
 }
 
 /** A size of the API; `raw` is a resource SKU of the type virtualMachines. */

@@ -56,6 +56,8 @@ export class AzureFake {
   cut: (call: number) => boolean = () => false;
   /** Whether the answer to a call is lost. */
   lost: (call: string) => boolean = () => false;
+  /** Whether a call is answered as if it had been performed, but changes nothing. */
+  ignored: (call: string) => boolean = () => false;
   #isCut = false;
 
   /** Calls that change resources. */
@@ -75,6 +77,7 @@ export class AzureFake {
     this.#isCut = false;
     this.cut = () => false;
     this.lost = () => false;
+    this.ignored = () => false;
   }
 
   /** The file with the certificate of the authority, for NODE_EXTRA_CA_CERTS. */
@@ -205,6 +208,7 @@ export class AzureFake {
     }
     const call = `${method} ${path}`;
     if (body !== undefined) this.sent.push({ call, body });
+    if (this.ignored(call)) return { status: 200, body: {} };
     const failing = this.failing.find(({ on, times }) => times > 0 && on.test(call));
     if (failing) failing.times -= 1;
     const { world } = this;

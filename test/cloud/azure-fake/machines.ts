@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { FakeSize } from "./offers.ts";
 import { conflict, invalid, Refusal } from "./refusal.ts";
 import type { machine, machineUpdate } from "./schemas.ts";
 import { groupOf, type Thing, type World } from "./world.ts";
@@ -12,6 +13,7 @@ export function checkMachine(world: World, id: string, body: Body): void {
   const { properties, location, zones } = body;
   const { hardwareProfile, storageProfile, networkProfile, securityProfile } = properties;
   const size = checkSize(world, id, hardwareProfile.vmSize, location, zones?.[0]);
+  assertUnchanged(world.things.get(id.toLowerCase()), properties);
   const { publisher, offer, sku, version } = storageProfile.imageReference;
   const image = world.offers.images[world.offers.imageNamed(publisher, offer, sku, version) ?? ""];
   if (image === undefined) {
@@ -32,17 +34,43 @@ export function checkMachine(world: World, id: string, body: Body): void {
   if (securityProfile.securityType === "Standard" && feature !== "Registered") {
     throw invalid("BadRequest", "Use of Standard securityType requires the feature UseStandardSecurityType.");
   }
-  if (storageProfile.osDisk.managedDisk.storageAccountType.startsWith("Premium") && size.premium === false) {
-    throw invalid(
-      "InvalidParameter",
-      `Requested operation cannot be performed because VM size ${size.name} does not support the storage account type Premium_LRS.`,
-    );
+  assertPremium(size, storageProfile.osDisk.managedDisk.storageAccountType);
+  const diskId = `${id.slice(0, id.toLowerCase().indexOf("/providers/"))}/providers/Microsoft.Compute/disks/${storageProfile.osDisk.name}`;
+  const taken = world.things.get(diskId.toLowerCase());
+  if (taken !== undefined && taken.managedBy?.toLowerCase() !== id.toLowerCase()) {
+    throw conflict("ConflictingUserInput", `Disk ${taken.name} already exists. Only CreateOption.Attach is supported.`);
   }
-  checkDisks(world, id, storageProfile.dataDisks, size.disks ?? 16, zones?.[0]);
+  checkDisks(world, id, storageProfile.dataDisks, size, zones?.[0]);
   const [card] = networkProfile.networkInterfaces;
-  const { properties: own } = world.at(card?.id ?? "", () => invalid("InvalidResourceReference", "no such interface"));
+  const nic = world.at(card?.id ?? "", () => invalid("InvalidResourceReference", "no such interface"));
+  assertMade(nic);
+  const { properties: own } = nic;
   const holder = (own["virtualMachine"] as { id: string } | undefined)?.id ?? id;
   if (holder.toLowerCase() !== id.toLowerCase()) throw invalid("NicInUse", "The interface is used by another machine.");
+}
+
+/** Refuses a PUT that changes what Azure never changes, also if the machine's creation has failed. */
+function assertUnchanged(known: Thing | undefined, { storageProfile, osProfile }: Body["properties"]): void {
+  if (known === undefined) return;
+  const was = known.properties as Pick<Body["properties"], "storageProfile" | "osProfile">;
+  const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+  const changed = [
+    !same(was.storageProfile.imageReference, storageProfile.imageReference) && "imageReference",
+    was.storageProfile.osDisk.name !== storageProfile.osDisk.name && "osDisk.name",
+    was.osProfile.adminUsername !== osProfile.adminUsername && "osProfile.adminUsername",
+    !same(was.osProfile.linuxConfiguration, osProfile.linuxConfiguration) && "linuxConfiguration.ssh.publicKeys",
+  ].find((one) => one !== false);
+  if (changed !== undefined)
+    throw conflict("PropertyChangeNotAllowed", `Changing property '${changed}' is not allowed.`);
+}
+
+/** Refuses a reference to something that Azure could not make. */
+export function assertMade({ name, properties }: Thing): void {
+  if (properties["provisioningState"] !== "Failed") return;
+  throw conflict(
+    "ReferencedResourceNotProvisioned",
+    `The resource ${name} is not in Succeeded state. It is in Failed state.`,
+  );
 }
 
 /** Refuses a size that is not offered, or for which the quota does not suffice. */
@@ -73,8 +101,16 @@ export function assertQuota(world: World, name: string): void {
   }
 }
 
-function checkDisks(world: World, id: string, disks: DataDisks, most: number, zone: string | undefined): void {
-  if (disks.length > most) throw conflict("OperationNotAllowed", "The maximum number of data disks is exceeded.");
+/** Refuses a premium disk on a size that takes none. */
+function assertPremium({ name, premium }: FakeSize, type = ""): void {
+  if (!type.startsWith("Premium") || premium !== false) return;
+  const message = `Requested operation cannot be performed because VM size ${name} does not support the storage account type ${type}.`;
+  throw invalid("InvalidParameter", message);
+}
+
+function checkDisks(world: World, id: string, disks: DataDisks, size: FakeSize, zone: string | undefined): void {
+  if (disks.length > (size.disks ?? 16))
+    throw conflict("OperationNotAllowed", "The maximum number of data disks is exceeded.");
   if (new Set(disks.map(({ lun }) => lun)).size !== disks.length)
     throw invalid("InvalidParameter", "two disks have one lun");
   for (const { managedDisk } of disks) {
@@ -82,6 +118,7 @@ function checkDisks(world: World, id: string, disks: DataDisks, most: number, zo
     if (disk.managedBy !== undefined && disk.managedBy.toLowerCase() !== id.toLowerCase()) {
       throw conflict("ConflictingUserInput", `Disk ${disk.name} is attached to another machine.`);
     }
+    assertPremium(size, disk.sku?.name);
     if (!disk.sku?.name.endsWith("_ZRS") && disk.zones?.[0] !== zone) {
       throw invalid("BadRequest", "The zone(s) of the disk and of the machine differ.");
     }
@@ -109,6 +146,10 @@ export function placeMachine(world: World, vm: Thing, body: Body): void {
   }
   const stored = vm.properties["storageProfile"] as { osDisk: { managedDisk: { id?: string } } };
   stored.osDisk.managedDisk.id = diskId;
+  // A PUT has the whole list: what it does not name is detached.
+  for (const disk of world.list("Microsoft.Compute/disks")) {
+    if (disk.managedBy === vm.id && disk.id !== diskId) delete disk.managedBy;
+  }
   hold(world, vm, dataDisks);
   for (const { id } of networkProfile.networkInterfaces) world.at(id).properties["virtualMachine"] = { id: vm.id };
   vm.properties["vmId"] ??= `00000000-0000-4000-9000-${String(world.next()).padStart(12, "0")}`;
@@ -119,23 +160,52 @@ function hold(world: World, vm: Thing, disks: DataDisks): void {
   for (const { managedDisk } of disks) world.at(managedDisk.id).managedBy = vm.id;
 }
 
+function sizeOf(world: World, vm: Thing): FakeSize {
+  const { vmSize } = vm.properties["hardwareProfile"] as { vmSize: string };
+  const found = world.offers.sizes.find(({ name }) => name === vmSize);
+  if (found === undefined) throw new Error(`the fake has no size ${vmSize}`);
+  return found;
+}
+
+/** Refuses a size that does not take the disks of a machine, or the system on them. */
+function assertTakes(world: World, vm: Thing, size: FakeSize): void {
+  const { osDisk, dataDisks } = vm.properties["storageProfile"] as Body["properties"]["storageProfile"];
+  assertPremium(size, osDisk.managedDisk.storageAccountType);
+  checkDisks(world, vm.id, dataDisks, size, vm.zones?.[0]);
+  if ((size.architecture ?? "x64") === (sizeOf(world, vm).architecture ?? "x64")) return;
+  throw invalid("InvalidParameter", "The architecture of the size differs from that of the machine.");
+}
+
 /** Changes a machine. */
 export function updateMachine(world: World, vm: Thing, body: Update): void {
-  const { hardwareProfile, storageProfile } = body.properties ?? {};
+  const { hardwareProfile, storageProfile, networkProfile } = body.properties ?? {};
   if (hardwareProfile !== undefined) {
-    checkSize(world, vm.id, hardwareProfile.vmSize, vm.location, vm.zones?.[0]);
+    const size = checkSize(world, vm.id, hardwareProfile.vmSize, vm.location, vm.zones?.[0]);
+    assertTakes(world, vm, size);
     vm.properties["hardwareProfile"] = hardwareProfile;
   }
+  if (networkProfile !== undefined) updateCards(vm, networkProfile);
   const own = vm.properties["storageProfile"] as { osDisk: object; dataDisks: DataDisks };
   if (storageProfile?.osDisk !== undefined) Object.assign(own.osDisk, storageProfile.osDisk);
   if (storageProfile?.dataDisks === undefined) return;
-  const { vmSize } = vm.properties["hardwareProfile"] as { vmSize: string };
-  const most = world.offers.sizes.find(({ name }) => name === vmSize)?.disks ?? 16;
-  checkDisks(world, vm.id, storageProfile.dataDisks, most, vm.zones?.[0]);
+  checkDisks(world, vm.id, storageProfile.dataDisks, sizeOf(world, vm), vm.zones?.[0]);
   // The list is the whole list: what it does not name is detached.
   for (const { managedDisk } of own.dataDisks) delete world.at(managedDisk.id).managedBy;
   own.dataDisks = storageProfile.dataDisks;
   hold(world, vm, own.dataDisks);
+}
+
+/** Changes what happens to a machine's interfaces; interfaces are added and removed only while it is deallocated. */
+function updateCards(vm: Thing, given: Body["properties"]["networkProfile"]): void {
+  const idsOf = (all: typeof given): string =>
+    all.networkInterfaces
+      .map(({ id }) => id.toLowerCase())
+      .toSorted()
+      .join();
+  if (idsOf(given) !== idsOf(vm.properties["networkProfile"] as typeof given)) {
+    throw conflict("AddingOrDeletingNetworkInterfacesOnARunningVirtualMachineNotSupported", vm.name);
+  }
+  vm.properties["networkProfile"] = structuredClone(given);
 }
 
 /** Deletes a machine. What it leaves depends on the options of its disks, its interface and that one's address. */

@@ -1,5 +1,13 @@
 import type { z } from "zod";
-import { assertQuota, assertUnused, checkMachine, deleteMachine, placeMachine, updateMachine } from "./machines.ts";
+import {
+  assertMade,
+  assertQuota,
+  assertUnused,
+  checkMachine,
+  deleteMachine,
+  placeMachine,
+  updateMachine,
+} from "./machines.ts";
 import { conflict, invalid, notFound, Refusal } from "./refusal.ts";
 import * as schemas from "./schemas.ts";
 import { assertVersion, versionedView } from "./versions.ts";
@@ -104,11 +112,7 @@ function putOne(world: World, request: Request): Answer {
     name: known?.name ?? name,
     type,
     ...(managedBy !== undefined && { managedBy }),
-    properties: {
-      ...(isReplaced(type) ? {} : known?.properties),
-      ...structuredClone(body.properties),
-      provisioningState: "Creating",
-    },
+    properties: { ...keptOf(type, known), ...structuredClone(body.properties), provisioningState: "Creating" },
   };
   if (known !== undefined) thing.properties["provisioningState"] = "Updating";
   world.things.set(id.toLowerCase(), thing);
@@ -120,9 +124,16 @@ function putOne(world: World, request: Request): Answer {
   return { status, body: viewOf(world, thing, request.query), operation: begin(world, request, thing) };
 }
 
-/** Whether a PUT of a type removes all that its body does not name. */
-function isReplaced(type: string): boolean {
-  return /\/(disks|virtualNetworks|networkSecurityGroups)$/.test(type);
+/**
+ * What a PUT leaves alone. It replaces the settings of an interface, an address, a disk, a network and a security group,
+ * which it must name all.
+ */
+function keptOf(type: string, known: Thing | undefined): Record<string, unknown> {
+  const { virtualMachine, ipAddress } = known?.properties ?? {};
+  if (/\/(disks|virtualNetworks|networkSecurityGroups)$/.test(type)) return {};
+  if (type.endsWith("networkInterfaces")) return virtualMachine === undefined ? {} : { virtualMachine };
+  if (type.endsWith("publicIPAddresses")) return ipAddress === undefined ? {} : { ipAddress };
+  return known?.properties ?? {};
 }
 
 function begin(world: World, { steps, failing }: Request, thing: Thing, finish = (): void => undefined): Operation {
@@ -140,7 +151,7 @@ function check(world: World, { type, id }: Request, body: Thing): void {
     for (const { properties } of body.properties["ipConfigurations"] as never[] as { properties: Card }[]) {
       world.subnetAt(properties.subnet.id);
       const { id: address = "" } = properties.publicIPAddress ?? {};
-      if (address !== "") world.at(address, () => missing(address));
+      if (address !== "") assertMade(world.at(address, () => missing(address)));
     }
   }
   if (type.endsWith("virtualNetworks")) {
@@ -233,7 +244,8 @@ function act(world: World, request: Request, vm: Thing): Answer {
   }
   const state = { start: "running", deallocate: "deallocated" }[request.below];
   if (state === undefined) throw invalid("InvalidResourceType", request.below);
-  if (state === "running" && world.power.get(key) !== "running") {
+  // A machine that was shut down from inside keeps its processors.
+  if (state === "running" && world.power.get(key) === "deallocated") {
     assertQuota(world, (vm.properties["hardwareProfile"] as { vmSize: string }).vmSize);
   }
   if (request.failing === undefined) vm.properties["provisioningState"] = "Updating";

@@ -96,6 +96,8 @@ export const address = z.strictObject({
   properties: z.strictObject({
     publicIPAllocationMethod: z.literal("Static"),
     publicIPAddressVersion: z.literal("IPv4"),
+    // Answers have it, and may be sent back.
+    ipAddress: z.ipv4().optional(),
   }),
 });
 
@@ -111,13 +113,19 @@ export const card = z.strictObject({
           properties: z.strictObject({
             primary: z.boolean(),
             privateIPAddressVersion: z.literal("IPv4"),
-            privateIPAllocationMethod: z.literal("Dynamic"),
+            privateIPAllocationMethod: z.enum(["Dynamic", "Static"]),
+            privateIPAddress: z.ipv4().optional(),
             subnet: reference,
             publicIPAddress: z.strictObject({ id, properties: z.strictObject({ deleteOption }).optional() }).optional(),
           }),
         }),
       )
-      .length(1),
+      .min(1),
+    networkSecurityGroup: reference.optional(),
+    dnsSettings: z.strictObject({ dnsServers: z.array(z.ipv4()) }).optional(),
+    enableAcceleratedNetworking: z.boolean().optional(),
+    // Read-only: answers have it, and may be sent back.
+    virtualMachine: reference.optional(),
   }),
 });
 
@@ -161,6 +169,9 @@ const login = z
     "DisallowedName",
   );
 
+/** NetworkInterfaceReference. */
+const cardReference = z.strictObject({ id, properties: z.strictObject({ primary: z.boolean(), deleteOption }) });
+
 /** VirtualMachine. */
 export const machine = z.strictObject({
   location,
@@ -197,9 +208,7 @@ export const machine = z.strictObject({
       }),
     }),
     networkProfile: z.strictObject({
-      networkInterfaces: z
-        .array(z.strictObject({ id, properties: z.strictObject({ primary: z.boolean(), deleteOption }) }))
-        .length(1),
+      networkInterfaces: z.array(cardReference).length(1),
     }),
     diagnosticsProfile: z.strictObject({ bootDiagnostics: z.strictObject({ enabled: z.boolean() }) }),
     securityProfile: z.discriminatedUnion("securityType", [
@@ -224,6 +233,7 @@ export const machineUpdate = z.strictObject({
           dataDisks: z.array(dataDisk).optional(),
         })
         .optional(),
+      networkProfile: z.strictObject({ networkInterfaces: z.array(cardReference).min(1) }).optional(),
     })
     .optional(),
 });

@@ -40,6 +40,7 @@ export function permissionsTo(act: AzureAct): readonly string[] {
       return [...write("address", "card"), ...use("address"), `${subnet}/join/action`];
     case "attachDisks":
       return write("machine", "disk");
+    case "keepDisks":
     case "resizeMachine":
       return write("machine");
     case "startMachine":
@@ -52,7 +53,11 @@ export function permissionsTo(act: AzureAct): readonly string[] {
       return [];
     case "delete": {
       const all: readonly AzureKind[] = act.kind === "machine" ? ["machine", "card", "address", "disk"] : [act.kind];
-      return all.map((kind) => `${typeOf(kind)}/delete`);
+      // What stays is marked before a machine is deleted.
+      return [
+        ...(act.kind === "machine" ? write("machine", "disk", "card") : []),
+        ...all.map((kind) => `${typeOf(kind)}/delete`),
+      ];
     }
   }
 }

@@ -58,9 +58,9 @@ async function checkRegistration(api: Api, service: string): Promise<void> {
 
 type Machine = Extract<AzureAct, { readonly act: "createMachine" | "startMachine" }>;
 
-/** Whether an act makes a machine use processors: one that is stopped uses none, whatever its size. */
+/** Whether an act makes a machine use more processors: one that is deallocated uses none, whatever its size. */
 function usesProcessors(act: AzureAct): act is Machine {
-  return act.act === "createMachine" || act.act === "startMachine";
+  return act.act === "createMachine" || (act.act === "startMachine" && !act.isAllocated);
 }
 
 /** The processors of a size, and the name of its quota. */

@@ -70,14 +70,22 @@ export type AzureAct = AzurePlace & { readonly group: string; readonly owner: st
     | ({ readonly act: "createMachine" } & AzureMachineParts)
     | { readonly act: "awaitMachine" }
     | { readonly act: "attachDisks"; readonly disks: Readonly<Record<string, number>> }
+    | { readonly act: "keepDisks"; readonly disks: readonly string[] }
     | {
         readonly act: "setPublicAddress";
         readonly location: string;
         readonly network: string;
-        readonly tags: AzureTags;
+        /** If false, the interface keeps what it has, and is only repaired. */
+        readonly publicAddress: boolean;
       }
     | { readonly act: "resizeMachine"; readonly location: string; readonly size: string }
-    | { readonly act: "startMachine"; readonly location: string; readonly size: string }
+    | {
+        readonly act: "startMachine";
+        readonly location: string;
+        readonly size: string;
+        /** Whether Azure already counts its processors: it does, if the machine was shut down from inside. */
+        readonly isAllocated: boolean;
+      }
     | { readonly act: "stopMachine" }
     | { readonly act: "readHostKeys"; readonly deadlineSeconds: number }
     | { readonly act: "delete"; readonly kind: AzureKind }

@@ -69,7 +69,7 @@ export interface AzureDisk extends AzureResource {
 export interface AzureMachine {
   readonly id: string;
   readonly location: string;
-  /** running, deallocated, stopped, …; creating and failed are states of its provisioning. */
+  /** running, deallocated, stopped, …; creating is a state of its provisioning, and failed if it was never made. */
   readonly status: string;
   readonly size: string;
   /** `1`; empty for a machine without a zone. */
@@ -77,10 +77,16 @@ export interface AzureMachine {
   /** standard, trustedLaunch or confidential. */
   readonly security: string;
   readonly login: string;
+  /** `publisher:offer:sku:version`, as it was created. */
+  readonly image: string;
+  /** The keys with which it was created, sorted. */
+  readonly publicKeys: readonly string[];
   /** The name of its first disk. */
   readonly osDisk: string;
-  /** The data disks by name, each with its number on the controller. */
-  readonly disks: Readonly<Record<string, { readonly lun: number }>>;
+  /** The data disks by name, each with its number on the controller, and what happens to it when the machine is deleted. */
+  readonly disks: Readonly<Record<string, { readonly lun: number; readonly deleteOption: "Delete" | "Detach" }>>;
+  /** The names of its network interfaces, the primary one first; `group/name` for one of another group. */
+  readonly cards: readonly string[];
   /** `network/subnet` of its first interface; empty if it has none. */
   readonly network: string;
   /** Whether its interface has a public address. */
