@@ -133,7 +133,7 @@ function wanted(p: Params, location: string, now: AzureMachine | Absent): Wanted
     ...(now === absent && !p.publicAddress && { publicAddress: false, address: "" }),
     ...(readsKeys && { hostKeys: knownAfterApply }),
     ...(isNew && !p.hostKeys && { hostKeys: [] as string[] }),
-    tags: tagsWith(p),
+    tags: tagsWith(p, now),
   };
 }
 

@@ -54,7 +54,7 @@ export function changes(
   const { name, group, owner, subscription, size = "", network = "" } = p;
   const own = { name, group, owner, subscription };
   const location = place === absent ? "" : place.location;
-  const tags = tagsWith(p);
+  const tags = tagsWith(p, now);
   const luns = newLuns(p, now);
   const lost = p.dataDisks.filter((disk) => now.disks[disk]?.deleteOption === "Delete");
   const needsAddress = p.publicAddress && !now.publicAddress;
