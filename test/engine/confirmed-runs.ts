@@ -49,7 +49,8 @@ const put = task({
 /** Writes the configuration of sshd. */
 export const sshd = (content = "x"): Node => put({ path: "/etc/ssh/sshd_config", content }, { name: "sshd" });
 /** Writes a file of sudo. */
-export const sudo = (content = "x"): Node => put({ path: "/etc/sudoers.d/ops", content }, { name: "sudo" });
+export const sudo = (content = "x", options: { retries?: number; ignoreFailure?: boolean } = {}): Node =>
+  put({ path: "/etc/sudoers.d/ops", content }, { name: "sudo", ...options });
 /** Writes a file on which nothing depends. */
 export const motd = (name = "motd", content = "x"): Node => put({ path: `/etc/${name}`, content }, { name });
 
@@ -121,7 +122,11 @@ export async function confirm(tasks: readonly Node[], setting: ConfirmSetting = 
       return done;
     }
     const [, , , , , token, hold] = step.argv;
-    if (!armed) return { ...done, exitCode: reverted === "" ? undoAnswers.unknown : undoAnswers.reverted };
+    if (!armed) {
+      if (reverted === "") return { ...done, exitCode: undoAnswers.unknown };
+      reverted = "told";
+      return { ...done, exitCode: undoAnswers.reverted };
+    }
     if (token === "") return { ...done, exitCode: undoAnswers.done };
     log.push(hold === undefined ? "confirmed" : `due in ${hold}`);
     if (hold === undefined) armed = false;

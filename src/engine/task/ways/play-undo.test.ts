@@ -8,6 +8,7 @@ import {
   useStandingClock,
 } from "../../../../test/engine/confirmed-runs.ts";
 import type { Ran } from "../../../../test/engine/runs.ts";
+import { block, type Node } from "../../../core/authoring/group.ts";
 import type { Mode } from "../../../core/events.ts";
 import { useWorld } from "../../../core/world.ts";
 
@@ -108,6 +109,27 @@ describe("what is not confirmed", () => {
       details: ["tasks whose changes are reverted: sshd"],
     });
     expect(run.log).toEqual(["connect", "arm sshd: /etc/ssh/sshd_config", "write /etc/ssh/sshd_config", "reverted"]);
+  });
+
+  test.each<[string, Node]>([
+    ["retries", sudo("fail", { retries: 2 })],
+    ["ignoreFailure", sudo("fail", { ignoreFailure: true })],
+    ["a rescue", block("group", [sudo("fail")], { rescue: [motd("rescue")] })],
+  ])("a failure that takes back earlier tasks ends the play, despite %s", async (_, failing) => {
+    const run = await confirm([sshd(), failing, motd("later")]);
+    expect(run.ends).toEqual(["a sshd changed", "a sudo failed"]);
+    expect(failureOf(run)).toMatchObject({
+      code: "E_NOT_CONFIRMED",
+      details: ["tasks whose changes are reverted: sshd; sudo"],
+    });
+    expect(run.result.recap[0]).toMatchObject({ end: "failed", reverted: ["sshd"] });
+    expect(run.warnings).toEqual(["reverted by the host, although they ended as changed: sshd"]);
+  });
+
+  test("a risky task that fails alone may be retried", async () => {
+    const run = await confirm([sudo("fail", { retries: 1 })]);
+    expect(run.log.filter((line) => line.startsWith("arm"))).toHaveLength(2);
+    expect(run.result.recap[0]?.reverted).toBeUndefined();
   });
 
   test("what is held is reverted if another task fails before it is confirmed", async () => {

@@ -15,6 +15,7 @@ import type { Outputs } from "../../plan/outputs.ts";
 import type { PlannedTask } from "../../plan/plan.ts";
 import type { ForecastEnd } from "../../plan/upcoming-tasks.ts";
 import { WrongForecast } from "../performer.ts";
+import { intolerable } from "../retries.ts";
 import { mayChangeWays, waysOf } from "./ways.ts";
 
 /** Seconds for which an undo waits for later tasks, once a new connection has shown that the host can be reached. */
@@ -61,6 +62,8 @@ export class PlayUndo {
   readonly #setting: PlayUndoSetting;
   /** The tasks that the host would revert, in order; empty if nothing is armed. */
   readonly #armed: string[] = [];
+  /** Those of them that ended as changed. */
+  readonly #changed: string[] = [];
   /** The tasks since then that nothing would revert. */
   readonly #kept: string[] = [];
   #hasSeen = false;
@@ -124,14 +127,16 @@ export class PlayUndo {
   /** Performs a task whose change the host can revert: arms, acts, and confirms. Throws what `act` throws. */
   async guarded<T>(planned: PlannedTask, ways: Ways, context: Guarded, act: () => Promise<T>): Promise<T> {
     this.#refuse(planned, context);
+    const hadEarlier = this.#armed.length > 0;
     try {
       await this.#arm(planned, ways, context);
       const done = await act();
       await this.#confirm(context, this.#mayFollow(context), (text) => say(planned, context, text));
+      if (this.#armed.length > 0) this.#changed.push(context.title);
       return done;
     } catch (error) {
       if (error instanceof WrongForecast) throw error;
-      throw await this.#failed(error, context);
+      throw await this.#failed(error, context, hadEarlier);
     }
   }
 
@@ -206,16 +211,29 @@ export class PlayUndo {
     if (!hold) this.#clear();
   }
 
-  /** The error of a task or a play, once the host has reverted. */
-  async #failed(error: unknown, { host, signal }: Pick<Guarded, "host" | "signal">): Promise<unknown> {
+  /**
+   * The error of a task or a play, once the host has reverted. If that takes back earlier tasks, it is one that no retry,
+   * `ignoreFailure` or rescue catches: the run must not go on as if they were done.
+   */
+  async #failed(
+    error: unknown,
+    { host, signal }: Pick<Guarded, "host" | "signal">,
+    hadEarlier = true,
+  ): Promise<unknown> {
     if (this.#armed.length === 0) return error;
     const details = [`tasks whose changes are reverted: ${[...new Set(this.#armed)].join("; ")}`];
     if (this.#kept.length > 0) details.push(`not undone: ${this.#kept.join("; ")}`);
+    if (this.#changed.length > 0) {
+      const reverted = [...this.#changed];
+      const text = `reverted by the host, although they ended as changed: ${reverted.join("; ")}`;
+      this.#setting.sink({ type: "warning", host: this.#playHost, text, reverted });
+    }
     this.#clear();
     const found = await revertNow(host, this.#setting.withinSeconds, signal);
     if (!isFurrowError(error)) return error;
     const { failure } = error;
-    return new FurrowError(found === undefined && error.code === "E_UNREACHABLE" ? "E_NOT_CONFIRMED" : error.code, {
+    const isFinal = hadEarlier || (found === undefined && error.code === "E_UNREACHABLE");
+    return new FurrowError(isFinal && !intolerable.has(error.code) ? "E_NOT_CONFIRMED" : error.code, {
       ...failure,
       details: [...(failure.details ?? []), ...details, ...(found === undefined ? [] : [found])],
       hint: error.code === "E_NOT_CONFIRMED" ? correct : (failure.hint ?? correct),
@@ -260,6 +278,7 @@ export class PlayUndo {
 
   #clear(): void {
     this.#armed.length = 0;
+    this.#changed.length = 0;
     this.#kept.length = 0;
   }
 
