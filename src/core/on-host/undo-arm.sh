@@ -24,8 +24,16 @@ fail() {
   }
   exit 1
 }
-# save: saves the paths that are not saved yet. A path counts as saved last, so that a revert never removes what is
-# not in an archive.
+# place FOLDER: prints where it really is, through all links; what is not there yet counts as no link.
+place() (
+  there=$1 rest=
+  until [ -d "$there/" ]; do
+    rest=/${there##*/}$rest there=${there%/*}
+  done
+  cd -P -- "$there/" && printf '%s\n' "$(pwd -P)$rest"
+)
+# save: saves the paths that are not saved yet, and where their folders really are. A path counts as saved last, so that a
+# revert never removes what is not in an archive.
 save() {
   number=0
   while [ -e "files$number.tar" ]; do number=$((number + 1)); done
@@ -35,9 +43,15 @@ save() {
   while IFS= read -r path; do
     { [ ! -e "$path" ] && [ ! -L "$path" ]; } || find "$path" ! -type d | sed 's:^/::'
   done <paths.new >kept.new
+  {
+    sed 's:^:/:' kept.new
+    sed 's:/$::' paths.new
+  } | sed 's:/[^/]*$::' | sort -u | while IFS= read -r dir; do
+    grep -qxF -- "=$dir" places || printf '=%s\n%s\n' "$dir" "$(place "$dir")" >>places
+  done
   # Not every tar makes an empty archive.
   if [ -s kept.new ]; then
-    tar -C / -cf part -T kept.new && mv -- part "files$number.tar" || return 1
+    tar -C / -cf part -T kept.new && cp -- kept.new "names$number" && mv -- part "files$number.tar" || return 1
   fi
   cat kept.new >>kept && cat paths.new >>paths
 }
@@ -51,9 +65,15 @@ if [ -n "$UNDO_LABEL" ] && [ -d "$folder/reverted" ] && [ ! -e "$folder/reverted
   exit 78
 fi
 [ ! -d "$folder/undoing" ] || fail "the host is reverting an earlier change: rerun once it has"
+newline=$(printf '\n_')
+newline=${newline%_}
 printf '%s\n' "$UNDO_PATHS" | while IFS= read -r path; do
   [ ! -L "${path%/}" ] || [ ! -d "$path" ] || {
     echo "$path is a link to a folder, so the host could not restore the files in it" >&2
+    exit 1
+  }
+  [ ! -d "$path" ] || [ -z "$(find "$path" -name "*$newline*")" ] || {
+    echo "a name below $path contains the end of a line, so the host could not restore that file" >&2
     exit 1
   }
 done || exit
@@ -63,6 +83,7 @@ if [ ! -e "$folder/armed/ready" ]; then
   rm -rf -- "$folder"
   mkdir -p -- "$folder/new" && cd -- "$folder/new" || fail ""
   : >paths
+  : >places
   : >kept
   save || fail "the present files could not be saved"
   cat /proc/sys/kernel/random/boot_id >boot || fail ""

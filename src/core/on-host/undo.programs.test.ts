@@ -197,6 +197,80 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(existsSync(host.folder)).toBe(false);
   });
 
+  test("a folder that was replaced by a link becomes a folder again, and nothing behind the link changes", () => {
+    const host = new UndoRoot(shell);
+    host.write("etc/network/interfaces.d/eth1", "old\n");
+    host.write("etc/network/interfaces.d/a b", "old too\n");
+    host.write("srv/eth1", "of others\n");
+    host.write("srv/eth2", "of others\n");
+    host.arm();
+    rmSync(join(host.network, "interfaces.d"), { recursive: true });
+    symlinkSync(join(host.root, "srv"), join(host.network, "interfaces.d"));
+    host.revert();
+    expect(host.end("").code).toBe(undoAnswers.reverted);
+    expect(readdirSync(join(host.network, "interfaces.d")).toSorted()).toEqual(["a b", "eth1"]);
+    expect(host.text("etc/network/interfaces.d/eth1")).toBe("old\n");
+    expect([host.text("srv/eth1"), host.text("srv/eth2")]).toEqual(["of others\n", "of others\n"]);
+  });
+
+  test.each(["a file that was there", "no file"])(
+    "a folder above that was replaced by a link: nothing is restored or removed behind it: %s",
+    (was) => {
+      const host = new UndoRoot(shell);
+      const path = join(host.root, "home/ana/.ssh/authorized_keys");
+      host.write("home/ana/.ssh/other", "x");
+      if (was !== "no file") host.write("home/ana/.ssh/authorized_keys", "old\n");
+      host.write("root/secret/authorized_keys", "of root\n");
+      host.arm(path);
+      rmSync(dirname(path), { recursive: true });
+      symlinkSync(join(host.root, "root/secret"), dirname(path));
+      host.revert();
+      expect(host.text("root/secret/authorized_keys")).toBe("of root\n");
+      expect(readdirSync(join(host.root, "root/secret"))).toEqual(["authorized_keys"]);
+      const { code, says } = host.end("");
+      expect(code).toBe(undoAnswers.notRestored);
+      expect(says).toContain(was === "no file" ? "see the log" : "they are in");
+      expect(host.text("var/lib/furrow/undo/network/reverted/log")).toContain(".ssh/ is not the folder that it was");
+    },
+  );
+
+  test("a file that became a folder or a link is a file again, and what the link names stays", () => {
+    const host = new UndoRoot(shell);
+    host.write("etc/network/second", "second\n");
+    host.write("srv/target", "of others\n");
+    host.arm();
+    rmSync(join(host.network, "interfaces"));
+    host.write("etc/network/interfaces/x", "new\n");
+    rmSync(join(host.network, "second"));
+    symlinkSync(join(host.root, "srv/target"), join(host.network, "second"));
+    host.revert();
+    expect(host.end("").code).toBe(undoAnswers.reverted);
+    expect([host.text("etc/network/interfaces"), host.text("etc/network/second")]).toEqual(["old\n", "second\n"]);
+    expect(host.text("srv/target")).toBe("of others\n");
+    expect(readdirSync(host.network).toSorted()).toEqual(["interfaces", "interfaces.d", "second"]);
+  });
+
+  test("a name with the end of a line is refused", () => {
+    const host = new UndoRoot(shell);
+    host.write("etc/network/a\nb", "x");
+    expect(host.arm()).toMatchObject({
+      code: 1,
+      says: expect.stringContaining("contains the end of a line") as string,
+    });
+    expect(existsSync(host.folder)).toBe(false);
+  });
+
+  test("a full disk leaves the file of the change whole", () => {
+    const host = new UndoRoot(shell);
+    host.arm();
+    host.write("etc/network/interfaces", "new\n");
+    host.program("mv", 'case "$*" in *.furrow-undo*) exit 1 ;; esac; exec /bin/mv "$@"');
+    host.revert();
+    expect(host.end("").code).toBe(undoAnswers.notRestored);
+    expect(host.text("etc/network/interfaces")).toBe("new\n");
+    expect(readdirSync(host.network).toSorted()).toEqual(["interfaces", "interfaces.d"]);
+  });
+
   test.each([
     ["flock", true],
     ["a folder, where flock does not work", false],
