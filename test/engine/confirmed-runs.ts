@@ -51,6 +51,9 @@ export const sshd = (content = "x"): Node => put({ path: "/etc/ssh/sshd_config",
 /** Writes a file of sudo. */
 export const sudo = (content = "x", options: { retries?: number; ignoreFailure?: boolean } = {}): Node =>
   put({ path: "/etc/sudoers.d/ops", content }, { name: "sudo", ...options });
+/** Writes the keys with which a user logs in. */
+export const keys = (home: string): Node =>
+  put({ path: `${home}/.ssh/authorized_keys`, content: "x" }, { name: "keys" });
 /** Writes a file on which nothing depends. */
 export const motd = (name = "motd", content = "x"): Node => put({ path: `/etc/${name}`, content }, { name });
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   confirm,
+  keys,
   type ConfirmSetting,
   motd,
   sshd,
@@ -61,6 +62,17 @@ describe("what is armed and confirmed", () => {
     ]);
     expect(notes["motd"]).toEqual(["not undone: this stays, should the host revert sshd"]);
   });
+
+  test.each<Mode>(["check", "apply"])(
+    "keys in a user's own home arm nothing, and the task says so: %s",
+    async (mode) => {
+      const { log, notes } = await confirm([keys("/home/ana")], { mode });
+      expect(log.filter((line) => line.startsWith("arm"))).toEqual([]);
+      expect(notes["keys"]).toEqual([
+        expect.stringMatching(/^not undone: furrow restores authorized_keys of root only/),
+      ]);
+    },
+  );
 
   test("a converged play has as many frames as without the flag", async () => {
     const frames = async (setting: ConfirmSetting): Promise<unknown> => {

@@ -16,7 +16,7 @@ import type { PlannedTask } from "../../plan/plan.ts";
 import type { ForecastEnd } from "../../plan/upcoming-tasks.ts";
 import { WrongForecast } from "../performer.ts";
 import { intolerable } from "../retries.ts";
-import { mayChangeWays, waysOf } from "./ways.ts";
+import { changesOthersKeys, mayChangeWays, waysOf } from "./ways.ts";
 
 /** Seconds for which an undo waits for later tasks, once a new connection has shown that the host can be reached. */
 const holdSeconds = 4 * 3600;
@@ -114,7 +114,10 @@ export class PlayUndo {
     const ways = context.hostIsMissing ? undefined : waysOf(facts, steps);
     if (ways === undefined) {
       if (planned.call.module.card.reboots === true) this.#clear();
-      return this.#armed.length === 0 ? [] : [this.#staysNote()];
+      return [
+        ...(changesOthersKeys(facts, steps) ? [othersKeysNote] : []),
+        ...(this.#armed.length === 0 ? [] : [this.#staysNote()]),
+      ];
     }
     this.#refuse(planned, context);
     this.#armed.push(context.title);
@@ -143,6 +146,7 @@ export class PlayUndo {
   /** Performs a task that nothing would revert. Confirms before a reboot, because the boot would revert. */
   async unguarded<T extends Acted>(
     planned: PlannedTask,
+    facts: readonly Bound[],
     steps: readonly Step[],
     context: Guarded,
     act: () => Promise<T>,
@@ -155,10 +159,12 @@ export class PlayUndo {
       }
     }
     const done = await act();
-    if (this.#armed.length === 0 || done.outcome !== "changed") return done;
-    const note = this.#staysNote();
+    if (done.outcome !== "changed") return done;
+    const notes = [...(done.notes ?? []), ...(changesOthersKeys(facts, steps) ? [othersKeysNote] : [])];
+    if (this.#armed.length === 0) return { ...done, notes };
+    notes.push(this.#staysNote());
     this.#kept.push(context.title);
-    return { ...done, notes: [...(done.notes ?? []), note] };
+    return { ...done, notes };
   }
 
   /** Confirms what is still armed at the end of the play. Throws FurrowError. */
@@ -288,6 +294,8 @@ export class PlayUndo {
 }
 
 const correct = `Correct these tasks, and run again; the log is in /var/lib/furrow/undo/${playUndo}/reverted on the host`;
+
+const othersKeysNote = "not undone: furrow restores authorized_keys of root only, because other users own their folder";
 
 const armedFact: HostFact<unknown> = { kind: "file", key: playUndoArmed, facets: [] };
 const systemdFact: HostFact<unknown> = { kind: "file", key: "/run/systemd/system", facets: [] };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Bound } from "../../../core/authoring/evaluate.ts";
 import type { Step } from "../../../core/host/step.ts";
-import { waysOf } from "./ways.ts";
+import { changesOthersKeys, waysOf } from "./ways.ts";
 
 /** A fact that a task is about to change, by its id. */
 function changing(id: string, over: Partial<Bound> = {}): Bound {
@@ -16,7 +16,6 @@ test.each([
   ["file:/etc/ssh/sshd_config", { paths: ["/etc/ssh/sshd_config"], units: sshd }],
   ["file:/etc/ssh/sshd_config.d/10-site.conf", { paths: ["/etc/ssh/sshd_config.d/10-site.conf"], units: sshd }],
   ["tree:/etc/ssh", { paths: ["/etc/ssh"], units: sshd }],
-  ["file:/home/ana/.ssh/authorized_keys", { paths: ["/home/ana/.ssh/authorized_keys"] }],
   ["file:/root/.ssh/authorized_keys", { paths: ["/root/.ssh/authorized_keys"] }],
   ["file:/etc/sudoers.d/ops", { paths: ["/etc/sudoers.d/ops"] }],
   ["file:/etc/pam.d/sshd", { paths: ["/etc/pam.d/sshd"] }],
@@ -50,6 +49,7 @@ test.each([
   "file:/etc/ssh/ssh_config",
   "file:/etc/ssh/ssh_known_hosts",
   "file:/home/ana/.ssh/config",
+  "file:/home/ana/.ssh/authorized_keys",
   "file:/etc/systemd/system/nginx.service",
   "file:/etc/sshd",
   "unit:nginx.service",
@@ -82,4 +82,9 @@ test("a task with an undo of its own is left to it", () => {
   const file = changing("file:/etc/netplan/00-furrow-eth0.yaml");
   expect(waysOf([file], [{ step: "confirm", undo: "network", withinSeconds: 60 }])).toBeUndefined();
   expect(waysOf([file, changing("networkState:host")], [])).toBeUndefined();
+});
+
+test("keys in a home that its user owns are named, and those of root are not", () => {
+  const [others, root] = ["/home/ana", "/root"].map((home) => [changing(`file:${home}/.ssh/authorized_keys`)]);
+  expect([changesOthersKeys(others ?? [], []), changesOthersKeys(root ?? [], [])]).toEqual([true, false]);
 });

@@ -28,7 +28,7 @@ const waysIn: readonly Way[] = [
     paths: ["/etc/ssh/**", "!/etc/ssh/ssh_config", "!/etc/ssh/ssh_config.d/**", "!/etc/ssh/ssh_known_hosts"],
     units: sshd,
   },
-  { paths: ["/**/.ssh/authorized_keys*", "/etc/hosts.allow", "/etc/hosts.deny", "/etc/nologin", "/etc/shells"] },
+  { paths: ["/root/.ssh/authorized_keys*", "/etc/hosts.allow", "/etc/hosts.deny", "/etc/nologin", "/etc/shells"] },
   {
     paths: [
       "/etc/sudoers",
@@ -51,6 +51,12 @@ const waysIn: readonly Way[] = [
   { paths: ["/etc/firewalld/**"], commands: ["firewall-cmd --reload"] },
   { paths: ["/etc/ufw/**", "/etc/default/ufw"], commands: ["ufw reload"] },
 ];
+
+/**
+ * Keys in homes that their users own. They are not armed: a user could put a link in place of the folder, and root would
+ * restore, and remove, what is behind it.
+ */
+const othersKeys: readonly FactPattern[] = ["/**/.ssh/authorized_keys*", "!/root/.ssh/authorized_keys*"];
 
 /** Units that carry the connection or filter it. Their own files and drop-ins count too. */
 const units: readonly FactPattern[] = [
@@ -106,6 +112,12 @@ export function waysOf(facts: readonly Bound[], steps: readonly Step[]): Ways | 
       ...new Set([...used.flatMap((way) => way.commands ?? []), ...(hasFirewalld ? ["firewall-cmd --reload"] : [])]),
     ],
   };
+}
+
+/** True if a task is about to change the keys of a user in a home that the user owns. */
+export function changesOthersKeys(facts: readonly Bound[], steps: readonly Step[]): boolean {
+  const changing = facts.filter(({ match }) => match !== "same").flatMap(({ fact }) => pathOf(fact) ?? []);
+  return [...changing, ...steps.flatMap((step) => touchedPaths(step) ?? [])].some((path) => isNamed(othersKeys, path));
 }
 
 /**
