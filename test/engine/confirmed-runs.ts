@@ -54,6 +54,8 @@ export const sudo = (content = "x", options: { retries?: number; ignoreFailure?:
 /** Writes the keys with which a user logs in. */
 export const keys = (home: string): Node =>
   put({ path: `${home}/.ssh/authorized_keys`, content: "x" }, { name: "keys" });
+/** Writes the configuration of ufw. */
+export const ufw = (): Node => put({ path: "/etc/ufw/ufw.conf", content: "x" }, { name: "ufw" });
 /** Writes a file on which nothing depends. */
 export const motd = (name = "motd", content = "x"): Node => put({ path: `/etc/${name}`, content }, { name });
 

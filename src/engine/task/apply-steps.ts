@@ -38,7 +38,7 @@ export async function applyChange(
   if (confirm === undefined) return act();
   if (ways === undefined) return confirm.unguarded(planned, decision.facts, steps, context, act);
   await leaveFrame(planned, context);
-  return confirm.guarded(planned, ways, context, act);
+  return confirm.guarded(planned, decision.facts, ways, context, act);
 }
 
 /**

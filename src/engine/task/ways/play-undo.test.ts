@@ -6,6 +6,7 @@ import {
   motd,
   sshd,
   sudo,
+  ufw,
   useStandingClock,
 } from "../../../../test/engine/confirmed-runs.ts";
 import type { Ran } from "../../../../test/engine/runs.ts";
@@ -185,6 +186,16 @@ describe.each<Mode>(["check", "apply"])("%s refuses", (mode) => {
       code: "E_REFUSED",
       what: "the task's session is that of ana, not of root, so --confirm-within cannot guard this change",
     });
+  });
+
+  test("a change of ufw, because its rules would outlive the restored files", async () => {
+    const run = await confirm([motd(), ufw()], { mode });
+    expect(failureOf(run)).toMatchObject({
+      code: "E_REFUSED",
+      what: "furrow cannot undo ufw, so --confirm-within cannot guard this change",
+      hint: "Run ufw without --confirm-within, and keep a console open, or use nftables or firewalld",
+    });
+    expect(run.log).not.toContain("write /etc/ufw/ufw.conf");
   });
 
   test("a risky task on a host without systemd", async () => {

@@ -16,7 +16,7 @@ import type { PlannedTask } from "../../plan/plan.ts";
 import type { ForecastEnd } from "../../plan/upcoming-tasks.ts";
 import { WrongForecast } from "../performer.ts";
 import { intolerable } from "../retries.ts";
-import { changesOthersKeys, mayChangeWays, waysOf } from "./ways.ts";
+import { changesOthersKeys, mayChangeWays, notUndoneBy, waysOf } from "./ways.ts";
 
 /** Seconds for which an undo waits for later tasks, once a new connection has shown that the host can be reached. */
 const holdSeconds = 4 * 3600;
@@ -119,7 +119,7 @@ export class PlayUndo {
         ...(this.#armed.length === 0 ? [] : [this.#staysNote()]),
       ];
     }
-    this.#refuse(planned, context);
+    this.#refuse(planned, facts, ways, context);
     this.#armed.push(context.title);
     if (!this.#mayFollow(context)) this.#clear();
     return [
@@ -128,8 +128,14 @@ export class PlayUndo {
   }
 
   /** Performs a task whose change the host can revert: arms, acts, and confirms. Throws what `act` throws. */
-  async guarded<T>(planned: PlannedTask, ways: Ways, context: Guarded, act: () => Promise<T>): Promise<T> {
-    this.#refuse(planned, context);
+  async guarded<T>(
+    planned: PlannedTask,
+    facts: readonly Bound[],
+    ways: Ways,
+    context: Guarded,
+    act: () => Promise<T>,
+  ): Promise<T> {
+    this.#refuse(planned, facts, ways, context);
     const hadEarlier = this.#armed.length > 0;
     try {
       await this.#arm(planned, ways, context);
@@ -247,8 +253,16 @@ export class PlayUndo {
   }
 
   /** Throws FurrowError E_REFUSED if the host could not revert the task's change. */
-  #refuse(planned: PlannedTask, { host, simulation }: Guarded): void {
+  #refuse(planned: PlannedTask, facts: readonly Bound[], ways: Ways, { host, simulation }: Guarded): void {
     if (simulation) return;
+    const firewall = notUndoneBy(facts, ways);
+    if (firewall !== undefined) {
+      throw new FurrowError("E_REFUSED", {
+        what: `furrow cannot undo ${firewall}, so --confirm-within cannot guard this change`,
+        where: { host: host.name },
+        hint: `Run ${firewall} without --confirm-within, and keep a console open, or use nftables or firewalld`,
+      });
+    }
     const refused = (what: string, hint: string): FurrowError =>
       new FurrowError("E_REFUSED", {
         what: `${what}, so --confirm-within cannot guard this change`,

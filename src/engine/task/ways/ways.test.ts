@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Bound } from "../../../core/authoring/evaluate.ts";
 import type { Step } from "../../../core/host/step.ts";
-import { changesOthersKeys, waysOf } from "./ways.ts";
+import { changesOthersKeys, notUndoneBy, waysOf } from "./ways.ts";
 
 /** A fact that a task is about to change, by its id. */
 function changing(id: string, over: Partial<Bound> = {}): Bound {
@@ -82,6 +82,20 @@ test("a task with an undo of its own is left to it", () => {
   const file = changing("file:/etc/netplan/00-furrow-eth0.yaml");
   expect(waysOf([file], [{ step: "confirm", undo: "network", withinSeconds: 60 }])).toBeUndefined();
   expect(waysOf([file, changing("networkState:host")], [])).toBeUndefined();
+});
+
+test.each([
+  ["file:/etc/ufw/ufw.conf", "ufw"],
+  ["file:/etc/default/ufw", "ufw"],
+  ["unit:ufw.service", "ufw"],
+  ["file:/etc/iptables/rules.v4", "netfilter-persistent"],
+  ["unit:netfilter-persistent.service", "netfilter-persistent"],
+  ["file:/etc/sysconfig/iptables", undefined],
+  ["unit:nftables.service", undefined],
+])("a change of %s belongs to the firewall that cannot be undone: %s", (id, firewall) => {
+  const ways = waysOf([changing(id)], []);
+  expect(ways && notUndoneBy([changing(id)], ways)).toBe(firewall);
+  expect(ways).toBeDefined();
 });
 
 test("keys in a home that its user owns are named, and those of root are not", () => {

@@ -47,9 +47,23 @@ const waysIn: readonly Way[] = [
   { paths: ["/etc/NetworkManager/**", "/etc/sysconfig/network-scripts/**"], units: ["NetworkManager.service"] },
   { paths: ["/etc/sysconfig/network/**"], units: ["wicked.service"] },
   { paths: ["/etc/nftables.conf", "/etc/nftables.d/**", "/etc/nftables/**", "/etc/sysconfig/nftables.conf"] },
-  { paths: ["/etc/iptables/**", "/etc/sysconfig/iptables", "/etc/sysconfig/ip6tables"] },
+  { paths: ["/etc/sysconfig/iptables", "/etc/sysconfig/ip6tables"] },
   { paths: ["/etc/firewalld/**"], commands: ["firewall-cmd --reload"] },
-  { paths: ["/etc/ufw/**", "/etc/default/ufw"], commands: ["ufw reload"] },
+];
+
+/**
+ * Firewalls whose rules outlive their restored files: once these say that the firewall is off, its own commands leave the
+ * rules in the kernel.
+ */
+const notUndone: readonly { readonly name: string; readonly facts: readonly FactPattern[] }[] = [
+  {
+    name: "ufw",
+    facts: ["/etc/ufw/**", "/etc/default/ufw", "unit:ufw.service"],
+  },
+  {
+    name: "netfilter-persistent",
+    facts: ["/etc/iptables/**", "unit:netfilter-persistent.service", "unit:iptables-persistent.service"],
+  },
 ];
 
 /**
@@ -61,9 +75,7 @@ const othersKeys: readonly FactPattern[] = ["/**/.ssh/authorized_keys*", "!/root
 /** Units that carry the connection or filter it. Their own files and drop-ins count too. */
 const units: readonly FactPattern[] = [
   ...new Set(waysIn.flatMap((way) => way.units ?? [])),
-  ...["firewalld", "ip6tables", "iptables", "netfilter-persistent", "network", "nftables", "ufw", "wickedd"].map(
-    (name) => `${name}.service`,
-  ),
+  ...["firewalld", "ip6tables", "iptables", "network", "nftables", "wickedd"].map((name) => `${name}.service`),
   "systemd-networkd.socket",
   "tailscaled.service",
   "wg-quick@*.service",
@@ -75,8 +87,9 @@ const unitPaths = units
     ["etc", "run"].flatMap((top) => [`${top}/systemd/system/${name}`, `${top}/systemd/system/${name}.d/**`]),
   )
   .map((path) => `/${path}`);
-const riskyPaths = [...waysIn.flatMap(({ paths }) => paths), ...unitPaths];
-const riskyFacts = [...unitFacts, "sysctl:net/**", "nftTable:**", "firewalld:**"];
+const refusedFacts = notUndone.flatMap(({ facts }) => facts);
+const riskyPaths = [...refusedFacts, ...waysIn.flatMap(({ paths }) => paths), ...unitPaths];
+const riskyFacts = [...refusedFacts, ...unitFacts, "sysctl:net/**", "nftTable:**", "firewalld:**"];
 
 /**
  * What a task is about to change that may cut the connection, or keep everybody from logging in; undefined if nothing.
@@ -112,6 +125,13 @@ export function waysOf(facts: readonly Bound[], steps: readonly Step[]): Ways | 
       ...new Set([...used.flatMap((way) => way.commands ?? []), ...(hasFirewalld ? ["firewall-cmd --reload"] : [])]),
     ],
   };
+}
+
+/** The firewall that a task is about to change, if the host could not undo that; otherwise undefined. */
+export function notUndoneBy(facts: readonly Bound[], { paths }: Ways): string | undefined {
+  const ids = facts.filter(({ match }) => match !== "same").map(({ id }) => id);
+  return notUndone.find((one) => [...paths.filter((path) => path !== ""), ...ids].some((id) => isNamed(one.facts, id)))
+    ?.name;
 }
 
 /** True if a task is about to change the keys of a user in a home that the user owns. */
