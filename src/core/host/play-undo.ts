@@ -1,6 +1,7 @@
 import { undoArm } from "../on-host/sent/undo-arm.ts";
 import { undoRestore } from "../on-host/sent/undo-restore.ts";
 import { undoSave } from "../on-host/sent/undo-save.ts";
+import { undoStop } from "../on-host/sent/undo-stop.ts";
 import { undo } from "../on-host/sent/undo.ts";
 import type { RunStep } from "./step.ts";
 
@@ -48,6 +49,7 @@ export function armPlay(label: string, ways: Ways, withinSeconds: number): RunSt
       UNDO_TABLES: ways.tables.join("\n"),
       UNDO_COMMANDS: ways.commands.join("\n"),
       UNDO_APPLY: "",
+      UNDO_STOP: undoStop,
       UNDO_CHECK: "true",
       UNDO_LIVE: undoRestore,
       UNDO_BOOT: `booting=yes\n${undoRestore}`,

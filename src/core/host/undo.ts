@@ -42,6 +42,7 @@ export function undoSteps(change: Undo): { readonly arm: RunStep; readonly confi
         UNDO_LABEL: "",
         UNDO_SAVE: "",
         UNDO_APPLY: change.apply,
+        UNDO_STOP: "",
         UNDO_CHECK: change.check,
         UNDO_LIVE: change.live,
         UNDO_BOOT: change.boot,

@@ -34,10 +34,14 @@ class PlayRoot {
     // The units are ssh.service, which sshd.service is another name of, and stopped.service.
     this.program(
       "systemctl",
-      `echo "systemctl $*" >>${this.root}/said
+      `there= fw=${this.root}/etc/systemd/system/fw.service
+case $* in *fw.service) [ ! -e $fw ] || there=" with its file" ;; esac
+echo "systemctl $*$there" >>${this.root}/said
 [ "$1" = show ] || exit 0
 case "$5" in ssh.service | sshd.service) id=ssh.service active=active on=enabled load=loaded ;;
 stopped.service) id=$5 active=inactive on=disabled load=loaded ;;
+fw.service) id=$5 active=inactive on= load=not-found; [ -z "$there" ] || active=active load=loaded ;;
+late.service) id=$5 active=inactive on= load=not-found; [ ! -e ${this.root}/changed ] || id=ssh.service load=loaded ;;
 *) id=$5 active=inactive on= load=not-found ;; esac
 [ ! -e ${this.root}/changed ] || on=disabled
 case $3 in Id) echo "Id=$id" ;; LoadState) echo "LoadState=$load" ;; ActiveState) echo "ActiveState=$active" ;;
@@ -149,6 +153,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     host.verbs();
     expect(host.revert().code).toBe(0);
     expect(host.verbs().filter((verb) => !verb.startsWith("reset-failed"))).toEqual([
+      "stop -- stopped.service",
       "daemon-reload",
       "--quiet unmask -- ssh.service",
       "--quiet enable -- ssh.service",
@@ -158,6 +163,30 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(host.text("proc/sys/net/ipv4/ip_forward")).toBe("0\n");
     expect(host.text("loaded")).toBe("add table inet t\ndelete table inet t\ntable inet t { old }\n");
     expect(host.text("ran")).toBe("x\n");
+  });
+
+  test("a unit that the play created is stopped and disabled while its file is there", () => {
+    const host = new PlayRoot(shell);
+    const ways = { paths: ["etc/systemd/system/fw.service"], units: ["fw.service"] };
+    expect(host.arm("fw", ways)).toEqual({ code: 0, says: "" });
+    host.write("etc/systemd/system/fw.service", "[Service]\n");
+    host.verbs();
+    expect(host.revert().code).toBe(0);
+    expect(host.text("etc/systemd/system/fw.service")).toBe("(absent)");
+    expect(host.verbs()).toEqual([
+      "--quiet disable -- fw.service with its file",
+      "stop -- fw.service with its file",
+      "daemon-reload",
+    ]);
+  });
+
+  test("a unit that was not there, and became another name of one that ran, is left alone", () => {
+    const host = new PlayRoot(shell);
+    host.arm("late", { units: ["late.service", "ssh.service"] });
+    host.write("changed", "");
+    host.verbs();
+    host.revert();
+    expect(host.verbs().filter((verb) => verb.startsWith("stop") || verb.includes("disable"))).toEqual([]);
   });
 
   test("a boot restores the files, and waits for no unit", () => {

@@ -8,7 +8,7 @@
 # Arguments: NAME SECONDS; the seconds are those for the preparation. Environment: UNDO_PATHS (folders and files to save,
 # one a line), UNDO_LINKS (network interfaces that the change touches), UNDO_SCRIPT (undo.sh), and the shell code that
 # belongs to the change: UNDO_SAVE (saves more, in the folder of the undo), UNDO_APPLY (empty if the steps that follow make
-# the change), UNDO_CHECK (whether the change has its effect), UNDO_LIVE (makes the running system read the restored files)
+# the change), UNDO_STOP (stops what the change has started, before the files are restored; may be missing), UNDO_CHECK (whether the change has its effect), UNDO_LIVE (makes the running system read the restored files)
 # and UNDO_BOOT (the same early in a boot). UNDO_LABEL is the task: with it, a revert that no run has reported is reported
 # first, with exit code 78.
 
@@ -114,7 +114,7 @@ rm -f applied.part applied output token
 for link in $UNDO_LINKS; do grep -qxF -- "$link" touched || echo "$link" >>touched; done
 # shellcheck disable=SC2153 # All of these come from the environment.
 printf '%s\n' "$UNDO_APPLY" >apply && printf '%s\n' "$UNDO_CHECK" >check &&
-  printf '%s\n' "$UNDO_LIVE" >live && printf '%s\n' "$UNDO_BOOT" >startup || fail ""
+  printf '%s\n' "$UNDO_STOP" >stop && printf '%s\n' "$UNDO_LIVE" >live && printf '%s\n' "$UNDO_BOOT" >startup || fail ""
 # Steps make the change: it is done once a connection that was opened after them asks.
 [ -n "$UNDO_APPLY" ] || { : >started && echo steps >token && echo 0 >applied; } || fail ""
 # The new timer runs before an older one stops: at no time is there none. It also runs before the unit is enabled, so

@@ -68,6 +68,12 @@ restore() (
   done <"$2"
   exit $bad
 )
+if [ -e started ] || [ $same = no ]; then
+  [ $same = yes ] || booting=yes
+  export booting
+  # shellcheck source=/dev/null
+  [ ! -e units ] || { . ./stop; } 9>&-
+fi
 # What was not there goes first: it may be a link in place of a folder.
 while IFS= read -r path; do
   path=${path%/}

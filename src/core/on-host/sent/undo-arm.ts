@@ -96,7 +96,7 @@ sh -c "$UNDO_SAVE"||fail "the present state could not be saved"
 fi
 rm -f applied.part applied output token
 for link in $UNDO_LINKS;do grep -qxF -- "$link" touched||echo "$link" >>touched;done
-printf '%s\\n' "$UNDO_APPLY" >apply&&printf '%s\\n' "$UNDO_CHECK" >check&&printf '%s\\n' "$UNDO_LIVE" >live&&printf '%s\\n' "$UNDO_BOOT" >startup||fail ""
+printf '%s\\n' "$UNDO_APPLY" >apply&&printf '%s\\n' "$UNDO_CHECK" >check&&printf '%s\\n' "$UNDO_STOP" >stop&&printf '%s\\n' "$UNDO_LIVE" >live&&printf '%s\\n' "$UNDO_BOOT" >startup||fail ""
 [ -n "$UNDO_APPLY" ]||{ : >started&&echo steps >token&&echo 0 >applied;}||fail ""
 systemd-run --quiet --collect "--unit=$unit-$$" "--on-active=$seconds" --timer-property=AccuracySec=100ms \\
  /bin/sh "$folder/undo" "$name"||fail "systemd cannot start the timer that would revert the change"

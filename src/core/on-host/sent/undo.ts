@@ -58,6 +58,11 @@ put "\${member##*/}"||bad=1
 done <"$2"
 exit $bad
 )
+if [ -e started ]||[ $same = no ];then
+[ $same = yes ]||booting=yes
+export booting
+[ ! -e units ]||{ . ./stop;} 9>&-
+fi
 while IFS= read -r path;do
 path=\${path%/}
 { [ ! -e "$path" ]&&[ ! -L "$path" ];}||moved "\${path%/*}"||find "$path" ! -type d
