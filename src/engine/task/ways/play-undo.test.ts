@@ -29,7 +29,7 @@ describe("what is armed and confirmed", () => {
     expect(ends).toEqual(["a motd changed", "a issue changed"]);
   });
 
-  test("one risky task: armed before it, and confirmed over a connection that is opened after it", async () => {
+  test("one risky task: armed before it, held, and confirmed over a new connection at the play's end", async () => {
     const { log, ends, notes } = await confirm([motd("one"), sshd(), motd("two")]);
     expect(log).toEqual([
       "connect",
@@ -38,14 +38,17 @@ describe("what is armed and confirmed", () => {
       "write /etc/ssh/sshd_config",
       "due in 30",
       "connect",
-      "confirmed",
+      "due in 14400",
       "write /etc/two",
+      "due in 30",
+      "connect",
+      "confirmed",
     ]);
     expect(ends).toEqual(["a one changed", "a sshd changed", "a two changed"]);
-    expect(notes["two"]).toEqual([]);
+    expect(notes["two"]).toEqual(["not undone: this stays, should the host revert sshd"]);
   });
 
-  test("while a risky task may follow, the undo is held, and what is not undone is named", async () => {
+  test("while a task follows, the undo is held, and what is not undone is named", async () => {
     const { log, notes } = await confirm([sshd(), motd(), sudo()]);
     expect(log).toEqual([
       "connect",
@@ -96,7 +99,7 @@ describe("what is armed and confirmed", () => {
     expect(log).toEqual(["connect"]);
     const armed = ["the host reverts this, unless it is confirmed over a new connection within 30 s"];
     const kept = ["not undone: this stays, should the host revert sshd"];
-    expect(notes).toEqual({ sshd: armed, motd: kept, sudo: armed, issue: [] });
+    expect(notes).toEqual({ sshd: armed, motd: kept, sudo: armed, issue: [`${kept[0]}; sudo`] });
   });
 });
 
@@ -151,10 +154,14 @@ describe("what is not confirmed", () => {
     expect(run.warnings.join()).toContain("tasks whose changes are reverted: sshd");
   });
 
-  test("nothing is reverted after it was confirmed", async () => {
-    const run = await confirm([sshd(), motd("boom", "fail")]);
-    expect(run.ends).toEqual(["a sshd changed", "a boom failed"]);
-    expect(run.log).not.toContain("reverted");
+  test("a later task that is not risky cuts the connection, as a restart by a command does: the host reverts", async () => {
+    const run = await confirm([sshd(), motd("restart", "cut")]);
+    expect(run.log).toContain("reverted");
+    expect(failureOf(run)).toMatchObject({
+      code: "E_NOT_CONFIRMED",
+      details: ["tasks whose changes are reverted: sshd", "not undone: restart"],
+    });
+    expect(run.result.recap[0]).toMatchObject({ end: "failed", reverted: ["sshd"] });
   });
 });
 

@@ -16,7 +16,7 @@ import type { PlannedTask } from "../../plan/plan.ts";
 import type { ForecastEnd } from "../../plan/upcoming-tasks.ts";
 import { WrongForecast } from "../performer.ts";
 import { intolerable } from "../retries.ts";
-import { changesOthersKeys, mayChangeWays, notUndoneBy, waysOf } from "./ways.ts";
+import { changesOthersKeys, notUndoneBy, waysOf } from "./ways.ts";
 
 /** Seconds for which an undo waits for later tasks, once a new connection has shown that the host can be reached. */
 const holdSeconds = 4 * 3600;
@@ -55,8 +55,8 @@ export interface PlayUndoSetting {
 
 /**
  * The undo of one host's play (`--confirm-within`). It is armed before each task that may cut the connection, or keep
- * everybody from logging in, and confirmed over a new connection after it. As long as such a task may follow, it stays
- * armed with what was saved before the first one, because only the last of them may have the effect of all: a restart.
+ * everybody from logging in, and a new connection is tried after it. As long as a task follows, it stays armed with what was
+ * saved before the first one, because only a later task may have the effect of all: a restart.
  */
 export class PlayUndo {
   readonly #setting: PlayUndoSetting;
@@ -283,8 +283,9 @@ export class PlayUndo {
       );
   }
 
+  /** True if a task follows: also a command or a package may restart what a risky task has configured. */
   #mayFollow({ upcoming, outputs, playHost }: Guarded): boolean {
-    for (const task of upcoming(outputs.lookupFor(playHost))) if (task === "border" || mayChangeWays(task)) return true;
+    for (const _ of upcoming(outputs.lookupFor(playHost))) return true;
     return false;
   }
 
