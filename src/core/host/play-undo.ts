@@ -18,6 +18,8 @@ export const revertedEarlier = 78;
 export interface Ways {
   /** Files and folders that are saved whole, and restored. */
   readonly paths: readonly string[];
+  /** True if addresses and routes are saved, and restored. */
+  readonly isNetwork: boolean;
   /** Units whose state is saved, and restored: those that ran are restarted. */
   readonly units: readonly string[];
   /** Kernel parameters, as paths below /proc/sys. */
@@ -41,6 +43,7 @@ export function armPlay(label: string, ways: Ways, withinSeconds: number): RunSt
     env: {
       UNDO_LABEL: label.replaceAll("\n", " "),
       UNDO_PATHS: ways.paths.join("\n"),
+      UNDO_NETWORK: ways.isNetwork ? "yes" : "",
       UNDO_LINKS: "",
       UNDO_SCRIPT: undo,
       UNDO_SAVE: undoSave,

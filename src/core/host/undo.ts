@@ -37,6 +37,7 @@ export function undoSteps(change: Undo): { readonly arm: RunStep; readonly confi
       argv: ["sh", "-c", undoArm, "sh", name, String(Math.max(withinSeconds, preparationSeconds))],
       env: {
         UNDO_PATHS: change.paths.join("\n"),
+        UNDO_NETWORK: "yes",
         UNDO_LINKS: change.links.join(" "),
         UNDO_SCRIPT: undo,
         UNDO_LABEL: "",

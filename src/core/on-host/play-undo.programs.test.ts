@@ -75,7 +75,7 @@ case $3 in Id) echo "Id=$id" ;; LoadState) echo "LoadState=$load" ;; ActiveState
   }
 
   arm(label: string, ways: Partial<Ways>): { code: number | null; says: string } {
-    const none = { paths: [], units: [], sysctls: [], tables: [], commands: [] };
+    const none = { paths: [], isNetwork: false, units: [], sysctls: [], tables: [], commands: [] };
     const given = { ...none, ...ways, paths: (ways.paths ?? []).map((path) => join(this.root, path)) };
     return this.#step(armPlay(label, given, 20));
   }
@@ -187,6 +187,29 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     host.verbs();
     host.revert();
     expect(host.verbs().filter((verb) => verb.startsWith("stop") || verb.includes("disable"))).toEqual([]);
+  });
+
+  test("addresses and routes are restored only if the network is armed, with what was there at that time", () => {
+    const host = new PlayRoot(shell);
+    const ip = (address: string): void =>
+      host.program(
+        "ip",
+        `echo "ip $*" >>${host.root}/asked; case "$*" in "-o addr show scope global") echo "1: lo inet ${address} x" ;; esac`,
+      );
+    ip("10.0.0.1/32");
+    host.arm("one", { paths: ["etc/ssh/a"] });
+    host.revert();
+    expect(host.text("asked")).toBe("(absent)");
+    expect(host.end().code).toBe(undoAnswers.reverted);
+
+    host.arm("one", { paths: ["etc/ssh/a"] });
+    ip("10.0.0.2/32");
+    host.arm("two", { isNetwork: true });
+    ip("10.0.0.3/32");
+    host.arm("three", { isNetwork: true });
+    host.program("sleep", ":");
+    host.revert();
+    expect(host.text("asked").match(/addr add \S+/g)).toEqual(["addr add 10.0.0.2/32"]);
   });
 
   test("a boot restores the files, and waits for no unit", () => {

@@ -6,7 +6,8 @@
 # dropped, because no change followed it.
 #
 # Arguments: NAME SECONDS; the seconds are those for the preparation. Environment: UNDO_PATHS (folders and files to save,
-# one a line), UNDO_LINKS (network interfaces that the change touches), UNDO_SCRIPT (undo.sh), and the shell code that
+# one a line), UNDO_LINKS (network interfaces that the change touches), UNDO_NETWORK (not empty if addresses and routes are to
+# be as they were), UNDO_SCRIPT (undo.sh), and the shell code that
 # belongs to the change: UNDO_SAVE (saves more, in the folder of the undo), UNDO_APPLY (empty if the steps that follow make
 # the change), UNDO_STOP (stops what the change has started, before the files are restored; may be missing), UNDO_CHECK (whether the change has its effect), UNDO_LIVE (makes the running system read the restored files)
 # and UNDO_BOOT (the same early in a boot). UNDO_LABEL is the task: with it, a revert that no run has reported is reported
@@ -55,6 +56,13 @@ save() {
   fi
   cat kept.new >>kept && cat paths.new >>paths
 }
+# network: saves addresses and routes, if the change is one of the network. What is saved already is kept.
+network() {
+  if [ -z "$UNDO_NETWORK" ] || [ -e addresses ]; then return 0; fi
+  ip -4 route show >routes4 && ip -o addr show scope global >addresses.part || return 1
+  ip -6 route show >routes6 2>/dev/null
+  mv -- addresses.part addresses
+}
 first=no
 [ -d /run/systemd/system ] || fail "systemd is not running, so the host could not revert the change by itself"
 umask 077
@@ -92,9 +100,7 @@ if [ ! -e "$folder/armed/ready" ]; then
     [ ! -e "$link/master" ] || master=$(readlink "$link/master")
     [ ! -r "$link/mtu" ] || echo "${link##*/} $(cat "$link/mtu") ${master##*/}"
   done >links
-  ip -o addr show scope global >addresses || fail ""
-  ip -4 route show >routes4 || fail ""
-  ip -6 route show >routes6 2>/dev/null
+  network || fail ""
   cat /run/network/ifstate >ifstate 2>/dev/null
   nmcli -t -f UUID,DEVICE connection show --active >profiles 2>/dev/null
   : >touched
@@ -103,7 +109,7 @@ if [ ! -e "$folder/armed/ready" ]; then
   mv -- "$folder/new" "$folder/armed" || fail ""
 fi
 cd -- "$folder/armed" || fail ""
-[ "$first" = yes ] || save || fail "the present files could not be saved"
+[ "$first" = yes ] || { save && network; } || fail "the present files could not be saved"
 if [ -n "$UNDO_LABEL" ]; then
   grep -qxF -- "$UNDO_LABEL" labels 2>/dev/null || printf '%s\n' "$UNDO_LABEL" >>labels
 fi

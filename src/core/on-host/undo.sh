@@ -108,6 +108,7 @@ was() {
 
 # missing: true if a saved address is not there.
 missing() {
+  [ -e addresses ] || return 1
   while read -r number link family address rest; do
     : "$number" "$rest"
     ip -o addr show dev "$link" | grep -qF " $family $address " || return 0
@@ -146,6 +147,7 @@ elif [ -e started ]; then
     done <addresses
   fi
   for version in 4 6; do
+    [ -e addresses ] && [ -e "routes$version" ] || continue
     while IFS= read -r route; do
       route=$(printf '%s' "$route" | sed 's/ \(linkdown\|dead\)//g; s/ pref [a-z]*//; s/ expires [0-9]*sec//')
       # shellcheck disable=SC2086

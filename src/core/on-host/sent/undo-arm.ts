@@ -39,6 +39,12 @@ tar -C / -cf part -T kept.new&&cp -- kept.new "names$number"&&mv -- part "files$
 fi
 cat kept.new >>kept&&cat paths.new >>paths
 }
+network() {
+if [ -z "$UNDO_NETWORK" ]||[ -e addresses ];then return 0;fi
+ip -4 route show >routes4&&ip -o addr show scope global >addresses.part||return 1
+ip -6 route show >routes6 2>/dev/null
+mv -- addresses.part addresses
+}
 first=no
 [ -d /run/systemd/system ]||fail "systemd is not running, so the host could not revert the change by itself"
 umask 077
@@ -76,9 +82,7 @@ master=-
 [ ! -e "$link/master" ]||master=$(readlink "$link/master")
 [ ! -r "$link/mtu" ]||echo "\${link##*/} $(cat "$link/mtu") \${master##*/}"
 done >links
-ip -o addr show scope global >addresses||fail ""
-ip -4 route show >routes4||fail ""
-ip -6 route show >routes6 2>/dev/null
+network||fail ""
 cat /run/network/ifstate >ifstate 2>/dev/null
 nmcli -t -f UUID,DEVICE connection show --active >profiles 2>/dev/null
 : >touched
@@ -87,7 +91,7 @@ sync
 mv -- "$folder/new" "$folder/armed"||fail ""
 fi
 cd -- "$folder/armed"||fail ""
-[ "$first" = yes ]||save||fail "the present files could not be saved"
+[ "$first" = yes ]||{ save&&network;}||fail "the present files could not be saved"
 if [ -n "$UNDO_LABEL" ];then
 grep -qxF -- "$UNDO_LABEL" labels 2>/dev/null||printf '%s\\n' "$UNDO_LABEL" >>labels
 fi

@@ -90,6 +90,7 @@ while read -r link mtu master;do
 done <links
 }
 missing() {
+[ -e addresses ]||return 1
 while read -r number link family address rest;do
 : "$number" "$rest"
 ip -o addr show dev "$link"|grep -qF " $family $address "||return 0
@@ -123,6 +124,7 @@ ip addr add "$address" dev "$link" 2>/dev/null&&echo "added $family $address to 
 done <addresses
 fi
 for version in 4 6;do
+[ -e addresses ]&&[ -e "routes$version" ]||continue
 while IFS= read -r route;do
 route=$(printf '%s' "$route"|sed 's/ \\(linkdown\\|dead\\)//g; s/ pref [a-z]*//; s/ expires [0-9]*sec//')
 case $route in *via*) ip -$version route show exact \${route%% *}|grep -q .||ip -$version route add $route;;esac

@@ -16,6 +16,7 @@ import type { PlannedTask } from "../../plan/plan.ts";
 import type { ForecastEnd } from "../../plan/upcoming-tasks.ts";
 import { WrongForecast } from "../performer.ts";
 import { intolerable } from "../retries.ts";
+import { refuseUnguarded } from "./refuse-unguarded.ts";
 import { changesOthersKeys, notUndoneBy, waysOf } from "./ways.ts";
 
 /** Seconds for which an undo waits for later tasks, once a new connection has shown that the host can be reached. */
@@ -253,34 +254,13 @@ export class PlayUndo {
   }
 
   /** Throws FurrowError E_REFUSED if the host could not revert the task's change. */
-  #refuse(planned: PlannedTask, facts: readonly Bound[], ways: Ways, { host, simulation }: Guarded): void {
+  #refuse({ target }: PlannedTask, facts: readonly Bound[], ways: Ways, { host, simulation }: Guarded): void {
     if (simulation) return;
-    const firewall = notUndoneBy(facts, ways);
-    if (firewall !== undefined) {
-      throw new FurrowError("E_REFUSED", {
-        what: `furrow cannot undo ${firewall}, so --confirm-within cannot guard this change`,
-        where: { host: host.name },
-        hint: `Run ${firewall} without --confirm-within, and keep a console open, or use nftables or firewalld`,
-      });
-    }
-    const refused = (what: string, hint: string): FurrowError =>
-      new FurrowError("E_REFUSED", {
-        what: `${what}, so --confirm-within cannot guard this change`,
-        where: { host: host.name },
-        hint,
-      });
-    if (planned.target !== this.#playHost)
-      throw refused(
-        `the task acts on ${planned.target}, not on the play's host`,
-        "Move the task to a play of that host",
-      );
-    if (host.user !== undefined && host.user !== "root")
-      throw refused(`the task's session is that of ${host.user}, not of root`, "Set become: true for the play");
-    if (!this.#hasSystemd)
-      throw refused(
-        "the host does not run systemd",
-        "Leave out --confirm-within for this host, and keep a console open",
-      );
+    const { name, user } = host;
+    refuseUnguarded(
+      { name, user, hasSystemd: this.#hasSystemd, target, playHost: this.#playHost },
+      notUndoneBy(facts, ways),
+    );
   }
 
   /** True if a task follows: also a command or a package may restart what a risky task has configured. */

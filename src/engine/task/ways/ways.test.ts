@@ -9,7 +9,7 @@ function changing(id: string, over: Partial<Bound> = {}): Bound {
   return { fact: { kind, key, facets: [] }, id, now: {}, wanted: {}, bound: {}, match: "differs", ...over };
 }
 
-const nothing = { paths: [], units: [], sysctls: [], tables: [], commands: [] };
+const nothing = { paths: [], isNetwork: false, units: [], sysctls: [], tables: [], commands: [] };
 const sshd = ["ssh.socket", "sshd.socket", "ssh.service", "sshd.service"];
 
 test.each([
@@ -19,12 +19,15 @@ test.each([
   ["file:/root/.ssh/authorized_keys", { paths: ["/root/.ssh/authorized_keys"] }],
   ["file:/etc/sudoers.d/ops", { paths: ["/etc/sudoers.d/ops"] }],
   ["file:/etc/pam.d/sshd", { paths: ["/etc/pam.d/sshd"] }],
-  ["file:/etc/netplan/01.yaml", { paths: ["/etc/netplan/01.yaml"], commands: ["netplan apply"] }],
+  ["file:/etc/netplan/01.yaml", { paths: ["/etc/netplan/01.yaml"], commands: ["netplan apply"], isNetwork: true }],
   [
     "file:/etc/systemd/network/a.network",
-    { paths: ["/etc/systemd/network/a.network"], units: ["systemd-networkd.service"] },
+    { paths: ["/etc/systemd/network/a.network"], units: ["systemd-networkd.service"], isNetwork: true },
   ],
-  ["file:/etc/network/interfaces", { paths: ["/etc/network/interfaces"], units: ["networking.service"] }],
+  [
+    "file:/etc/network/interfaces",
+    { paths: ["/etc/network/interfaces"], units: ["networking.service"], isNetwork: true },
+  ],
   ["file:/etc/nftables.conf", { paths: ["/etc/nftables.conf"] }],
   [
     "file:/etc/firewalld/zones/public.xml",
@@ -35,7 +38,7 @@ test.each([
     { paths: ["/etc/systemd/system/ssh.service.d/a.conf"], units: ["ssh.service"] },
   ],
   ["unit:ssh.service", { units: ["ssh.service"] }],
-  ["unit:wg-quick@wg0.service", { units: ["wg-quick@wg0.service"] }],
+  ["unit:wg-quick@wg0.service", { units: ["wg-quick@wg0.service"], isNetwork: true }],
   ["unit:firewalld.service", { units: ["firewalld.service"] }],
   ["sysctl:net/ipv4/ip_forward", { sysctls: ["net/ipv4/ip_forward"] }],
   ["nftTable:inet furrow", { tables: ["inet furrow"] }],

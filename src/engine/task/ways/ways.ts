@@ -18,6 +18,7 @@ interface Way {
   readonly paths: readonly FactPattern[];
   readonly units?: readonly string[];
   readonly commands?: readonly string[];
+  readonly isNetwork?: boolean;
 }
 
 const sshd = ["ssh.socket", "sshd.socket", "ssh.service", "sshd.service"];
@@ -41,11 +42,15 @@ const waysIn: readonly Way[] = [
   },
   { paths: ["/etc/nsswitch.conf"] },
   { paths: ["/etc/sssd/**"], units: ["sssd.service"] },
-  { paths: ["/etc/systemd/network/**"], units: ["systemd-networkd.service"] },
-  { paths: ["/etc/netplan/**"], commands: ["netplan apply"] },
-  { paths: ["/etc/network/**"], units: ["networking.service"] },
-  { paths: ["/etc/NetworkManager/**", "/etc/sysconfig/network-scripts/**"], units: ["NetworkManager.service"] },
-  { paths: ["/etc/sysconfig/network/**"], units: ["wicked.service"] },
+  { paths: ["/etc/systemd/network/**"], units: ["systemd-networkd.service"], isNetwork: true },
+  { paths: ["/etc/netplan/**"], commands: ["netplan apply"], isNetwork: true },
+  { paths: ["/etc/network/**"], units: ["networking.service"], isNetwork: true },
+  {
+    paths: ["/etc/NetworkManager/**", "/etc/sysconfig/network-scripts/**"],
+    units: ["NetworkManager.service"],
+    isNetwork: true,
+  },
+  { paths: ["/etc/sysconfig/network/**"], units: ["wicked.service"], isNetwork: true },
   { paths: ["/etc/nftables.conf", "/etc/nftables.d/**", "/etc/nftables/**", "/etc/sysconfig/nftables.conf"] },
   { paths: ["/etc/sysconfig/iptables", "/etc/sysconfig/ip6tables"] },
   { paths: ["/etc/firewalld/**"], commands: ["firewall-cmd --reload"] },
@@ -81,6 +86,16 @@ const units: readonly FactPattern[] = [
   "wg-quick@*.service",
 ];
 
+/** Those of them that give the host its addresses and routes. */
+const networkUnits: readonly FactPattern[] = [
+  ...waysIn.flatMap((way) => (way.isNetwork === true ? (way.units ?? []) : [])),
+  "network.service",
+  "systemd-networkd.socket",
+  "tailscaled.service",
+  "wg-quick@*.service",
+  "wickedd.service",
+];
+
 const unitFacts = units.map((name) => `unit:${name}`);
 const unitPaths = units
   .flatMap((name) =>
@@ -110,15 +125,17 @@ export function waysOf(facts: readonly Bound[], steps: readonly Step[]): Ways | 
   if (!paths.some(isWay) && !ids.some((id) => namesFact(riskyFacts, id))) return undefined;
   const used = waysIn.filter((way) => paths.some((path) => isNamed(way.paths, path)));
   const hasFirewalld = ids.some((id) => id.startsWith("firewalld:"));
+  const usedUnits = [
+    ...new Set([
+      ...used.flatMap((way) => way.units ?? []),
+      ...paths.flatMap(unitOfFile),
+      ...ids.filter((id) => namesFact(unitFacts, id)).map(keyOf),
+    ]),
+  ];
   return {
     paths: [...paths, ...(hasFirewalld ? ["/etc/firewalld"] : [])],
-    units: [
-      ...new Set([
-        ...used.flatMap((way) => way.units ?? []),
-        ...paths.flatMap(unitOfFile),
-        ...ids.filter((id) => namesFact(unitFacts, id)).map(keyOf),
-      ]),
-    ],
+    isNetwork: used.some((way) => way.isNetwork) || usedUnits.some((name) => namesFact(networkUnits, name)),
+    units: usedUnits,
     sysctls: ids.filter((id) => id.startsWith("sysctl:")).map(keyOf),
     tables: ids.filter((id) => id.startsWith("nftTable:")).map(keyOf),
     commands: [
