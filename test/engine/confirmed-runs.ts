@@ -34,7 +34,7 @@ export function useStandingClock(): void {
   });
 }
 
-/** Wants a file to be there. A content of `cut` cuts the connection, and `fail` fails. */
+/** Wants a file to be there. A content of `cut` cuts the connection, `die` ends the host, and `fail` fails. */
 const put = task({
   name: "put",
   summary: "Write a file",
@@ -87,6 +87,7 @@ export async function confirm(tasks: readonly Node[], setting: ConfirmSetting = 
   const log: string[] = [];
   let armed = left === "armed";
   let reverted = left === "reverted" ? "untold" : "";
+  let isDead = false;
   let cutAt: number | undefined;
   const state = new Map<string, unknown>([
     ["file:/run/systemd/system", withSystemd ? folder : absent],
@@ -108,6 +109,8 @@ export async function confirm(tasks: readonly Node[], setting: ConfirmSetting = 
       log.push(`write ${step.path}`);
       if (step.text === "fail") return { ...done, exitCode: 1 };
       host.state.set(`file:${step.path}`, { type: "file", mode: "0644", owner: "root", group: "root" });
+      if (step.text === "die") isDead = true;
+      if (step.text === "die") throw new FurrowError("E_UNREACHABLE", { what: "gone" });
       if (step.text === "cut") cutAt = at;
       return done;
     }
@@ -138,6 +141,7 @@ export async function confirm(tasks: readonly Node[], setting: ConfirmSetting = 
     return done;
   }
   const open = (): Session => {
+    if (isDead) throw new FurrowError("E_UNREACHABLE", { what: "no answer" });
     if (cutAt !== undefined && at - cutAt > 30_000) revert();
     if (cutAt !== undefined) throw new FurrowError("E_UNREACHABLE", { what: "refused" });
     log.push("connect");

@@ -192,6 +192,49 @@ describe("furrow run --confirm-within", () => {
     expect(await traces()).toBe("");
   });
 
+  test("a command restarts the server, and no other task follows: the host reverts", { timeout: 180_000 }, async () => {
+    const before = await inside(`cat ${dropIn}`);
+    writeFileSync(
+      join(folder, "command.ts"),
+      `import { playbook } from "furrow";
+import { command, file } from "furrow/tasks";
+export default playbook({ name: "Command", plays: [{ hosts: "one", tasks: () => [
+  file({ path: ${JSON.stringify(dropIn)}, content: "Port 2222\\n" }, { name: "drop-in" }),
+  command({ command: ["systemctl", "restart", "ssh"], always: true }, { name: "restart" }),
+] }] });
+`,
+    );
+    const flags = ["-i", "inventory.ts", "--no-types", "--confirm-within", "20"];
+    const run = await startFurrow(folder, "run", "command.ts", ...flags).ended;
+    expect(run.code, run.text).toBe(1);
+    expect(run.text).toContain("not undone: restart");
+    expect(warnings(run.events).join(" ")).toContain("reverted by the host, although they ended as changed: drop-in");
+    await answers(0);
+    expect(await inside(`cat ${dropIn}`)).toBe(before);
+    expect(await traces()).toBe("");
+  });
+
+  test("a unit that the play created is stopped by its own command", { timeout: 180_000 }, async () => {
+    writeFileSync(
+      join(folder, "unit.ts"),
+      `import { playbook } from "furrow";
+import { command, file, service, systemdUnit } from "furrow/tasks";
+const Service = { Type: "oneshot", RemainAfterExit: "yes", ExecStart: "/bin/touch /run/fw-on", ExecStop: "/bin/rm /run/fw-on" };
+export default playbook({ name: "Unit", plays: [{ hosts: "one", tasks: () => [
+  systemdUnit({ name: "iptables.service", sections: { Service, Install: { WantedBy: "multi-user.target" } } }, { name: "fw" }),
+  service({ name: "iptables", state: "started", enabled: true }, { name: "fw on" }),
+  command({ command: ["test", "!", "-e", "/run/fw-on"], always: true }, { name: "boom" }),
+] }] });
+`,
+    );
+    const flags = ["-i", "inventory.ts", "--no-types", "--confirm-within", "20"];
+    const run = await startFurrow(folder, "run", "unit.ts", ...flags).ended;
+    expect(ends(run.events).at(-1), run.text).toMatchObject({ title: "boom", outcome: "failed" });
+    expect(warnings(run.events).join(" ")).toContain("ended as changed: fw; fw on");
+    expect(await inside("ls /run/fw-on; find /etc/systemd/system -name 'iptables*'")).toBe("");
+    expect(await traces()).toBe("");
+  });
+
   test("a new connection logs in, but cannot become root: the host reverts", { timeout: 180_000 }, async () => {
     const text = "admin ALL=(ALL:ALL) !ALL\n";
     writeFileSync(

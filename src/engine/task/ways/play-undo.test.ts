@@ -142,6 +142,14 @@ describe("what is not confirmed", () => {
     expect(run.warnings).toEqual(["reverted by the host, although they ended as changed: sshd"]);
   });
 
+  test("without an answer, the failure names the time at which the host reverts: that of the hold", async () => {
+    const run = await confirm([sshd(), motd("boom", "die"), motd("later")]);
+    // The clock stands at 0 for the start, and the hold is four hours.
+    expect(run.warnings.join()).toMatch(
+      /the host reverts by itself, at 1970-01-01T04:00:0\dZ at the latest or at a boot/,
+    );
+  });
+
   test("a risky task that fails alone may be retried", async () => {
     const run = await confirm([sudo("fail", { retries: 1 })]);
     expect(run.log.filter((line) => line.startsWith("arm"))).toHaveLength(2);

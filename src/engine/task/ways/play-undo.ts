@@ -6,6 +6,7 @@ import { absent } from "../../../core/facts/symbols.ts";
 import { armPlay, playUndo, playUndoArmed, revertedEarlier, type Ways } from "../../../core/host/play-undo.ts";
 import type { Step } from "../../../core/host/step.ts";
 import { endStep, stepsToken, undoAnswers } from "../../../core/host/undo.ts";
+import { now } from "../../../core/world.ts";
 import { attempt, oneStep, untilConfirmed } from "../../host/confirm-change.ts";
 import type { Host } from "../../host/host.ts";
 import { revertNow } from "../../host/revert-now.ts";
@@ -67,6 +68,8 @@ export class PlayUndo {
   readonly #changed: string[] = [];
   /** The tasks since then that nothing would revert. */
   readonly #kept: string[] = [];
+  /** The latest time, in milliseconds, at which the host reverts by itself. */
+  #dueAt = 0;
   #hasSeen = false;
   #hasSystemd = true;
 
@@ -89,6 +92,7 @@ export class PlayUndo {
     this.#hasSeen = true;
     this.#hasSystemd = systemd.value !== absent;
     if (armed === undefined || armed.value === absent) return;
+    this.#dueAfter(holdSeconds);
     if (mode === "apply") {
       const { exitCode } = await oneStep(host, endStep(playUndo, stepsToken, holdSeconds), signal);
       if (exitCode !== undoAnswers.confirmed) {
@@ -207,6 +211,7 @@ export class PlayUndo {
       });
     }
     this.#armed.push(context.title);
+    this.#dueAfter(this.#setting.withinSeconds);
     say(planned, context, `armed: ${[...ways.paths, ...ways.units].join(" ")}`);
   }
 
@@ -218,10 +223,16 @@ export class PlayUndo {
   ): Promise<void> {
     const { withinSeconds } = this.#setting;
     // The time begins with the end of the change. If this connection does not say so, it has begun with its start.
-    await attempt(host, endStep(playUndo, stepsToken, withinSeconds), signal);
+    const answer = await attempt(host, endStep(playUndo, stepsToken, withinSeconds), signal);
+    if (!isFurrowError(answer) && answer.exitCode === undoAnswers.confirmed) this.#dueAfter(withinSeconds);
     const change = { undo: playUndo, withinSeconds, token: stepsToken };
     await untilConfirmed(host, hold ? { ...change, holdSeconds } : change, signal, tell);
-    if (!hold) this.#clear();
+    if (hold) this.#dueAfter(holdSeconds);
+    else this.#clear();
+  }
+
+  #dueAfter(seconds: number): void {
+    this.#dueAt = now() + seconds * 1000;
   }
 
   /**
@@ -242,7 +253,7 @@ export class PlayUndo {
       this.#setting.sink({ type: "warning", host: this.#playHost, text, reverted });
     }
     this.#clear();
-    const found = await revertNow(host, this.#setting.withinSeconds, signal);
+    const found = await revertNow(host, { withinSeconds: this.#setting.withinSeconds, dueAt: this.#dueAt }, signal);
     if (!isFurrowError(error)) return error;
     const { failure } = error;
     const isFinal = hadEarlier || (found === undefined && error.code === "E_UNREACHABLE");
