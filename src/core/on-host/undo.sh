@@ -48,7 +48,7 @@ moved() {
   echo "$1/ is not the folder that it was" >&2
   : >failed
 }
-# put NAME: moves a file that was extracted beside its place into it. What is not moved stays as it was.
+# put NAME: moves a file that was extracted next to its place into it. What is not moved stays as it was.
 put() {
   { [ ! -L "./$1" ] || [ ! -d "./$1" ]; } || rm -f -- "./$1"
   [ ! -d "./$1" ] || rmdir -- "./$1" || return 1
