@@ -34,6 +34,7 @@ const programs = [
   ["undo-end"],
   ["undo"],
   ["undo-save"],
+  ["undo-stop"],
   ["undo-restore"],
 ];
 const inPrograms = new Set(programs.flat());

@@ -56,6 +56,8 @@ export interface HostRecap {
   readonly counts: Counts;
   /** Failures that were ignored or caught by a rescue. */
   readonly tolerated: number;
+  /** Titles of changed tasks whose changes the host takes back, because they were not confirmed. */
+  readonly reverted?: readonly string[];
   readonly frames: number;
   readonly bytesSent: number;
   readonly bytesReceived: number;
@@ -173,12 +175,16 @@ export type RunEvent =
        */
       readonly failures: number;
     }
-  /** `connection`: the connection to the host was lost and furrow is reconnecting, or it is back. */
+  /**
+   * `connection`: the connection to the host was lost and furrow is reconnecting, or it is back. `reverted`: titles of tasks
+   * that ended as changed, and whose changes the host takes back.
+   */
   | {
       readonly type: "warning";
       readonly host?: string;
       readonly text: string;
       readonly connection?: "lost" | "back";
+      readonly reverted?: readonly string[];
     }
   | { readonly type: "runStopping"; readonly reason: string }
   | {

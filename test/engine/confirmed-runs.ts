@@ -34,7 +34,7 @@ export function useStandingClock(): void {
   });
 }
 
-/** Wants a file to be there. A content of `cut` cuts the connection, and `fail` fails. */
+/** Wants a file to be there. A content of `cut` cuts the connection, `die` ends the host, and `fail` fails. */
 const put = task({
   name: "put",
   summary: "Write a file",
@@ -49,7 +49,13 @@ const put = task({
 /** Writes the configuration of sshd. */
 export const sshd = (content = "x"): Node => put({ path: "/etc/ssh/sshd_config", content }, { name: "sshd" });
 /** Writes a file of sudo. */
-export const sudo = (content = "x"): Node => put({ path: "/etc/sudoers.d/ops", content }, { name: "sudo" });
+export const sudo = (content = "x", options: { retries?: number; ignoreFailure?: boolean } = {}): Node =>
+  put({ path: "/etc/sudoers.d/ops", content }, { name: "sudo", ...options });
+/** Writes the keys with which a user logs in. */
+export const keys = (home: string): Node =>
+  put({ path: `${home}/.ssh/authorized_keys`, content: "x" }, { name: "keys" });
+/** Writes the configuration of ufw. */
+export const ufw = (): Node => put({ path: "/etc/ufw/ufw.conf", content: "x" }, { name: "ufw" });
 /** Writes a file on which nothing depends. */
 export const motd = (name = "motd", content = "x"): Node => put({ path: `/etc/${name}`, content }, { name });
 
@@ -81,6 +87,7 @@ export async function confirm(tasks: readonly Node[], setting: ConfirmSetting = 
   const log: string[] = [];
   let armed = left === "armed";
   let reverted = left === "reverted" ? "untold" : "";
+  let isDead = false;
   let cutAt: number | undefined;
   const state = new Map<string, unknown>([
     ["file:/run/systemd/system", withSystemd ? folder : absent],
@@ -102,6 +109,8 @@ export async function confirm(tasks: readonly Node[], setting: ConfirmSetting = 
       log.push(`write ${step.path}`);
       if (step.text === "fail") return { ...done, exitCode: 1 };
       host.state.set(`file:${step.path}`, { type: "file", mode: "0644", owner: "root", group: "root" });
+      if (step.text === "die") isDead = true;
+      if (step.text === "die") throw new FurrowError("E_UNREACHABLE", { what: "gone" });
       if (step.text === "cut") cutAt = at;
       return done;
     }
@@ -121,13 +130,18 @@ export async function confirm(tasks: readonly Node[], setting: ConfirmSetting = 
       return done;
     }
     const [, , , , , token, hold] = step.argv;
-    if (!armed) return { ...done, exitCode: reverted === "" ? undoAnswers.unknown : undoAnswers.reverted };
+    if (!armed) {
+      if (reverted === "") return { ...done, exitCode: undoAnswers.unknown };
+      reverted = "told";
+      return { ...done, exitCode: undoAnswers.reverted };
+    }
     if (token === "") return { ...done, exitCode: undoAnswers.done };
     log.push(hold === undefined ? "confirmed" : `due in ${hold}`);
     if (hold === undefined) armed = false;
     return done;
   }
   const open = (): Session => {
+    if (isDead) throw new FurrowError("E_UNREACHABLE", { what: "no answer" });
     if (cutAt !== undefined && at - cutAt > 30_000) revert();
     if (cutAt !== undefined) throw new FurrowError("E_UNREACHABLE", { what: "refused" });
     log.push("connect");

@@ -62,6 +62,12 @@ void command;
   return startFurrow(folder, verb, "play.ts", "-i", "inventory.ts", "--no-types", ...flags);
 }
 
+/** Runs a playbook, and waits for its end. */
+async function runPlay(text: string): Promise<Awaited<Controller["ended"]>> {
+  writeFileSync(join(folder, "other.ts"), `import { playbook } from "furrow";\n${text}`);
+  return startFurrow(folder, "run", "other.ts", "-i", "inventory.ts", "--no-types", "--confirm-within", "20").ended;
+}
+
 const outcomes = (events: readonly Event[]): string[] =>
   ends(events).map(({ title, outcome }) => `${title} ${outcome}`);
 
@@ -192,27 +198,50 @@ describe("furrow run --confirm-within", () => {
     expect(await traces()).toBe("");
   });
 
+  test("a command restarts the server, and no other task follows: the host reverts", { timeout: 180_000 }, async () => {
+    const before = await inside(`cat ${dropIn}`);
+    const run = await runPlay(
+      `import { command, file } from "furrow/tasks";
+export default playbook({ name: "Command", plays: [{ hosts: "one", tasks: () => [
+  file({ path: ${JSON.stringify(dropIn)}, content: "Port 2222\\n" }, { name: "drop-in" }),
+  command({ command: ["systemctl", "restart", "ssh"], always: true }, { name: "restart" }),
+] }] });
+`,
+    );
+    expect(run.code, run.text).toBe(1);
+    expect(run.text).toContain("not undone: restart");
+    expect(warnings(run.events).join(" ")).toContain("reverted by the host, although they ended as changed: drop-in");
+    await answers(0);
+    expect(await inside(`cat ${dropIn}`)).toBe(before);
+    expect(await traces()).toBe("");
+  });
+
+  test("a unit that the play created is stopped by its own command", { timeout: 180_000 }, async () => {
+    const run = await runPlay(
+      `import { command, file, service, systemdUnit } from "furrow/tasks";
+const Service = { Type: "oneshot", RemainAfterExit: "yes", ExecStart: "/bin/touch /run/fw-on", ExecStop: "/bin/rm /run/fw-on" };
+export default playbook({ name: "Unit", plays: [{ hosts: "one", tasks: () => [
+  systemdUnit({ name: "iptables.service", sections: { Service, Install: { WantedBy: "multi-user.target" } } }, { name: "fw" }),
+  service({ name: "iptables", state: "started", enabled: true }, { name: "fw on" }),
+  command({ command: ["test", "!", "-e", "/run/fw-on"], always: true }, { name: "boom" }),
+] }] });
+`,
+    );
+    expect(ends(run.events).at(-1), run.text).toMatchObject({ title: "boom", outcome: "failed" });
+    expect(warnings(run.events).join(" ")).toContain("ended as changed: fw; fw on");
+    expect(await inside("ls /run/fw-on; find /etc/systemd/system -name 'iptables*'")).toBe("");
+    expect(await traces()).toBe("");
+  });
+
   test("a new connection logs in, but cannot become root: the host reverts", { timeout: 180_000 }, async () => {
     const text = "admin ALL=(ALL:ALL) !ALL\n";
-    writeFileSync(
-      join(folder, "sudo.ts"),
-      `import { playbook } from "furrow";
-import { file } from "furrow/tasks";
+    const run = await runPlay(
+      `import { file } from "furrow/tasks";
 export default playbook({ name: "Sudo", plays: [{ hosts: "admin", become: true, tasks: () => [
   file({ path: "/etc/sudoers.d/zz-site", content: ${JSON.stringify(text)}, mode: "0440" }, { name: "sudo" }),
 ] }] });
 `,
     );
-    const run = await startFurrow(
-      folder,
-      "run",
-      "sudo.ts",
-      "-i",
-      "inventory.ts",
-      "--no-types",
-      "--confirm-within",
-      "20",
-    ).ended;
     const [end] = ends(run.events);
     expect(end, run.text).toMatchObject({ title: "sudo", outcome: "failed", code: "E_NOT_CONFIRMED" });
     expect(end?.text).toContain("sudo");
@@ -229,25 +258,13 @@ export default playbook({ name: "Sudo", plays: [{ hosts: "admin", become: true, 
       await inside("export DEBIAN_FRONTEND=noninteractive; apt-get -qq update; apt-get -qq install -y nftables");
       const before = await inside("nft list ruleset; cat /etc/nftables.conf");
       const rules = "chain input {\\n  type filter hook input priority filter; policy drop;\\n}";
-      writeFileSync(
-        join(folder, "firewall.ts"),
-        `import { playbook } from "furrow";
-import { nftables } from "furrow/tasks";
+      const run = await runPlay(
+        `import { nftables } from "furrow/tasks";
 export default playbook({ name: "Firewall", plays: [{ hosts: "one", tasks: () => [
   nftables({ table: "site", rules: "${rules}" }, { name: "firewall" }),
 ] }] });
 `,
       );
-      const run = await startFurrow(
-        folder,
-        "run",
-        "firewall.ts",
-        "-i",
-        "inventory.ts",
-        "--no-types",
-        "--confirm-within",
-        "20",
-      ).ended;
       expect(ends(run.events)[0], run.text).toMatchObject({ outcome: "failed", code: "E_NOT_CONFIRMED" });
       await answers(0);
       expect(await inside("nft list ruleset; cat /etc/nftables.conf")).toBe(before);

@@ -1,6 +1,7 @@
 import { undoArm } from "../on-host/sent/undo-arm.ts";
 import { undoRestore } from "../on-host/sent/undo-restore.ts";
 import { undoSave } from "../on-host/sent/undo-save.ts";
+import { undoStop } from "../on-host/sent/undo-stop.ts";
 import { undo } from "../on-host/sent/undo.ts";
 import type { RunStep } from "./step.ts";
 
@@ -17,6 +18,8 @@ export const revertedEarlier = 78;
 export interface Ways {
   /** Files and folders that are saved whole, and restored. */
   readonly paths: readonly string[];
+  /** True if addresses and routes are saved, and restored. */
+  readonly isNetwork: boolean;
   /** Units whose state is saved, and restored: those that ran are restarted. */
   readonly units: readonly string[];
   /** Kernel parameters, as paths below /proc/sys. */
@@ -40,6 +43,7 @@ export function armPlay(label: string, ways: Ways, withinSeconds: number): RunSt
     env: {
       UNDO_LABEL: label.replaceAll("\n", " "),
       UNDO_PATHS: ways.paths.join("\n"),
+      UNDO_NETWORK: ways.isNetwork ? "yes" : "",
       UNDO_LINKS: "",
       UNDO_SCRIPT: undo,
       UNDO_SAVE: undoSave,
@@ -48,6 +52,7 @@ export function armPlay(label: string, ways: Ways, withinSeconds: number): RunSt
       UNDO_TABLES: ways.tables.join("\n"),
       UNDO_COMMANDS: ways.commands.join("\n"),
       UNDO_APPLY: "",
+      UNDO_STOP: undoStop,
       UNDO_CHECK: "true",
       UNDO_LIVE: undoRestore,
       UNDO_BOOT: `booting=yes\n${undoRestore}`,

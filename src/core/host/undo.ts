@@ -37,11 +37,13 @@ export function undoSteps(change: Undo): { readonly arm: RunStep; readonly confi
       argv: ["sh", "-c", undoArm, "sh", name, String(Math.max(withinSeconds, preparationSeconds))],
       env: {
         UNDO_PATHS: change.paths.join("\n"),
+        UNDO_NETWORK: "yes",
         UNDO_LINKS: change.links.join(" "),
         UNDO_SCRIPT: undo,
         UNDO_LABEL: "",
         UNDO_SAVE: "",
         UNDO_APPLY: change.apply,
+        UNDO_STOP: "",
         UNDO_CHECK: change.check,
         UNDO_LIVE: change.live,
         UNDO_BOOT: change.boot,

@@ -34,10 +34,14 @@ class PlayRoot {
     // The units are ssh.service, which sshd.service is another name of, and stopped.service.
     this.program(
       "systemctl",
-      `echo "systemctl $*" >>${this.root}/said
+      `there= fw=${this.root}/etc/systemd/system/fw.service
+case $* in *fw.service) [ ! -e $fw ] || there=" with its file" ;; esac
+echo "systemctl $*$there" >>${this.root}/said
 [ "$1" = show ] || exit 0
 case "$5" in ssh.service | sshd.service) id=ssh.service active=active on=enabled load=loaded ;;
 stopped.service) id=$5 active=inactive on=disabled load=loaded ;;
+fw.service) id=$5 active=inactive on= load=not-found; [ -z "$there" ] || active=active load=loaded ;;
+late.service) id=$5 active=inactive on= load=not-found; [ ! -e ${this.root}/changed ] || id=ssh.service load=loaded ;;
 *) id=$5 active=inactive on= load=not-found ;; esac
 [ ! -e ${this.root}/changed ] || on=disabled
 case $3 in Id) echo "Id=$id" ;; LoadState) echo "LoadState=$load" ;; ActiveState) echo "ActiveState=$active" ;;
@@ -71,7 +75,7 @@ case $3 in Id) echo "Id=$id" ;; LoadState) echo "LoadState=$load" ;; ActiveState
   }
 
   arm(label: string, ways: Partial<Ways>): { code: number | null; says: string } {
-    const none = { paths: [], units: [], sysctls: [], tables: [], commands: [] };
+    const none = { paths: [], isNetwork: false, units: [], sysctls: [], tables: [], commands: [] };
     const given = { ...none, ...ways, paths: (ways.paths ?? []).map((path) => join(this.root, path)) };
     return this.#step(armPlay(label, given, 20));
   }
@@ -149,6 +153,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     host.verbs();
     expect(host.revert().code).toBe(0);
     expect(host.verbs().filter((verb) => !verb.startsWith("reset-failed"))).toEqual([
+      "stop -- stopped.service",
       "daemon-reload",
       "--quiet unmask -- ssh.service",
       "--quiet enable -- ssh.service",
@@ -158,6 +163,53 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(host.text("proc/sys/net/ipv4/ip_forward")).toBe("0\n");
     expect(host.text("loaded")).toBe("add table inet t\ndelete table inet t\ntable inet t { old }\n");
     expect(host.text("ran")).toBe("x\n");
+  });
+
+  test("a unit that the play created is stopped and disabled while its file is there", () => {
+    const host = new PlayRoot(shell);
+    const ways = { paths: ["etc/systemd/system/fw.service"], units: ["fw.service"] };
+    expect(host.arm("fw", ways)).toEqual({ code: 0, says: "" });
+    host.write("etc/systemd/system/fw.service", "[Service]\n");
+    host.verbs();
+    expect(host.revert().code).toBe(0);
+    expect(host.text("etc/systemd/system/fw.service")).toBe("(absent)");
+    expect(host.verbs()).toEqual([
+      "--quiet disable -- fw.service with its file",
+      "stop -- fw.service with its file",
+      "daemon-reload",
+    ]);
+  });
+
+  test("a unit that was not there, and became another name of one that ran, is left alone", () => {
+    const host = new PlayRoot(shell);
+    host.arm("late", { units: ["late.service", "ssh.service"] });
+    host.write("changed", "");
+    host.verbs();
+    host.revert();
+    expect(host.verbs().filter((verb) => verb.startsWith("stop") || verb.includes("disable"))).toEqual([]);
+  });
+
+  test("addresses and routes are restored only if the network is armed, with what was there at that time", () => {
+    const host = new PlayRoot(shell);
+    const ip = (address: string): void =>
+      host.program(
+        "ip",
+        `echo "ip $*" >>${host.root}/asked; case "$*" in "-o addr show scope global") echo "1: lo inet ${address} x" ;; esac`,
+      );
+    ip("10.0.0.1/32");
+    host.arm("one", { paths: ["etc/ssh/a"] });
+    host.revert();
+    expect(host.text("asked")).toBe("(absent)");
+    expect(host.end().code).toBe(undoAnswers.reverted);
+
+    host.arm("one", { paths: ["etc/ssh/a"] });
+    ip("10.0.0.2/32");
+    host.arm("two", { isNetwork: true });
+    ip("10.0.0.3/32");
+    host.arm("three", { isNetwork: true });
+    host.program("sleep", ":");
+    host.revert();
+    expect(host.text("asked").match(/addr add \S+/g)).toEqual(["addr add 10.0.0.2/32"]);
   });
 
   test("a boot restores the files, and waits for no unit", () => {

@@ -6,9 +6,10 @@
 # dropped, because no change followed it.
 #
 # Arguments: NAME SECONDS; the seconds are those for the preparation. Environment: UNDO_PATHS (folders and files to save,
-# one a line), UNDO_LINKS (network interfaces that the change touches), UNDO_SCRIPT (undo.sh), and the shell code that
+# one a line), UNDO_LINKS (network interfaces that the change touches), UNDO_NETWORK (not empty if addresses and routes are to
+# be as they were), UNDO_SCRIPT (undo.sh), and the shell code that
 # belongs to the change: UNDO_SAVE (saves more, in the folder of the undo), UNDO_APPLY (empty if the steps that follow make
-# the change), UNDO_CHECK (whether the change has its effect), UNDO_LIVE (makes the running system read the restored files)
+# the change), UNDO_STOP (stops what the change has started, before the files are restored; may be missing), UNDO_CHECK (whether the change has its effect), UNDO_LIVE (makes the running system read the restored files)
 # and UNDO_BOOT (the same early in a boot). UNDO_LABEL is the task: with it, a revert that no run has reported is reported
 # first, with exit code 78.
 
@@ -24,8 +25,16 @@ fail() {
   }
   exit 1
 }
-# save: saves the paths that are not saved yet. A path counts as saved last, so that a revert never removes what is
-# not in an archive.
+# place FOLDER: prints where it really is, through all links; what is not there yet counts as no link.
+place() (
+  there=$1 rest=
+  until [ -d "$there/" ]; do
+    rest=/${there##*/}$rest there=${there%/*}
+  done
+  cd -P -- "$there/" && printf '%s\n' "$(pwd -P)$rest"
+)
+# save: saves the paths that are not saved yet, and where their folders really are. A path counts as saved last, so that a
+# revert never removes what is not in an archive.
 save() {
   number=0
   while [ -e "files$number.tar" ]; do number=$((number + 1)); done
@@ -35,11 +44,24 @@ save() {
   while IFS= read -r path; do
     { [ ! -e "$path" ] && [ ! -L "$path" ]; } || find "$path" ! -type d | sed 's:^/::'
   done <paths.new >kept.new
+  {
+    sed 's:^:/:' kept.new
+    sed 's:/$::' paths.new
+  } | sed 's:/[^/]*$::' | sort -u | while IFS= read -r dir; do
+    grep -qxF -- "=$dir" places || printf '=%s\n%s\n' "$dir" "$(place "$dir")" >>places
+  done
   # Not every tar makes an empty archive.
   if [ -s kept.new ]; then
-    tar -C / -cf part -T kept.new && mv -- part "files$number.tar" || return 1
+    tar -C / -cf part -T kept.new && cp -- kept.new "names$number" && mv -- part "files$number.tar" || return 1
   fi
   cat kept.new >>kept && cat paths.new >>paths
+}
+# network: saves addresses and routes, if the change is one of the network. What is saved already is kept.
+network() {
+  if [ -z "$UNDO_NETWORK" ] || [ -e addresses ]; then return 0; fi
+  ip -4 route show >routes4 && ip -o addr show scope global >addresses.part || return 1
+  ip -6 route show >routes6 2>/dev/null
+  mv -- addresses.part addresses
 }
 first=no
 [ -d /run/systemd/system ] || fail "systemd is not running, so the host could not revert the change by itself"
@@ -51,9 +73,15 @@ if [ -n "$UNDO_LABEL" ] && [ -d "$folder/reverted" ] && [ ! -e "$folder/reverted
   exit 78
 fi
 [ ! -d "$folder/undoing" ] || fail "the host is reverting an earlier change: rerun once it has"
+newline=$(printf '\n_')
+newline=${newline%_}
 printf '%s\n' "$UNDO_PATHS" | while IFS= read -r path; do
   [ ! -L "${path%/}" ] || [ ! -d "$path" ] || {
     echo "$path is a link to a folder, so the host could not restore the files in it" >&2
+    exit 1
+  }
+  [ ! -d "$path" ] || [ -z "$(find "$path" -name "*$newline*")" ] || {
+    echo "a name below $path contains the end of a line, so the host could not restore that file" >&2
     exit 1
   }
 done || exit
@@ -63,6 +91,7 @@ if [ ! -e "$folder/armed/ready" ]; then
   rm -rf -- "$folder"
   mkdir -p -- "$folder/new" && cd -- "$folder/new" || fail ""
   : >paths
+  : >places
   : >kept
   save || fail "the present files could not be saved"
   cat /proc/sys/kernel/random/boot_id >boot || fail ""
@@ -71,9 +100,7 @@ if [ ! -e "$folder/armed/ready" ]; then
     [ ! -e "$link/master" ] || master=$(readlink "$link/master")
     [ ! -r "$link/mtu" ] || echo "${link##*/} $(cat "$link/mtu") ${master##*/}"
   done >links
-  ip -o addr show scope global >addresses || fail ""
-  ip -4 route show >routes4 || fail ""
-  ip -6 route show >routes6 2>/dev/null
+  network || fail ""
   cat /run/network/ifstate >ifstate 2>/dev/null
   nmcli -t -f UUID,DEVICE connection show --active >profiles 2>/dev/null
   : >touched
@@ -82,7 +109,7 @@ if [ ! -e "$folder/armed/ready" ]; then
   mv -- "$folder/new" "$folder/armed" || fail ""
 fi
 cd -- "$folder/armed" || fail ""
-[ "$first" = yes ] || save || fail "the present files could not be saved"
+[ "$first" = yes ] || { save && network; } || fail "the present files could not be saved"
 if [ -n "$UNDO_LABEL" ]; then
   grep -qxF -- "$UNDO_LABEL" labels 2>/dev/null || printf '%s\n' "$UNDO_LABEL" >>labels
 fi
@@ -93,7 +120,7 @@ rm -f applied.part applied output token
 for link in $UNDO_LINKS; do grep -qxF -- "$link" touched || echo "$link" >>touched; done
 # shellcheck disable=SC2153 # All of these come from the environment.
 printf '%s\n' "$UNDO_APPLY" >apply && printf '%s\n' "$UNDO_CHECK" >check &&
-  printf '%s\n' "$UNDO_LIVE" >live && printf '%s\n' "$UNDO_BOOT" >startup || fail ""
+  printf '%s\n' "$UNDO_STOP" >stop && printf '%s\n' "$UNDO_LIVE" >live && printf '%s\n' "$UNDO_BOOT" >startup || fail ""
 # Steps make the change: it is done once a connection that was opened after them asks.
 [ -n "$UNDO_APPLY" ] || { : >started && echo steps >token && echo 0 >applied; } || fail ""
 # The new timer runs before an older one stops: at no time is there none. It also runs before the unit is enabled, so

@@ -8,6 +8,8 @@ each() {
   while read -r part active enabled <&3; do
     # shellcheck disable=SC2254
     case $part in $1) ;; *) continue ;; esac
+    # It was not there: undo-stop.sh has stopped it.
+    [ "$active $enabled" != "inactive " ] || continue
     found=$(systemctl show -p UnitFileState -- "$part")
     if [ "${found#*=}" != "$enabled" ]; then
       [ "$enabled" = masked ] || systemctl --quiet unmask -- "$part"

@@ -1,117 +1,18 @@
-import { spawn, spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { UndoRoot } from "../../../test/contract/undo-root.ts";
 import { undoAnswers } from "../host/undo.ts";
-import { undoArm } from "./sent/undo-arm.ts";
-import { undoEnd } from "./sent/undo-end.ts";
-import { undo } from "./sent/undo.ts";
 
 const shells = [["dash"], ["busybox", "sh"]].filter(([shell = ""]) => existsSync(`/usr/bin/${shell}`));
 const top = mkdtempSync(join(tmpdir(), "furrow-undo-"));
 afterAll(() => rmSync(top, { recursive: true }));
 
-/** A folder in place of a host's root, and stand-ins for the programs of systemd and iproute2. */
-class UndoRoot {
-  readonly root = mkdtempSync(join(top, "root-"));
-  readonly bin = join(this.root, "bin");
-  readonly network = join(this.root, "etc/network");
-  readonly folder = join(this.root, "var/lib/furrow/undo/network");
-  readonly unit = join(this.root, "etc/systemd/system/furrow-undo-network-boot.service");
-  readonly link = join(this.root, "etc/systemd/system/sysinit.target.wants/furrow-undo-network-boot.service");
-  readonly shell: readonly string[];
-
-  constructor(shell: readonly string[]) {
-    this.shell = shell;
-    for (const path of ["run/systemd/system", "run/network", "etc/network/interfaces.d", "sys/class/net", "var/lib"])
-      mkdirSync(join(this.root, path), { recursive: true });
-    this.write("proc/sys/kernel/random/boot_id", "boot-1\n");
-    this.write("etc/network/interfaces", "old\n");
-    this.program("ip", ":");
-    this.program("sync", ":");
-    this.program("systemctl", `echo "systemctl $*" >>${this.root}/said`);
-    // What is enabled when the timer starts.
-    this.program(
-      "systemd-run",
-      `echo "systemd-run $*" >>${this.root}/said; ls ${dirname(this.link)} >>${this.root}/seen 2>&1; :`,
-    );
-  }
-
-  write(path: string, text: string): void {
-    mkdirSync(dirname(join(this.root, path)), { recursive: true });
-    writeFileSync(join(this.root, path), text);
-  }
-
-  program(name: string, body: string): void {
-    this.write(`bin/${name}`, `#!/bin/sh\n${body}\n`);
-    chmodSync(join(this.bin, name), 0o755);
-  }
-
-  text(path: string): string {
-    return existsSync(join(this.root, path)) ? readFileSync(join(this.root, path), "utf8") : "(absent)";
-  }
-
-  arm(paths = this.network): { code: number | null; says: string } {
-    const env = {
-      UNDO_PATHS: paths,
-      UNDO_LINKS: "",
-      UNDO_SCRIPT: undo,
-      UNDO_APPLY: ":",
-      UNDO_CHECK: "true",
-      UNDO_LIVE: "echo live",
-      UNDO_BOOT: "echo boot",
-    };
-    return this.#run(undoArm, ["network", "600"], env);
-  }
-
-  revert(): { code: number | null; says: string } {
-    return this.#run(undo, ["network"]);
-  }
-
-  end(token: string): { code: number | null; says: string } {
-    return this.#run(undoEnd, ["network", token]);
-  }
-
-  /** Starts a revert, and does not wait for it. */
-  start(): Promise<number | null> {
-    const [program = "", ...args] = this.#argv(undo, ["network"]);
-    return new Promise((resolve) => {
-      spawn(program, args, { env: this.#env({}), stdio: "ignore" }).on("close", resolve);
-    });
-  }
-
-  #run(script: string, args: readonly string[], env: object = {}): { code: number | null; says: string } {
-    const [program = "", ...rest] = this.#argv(script, args);
-    const { status, stdout, stderr } = spawnSync(program, rest, { encoding: "utf8", env: this.#env(env) });
-    return { code: status, says: `${stdout}${stderr}` };
-  }
-
-  #argv(script: string, args: readonly string[]): string[] {
-    const here = script
-      .replaceAll(/(?<![\w$/}])\/(var\/lib\/furrow|etc\/systemd|run\/|proc\/|sys\/)/g, `${this.root}/$1`)
-      .replaceAll("PATH=/usr", `PATH=${this.bin}:/usr`);
-    return [...this.shell, "-c", here, "sh", ...args];
-  }
-
-  #env(env: object): NodeJS.ProcessEnv {
-    return { PATH: `${this.bin}:/usr/bin:/bin`, ...env };
-  }
-}
-
 describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $name", ({ shell }) => {
   test("an undo restores what was saved, and removes what was not there", () => {
-    const host = new UndoRoot(shell);
+    const host = new UndoRoot(shell, top);
     expect(host.arm()).toEqual({ code: 0, says: "" });
     host.write("etc/network/interfaces", "new\n");
     host.write("etc/network/interfaces.d/furrow-eth1", "new\n");
@@ -125,7 +26,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
   });
 
   test("the timer runs before the unit for the next boot is enabled", () => {
-    const host = new UndoRoot(shell);
+    const host = new UndoRoot(shell, top);
     expect(host.arm().code).toBe(0);
     expect(host.text("seen")).toContain("No such file");
     expect(existsSync(host.link)).toBe(true);
@@ -133,14 +34,14 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
   });
 
   test("without a timer, nothing stays armed: a later boot does not revert edits by hand", () => {
-    const host = new UndoRoot(shell);
+    const host = new UndoRoot(shell, top);
     host.program("systemd-run", "exit 1");
     expect(host.arm()).toEqual({ code: 1, says: "systemd cannot start the timer that would revert the change\n" });
     expect([host.unit, host.link, host.folder].filter((path) => existsSync(path))).toEqual([]);
   });
 
   test("if the unit cannot be written, nothing stays armed, and the timer stops", () => {
-    const host = new UndoRoot(shell);
+    const host = new UndoRoot(shell, top);
     host.write("etc/systemd/system", "a file in place of the folder\n");
     expect(host.arm().code).not.toBe(0);
     expect(existsSync(host.folder)).toBe(false);
@@ -148,7 +49,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
   });
 
   test("a failure to arm again keeps what the first one saved, and its units", () => {
-    const host = new UndoRoot(shell);
+    const host = new UndoRoot(shell, top);
     host.arm();
     host.write("etc/network/interfaces", "new\n");
     host.program("systemd-run", "exit 1");
@@ -159,7 +60,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
   });
 
   test("arming again keeps what was saved before the change that was not confirmed", () => {
-    const host = new UndoRoot(shell);
+    const host = new UndoRoot(shell, top);
     host.arm();
     host.write("etc/network/interfaces", "new\n");
     expect(host.arm().code).toBe(0);
@@ -168,7 +69,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
   });
 
   test("arming that was killed saved nothing that counts: a boot keeps later edits, and the next run saves them", () => {
-    const host = new UndoRoot(shell);
+    const host = new UndoRoot(shell, top);
     // Killed where the timer starts.
     host.program("systemd-run", "kill -9 $PPID");
     expect(host.arm().code).toBeNull();
@@ -188,7 +89,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
   });
 
   test("a link to a folder is refused, because what is in it would not be restored", () => {
-    const host = new UndoRoot(shell);
+    const host = new UndoRoot(shell, top);
     const path = join(host.root, "etc/linked");
     symlinkSync(host.network, path);
     const { code, says } = host.arm(path);
@@ -197,11 +98,85 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(existsSync(host.folder)).toBe(false);
   });
 
+  test("a folder that was replaced by a link becomes a folder again, and nothing behind the link changes", () => {
+    const host = new UndoRoot(shell, top);
+    host.write("etc/network/interfaces.d/eth1", "old\n");
+    host.write("etc/network/interfaces.d/a b", "old too\n");
+    host.write("srv/eth1", "of others\n");
+    host.write("srv/eth2", "of others\n");
+    host.arm();
+    rmSync(join(host.network, "interfaces.d"), { recursive: true });
+    symlinkSync(join(host.root, "srv"), join(host.network, "interfaces.d"));
+    host.revert();
+    expect(host.end("").code).toBe(undoAnswers.reverted);
+    expect(readdirSync(join(host.network, "interfaces.d")).toSorted()).toEqual(["a b", "eth1"]);
+    expect(host.text("etc/network/interfaces.d/eth1")).toBe("old\n");
+    expect([host.text("srv/eth1"), host.text("srv/eth2")]).toEqual(["of others\n", "of others\n"]);
+  });
+
+  test.each(["a file that was there", "no file"])(
+    "a folder above that was replaced by a link: nothing is restored or removed behind it: %s",
+    (was) => {
+      const host = new UndoRoot(shell, top);
+      const path = join(host.root, "home/ana/.ssh/authorized_keys");
+      host.write("home/ana/.ssh/other", "x");
+      if (was !== "no file") host.write("home/ana/.ssh/authorized_keys", "old\n");
+      host.write("root/secret/authorized_keys", "of root\n");
+      host.arm(path);
+      rmSync(dirname(path), { recursive: true });
+      symlinkSync(join(host.root, "root/secret"), dirname(path));
+      host.revert();
+      expect(host.text("root/secret/authorized_keys")).toBe("of root\n");
+      expect(readdirSync(join(host.root, "root/secret"))).toEqual(["authorized_keys"]);
+      const { code, says } = host.end("");
+      expect(code).toBe(undoAnswers.notRestored);
+      expect(says).toContain(was === "no file" ? "see the log" : "they are in");
+      expect(host.text("var/lib/furrow/undo/network/reverted/log")).toContain(".ssh/ is not the folder that it was");
+    },
+  );
+
+  test("a file that became a folder or a link is a file again, and what the link names stays", () => {
+    const host = new UndoRoot(shell, top);
+    host.write("etc/network/second", "second\n");
+    host.write("srv/target", "of others\n");
+    host.arm();
+    rmSync(join(host.network, "interfaces"));
+    host.write("etc/network/interfaces/x", "new\n");
+    rmSync(join(host.network, "second"));
+    symlinkSync(join(host.root, "srv/target"), join(host.network, "second"));
+    host.revert();
+    expect(host.end("").code).toBe(undoAnswers.reverted);
+    expect([host.text("etc/network/interfaces"), host.text("etc/network/second")]).toEqual(["old\n", "second\n"]);
+    expect(host.text("srv/target")).toBe("of others\n");
+    expect(readdirSync(host.network).toSorted()).toEqual(["interfaces", "interfaces.d", "second"]);
+  });
+
+  test("a name with the end of a line is refused", () => {
+    const host = new UndoRoot(shell, top);
+    host.write("etc/network/a\nb", "x");
+    expect(host.arm()).toMatchObject({
+      code: 1,
+      says: expect.stringContaining("contains the end of a line") as string,
+    });
+    expect(existsSync(host.folder)).toBe(false);
+  });
+
+  test("a full disk leaves the file of the change whole", () => {
+    const host = new UndoRoot(shell, top);
+    host.arm();
+    host.write("etc/network/interfaces", "new\n");
+    host.program("mv", 'case "$*" in *.furrow-undo*) exit 1 ;; esac; exec /bin/mv "$@"');
+    host.revert();
+    expect(host.end("").code).toBe(undoAnswers.notRestored);
+    expect(host.text("etc/network/interfaces")).toBe("new\n");
+    expect(readdirSync(host.network).toSorted()).toEqual(["interfaces", "interfaces.d"]);
+  });
+
   test.each([
     ["flock", true],
     ["a folder, where flock does not work", false],
   ])("a second undo waits for the first, and takes nothing that it left: %s", { timeout: 20_000 }, async (_, has) => {
-    const host = new UndoRoot(shell);
+    const host = new UndoRoot(shell, top);
     if (!has) host.program("flock", "exit 1");
     host.arm();
     host.write("etc/network/interfaces", "new\n");
@@ -213,7 +188,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
   });
 
   test("an undo that was killed goes on at the next boot", () => {
-    const host = new UndoRoot(shell);
+    const host = new UndoRoot(shell, top);
     host.arm();
     host.write("etc/network/interfaces", "new\n");
     host.program("sync", "kill -9 $PPID");
@@ -225,7 +200,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
   });
 
   test("what could not be restored stays on the host, also when it arms again", () => {
-    const host = new UndoRoot(shell);
+    const host = new UndoRoot(shell, top);
     host.arm();
     host.write("etc/network/interfaces", "new\n");
     host.program("tar", "echo no room >&2; exit 2");

@@ -101,6 +101,54 @@ describe("a change that is confirmed over a new connection", () => {
   });
 });
 
+test("a host that needs 15 seconds for a login is given more time after an attempt that was too short", async () => {
+  const limits: number[] = [];
+  let isDue: () => void = () => undefined;
+  const world = {
+    now: () => at,
+    sleep: (ms: number) => Promise.resolve(void (at += ms)),
+    every: () => ({ cancel: () => undefined }),
+    random: () => 0.5,
+    fill: (): never => {
+      throw new Error("not used here");
+    },
+  };
+  useWorld({
+    ...world,
+    after: (ms, act) => {
+      limits.push(ms / 1000);
+      isDue = () => {
+        at += ms;
+        act();
+      };
+      return { cancel: () => undefined };
+    },
+  });
+  const session: Session = {
+    user: "root",
+    frame: async ({ items }, _, signal) => {
+      const [item] = items;
+      const label = item?.item === "steps" && item.steps[0]?.step === "run" ? item.steps[0].label : "";
+      if (label === "begin the change") return [steps({ code: 0 })];
+      if ((limits.at(-1) ?? 0) >= 15) return [steps({ code: confirmed })];
+      isDue();
+      signal?.throwIfAborted();
+      throw unreachable();
+    },
+    fetch: () => Promise.reject(unreachable()),
+    stats: () => noStats,
+    close: () => Promise.resolve(),
+  };
+  const state = { knowledge: new Knowledge(), mutex: new HostMutex() };
+  const heard = { connected: () => undefined, notice: () => undefined };
+  const host = new Host("h", "root", state, () => Promise.resolve(session), heard);
+  const said: string[] = [];
+  const step = { step: "confirm", undo: "network", withinSeconds: 60 } as const;
+  await confirmChange(host, step, new AbortController().signal, (text) => said.push(text));
+  expect(limits).toEqual([10, 20]);
+  expect(said).toEqual(["no new connection yet: no answer within 10 s"]);
+});
+
 test("the session of another user on the host is closed as well, because it uses the same connection", async () => {
   const log: string[] = [];
   const sessionOf = (name: string): Session => ({

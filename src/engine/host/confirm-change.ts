@@ -5,8 +5,11 @@ import { beginStep, endStep, undoAnswers } from "../../core/host/undo.ts";
 import { after, now, sleep } from "../../core/world.ts";
 import type { Host } from "./host.ts";
 
-/** Seconds for one attempt to confirm: a new connection, its shell, and one frame. */
-const attemptSeconds = 10;
+/**
+ * Seconds for one attempt to confirm: a new connection, its shell, and one frame. A host may need more to let somebody log in,
+ * and another one may have lost the first packets: the limit doubles after each attempt that reached it.
+ */
+const [attemptSeconds, longestAttemptSeconds] = [10, 40];
 /** Seconds after the revert is due within which the host must answer again. */
 const graceSeconds = 60;
 
@@ -46,11 +49,15 @@ export async function untilConfirmed(
   const deadline = now() + (withinSeconds + graceSeconds) * 1000;
   const seen: Seen = { mayBeConfirmed: false };
   let { token } = change;
+  let limitSeconds = attemptSeconds;
   for (;;) {
     // A connection that the change cuts would hold the host for a while.
     await host.forgetAndCloseAll();
     await sleep(token === "" ? 1000 : 200, signal);
-    const answer = await attempt(host, endStep(undo, token, holdSeconds), signal);
+    const [started, leftSeconds] = [now(), Math.ceil((deadline - now()) / 1000)];
+    const seconds = Math.max(attemptSeconds, Math.min(limitSeconds, leftSeconds));
+    const answer = await attempt(host, endStep(undo, token, holdSeconds), signal, seconds);
+    if (now() - started >= seconds * 1000) limitSeconds = Math.min(limitSeconds * 2, longestAttemptSeconds);
     signal.throwIfAborted();
     if (isFurrowError(answer)) {
       if (seen.error?.message !== answer.message) say(`no new connection yet: ${answer.message}`);
@@ -90,13 +97,18 @@ interface Seen {
 }
 
 /**
- * Asks once, within ten seconds. A host that cannot be reached, or another one at its address, is an answer here: it does
+ * Asks once, within some seconds. A host that cannot be reached, or another one at its address, is an answer here: it does
  * not confirm.
  */
-export async function attempt(host: Host, step: RunStep, signal: AbortSignal): Promise<StepResult | FurrowError> {
+export async function attempt(
+  host: Host,
+  step: RunStep,
+  signal: AbortSignal,
+  seconds = attemptSeconds,
+): Promise<StepResult | FurrowError> {
   const limit = new AbortController();
-  const timer = after(attemptSeconds * 1000, () =>
-    limit.abort(new FurrowError("E_UNREACHABLE", { what: `no answer within ${attemptSeconds} s` })),
+  const timer = after(seconds * 1000, () =>
+    limit.abort(new FurrowError("E_UNREACHABLE", { what: `no answer within ${seconds} s` })),
   );
   try {
     return await oneStep(host, step, AbortSignal.any([signal, limit.signal]));

@@ -10,9 +10,13 @@ const graceSeconds = 60;
 
 /**
  * Lets the host revert what is armed, and waits until it has. Returns undefined then, and otherwise a sentence that says
- * what is known. A host that cannot be reached reverts by itself, at its time.
+ * what is known. A host that cannot be reached reverts by itself, at its time: `dueAt`, in milliseconds, is the latest one.
  */
-export async function revertNow(host: Host, withinSeconds: number, signal: AbortSignal): Promise<string | undefined> {
+export async function revertNow(
+  host: Host,
+  { withinSeconds, dueAt }: { readonly withinSeconds: number; readonly dueAt: number },
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const deadline = now() + (withinSeconds + graceSeconds) * 1000;
   let why = "";
   while (!signal.aborted) {
@@ -33,5 +37,6 @@ export async function revertNow(host: Host, withinSeconds: number, signal: Abort
     if (now() > deadline) break;
     await sleep(500, signal).catch(() => undefined);
   }
-  return `the host reverts by itself, ${withinSeconds} s after the change or at a boot; it was not seen to do so${why}`;
+  const when = new Date(Math.max(dueAt, now())).toISOString().replace(/\.\d+Z$/, "Z");
+  return `the host reverts by itself, at ${when} at the latest or at a boot; it was not seen to do so${why}`;
 }

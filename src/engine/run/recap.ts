@@ -9,6 +9,7 @@ const none: Counts = { ok: 0, changed: 0, skipped: 0, failed: 0, unreachable: 0,
 export class Tally {
   readonly #counts = new Map<string, Record<Outcome, number>>();
   readonly #tolerated = new Map<string, number>();
+  readonly #reverted = new Map<string, readonly string[]>();
   readonly #connectMs = new Map<string, number>();
   readonly #next: EventSink;
 
@@ -29,6 +30,8 @@ export class Tally {
       if (event.ignored) this.#countTolerated(event.host, 1);
     } else if (event.type === "hostConnected") {
       this.#connectMs.set(event.host, (this.#connectMs.get(event.host) ?? 0) + event.durationMs);
+    } else if (event.type === "warning" && event.host !== undefined && event.reverted !== undefined) {
+      this.#reverted.set(event.host, [...(this.#reverted.get(event.host) ?? []), ...event.reverted]);
     } else if (event.type === "rescued") {
       this.#countTolerated(event.host, event.failures);
     }
@@ -56,11 +59,13 @@ export class Tally {
       names.map(async (host) => {
         const stats = await Promise.all((hosts?.of(host) ?? []).map((session) => session.stats()));
         const sum = stats.reduce(addStats, noStats);
+        const reverted = this.#reverted.get(host);
         return {
           host,
           ...endOf(host),
           counts: this.#counts.get(host) ?? none,
           tolerated: this.#tolerated.get(host) ?? 0,
+          ...(reverted && { reverted }),
           frames: sum.frames,
           bytesSent: sum.bytesSent,
           bytesReceived: sum.bytesReceived,

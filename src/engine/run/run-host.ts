@@ -16,6 +16,7 @@ import {
 import { expandComposite, mainTasks, type Planned, type PlannedGroup, type PlannedTask } from "../plan/plan.ts";
 import { Rehearsal } from "./rehearsal.ts";
 import { runTask, type TaskContext, TaskFailure } from "../task/run-task.ts";
+import { intolerable } from "../task/retries.ts";
 import { OneByOne } from "../task/one-by-one.ts";
 import type { Performer } from "../task/performer.ts";
 import { Stopped } from "../task/stopped.ts";
@@ -184,7 +185,7 @@ export class HostRun {
     } catch (failure) {
       this.#pass(group.children, "failed before it");
       if (!(failure instanceof TaskFailure) || group.rescue === undefined) throw failure;
-      if (failure.error.code === "E_CONFLICTING_WANTS") throw failure;
+      if (intolerable.has(failure.error.code)) throw failure;
       for (const { id } of everyNode(group.children)) this.#context.reached(id);
       await this.#nodes(group.rescue, after);
       const { playHost, sink } = this.#context;

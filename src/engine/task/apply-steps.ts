@@ -36,9 +36,9 @@ export async function applyChange(
   const act = (): Promise<AttemptResult> =>
     applySteps(planned, params, taskFacts, decision, { steps, isAlone: ways !== undefined }, context);
   if (confirm === undefined) return act();
-  if (ways === undefined) return confirm.unguarded(planned, steps, context, act);
+  if (ways === undefined) return confirm.unguarded(planned, decision.facts, steps, context, act);
   await leaveFrame(planned, context);
-  return confirm.guarded(planned, ways, context, act);
+  return confirm.guarded(planned, decision.facts, ways, context, act);
 }
 
 /**

@@ -2,8 +2,21 @@ import type { FurrowError } from "../../core/errors.ts";
 import { Stopped } from "./stopped.ts";
 import type { Retry, TaskOptions } from "../../core/authoring/task-options.ts";
 
-/** Errors that are not retried, because a retry would only hide them. */
-const finalCodes: ReadonlySet<string> = new Set(["E_BUG", "E_INTERRUPTED", "E_PLAYBOOK", "E_UNDECLARED"]);
+/** Errors that are not retried, because a retry would only hide them. A change that was not confirmed may have
+ * taken back earlier tasks, which a retry would not make again. */
+const finalCodes: ReadonlySet<string> = new Set([
+  "E_BUG",
+  "E_INTERRUPTED",
+  "E_NOT_CONFIRMED",
+  "E_PLAYBOOK",
+  "E_UNDECLARED",
+]);
+
+/**
+ * Failures that neither `ignoreFailure` nor a rescue catches: the playbook itself is wrong, the run ends, or the host took
+ * back what earlier tasks had changed.
+ */
+export const intolerable: ReadonlySet<string> = new Set(["E_CONFLICTING_WANTS", "E_INTERRUPTED", "E_NOT_CONFIRMED"]);
 
 /** The number of retries of a failed task, and the waiting time before each. */
 class Retries {

@@ -16,7 +16,7 @@ import { predictMaybeSkipped } from "./check-mode.ts";
 import { interruption } from "../host/host.ts";
 import { known, outputOf, type Outputs, unknownOutput, unknownResults } from "../plan/outputs.ts";
 import { pause } from "./pause.ts";
-import { withRetries } from "./retries.ts";
+import { intolerable, withRetries } from "./retries.ts";
 import { labelOf, type PlannedTask, whereOf } from "../plan/plan.ts";
 import { hiddenOutput, hidesOutput, secretResults, withoutOutput } from "./results/secret-output.ts";
 import { Stopped } from "./stopped.ts";
@@ -94,9 +94,6 @@ export async function runTask(planned: PlannedTask, context: TaskContext): Promi
     if (!ignored) throw failure;
   }
 }
-
-/** Failures that neither `ignoreFailure` nor a rescue catches, because the playbook itself is wrong or the run ends. */
-const intolerable: ReadonlySet<string> = new Set(["E_CONFLICTING_WANTS", "E_INTERRUPTED"]);
 
 function asFurrowError(thrown: unknown, context: TaskContext): FurrowError {
   if (isFurrowError(thrown)) return thrown;

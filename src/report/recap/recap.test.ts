@@ -52,3 +52,13 @@ test("says below an undecided task whose output or condition only a run can deci
     "    undecided: depends on its own condition about read conf, which is known only during a run",
   );
 });
+
+test("names the changed tasks that were reverted by their host", () => {
+  const recap = [{ ...recapOf("web1", { changed: 3, failed: 1 }), reverted: ["sshd", "sudo"] }];
+  const end = { type: "runFinished", mode: "apply", recap, durationMs: 42, interrupted: false };
+  const text = new RunText({ color: false, diff: false, verbose: false, fold: true, folder: "/" });
+  expect(text.lines(end as unknown as RunEvent).slice(-2)).toEqual([
+    "2 of the 3 changed tasks of web1 were reverted by the host: sshd; sudo",
+    "3 changed, 0 ok, 1 failed on 1 host in 42 ms",
+  ]);
+});

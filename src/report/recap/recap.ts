@@ -45,8 +45,18 @@ export function recapLines(event: RunFinished, context: RecapContext): string[] 
     ...failureLines(context.failures, { ...context, isAlone: event.recap.length === 1 }),
     ...rerunLines(event, context),
     "",
+    ...revertedLines(event, context),
     ...sumLines(event, context),
   ];
+}
+
+/** Says which of the tasks that are counted as changed are not: their hosts take the changes back. */
+function revertedLines({ recap }: RunFinished, { paint, columns }: RecapContext): string[] {
+  return recap.flatMap(({ host, reverted = [], counts }) => {
+    if (reverted.length === 0) return [];
+    const sum = `${reverted.length} of the ${counts.changed} changed tasks of ${host} were reverted by the host`;
+    return fitted(paint.bad(`${sum}: ${safeLine(reverted.join("; "))}`), columns, "  ");
+  });
 }
 
 /** Shows the command to run next, unless all hosts are done. */

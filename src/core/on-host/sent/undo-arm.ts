@@ -12,6 +12,13 @@ rm -rf -- "$folder"
 }
 exit 1
 }
+place() (
+there=$1 rest=
+until [ -d "$there/" ];do
+rest=/\${there##*/}$rest there=\${there%/*}
+done
+cd -P -- "$there/"&&printf '%s\\n' "$(pwd -P)$rest"
+)
 save() {
 number=0
 while [ -e "files$number.tar" ];do number=$((number + 1));done
@@ -21,10 +28,22 @@ done >paths.new
 while IFS= read -r path;do
 { [ ! -e "$path" ]&&[ ! -L "$path" ];}||find "$path" ! -type d|sed 's:^/::'
 done <paths.new >kept.new
+{
+sed 's:^:/:' kept.new
+sed 's:/$::' paths.new
+}|sed 's:/[^/]*$::'|sort -u|while IFS= read -r dir;do
+grep -qxF -- "=$dir" places||printf '=%s\\n%s\\n' "$dir" "$(place "$dir")" >>places
+done
 if [ -s kept.new ];then
-tar -C / -cf part -T kept.new&&mv -- part "files$number.tar"||return 1
+tar -C / -cf part -T kept.new&&cp -- kept.new "names$number"&&mv -- part "files$number.tar"||return 1
 fi
 cat kept.new >>kept&&cat paths.new >>paths
+}
+network() {
+if [ -z "$UNDO_NETWORK" ]||[ -e addresses ];then return 0;fi
+ip -4 route show >routes4&&ip -o addr show scope global >addresses.part||return 1
+ip -6 route show >routes6 2>/dev/null
+mv -- addresses.part addresses
 }
 first=no
 [ -d /run/systemd/system ]||fail "systemd is not running, so the host could not revert the change by itself"
@@ -36,9 +55,15 @@ cat "$folder/reverted/failed" >&2 2>/dev/null
 exit 78
 fi
 [ ! -d "$folder/undoing" ]||fail "the host is reverting an earlier change: rerun once it has"
+newline=$(printf '\\n_')
+newline=\${newline%_}
 printf '%s\\n' "$UNDO_PATHS"|while IFS= read -r path;do
 [ ! -L "\${path%/}" ]||[ ! -d "$path" ]||{
 echo "$path is a link to a folder, so the host could not restore the files in it" >&2
+exit 1
+}
+[ ! -d "$path" ]||[ -z "$(find "$path" -name "*$newline*")" ]||{
+echo "a name below $path contains the end of a line, so the host could not restore that file" >&2
 exit 1
 }
 done||exit
@@ -48,6 +73,7 @@ first=yes
 rm -rf -- "$folder"
 mkdir -p -- "$folder/new"&&cd -- "$folder/new"||fail ""
 : >paths
+: >places
 : >kept
 save||fail "the present files could not be saved"
 cat /proc/sys/kernel/random/boot_id >boot||fail ""
@@ -56,9 +82,7 @@ master=-
 [ ! -e "$link/master" ]||master=$(readlink "$link/master")
 [ ! -r "$link/mtu" ]||echo "\${link##*/} $(cat "$link/mtu") \${master##*/}"
 done >links
-ip -o addr show scope global >addresses||fail ""
-ip -4 route show >routes4||fail ""
-ip -6 route show >routes6 2>/dev/null
+network||fail ""
 cat /run/network/ifstate >ifstate 2>/dev/null
 nmcli -t -f UUID,DEVICE connection show --active >profiles 2>/dev/null
 : >touched
@@ -67,7 +91,7 @@ sync
 mv -- "$folder/new" "$folder/armed"||fail ""
 fi
 cd -- "$folder/armed"||fail ""
-[ "$first" = yes ]||save||fail "the present files could not be saved"
+[ "$first" = yes ]||{ save&&network;}||fail "the present files could not be saved"
 if [ -n "$UNDO_LABEL" ];then
 grep -qxF -- "$UNDO_LABEL" labels 2>/dev/null||printf '%s\\n' "$UNDO_LABEL" >>labels
 fi
@@ -76,7 +100,7 @@ sh -c "$UNDO_SAVE"||fail "the present state could not be saved"
 fi
 rm -f applied.part applied output token
 for link in $UNDO_LINKS;do grep -qxF -- "$link" touched||echo "$link" >>touched;done
-printf '%s\\n' "$UNDO_APPLY" >apply&&printf '%s\\n' "$UNDO_CHECK" >check&&printf '%s\\n' "$UNDO_LIVE" >live&&printf '%s\\n' "$UNDO_BOOT" >startup||fail ""
+printf '%s\\n' "$UNDO_APPLY" >apply&&printf '%s\\n' "$UNDO_CHECK" >check&&printf '%s\\n' "$UNDO_STOP" >stop&&printf '%s\\n' "$UNDO_LIVE" >live&&printf '%s\\n' "$UNDO_BOOT" >startup||fail ""
 [ -n "$UNDO_APPLY" ]||{ : >started&&echo steps >token&&echo 0 >applied;}||fail ""
 systemd-run --quiet --collect "--unit=$unit-$$" "--on-active=$seconds" --timer-property=AccuracySec=100ms \\
  /bin/sh "$folder/undo" "$name"||fail "systemd cannot start the timer that would revert the change"

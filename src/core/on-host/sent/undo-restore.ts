@@ -4,6 +4,7 @@
 export const undoRestore = `each() {
 while read -r part active enabled <&3;do
 case $part in $1);;*) continue;;esac
+[ "$active $enabled" != "inactive " ]||continue
 found=$(systemctl show -p UnitFileState -- "$part")
 if [ "\${found#*=}" != "$enabled" ];then
 [ "$enabled" = masked ]||systemctl --quiet unmask -- "$part"

@@ -5,8 +5,6 @@ export const undoSave = `for unit in $UNDO_UNITS;do
 id=$(systemctl show -p Id -- "$unit")||exit
 id=\${id#Id=}
 ! grep -q "^$id " units 2>/dev/null||continue
-load=$(systemctl show -p LoadState -- "$id")
-[ "$load" != LoadState=not-found ]||continue
 active=$(systemctl show -p ActiveState -- "$id")
 enabled=$(systemctl show -p UnitFileState -- "$id")
 echo "$id \${active#*=} \${enabled#*=}" >>units||exit

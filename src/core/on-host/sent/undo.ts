@@ -30,13 +30,58 @@ same=no
 [ $same = no ]||systemctl stop "furrow-apply-$name.service" 2>/dev/null
 rm -f failed
 [ ! -s kept ]||[ -e files0.tar ]||: >failed
-for archive in files*.tar;do
-[ ! -e "$archive" ]||tar -C / -xpf "$archive"||: >failed
+place() (
+there=$1 rest=
+until [ -d "$there/" ];do
+rest=/\${there##*/}$rest there=\${there%/*}
 done
+cd -P -- "$there/"&&printf '%s\\n' "$(pwd -P)$rest"
+)
+moved() {
+[ "$(place "$1")" != "$(grep -xF -A 1 -- "=$1" places|tail -n 1)" ]||return 1
+echo "$1/ is not the folder that it was" >&2
+: >failed
+}
+put() {
+{ [ ! -L "./$1" ]||[ ! -d "./$1" ];}||rm -f -- "./$1"
+[ ! -d "./$1" ]||rmdir -- "./$1"||return 1
+mv -f -- "$new$dir/$1" "./$1"&&{ [ -L "./$1" ]||[ "./$1" -ef "$dir/$1" ];}
+}
+restore() (
+mkdir -p -- "$dir/"&&here=$(place "$dir")&&cd -P -- "$dir/"&&[ "$(pwd -P)" = "$here" ]||exit 1
+new=$(mktemp -d "$here/.furrow-undo-XXXXXX")||exit 1
+trap 'rm -rf -- "$new"' EXIT
+tar -C "$new" -xpf "$1" -T "$2"||exit 1
+bad=0
+while IFS= read -r member;do
+put "\${member##*/}"||bad=1
+done <"$2"
+exit $bad
+)
+if [ -e started ]||[ $same = no ];then
+[ $same = yes ]||booting=yes
+export booting
+[ ! -e units ]||{ . ./stop;} 9>&-
+fi
 while IFS= read -r path;do
-{ [ ! -e "$path" ]&&[ ! -L "$path" ];}||find "$path" ! -type d
+path=\${path%/}
+{ [ ! -e "$path" ]&&[ ! -L "$path" ];}||moved "\${path%/*}"||find "$path" ! -type d
 done <paths|while IFS= read -r file;do
 grep -qxF -- "\${file#/}" kept||rm -f -- "$file"
+done
+for archive in files*.tar;do
+[ -e "$archive" ]||continue
+names=\${archive%.tar}
+names=names\${names#files}
+sed 's:^:/:; s:/[^/]*$::' "$names"|sort -u|while IFS= read -r dir;do
+! moved "$dir"||continue
+while IFS= read -r member;do
+case $member in
+*/*) parent=/\${member%/*};;*) parent=;;esac
+[ "$parent" != "$dir" ]||printf '%s\\n' "$member"
+done <"$names" >members
+restore "$PWD/$archive" "$PWD/members"||: >failed
+done
 done
 sync
 was() {
@@ -45,6 +90,7 @@ while read -r link mtu master;do
 done <links
 }
 missing() {
+[ -e addresses ]||return 1
 while read -r number link family address rest;do
 : "$number" "$rest"
 ip -o addr show dev "$link"|grep -qF " $family $address "||return 0
@@ -78,6 +124,7 @@ ip addr add "$address" dev "$link" 2>/dev/null&&echo "added $family $address to 
 done <addresses
 fi
 for version in 4 6;do
+[ -e addresses ]&&[ -e "routes$version" ]||continue
 while IFS= read -r route;do
 route=$(printf '%s' "$route"|sed 's/ \\(linkdown\\|dead\\)//g; s/ pref [a-z]*//; s/ expires [0-9]*sec//')
 case $route in *via*) ip -$version route show exact \${route%% *}|grep -q .||ip -$version route add $route;;esac
@@ -87,11 +134,12 @@ fi
 if [ -e failed ];then
 kept=$folder-not-restored-$(date +%Y%m%d%H%M%S) names=
 for archive in files*.tar;do
+[ -e "$archive" ]||continue
 number=\${archive#files}
 ln -f "$archive" "$kept\${number#0}"
 names="$names $kept\${number#0}"
 done
-echo "not all files could be restored: they are in$names"|tee failed
+echo "not all files could be restored: \${names:+they are in}\${names:-see the log}"|tee failed
 else
 rm -f files*.tar
 fi

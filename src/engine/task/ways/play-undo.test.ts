@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   confirm,
+  keys,
   type ConfirmSetting,
   motd,
   sshd,
   sudo,
+  ufw,
   useStandingClock,
 } from "../../../../test/engine/confirmed-runs.ts";
 import type { Ran } from "../../../../test/engine/runs.ts";
+import { block, type Node } from "../../../core/authoring/group.ts";
 import type { Mode } from "../../../core/events.ts";
 import { useWorld } from "../../../core/world.ts";
 
@@ -26,7 +29,7 @@ describe("what is armed and confirmed", () => {
     expect(ends).toEqual(["a motd changed", "a issue changed"]);
   });
 
-  test("one risky task: armed before it, and confirmed over a connection that is opened after it", async () => {
+  test("one risky task: armed before it, held, and confirmed over a new connection at the play's end", async () => {
     const { log, ends, notes } = await confirm([motd("one"), sshd(), motd("two")]);
     expect(log).toEqual([
       "connect",
@@ -35,14 +38,17 @@ describe("what is armed and confirmed", () => {
       "write /etc/ssh/sshd_config",
       "due in 30",
       "connect",
-      "confirmed",
+      "due in 14400",
       "write /etc/two",
+      "due in 30",
+      "connect",
+      "confirmed",
     ]);
     expect(ends).toEqual(["a one changed", "a sshd changed", "a two changed"]);
-    expect(notes["two"]).toEqual([]);
+    expect(notes["two"]).toEqual(["not undone: this stays, should the host revert sshd"]);
   });
 
-  test("while a risky task may follow, the undo is held, and what is not undone is named", async () => {
+  test("while a task follows, the undo is held, and what is not undone is named", async () => {
     const { log, notes } = await confirm([sshd(), motd(), sudo()]);
     expect(log).toEqual([
       "connect",
@@ -60,6 +66,17 @@ describe("what is armed and confirmed", () => {
     ]);
     expect(notes["motd"]).toEqual(["not undone: this stays, should the host revert sshd"]);
   });
+
+  test.each<Mode>(["check", "apply"])(
+    "keys in a user's own home arm nothing, and the task says so: %s",
+    async (mode) => {
+      const { log, notes } = await confirm([keys("/home/ana")], { mode });
+      expect(log.filter((line) => line.startsWith("arm"))).toEqual([]);
+      expect(notes["keys"]).toEqual([
+        expect.stringMatching(/^not undone: furrow restores authorized_keys of root only/),
+      ]);
+    },
+  );
 
   test("a converged play has as many frames as without the flag", async () => {
     const frames = async (setting: ConfirmSetting): Promise<unknown> => {
@@ -82,7 +99,7 @@ describe("what is armed and confirmed", () => {
     expect(log).toEqual(["connect"]);
     const armed = ["the host reverts this, unless it is confirmed over a new connection within 30 s"];
     const kept = ["not undone: this stays, should the host revert sshd"];
-    expect(notes).toEqual({ sshd: armed, motd: kept, sudo: armed, issue: [] });
+    expect(notes).toEqual({ sshd: armed, motd: kept, sudo: armed, issue: [`${kept[0]}; sudo`] });
   });
 });
 
@@ -110,16 +127,49 @@ describe("what is not confirmed", () => {
     expect(run.log).toEqual(["connect", "arm sshd: /etc/ssh/sshd_config", "write /etc/ssh/sshd_config", "reverted"]);
   });
 
+  test.each<[string, Node]>([
+    ["retries", sudo("fail", { retries: 2 })],
+    ["ignoreFailure", sudo("fail", { ignoreFailure: true })],
+    ["a rescue", block("group", [sudo("fail")], { rescue: [motd("rescue")] })],
+  ])("a failure that takes back earlier tasks ends the play, despite %s", async (_, failing) => {
+    const run = await confirm([sshd(), failing, motd("later")]);
+    expect(run.ends).toEqual(["a sshd changed", "a sudo failed"]);
+    expect(failureOf(run)).toMatchObject({
+      code: "E_NOT_CONFIRMED",
+      details: ["tasks whose changes are reverted: sshd; sudo"],
+    });
+    expect(run.result.recap[0]).toMatchObject({ end: "failed", reverted: ["sshd"] });
+    expect(run.warnings).toEqual(["reverted by the host, although they ended as changed: sshd"]);
+  });
+
+  test("without an answer, the failure names the time at which the host reverts: that of the hold", async () => {
+    const run = await confirm([sshd(), motd("boom", "die"), motd("later")]);
+    // The clock stands at 0 for the start, and the hold is four hours.
+    expect(run.warnings.join()).toMatch(
+      /the host reverts by itself, at 1970-01-01T04:00:0\dZ at the latest or at a boot/,
+    );
+  });
+
+  test("a risky task that fails alone may be retried", async () => {
+    const run = await confirm([sudo("fail", { retries: 1 })]);
+    expect(run.log.filter((line) => line.startsWith("arm"))).toHaveLength(2);
+    expect(run.result.recap[0]?.reverted).toBeUndefined();
+  });
+
   test("what is held is reverted if another task fails before it is confirmed", async () => {
     const run = await confirm([sshd(), motd("boom", "fail"), sudo()]);
     expect(run.log.at(-1)).toBe("reverted");
     expect(run.warnings.join()).toContain("tasks whose changes are reverted: sshd");
   });
 
-  test("nothing is reverted after it was confirmed", async () => {
-    const run = await confirm([sshd(), motd("boom", "fail")]);
-    expect(run.ends).toEqual(["a sshd changed", "a boom failed"]);
-    expect(run.log).not.toContain("reverted");
+  test("a later task that is not risky cuts the connection, as a restart by a command does: the host reverts", async () => {
+    const run = await confirm([sshd(), motd("restart", "cut")]);
+    expect(run.log).toContain("reverted");
+    expect(failureOf(run)).toMatchObject({
+      code: "E_NOT_CONFIRMED",
+      details: ["tasks whose changes are reverted: sshd", "not undone: restart"],
+    });
+    expect(run.result.recap[0]).toMatchObject({ end: "failed", reverted: ["sshd"] });
   });
 });
 
@@ -151,6 +201,16 @@ describe.each<Mode>(["check", "apply"])("%s refuses", (mode) => {
       code: "E_REFUSED",
       what: "the task's session is that of ana, not of root, so --confirm-within cannot guard this change",
     });
+  });
+
+  test("a change of ufw, because its rules would outlive the restored files", async () => {
+    const run = await confirm([motd(), ufw()], { mode });
+    expect(failureOf(run)).toMatchObject({
+      code: "E_REFUSED",
+      what: "furrow cannot undo ufw, so --confirm-within cannot guard this change",
+      hint: "Run ufw without --confirm-within, and keep a console open, or use nftables or firewalld",
+    });
+    expect(run.log).not.toContain("write /etc/ufw/ufw.conf");
   });
 
   test("a risky task on a host without systemd", async () => {

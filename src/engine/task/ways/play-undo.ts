@@ -6,6 +6,7 @@ import { absent } from "../../../core/facts/symbols.ts";
 import { armPlay, playUndo, playUndoArmed, revertedEarlier, type Ways } from "../../../core/host/play-undo.ts";
 import type { Step } from "../../../core/host/step.ts";
 import { endStep, stepsToken, undoAnswers } from "../../../core/host/undo.ts";
+import { now } from "../../../core/world.ts";
 import { attempt, oneStep, untilConfirmed } from "../../host/confirm-change.ts";
 import type { Host } from "../../host/host.ts";
 import { revertNow } from "../../host/revert-now.ts";
@@ -15,7 +16,9 @@ import type { Outputs } from "../../plan/outputs.ts";
 import type { PlannedTask } from "../../plan/plan.ts";
 import type { ForecastEnd } from "../../plan/upcoming-tasks.ts";
 import { WrongForecast } from "../performer.ts";
-import { mayChangeWays, waysOf } from "./ways.ts";
+import { intolerable } from "../retries.ts";
+import { refuseUnguarded } from "./refuse-unguarded.ts";
+import { changesOthersKeys, notUndoneBy, waysOf } from "./ways.ts";
 
 /** Seconds for which an undo waits for later tasks, once a new connection has shown that the host can be reached. */
 const holdSeconds = 4 * 3600;
@@ -54,15 +57,19 @@ export interface PlayUndoSetting {
 
 /**
  * The undo of one host's play (`--confirm-within`). It is armed before each task that may cut the connection, or keep
- * everybody from logging in, and confirmed over a new connection after it. As long as such a task may follow, it stays
- * armed with what was saved before the first one, because only the last of them may have the effect of all: a restart.
+ * everybody from logging in, and a new connection is tried after it. As long as a task follows, it stays armed with what was
+ * saved before the first one, because only a later task may have the effect of all: a restart.
  */
 export class PlayUndo {
   readonly #setting: PlayUndoSetting;
   /** The tasks that the host would revert, in order; empty if nothing is armed. */
   readonly #armed: string[] = [];
+  /** Those of them that ended as changed. */
+  readonly #changed: string[] = [];
   /** The tasks since then that nothing would revert. */
   readonly #kept: string[] = [];
+  /** The latest time, in milliseconds, at which the host reverts by itself. */
+  #dueAt = 0;
   #hasSeen = false;
   #hasSystemd = true;
 
@@ -85,6 +92,7 @@ export class PlayUndo {
     this.#hasSeen = true;
     this.#hasSystemd = systemd.value !== absent;
     if (armed === undefined || armed.value === absent) return;
+    this.#dueAfter(holdSeconds);
     if (mode === "apply") {
       const { exitCode } = await oneStep(host, endStep(playUndo, stepsToken, holdSeconds), signal);
       if (exitCode !== undoAnswers.confirmed) {
@@ -111,9 +119,12 @@ export class PlayUndo {
     const ways = context.hostIsMissing ? undefined : waysOf(facts, steps);
     if (ways === undefined) {
       if (planned.call.module.card.reboots === true) this.#clear();
-      return this.#armed.length === 0 ? [] : [this.#staysNote()];
+      return [
+        ...(changesOthersKeys(facts, steps) ? [othersKeysNote] : []),
+        ...(this.#armed.length === 0 ? [] : [this.#staysNote()]),
+      ];
     }
-    this.#refuse(planned, context);
+    this.#refuse(planned, facts, ways, context);
     this.#armed.push(context.title);
     if (!this.#mayFollow(context)) this.#clear();
     return [
@@ -122,22 +133,31 @@ export class PlayUndo {
   }
 
   /** Performs a task whose change the host can revert: arms, acts, and confirms. Throws what `act` throws. */
-  async guarded<T>(planned: PlannedTask, ways: Ways, context: Guarded, act: () => Promise<T>): Promise<T> {
-    this.#refuse(planned, context);
+  async guarded<T>(
+    planned: PlannedTask,
+    facts: readonly Bound[],
+    ways: Ways,
+    context: Guarded,
+    act: () => Promise<T>,
+  ): Promise<T> {
+    this.#refuse(planned, facts, ways, context);
+    const hadEarlier = this.#armed.length > 0;
     try {
       await this.#arm(planned, ways, context);
       const done = await act();
       await this.#confirm(context, this.#mayFollow(context), (text) => say(planned, context, text));
+      if (this.#armed.length > 0) this.#changed.push(context.title);
       return done;
     } catch (error) {
       if (error instanceof WrongForecast) throw error;
-      throw await this.#failed(error, context);
+      throw await this.#failed(error, context, hadEarlier);
     }
   }
 
   /** Performs a task that nothing would revert. Confirms before a reboot, because the boot would revert. */
   async unguarded<T extends Acted>(
     planned: PlannedTask,
+    facts: readonly Bound[],
     steps: readonly Step[],
     context: Guarded,
     act: () => Promise<T>,
@@ -150,10 +170,12 @@ export class PlayUndo {
       }
     }
     const done = await act();
-    if (this.#armed.length === 0 || done.outcome !== "changed") return done;
-    const note = this.#staysNote();
+    if (done.outcome !== "changed") return done;
+    const notes = [...(done.notes ?? []), ...(changesOthersKeys(facts, steps) ? [othersKeysNote] : [])];
+    if (this.#armed.length === 0) return { ...done, notes };
+    notes.push(this.#staysNote());
     this.#kept.push(context.title);
-    return { ...done, notes: [...(done.notes ?? []), note] };
+    return { ...done, notes };
   }
 
   /** Confirms what is still armed at the end of the play. Throws FurrowError. */
@@ -189,6 +211,7 @@ export class PlayUndo {
       });
     }
     this.#armed.push(context.title);
+    this.#dueAfter(this.#setting.withinSeconds);
     say(planned, context, `armed: ${[...ways.paths, ...ways.units].join(" ")}`);
   }
 
@@ -200,22 +223,41 @@ export class PlayUndo {
   ): Promise<void> {
     const { withinSeconds } = this.#setting;
     // The time begins with the end of the change. If this connection does not say so, it has begun with its start.
-    await attempt(host, endStep(playUndo, stepsToken, withinSeconds), signal);
+    const answer = await attempt(host, endStep(playUndo, stepsToken, withinSeconds), signal);
+    if (!isFurrowError(answer) && answer.exitCode === undoAnswers.confirmed) this.#dueAfter(withinSeconds);
     const change = { undo: playUndo, withinSeconds, token: stepsToken };
     await untilConfirmed(host, hold ? { ...change, holdSeconds } : change, signal, tell);
-    if (!hold) this.#clear();
+    if (hold) this.#dueAfter(holdSeconds);
+    else this.#clear();
   }
 
-  /** The error of a task or a play, once the host has reverted. */
-  async #failed(error: unknown, { host, signal }: Pick<Guarded, "host" | "signal">): Promise<unknown> {
+  #dueAfter(seconds: number): void {
+    this.#dueAt = now() + seconds * 1000;
+  }
+
+  /**
+   * The error of a task or a play, once the host has reverted. If that takes back earlier tasks, it is one that no retry,
+   * `ignoreFailure` or rescue catches: the run must not go on as if they were done.
+   */
+  async #failed(
+    error: unknown,
+    { host, signal }: Pick<Guarded, "host" | "signal">,
+    hadEarlier = true,
+  ): Promise<unknown> {
     if (this.#armed.length === 0) return error;
     const details = [`tasks whose changes are reverted: ${[...new Set(this.#armed)].join("; ")}`];
     if (this.#kept.length > 0) details.push(`not undone: ${this.#kept.join("; ")}`);
+    if (this.#changed.length > 0) {
+      const reverted = [...this.#changed];
+      const text = `reverted by the host, although they ended as changed: ${reverted.join("; ")}`;
+      this.#setting.sink({ type: "warning", host: this.#playHost, text, reverted });
+    }
     this.#clear();
-    const found = await revertNow(host, this.#setting.withinSeconds, signal);
+    const found = await revertNow(host, { withinSeconds: this.#setting.withinSeconds, dueAt: this.#dueAt }, signal);
     if (!isFurrowError(error)) return error;
     const { failure } = error;
-    return new FurrowError(found === undefined && error.code === "E_UNREACHABLE" ? "E_NOT_CONFIRMED" : error.code, {
+    const isFinal = hadEarlier || (found === undefined && error.code === "E_UNREACHABLE");
+    return new FurrowError(isFinal && !intolerable.has(error.code) ? "E_NOT_CONFIRMED" : error.code, {
       ...failure,
       details: [...(failure.details ?? []), ...details, ...(found === undefined ? [] : [found])],
       hint: error.code === "E_NOT_CONFIRMED" ? correct : (failure.hint ?? correct),
@@ -223,30 +265,18 @@ export class PlayUndo {
   }
 
   /** Throws FurrowError E_REFUSED if the host could not revert the task's change. */
-  #refuse(planned: PlannedTask, { host, simulation }: Guarded): void {
+  #refuse({ target }: PlannedTask, facts: readonly Bound[], ways: Ways, { host, simulation }: Guarded): void {
     if (simulation) return;
-    const refused = (what: string, hint: string): FurrowError =>
-      new FurrowError("E_REFUSED", {
-        what: `${what}, so --confirm-within cannot guard this change`,
-        where: { host: host.name },
-        hint,
-      });
-    if (planned.target !== this.#playHost)
-      throw refused(
-        `the task acts on ${planned.target}, not on the play's host`,
-        "Move the task to a play of that host",
-      );
-    if (host.user !== undefined && host.user !== "root")
-      throw refused(`the task's session is that of ${host.user}, not of root`, "Set become: true for the play");
-    if (!this.#hasSystemd)
-      throw refused(
-        "the host does not run systemd",
-        "Leave out --confirm-within for this host, and keep a console open",
-      );
+    const { name, user } = host;
+    refuseUnguarded(
+      { name, user, hasSystemd: this.#hasSystemd, target, playHost: this.#playHost },
+      notUndoneBy(facts, ways),
+    );
   }
 
+  /** True if a task follows: also a command or a package may restart what a risky task has configured. */
   #mayFollow({ upcoming, outputs, playHost }: Guarded): boolean {
-    for (const task of upcoming(outputs.lookupFor(playHost))) if (task === "border" || mayChangeWays(task)) return true;
+    for (const _ of upcoming(outputs.lookupFor(playHost))) return true;
     return false;
   }
 
@@ -260,6 +290,7 @@ export class PlayUndo {
 
   #clear(): void {
     this.#armed.length = 0;
+    this.#changed.length = 0;
     this.#kept.length = 0;
   }
 
@@ -269,6 +300,8 @@ export class PlayUndo {
 }
 
 const correct = `Correct these tasks, and run again; the log is in /var/lib/furrow/undo/${playUndo}/reverted on the host`;
+
+const othersKeysNote = "not undone: furrow restores authorized_keys of root only, because other users own their folder";
 
 const armedFact: HostFact<unknown> = { kind: "file", key: playUndoArmed, facets: [] };
 const systemdFact: HostFact<unknown> = { kind: "file", key: "/run/systemd/system", facets: [] };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Bound } from "../../../core/authoring/evaluate.ts";
 import type { Step } from "../../../core/host/step.ts";
-import { waysOf } from "./ways.ts";
+import { changesOthersKeys, notUndoneBy, waysOf } from "./ways.ts";
 
 /** A fact that a task is about to change, by its id. */
 function changing(id: string, over: Partial<Bound> = {}): Bound {
@@ -9,23 +9,25 @@ function changing(id: string, over: Partial<Bound> = {}): Bound {
   return { fact: { kind, key, facets: [] }, id, now: {}, wanted: {}, bound: {}, match: "differs", ...over };
 }
 
-const nothing = { paths: [], units: [], sysctls: [], tables: [], commands: [] };
+const nothing = { paths: [], isNetwork: false, units: [], sysctls: [], tables: [], commands: [] };
 const sshd = ["ssh.socket", "sshd.socket", "ssh.service", "sshd.service"];
 
 test.each([
   ["file:/etc/ssh/sshd_config", { paths: ["/etc/ssh/sshd_config"], units: sshd }],
   ["file:/etc/ssh/sshd_config.d/10-site.conf", { paths: ["/etc/ssh/sshd_config.d/10-site.conf"], units: sshd }],
   ["tree:/etc/ssh", { paths: ["/etc/ssh"], units: sshd }],
-  ["file:/home/ana/.ssh/authorized_keys", { paths: ["/home/ana/.ssh/authorized_keys"] }],
   ["file:/root/.ssh/authorized_keys", { paths: ["/root/.ssh/authorized_keys"] }],
   ["file:/etc/sudoers.d/ops", { paths: ["/etc/sudoers.d/ops"] }],
   ["file:/etc/pam.d/sshd", { paths: ["/etc/pam.d/sshd"] }],
-  ["file:/etc/netplan/01.yaml", { paths: ["/etc/netplan/01.yaml"], commands: ["netplan apply"] }],
+  ["file:/etc/netplan/01.yaml", { paths: ["/etc/netplan/01.yaml"], commands: ["netplan apply"], isNetwork: true }],
   [
     "file:/etc/systemd/network/a.network",
-    { paths: ["/etc/systemd/network/a.network"], units: ["systemd-networkd.service"] },
+    { paths: ["/etc/systemd/network/a.network"], units: ["systemd-networkd.service"], isNetwork: true },
   ],
-  ["file:/etc/network/interfaces", { paths: ["/etc/network/interfaces"], units: ["networking.service"] }],
+  [
+    "file:/etc/network/interfaces",
+    { paths: ["/etc/network/interfaces"], units: ["networking.service"], isNetwork: true },
+  ],
   ["file:/etc/nftables.conf", { paths: ["/etc/nftables.conf"] }],
   [
     "file:/etc/firewalld/zones/public.xml",
@@ -36,7 +38,7 @@ test.each([
     { paths: ["/etc/systemd/system/ssh.service.d/a.conf"], units: ["ssh.service"] },
   ],
   ["unit:ssh.service", { units: ["ssh.service"] }],
-  ["unit:wg-quick@wg0.service", { units: ["wg-quick@wg0.service"] }],
+  ["unit:wg-quick@wg0.service", { units: ["wg-quick@wg0.service"], isNetwork: true }],
   ["unit:firewalld.service", { units: ["firewalld.service"] }],
   ["sysctl:net/ipv4/ip_forward", { sysctls: ["net/ipv4/ip_forward"] }],
   ["nftTable:inet furrow", { tables: ["inet furrow"] }],
@@ -50,6 +52,7 @@ test.each([
   "file:/etc/ssh/ssh_config",
   "file:/etc/ssh/ssh_known_hosts",
   "file:/home/ana/.ssh/config",
+  "file:/home/ana/.ssh/authorized_keys",
   "file:/etc/systemd/system/nginx.service",
   "file:/etc/sshd",
   "unit:nginx.service",
@@ -82,4 +85,23 @@ test("a task with an undo of its own is left to it", () => {
   const file = changing("file:/etc/netplan/00-furrow-eth0.yaml");
   expect(waysOf([file], [{ step: "confirm", undo: "network", withinSeconds: 60 }])).toBeUndefined();
   expect(waysOf([file, changing("networkState:host")], [])).toBeUndefined();
+});
+
+test.each([
+  ["file:/etc/ufw/ufw.conf", "ufw"],
+  ["file:/etc/default/ufw", "ufw"],
+  ["unit:ufw.service", "ufw"],
+  ["file:/etc/iptables/rules.v4", "netfilter-persistent"],
+  ["unit:netfilter-persistent.service", "netfilter-persistent"],
+  ["file:/etc/sysconfig/iptables", undefined],
+  ["unit:nftables.service", undefined],
+])("a change of %s belongs to the firewall that cannot be undone: %s", (id, firewall) => {
+  const ways = waysOf([changing(id)], []);
+  expect(ways && notUndoneBy([changing(id)], ways)).toBe(firewall);
+  expect(ways).toBeDefined();
+});
+
+test("keys in a home that its user owns are named, and those of root are not", () => {
+  const [others, root] = ["/home/ana", "/root"].map((home) => [changing(`file:${home}/.ssh/authorized_keys`)]);
+  expect([changesOthersKeys(others ?? [], []), changesOthersKeys(root ?? [], [])]).toEqual([true, false]);
 });

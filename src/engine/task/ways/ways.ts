@@ -18,6 +18,7 @@ interface Way {
   readonly paths: readonly FactPattern[];
   readonly units?: readonly string[];
   readonly commands?: readonly string[];
+  readonly isNetwork?: boolean;
 }
 
 const sshd = ["ssh.socket", "sshd.socket", "ssh.service", "sshd.service"];
@@ -28,7 +29,7 @@ const waysIn: readonly Way[] = [
     paths: ["/etc/ssh/**", "!/etc/ssh/ssh_config", "!/etc/ssh/ssh_config.d/**", "!/etc/ssh/ssh_known_hosts"],
     units: sshd,
   },
-  { paths: ["/**/.ssh/authorized_keys*", "/etc/hosts.allow", "/etc/hosts.deny", "/etc/nologin", "/etc/shells"] },
+  { paths: ["/root/.ssh/authorized_keys*", "/etc/hosts.allow", "/etc/hosts.deny", "/etc/nologin", "/etc/shells"] },
   {
     paths: [
       "/etc/sudoers",
@@ -41,26 +42,58 @@ const waysIn: readonly Way[] = [
   },
   { paths: ["/etc/nsswitch.conf"] },
   { paths: ["/etc/sssd/**"], units: ["sssd.service"] },
-  { paths: ["/etc/systemd/network/**"], units: ["systemd-networkd.service"] },
-  { paths: ["/etc/netplan/**"], commands: ["netplan apply"] },
-  { paths: ["/etc/network/**"], units: ["networking.service"] },
-  { paths: ["/etc/NetworkManager/**", "/etc/sysconfig/network-scripts/**"], units: ["NetworkManager.service"] },
-  { paths: ["/etc/sysconfig/network/**"], units: ["wicked.service"] },
+  { paths: ["/etc/systemd/network/**"], units: ["systemd-networkd.service"], isNetwork: true },
+  { paths: ["/etc/netplan/**"], commands: ["netplan apply"], isNetwork: true },
+  { paths: ["/etc/network/**"], units: ["networking.service"], isNetwork: true },
+  {
+    paths: ["/etc/NetworkManager/**", "/etc/sysconfig/network-scripts/**"],
+    units: ["NetworkManager.service"],
+    isNetwork: true,
+  },
+  { paths: ["/etc/sysconfig/network/**"], units: ["wicked.service"], isNetwork: true },
   { paths: ["/etc/nftables.conf", "/etc/nftables.d/**", "/etc/nftables/**", "/etc/sysconfig/nftables.conf"] },
-  { paths: ["/etc/iptables/**", "/etc/sysconfig/iptables", "/etc/sysconfig/ip6tables"] },
+  { paths: ["/etc/sysconfig/iptables", "/etc/sysconfig/ip6tables"] },
   { paths: ["/etc/firewalld/**"], commands: ["firewall-cmd --reload"] },
-  { paths: ["/etc/ufw/**", "/etc/default/ufw"], commands: ["ufw reload"] },
 ];
+
+/**
+ * Firewalls whose rules outlive their restored files: once these say that the firewall is off, its own commands leave the
+ * rules in the kernel.
+ */
+const notUndone: readonly { readonly name: string; readonly facts: readonly FactPattern[] }[] = [
+  {
+    name: "ufw",
+    facts: ["/etc/ufw/**", "/etc/default/ufw", "unit:ufw.service"],
+  },
+  {
+    name: "netfilter-persistent",
+    facts: ["/etc/iptables/**", "unit:netfilter-persistent.service", "unit:iptables-persistent.service"],
+  },
+];
+
+/**
+ * Keys in homes that their users own. They are not armed: a user could put a link in place of the folder, and root would
+ * restore, and remove, what is behind it.
+ */
+const othersKeys: readonly FactPattern[] = ["/**/.ssh/authorized_keys*", "!/root/.ssh/authorized_keys*"];
 
 /** Units that carry the connection or filter it. Their own files and drop-ins count too. */
 const units: readonly FactPattern[] = [
   ...new Set(waysIn.flatMap((way) => way.units ?? [])),
-  ...["firewalld", "ip6tables", "iptables", "netfilter-persistent", "network", "nftables", "ufw", "wickedd"].map(
-    (name) => `${name}.service`,
-  ),
+  ...["firewalld", "ip6tables", "iptables", "network", "nftables", "wickedd"].map((name) => `${name}.service`),
   "systemd-networkd.socket",
   "tailscaled.service",
   "wg-quick@*.service",
+];
+
+/** Those of them that give the host its addresses and routes. */
+const networkUnits: readonly FactPattern[] = [
+  ...waysIn.flatMap((way) => (way.isNetwork === true ? (way.units ?? []) : [])),
+  "network.service",
+  "systemd-networkd.socket",
+  "tailscaled.service",
+  "wg-quick@*.service",
+  "wickedd.service",
 ];
 
 const unitFacts = units.map((name) => `unit:${name}`);
@@ -69,8 +102,9 @@ const unitPaths = units
     ["etc", "run"].flatMap((top) => [`${top}/systemd/system/${name}`, `${top}/systemd/system/${name}.d/**`]),
   )
   .map((path) => `/${path}`);
-const riskyPaths = [...waysIn.flatMap(({ paths }) => paths), ...unitPaths];
-const riskyFacts = [...unitFacts, "sysctl:net/**", "nftTable:**", "firewalld:**"];
+const refusedFacts = notUndone.flatMap(({ facts }) => facts);
+const riskyPaths = [...refusedFacts, ...waysIn.flatMap(({ paths }) => paths), ...unitPaths];
+const riskyFacts = [...refusedFacts, ...unitFacts, "sysctl:net/**", "nftTable:**", "firewalld:**"];
 
 /**
  * What a task is about to change that may cut the connection, or keep everybody from logging in; undefined if nothing.
@@ -91,21 +125,36 @@ export function waysOf(facts: readonly Bound[], steps: readonly Step[]): Ways | 
   if (!paths.some(isWay) && !ids.some((id) => namesFact(riskyFacts, id))) return undefined;
   const used = waysIn.filter((way) => paths.some((path) => isNamed(way.paths, path)));
   const hasFirewalld = ids.some((id) => id.startsWith("firewalld:"));
+  const usedUnits = [
+    ...new Set([
+      ...used.flatMap((way) => way.units ?? []),
+      ...paths.flatMap(unitOfFile),
+      ...ids.filter((id) => namesFact(unitFacts, id)).map(keyOf),
+    ]),
+  ];
   return {
     paths: [...paths, ...(hasFirewalld ? ["/etc/firewalld"] : [])],
-    units: [
-      ...new Set([
-        ...used.flatMap((way) => way.units ?? []),
-        ...paths.flatMap(unitOfFile),
-        ...ids.filter((id) => namesFact(unitFacts, id)).map(keyOf),
-      ]),
-    ],
+    isNetwork: used.some((way) => way.isNetwork) || usedUnits.some((name) => namesFact(networkUnits, name)),
+    units: usedUnits,
     sysctls: ids.filter((id) => id.startsWith("sysctl:")).map(keyOf),
     tables: ids.filter((id) => id.startsWith("nftTable:")).map(keyOf),
     commands: [
       ...new Set([...used.flatMap((way) => way.commands ?? []), ...(hasFirewalld ? ["firewall-cmd --reload"] : [])]),
     ],
   };
+}
+
+/** The firewall that a task is about to change, if the host could not undo that; otherwise undefined. */
+export function notUndoneBy(facts: readonly Bound[], { paths }: Ways): string | undefined {
+  const ids = facts.filter(({ match }) => match !== "same").map(({ id }) => id);
+  return notUndone.find((one) => [...paths.filter((path) => path !== ""), ...ids].some((id) => isNamed(one.facts, id)))
+    ?.name;
+}
+
+/** True if a task is about to change the keys of a user in a home that the user owns. */
+export function changesOthersKeys(facts: readonly Bound[], steps: readonly Step[]): boolean {
+  const changing = facts.filter(({ match }) => match !== "same").flatMap(({ fact }) => pathOf(fact) ?? []);
+  return [...changing, ...steps.flatMap((step) => touchedPaths(step) ?? [])].some((path) => isNamed(othersKeys, path));
 }
 
 /**
