@@ -56,7 +56,7 @@ export const metalRows: readonly CoverageRow[] = [
     roles: ["power"],
     playbooks: ["power-off.ts"],
     tests: {
-      "roles/power/metal.test.ts": [
+      "roles/power/metal.programs.test.ts": [
         "go off from the last to the first, each by what is given for it",
         "stay on if %s, in check mode as in a run",
         "goes on with a cluster that this shutdown has silenced",

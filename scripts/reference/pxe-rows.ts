@@ -17,7 +17,7 @@ export const pxeRows: readonly CoverageRow[] = [
       "tasks/dhcp-server/dhcp-server.lab.test.ts": [
         "gives strangers an address from a pool, but nothing to boot, and no route if there is no router",
       ],
-      "roles/pxe-server/role.test.ts": ["is refused if a pool contains a host of the inventory"],
+      "roles/pxe-server/role.programs.test.ts": ["is refused if a pool contains a host of the inventory"],
     },
     missing: "the server needs an interface in each VLAN: there is no relay",
   },
@@ -50,7 +50,9 @@ export const pxeRows: readonly CoverageRow[] = [
         "case 77: with the bond mode balance-oxr, with the modes that there are",
         "case 78: with static addresses and no name servers",
       ],
-      "roles/pxe-server/role.test.ts": ["has the bond, VLAN and MTU of all nodes, and those of this node first"],
+      "roles/pxe-server/role.programs.test.ts": [
+        "has the bond, VLAN and MTU of all nodes, and those of this node first",
+      ],
     },
     missing: "bonds and VLANs were not tried on real switches",
   },
