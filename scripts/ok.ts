@@ -9,7 +9,8 @@ import { packagesToInstall, suites, thisMachine } from "./suites/suites.ts";
 
 const checks: Readonly<Record<string, readonly [string, ...string[]]>> = {
   // The longest first, so that the two workers end together.
-  unit: ["vitest", "run", "--project", "unit", "--reporter", "dot"],
+  // Each worker imports the modules for itself, and lint uses the processors while tests wait.
+  unit: ["vitest", "run", "--project", "unit", "--maxWorkers", "2", "--reporter", "dot"],
   lint: ["oxlint"],
   // Use a single checker, because both processors are busy already, and parallel checkers would each check the files
   // that they share. What it learned is kept, so that the next run checks only what a change affects.
