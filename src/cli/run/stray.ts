@@ -14,11 +14,23 @@ export function listenForStrays(json: boolean): void {
 }
 
 async function tell(error: unknown, isPromise: boolean, json: boolean): Promise<void> {
-  const stray = await strayError(error, isPromise);
-  if (taker !== undefined) return taker(stray);
-  const { printError } = await import("../terminal.ts");
-  printError(stray, json);
+  try {
+    const stray = await strayError(error, isPromise);
+    if (taker !== undefined) return taker(stray);
+    const { printError } = await import("../terminal.ts");
+    printError(stray, json);
+  } catch (failure) {
+    // If a package is missing, the modules that report errors may not load either. Left alone, that rejection would be
+    // unhandled too, and come back here for ever.
+    const missing = [error, failure].find(isMissing);
+    if (missing === undefined) console.error(error, failure);
+    else console.error(`${missing.message}: run npm install in the folder of your package.json`);
+  }
   process.exit(1);
+}
+
+function isMissing(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
 }
 
 /** Receives the unhandled errors of one run. The first error ends the run. */
