@@ -30,7 +30,11 @@ export class RawApi {
         answer.on("end", () => resolve({ status: answer.statusCode ?? 0, body: text }));
         answer.on("error", reject);
       });
-      sent.on("error", reject);
+      sent.on("error", (error: NodeJS.ErrnoException) => {
+        // The server closed an idle connection just as it was used again: https://nodejs.org/api/http.html#requestreusedsocket
+        if (sent.reusedSocket && error.code === "ECONNRESET") resolve(this.send(method, path, type, body));
+        else reject(error);
+      });
       sent.end(body === undefined ? undefined : JSON.stringify(body));
     });
   }

@@ -124,6 +124,8 @@ const server = createServer({
   requestCert: true,
   rejectUnauthorized: false,
 });
+// As with a real server. Node's five seconds are shorter than the time in which a test's process waits for kubectl.
+server.keepAliveTimeout = 90_000;
 server.on("request", (asked: IncomingMessage, answer: ServerResponse) => {
   if (!/^\/apis\/?(\?|$)/.test(asked.url ?? "")) return pass(asked, answer);
   groupList(answer).catch(() => answer.destroy());
