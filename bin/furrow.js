@@ -15,6 +15,8 @@ const ownFolders = ["../src/", "../tasks/"].map((folder) => pathToFileURL(join(h
 // The V8 flags that make short runs faster were tested on these Node versions. V8 prints a warning for an unknown flag.
 const tunes = parseInt(process.versions.node, 10) <= 24;
 let compilesAll = false;
+let optimizes = true;
+const loadedBuiltins = Object.create(null);
 /** The file descriptor of the pipe between the starting process and the process on furrow's own Node. */
 const starterFd = "3";
 
@@ -32,7 +34,6 @@ function isNewEnough(found) {
 
 function start() {
   if (process.env.FURROW_ON_OWN_NODE === starterFd) endWithStarter();
-  if (tunes) loadBuiltins();
   if (tunes) compileLittle();
   if (module.enableCompileCache) module.enableCompileCache();
   if (module.registerHooks) module.registerHooks({ resolve: find });
@@ -53,24 +54,36 @@ function start() {
 }
 
 /**
- * Loads the Node modules that a run needs. Node ships them compiled, but V8 compiles them again if its flags differ from
- * those that Node was built with, which takes 22 ms instead of 10. Therefore this runs before any flag is set.
+ * Turns off V8's optimizing compiler (TurboFan). A run lasts seconds and mostly waits, so compiling costs more CPU time
+ * than the faster code saves: a quarter of a run of 450 tasks on 4 hosts, and still a tenth on 24 hosts. The compiler
+ * below it (Maglev) stays on. src/core/optimizer.ts turns TurboFan on again where it pays off.
  */
-function loadBuiltins() {
-  const names =
-    "assert child_process crypto dns fs/promises net perf_hooks readline stream/promises tty worker_threads zlib";
-  for (const name of names.split(" ")) process.getBuiltinModule(name);
+function compileLittle() {
+  optimize(false);
+  globalThis[Symbol.for("furrow.optimize")] = optimize;
+}
+
+/** Turns TurboFan on or off. 61440 is V8's default. */
+function optimize(on) {
+  if (on === optimizes) return;
+  optimizes = on;
+  v8.setFlagsFromString(`--max-optimized-bytecode-size=${on ? 61440 : 0}`);
 }
 
 /**
- * Turns off V8's optimizing compiler (TurboFan). A run lasts seconds and mostly waits, so compiling costs more CPU time
- * than the faster code saves: a quarter of a run of 450 tasks on 4 hosts, and still a tenth on 24 hosts. The compiler
- * below it (Maglev) stays on. src/core/optimizer.ts turns TurboFan on again where it pays off. 61440 is V8's default.
+ * Loads one of Node's modules, and what its exports load when they are first read, with V8's own flags. Node ships its
+ * modules compiled, but V8 compiles them again if its flags differ from those that Node was built with, which takes
+ * twice as long.
  */
-function compileLittle() {
-  const optimize = (on) => v8.setFlagsFromString(`--max-optimized-bytecode-size=${on ? 61440 : 0}`);
-  optimize(false);
-  globalThis[Symbol.for("furrow.optimize")] = optimize;
+function loadBuiltin(name) {
+  if (loadedBuiltins[name]) return;
+  loadedBuiltins[name] = true;
+  const optimized = optimizes;
+  optimize(true);
+  compileAll(false);
+  // Node reads every export as well, once it makes an ES module of this one.
+  Object.values(process.getBuiltinModule(name));
+  optimize(optimized);
 }
 
 /**
@@ -88,12 +101,14 @@ function compileAll(on) {
 /** Resolves a module, and sets V8's flags for it: Node loads and compiles a module right after this returns. */
 function find(specifier, context, next) {
   const found = resolveQuickly(specifier, context, next);
-  if (tunes) compileAll(isUsedWhole(found.url));
+  if (!tunes) return found;
+  if (found.url.startsWith("node:")) loadBuiltin(found.url.slice(5));
+  else compileAll(isUsedWhole(found.url));
   return found;
 }
 
 function isUsedWhole(url) {
-  return ownFolders.some((folder) => url.startsWith(folder)) || /\/node_modules\/(ssh2|croner)\//.test(url);
+  return ownFolders.some((folder) => url.startsWith(folder)) || /\/node_modules\/(ssh2|croner|js-yaml)\//.test(url);
 }
 
 /**

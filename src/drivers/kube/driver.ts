@@ -29,11 +29,7 @@ import { Question } from "./question.ts";
 const name = z.string().min(1);
 const cluster = { kubeconfig: name, context: name.optional() };
 const of = z.looseObject(cluster);
-const form = z.looseObject({
-  apiVersion: name,
-  kind: name,
-  metadata: z.looseObject({ name, namespace: name.optional() }),
-});
+const form = z.object({ apiVersion: name, kind: name, metadata: z.object({ name, namespace: name.optional() }) });
 const object = z.custom<KubeObjectData>((value) => form.safeParse(value).success, "a Kubernetes object");
 const sent = { object, fieldManager: name, force: z.boolean().optional() };
 const besides = z.array(z.strictObject({ namespace: name.optional(), kind: name, name })).optional();
@@ -58,6 +54,8 @@ const command = {
 };
 
 const question = z.union([
+  // First, because a manifest asks it of each of its objects.
+  z.strictObject({ of, apply: z.strictObject(sent) }),
   z.strictObject({ of, inside }),
   z.strictObject({ of, tried: z.strictObject(command) }),
   z.strictObject({ of, pods: where }),
@@ -66,7 +64,6 @@ const question = z.union([
   z.strictObject({ of, scale: z.strictObject(target) }),
   z.strictObject({ of, scaling: z.strictObject({ ...target, replicas: number }) }),
   z.strictObject({ of, autoscalers: z.strictObject(target) }),
-  z.strictObject({ of, apply: z.strictObject(sent) }),
   z.strictObject({ of, delete: z.strictObject({ ...sent, besides }) }),
   z.strictObject({ any: z.strictObject(cluster) }),
   z.strictObject({ has: z.strictObject({ ...cluster, namespace: name }) }),

@@ -22,13 +22,15 @@ export function viewsOf(
   const before = live && entryOf(live, fieldManager)?.fieldsV1;
   const then = entryOf(predicted, fieldManager)?.fieldsV1 ?? {};
   const wanted = Object.keys(then).length === 0 ? [] : fieldsIn(then, predicted);
-  const owned = before === undefined ? [] : fieldsIn(before, live);
+  // In an object that is right already, these are the same fields.
+  const unchanged = live === predicted;
+  const owned = before === undefined ? [] : unchanged ? wanted : fieldsIn(before, live);
   const names = new Set(wanted.map(({ name }) => name));
   const dropped = owned.filter(({ name, at }) => at !== undefined && !names.has(name));
   const now: [string, Json | Absent][] = [];
   const after: [string, Json | Absent][] = [];
   const owner: Record<"now" | "after", Record<string, string | Absent>> = { now: {}, after: {} };
-  const here = named(live ? fieldsIn(then, live) : []);
+  const here = named(unchanged ? wanted : live ? fieldsIn(then, live) : []);
   const given = named(fieldsIn(then, ownable(sent.object)));
   const mine = new Set(owned.map(({ name }) => name));
   for (const field of wanted) {
@@ -38,8 +40,8 @@ export function viewsOf(
     after.push([name, shown(field.value, hide)]);
     if (old === undefined) continue;
     now.push([name, shown(old, hide)]);
-    const owners = live && ownersOf(live, fieldManager, field);
-    owner.now[field.name] = mine.has(field.name) ? fieldManager : (owners ?? absent);
+    const others = (): string | undefined => live && ownersOf(live, fieldManager, field);
+    owner.now[field.name] = mine.has(field.name) ? fieldManager : (others() ?? absent);
     owner.after[field.name] = fieldManager;
   }
   for (const field of dropped) {

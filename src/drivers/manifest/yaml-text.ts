@@ -1,5 +1,6 @@
 import { constructFromEvents, parseEvents, YAMLException } from "js-yaml";
 import { isRecord } from "../../core/facts/symbols.ts";
+import { optimized } from "../../core/optimizer.ts";
 import { ManifestProblem } from "./problem.ts";
 import { asKubectlReads, badKey } from "./scalars.ts";
 import { documentAt, itemStarts, Lines, startsOf } from "./yaml-places.ts";
@@ -21,7 +22,7 @@ export function yamlValues(text: string, name: string): Placed[] {
   const lines = new Lines(text);
   const read = { source: text, schema: asKubectlReads, maxDepth: 1000, maxAliases: 10_000, maxTotalMergeKeys: 100_000 };
   try {
-    const events = parseEvents(text, read);
+    const events = text.length < longText ? parseEvents(text, read) : optimized(() => parseEvents(text, read));
     const starts = startsOf(events);
     return constructFromEvents(events, read).flatMap((value, index) => {
       const { start = 0, event = 0 } = starts[index] ?? {};
@@ -38,6 +39,9 @@ export function yamlValues(text: string, name: string): Placed[] {
     throw error;
   }
 }
+
+/** The length of a text from which on the optimizing compiler saves more time than it takes. */
+const longText = 50_000;
 
 /** The API accepts no larger request. */
 const largest = 3 * 2 ** 20;
