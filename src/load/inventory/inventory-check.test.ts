@@ -30,6 +30,12 @@ describe("checkInventory", () => {
       'Write "address" instead',
     ],
     [
+      "a setting by the name that Ansible gives it",
+      { hosts: { a: { connection: "local" } } },
+      '"hosts.a.connection" is not a known setting',
+      'Write "transport" instead of "connection"',
+    ],
+    [
       "a var as a setting",
       { hosts: { a: { colour: 1 } } },
       '"hosts.a.colour" is not a known setting',

@@ -66,7 +66,26 @@ interface Wrong {
   readonly hint: string;
 }
 
-function sentence({ path, kind, current, expected, meant }: Fault): Wrong {
+/** What Ansible and OpenSSH call the settings of a host. */
+const otherNames: Readonly<Record<string, string>> = {
+  ansible_connection: "transport",
+  connection: "transport",
+  ansible_host: "address",
+  host: "address",
+  hostname: "address",
+  ip: "address",
+  ansible_port: "port",
+  ansible_user: "user",
+  username: "user",
+  ansible_ssh_private_key_file: "identityFile",
+  key: "identityFile",
+  keyFile: "identityFile",
+  ansible_become: "become",
+  sudo: "become",
+  ansible_password: "password",
+};
+
+function sentence({ path, kind, current, expected, meant: similar }: Fault): Wrong {
   const place = path === "" ? "the inventory" : `"${path}"`;
   const what =
     kind === "unknown"
@@ -75,6 +94,8 @@ function sentence({ path, kind, current, expected, meant }: Fault): Wrong {
         ? `${place} is missing`
         : `${place} has a wrong value`;
   const key = path.split(".").at(-1) ?? "";
+  const known = kind === "unknown" && Object.hasOwn(otherNames, key) ? otherNames[key] : undefined;
+  const meant = expected?.includes(known ?? "\n") === true ? known : similar;
   return {
     what,
     ...(current !== undefined && { current }),
