@@ -92,7 +92,7 @@ export function errorText({ code, message }: KubernetesError): string {
 /** Returns what to do about an error. */
 export function hintFor(code: string): string {
   if (code === "no-kubeconfig")
-    return "Correct the path; of a cluster that furrow deployed, the playbook that deployed it fetches the kubeconfig";
+    return "Correct the path, or get the file: Harvester's page Support has it (Download KubeConfig), and the playbook that deployed a cluster fetches it";
   if (code === "HTTP 401" || code === "HTTP 403") return "Give the kubeconfig of an administrator of this cluster";
   if (code === "CERT_NOT_YET_VALID" || code === "CERT_HAS_EXPIRED")
     return "Compare the clock of this machine with those of the nodes (date -u); if they are right, restart rke2-server on the nodes, because it renews an expired certificate when it starts";

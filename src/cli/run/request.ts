@@ -13,12 +13,14 @@ import { keptFacts } from "../../load/state/kept-facts.ts";
 import { loadPlaybook, type LoadedPlaybook } from "../../load/playbook/playbook-file.ts";
 import type { MergedHost } from "../../load/vars/precedence.ts";
 import { checkVars } from "../../load/vars/check-vars.ts";
+import { misspeltVars } from "../../load/vars/misspelt-vars.ts";
 import { driversWith } from "../drivers/index.ts";
 import { treeEntry, treeHolds, treeNames, treeText } from "../drivers/tree-text.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import { controllerName, type HostBook, type HostFlags, openHostBook, type SessionSettings } from "../hosts.ts";
 import { cutHosts } from "./cut-hosts.ts";
 import { warnOfLeftOut } from "./left-out.ts";
+import { warn } from "../terminal.ts";
 import { ownVersion } from "../version.ts";
 
 /** The flags, shared by `run` and `list`, that define a run. */
@@ -71,6 +73,7 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
   const hosts = playbookHosts(loaded, book).map((host) => complete(host, loaded));
   optimizeFor(hosts.length);
   const typed = await checkVars(loaded, hosts, book.inventory.label);
+  for (const text of misspeltVars(loaded.playbook.vars, hosts, book.inventory.label)) warn(text);
   const run = randomBytes(6).toString("hex");
   const settings = sessionSettings(flags, run, circumstances);
   const request: RunRequest = {

@@ -4,6 +4,7 @@ import { closest } from "../../core/closest.ts";
 import { guardVars } from "../../core/guarded/play.ts";
 import { knownKeys } from "../../core/params/params.ts";
 import type { Playbook } from "../../core/authoring/playbook.ts";
+import { redact } from "../../core/secrets/redact.ts";
 import { withSecretDefaults } from "../../core/secrets/secret-default.ts";
 import { hideSecrets, notShown } from "../../core/secrets/secret-schema.ts";
 import { isHostList } from "../inventory/host-list.ts";
@@ -105,9 +106,14 @@ function isStranger(name: string, { vars }: Playbook, known: readonly string[]):
 
 /** The vars that a playbook's schema declares; all vars if it accepts any. */
 export function declaredVars(values: Values, schema: z.ZodType): Values {
-  const known = knownKeys(schema);
-  if (known.length === 0 || takesAnything(schema)) return values;
+  const known = declaredNames(schema);
+  if (known.length === 0) return values;
   return Object.fromEntries(Object.entries(values).filter(([name]) => known.includes(name)));
+}
+
+/** The names of the vars that a schema declares; none if it accepts any, or is not known. */
+export function declaredNames(schema: z.ZodType): readonly string[] {
+  return takesAnything(schema) ? [] : knownKeys(schema);
 }
 
 /** True for `z.looseObject` and `.catchall`, which accept undeclared keys. */
@@ -161,6 +167,14 @@ function looksLikeJson(value: unknown): boolean {
   return typeof value === "string" && /^\s*[[{]/.test(value);
 }
 
+/** A value as the list that was probably meant: `["a","b"]` for `a,b`. Quotes of the shell would end the argument. */
+function listText(value: unknown, isHidden: boolean): string {
+  const isPlain = (typeof value === "string" || typeof value === "number") && !isHidden && !/'/.test(String(value));
+  if (!isPlain || value === "") return '["…","…"]';
+  const parts = typeof value === "string" ? value.split(",").map((part) => part.trim()) : [value];
+  return redact(JSON.stringify(parts));
+}
+
 /** The hint for an unknown key inside a var. */
 function keyHint({ path, key = "", meant, origin = "inventory" }: VarFault, inventory: string): string {
   const [top = ""] = path.split(".");
@@ -189,6 +203,9 @@ function hint({ fault, hosts }: Wrong, inventory: string): string {
     const value = fault.current === undefined || fault.current === notShown ? '"…"' : JSON.stringify(fault.current);
     return `Quote it to pass a string: --var '${top}=${value}'`;
   }
+  const given = hosts[0]?.vars[top]?.value;
+  if (fault.origin === "--var" && fault.wantsList === true && fault.path === top && !looksLikeJson(given))
+    return `Write a list as JSON: --var '${top}=${listText(given, fault.current === notShown)}'`;
   if (fault.origin === "--var" && looksLikeJson(hosts[0]?.vars[top]?.value)) {
     return `Correct --var ${top}: it looks like JSON but does not parse, so it was read as a string`;
   }
