@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { z } from "zod";
+import { type KeysOf, refuseUnknown } from "../../core/authoring/known-keys.ts";
 import { FurrowError } from "../../core/errors.ts";
 import type { HostEntry, Vars } from "../../core/inventory/inventory-entries.ts";
 import type { InventorySource, LeftOut, SourceContext, SourceListing } from "../../core/inventory/inventory-source.ts";
@@ -27,12 +28,22 @@ export interface GuestInventoryOptions {
   readonly vars?: (guest: Guest) => Vars;
 }
 
+const known: KeysOf<GuestInventoryOptions> = {
+  kubeconfig: true,
+  namespaces: true,
+  through: true,
+  address: true,
+  user: true,
+  vars: true,
+};
+
 /**
  * Lists the guests of a Harvester cluster as hosts in the group `guests`, each named `NAME.NAMESPACE`. Guests that are
  * not running, have Windows or no known address are left out, and the listing reports them. Credentials are those of the
- * groups `guests` and `nodes` in an inventory.
+ * groups `guests` and `nodes` in an inventory. Throws FurrowError E_INVENTORY for an unknown option.
  */
 export function guestInventory(options: GuestInventoryOptions): InventorySource {
+  refuseUnknown(options, known, "guestInventory", {}, "E_INVENTORY");
   return { source: "guests", list: (context) => list(options, context) };
 }
 

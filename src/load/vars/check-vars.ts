@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { FurrowError } from "../../core/errors.ts";
 import { closest } from "../../core/closest.ts";
 import { guardVars } from "../../core/guarded/play.ts";
+import { paramLike } from "../../core/params/other-tools.ts";
 import { knownKeys } from "../../core/params/params.ts";
 import type { Playbook } from "../../core/authoring/playbook.ts";
 import { redact } from "../../core/secrets/redact.ts";
@@ -58,7 +59,7 @@ async function checkHost(
   const strangers = Object.entries(vars)
     .filter(([name, { origin }]) => origin.startsWith("--var") && isStranger(name, playbook, known))
     .map(([path, { origin }]): VarFault => {
-      const meant = closest(path, known);
+      const meant = paramLike(path, known) ?? closest(path, known);
       const expected = known.length > 0 ? `one of ${known.join(", ")}` : "no vars: the playbook has none";
       return { path, kind: "unknown", origin, expected, ...(meant !== undefined && { meant }) };
     });
@@ -78,7 +79,7 @@ async function checkHost(
     const origin = vars[top]?.origin;
     if (origin !== undefined) return { ...fault, origin };
     const unused = Object.keys(vars).filter((name) => !known.includes(name));
-    const meant = closest(top, unused);
+    const meant = unused.find((name) => paramLike(name, [top]) !== undefined) ?? closest(top, unused);
     return meant === undefined ? fault : { ...fault, meant };
   });
   return { value: undefined, found: [...found, ...strangers] };
