@@ -47,3 +47,21 @@ test("a list that is written with a comma is answered with how it is written", (
   expect(code).toBe(1);
   expect(err).toContain(`hint      Write a list as JSON: --var 'servers=["a","b"]'`);
 });
+
+test("a wrong var is reported before an inventory that cannot be read, and the inventory if the vars are right", () => {
+  const cloud = join(folder, "cloud.ts");
+  writeFileSync(
+    cloud,
+    `import { azureInventory } from ${JSON.stringify(join(root, "src/cloud/index.ts"))};\nexport default azureInventory();\n`,
+  );
+  const env = { ...process.env, XDG_STATE_HOME: join(folder, "state"), AZURE_SUBSCRIPTION_ID: "" };
+  const check = (...more: readonly string[]): string => {
+    const argv = [join(root, "bin/furrow.js"), "check", playbook, "-i", cloud, ...more];
+    return spawnSync(process.execPath, argv, { encoding: "utf8", env }).stderr;
+  };
+  const wrong = check("--var", "serverz=a", "--var", "harvesterVersion=7");
+  expect(wrong).toContain(`E_VARS  the var "harvesterVersion" has a wrong value`);
+  expect(wrong).toContain("Write --var servers=…");
+  expect(wrong).not.toContain("azureInventory");
+  expect(check("--var", "harvesterVersion=v3")).toContain("E_INVENTORY  azureInventory does not know");
+});

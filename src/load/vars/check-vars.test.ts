@@ -41,36 +41,6 @@ describe("checkVars", () => {
     expect(checked.get("web1")).toEqual({ version: "v1", nodes: [node], retries: 3 });
   });
 
-  it.each([
-    ["a,b", `["a","b"]`],
-    ["a", `["a"]`],
-    [7, "[7]"],
-    ["it's", `["…","…"]`],
-    [true, `["…","…"]`],
-  ])("shows how a list is written for --var nodes=%s", async (value, list) => {
-    const vars = { version: { value: "v1", origin: "--var" }, nodes: { value, origin: "--var" } };
-    expect((await failureOf({ web1: {} }, vars)).hint).toBe(`Write a list as JSON: --var 'nodes=${list}'`);
-  });
-
-  it("still says that a list is JSON with an error", async () => {
-    const vars = { version: { value: "v1", origin: "--var" }, nodes: { value: '["a",', origin: "--var" } };
-    expect((await failureOf({ web1: {} }, vars)).hint).toMatch(/looks like JSON but does not parse/);
-  });
-
-  it("knows that what one cloud calls a region is a location in another", async () => {
-    const azure = {
-      path: "azure.ts",
-      playbook: playbook({ name: "a", vars: z.object({ location: z.string() }), plays: [] }),
-    };
-    const hintOf = (own: object, flags: Settings = {}): Promise<unknown> =>
-      checkVars(azure, hosts({ web1: { ...own } }, flags), "i.ts").catch((error: FurrowError) => error.failure.hint);
-    expect(await hintOf({ region: "westeurope" })).toBe(
-      'Rename "region" (host web1) to "location" if that is what you meant',
-    );
-    const flags = { region: { value: "westeurope", origin: "--var" } };
-    expect(await hintOf({ location: "westeurope" }, flags)).toBe("Write --var location=…");
-  });
-
   it("names all hosts that lack a var, and where to set it", async () => {
     const failure = await failureOf({ web1: { nodes: [node] }, web2: { nodes: [node] } });
     expect(failure.what).toBe('the var "version" is missing');
