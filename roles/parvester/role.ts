@@ -10,6 +10,7 @@ import { kubeconfigThere, reachedCluster } from "../rke2/reached.ts";
 import { rke2Fits, rke2Node } from "../rke2/role.ts";
 import { vmHost } from "../vm-hosts/role.ts";
 import { parvesterNotes } from "./notes.ts";
+import { refuseHosts, refuseTaken } from "./refuse-hosts.ts";
 import type { Parvester } from "./parvester.ts";
 
 type Context = PlayContext<Parvester>;
@@ -29,6 +30,8 @@ interface Allowed {
 /** Refuses, before anything is changed, a host that cannot be a node of the cluster. */
 export function fits(context: Context, allowed: Allowed = {}): Node[] {
   const { upgrades = false, joins = true, removes = false, begins = false } = allowed;
+  refuseHosts(context);
+  if (!removes) refuseTaken(context);
   const { vars: rke2, facts, allHosts } = context;
   const { member } = placeOf(context);
   const servers = allHosts.filter((host) => placeOf({ host, allHosts }).member.kind === "server").length;
