@@ -67,6 +67,14 @@ export function withFirst(context: Context): Node {
   );
 }
 
+/**
+ * Removes from a host the note of a destruction that was stopped: the cluster stays. Every play over all hosts does this
+ * before nodes are touched, because a later run that fails on the way would leave the note on the others.
+ */
+export function stays(): Node {
+  return t.file({ path: places.leaving, state: "absent" }, { name: "no destruction is noted" });
+}
+
 /** Makes bridges, refuses a host that cannot run virtual machines, and installs what can tell. */
 export function vmHostTasks({ vars, host, facts }: Context): Node[] {
   const needed = [...new Set(Object.values(vars.networks).map(({ bridge }) => bridge))];
