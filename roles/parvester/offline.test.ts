@@ -12,7 +12,7 @@ describe("vars that are refused without a host, with the var and what is expecte
   test.each<[string, object, string, RegExp]>([
     ["a release without its number", { version: "v1.28.11" }, "version", /a release of RKE2, like/],
     ["a release of Kubernetes as a number", { version: 1.28 }, "version", /a release of RKE2, like/],
-    ["an address that is none", { serverAddress: "10.0.0.300" }, "serverAddress", /an address, like/],
+    ["an address with a number over 255", { serverAddress: "10.0.0.300" }, "serverAddress", /an address, like/],
     ["a name in the certificate with a port", { tlsSan: ["a.example:6443"] }, "tlsSan.0", /without a port/],
     ["a gateway elsewhere", withNic({ gateway: "10.9.9.1" }), "machines.vm1.nics.0.gateway", /in the network of/],
     [
@@ -40,7 +40,12 @@ describe("vars that are refused without a host, with the var and what is expecte
       "bridges.br0.gateway",
       /is in none of 10\.0\.0\.11\/24/,
     ],
-    ["a bridge with a port that is none", bridges({ ports: ["eth 1"] }), "bridges.br0.ports.0", /network interface/],
+    [
+      "a bridge with a port whose name has a space",
+      bridges({ ports: ["eth 1"] }),
+      "bridges.br0.ports.0",
+      /network interface/,
+    ],
     [
       "an interface that is a port twice",
       {

@@ -19,7 +19,7 @@ const address = () =>
   z
     .string({ error: addressForm })
     .regex(/^[A-Za-z0-9][A-Za-z0-9.-]*$/, addressForm)
-    // Digits and dots alone are no name: `10.0.0.300` is a slip.
+    // Nobody names a host with digits and dots alone: `10.0.0.300` is a slip.
     .refine((text) => !/^[\d.]+$/.test(text) || z.ipv4().safeParse(text).success, "an address, like 10.0.0.11");
 
 const mirrorForm = "an https URL, like https://mirror.example.org/parvester";

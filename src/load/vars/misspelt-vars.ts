@@ -8,7 +8,7 @@ const shortest = 4;
 
 /**
  * Returns a notice for each var of the inventory that the playbook does not have, if its name is almost that of one that it
- * has and the host does not set. It may be a var of another playbook, so that is no error. Each name is reported once.
+ * has and the host does not set. A notice is enough, because it may be a var of another playbook. Each name is reported once.
  */
 export function misspeltVars(
   schema: z.ZodType | undefined,
