@@ -4,6 +4,7 @@ import { type KeysOf, refuseUnknown } from "../../core/authoring/known-keys.ts";
 import { FurrowError } from "../../core/errors.ts";
 import type { HostEntry, Vars } from "../../core/inventory/inventory-entries.ts";
 import type { InventorySource, LeftOut, SourceContext, SourceListing } from "../../core/inventory/inventory-source.ts";
+import { missingKubeconfigHint } from "../../facts/controller/kubeconfig-file.ts";
 import type { KubernetesListAnswer } from "../../facts/controller/kubernetes.ts";
 import { kubernetesDriver } from "../kubernetes.ts";
 import { type Guest, guestLists, objectsIn } from "./guest.ts";
@@ -109,12 +110,16 @@ async function asked<S extends z.ZodType>(
   list: { readonly path: string; readonly kind: string; readonly schema: S },
   signal: AbortSignal,
 ): Promise<readonly z.output<S>[]> {
-  const answer = await kubernetesDriver.read({ kubeconfig, path: list.path, list: true }, signal);
-  const objects = objectsIn(list, answer as KubernetesListAnswer);
+  const request = { kubeconfig, path: list.path, list: true };
+  const answer = (await kubernetesDriver.read(request, signal)) as KubernetesListAnswer;
+  const objects = objectsIn(list, answer);
   if (typeof objects !== "string") return objects;
   throw new FurrowError("E_INVENTORY", {
     what: `cannot list the guests of the cluster: GET ${list.path}`,
     current: objects,
-    hint: `Check the cluster, and that ${kubeconfig} may read nodes, virtualmachines and virtualmachineinstances`,
+    hint:
+      "error" in answer && answer.error.code === "no-kubeconfig"
+        ? missingKubeconfigHint
+        : `Check the cluster, and that ${kubeconfig} may read nodes, virtualmachines and virtualmachineinstances`,
   });
 }

@@ -5,9 +5,9 @@ import { certificatesSchema } from "../certificates/certificates.ts";
 import { certificates } from "../certificates/role.ts";
 import { clusterDoctor, clusterDoctorSchema } from "../cluster-doctor/role.ts";
 import { longhornDoctor, longhornDoctorSchema } from "../longhorn-doctor/role.ts";
-import { resources } from "../resources/role.ts";
+import { resources } from "./role.ts";
 import { vlansOnNodes } from "../vm-networks/bridge-vlans.ts";
-import { needsKubeconfig } from "./not-seen.ts";
+import { needsKubeconfig } from "../cluster-answers/not-seen.ts";
 
 const kubeconfig = "missing.yaml";
 const message = `the kubeconfig ${kubeconfig} does not exist on the controller`;
