@@ -8,6 +8,7 @@
  * roles/cluster/cluster.ts.
  */
 import { playbook } from "furrow";
+import { refuseCutRancher } from "../roles/air-gap/rancher-allowed.ts";
 import { airGap, airGapProbe } from "../roles/air-gap/role.ts";
 import { bootArtifacts } from "../roles/boot-artifacts/role.ts";
 import { bootServer } from "../roles/boot-server/role.ts";
@@ -37,6 +38,7 @@ export default playbook({
       become: true,
       tasks: ({ vars: cluster, facts, host }) => {
         const publicAddress = cluster.publicAddress ?? host.address;
+        refuseCutRancher(cluster, [host.address, publicAddress]);
         return [
           noMaintenance({}),
           preflight({ cluster, facts, login: host.address }),

@@ -6,7 +6,7 @@
  */
 import { playbook, z } from "furrow";
 import { parvesterSchema } from "../roles/parvester/parvester.ts";
-import { addable, fits, nodeTasks, vmHostTasks, whole } from "../roles/parvester/role.ts";
+import { addable, fits, nodeTasks, stays, vmHostTasks, whole } from "../roles/parvester/role.ts";
 
 export default playbook({
   name: "Parvester: add a node",
@@ -24,6 +24,7 @@ export default playbook({
           addable(context),
           ...fits(context, { joins: isNew }),
           ...whole(context, vars.node),
+          stays(),
           ...(isNew ? vmHostTasks(context) : []),
         ];
       },

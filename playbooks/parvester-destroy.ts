@@ -7,7 +7,7 @@
  */
 import { playbook, z } from "furrow";
 import { leaveTasks } from "../roles/parvester/destroy.ts";
-import { leavingNoted, noMachines, volumesFolder } from "../roles/parvester/no-machines.ts";
+import { leavingNoted, leavingOutdated, noMachines, volumesFolder } from "../roles/parvester/no-machines.ts";
 import { parvesterSchema } from "../roles/parvester/parvester.ts";
 import { fits } from "../roles/parvester/role.ts";
 
@@ -27,10 +27,20 @@ export default playbook({
       hosts: "all",
       become: true,
       anyFailureFatal: true,
-      tasks: (context) => {
-        const { kubeconfig, removeMachines, removeVolumes } = context.vars;
-        return [...fits(context, { removes: true }), noMachines({ kubeconfig, removeMachines, removeVolumes })];
-      },
+      tasks: (context) => [
+        ...fits(context, { removes: true }),
+        !context.vars.removeMachines && leavingOutdated({ kubeconfig: context.vars.kubeconfig }),
+      ],
+    },
+    {
+      // A play of its own: its first refusal must not keep a note out of date on another host.
+      name: "Machines",
+      hosts: "all",
+      become: true,
+      anyFailureFatal: true,
+      tasks: ({ vars: { kubeconfig, removeMachines, removeVolumes } }) => [
+        noMachines({ kubeconfig, removeMachines, removeVolumes }),
+      ],
     },
     {
       name: "Note",

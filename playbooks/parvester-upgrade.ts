@@ -7,7 +7,7 @@
  */
 import { playbook } from "furrow";
 import { parvesterSchema } from "../roles/parvester/parvester.ts";
-import { clusterTasks, fits, nodeTasks, snapshot, whole, withFirst } from "../roles/parvester/role.ts";
+import { clusterTasks, fits, nodeTasks, snapshot, stays, whole, withFirst } from "../roles/parvester/role.ts";
 
 export default playbook({
   name: "Parvester: upgrade",
@@ -18,7 +18,12 @@ export default playbook({
       hosts: "all",
       become: true,
       anyFailureFatal: true,
-      tasks: (context) => [withFirst(context), ...fits(context, { upgrades: true, joins: false }), ...whole(context)],
+      tasks: (context) => [
+        withFirst(context),
+        ...fits(context, { upgrades: true, joins: false }),
+        ...whole(context),
+        stays(),
+      ],
     },
     {
       name: "Servers",

@@ -9,7 +9,7 @@
  */
 import { playbook } from "furrow";
 import { parvesterSchema } from "../roles/parvester/parvester.ts";
-import { clusterTasks, fits, nodeTasks, vmHostTasks } from "../roles/parvester/role.ts";
+import { clusterTasks, fits, nodeTasks, stays, vmHostTasks } from "../roles/parvester/role.ts";
 
 export default playbook({
   name: "Parvester",
@@ -20,7 +20,7 @@ export default playbook({
       hosts: "all",
       become: true,
       anyFailureFatal: true,
-      tasks: (context) => [...fits(context, { begins: true }), ...vmHostTasks(context)],
+      tasks: (context) => [...fits(context, { begins: true }), stays(), ...vmHostTasks(context)],
     },
     {
       name: "Servers",

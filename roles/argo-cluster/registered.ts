@@ -6,6 +6,7 @@ import {
   argoClusterLabel,
   type ArgoClusterQuestion,
   argoRegister,
+  missingKubeconfigHint,
 } from "../../src/facts/catalogue.ts";
 
 const params = z.strictObject({
@@ -41,7 +42,10 @@ export const registeredWithArgo = task({
       return refuse({
         code: "cluster-not-seen",
         message: `cannot tell what Argo CD knows about ${p.name}: ${cluster.error.where} does not answer as expected (${cluster.error.message})`,
-        hint: "Check both kubeconfigs, and what their users may do",
+        hint:
+          cluster.error.code === "no-kubeconfig"
+            ? missingKubeconfigHint
+            : "Check both kubeconfigs, and what their users may do",
       });
     if (cluster.others.length > 0)
       return refuse({

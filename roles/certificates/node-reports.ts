@@ -3,6 +3,7 @@ import { servedCertificate, type ServedCertificate } from "../../src/facts/catal
 import { askCluster, lookAt, unseenTexts } from "../cluster-answers/answers.ts";
 import type { NodeObject } from "../cluster-answers/objects.ts";
 import { endText } from "./certificates.ts";
+import { needsKubeconfig } from "../cluster-answers/not-seen.ts";
 
 const lists = ["nodes"] as const;
 
@@ -44,7 +45,7 @@ export const nodeCertificatesReport = task({
       served: "seen" in look ? nodeServers(look.seen.nodes).map((one) => servedCertificate(one)) : [],
     };
   })
-  .want(() => ({}))
+  .want((_p, now) => needsKubeconfig(now))
   .steps(() => [])
   .notes(({ soonDays }, { nodes, operator: { since }, served }) => {
     const look = lookAt({ nodes }, ...lists);

@@ -3,6 +3,7 @@ import { servedCertificate } from "../../src/facts/catalogue.ts";
 import { askObject, lookAtObject } from "../cluster-answers/one-object.ts";
 import { vipIn, vipPath } from "../cluster-answers/vip.ts";
 import { endText } from "./certificates.ts";
+import { needsKubeconfig } from "../cluster-answers/not-seen.ts";
 
 /** The path of KubeVirt's own object in the API of a Harvester cluster. */
 export const kubeVirtPath = "/apis/kubevirt.io/v1/namespaces/harvester-system/kubevirts/kubevirt";
@@ -32,7 +33,7 @@ export const kubeVirtCertificates = task({
   title: () => "how KubeVirt renews its certificates",
 })
   .facts((p) => ({ kubeVirt: askObject(p.kubeconfig, kubeVirtPath) }))
-  .want(() => ({}))
+  .want((_p, now) => needsKubeconfig(now))
   .steps(() => [])
   .notes((_p, now) => {
     const look = lookAtObject(now.kubeVirt, { kind: "KubeVirt", name: "kubevirt" });
@@ -66,7 +67,7 @@ export const pagesCertificate = task({
     const host = vipIn(vip);
     return { served: host === undefined ? [] : [servedCertificate({ host, port: p.port })] };
   })
-  .want(() => ({}))
+  .want((_p, now) => needsKubeconfig(now))
   .steps(() => [])
   .notes((p, { vip, operator: { since }, served: [answer] }) => {
     const look = lookAtObject(vip, { kind: "ConfigMap", name: "vip" });

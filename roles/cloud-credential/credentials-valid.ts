@@ -1,5 +1,5 @@
 import { refuse, task, text, z } from "../../src/authoring.ts";
-import { cloudCredentials, cloudCredentialsRenewal } from "../../src/facts/catalogue.ts";
+import { cloudCredentials, cloudCredentialsRenewal, missingKubeconfigHint } from "../../src/facts/catalogue.ts";
 
 const params = z.strictObject({
   kubeconfig: z.string().describe("Kubeconfig of the cluster in which Rancher runs"),
@@ -27,7 +27,10 @@ export const credentialsValid = task({
       return refuse({
         code: "credentials-not-seen",
         message: `cannot tell which cloud credentials are valid: ${found.error.where} does not answer as expected (${found.error.message})`,
-        hint: "Check the kubeconfig of the cluster in which Rancher runs, and what its user may do",
+        hint:
+          found.error.code === "no-kubeconfig"
+            ? missingKubeconfigHint
+            : "Check the kubeconfig of the cluster in which Rancher runs, and what its user may do",
       });
     const due = Object.entries(found.credentials).filter(([, one]) => one.due);
     if (due.length > 0 && found.obstacle !== undefined)

@@ -7,6 +7,7 @@ import {
   refuse,
   type z,
 } from "../../src/authoring.ts";
+import { missingKubeconfigHint } from "../../src/facts/catalogue.ts";
 import { clusterLists, type ListName } from "./cluster-lists.ts";
 
 export { clusterLists, type ListName } from "./cluster-lists.ts";
@@ -91,8 +92,7 @@ export function errorText({ code, message }: KubernetesError): string {
 
 /** Returns what to do about an error. */
 export function hintFor(code: string): string {
-  if (code === "no-kubeconfig")
-    return "Correct the path; of a cluster that furrow deployed, the playbook that deployed it fetches the kubeconfig";
+  if (code === "no-kubeconfig") return missingKubeconfigHint;
   if (code === "HTTP 401" || code === "HTTP 403") return "Give the kubeconfig of an administrator of this cluster";
   if (code === "CERT_NOT_YET_VALID" || code === "CERT_HAS_EXPIRED")
     return "Compare the clock of this machine with those of the nodes (date -u); if they are right, restart rke2-server on the nodes, because it renews an expired certificate when it starts";

@@ -1,5 +1,14 @@
-import type { KubernetesError } from "../../src/authoring.ts";
-import { type Answers, clusterLists, errorText, type ListName, lookAt, type Seen, type Unseen } from "./answers.ts";
+import { type KubernetesError, type Refusal, refuse } from "../../src/authoring.ts";
+import {
+  type Answers,
+  clusterLists,
+  errorText,
+  hintFor,
+  type ListName,
+  lookAt,
+  type Seen,
+  type Unseen,
+} from "./answers.ts";
 
 /** What a report knows of a cluster: the lists that it could see, and why it could not see the others. */
 export interface Partly<N extends ListName> {
@@ -14,6 +23,19 @@ export function lookAtEach<N extends ListName>(answers: Answers<N>, names: reado
     seen: Object.assign({}, ...looks.map((look) => ("seen" in look ? look.seen : {}))) as Partial<Seen<N>>,
     unseen: looks.flatMap((look) => ("unseen" in look ? look.unseen : [])),
   };
+}
+
+/**
+ * The want of a report. Without a kubeconfig a report would be empty, and its exit code would be that of a healthy cluster,
+ * so it is refused. A list that the cluster does not give is named by the report itself.
+ */
+export function needsKubeconfig(answers: object): Readonly<Record<string, never>> | Refusal {
+  const errors = Object.values(answers).flatMap((answer: Partial<Record<"error", KubernetesError>> | null) =>
+    typeof answer === "object" ? (answer?.error ?? []) : [],
+  );
+  const missing = errors.find(({ code }) => code === "no-kubeconfig");
+  if (missing === undefined) return {};
+  return refuse({ code: missing.code, message: missing.message, hint: hintFor(missing.code) });
 }
 
 /** A thing that a report could not see. */

@@ -1,7 +1,7 @@
 import { task, z } from "../../src/authoring.ts";
 import { askCluster, lookAt } from "../cluster-answers/answers.ts";
 import { askMetricNames, metricNamesIn } from "../cluster-answers/metric-names.ts";
-import { notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
+import { needsKubeconfig, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
 
 const lists = ["addons"] as const;
 const monitoring = "cattle-monitoring-system/rancher-monitoring";
@@ -27,7 +27,7 @@ export const metricNames = task({
   title: () => "metrics",
 })
   .facts((p) => ({ ...askCluster(p.kubeconfig, ...lists), names: askMetricNames(p.kubeconfig) }))
-  .want(() => ({}))
+  .want((_p, now) => needsKubeconfig(now))
   .steps(() => [])
   .notes(({ metrics }, now) => {
     const look = lookAt(now, ...lists);

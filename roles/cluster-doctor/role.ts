@@ -1,6 +1,6 @@
 import { operator, role, task, z } from "../../src/authoring.ts";
 import { askCluster } from "../cluster-answers/answers.ts";
-import { notSeenTexts } from "../cluster-answers/not-seen.ts";
+import { needsKubeconfig, notSeenTexts } from "../cluster-answers/not-seen.ts";
 import { doctorNotes, doctorSchema, verdict } from "../longhorn-doctor/findings.ts";
 import { diagnose, doctorLists } from "./diagnosis.ts";
 import { metricNames } from "./metrics.ts";
@@ -27,7 +27,7 @@ export const clusterFindings = task({
   title: () => "findings",
 })
   .facts((p) => ({ ...askCluster(p.kubeconfig, ...doctorLists), operator: operator() }))
-  .want(() => ({}))
+  .want((_p, now) => needsKubeconfig(now))
   .steps(() => [])
   .notes((_p, now) => {
     const { findings, unseen, unknown, scope } = diagnose(now, now.operator.since);

@@ -1,6 +1,6 @@
 import { task, z } from "../../src/authoring.ts";
 import { askCluster } from "../cluster-answers/answers.ts";
-import { lookAtEach, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
+import { lookAtEach, needsKubeconfig, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
 
 const lists = ["instances", "machines"] as const;
 
@@ -20,7 +20,7 @@ export const otherGuests = task({
   title: () => "guests that need an operator",
 })
   .facts((p) => askCluster(p.kubeconfig, ...lists))
-  .want(() => ({}))
+  .want((_p, now) => needsKubeconfig(now))
   .steps(() => [])
   .notes((_p, answers) => {
     const { seen, unseen } = lookAtEach(answers, lists);

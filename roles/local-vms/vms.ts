@@ -1,4 +1,5 @@
 import { passwordHash, seconds, z } from "../../src/authoring.ts";
+import { nicIssues } from "./nic-issues.ts";
 import { bridgeParam } from "../vm-hosts/bridge-there.ts";
 
 const nameForm = "a name of at most 63 characters: lower-case letters, digits and dashes";
@@ -134,12 +135,13 @@ export function machineIssues({
           ? []
           : [{ path: ["machines", own, "disks", index, "image"], message: "a name in images" }],
       ),
-      ...nics.flatMap(({ network: on, address }, index) => {
+      ...nics.flatMap(({ network: on, address, gateway }, index) => {
         const path = ["machines", own, "nics", index];
         const plain = address?.split("/")[0];
         const other = plain === undefined ? undefined : addresses.get(plain);
         if (plain !== undefined) addresses.set(plain, own);
         return [
+          ...nicIssues({ address, gateway }).map((issue) => ({ ...issue, path: [...path, ...issue.path] })),
           ...(on in networks ? [] : [{ path: [...path, "network"], message: "a name in networks" }]),
           ...(other === undefined
             ? []

@@ -1,6 +1,6 @@
 import { operator, role, task, z } from "../../src/authoring.ts";
 import { type Answers, askCluster } from "../cluster-answers/answers.ts";
-import { lookAtEach, type NotSeen, unseenLists } from "../cluster-answers/not-seen.ts";
+import { lookAtEach, needsKubeconfig, type NotSeen, unseenLists } from "../cluster-answers/not-seen.ts";
 import { diskFindings } from "./disks.ts";
 import { doctorNotes, doctorSchema, type Finding, verdict } from "./findings.ts";
 import { type Age, orphanFindings, replicaFindings, snapshotFindings } from "./leftovers.ts";
@@ -54,7 +54,7 @@ export const longhornReport = task({
   title: () => "findings",
 })
   .facts((p) => ({ ...askCluster(p.kubeconfig, ...longhornLists), operator: operator() }))
-  .want(() => ({}))
+  .want((_p, now) => needsKubeconfig(now))
   .steps(() => [])
   .notes((p, now) => {
     const { findings, unseen } = longhornFindings(now, { now: now.operator.since, oldDays: p.oldDays });

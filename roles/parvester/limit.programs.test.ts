@@ -83,6 +83,7 @@ const nodesReady = names.map((name) => ({
   ...(soundCluster.nodes[0] as { metadata: object }),
   metadata: { ...(soundCluster.nodes[0] as { metadata: object }).metadata, name },
 }));
+const outdated = "no note of an earlier destruction is out of date";
 const guard = "no machine is lost that should stay";
 
 describe("destroy", () => {
@@ -121,6 +122,14 @@ describe("destroy", () => {
     const [first] = await stopped(["node-4"]);
     const { tasks } = await simulated(destroy, { ...removal, state: first, cluster: soundCluster });
     expect(refusals(tasks)).toContain(`node-1: ${guard}`);
+    expect(changed(tasks)).toEqual(["node-1", "node-2", "node-3"].map((name) => `${name}: ${outdated}`));
+  });
+
+  test("a note from before such machines is gone, so it does not speak for them once the cluster is silent", async () => {
+    const [first] = await stopped(["node-4"]);
+    const { state } = await simulated(destroy, { ...removal, state: first, cluster: soundCluster, mode: "apply" });
+    const { tasks } = await simulated(destroy, { ...removal, state });
+    expect(refusals(tasks)).toContain(`node-1: ${guard}`);
     expect(changed(tasks)).toEqual([]);
   });
 
@@ -145,10 +154,25 @@ describe("destroy", () => {
   });
 });
 
+test.each([
+  ["parvester", deploy, {}],
+  ["parvester-add-node", addNode, { node: "node-4" }],
+  ["parvester-upgrade", upgrade, {}],
+])(
+  "%s removes the note of a destruction that was stopped from every host, before it touches a node",
+  async (_name, book, vars) => {
+    const [state] = await stopped([]);
+    const cluster = { ...soundCluster, nodes: nodesReady };
+    const { tasks } = await simulated(book, { vars, state, cluster });
+    const cleared = tasks.filter(({ title }) => title === "no destruction is noted");
+    expect(cleared.map(({ host, outcome }) => [host, outcome])).toEqual(names.map((name) => [name, "changed"]));
+  },
+);
+
 /** The state after a destruction that was killed once it had removed these nodes. */
 async function stopped(gone: readonly string[]): Promise<[Record<string, SimulatedState>]> {
   const { state } = await simulated(
-    { ...destroy, plays: destroy.plays.slice(0, 2) },
+    { ...destroy, plays: destroy.plays.slice(0, destroy.plays.findIndex(({ name }) => name === "Note") + 1) },
     { vars: { removeVolumes: true }, cluster: { ...soundCluster, machines: [] }, mode: "apply" },
   );
   return [{ ...state, ...Object.fromEntries(gone.map((name) => [name, {}])) }];

@@ -59,6 +59,26 @@ export const noMachines = task({
   })
   .steps(() => []);
 
+/**
+ * Removes the note of an earlier destruction from a node whose cluster has machines: it was made before them, and once the
+ * cluster is silent, a later run would trust it.
+ */
+export const leavingOutdated = task({
+  name: "leavingOutdated",
+  summary: "Remove the note of a destruction that was stopped, if the cluster has machines again",
+  params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
+  examples: [],
+  title: () => "no note of an earlier destruction is out of date",
+})
+  .facts(() => ({ leaving: file(places.leaving) }))
+  .facts((p, { leaving }) => ({ ...(leaving !== absent && askCluster(p.kubeconfig, ...lists)) }))
+  .want((_p, { machines }) => {
+    const look = machines === undefined ? undefined : lookAt({ machines }, ...lists);
+    const isOutdated = look !== undefined && "seen" in look && look.seen.machines.length > 0;
+    return isOutdated ? { leaving: absent } : {};
+  })
+  .steps((_p, { change }) => [change.leaving && { step: "remove", path: places.leaving, recursive: false }]);
+
 const noted = "parvester-destroy has seen that the cluster has no machines, and removes it\n";
 
 /** Notes on a node that `noMachines` has passed on all hosts. The note goes with the node, or when it is deployed again. */

@@ -3,6 +3,7 @@ import { stackFields } from "../kubevirt-stack/stack.ts";
 import { localVmFields, machineIssues } from "../local-vms/vms.ts";
 import { rke2Fields } from "../rke2/rke2.ts";
 import { bytesOf } from "../virtual-machines/sizes.ts";
+import { bridgeIssues } from "../vm-hosts/bridge-issues.ts";
 import { bridgeFields } from "../vm-hosts/bridges.ts";
 import { virtFields } from "../vm-hosts/virt-valid.ts";
 
@@ -19,7 +20,7 @@ export const parvesterSchema = z
     const used = new Set(Object.values(vars.networks).map(({ bridge }) => bridge));
     for (const name of Object.keys(vars.bridges))
       if (!used.has(name)) issue(["bridges", name], "the bridge of a network");
-    for (const { path, message } of machineIssues(vars)) issue(path, message);
+    for (const { path, message } of [...bridgeIssues(vars.bridges), ...machineIssues(vars)]) issue(path, message);
     for (const [name, { disks }] of Object.entries(vars.machines))
       for (const [index, { image, size }] of disks.entries()) {
         const least = image === undefined ? undefined : vars.images[image]?.size;

@@ -3,7 +3,7 @@ import { absent } from "../../src/authoring.ts";
 import { explain } from "../../src/testing/index.ts";
 import { machineOf } from "../../test/guards/examples.ts";
 import { kubeconfigGone } from "./destroy.ts";
-import { noMachines } from "./no-machines.ts";
+import { leavingOutdated, noMachines } from "./no-machines.ts";
 import { parvesterExample } from "./parvester.fixture.ts";
 import { summaryLines } from "./role.ts";
 
@@ -38,6 +38,19 @@ test.each([
 ])("the guard of a destruction, for %s", (_what, now, vars, code) => {
   const call = noMachines({ kubeconfig: "k", removeMachines: false, removeVolumes: false, ...vars });
   expect(explain(call, now).refusal?.code).toBe(code);
+});
+
+test.each([
+  [
+    "the cluster has machines again",
+    { leaving: data, machines: machines("web") },
+    ["file:/var/lib/furrow-rke2/leaving"],
+  ],
+  ["the cluster has no machines", { leaving: data, machines: machines() }, []],
+  ["the cluster is silent", { leaving: data, machines: unseen }, []],
+  ["there is no note", { leaving: absent }, []],
+])("the note of a destruction that was stopped, if %s", (_what, now, changed) => {
+  expect(Object.keys(explain(leavingOutdated({ kubeconfig: "k" }), now).change)).toEqual(changed);
 });
 
 test("a kubeconfig for another server stays when a cluster is destroyed", () => {

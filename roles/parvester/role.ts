@@ -10,6 +10,7 @@ import { kubeconfigThere, reachedCluster } from "../rke2/reached.ts";
 import { rke2Fits, rke2Node } from "../rke2/role.ts";
 import { vmHost } from "../vm-hosts/role.ts";
 import { parvesterNotes } from "./notes.ts";
+import { refuseHosts, refuseTaken } from "./refuse-hosts.ts";
 import type { Parvester } from "./parvester.ts";
 
 type Context = PlayContext<Parvester>;
@@ -29,6 +30,8 @@ interface Allowed {
 /** Refuses, before anything is changed, a host that cannot be a node of the cluster. */
 export function fits(context: Context, allowed: Allowed = {}): Node[] {
   const { upgrades = false, joins = true, removes = false, begins = false } = allowed;
+  refuseHosts(context);
+  if (!removes) refuseTaken(context);
   const { vars: rke2, facts, allHosts } = context;
   const { member } = placeOf(context);
   const servers = allHosts.filter((host) => placeOf({ host, allHosts }).member.kind === "server").length;
@@ -62,6 +65,14 @@ export function withFirst(context: Context): Node {
     },
     { name: "the first server is in the run" },
   );
+}
+
+/**
+ * Removes from a host the note of a destruction that was stopped: the cluster stays. Every play over all hosts does this
+ * before nodes are touched, because a later run that fails on the way would leave the note on the others.
+ */
+export function stays(): Node {
+  return t.file({ path: places.leaving, state: "absent" }, { name: "no destruction is noted" });
 }
 
 /** Makes bridges, refuses a host that cannot run virtual machines, and installs what can tell. */

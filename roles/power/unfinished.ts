@@ -24,15 +24,16 @@ export const powerUnfinished = task({
     });
     return refuse({
       code: `${what}-unfinished`,
-      message: `the ${what} is unfinished${marker === absent ? "" : stays}`,
+      message: `the ${what} does not finish, because the task before this one failed${marker === absent ? "" : guarded}`,
       current: states.join("; "),
       expected: `all nodes ${p.state === "running" ? "on, and the cluster answers" : "off"}`,
-      hint: `Correct what the failed task before this one reports, then ${hint}`,
+      hint: `Correct what that task reports, then ${hint}`,
     });
   })
   .steps(() => []);
 
-const stays = "; the host stays under maintenance, so the watchdog starts no node";
+// A plan and a run say the same, so this is neither about what has been done, nor about what will be.
+const guarded = "; until it does, the host is under maintenance, so the watchdog starts no node";
 const again = "rerun: nodes that run are left alone";
 const backOrAgain =
-  "rerun; add --var shutdownSeconds=600 to give each node more time, or --var powerOff=true to power it off after that time. To start the nodes again instead, run playbooks/harvester-restart.ts";
+  "rerun; add --var shutdownSeconds=600 to give each node more time, or --var powerOff=true to power it off after that time. To start nodes that are off again instead, run playbooks/harvester-restart.ts";

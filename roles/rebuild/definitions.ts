@@ -1,6 +1,6 @@
 import { task, z } from "../../src/authoring.ts";
 import { askCluster, clusterLists, type ListName } from "../cluster-answers/answers.ts";
-import { lookAtEach, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
+import { lookAtEach, needsKubeconfig, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
 
 /** What is defined in files, by the playbook that makes it and the list that it is in. */
 export interface Defined {
@@ -35,7 +35,7 @@ export const definitionsThere = task({
   title: () => "the definitions",
 })
   .facts((p) => askCluster(p.kubeconfig, ...definedLists))
-  .want(() => ({}))
+  .want((_p, now) => needsKubeconfig(now))
   .steps(() => [])
   .notes(({ defined }, now) => {
     const { seen, unseen } = lookAtEach(now, definedLists);

@@ -1,6 +1,6 @@
 import { type KubernetesAnswer, task, z } from "../../src/authoring.ts";
 import { askCluster, type Seen } from "../cluster-answers/answers.ts";
-import { lookAtEach, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
+import { lookAtEach, needsKubeconfig, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
 import { askObject, lookAtObject, settingPath } from "../cluster-answers/one-object.ts";
 import { counted } from "../cluster/count.ts";
 import { few } from "../longhorn-doctor/findings.ts";
@@ -26,7 +26,7 @@ export const lostNodes = task({
     ...askCluster(p.kubeconfig, ...lossLists),
     setting: askObject(p.kubeconfig, settingPath(resetSetting)),
   }))
-  .want(() => ({}))
+  .want((_p, now) => needsKubeconfig(now))
   .steps(() => [])
   .notes(({ node }, { setting, ...answers }) => {
     const { seen, unseen } = lookAtEach(answers, lossLists);

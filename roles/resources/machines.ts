@@ -1,6 +1,6 @@
 import { task, z } from "../../src/authoring.ts";
 import { askCluster, type Seen } from "../cluster-answers/answers.ts";
-import { lookAtEach, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
+import { lookAtEach, needsKubeconfig, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
 import { counted } from "../cluster/count.ts";
 import { amount, gib, sizeText, sum, table } from "./table.ts";
 
@@ -17,7 +17,7 @@ export const machineResources = task({
   title: () => "virtual machines",
 })
   .facts((p) => askCluster(p.kubeconfig, ...lists))
-  .want(() => ({}))
+  .want((_p, now) => needsKubeconfig(now))
   .steps(() => [])
   .notes((_p, now) => {
     const { seen, unseen } = lookAtEach(now, lists);

@@ -1,6 +1,6 @@
 import { task, z } from "../../src/authoring.ts";
 import { askCluster } from "../cluster-answers/answers.ts";
-import { lookAtEach, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
+import { lookAtEach, needsKubeconfig, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
 import type { NodeObject } from "../cluster-answers/objects.ts";
 import type { PodObject, Requests } from "../cluster-answers/workload-objects.ts";
 import { amount, gib, sum, table } from "./table.ts";
@@ -16,7 +16,7 @@ export const nodeResources = task({
   title: () => "nodes",
 })
   .facts((p) => askCluster(p.kubeconfig, ...lists))
-  .want(() => ({}))
+  .want((_p, now) => needsKubeconfig(now))
   .steps(() => [])
   .notes((_p, now) => {
     const { seen, unseen } = lookAtEach(now, lists);

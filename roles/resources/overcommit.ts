@@ -1,6 +1,6 @@
 import { type KubernetesAnswer, task, z } from "../../src/authoring.ts";
 import { askCluster } from "../cluster-answers/answers.ts";
-import { lookAtEach, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
+import { lookAtEach, needsKubeconfig, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
 import type { NodeObject } from "../cluster-answers/objects.ts";
 import { askObject, lookAtObject, settingPath } from "../cluster-answers/one-object.ts";
 import type { PodObject } from "../cluster-answers/workload-objects.ts";
@@ -26,7 +26,7 @@ export const overcommitment = task({
     ...askCluster(p.kubeconfig, ...lists),
     setting: askObject(p.kubeconfig, settingPath(overcommitSetting)),
   }))
-  .want(() => ({}))
+  .want((_p, now) => needsKubeconfig(now))
   .steps(() => [])
   .notes((_p, now) => {
     const { seen, unseen } = lookAtEach(now, lists);

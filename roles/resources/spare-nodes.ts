@@ -1,6 +1,6 @@
 import { task, z } from "../../src/authoring.ts";
 import { askCluster, type Seen } from "../cluster-answers/answers.ts";
-import { lookAtEach, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
+import { lookAtEach, needsKubeconfig, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
 import type { NodeObject } from "../cluster-answers/objects.ts";
 import type { PodObject } from "../cluster-answers/workload-objects.ts";
 import { counted } from "../cluster/count.ts";
@@ -21,7 +21,7 @@ export const spareNodes = task({
   title: () => "if a node is lost",
 })
   .facts((p) => askCluster(p.kubeconfig, ...lists))
-  .want(() => ({}))
+  .want((_p, now) => needsKubeconfig(now))
   .steps(() => [])
   .notes((_p, now) => {
     const { seen, unseen } = lookAtEach(now, lists);

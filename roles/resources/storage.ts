@@ -1,7 +1,7 @@
 import { task, z } from "../../src/authoring.ts";
 import { askCluster } from "../cluster-answers/answers.ts";
 import type { LonghornDisk, LonghornNodeObject, LonghornSettingObject } from "../cluster-answers/longhorn-objects.ts";
-import { lookAtEach, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
+import { lookAtEach, needsKubeconfig, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
 import { gib, sum, table } from "./table.ts";
 
 const lists = ["longhornNodes", "longhornSettings"] as const;
@@ -15,7 +15,7 @@ export const storageResources = task({
   title: () => "storage",
 })
   .facts((p) => askCluster(p.kubeconfig, ...lists))
-  .want(() => ({}))
+  .want((_p, now) => needsKubeconfig(now))
   .steps(() => [])
   .notes((_p, now) => {
     const { seen, unseen } = lookAtEach(now, lists);

@@ -15,7 +15,12 @@ export const digestParam = () => z.string({ error: digestForm }).regex(/^sha256:
 export const architectures = { x86_64: "amd64", aarch64: "arm64" } as const;
 
 const addressForm = "a name or an address without a port, like parvester.example.org";
-const address = () => z.string({ error: addressForm }).regex(/^[A-Za-z0-9][A-Za-z0-9.-]*$/, addressForm);
+const address = () =>
+  z
+    .string({ error: addressForm })
+    .regex(/^[A-Za-z0-9][A-Za-z0-9.-]*$/, addressForm)
+    // Nobody names a host with digits and dots alone: `10.0.0.300` is a slip.
+    .refine((text) => !/^[\d.]+$/.test(text) || z.ipv4().safeParse(text).success, "an address, like 10.0.0.11");
 
 const mirrorForm = "an https URL, like https://mirror.example.org/parvester";
 

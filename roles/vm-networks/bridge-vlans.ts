@@ -1,7 +1,7 @@
 import { absent, hostFacts, role, task, z } from "../../src/authoring.ts";
 import { type BridgeVlans, bridgeVlans } from "../../src/facts/catalogue.ts";
 import { askCluster, type Seen } from "../cluster-answers/answers.ts";
-import { lookAtEach, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
+import { lookAtEach, needsKubeconfig, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
 import { managementNetwork } from "./networks.ts";
 
 const lists = ["nodes", "vmNetworks", "networkStatuses"] as const;
@@ -24,7 +24,7 @@ export const nodeVlans = task({
   title: () => "the VLANs on the bridges",
 })
   .facts((p) => ({ ...askCluster(p.kubeconfig, ...lists), vlans: bridgeVlans(), host: hostFacts() }))
-  .want(() => ({}))
+  .want((_p, now) => needsKubeconfig(now))
   .steps(() => [])
   .notes((_p, { vlans, host, ...answers }) => {
     const { seen, unseen } = lookAtEach(answers, lists);

@@ -73,6 +73,7 @@ export {
   type ReachedServer,
   removeHostKeys,
   removeKubeconfig,
+  missingKubeconfigHint,
 } from "./controller/kubeconfig-file.ts";
 export * from "./controller/argo-cluster.ts";
 export * from "./controller/certificate.ts";

@@ -12,13 +12,16 @@ import type { RunHost, RunRequest } from "../../engine/plan/request.ts";
 import { keptFacts } from "../../load/state/kept-facts.ts";
 import { loadPlaybook, type LoadedPlaybook } from "../../load/playbook/playbook-file.ts";
 import type { MergedHost } from "../../load/vars/precedence.ts";
-import { checkVars } from "../../load/vars/check-vars.ts";
+import { checkCommandLine, checkVars } from "../../load/vars/check-vars.ts";
+import { parseVarFlags } from "../../load/vars/var-flag.ts";
+import { misspeltVars } from "../../load/vars/misspelt-vars.ts";
 import { driversWith } from "../drivers/index.ts";
 import { treeEntry, treeHolds, treeNames, treeText } from "../drivers/tree-text.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import { controllerName, type HostBook, type HostFlags, openHostBook, type SessionSettings } from "../hosts.ts";
 import { cutHosts } from "./cut-hosts.ts";
 import { warnOfLeftOut } from "./left-out.ts";
+import { warn } from "../terminal.ts";
 import { ownVersion } from "../version.ts";
 
 /** The flags, shared by `run` and `list`, that define a run. */
@@ -65,12 +68,16 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
   const { mode, vars, sink, stop, kill, leave } = circumstances;
   const forks = flags.forks === undefined ? undefined : positiveWhole("--forks", flags.forks);
   const loaded = await loadPlaybook(flags.playbook);
-  const book = await openHostBook(flags, vars, stop, flags.playbook);
+  const book = await openHostBook(flags, vars, stop, flags.playbook).catch(async (error: unknown) => {
+    await checkCommandLine(loaded, await parseVarFlags(vars));
+    throw error;
+  });
   warnOfLeftOut(book.inventory.leftOut);
   const { complete = (host: MergedHost) => host } = circumstances;
   const hosts = playbookHosts(loaded, book).map((host) => complete(host, loaded));
   optimizeFor(hosts.length);
   const typed = await checkVars(loaded, hosts, book.inventory.label);
+  for (const text of misspeltVars(loaded.playbook.vars, hosts, book.inventory.label)) warn(text);
   const run = randomBytes(6).toString("hex");
   const settings = sessionSettings(flags, run, circumstances);
   const request: RunRequest = {

@@ -1,3 +1,4 @@
+import { type KeysOf, refuseUnknown } from "../../core/authoring/known-keys.ts";
 import { FurrowError } from "../../core/errors.ts";
 import type { Vars } from "../../core/inventory/inventory-entries.ts";
 import type { InventorySource, SourceContext, SourceListing } from "../../core/inventory/inventory-source.ts";
@@ -41,11 +42,25 @@ export interface AzureInventoryOptions {
 /** A property for grouping machines. */
 export type AzureGroupKey = "subscription" | "resourceGroup" | "location" | "size" | `tag:${string}`;
 
+const known: KeysOf<AzureInventoryOptions> = {
+  subscriptions: true,
+  resourceGroups: true,
+  tags: true,
+  groupBy: true,
+  address: true,
+  proxyJump: true,
+  user: true,
+  vars: true,
+  maximumAgeSeconds: true,
+};
+
 /**
  * Lists virtual machines in Azure as hosts, by name. Machines that furrow created have the SSH host key that was read from
  * their console; Azure does not report those of others, so they are checked as those of any other host.
+ * Throws FurrowError E_INVENTORY for an unknown option.
  */
 export function azureInventory(options: AzureInventoryOptions = {}): InventorySource {
+  refuseUnknown(options, known, "azureInventory", {}, "E_INVENTORY");
   return { source: "azure", list: (context) => list(options, context) };
 }
 

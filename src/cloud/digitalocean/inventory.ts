@@ -1,3 +1,4 @@
+import { type KeysOf, refuseUnknown } from "../../core/authoring/known-keys.ts";
 import { createHash } from "node:crypto";
 import type { Vars } from "../../core/inventory/inventory-entries.ts";
 import type { InventorySource, SourceContext, SourceListing } from "../../core/inventory/inventory-source.ts";
@@ -35,11 +36,24 @@ export interface DigitalOceanInventoryOptions {
 /** A property for grouping droplets. */
 export type DigitalOceanGroupKey = "region" | "size" | "tags";
 
+const known: KeysOf<DigitalOceanInventoryOptions> = {
+  tag: true,
+  regions: true,
+  groupBy: true,
+  address: true,
+  proxyJump: true,
+  user: true,
+  vars: true,
+  maximumAgeSeconds: true,
+};
+
 /**
  * Lists the droplets of the account whose token is in DIGITALOCEAN_ACCESS_TOKEN as hosts, by name. DigitalOcean does not
  * report SSH host keys, so they are checked as those of any other host.
+ * Throws FurrowError E_INVENTORY for an unknown option.
  */
 export function digitalOceanInventory(options: DigitalOceanInventoryOptions = {}): InventorySource {
+  refuseUnknown(options, known, "digitalOceanInventory", {}, "E_INVENTORY");
   return { source: "digitalOcean", list: (context) => list(options, context) };
 }
 

@@ -1,3 +1,4 @@
+import { type KeysOf, refuseUnknown } from "../../core/authoring/known-keys.ts";
 import type { Tunnel } from "../../core/host/tunnel.ts";
 import type { Vars } from "../../core/inventory/inventory-entries.ts";
 import type { InventorySource, SourceContext, SourceListing } from "../../core/inventory/inventory-source.ts";
@@ -46,11 +47,25 @@ export interface Ec2InventoryOptions {
 /** A property for grouping machines. */
 export type GroupKey = "region" | "zone" | "type" | `tag:${string}`;
 
+const known: KeysOf<Ec2InventoryOptions> = {
+  regions: true,
+  filters: true,
+  groupBy: true,
+  address: true,
+  tunnel: true,
+  proxyJump: true,
+  user: true,
+  vars: true,
+  maximumAgeSeconds: true,
+};
+
 /**
  * Lists the machines in EC2 as hosts. The name of a host is the machine's Name tag or, without that tag, the machine's
  * id. Machines that furrow launched have the SSH host key that was read from their console.
+ * Throws FurrowError E_INVENTORY for an unknown option.
  */
 export function ec2Inventory(options: Ec2InventoryOptions = {}): InventorySource {
+  refuseUnknown(options, known, "ec2Inventory", {}, "E_INVENTORY");
   return { source: "ec2", list: (context) => list(options, context) };
 }
 

@@ -1,4 +1,5 @@
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { type KeysOf, refuseUnknown } from "../../core/authoring/known-keys.ts";
 import type { Tunnel } from "../../core/host/tunnel.ts";
 import type { Vars } from "../../core/inventory/inventory-entries.ts";
 import type { InventorySource, SourceContext, SourceListing } from "../../core/inventory/inventory-source.ts";
@@ -60,11 +61,27 @@ export interface GceInventoryOptions {
 /** A property for grouping machines. */
 export type GceGroupKey = "project" | "region" | "zone" | "type" | "tags" | `label:${string}`;
 
+const known: KeysOf<GceInventoryOptions> = {
+  projects: true,
+  zones: true,
+  filter: true,
+  groupBy: true,
+  address: true,
+  tunnel: true,
+  proxyJump: true,
+  user: true,
+  osLogin: true,
+  vars: true,
+  maximumAgeSeconds: true,
+};
+
 /**
  * Lists the machines in Compute Engine as hosts, by name. If guest attributes are on for a machine (gceInstance can
  * turn them on), the host has the SSH host keys that the machine's guest agent reported.
+ * Throws FurrowError E_INVENTORY for an unknown option.
  */
 export function gceInventory(options: GceInventoryOptions = {}): InventorySource {
+  refuseUnknown(options, known, "gceInventory", {}, "E_INVENTORY");
   return { source: "gce", list: (context) => list(options, context) };
 }
 

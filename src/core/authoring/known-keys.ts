@@ -10,11 +10,17 @@ export type KeysOf<T> = Readonly<Record<keyof T, true>>;
 /**
  * Refuses unknown option names, which would otherwise be ignored at run time: `becom` would mean no `become`. A name
  * whose value is undefined is treated as not given. `owner` says whose options these are: `the block "web"`. Throws
- * FurrowError E_PLAYBOOK.
+ * FurrowError E_PLAYBOOK, or `code`.
  */
-export function refuseUnknown(given: object, known: object, owner: string, where: Where): void {
+export function refuseUnknown(
+  given: object,
+  known: object,
+  owner: string,
+  where: Where,
+  code: "E_PLAYBOOK" | "E_INVENTORY" = "E_PLAYBOOK",
+): void {
   if (!isPlainObject(given)) {
-    throw new FurrowError("E_PLAYBOOK", {
+    throw new FurrowError(code, {
       what: `the options of ${owner} are not an object`,
       where,
       current: given === null ? "null" : Array.isArray(given) ? "a list" : `a ${typeof given}`,
@@ -25,7 +31,7 @@ export function refuseUnknown(given: object, known: object, owner: string, where
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(known, name) && given[name] !== undefined);
   if (unknown.length === 0) return;
   const names = Object.keys(known);
-  throw new FurrowError("E_PLAYBOOK", {
+  throw new FurrowError(code, {
     what: `unknown ${unknown.length === 1 ? "option" : "options"} ${unknown.map(quote).join(", ")} of ${owner}`,
     where,
     expected: `one of ${names.join(", ")}`,

@@ -14,9 +14,11 @@ const names: Readonly<Record<string, readonly string[]>> = {
   day: ["schedule"],
   dest: ["path", "to"],
   hour: ["schedule"],
+  location: ["region"],
   minute: ["schedule"],
   month: ["schedule"],
   regexp: ["match"],
+  region: ["location"],
   special_time: ["schedule"],
   src: ["source", "archive", "to"],
   timeout: ["deadlineSeconds", "timeoutSeconds"],
@@ -66,7 +68,7 @@ export function hintForValue(value: unknown): string | undefined {
   return typeof value === "string" && Object.hasOwn(values, value) ? values[value] : undefined;
 }
 
-/** The param that has the meaning of one of Ansible's params, if it is one of the known params. */
+/** The param or var that has the meaning of another tool's, if it is one of the known params. */
 export function paramLike(name: string, known: readonly string[]): string | undefined {
   return Object.hasOwn(names, name) ? names[name]?.find((own) => known.includes(own)) : undefined;
 }

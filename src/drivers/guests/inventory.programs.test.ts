@@ -139,3 +139,13 @@ test.each([
   expect(error.failure.current).toContain(current);
   expect(error.failure.hint).toContain("may read nodes");
 });
+
+test("a kubeconfig that is not there is not taken for missing rights: the hint says how to get it", async () => {
+  const source = guestInventory({ kubeconfig: "missing.yaml" });
+  const context = { folder: "/nowhere", signal: new AbortController().signal } as never;
+  const error = (await source.list(context).catch((one: unknown) => one)) as {
+    failure: { current: string; hint: string };
+  };
+  expect(error.failure.current).toContain("/nowhere/missing.yaml does not exist");
+  expect(error.failure.hint).toContain("Correct the path, or get the file");
+});

@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
 import type { z } from "zod";
+import { type KeysOf, refuseUnknown } from "../../core/authoring/known-keys.ts";
 import { FurrowError } from "../../core/errors.ts";
 import type { HostEntry, Vars } from "../../core/inventory/inventory-entries.ts";
 import type { InventorySource, LeftOut, SourceContext, SourceListing } from "../../core/inventory/inventory-source.ts";
+import { missingKubeconfigHint } from "../../facts/controller/kubeconfig-file.ts";
 import type { KubernetesListAnswer } from "../../facts/controller/kubernetes.ts";
 import { kubernetesDriver } from "../kubernetes.ts";
 import { type Guest, guestLists, objectsIn } from "./guest.ts";
@@ -27,12 +29,22 @@ export interface GuestInventoryOptions {
   readonly vars?: (guest: Guest) => Vars;
 }
 
+const known: KeysOf<GuestInventoryOptions> = {
+  kubeconfig: true,
+  namespaces: true,
+  through: true,
+  address: true,
+  user: true,
+  vars: true,
+};
+
 /**
  * Lists the guests of a Harvester cluster as hosts in the group `guests`, each named `NAME.NAMESPACE`. Guests that are
  * not running, have Windows or no known address are left out, and the listing reports them. Credentials are those of the
- * groups `guests` and `nodes` in an inventory.
+ * groups `guests` and `nodes` in an inventory. Throws FurrowError E_INVENTORY for an unknown option.
  */
 export function guestInventory(options: GuestInventoryOptions): InventorySource {
+  refuseUnknown(options, known, "guestInventory", {}, "E_INVENTORY");
   return { source: "guests", list: (context) => list(options, context) };
 }
 
@@ -98,12 +110,16 @@ async function asked<S extends z.ZodType>(
   list: { readonly path: string; readonly kind: string; readonly schema: S },
   signal: AbortSignal,
 ): Promise<readonly z.output<S>[]> {
-  const answer = await kubernetesDriver.read({ kubeconfig, path: list.path, list: true }, signal);
-  const objects = objectsIn(list, answer as KubernetesListAnswer);
+  const request = { kubeconfig, path: list.path, list: true };
+  const answer = (await kubernetesDriver.read(request, signal)) as KubernetesListAnswer;
+  const objects = objectsIn(list, answer);
   if (typeof objects !== "string") return objects;
   throw new FurrowError("E_INVENTORY", {
     what: `cannot list the guests of the cluster: GET ${list.path}`,
     current: objects,
-    hint: `Check the cluster, and that ${kubeconfig} may read nodes, virtualmachines and virtualmachineinstances`,
+    hint:
+      "error" in answer && answer.error.code === "no-kubeconfig"
+        ? missingKubeconfigHint
+        : `Check the cluster, and that ${kubeconfig} may read nodes, virtualmachines and virtualmachineinstances`,
   });
 }

@@ -12,6 +12,10 @@ export interface KubeconfigFile {
   readonly foreign?: string;
 }
 
+/** What to do about a kubeconfig of a cluster that does not exist on the controller. */
+export const missingKubeconfigHint =
+  "Correct the path, or get the file: Harvester's page Support has it (Download KubeConfig), and the playbook that deployed a cluster fetches it";
+
 /** How a kubeconfig from a host must reach its cluster. */
 export interface ReachedServer {
   readonly server: string;

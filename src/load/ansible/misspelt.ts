@@ -1,11 +1,8 @@
-import { editDistance } from "../../core/closest.ts";
+import { misspelling } from "../../core/closest.ts";
 import type { SaidVars } from "./graph.ts";
 
 /** Ansible's own variables that look like a misspelt connection variable. */
 const others: ReadonlySet<string> = new Set(["ansible_scp_extra_args"]);
-
-/** The shortest end of a name, after `ansible_`, in which two wrong letters still count as a misspelling. */
-const longEnd = 8;
 
 /**
  * Returns a notice for each variable whose name is almost that of a connection variable: furrow, like Ansible, treats it
@@ -28,17 +25,5 @@ export function misspeltNotices(hosts: Iterable<SaidVars>, known: readonly strin
 
 function meant(name: string, known: readonly string[]): string | undefined {
   if (known.includes(name) || others.has(name)) return undefined;
-  const end = name.slice("ansible_".length);
-  const limit = end.length >= longEnd ? 2 : 1;
-  return known
-    .map((correct) => ({ correct, distance: isSwapped(name, correct) ? 1 : editDistance(name, correct) }))
-    .filter(({ distance }) => distance <= limit)
-    .toSorted((a, b) => a.distance - b.distance)[0]?.correct;
-}
-
-/** True if swapping two neighbouring letters of one name gives the other. */
-function isSwapped(name: string, other: string): boolean {
-  if (name.length !== other.length) return false;
-  const at = Array.from(name, (letter, index) => letter === other[index]).indexOf(false);
-  return `${name.slice(0, at)}${name[at + 1] ?? ""}${name[at] ?? ""}${name.slice(at + 2)}` === other;
+  return misspelling(name, known, name.length - "ansible_".length);
 }

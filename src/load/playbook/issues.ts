@@ -19,6 +19,8 @@ export interface Fault {
   readonly meant?: string;
   /** True if a string was expected and something else was given. */
   readonly wantsText?: boolean;
+  /** True if a list was expected and something else was given. */
+  readonly wantsList?: boolean;
 }
 
 /**
@@ -80,7 +82,17 @@ function toFaults(schema: z.ZodType, { path, issue }: FlatIssue, data: unknown):
   if (value === undefined) return [{ path: place, kind: "missing", expected }];
   const current = isSecretAt(schema, path) || isSecretName(place) ? notShown : show(value);
   const wantsText = issue.code === "invalid_type" && issue.expected === "string";
-  return [{ path: place, kind: "wrong", current, expected, ...(wantsText && { wantsText }) }];
+  const wantsList = issue.code === "invalid_type" && issue.expected === "array";
+  return [
+    {
+      path: place,
+      kind: "wrong",
+      current,
+      expected,
+      ...(wantsText && { wantsText }),
+      ...(wantsList && { wantsList }),
+    },
+  ];
 }
 
 function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {

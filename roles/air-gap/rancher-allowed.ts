@@ -1,0 +1,23 @@
+import { FurrowError } from "../../src/authoring.ts";
+import { ipv4Number } from "../../src/facts/catalogue.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
+import { isInside, subnetAround } from "../cluster/ipv4.ts";
+
+/**
+ * Refuses, before a host is connected to, an air gap behind which the nodes cannot reach Rancher. It knows that only if the
+ * URL has an address: where a name leads is known on the host alone. `own` are the addresses of the host, which the nodes
+ * always reach. Throws FurrowError E_VARS.
+ */
+export function refuseCutRancher({ airGap, rancher, network }: Cluster, own: readonly string[]): void {
+  if (airGap === undefined || rancher === undefined) return;
+  const { hostname } = new URL(rancher.url);
+  if (ipv4Number(hostname) === undefined) return;
+  const isNear = isInside(hostname, subnetAround(network.address, network.prefix));
+  if (isNear || own.includes(hostname) || airGap.allow.includes(hostname)) return;
+  throw new FurrowError("E_VARS", {
+    what: `the air gap keeps the nodes from Rancher at ${hostname}, so they could not register with it`,
+    current: airGap.allow.length === 0 ? "airGap.allow is empty" : `airGap.allow: ${airGap.allow.join(", ")}`,
+    expected: `${hostname} in airGap.allow, unless Rancher runs on the host itself`,
+    hint: `Set airGap: { allow: ${JSON.stringify([...airGap.allow, hostname])} }`,
+  });
+}

@@ -1,0 +1,58 @@
+import { FurrowError, type PlayContext } from "../../src/authoring.ts";
+import { agentGroup } from "../rke2/members.ts";
+import type { Parvester } from "./parvester.ts";
+
+/** The forms of a name that Kubernetes accepts for a node. */
+const nodeName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
+
+/**
+ * Refuses an inventory and vars that do not fit together, before a host is connected to: names that no node can have, no
+ * server, or a node to add that is not there. Throws FurrowError E_INVENTORY, E_VARS.
+ */
+export function refuseHosts({ vars, allHosts }: Pick<PlayContext<Parvester>, "vars" | "allHosts">): void {
+  const names = allHosts.map(({ name }) => name);
+  const wrongName = names.find((name) => !nodeName.test(name));
+  if (wrongName !== undefined)
+    throw new FurrowError("E_INVENTORY", {
+      what: `${wrongName} cannot be the name of a node`,
+      expected: "lower-case letters, digits, dashes and dots",
+      hint: "Give the host such a name in the inventory, and keep its address in `address`",
+    });
+  if (allHosts.every(({ groups }) => groups.includes(agentGroup)))
+    throw new FurrowError("E_INVENTORY", {
+      what: `all hosts are in the group ${agentGroup}, so no host would be a server`,
+      current: names.join(", "),
+      hint: `Take at least one host out of the group ${agentGroup}`,
+    });
+  const node = "node" in vars && typeof vars.node === "string" ? vars.node : undefined;
+  if (node !== undefined && !names.includes(node))
+    throw new FurrowError("E_VARS", {
+      what: 'the var "node" is not a host of the inventory',
+      current: node,
+      expected: `one of ${names.join(", ")}`,
+      hint: "Correct it, or add the host to the inventory",
+    });
+}
+
+/** Refuses a machine whose static address is that of a host or of the cluster. Throws FurrowError E_VARS. */
+export function refuseTaken({
+  vars: { machines, serverAddress, nodeIp },
+  allHosts,
+}: Pick<PlayContext<Parvester>, "vars" | "allHosts">): void {
+  const taken = new Map<string, string>([
+    ...(serverAddress === undefined ? [] : [[serverAddress, "the var serverAddress has it"] as const]),
+    ...(nodeIp === undefined ? [] : [[nodeIp, "the var nodeIp has it"] as const]),
+    ...allHosts.map(({ name, address }) => [address, `the host ${name} has it`] as const),
+  ]);
+  for (const [machine, { nics }] of Object.entries(machines))
+    for (const [index, { address }] of nics.entries()) {
+      const owner = address === undefined ? undefined : taken.get(address.split("/")[0] ?? "");
+      if (owner !== undefined)
+        throw new FurrowError("E_VARS", {
+          what: `the var "machines.${machine}.nics.${index}.address" is the address of something else: ${owner}`,
+          current: address ?? "",
+          expected: "an address that nothing else in the network has",
+          hint: `Give the machine ${machine} another address`,
+        });
+    }
+}

@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { playbook } from "../../core/authoring/playbook.ts";
+import type { FurrowError } from "../../core/errors.ts";
+import { checkVars } from "./check-vars.ts";
+import { mergeHosts, type Settings } from "./precedence.ts";
+
+async function hintOf(vars: z.ZodType, own: Record<string, unknown>, flags: Settings = {}): Promise<unknown> {
+  const hosts = mergeHosts({ hosts: { web1: { vars: own } } }, { vars: flags, connection: {} });
+  try {
+    return await checkVars({ path: "site.ts", playbook: playbook({ name: "site", vars, plays: [] }) }, hosts, "i.ts");
+  } catch (error) {
+    return (error as FurrowError).failure.hint;
+  }
+}
+
+const given = (value: unknown) => ({ value, origin: "--var" });
+const nodes = z.object({ nodes: z.array(z.string()) });
+
+it.each([
+  ["a,b", `["a","b"]`],
+  ["a", `["a"]`],
+  [7, "[7]"],
+  ["it's", `["…","…"]`],
+  [true, `["…","…"]`],
+])("shows how a list is written for --var nodes=%s", async (value, list) => {
+  expect(await hintOf(nodes, {}, { nodes: given(value) })).toBe(`Write a list as JSON: --var 'nodes=${list}'`);
+});
+
+it("still says that a list is JSON with an error", async () => {
+  expect(await hintOf(nodes, {}, { nodes: given('["a",') })).toMatch(/looks like JSON but does not parse/);
+});
+
+it("knows that what one cloud calls a region is a location in another", async () => {
+  const azure = z.object({ location: z.string() });
+  expect(await hintOf(azure, { region: "westeurope" })).toBe(
+    'Rename "region" (host web1) to "location" if that is what you meant',
+  );
+  const flags = { region: given("westeurope") };
+  expect(await hintOf(azure, { location: "westeurope" }, flags)).toBe("Write --var location=…");
+});

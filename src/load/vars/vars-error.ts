@@ -1,0 +1,117 @@
+import { FurrowError } from "../../core/errors.ts";
+import { redact } from "../../core/secrets/redact.ts";
+import { notShown } from "../../core/secrets/secret-schema.ts";
+import { isHostList } from "../inventory/host-list.ts";
+import type { Fault } from "../playbook/issues.ts";
+import type { MergedHost } from "./precedence.ts";
+
+/** A fault in a var, and where the var is set. */
+export interface VarFault extends Omit<Fault, "kind"> {
+  readonly kind: Fault["kind"] | "threw";
+  readonly origin?: string;
+}
+
+/** A fault, and the hosts that have it. */
+export interface Wrong {
+  readonly fault: VarFault;
+  readonly hosts: readonly MergedHost[];
+}
+
+/** Makes one error of all faults. `inventory` is its label. */
+export function varsError(all: readonly Wrong[], playbook: string, inventory: string): FurrowError {
+  const [first, ...rest] = all;
+  if (first === undefined) throw new TypeError("no faults");
+  const { fault, hosts } = first;
+  const where = fault.origin === "--var" || hosts[0] === undefined ? {} : { host: names(hosts) };
+  return new FurrowError("E_VARS", {
+    what: sentence(fault),
+    where: { ...where, playbook },
+    ...(fault.current !== undefined && { current: fault.current }),
+    ...(fault.origin !== undefined &&
+      fault.kind === "wrong" && { current: `${fault.current ?? ""} (${fault.origin})` }),
+    ...(fault.expected !== undefined && { expected: fault.expected }),
+    hint: hint(first, inventory),
+    ...(rest.length > 0 && {
+      details: rest.map((wrong) => {
+        const { kind, current, expected } = wrong.fault;
+        const why = kind === "threw" ? ` (${current ?? ""})` : expected ? `, expected ${expected}` : "";
+        return `${names(wrong.hosts)}: ${sentence(wrong.fault)}${why}. ${hint(wrong, inventory)}`;
+      }),
+    }),
+  });
+}
+
+function sentence({ kind, path, key }: VarFault): string {
+  const parent = key === undefined ? "" : path.slice(0, -key.length - 1);
+  if (parent !== "") return `the var "${parent}" has no key "${key}"`;
+  if (kind === "unknown") return `the playbook has no var "${path}"`;
+  if (kind === "threw") return `the schema of the ${path === "" ? "vars" : `var "${path}"`} threw an error`;
+  return kind === "missing" ? `the var "${path}" is missing` : `the var "${path}" has a wrong value`;
+}
+
+function names(hosts: readonly MergedHost[]): string {
+  const shown = hosts.slice(0, 5).map(({ name }) => name);
+  return hosts.length > 5 ? `${shown.join(", ")} and ${hosts.length - 5} more` : shown.join(", ");
+}
+
+/**
+ * True for a string that was probably meant as a JSON list or object: if the JSON were valid, it would already be
+ * parsed.
+ */
+function looksLikeJson(value: unknown): boolean {
+  return typeof value === "string" && /^\s*[[{]/.test(value);
+}
+
+/** A value as the list that was probably meant: `["a","b"]` for `a,b`. Quotes of the shell would end the argument. */
+function listText(value: unknown, isHidden: boolean): string {
+  const isPlain = (typeof value === "string" || typeof value === "number") && !isHidden && !/'/.test(String(value));
+  if (!isPlain || value === "") return '["…","…"]';
+  const parts = typeof value === "string" ? value.split(",").map((part) => part.trim()) : [value];
+  return redact(JSON.stringify(parts));
+}
+
+/** The hint for an unknown key inside a var. */
+function keyHint({ path, key = "", meant, origin = "inventory" }: VarFault, inventory: string): string {
+  const [top = ""] = path.split(".");
+  const isFlag = origin.startsWith("--var");
+  const place = isFlag ? `${origin} ${top}` : `${origin === "inventory" ? "the vars" : origin} of ${inventory}`;
+  if (meant === undefined) return `Remove "${path}" ${isFlag ? "from" : "in"} ${place}`;
+  return `In ${place}, write "${path.slice(0, -key.length)}${meant}" instead of "${path}"`;
+}
+
+/** The hint for a fault: where the var is set, or where it could be set. */
+function hint({ fault, hosts }: Wrong, inventory: string): string {
+  const [top = ""] = fault.path.split(".");
+  if (fault.kind === "threw") {
+    const what = fault.path === "" ? "the vars" : "the var";
+    return `Correct ${what}, or let the schema report it: call context.addIssue in .transform, or use .refine`;
+  }
+  if (fault.kind === "unknown" && fault.path !== top) return keyHint(fault, inventory);
+  if (fault.kind === "unknown") {
+    return fault.meant === undefined ? `Omit --var ${top}` : `Write --var ${fault.meant}=…`;
+  }
+  if (fault.meant !== undefined) {
+    const origin = hosts[0]?.vars[fault.meant]?.origin ?? "the inventory";
+    return `Rename "${fault.meant}" (${origin}) to "${top}" if that is what you meant`;
+  }
+  if (fault.origin === "--var" && fault.wantsText === true && fault.path === top) {
+    const value = fault.current === undefined || fault.current === notShown ? '"…"' : JSON.stringify(fault.current);
+    return `Quote it to pass a string: --var '${top}=${value}'`;
+  }
+  const given = hosts[0]?.vars[top]?.value;
+  if (fault.origin === "--var" && fault.wantsList === true && fault.path === top && !looksLikeJson(given))
+    return `Write a list as JSON: --var '${top}=${listText(given, fault.current === notShown)}'`;
+  if (fault.origin === "--var" && looksLikeJson(hosts[0]?.vars[top]?.value)) {
+    return `Correct --var ${top}: it looks like JSON but does not parse, so it was read as a string`;
+  }
+  if (fault.origin !== undefined) {
+    return fault.origin.startsWith("--var")
+      ? `Correct ${fault.origin} ${top}`
+      : `Correct it in ${fault.origin === "inventory" ? "the vars" : fault.origin} of ${inventory}, or give --var ${top}=…`;
+  }
+  if (isHostList(inventory)) return `Give --var ${top}=…`;
+  const [host] = hosts;
+  const shared = host?.groups.filter((group) => hosts.every((other) => other.groups.includes(group))).at(-1);
+  const place = shared !== undefined ? `group ${shared}` : hosts.length === 1 ? `host ${host?.name ?? ""}` : "the vars";
+  return `Set it in ${place} of ${inventory}, or with --var ${top}=…`;
+}
