@@ -1,5 +1,5 @@
 /**
- * The machines that playbooks/provision-aws.ts created in EC2, with the vars that playbooks/harvester.ts needs. Set
+ * The machines that playbooks/clouds/provision-aws.ts created in EC2, with the vars that playbooks/harvester.ts needs. Set
  * AWS_REGION to a region, or FURROW_AWS_REGIONS to a list of regions. A machine's tags say how it is reached. Token and password are made once and then reused;
  * an inventory of your own may set them with `secret.env` or `secret.prompt` instead.
  */

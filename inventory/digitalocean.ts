@@ -1,5 +1,5 @@
 /**
- * The droplets that playbooks/provision-digitalocean.ts created, with the vars that playbooks/harvester.ts needs. The
+ * The droplets that playbooks/clouds/provision-digitalocean.ts created, with the vars that playbooks/harvester.ts needs. The
  * API token is in DIGITALOCEAN_ACCESS_TOKEN. Token and password of the cluster are made once and then reused; an
  * inventory of your own may set them with `secret.env` or `secret.prompt` instead.
  */

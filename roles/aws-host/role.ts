@@ -161,7 +161,7 @@ function withoutAddress(machine: Machine, name: string) {
       {
         check: machine.output.map(({ address }) => address === ""),
         message: `the machine ${name} exists already, with a public address`,
-        hint: "Destroy it with playbooks/destroy-cloud.ts and provision it again, or set publicAddress=true",
+        hint: "Destroy it with playbooks/clouds/destroy-cloud.ts and provision it again, or set publicAddress=true",
       },
     ],
   });

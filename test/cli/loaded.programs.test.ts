@@ -64,11 +64,11 @@ describe("a command loads only the modules that it needs", () => {
   });
 
   test("neither listing a cloud's playbook nor importing a cloud inventory loads an SDK", { timeout: 600_000 }, () => {
-    const provision = join(root, "playbooks/provision-aws.ts");
+    const provision = join(root, "playbooks/clouds/provision-aws.ts");
     const { packages } = loadedBy("list", provision, "-i", "local", "--var", "publicKey=ssh-ed25519 AAAA");
     expect(packages.filter((name) => /aws|google|smithy/.test(name))).toEqual([]);
     const google = ["--var", "project=project-1", "--var", "publicKey=ssh-ed25519 AAAA"];
-    const other = loadedBy("list", join(root, "playbooks/provision-gcp.ts"), "-i", "local", ...google);
+    const other = loadedBy("list", join(root, "playbooks/clouds/provision-gcp.ts"), "-i", "local", ...google);
     expect(other.packages.filter((name) => /aws|google|smithy/.test(name))).toEqual([]);
     const clouds = join(folder, "clouds.ts");
     writeFileSync(

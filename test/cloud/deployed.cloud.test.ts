@@ -75,7 +75,7 @@ describe.skipIf(!canHaveLab)("a Harvester cluster on a cloud's machine", () => {
   };
 
   test("is provisioned on EC2, deployed without editing a file, and destroyed", { timeout: 900_000 }, async () => {
-    await provision("provision-aws");
+    await provision("clouds/provision-aws");
     const world = ec2.world("eu-test-1");
     expect(world.instances).toMatchObject([{ state: "running", type: "m8i.4xlarge", nested: true }]);
     expect([...(world.groups[0]?.rules ?? [])].toSorted()).toEqual([
@@ -85,7 +85,7 @@ describe.skipIf(!canHaveLab)("a Harvester cluster on a cloud's machine", () => {
     ]);
     const tasks = await deploy("aws");
     await makeNew();
-    await here("destroy-cloud", ["--yes"], ["prefix=harvester"]);
+    await here("clouds/destroy-cloud", ["--yes"], ["prefix=harvester"]);
     expect(world.instances.filter(({ state }) => state !== "terminated")).toEqual([]);
     expect([world.volumes, world.addresses, world.groups, world.keyPairs]).toEqual([[], [], [], []]);
     covered(`EC2: provision-aws, ${tasks} tasks of the Harvester playbook on its machine, destroy-cloud`);
@@ -96,7 +96,7 @@ describe.skipIf(!canHaveLab)("a Harvester cluster on a cloud's machine", () => {
     { timeout: 900_000 },
     async () => {
       const where = `project=${project}`;
-      await provision("provision-gcp", where);
+      await provision("clouds/provision-gcp", where);
       expect(gce.things()).toEqual({
         networks: ["harvester"],
         firewalls: ["harvester-open", "harvester-managed"],
@@ -105,7 +105,7 @@ describe.skipIf(!canHaveLab)("a Harvester cluster on a cloud's machine", () => {
         instances: ["harvester"],
       });
       const tasks = await deploy("gcp");
-      await here("destroy-cloud", ["--yes"], ["prefix=harvester", where]);
+      await here("clouds/destroy-cloud", ["--yes"], ["prefix=harvester", where]);
       expect(gce.things()).toEqual({});
       covered(`Compute Engine: provision-gcp, ${tasks} tasks of the Harvester playbook on its machine, destroy-cloud`);
     },

@@ -33,7 +33,7 @@ async function ec2(): Promise<Cloud> {
   const fake = await startEc2Fake(common);
   const region = "eu-test-1";
   return {
-    words: ["playbooks/provision-aws.ts", "--var", `region=${region}`],
+    words: ["playbooks/clouds/provision-aws.ts", "--var", `region=${region}`],
     env: { AWS_ENDPOINT_URL: fake.url, AWS_ACCESS_KEY_ID: "TEST", AWS_SECRET_ACCESS_KEY: "test" },
     afterFirst: (kind, act) => fake.keep({ ...common, answered: (call) => void (call.action === kind && act()) }),
     kinds: () => [...new Set(fake.calls.filter(({ mutating }) => mutating).map(({ action }) => action))],
@@ -51,7 +51,7 @@ async function gce(): Promise<Cloud> {
   const kindOf = (call: string): string =>
     call.replace(/projects\/.*\/(zones|regions)\/[^/]+\/|projects\/.*\/global\//, "");
   return {
-    words: ["playbooks/provision-gcp.ts", "--var", `project=${project}`],
+    words: ["playbooks/clouds/provision-gcp.ts", "--var", `project=${project}`],
     env: await fake.start(),
     afterFirst: (kind, act) => (fake.answered = (call) => void (kindOf(call) === kind && act())),
     kinds: () => [...new Set(fake.changes.map(kindOf))],

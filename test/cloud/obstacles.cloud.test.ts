@@ -112,7 +112,7 @@ describe("provision-aws", () => {
     const env = { ...login, AWS_ENDPOINT_URL: fake.url, ...obstacle.env };
     const calls = (): string[] => fake.calls.map(({ action, params }) => `${action} ${JSON.stringify(params)}`);
     const vars = [...always, ...(obstacle.vars ?? [])];
-    const met = await meet("EC2", ["playbooks/provision-aws.ts"], { ...obstacle, env, vars }, calls);
+    const met = await meet("EC2", ["playbooks/clouds/provision-aws.ts"], { ...obstacle, env, vars }, calls);
     expectMet(met, obstacle);
     const own = fake.world(region).instances.filter(({ tags }) => tags.has("furrow"));
     expect(own).toEqual([]);
@@ -237,7 +237,7 @@ describe("provision-gcp", () => {
     const vars = [`project=${project}`, ...always, ...(obstacle.vars ?? [])];
     const met = await meet(
       "Compute Engine",
-      ["playbooks/provision-gcp.ts"],
+      ["playbooks/clouds/provision-gcp.ts"],
       { ...obstacle, env, vars },
       () => fake.calls,
     );

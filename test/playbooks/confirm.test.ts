@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import destroyCloud from "../../playbooks/destroy-cloud.ts";
+import destroyCloud from "../../playbooks/clouds/destroy-cloud.ts";
 import harvesterDestroy from "../../playbooks/harvester-destroy.ts";
 import { confirmRun } from "../../src/cli/run/confirm.ts";
 import type { FurrowError } from "../../src/core/errors.ts";

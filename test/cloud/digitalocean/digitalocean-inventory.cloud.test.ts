@@ -109,7 +109,14 @@ describe.skipIf(!canListen)("the playbooks", () => {
   test("provision a droplet that the inventory lists, and destroy it, without showing the token", async () => {
     const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtVyUwBxUtUWrHl9L8ReFxpKg2ThgNQ6zXWyQOFvVwC me@here";
     const from = 'manageFrom=["192.0.2.7/32"]';
-    const words = ["playbooks/provision-digitalocean.ts", "-i", "local", "--json", "--var", `publicKey=${publicKey}`];
+    const words = [
+      "playbooks/clouds/provision-digitalocean.ts",
+      "-i",
+      "local",
+      "--json",
+      "--var",
+      `publicKey=${publicKey}`,
+    ];
     const checked = await furrow("check", ...words, "--var", from);
     expect([checked.code, fake.changes], checked.stderr + checked.stdout).toEqual([0, []]);
     const sshd = createServer((socket) => socket.on("error", () => undefined).end("SSH-2.0-fake\r\n"));
@@ -126,7 +133,15 @@ describe.skipIf(!canListen)("the playbooks", () => {
     });
     const listed = await furrow("inventory", "-i", "inventory/digitalocean.ts", "--json");
     expect(listed.stdout).toContain("scsi-0DO_Volume_harvester-data-1");
-    const destroy = ["playbooks/destroy-cloud.ts", "-i", "local", "--json", "--yes", "--var", "cloud=digitalocean"];
+    const destroy = [
+      "playbooks/clouds/destroy-cloud.ts",
+      "-i",
+      "local",
+      "--json",
+      "--yes",
+      "--var",
+      "cloud=digitalocean",
+    ];
     const gone = await furrow("run", ...destroy, "--var", "prefix=harvester");
     expect(gone.code, gone.stderr + gone.stdout).toBe(0);
     expect(fake.account.things()).toEqual({});
@@ -137,7 +152,7 @@ describe.skipIf(!canListen)("the playbooks", () => {
     vi.stubEnv("DIGITALOCEAN_ACCESS_TOKEN", "");
     vi.stubEnv("OWN_TOKEN", token);
     const from = ["-i", "local", "-i", "test/cloud/digitalocean/token-inventory.ts"];
-    const words = ["playbooks/destroy-cloud.ts", ...from, "--json", "--yes", "--var", "cloud=digitalocean"];
+    const words = ["playbooks/clouds/destroy-cloud.ts", ...from, "--json", "--yes", "--var", "cloud=digitalocean"];
     const { code, stdout, stderr } = await furrow("run", ...words, "--var", "prefix=harvester");
     expect(code, stderr + stdout).toBe(0);
     expect(fake.calls.length).toBeGreaterThan(0);

@@ -13,7 +13,7 @@ export type Page = keyof typeof pages;
 export const notExecuted: readonly (readonly [page: Page, start: string, reason: string])[] = [
   [
     "clouds",
-    "npx furrow run playbooks/provision-aws.ts -i local --var region=eu-central-1 --var publicKey",
+    "npx furrow run playbooks/clouds/provision-aws.ts -i local --var region=eu-central-1 --var publicKey",
     "needs stand-ins for the clouds' programs: test/cloud/private/ runs it with other names",
   ],
   ["clouds", "azure-vms.ts", "test/cloud/azure/azure-inventory.cloud.test.ts lists the machines of a fake with it"],

@@ -117,14 +117,14 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     async () => {
       const world = ec2.world("eu-central-1");
       const before = async (command: string): Promise<void> => {
-        if (command.includes("playbooks/destroy-cloud.ts")) await withOwnSecrets();
+        if (command.includes("playbooks/clouds/destroy-cloud.ts")) await withOwnSecrets();
         if (!isDeployment(command)) return;
         const disks = world.volumes
           .filter(({ deleteOnTermination }) => !deleteOnTermination)
           .map(({ id }) => `/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_${id.replace("-", "")}`);
         await boot({ user: "admin", key: world.keyPairs[0]?.publicKey ?? "", disks });
       };
-      const block = take("clouds", "npx furrow check playbooks/provision-aws.ts");
+      const block = take("clouds", "npx furrow check playbooks/clouds/provision-aws.ts");
       const ran = await clone.run(block, { answers: typed, before });
       const deployed = ran.find(({ command }) => isDeployment(command));
       expect(deployed && outcomeOf(deployed, hostReady)).toBe("ok");
@@ -143,7 +143,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
         const key = readFileSync(join(clone.home, ".ssh/id_ed25519.pub"), "utf8").trim();
         await boot({ user: "furrow", key, disks: ["/dev/disk/by-id/google-harvester-data-1"] });
       };
-      const ran = await clone.run(take("clouds", "npx furrow run playbooks/provision-gcp.ts"), {
+      const ran = await clone.run(take("clouds", "npx furrow run playbooks/clouds/provision-gcp.ts"), {
         answers: typed,
         before,
       });
@@ -164,7 +164,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
         const disks = account.volumes.map(({ name }) => `/dev/disk/by-id/scsi-0DO_Volume_${name}`);
         await boot({ user: "root", key: account.keys[0]?.publicKey ?? "", disks });
       };
-      const block = take("clouds", "npx furrow check playbooks/provision-digitalocean.ts");
+      const block = take("clouds", "npx furrow check playbooks/clouds/provision-digitalocean.ts");
       const ran = await clone.run(block, { answers: typed, before });
       expect(ran[2]?.output).toContain(deployment.host.address);
       const deployed = ran.filter(({ command }) => isDeployment(command));

@@ -119,7 +119,7 @@ describe("the policy that check prints for EC2", () => {
   });
 
   test("is printed by run --check too, and by no run", async () => {
-    const words = ["run", "playbooks/destroy-cloud.ts", "-i", "local", "--print-policy"];
+    const words = ["run", "playbooks/clouds/destroy-cloud.ts", "-i", "local", "--print-policy"];
     const refused = await furrow(...words);
     expect(refused.code).not.toBe(0);
     expect(refused.stderr).toContain("--print-policy prints what a check finds, and this is a run");
@@ -132,7 +132,15 @@ describe("the policy that check prints for EC2", () => {
   });
 
   test("is printed after the report, and with --json as the last line", async () => {
-    const words = ["check", "playbooks/provision-aws.ts", "-i", "local", "--print-policy", "--var", "region=eu-test-1"];
+    const words = [
+      "check",
+      "playbooks/clouds/provision-aws.ts",
+      "-i",
+      "local",
+      "--print-policy",
+      "--var",
+      "region=eu-test-1",
+    ];
     const vars = ["--var", `publicKey=ssh-ed25519 ${"B".repeat(68)} me`, "--var", 'manageFrom=["192.0.2.7/32"]'];
     const text = await furrow(...words, ...vars);
     expect(text.code, text.stderr).toBe(0);

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import provisionAws from "../../../playbooks/provision-aws.ts";
+import provisionAws from "../../../playbooks/clouds/provision-aws.ts";
 import { covered } from "../../covered.ts";
 import { makeKey, publicKey, temporaryFolder } from "../../transport/sshd.ts";
 import { folderWith } from "../../transport/ssh/tunnels/programs.ts";
@@ -68,15 +68,15 @@ describe("a machine without a public address on EC2", () => {
   test("is created, found by the inventory, answers through Session Manager, and is destroyed", async () => {
     const world = fake.world(region);
     addSubnet(world, [nat]);
-    await here("provision-aws", vars);
+    await here("clouds/provision-aws", vars);
     expect(world.instances).toMatchObject([{ state: "running", address: "", subnet: "subnet-77", profile: "web" }]);
     expect(world.addresses).toEqual([]);
     expect([...(world.groups[0]?.rules ?? [])]).toEqual(["tcp 443 443 0.0.0.0/0"]);
     await pong("inventory/aws.ts");
     const before = fake.calls.length;
-    await here("provision-aws", vars);
+    await here("clouds/provision-aws", vars);
     expect(fake.calls.slice(before).filter(({ mutating }) => mutating)).toEqual([]);
-    await here("destroy-cloud", { prefix: "harvester", region }, "--yes");
+    await here("clouds/destroy-cloud", { prefix: "harvester", region }, "--yes");
     expect(world.instances.filter(({ state }) => state !== "terminated")).toEqual([]);
     expect([world.volumes, world.groups, world.keyPairs]).toEqual([[], [], []]);
     covered(
@@ -127,7 +127,7 @@ describe("a machine without a public address on EC2", () => {
     const before = fake.calls.length;
     for (const mode of ["check", "run"]) {
       const words = mode === "run" ? ["--wait-lock", "300"] : [];
-      const { code, stdout } = await furrow(mode, "playbooks/provision-aws.ts", ...words, ...wordsFor(vars));
+      const { code, stdout } = await furrow(mode, "playbooks/clouds/provision-aws.ts", ...words, ...wordsFor(vars));
       expect(stdout).toContain("the machine harvester exists already, with a public address");
       expect(code).toBe(1);
     }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import provisionGcp from "../../../playbooks/provision-gcp.ts";
+import provisionGcp from "../../../playbooks/clouds/provision-gcp.ts";
 import { awsHostSchema } from "../../../roles/aws-host/role.ts";
 import { gcpHostSchema } from "../../../roles/gcp-host/role.ts";
 import { covered } from "../../covered.ts";
@@ -23,15 +23,15 @@ describe("a machine without an external address on Compute Engine", () => {
   afterEach(() => fake.stop());
 
   test("is created, found by the inventory, answers through IAP, and is destroyed", async () => {
-    await here("provision-gcp", vars);
+    await here("clouds/provision-gcp", vars);
     const machine = fake.state.things.get(`projects/${project}/zones/europe-west3-a/instances/harvester`);
     expect(machine?.["networkInterfaces"]).toMatchObject([{ accessConfigs: [] }]);
     expect(fake.things()["addresses"]).toBeUndefined();
     await pong("inventory/gcp.ts");
     const before = fake.changes.length;
-    await here("provision-gcp", vars);
+    await here("clouds/provision-gcp", vars);
     expect(fake.changes.length).toBe(before);
-    await here("destroy-cloud", { prefix: "harvester", project }, "--yes");
+    await here("clouds/destroy-cloud", { prefix: "harvester", project }, "--yes");
     expect(fake.things()).toEqual({});
     covered(
       "Compute Engine: a machine without an external address, created, reached through a stand-in for IAP, destroyed",
@@ -69,8 +69,8 @@ describe("a machine without an external address on Compute Engine", () => {
 });
 
 test("the guide's commands set vars that the playbooks take", () => {
-  const { text } = blockOf("clouds", "npx furrow run playbooks/provision-aws.ts");
-  const [aws = "", gcp = ""] = text.split(/(?=npx furrow run playbooks\/provision-gcp\.ts)/);
+  const { text } = blockOf("clouds", "npx furrow run playbooks/clouds/provision-aws.ts");
+  const [aws = "", gcp = ""] = text.split(/(?=npx furrow run playbooks\/clouds\/provision-gcp\.ts)/);
   const names = (command: string): string[] => [...command.matchAll(/--var (\w+)=/g)].map(([, name = ""]) => name);
   expect(names(aws).filter((name) => !(name in awsHostSchema.shape))).toEqual([]);
   expect(names(gcp).filter((name) => !(name in gcpHostSchema.shape))).toEqual([]);

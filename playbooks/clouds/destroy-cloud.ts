@@ -1,14 +1,14 @@
 /**
- * Deletes everything that playbooks/provision-aws.ts created, or playbooks/provision-gcp.ts if a project is given, or
- * playbooks/provision-digitalocean.ts with `cloud=digitalocean`, or playbooks/clouds/provision-azure.ts with `cloud=azure`: the machine, data disks with their data, address,
- * firewall, key and network. The playbook runs on this machine: `furrow run playbooks/destroy-cloud.ts -i local --var
- * prefix=harvester`, and asks you to type the prefix, unless `--yes` is given. A second run changes nothing.
+ * Deletes everything that provision-aws.ts created, or provision-gcp.ts if a project is given, provision-digitalocean.ts
+ * with `cloud=digitalocean`, provision-azure.ts with `cloud=azure`: the machine, data disks with their data, address,
+ * firewall, key and network. The playbook runs on this machine: `furrow run playbooks/clouds/destroy-cloud.ts -i local
+ * --var prefix=harvester`, and asks you to type the prefix, unless `--yes` is given. A second run changes nothing.
  */
 import { playbook, secretText, z } from "furrow";
-import { awsHostGone } from "../roles/aws-host/role.ts";
-import { azureHostGone } from "../roles/azure-host/role.ts";
-import { defaultRegion, digitalOceanHostGone } from "../roles/digitalocean-host/role.ts";
-import { defaultZone, gcpHostGone } from "../roles/gcp-host/role.ts";
+import { awsHostGone } from "../../roles/aws-host/role.ts";
+import { azureHostGone } from "../../roles/azure-host/role.ts";
+import { defaultRegion, digitalOceanHostGone } from "../../roles/digitalocean-host/role.ts";
+import { defaultZone, gcpHostGone } from "../../roles/gcp-host/role.ts";
 
 export default playbook({
   name: "Delete a cloud machine",
