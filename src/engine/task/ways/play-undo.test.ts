@@ -88,6 +88,36 @@ describe("what is armed and confirmed", () => {
     expect(await frames({})).toBe(await frames({ withoutFlag: true }));
   });
 
+  test("the recap names the tasks that were confirmed", async () => {
+    const run = await confirm([sshd(), motd(), sudo()]);
+    expect(run.result.recap[0]?.confirmed).toEqual(["sshd", "sudo"]);
+    expect((await confirm([motd()])).result.recap[0]?.confirmed).toBeUndefined();
+    expect((await confirm([sshd(), motd("boom", "fail")])).result.recap[0]?.confirmed).toBeUndefined();
+  });
+
+  test("check asks the host about each change that it would arm, and about no other", async () => {
+    expect((await confirm([motd(), sshd(), sudo()], { mode: "check" })).asked).toBe(2);
+    expect((await confirm([sshd(), motd(), sudo()], { mode: "check", isConverged: true })).asked).toBe(0);
+  });
+
+  test.each<Mode>(["check", "apply"])("what the host's tar would lose is a note: %s", async (mode) => {
+    const { notes } = await confirm([sshd(), motd()], { mode, loses: "ACL of /etc/ssh/sshd_config\n" });
+    expect(notes["sshd"]?.at(-1)).toBe(
+      "not undone: a revert would lose this, because of the host's tar: ACL of /etc/ssh/sshd_config",
+    );
+    expect(notes["motd"]).toHaveLength(1);
+  });
+
+  test("the session that arms confirms and reverts, if only single tasks become root", async () => {
+    const root = { become: "root" };
+    const good = await confirm([motd(), sshd("x", root), motd("last")], { user: "root", login: "ana" });
+    expect(failureOf(good)).toEqual({});
+    expect(good.log.slice(-2)).toEqual(["connect", "confirmed"]);
+    const bad = await confirm([sshd("x", root), motd("boom", "fail")], { user: "root", login: "ana" });
+    expect(bad.log.at(-1)).toBe("reverted");
+    expect(bad.result.recap[0]?.reverted).toEqual(["sshd"]);
+  });
+
   test("a held undo is confirmed at the end of the play", async () => {
     const again = await confirm([sshd(), sshd()]);
     expect(again.ends).toEqual(["a sshd changed", "a sshd ok"]);
@@ -116,6 +146,13 @@ describe("what is not confirmed", () => {
     });
     expect(run.log.filter((line) => line === "reverted")).toHaveLength(1);
     expect(run.log).not.toContain("confirmed");
+  });
+
+  test("a run that is killed while the play's end is confirmed has not finished its host", async () => {
+    const run = await confirm([sshd(), motd()], { isKilled: true });
+    expect(run.ends).toEqual(["a sshd changed", "a motd changed"]);
+    expect(run.log).not.toContain("confirmed");
+    expect(run.result.recap[0]?.end).toBe("stopped");
   });
 
   test("a risky task that fails is reverted at once", async () => {
@@ -183,8 +220,8 @@ describe("what an earlier run has left", () => {
     expect(run.log.slice(-3)).toEqual(["due in 30", "connect", "confirmed"]);
   });
 
-  test("a revert is told once, as a failure, and nothing is changed", async () => {
-    const run = await confirm([sshd()], { left: "reverted" });
+  test.each<Mode>(["check", "apply"])("a revert is told, as a failure, and nothing is changed: %s", async (mode) => {
+    const run = await confirm([sshd()], { mode, left: "reverted" });
     expect(failureOf(run)).toMatchObject({
       code: "E_NOT_CONFIRMED",
       what: "a change of an earlier run was not confirmed, and the host has reverted it",
@@ -201,6 +238,26 @@ describe.each<Mode>(["check", "apply"])("%s refuses", (mode) => {
       code: "E_REFUSED",
       what: "the task's session is that of ana, not of root, so --confirm-within cannot guard this change",
     });
+  });
+
+  test("a risky task as a user in a play whose other risky tasks are root's", async () => {
+    const run = await confirm([sshd(), sudo("x", { become: "root" })], { mode, login: "ana" });
+    expect(failureOf(run)).toMatchObject({
+      code: "E_REFUSED",
+      where: { host: "a", task: "sshd" },
+      what: "the task's session is that of ana, not of root, so --confirm-within cannot guard this change",
+    });
+  });
+
+  test("what the host says that it could not revert", async () => {
+    const run = await confirm([motd(), sshd()], { mode, refuses: "the host has no tar" });
+    expect(failureOf(run)).toMatchObject({
+      code: "E_REFUSED",
+      where: { host: "a", task: "sshd" },
+      what: "--confirm-within cannot guard this change",
+      current: "the host has no tar",
+    });
+    expect(run.log).not.toContain("write /etc/ssh/sshd_config");
   });
 
   test("a change of ufw, because its rules would outlive the restored files", async () => {
