@@ -34,7 +34,7 @@ export function useStandingClock(): void {
   });
 }
 
-/** Wants a file to be there. A content of `cut` cuts the connection, `die` ends the host, and `fail` fails. */
+/** Wants a file to be there. A content of `cut` cuts the connection, `die` ends the host, `fail` fails, and `late` takes 40 s. */
 const put = task({
   name: "put",
   summary: "Write a file",
@@ -128,6 +128,8 @@ export async function confirm(tasks: readonly Node[], setting: ConfirmSetting = 
       if (step.text === "die") isDead = true;
       if (step.text === "die") throw new FurrowError("E_UNREACHABLE", { what: "gone" });
       if (step.text === "cut") cutAt = at;
+      if (step.text === "late") at += 40_000;
+      if (step.text === "late") revert();
       return done;
     }
     if (step.step !== "run") return done;

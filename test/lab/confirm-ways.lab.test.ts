@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Controller, type Event, warnings } from "../torture/controller.ts";
 import { ConfirmHost, dropIn, outcomes } from "./confirm-host.ts";
@@ -153,3 +154,29 @@ command({ command: ["sh", "-c", "systemctl daemon-reload; systemctl stop ssh.ser
   expect(await inside("ss -ltnH | grep -c :2222")).toBe("1\n");
   expect(await host.traces()).toBe("");
 });
+
+test(
+  "the host boots while a port of the socket is not confirmed: it listens as before",
+  { timeout: 120_000 },
+  async () => {
+    const path = "/etc/systemd/system/ssh.socket.d/port.conf";
+    const before = await inside(`cat ${path}`);
+    const run = host.startPlay(
+      "run",
+      play(`file({ path: "${path}", content: "[Socket]\\nListenStream=\\nListenStream=2222\\n" }, { name: "port" }),
+command({ command: ["sleep", "60"], always: true }, { name: "sleep" })`),
+      60,
+    );
+    await run.until((events) => outcomes(events).includes("port changed"));
+    run.child.kill("SIGKILL");
+    await run.ended;
+    await inside("systemctl reboot");
+    await sleep(3000);
+    await host.answers(60);
+    expect(await inside(`cat ${path}`)).toBe(before);
+    expect(await inside("systemctl is-active ssh.socket; journalctl -b --no-pager | grep -i 'ordering cycle'")).toBe(
+      "active\n",
+    );
+    expect(await host.traces()).toBe("");
+  },
+);

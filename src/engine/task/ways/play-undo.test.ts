@@ -155,6 +155,17 @@ describe("what is not confirmed", () => {
     expect(run.result.recap[0]?.end).toBe("stopped");
   });
 
+  test("a task that acts for longer than the host waits: the failure says that its end may not be reverted", async () => {
+    const run = await confirm([sshd("late")]);
+    expect(failureOf(run)).toMatchObject({
+      code: "E_NOT_CONVERGED",
+      details: [
+        "tasks whose changes are reverted: sshd",
+        "the last of them took 40 s to act: what it changed after 30 s may not be reverted",
+      ],
+    });
+  });
+
   test("a risky task that fails is reverted at once", async () => {
     const run = await confirm([sshd("fail")]);
     expect(failureOf(run)).toMatchObject({

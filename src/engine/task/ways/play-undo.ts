@@ -123,8 +123,9 @@ export class PlayUndo {
     try {
       const notes = await this.#arm(planned, ways, context);
       const begun = now();
-      const done = await act();
-      this.#tookSeconds = Math.ceil((now() - begun) / 1000);
+      const done = await act().finally(() => {
+        this.#tookSeconds = Math.ceil((now() - begun) / 1000);
+      });
       await this.#confirm(context, this.#mayFollow(context), (text) => say(planned, context, text));
       if (this.#armed.length > 0) this.#changed.push(context.title);
       return { ...done, notes: [...(done.notes ?? []), ...notes] };
