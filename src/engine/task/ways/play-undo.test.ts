@@ -6,7 +6,6 @@ import {
   motd,
   sshd,
   sudo,
-  ufw,
   useStandingClock,
 } from "../../../../test/engine/confirmed-runs.ts";
 import type { Ran } from "../../../../test/engine/runs.ts";
@@ -239,51 +238,5 @@ describe("what an earlier run has left", () => {
       details: ["on Monday, the host reverted: that"],
     });
     expect(run.log).toEqual(["connect"]);
-  });
-});
-
-describe.each<Mode>(["check", "apply"])("%s refuses", (mode) => {
-  test("a risky task of another user than root", async () => {
-    const run = await confirm([motd(), sshd()], { mode, user: "ana" });
-    expect(failureOf(run)).toMatchObject({
-      code: "E_REFUSED",
-      what: "the task's session is that of ana, not of root, so --confirm-within cannot guard this change",
-    });
-  });
-
-  test("a risky task as a user in a play whose other risky tasks are root's", async () => {
-    const run = await confirm([sshd(), sudo("x", { become: "root" })], { mode, login: "ana" });
-    expect(failureOf(run)).toMatchObject({
-      code: "E_REFUSED",
-      where: { host: "a", task: "sshd" },
-      what: "the task's session is that of ana, not of root, so --confirm-within cannot guard this change",
-    });
-  });
-
-  test("what the host says that it could not revert", async () => {
-    const run = await confirm([motd(), sshd()], { mode, refuses: "the host has no tar" });
-    expect(failureOf(run)).toMatchObject({
-      code: "E_REFUSED",
-      where: { host: "a", task: "sshd" },
-      what: "--confirm-within cannot guard this change",
-      current: "the host has no tar",
-    });
-    expect(run.log).not.toContain("write /etc/ssh/sshd_config");
-  });
-
-  test("a change of ufw, because its rules would outlive the restored files", async () => {
-    const run = await confirm([motd(), ufw()], { mode });
-    expect(failureOf(run)).toMatchObject({
-      code: "E_REFUSED",
-      what: "furrow cannot undo ufw, so --confirm-within cannot guard this change",
-      hint: "Run ufw without --confirm-within, and keep a console open, or use nftables or firewalld",
-    });
-    expect(run.log).not.toContain("write /etc/ufw/ufw.conf");
-  });
-
-  test("a risky task on a host without systemd", async () => {
-    const run = await confirm([motd(), sshd()], { mode, withSystemd: false });
-    expect(failureOf(run)).toMatchObject({ code: "E_REFUSED", where: { host: "a", task: "sshd" } });
-    expect(run.log).not.toContain("write /etc/ssh/sshd_config");
   });
 });
