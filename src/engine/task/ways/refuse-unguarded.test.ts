@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { confirm, motd, sshd, sudo, ufw, useStandingClock } from "../../../../test/engine/confirmed-runs.ts";
+import { confirm, motd, sshd, sudo, tar, ufw, useStandingClock } from "../../../../test/engine/confirmed-runs.ts";
 import type { Ran } from "../../../../test/engine/runs.ts";
 import type { Mode } from "../../../core/events.ts";
 import { useWorld } from "../../../core/world.ts";
@@ -56,4 +56,12 @@ describe.each<Mode>(["check", "apply"])("%s refuses", (mode) => {
     expect(failureOf(run)).toMatchObject({ code: "E_REFUSED", where: { host: "a", task: "sshd" } });
     expect(run.log).not.toContain("write /etc/ssh/sshd_config");
   });
+});
+
+test("check says what the run would refuse, but goes on, if an earlier task may change the reason", async () => {
+  const { notes, ends } = await confirm([tar(), sshd()], { mode: "check", refuses: "the host has no tar" });
+  expect(ends).toEqual(["a tar changed", "a sshd changed"]);
+  expect(notes["sshd"]?.at(-1)).toBe(
+    "the run fails here, unless tar changes this: --confirm-within cannot guard this change: the host has no tar",
+  );
 });
