@@ -82,11 +82,8 @@ above() {
 }
 # pack OPTION NAMES: makes an archive of these, with ACLs and attributes if this tar knows them.
 pack() {
-  if keeps; then
-    tar -C / --acls --xattrs '--xattrs-include=*' --selinux ${1:+"$1"} -cf part -T "$2"
-  else
+  { keeps && tar -C / --acls --xattrs '--xattrs-include=*' --selinux ${1:+"$1"} -cf part -T "$2" 2>/dev/null; } ||
     tar -C / ${1:+"$1"} -cf part -T "$2"
-  fi
 }
 # keeps: true if this tar keeps ACLs and attributes.
 keeps() { tar --acls --xattrs '--xattrs-include=*' --selinux -cf /dev/null -T /dev/null 2>/dev/null; }

@@ -55,13 +55,9 @@ put() {
   # shellcheck disable=SC3013 # Every shell of a host with systemd knows -ef.
   mv -f -- "$new$dir/$1" "./$1" && { [ -L "./$1" ] || [ "./$1" -ef "$dir/$1" ]; }
 }
-# unpack ARCHIVE NAMES: extracts these names below $new.
+# unpack ARCHIVE NAMES: extracts these names below $new. A file without its ACLs and attributes is better than none.
 unpack() {
-  if tar --acls --xattrs '--xattrs-include=*' --selinux -cf /dev/null -T /dev/null 2>/dev/null; then
-    tar -C "$new" --acls --xattrs '--xattrs-include=*' --selinux -xpf "$1" -T "$2"
-  else
-    tar -C "$new" -xpf "$1" -T "$2"
-  fi
+  tar -C "$new" --acls --xattrs '--xattrs-include=*' --selinux -xpf "$1" -T "$2" || tar -C "$new" -xpf "$1" -T "$2"
 }
 # folder MEMBER ARCHIVE: creates a folder that is not there any more, with what it had.
 folder() (

@@ -61,11 +61,7 @@ done
 done
 }
 pack() {
-if keeps;then
-tar -C / --acls --xattrs '--xattrs-include=*' --selinux \${1:+"$1"} -cf part -T "$2"
-else
-tar -C / \${1:+"$1"} -cf part -T "$2"
-fi
+{ keeps&&tar -C / --acls --xattrs '--xattrs-include=*' --selinux \${1:+"$1"} -cf part -T "$2" 2>/dev/null;}||tar -C / \${1:+"$1"} -cf part -T "$2"
 }
 keeps() { tar --acls --xattrs '--xattrs-include=*' --selinux -cf /dev/null -T /dev/null 2>/dev/null;}
 lost() {

@@ -48,11 +48,7 @@ put() {
 mv -f -- "$new$dir/$1" "./$1"&&{ [ -L "./$1" ]||[ "./$1" -ef "$dir/$1" ];}
 }
 unpack() {
-if tar --acls --xattrs '--xattrs-include=*' --selinux -cf /dev/null -T /dev/null 2>/dev/null;then
-tar -C "$new" --acls --xattrs '--xattrs-include=*' --selinux -xpf "$1" -T "$2"
-else
-tar -C "$new" -xpf "$1" -T "$2"
-fi
+tar -C "$new" --acls --xattrs '--xattrs-include=*' --selinux -xpf "$1" -T "$2"||tar -C "$new" -xpf "$1" -T "$2"
 }
 folder() (
 upper=/\${1%/*}
