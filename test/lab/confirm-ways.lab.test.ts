@@ -130,7 +130,7 @@ test(
   },
 );
 
-test("sshd is started by a socket: a wrong port of the socket is reverted", { timeout: 150_000 }, async () => {
+test("sshd is started by a socket: a wrong port of the socket is reverted", { timeout: 240_000 }, async () => {
   await inside(
     "systemctl disable --now ssh.service; systemctl enable --now ssh.socket; mkdir -p /etc/systemd/system/ssh.socket.d",
   );
