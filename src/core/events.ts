@@ -58,6 +58,8 @@ export interface HostRecap {
   readonly tolerated: number;
   /** Titles of changed tasks whose changes the host takes back, because they were not confirmed. */
   readonly reverted?: readonly string[];
+  /** Titles of tasks whose changes were confirmed over a new connection (`--confirm-within`). */
+  readonly confirmed?: readonly string[];
   readonly frames: number;
   readonly bytesSent: number;
   readonly bytesReceived: number;
@@ -118,8 +120,11 @@ export type RunEvent =
   | { readonly type: "hostConnected"; readonly host: string; readonly durationMs: number }
   /** The tasks of a host in the current play are known. */
   | { readonly type: "hostPlanned"; readonly host: string; readonly tasks: number }
-  /** A host has finished the current play without a failure. */
-  | { readonly type: "hostDone"; readonly host: string }
+  /**
+   * A host has finished the current play without a failure. `confirmed`: titles of tasks whose changes were confirmed over a
+   * new connection.
+   */
+  | { readonly type: "hostDone"; readonly host: string; readonly confirmed?: readonly string[] }
   | { readonly type: "taskStarted"; readonly host: string; readonly task: TaskLabel; readonly attempt: number }
   | { readonly type: "stepStarted"; readonly host: string; readonly task: TaskLabel; readonly step: string }
   | {

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { undoArm } from "../../src/core/on-host/sent/undo-arm.ts";
+import { undoBegin } from "../../src/core/on-host/sent/undo-begin.ts";
 import { undoEnd } from "../../src/core/on-host/sent/undo-end.ts";
 import { undo } from "../../src/core/on-host/sent/undo.ts";
 
@@ -57,7 +58,7 @@ export class UndoRoot {
       UNDO_PATHS: paths,
       UNDO_NETWORK: "yes",
       UNDO_LINKS: "",
-      UNDO_SCRIPT: undo,
+      UNDO_SCRIPT: this.#here(undo),
       UNDO_APPLY: ":",
       UNDO_CHECK: "true",
       UNDO_LIVE: "echo live",
@@ -68,6 +69,11 @@ export class UndoRoot {
 
   revert(): { code: number | null; says: string } {
     return this.#run(undo, ["network"]);
+  }
+
+  /** Begins the change, after the steps that prepare it. */
+  begin(): { code: number | null; says: string } {
+    return this.#run(undoBegin, ["network", "60"]);
   }
 
   end(token: string): { code: number | null; says: string } {
@@ -89,10 +95,13 @@ export class UndoRoot {
   }
 
   #argv(script: string, args: readonly string[]): string[] {
-    const here = script
+    return [...this.shell, "-c", this.#here(script), "sh", ...args];
+  }
+
+  #here(script: string): string {
+    return script
       .replaceAll(/(?<![\w$/}])\/(var\/lib\/furrow|etc\/systemd|run\/|proc\/|sys\/)/g, `${this.root}/$1`)
       .replaceAll("PATH=/usr", `PATH=${this.bin}:/usr`);
-    return [...this.shell, "-c", here, "sh", ...args];
   }
 
   #env(env: object): NodeJS.ProcessEnv {

@@ -34,7 +34,7 @@ export function useStandingClock(): void {
   });
 }
 
-/** Wants a file to be there. A content of `cut` cuts the connection, `die` ends the host, and `fail` fails. */
+/** Wants a file to be there. A content of `cut` cuts the connection, `die` ends the host, `fail` fails, and `late` takes 40 s. */
 const put = task({
   name: "put",
   summary: "Write a file",
@@ -47,15 +47,20 @@ const put = task({
   .steps((p) => [{ step: "writeFile", path: p.path, text: p.content }]);
 
 /** Writes the configuration of sshd. */
-export const sshd = (content = "x"): Node => put({ path: "/etc/ssh/sshd_config", content }, { name: "sshd" });
+export const sshd = (content = "x", options: { become?: string } = {}): Node =>
+  put({ path: "/etc/ssh/sshd_config", content }, { name: "sshd", ...options });
 /** Writes a file of sudo. */
-export const sudo = (content = "x", options: { retries?: number; ignoreFailure?: boolean } = {}): Node =>
-  put({ path: "/etc/sudoers.d/ops", content }, { name: "sudo", ...options });
+export const sudo = (
+  content = "x",
+  options: { retries?: number; ignoreFailure?: boolean; become?: string } = {},
+): Node => put({ path: "/etc/sudoers.d/ops", content }, { name: "sudo", ...options });
 /** Writes the keys with which a user logs in. */
 export const keys = (home: string): Node =>
   put({ path: `${home}/.ssh/authorized_keys`, content: "x" }, { name: "keys" });
 /** Writes the configuration of ufw. */
 export const ufw = (): Node => put({ path: "/etc/ufw/ufw.conf", content: "x" }, { name: "ufw" });
+/** Writes a program that the host needs to revert. */
+export const tar = (): Node => put({ path: "/usr/bin/tar" }, { name: "tar" });
 /** Writes a file on which nothing depends. */
 export const motd = (name = "motd", content = "x"): Node => put({ path: `/etc/${name}`, content }, { name });
 
@@ -65,6 +70,8 @@ export interface Ended extends Ran {
   readonly log: readonly string[];
   readonly notes: Readonly<Record<string, readonly string[]>>;
   readonly warnings: readonly string[];
+  /** How often the host was asked whether it could revert. */
+  readonly asked: number;
 }
 
 /** The host before the run, and the run. */
@@ -77,6 +84,14 @@ export interface ConfirmSetting {
   readonly isConverged?: boolean;
   /** What an earlier run has left. */
   readonly left?: "armed" | "reverted";
+  /** Why the host says that it could not revert the change. */
+  readonly refuses?: string;
+  /** What the host says that a revert would lose. */
+  readonly loses?: string;
+  /** True if the run is killed when the play's end is to be confirmed. */
+  readonly isKilled?: boolean;
+  /** The user who logs in; `user` is then that of a session with `become`. */
+  readonly login?: string;
 }
 
 const folder = { type: "directory", mode: "0755", owner: "root", group: "root" };
@@ -84,6 +99,9 @@ const folder = { type: "directory", mode: "0755", owner: "root", group: "root" }
 /** Runs tasks with `--confirm-within 30` on a host that reverts by itself. */
 export async function confirm(tasks: readonly Node[], setting: ConfirmSetting = {}): Promise<Ended> {
   const { mode = "apply", user = "root", withSystemd = true, withoutFlag = false, isConverged = false, left } = setting;
+  const { refuses, loses = "", login = user } = setting;
+  let asked = 0;
+  const kill = new AbortController();
   const log: string[] = [];
   let armed = left === "armed";
   let reverted = left === "reverted" ? "untold" : "";
@@ -112,6 +130,8 @@ export async function confirm(tasks: readonly Node[], setting: ConfirmSetting = 
       if (step.text === "die") isDead = true;
       if (step.text === "die") throw new FurrowError("E_UNREACHABLE", { what: "gone" });
       if (step.text === "cut") cutAt = at;
+      if (step.text === "late") at += 40_000;
+      if (step.text === "late") revert();
       return done;
     }
     if (step.step !== "run") return done;
@@ -120,14 +140,19 @@ export async function confirm(tasks: readonly Node[], setting: ConfirmSetting = 
       return done;
     }
     const label = step.env?.["UNDO_LABEL"];
+    const paths = step.env?.["UNDO_PATHS"] ?? "";
     if (label !== undefined) {
+      const asks = step.env?.["UNDO_ASK"] !== undefined;
+      asked += asks ? 1 : 0;
       if (reverted === "untold") {
-        reverted = "told";
+        if (!asks) reverted = "told";
         return { exitCode: 78, stdout: "", stderr: "on Monday, the host reverted: that" };
       }
-      log.push(`arm ${label}: ${step.env?.["UNDO_PATHS"] ?? ""}`);
+      if (refuses !== undefined) return { exitCode: 81, stdout: "", stderr: `${refuses}\n` };
+      if (asks) return { ...done, stdout: loses };
+      log.push(`arm ${label}: ${paths}`);
       armed = true;
-      return done;
+      return { ...done, stdout: loses };
     }
     const [, , , , , token, hold] = step.argv;
     if (!armed) {
@@ -137,27 +162,35 @@ export async function confirm(tasks: readonly Node[], setting: ConfirmSetting = 
     }
     if (token === "") return { ...done, exitCode: undoAnswers.done };
     log.push(hold === undefined ? "confirmed" : `due in ${hold}`);
+    if (setting.isKilled === true && log.includes("write /etc/motd") && hold === "30") {
+      isDead = true;
+      kill.abort();
+    }
     if (hold === undefined) armed = false;
     return done;
   }
-  const open = (): Session => {
+  const open = (as: string): Session => {
     if (isDead) throw new FurrowError("E_UNREACHABLE", { what: "no answer" });
     if (cutAt !== undefined && at - cutAt > 30_000) revert();
     if (cutAt !== undefined) throw new FurrowError("E_UNREACHABLE", { what: "refused" });
     log.push("connect");
-    return { ...tolerant(host.open()), user };
+    return { ...tolerant(host.open(), as === "root"), user: as };
   };
   const ran = await runPlays([{ hosts: "a", tasks: () => tasks }], {
     mode,
     request: {
       ...(!withoutFlag && { confirmWithinSeconds: 30 }),
-      connect: () => Promise.resolve().then(open),
-      hostsOf: () => [{ name: "a", address: "a", groups: [], vars: {}, userFor: () => user }],
+      ...(setting.isKilled === true && { stop: kill.signal, kill: kill.signal }),
+      connect: ({ become }) => Promise.resolve().then(() => open(become === undefined ? login : user)),
+      hostsOf: () => [
+        { name: "a", address: "a", groups: [], vars: {}, userFor: (become) => (become === undefined ? login : user) },
+      ],
     },
   });
   return {
     ...ran,
     log,
+    asked,
     notes: Object.fromEntries(
       ran.events.flatMap((event) => (event.type === "taskFinished" ? [[event.task.title, event.notes]] : [])),
     ),
@@ -165,11 +198,17 @@ export async function confirm(tasks: readonly Node[], setting: ConfirmSetting = 
   };
 }
 
-/** A session that accepts the exit codes that a step declares, as a real host does. */
-function tolerant(session: Session): Session {
+/**
+ * A session that accepts the exit codes that a step declares, as a real host does. Only that of root sees what is armed.
+ */
+function tolerant(session: Session, isRoot: boolean): Session {
   return {
     ...session,
     async frame(frame, listener, signal) {
+      const [first] = frame.items;
+      const step = first?.item === "steps" ? first.steps[0] : undefined;
+      if (!isRoot && step?.step === "run" && step.okExit?.includes(undoAnswers.unknown) === true)
+        return [{ item: "steps", results: [{ exitCode: undoAnswers.unknown, stdout: "", stderr: "" }] }];
       const results = await session.frame(frame, listener, signal);
       return results.map((result, index) => {
         const item = frame.items[index];

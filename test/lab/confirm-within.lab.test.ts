@@ -1,88 +1,18 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { execFile } from "node:child_process";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Lab, labDown, type LabHost, labUp, runInHost } from "../../src/lab/index.ts";
-import { type Controller, type Event, startFurrow, warnings } from "../torture/controller.ts";
+import { type Controller, type Event, warnings } from "../torture/controller.ts";
+import { ConfirmHost, dropIn, outcomes } from "./confirm-host.ts";
 import { ends } from "./task-ends.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "furrow-confirm-"));
-let lab: Lab;
-let host: LabHost;
-beforeAll(async () => {
-  lab = await labUp({ name: "confirm-within", hosts: 1, replace: true });
-  host = lab.hosts[0] as LabHost;
-  symlinkSync(join(import.meta.dirname, "..", "..", "node_modules"), join(folder, "node_modules"));
-  const { identityFile, knownHostsFile } = lab;
-  const entry = { address: host.address, user: "root", identityFile, knownHostsFile, connectTimeoutSeconds: 5 };
-  writeFileSync(
-    join(folder, "inventory.ts"),
-    `import { inventory } from "furrow";\nexport default inventory({ hosts: { one: ${JSON.stringify(entry)}, admin: ${JSON.stringify({ ...entry, user: "admin" })} } } as never);\n`,
-  );
-  await inside(`grep -q '^Include /etc/ssh/sshd_config.d' /etc/ssh/sshd_config ||
-sed -i '1iInclude /etc/ssh/sshd_config.d/*.conf' /etc/ssh/sshd_config; mkdir -p /etc/ssh/sshd_config.d; systemctl restart ssh`);
-}, 240_000);
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await labDown({ name: "confirm-within" });
-});
+const host = new ConfirmHost("confirm-within");
+beforeAll(() => host.up(), 240_000);
+afterAll(() => host.down());
 
-const dropIn = "/etc/ssh/sshd_config.d/10-site.conf";
-
-async function inside(script: string): Promise<string> {
-  return (await runInHost(host, ["sh", "-c", script], { allowFailure: true })).stdout;
-}
-
-/** What an undo leaves: its timers, its units, and what is armed. */
-const traces = (): Promise<string> =>
-  inside(
-    "ls /etc/systemd/system | grep furrow-undo; systemctl list-timers --all --no-legend | grep furrow-undo; ls -d /var/lib/furrow/undo/*/armed 2>/dev/null",
-  );
-
-/** Starts a play that writes a drop-in of sshd and restarts it, with more tasks at its end. */
-function start(verb: "run" | "check", text: string, seconds: number | undefined, more = ""): Controller {
-  writeFileSync(
-    join(folder, "play.ts"),
-    `import { playbook } from "furrow";
-import { command, file, service } from "furrow/tasks";
-const config = file({ path: ${JSON.stringify(dropIn)}, content: ${JSON.stringify(text)} }, { name: "drop-in" });
-export default playbook({ name: "Sshd", plays: [{ hosts: "one", tasks: () => [
-  file({ path: "/etc/harmless", content: ${JSON.stringify(text)} }, { name: "harmless" }),
-  config,
-  file({ path: "/etc/between", content: ${JSON.stringify(text)} }, { name: "between" }),
-  service({ name: "ssh", state: "started", restartOn: [config] }, { name: "sshd" }),
-  ${more}
-] }] });
-void command;
-`,
-  );
-  const flags = seconds === undefined ? [] : ["--confirm-within", String(seconds)];
-  return startFurrow(folder, verb, "play.ts", "-i", "inventory.ts", "--no-types", ...flags);
-}
-
-/** Runs a playbook, and waits for its end. */
-async function runPlay(text: string): Promise<Awaited<Controller["ended"]>> {
-  writeFileSync(join(folder, "other.ts"), `import { playbook } from "furrow";\n${text}`);
-  return startFurrow(folder, "run", "other.ts", "-i", "inventory.ts", "--no-types", "--confirm-within", "20").ended;
-}
-
-const outcomes = (events: readonly Event[]): string[] =>
-  ends(events).map(({ title, outcome }) => `${title} ${outcome}`);
-
-/** Waits until the host accepts a new connection. */
-async function answers(seconds: number): Promise<void> {
-  const options = ["BatchMode=yes", "ConnectTimeout=3", `UserKnownHostsFile=${lab.knownHostsFile}`];
-  const argv = [...options.flatMap((one) => ["-o", one]), "-i", lab.identityFile, `root@${host.address}`, "true"];
-  for (const end = Date.now() + seconds * 1000; ; await sleep(500)) {
-    const isThere = await new Promise((resolve) => {
-      execFile("ssh", argv, { timeout: 15_000 }, (error) => resolve(error === null)).stdin?.end();
-    });
-    if (isThere === true) return;
-    if (Date.now() > end) throw new Error("the host does not answer");
-  }
-}
+const inside = (script: string): Promise<string> => host.inside(script);
+const traces = (): Promise<string> => host.traces();
+const start: ConfirmHost["start"] = (...given) => host.start(...given);
+const runPlay = (text: string): Controller["ended"] => host.run(text);
+const answers = (seconds: number): Promise<void> => host.answers(seconds);
 
 const isWaiting = (events: readonly Event[]): boolean =>
   events.some((event) => event.type === "stepOutput" && String(event["text"]).includes("no new connection yet"));

@@ -14,6 +14,9 @@ export const playUndoArmed = `/var/lib/furrow/undo/${playUndo}/armed/ready`;
 /** The exit code of {@link armPlay} if it has printed what the host reverted after an earlier run. */
 export const revertedEarlier = 78;
 
+/** The exit code of {@link armPlay} if it has printed why the host could not revert the change. */
+export const armRefused = 81;
+
 /** What one task may change about the ways into a host, and how the running system follows the restored files. */
 export interface Ways {
   /** Files and folders that are saved whole, and restored. */
@@ -32,14 +35,14 @@ export interface Ways {
 
 /**
  * The step that saves what a task may change, and lets the host restore it after some seconds and at a boot. If an undo
- * is armed already, what it has saved is kept.
+ * is armed already, what it has saved is kept. It prints what a revert would lose.
  */
 export function armPlay(label: string, ways: Ways, withinSeconds: number): RunStep {
   return {
     step: "run",
     label: `let the host revert this after ${withinSeconds} s, unless it is confirmed`,
     argv: ["sh", "-c", undoArm, "sh", playUndo, String(withinSeconds)],
-    okExit: [0, revertedEarlier],
+    okExit: [0, revertedEarlier, armRefused],
     env: {
       UNDO_LABEL: label.replaceAll("\n", " "),
       UNDO_PATHS: ways.paths.join("\n"),
@@ -58,6 +61,12 @@ export function armPlay(label: string, ways: Ways, withinSeconds: number): RunSt
       UNDO_BOOT: `booting=yes\n${undoRestore}`,
     },
   };
+}
+
+/** The step with which the host says what {@link armPlay} would say. It changes nothing. */
+export function askPlay(label: string, ways: Ways): RunStep {
+  const step = armPlay(label, ways, 0);
+  return { ...step, label: "ask whether the host could revert this", env: { ...step.env, UNDO_ASK: "yes" } };
 }
 
 /** The step with which the host reverts at once, apart from this connection. */

@@ -1,12 +1,10 @@
-import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { armPlay, revertedEarlier, type Ways } from "../host/play-undo.ts";
-import { endStep, stepsToken, undoAnswers } from "../host/undo.ts";
-import type { RunStep } from "../host/step.ts";
-import { undo } from "./sent/undo.ts";
+import { PlayRoot } from "../../../test/contract/play-root.ts";
+import { armRefused, revertedEarlier } from "../host/play-undo.ts";
+import { undoAnswers } from "../host/undo.ts";
 
 const shells = [["dash"], ["bash", "--norc"], ["busybox", "sh"], ["ksh"], ["mksh"]].filter(([shell = ""]) =>
   ["/usr/bin", "/bin"].some((folder) => existsSync(`${folder}/${shell}`)),
@@ -14,107 +12,9 @@ const shells = [["dash"], ["bash", "--norc"], ["busybox", "sh"], ["ksh"], ["mksh
 const top = mkdtempSync(join(tmpdir(), "furrow-play-undo-"));
 afterAll(() => rmSync(top, { recursive: true }));
 
-/** A folder in place of a host's root, with stand-ins for the programs of systemd, iproute2 and nftables. */
-class PlayRoot {
-  readonly root = mkdtempSync(join(top, "root-"));
-  readonly #shell: readonly string[];
-
-  constructor(shell: readonly string[]) {
-    this.#shell = shell;
-    for (const path of ["run/systemd/system", "etc/ssh", "sys/class/net", "var/lib", "proc/sys/net/ipv4"])
-      mkdirSync(join(this.root, path), { recursive: true });
-    this.write("proc/sys/kernel/random/boot_id", "boot-1\n");
-    this.write("proc/sys/net/ipv4/ip_forward", "0\n");
-    this.write("etc/ssh/a", "old a\n");
-    this.write("etc/ssh/b", "old b\n");
-    this.program("ip", ":");
-    this.program("sync", ":");
-    this.program("systemd-run", `echo "systemd-run $*" >>${this.root}/said`);
-    this.program("nft", `case $1 in list) echo "table inet t { old }";; *) cat >>${this.root}/loaded;; esac`);
-    // The units are ssh.service, which sshd.service is another name of, and stopped.service.
-    this.program(
-      "systemctl",
-      `there= fw=${this.root}/etc/systemd/system/fw.service
-case $* in *fw.service) [ ! -e $fw ] || there=" with its file" ;; esac
-echo "systemctl $*$there" >>${this.root}/said
-[ "$1" = show ] || exit 0
-case "$5" in ssh.service | sshd.service) id=ssh.service active=active on=enabled load=loaded ;;
-stopped.service) id=$5 active=inactive on=disabled load=loaded ;;
-fw.service) id=$5 active=inactive on= load=not-found; [ -z "$there" ] || active=active load=loaded ;;
-late.service) id=$5 active=inactive on= load=not-found; [ ! -e ${this.root}/changed ] || id=ssh.service load=loaded ;;
-*) id=$5 active=inactive on= load=not-found ;; esac
-[ ! -e ${this.root}/changed ] || on=disabled
-case $3 in Id) echo "Id=$id" ;; LoadState) echo "LoadState=$load" ;; ActiveState) echo "ActiveState=$active" ;;
-*) echo "UnitFileState=$on" ;; esac`,
-    );
-  }
-
-  write(path: string, text: string): void {
-    mkdirSync(dirname(join(this.root, path)), { recursive: true });
-    writeFileSync(join(this.root, path), text);
-  }
-
-  program(name: string, body: string): void {
-    this.write(`bin/${name}`, `#!/bin/sh\n${body}\n`);
-    chmodSync(join(this.root, "bin", name), 0o755);
-  }
-
-  text(path: string): string {
-    return existsSync(join(this.root, path)) ? readFileSync(join(this.root, path), "utf8") : "(absent)";
-  }
-
-  /** What systemctl was asked to change, since the last call. */
-  verbs(): string[] {
-    const said = this.text("said").split("\n");
-    rmSync(join(this.root, "said"), { force: true });
-    return said
-      .filter(
-        (line) => line.startsWith("systemctl ") && !/ (show|list-units|stop furrow|stop .*furrow-undo)/.test(line),
-      )
-      .map((line) => line.replace("systemctl ", ""));
-  }
-
-  arm(label: string, ways: Partial<Ways>): { code: number | null; says: string } {
-    const none = { paths: [], isNetwork: false, units: [], sysctls: [], tables: [], commands: [] };
-    const given = { ...none, ...ways, paths: (ways.paths ?? []).map((path) => join(this.root, path)) };
-    return this.#step(armPlay(label, given, 20));
-  }
-
-  end(holdSeconds?: number): { code: number | null; says: string } {
-    return this.#step(endStep("play", stepsToken, holdSeconds));
-  }
-
-  revert(): { code: number | null; says: string } {
-    return this.#run(["-c", this.#here(undo), "sh", "play"], {});
-  }
-
-  #step({ argv, env }: RunStep): { code: number | null; says: string } {
-    const inside = Object.fromEntries(Object.entries(env ?? {}).map(([name, text]) => [name, this.#here(text)]));
-    return this.#run(
-      argv.slice(1).map((word) => this.#here(word)),
-      inside,
-    );
-  }
-
-  #run(words: readonly string[], env: object): { code: number | null; says: string } {
-    const [program = "", ...first] = this.#shell;
-    const { status, stdout, stderr } = spawnSync(program, [...first, ...words], {
-      encoding: "utf8",
-      env: { PATH: `${this.root}/bin:/usr/bin:/bin`, ...env },
-    });
-    return { code: status, says: `${stdout}${stderr}` };
-  }
-
-  #here(script: string): string {
-    return script
-      .replaceAll(/(?<![\w$/}-])\/(var\/lib\/furrow|etc\/systemd|run\/|proc\/|sys\/)/g, `${this.root}/$1`)
-      .replaceAll("PATH=/usr", `PATH=${this.root}/bin:/usr`);
-  }
-}
-
 describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $name", ({ shell }) => {
   test("a second task adds what it changes to what the first one saved, and a revert restores both", () => {
-    const host = new PlayRoot(shell);
+    const host = new PlayRoot(shell, top);
     expect(host.arm("one", { paths: ["etc/ssh/a", "etc/ssh/new"] })).toEqual({ code: 0, says: "" });
     host.write("etc/ssh/a", "new a\n");
     host.write("etc/ssh/new", "new\n");
@@ -131,14 +31,14 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
   });
 
   test("a task that saves no file arms too", () => {
-    const host = new PlayRoot(shell);
+    const host = new PlayRoot(shell, top);
     expect(host.arm("restart", { units: ["ssh.service"] })).toEqual({ code: 0, says: "" });
     expect(host.revert().code).toBe(0);
     expect(host.end().code).toBe(undoAnswers.reverted);
   });
 
   test("units, parameters and tables are as they were: once for each name, and not those that do not exist", () => {
-    const host = new PlayRoot(shell);
+    const host = new PlayRoot(shell, top);
     const units = ["sshd.service", "ssh.service", "ssh.socket", "stopped.service"];
     const ways = {
       units,
@@ -166,7 +66,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
   });
 
   test("a unit that the play created is stopped and disabled while its file is there", () => {
-    const host = new PlayRoot(shell);
+    const host = new PlayRoot(shell, top);
     const ways = { paths: ["etc/systemd/system/fw.service"], units: ["fw.service"] };
     expect(host.arm("fw", ways)).toEqual({ code: 0, says: "" });
     host.write("etc/systemd/system/fw.service", "[Service]\n");
@@ -181,7 +81,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
   });
 
   test("a unit that was not there, and became another name of one that ran, is left alone", () => {
-    const host = new PlayRoot(shell);
+    const host = new PlayRoot(shell, top);
     host.arm("late", { units: ["late.service", "ssh.service"] });
     host.write("changed", "");
     host.verbs();
@@ -190,7 +90,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
   });
 
   test("addresses and routes are restored only if the network is armed, with what was there at that time", () => {
-    const host = new PlayRoot(shell);
+    const host = new PlayRoot(shell, top);
     const ip = (address: string): void =>
       host.program(
         "ip",
@@ -213,7 +113,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
   });
 
   test("a boot restores the files, and waits for no unit", () => {
-    const host = new PlayRoot(shell);
+    const host = new PlayRoot(shell, top);
     host.arm("one", { paths: ["etc/ssh/a"], units: ["ssh.service"], commands: [`echo x >>${host.root}/ran`] });
     host.write("etc/ssh/a", "new a\n");
     host.write("proc/sys/kernel/random/boot_id", "boot-2\n");
@@ -225,7 +125,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
   });
 
   test("holding keeps it armed with another timer, and confirming leaves nothing", () => {
-    const host = new PlayRoot(shell);
+    const host = new PlayRoot(shell, top);
     host.arm("one", { paths: ["etc/ssh/a"] });
     host.write("etc/ssh/a", "new a\n");
     expect(host.end(14_400).code).toBe(undoAnswers.confirmed);
@@ -238,7 +138,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
   });
 
   test("what nobody was told is told once by the next arming, which arms nothing", () => {
-    const host = new PlayRoot(shell);
+    const host = new PlayRoot(shell, top);
     host.arm("task one", { paths: ["etc/ssh/a"] });
     host.arm("task two", { paths: ["etc/ssh/b"] });
     host.revert();
@@ -249,8 +149,97 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(host.arm("task one", { paths: ["etc/ssh/a"] }).code).toBe(0);
   });
 
+  test("asking tells the same as arming, and changes nothing", () => {
+    const host = new PlayRoot(shell, top);
+    expect(host.ask(["etc/ssh/a"])).toEqual({ code: 0, says: "" });
+    expect(existsSync(join(host.root, "var/lib/furrow"))).toBe(false);
+    symlinkSync(join(host.root, "etc/ssh"), join(host.root, "etc/link"));
+    const refusals: (() => object)[] = [
+      () => host.ask(["etc/link"]),
+      () => host.arm("link", { paths: ["etc/link"] }),
+      () => host.asOther().ask(["etc/ssh/a"]),
+      () => host.arm("user", { paths: ["etc/ssh/a"] }),
+    ];
+    for (const refusal of refusals) expect(refusal()).toMatchObject({ code: armRefused });
+    host.program("id", "echo 0");
+    host.arm("one", { paths: ["etc/ssh/a"] });
+    host.revert();
+    const [first, second] = [host.ask(["etc/ssh/a"]), host.ask(["etc/ssh/a"])];
+    expect(first.code).toBe(revertedEarlier);
+    expect(second).toEqual(first);
+    expect(host.arm("one", { paths: ["etc/ssh/a"] })).toEqual(first);
+  });
+
+  test("a host without tar is refused before anything is saved, asked or armed", () => {
+    const host = new PlayRoot(shell, top);
+    const refused = { code: armRefused, says: "the host has no tar, which it needs to revert the change\n" };
+    const only = host.withPrograms(["find", "grep", "sed", "sort", "tail", "mktemp", "id", "printf", "systemd-run"]);
+    expect(only.ask(["etc/ssh/a"])).toEqual(refused);
+    expect(only.arm("one", { paths: ["etc/ssh/a"] })).toEqual(refused);
+    expect(existsSync(join(host.root, "var/lib/furrow"))).toBe(false);
+  });
+
+  test("folders that the play removed come back with their modes, empty ones too", () => {
+    const host = new PlayRoot(shell, top);
+    host.write("etc/deep/er/file", "old\n");
+    mkdirSync(join(host.root, "etc/deep/empty"));
+    const modes = { "etc/deep": 0o750, "etc/deep/er": 0o711, "etc/deep/empty": 0o1770 };
+    for (const [path, mode] of Object.entries(modes)) chmodSync(join(host.root, path), mode);
+    expect(host.arm("one", { paths: ["etc/deep", "etc/deep/er/new"] })).toEqual({ code: 0, says: "" });
+    rmSync(join(host.root, "etc/deep"), { recursive: true });
+    expect(host.revert().code).toBe(0);
+    expect(host.text("etc/deep/er/file")).toBe("old\n");
+    for (const [path, mode] of Object.entries(modes))
+      expect([path, statSync(join(host.root, path)).mode & 0o7777]).toEqual([path, mode]);
+    expect(readdirSync(join(host.root, "etc"))).not.toContainEqual(expect.stringContaining("furrow-undo"));
+    expect(readdirSync(join(host.root, "etc/deep"))).toEqual(["empty", "er"]);
+    expect(host.end().code).toBe(undoAnswers.reverted);
+  });
+
+  test("a socket is restarted while its service does not run, because systemd refuses it otherwise", () => {
+    const host = new PlayRoot(shell, top);
+    host.arm("one", { units: ["live.socket", "live.service"] });
+    host.verbs();
+    host.revert();
+    expect(host.verbs().filter((verb) => !verb.startsWith("reset-failed"))).toEqual([
+      "daemon-reload",
+      "stop -- live.service",
+      "restart -- live.socket",
+      "start -- live.service",
+      "restart -- live.service",
+    ]);
+  });
+
+  test("a tar that keeps no ACLs: arming and asking name the files that would lose something", () => {
+    const host = new PlayRoot(shell, top);
+    host.program("tar", `case "$*" in *--acls*) exit 64 ;; esac; exec /usr/bin/tar "$@"`);
+    host.program(
+      "ls",
+      `printf '%s\\n' "-rw-rw-r--+ 1 root root 6 Nov 29 12:00 /etc/ssh/a" "-rw-r--r-- 1 root root 6 Nov 29 12:00 /etc/ssh/b"`,
+    );
+    host.program("getfattr", `printf '# file: %s\\nuser.x\\n' etc/ssh/b`);
+    const lost = { code: 0, says: "ACL of /etc/ssh/a\nattributes of /etc/ssh/b\n" };
+    expect(host.ask(["etc/ssh"])).toEqual(lost);
+    expect(host.arm("one", { paths: ["etc/ssh"] })).toEqual(lost);
+    host.write("etc/ssh/a", "new a\n");
+    host.revert();
+    expect(host.text("etc/ssh/a")).toBe("old a\n");
+  });
+
+  test("files come back although their attributes cannot be set, or read", () => {
+    const host = new PlayRoot(shell, top);
+    for (const verb of ["-xpf", "-cf part"]) {
+      host.program("tar", `case "$*" in *--acls*"${verb}"*) exit 2 ;; esac; exec /usr/bin/tar "$@"`);
+      expect(host.arm("one", { paths: ["etc/ssh/a"] })).toEqual({ code: 0, says: "" });
+      host.write("etc/ssh/a", "new a\n");
+      host.revert();
+      expect(host.text("etc/ssh/a")).toBe("old a\n");
+      expect(host.end().code).toBe(undoAnswers.reverted);
+    }
+  });
+
   test("a revert that a run was told is not told again", () => {
-    const host = new PlayRoot(shell);
+    const host = new PlayRoot(shell, top);
     host.arm("one", { paths: ["etc/ssh/a"] });
     host.revert();
     expect(host.end().code).toBe(undoAnswers.reverted);

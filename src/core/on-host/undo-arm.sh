@@ -11,7 +11,8 @@
 # belongs to the change: UNDO_SAVE (saves more, in the folder of the undo), UNDO_APPLY (empty if the steps that follow make
 # the change), UNDO_STOP (stops what the change has started, before the files are restored; may be missing), UNDO_CHECK (whether the change has its effect), UNDO_LIVE (makes the running system read the restored files)
 # and UNDO_BOOT (the same early in a boot). UNDO_LABEL is the task: with it, a revert that no run has reported is reported
-# first, with exit code 78.
+# first, with exit code 78. With UNDO_ASK, nothing is armed, and nothing counts as reported. Exit code 81: the host could not
+# revert the change. It prints what would be lost with a revert.
 
 name=$1 seconds=$2 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
 PATH=$PATH:/usr/sbin:/sbin
@@ -24,6 +25,11 @@ fail() {
     rm -rf -- "$folder"
   }
   exit 1
+}
+# refuse TEXT: ends, because the host could not revert this.
+refuse() {
+  printf '%s\n' "$1" >&2
+  exit 81
 }
 # place FOLDER: prints where it really is, through all links; what is not there yet counts as no link.
 place() (
@@ -47,14 +53,49 @@ save() {
   {
     sed 's:^:/:' kept.new
     sed 's:/$::' paths.new
-  } | sed 's:/[^/]*$::' | sort -u | while IFS= read -r dir; do
-    grep -qxF -- "=$dir" places || printf '=%s\n%s\n' "$dir" "$(place "$dir")" >>places
-  done
+    while IFS= read -r path; do
+      [ ! -d "$path" ] || find "$path" -type d | sed "s:\$:/.:"
+    done <paths.new
+  } | sed 's:/[^/]*$::' | above | sort -u | while IFS= read -r dir; do
+    grep -qxF -- "=$dir" places && continue
+    printf '=%s\n%s\n' "$dir" "$(place "$dir")" >>places
+    [ -z "$dir" ] || [ -L "$dir" ] || [ ! -d "$dir" ] || printf '%s\n' "${dir#/}"
+  done >folders.new
   # Not every tar makes an empty archive.
+  if [ -s folders.new ]; then
+    pack --no-recursion folders.new && cp -- folders.new "folders$number" && mv -- part "folders$number.tar" || return 1
+  fi
   if [ -s kept.new ]; then
-    tar -C / -cf part -T kept.new && cp -- kept.new "names$number" && mv -- part "files$number.tar" || return 1
+    pack "" kept.new && cp -- kept.new "names$number" && mv -- part "files$number.tar" || return 1
   fi
   cat kept.new >>kept && cat paths.new >>paths
+}
+# above: adds the folders above those that it reads.
+above() {
+  while IFS= read -r dir; do
+    printf '%s\n' "$dir"
+    while [ -n "$dir" ]; do
+      dir=${dir%/*}
+      printf '%s\n' "$dir"
+    done
+  done
+}
+# pack OPTION NAMES: makes an archive of these, with ACLs and attributes if this tar knows them.
+pack() {
+  { keeps && tar -C / --acls --xattrs '--xattrs-include=*' --selinux ${1:+"$1"} -cf part -T "$2" 2>/dev/null; } ||
+    tar -C / ${1:+"$1"} -cf part -T "$2"
+}
+# keeps: true if this tar keeps ACLs and attributes.
+keeps() { tar --acls --xattrs '--xattrs-include=*' --selinux -cf /dev/null -T /dev/null 2>/dev/null; }
+# lost: prints which attributes of the files to save a revert would lose.
+lost() {
+  ! keeps || return 0
+  printf '%s\n' "$UNDO_PATHS" | while IFS= read -r path; do
+    if [ -z "$path" ] || { [ ! -e "$path" ] && [ ! -L "$path" ]; }; then continue; fi
+    find "$path" ! -type l -exec ls -ld {} + | sed -n 's:^[^ ]*+ [^/]*:ACL of :p'
+    ! command -v getfattr >/dev/null || getfattr -Rhm '^(user|security\.capability|system\.posix_acl)' -- "$path" 2>/dev/null |
+      sed -n 's:^# file\: :attributes of /:p'
+  done
 }
 # network: saves addresses and routes, if the change is one of the network. What is saved already is kept.
 network() {
@@ -64,27 +105,28 @@ network() {
   mv -- addresses.part addresses
 }
 first=no
-[ -d /run/systemd/system ] || fail "systemd is not running, so the host could not revert the change by itself"
+[ -z "$UNDO_LABEL" ] || [ "$(id -u)" = 0 ] || refuse "the task's session is not that of root"
+[ -d /run/systemd/system ] || refuse "systemd is not running, so the host could not revert the change by itself"
 umask 077
 if [ -n "$UNDO_LABEL" ] && [ -d "$folder/reverted" ] && [ ! -e "$folder/reverted/told" ]; then
   echo "on $(cat "$folder/reverted/when"), the host reverted what an earlier run did not confirm: $(sed '$!s/$/;/' "$folder/reverted/labels" | tr '\n' ' ')" >&2
   cat "$folder/reverted/failed" >&2 2>/dev/null
-  : >"$folder/reverted/told"
+  [ -n "$UNDO_ASK" ] || : >"$folder/reverted/told"
   exit 78
 fi
-[ ! -d "$folder/undoing" ] || fail "the host is reverting an earlier change: rerun once it has"
+for program in tar find grep sed sort tail mktemp systemd-run ${UNDO_NETWORK:+ip}; do
+  command -v "$program" >/dev/null || refuse "the host has no $program, which it needs to revert the change"
+done
+[ ! -d "$folder/undoing" ] || refuse "the host is reverting an earlier change: rerun once it has"
 newline=$(printf '\n_')
 newline=${newline%_}
 printf '%s\n' "$UNDO_PATHS" | while IFS= read -r path; do
-  [ ! -L "${path%/}" ] || [ ! -d "$path" ] || {
-    echo "$path is a link to a folder, so the host could not restore the files in it" >&2
-    exit 1
-  }
-  [ ! -d "$path" ] || [ -z "$(find "$path" -name "*$newline*")" ] || {
-    echo "a name below $path contains the end of a line, so the host could not restore that file" >&2
-    exit 1
-  }
+  [ ! -L "${path%/}" ] || [ ! -d "$path" ] || refuse "$path is a link to a folder, so the host could not restore the files in it"
+  [ ! -d "$path" ] || [ -z "$(find "$path" -name "*$newline*")" ] ||
+    refuse "a name below $path contains the end of a line, so the host could not restore that file"
 done || exit
+lost
+[ -z "$UNDO_ASK" ] || exit 0
 if [ ! -e "$folder/armed/ready" ]; then
   first=yes
   [ ! -d "$folder/armed" ] || systemctl stop "$unit-*.timer" 2>/dev/null
@@ -135,7 +177,7 @@ Description=Revert a change that furrow did not confirm ($name)
 DefaultDependencies=no
 RequiresMountsFor=/var/lib/furrow /etc
 After=local-fs.target
-Before=network-pre.target systemd-networkd.service NetworkManager.service networking.service wicked.service
+Before=network-pre.target systemd-networkd.service NetworkManager.service networking.service wicked.service ssh.socket sshd.socket
 Wants=network-pre.target
 
 [Service]

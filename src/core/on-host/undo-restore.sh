@@ -24,7 +24,14 @@ each() {
       *) verb=stop ;;
     esac
     systemctl reset-failed "$part" 2>/dev/null
-    if [ -z "$booting" ]; then
+    if [ "$booting$verb" = restart ] && [ "$1" = '*.socket' ]; then
+      # systemd does not start a socket whose service runs.
+      runs=no
+      ! systemctl --quiet is-active -- "${part%.socket}.service" || runs=yes
+      [ $runs = no ] || systemctl stop -- "${part%.socket}.service"
+      systemctl restart -- "$part"
+      [ $runs = no ] || systemctl start -- "${part%.socket}.service"
+    elif [ -z "$booting" ]; then
       systemctl $verb -- "$part"
     elif [ $verb = stop ]; then
       systemctl --no-block stop -- "$part"

@@ -93,7 +93,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     const path = join(host.root, "etc/linked");
     symlinkSync(host.network, path);
     const { code, says } = host.arm(path);
-    expect(code).toBe(1);
+    expect(code).toBe(81);
     expect(says).toBe(`${path} is a link to a folder, so the host could not restore the files in it\n`);
     expect(existsSync(host.folder)).toBe(false);
   });
@@ -155,10 +155,29 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     const host = new UndoRoot(shell, top);
     host.write("etc/network/a\nb", "x");
     expect(host.arm()).toMatchObject({
-      code: 1,
+      code: 81,
       says: expect.stringContaining("contains the end of a line") as string,
     });
     expect(existsSync(host.folder)).toBe(false);
+  });
+
+  test("a preparation that outlasts its timer is reverted as a whole, also what it wrote after the revert", () => {
+    const host = new UndoRoot(shell, top);
+    host.arm();
+    host.write("etc/network/interfaces", "early\n");
+    host.revert();
+    expect(host.text("etc/network/interfaces")).toBe("old\n");
+    host.write("etc/network/interfaces", "late\n");
+    host.write("etc/network/interfaces.d/late", "late\n");
+    expect(host.begin()).toEqual({
+      code: 1,
+      says: "the change took so long to prepare that the host has reverted it\n",
+    });
+    expect(host.text("etc/network/interfaces")).toBe("old\n");
+    expect(readdirSync(join(host.network, "interfaces.d"))).toEqual([]);
+    expect(readdirSync(join(host.folder, "reverted")).filter((name) => name.endsWith(".tar"))).toEqual([]);
+    expect(host.begin().code).toBe(1);
+    expect(host.arm().code).toBe(0);
   });
 
   test("a full disk leaves the file of the change whole", () => {

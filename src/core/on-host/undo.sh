@@ -55,13 +55,28 @@ put() {
   # shellcheck disable=SC3013 # Every shell of a host with systemd knows -ef.
   mv -f -- "$new$dir/$1" "./$1" && { [ -L "./$1" ] || [ "./$1" -ef "$dir/$1" ]; }
 }
+# unpack ARCHIVE NAMES: extracts these names below $new. A file without its ACLs and attributes is better than none.
+unpack() {
+  tar -C "$new" --acls --xattrs '--xattrs-include=*' --selinux -xpf "$1" -T "$2" || tar -C "$new" -xpf "$1" -T "$2"
+}
+# folder MEMBER ARCHIVE: creates a folder that is not there any more, with what it had.
+folder() (
+  upper=/${1%/*}
+  [ "$upper" != "/$1" ] || upper=
+  printf '%s\n' "$1" >member
+  where=$PWD
+  cd -P -- "$upper/" && [ "$(pwd -P)" = "$(place "$upper")" ] || exit 1
+  new=$(mktemp -d "./.furrow-undo-XXXXXX") || exit 1
+  trap 'rm -rf -- "$new"' EXIT
+  unpack "$where/$2" "$where/member" && mv -- "$new/$1" "./${1##*/}"
+)
 # restore ARCHIVE NAMES: restores the files of one folder ($dir), whose members are in the file NAMES. It works inside of
 # the folder, so that a link that somebody makes meanwhile leads nowhere.
 restore() (
   mkdir -p -- "$dir/" && here=$(place "$dir") && cd -P -- "$dir/" && [ "$(pwd -P)" = "$here" ] || exit 1
   new=$(mktemp -d "$here/.furrow-undo-XXXXXX") || exit 1
   trap 'rm -rf -- "$new"' EXIT
-  tar -C "$new" -xpf "$1" -T "$2" || exit 1
+  unpack "$1" "$2" || exit 1
   bad=0
   while IFS= read -r member; do
     put "${member##*/}" || bad=1
@@ -80,6 +95,14 @@ while IFS= read -r path; do
   { [ ! -e "$path" ] && [ ! -L "$path" ]; } || moved "${path%/*}" || find "$path" ! -type d
 done <paths | while IFS= read -r file; do
   grep -qxF -- "${file#/}" kept || rm -f -- "$file"
+done
+# Folders go before their files, and upper ones before lower ones: the names are sorted.
+for archive in folders*.tar; do
+  [ -e "$archive" ] || continue
+  while IFS= read -r member; do
+    [ ! -d "/$member" ] || continue
+    moved "/$member" || folder "$member" "$archive" || : >failed
+  done <"${archive%.tar}"
 done
 for archive in files*.tar; do
   [ -e "$archive" ] || continue
@@ -167,7 +190,8 @@ if [ -e failed ]; then
   done
   echo "not all files could be restored: ${names:+they are in}${names:-see the log}" | tee failed
 else
-  rm -f files*.tar
+  # While a change is prepared, more files may still be written: undo-begin.sh then reverts once more.
+  [ ! -e started ] && [ ! -e again ] || rm -f files*.tar folders*.tar
 fi
 disarm
 date >when

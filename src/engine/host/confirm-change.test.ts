@@ -101,7 +101,11 @@ describe("a change that is confirmed over a new connection", () => {
   });
 });
 
-test("a host that needs 15 seconds for a login is given more time after an attempt that was too short", async () => {
+test.each<readonly [string, number, number, number, readonly number[]]>([
+  ["the first attempt has room for it", 20, 0, 11, [12]],
+  ["the first attempt has room for it, as the login did before", 30, 25, 25, [30]],
+  ["the attempts become longer", 40, 0, 35, [24, 40]],
+])("a host that needs long for a login: %s", async (_, withinSeconds, beforeSeconds, loginSeconds, expected) => {
   const limits: number[] = [];
   let isDue: () => void = () => undefined;
   const world = {
@@ -130,7 +134,7 @@ test("a host that needs 15 seconds for a login is given more time after an attem
       const [item] = items;
       const label = item?.item === "steps" && item.steps[0]?.step === "run" ? item.steps[0].label : "";
       if (label === "begin the change") return [steps({ code: 0 })];
-      if ((limits.at(-1) ?? 0) >= 15) return [steps({ code: confirmed })];
+      if ((limits.at(-1) ?? 0) >= loginSeconds) return [steps({ code: confirmed })];
       isDue();
       signal?.throwIfAborted();
       throw unreachable();
@@ -141,12 +145,18 @@ test("a host that needs 15 seconds for a login is given more time after an attem
   };
   const state = { knowledge: new Knowledge(), mutex: new HostMutex() };
   const heard = { connected: () => undefined, notice: () => undefined };
-  const host = new Host("h", "root", state, () => Promise.resolve(session), heard);
+  let takesMs = beforeSeconds * 1000;
+  const open = (): Promise<Session> => {
+    at += takesMs;
+    takesMs = 0;
+    return Promise.resolve(session);
+  };
+  const host = new Host("h", "root", state, open, heard);
   const said: string[] = [];
-  const step = { step: "confirm", undo: "network", withinSeconds: 60 } as const;
+  const step = { step: "confirm", undo: "network", withinSeconds } as const;
   await confirmChange(host, step, new AbortController().signal, (text) => said.push(text));
-  expect(limits).toEqual([10, 20]);
-  expect(said).toEqual(["no new connection yet: no answer within 10 s"]);
+  expect(limits).toEqual(expected);
+  expect(said).toHaveLength(expected.length - 1);
 });
 
 test("the session of another user on the host is closed as well, because it uses the same connection", async () => {

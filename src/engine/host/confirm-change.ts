@@ -5,10 +5,7 @@ import { beginStep, endStep, undoAnswers } from "../../core/host/undo.ts";
 import { after, now, sleep } from "../../core/world.ts";
 import type { Host } from "./host.ts";
 
-/**
- * Seconds for one attempt to confirm: a new connection, its shell, and one frame. A host may need more to let somebody log in,
- * and another one may have lost the first packets: the limit doubles after each attempt that reached it.
- */
+/** The least and the most seconds for one attempt to confirm: a new connection, its shell, and one frame. */
 const [attemptSeconds, longestAttemptSeconds] = [10, 40];
 /** Seconds after the revert is due within which the host must answer again. */
 const graceSeconds = 60;
@@ -39,6 +36,17 @@ export interface BegunChange {
   readonly holdSeconds?: number | undefined;
 }
 
+/**
+ * Seconds for the first attempt. The login may be what takes most of the time that there is: the host needed so long
+ * before, or the change has made it slow. What is left must be enough for another attempt, because packets may get lost.
+ * The limit doubles after each attempt that reached it.
+ */
+export function firstAttemptSeconds(host: Host, withinSeconds: number): number {
+  const before = Math.min(withinSeconds, Math.ceil((host.loginMs * 1.5) / 1000));
+  const most = Math.min(withinSeconds * 0.6, longestAttemptSeconds);
+  return Math.max(attemptSeconds, Math.floor(most), before);
+}
+
 /** Confirms a change over new connections, until the host has confirmed or reverted it. Throws as `confirmChange`. */
 export async function untilConfirmed(
   host: Host,
@@ -49,7 +57,7 @@ export async function untilConfirmed(
   const deadline = now() + (withinSeconds + graceSeconds) * 1000;
   const seen: Seen = { mayBeConfirmed: false };
   let { token } = change;
-  let limitSeconds = attemptSeconds;
+  let limitSeconds = firstAttemptSeconds(host, withinSeconds);
   for (;;) {
     // A connection that the change cuts would hold the host for a while.
     await host.forgetAndCloseAll();
@@ -57,7 +65,7 @@ export async function untilConfirmed(
     const [started, leftSeconds] = [now(), Math.ceil((deadline - now()) / 1000)];
     const seconds = Math.max(attemptSeconds, Math.min(limitSeconds, leftSeconds));
     const answer = await attempt(host, endStep(undo, token, holdSeconds), signal, seconds);
-    if (now() - started >= seconds * 1000) limitSeconds = Math.min(limitSeconds * 2, longestAttemptSeconds);
+    if (now() - started >= seconds * 1000) limitSeconds = longerAttempt(limitSeconds);
     signal.throwIfAborted();
     if (isFurrowError(answer)) {
       if (seen.error?.message !== answer.message) say(`no new connection yet: ${answer.message}`);
@@ -82,6 +90,11 @@ export async function untilConfirmed(
     }
     if (now() > deadline) throw gone(host, withinSeconds, seen.error);
   }
+}
+
+/** Seconds for the attempt after one that reached its limit. */
+export function longerAttempt(seconds: number): number {
+  return Math.max(seconds, Math.min(seconds * 2, longestAttemptSeconds));
 }
 
 /** What the attempts to confirm have found. */

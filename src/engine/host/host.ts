@@ -52,6 +52,8 @@ export class Host {
   #session: Promise<Session> | undefined;
   #past: SessionStats = noStats;
   #answered = false;
+  #openedAt: number | undefined;
+  #loginMs = 0;
 
   constructor(name: string, user: string | undefined, about: HostState, open: OpenSession, heard: HostListener) {
     this.name = name;
@@ -87,6 +89,8 @@ export class Host {
     try {
       const results = await session.frame(frame, { ...ignoreAll, ...this.#notices, ...listener }, signal);
       this.#answered = true;
+      if (this.#openedAt !== undefined) this.#loginMs = now() - this.#openedAt;
+      this.#openedAt = undefined;
       return results;
     } catch (error) {
       // If the shell of the `become` user never started, nothing was learned. Keep the knowledge, because other sessions
@@ -119,6 +123,7 @@ export class Host {
   async session(signal: AbortSignal): Promise<Session> {
     if (this.#session === undefined) {
       const started = now();
+      this.#openedAt = started;
       this.#session = this.#open(signal);
       this.#session.then(
         () => this.#heard.connected(now() - started),
@@ -131,6 +136,11 @@ export class Host {
       this.#session = undefined;
       throw isFurrowError(error) ? error.at({ host: this.name }) : error;
     }
+  }
+
+  /** Milliseconds from opening a session to its first answer: a session counts as open before the host lets it log in. */
+  get loginMs(): number {
+    return Math.max(...[...this.#sessions].map((host) => host.#loginMs));
   }
 
   /** Closes the session and forgets everything known, because the host may have rebooted before the next connection. */

@@ -2,7 +2,7 @@ import { isFurrowError } from "../../core/errors.ts";
 import { revertPlay, playUndo } from "../../core/host/play-undo.ts";
 import { endStep, undoAnswers } from "../../core/host/undo.ts";
 import { now, sleep } from "../../core/world.ts";
-import { attempt } from "./confirm-change.ts";
+import { attempt, firstAttemptSeconds, longerAttempt } from "./confirm-change.ts";
 import type { Host } from "./host.ts";
 
 /** Seconds for which the host may take longer than announced. */
@@ -18,9 +18,13 @@ export async function revertNow(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const deadline = now() + (withinSeconds + graceSeconds) * 1000;
-  let why = "";
+  let [why, seconds] = ["", firstAttemptSeconds(host, withinSeconds)];
   while (!signal.aborted) {
-    const answer = await attempt(host, endStep(playUndo, ""), signal).catch((error: unknown) => error as Error);
+    const started = now();
+    const answer = await attempt(host, endStep(playUndo, ""), signal, seconds).catch(
+      (error: unknown) => error as Error,
+    );
+    if (now() - started >= seconds * 1000) seconds = longerAttempt(seconds);
     if (answer instanceof Error) {
       why = `: ${answer.message}`;
       if (!isFurrowError(answer)) break;

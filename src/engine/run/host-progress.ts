@@ -9,6 +9,8 @@ export type HostEnding = Pick<HostRecap, "end" | "left" | "next">;
 interface Part {
   plan: readonly Planned[];
   readonly through: Set<string>;
+  /** True between the beginning and the end of the play. */
+  isOpen: boolean;
 }
 
 /** Tracks how far each host has got in the plays of a run. */
@@ -19,15 +21,22 @@ export class HostProgress {
   /** Records the plan of a host for the play with this number. */
   expect(host: string, play: number, plan: readonly Planned[]): void {
     const parts = this.#parts.get(host) ?? new Map<number, Part>();
-    parts.set(play, { plan, through: new Set() });
+    parts.set(play, { plan, through: new Set(), isOpen: false });
     this.#parts.set(host, parts);
   }
 
-  /** Records that a host begins a play. Returns a function to call with the id of each finished task. */
-  begin(host: string, play: number): (task: string) => void {
+  /**
+   * Records that a host begins a play. Returns functions to call with the id of each finished task, and at the end of the
+   * play: its tasks, and what confirms them.
+   */
+  begin(host: string, play: number): { readonly reached: (task: string) => void; readonly end: () => void } {
     this.#begun.add(host);
     const part = this.#parts.get(host)?.get(play);
-    return (task) => part?.through.add(task);
+    if (part) part.isOpen = true;
+    const end = (): void => {
+      if (part) part.isOpen = false;
+    };
+    return { reached: (task) => part?.through.add(task), end };
   }
 
   /** How a host's part of the run ended. `stopped`: true if the run was stopped early. */
@@ -40,6 +49,7 @@ export class HostProgress {
     const open = first !== undefined && { left: left.length, next: labelOf(first, host).title };
     if (failed !== undefined) return { end: failed, ...open };
     const isNew = !this.#begun.has(host);
-    return { end: isNew ? "notStarted" : open ? "stopped" : "done", ...open };
+    const isStopped = open !== false || parts.some(({ isOpen }) => isOpen);
+    return { end: isNew ? "notStarted" : isStopped ? "stopped" : "done", ...open };
   }
 }

@@ -10,6 +10,7 @@ export class Tally {
   readonly #counts = new Map<string, Record<Outcome, number>>();
   readonly #tolerated = new Map<string, number>();
   readonly #reverted = new Map<string, readonly string[]>();
+  readonly #confirmed = new Map<string, readonly string[]>();
   readonly #connectMs = new Map<string, number>();
   readonly #next: EventSink;
 
@@ -32,6 +33,8 @@ export class Tally {
       this.#connectMs.set(event.host, (this.#connectMs.get(event.host) ?? 0) + event.durationMs);
     } else if (event.type === "warning" && event.host !== undefined && event.reverted !== undefined) {
       this.#reverted.set(event.host, [...(this.#reverted.get(event.host) ?? []), ...event.reverted]);
+    } else if (event.type === "hostDone" && event.confirmed !== undefined) {
+      this.#confirmed.set(event.host, [...(this.#confirmed.get(event.host) ?? []), ...event.confirmed]);
     } else if (event.type === "rescued") {
       this.#countTolerated(event.host, event.failures);
     }
@@ -59,13 +62,14 @@ export class Tally {
       names.map(async (host) => {
         const stats = await Promise.all((hosts?.of(host) ?? []).map((session) => session.stats()));
         const sum = stats.reduce(addStats, noStats);
-        const reverted = this.#reverted.get(host);
+        const [reverted, confirmed] = [this.#reverted.get(host), this.#confirmed.get(host)];
         return {
           host,
           ...endOf(host),
           counts: this.#counts.get(host) ?? none,
           tolerated: this.#tolerated.get(host) ?? 0,
           ...(reverted && { reverted }),
+          ...(confirmed && { confirmed }),
           frames: sum.frames,
           bytesSent: sum.bytesSent,
           bytesReceived: sum.bytesReceived,

@@ -67,23 +67,24 @@ export class HostRun {
     sink({ type: "hostPlanned", host, tasks: mainTasks(plan).length });
     if (this.#context.mode === "apply" && !this.#context.simulation)
       this.#rehearsal = new Rehearsal(this.#context, plan);
+    let confirmed: readonly string[] = [];
     try {
       await this.#nodes(plan, undefined);
       await this.#performer.leave();
-      await this.#confirm();
+      confirmed = await this.#confirm();
     } catch (thrown) {
       await this.#performer.leave();
       await this.#context.confirm?.giveUp(this.#context.signal);
       throw thrown;
     }
-    sink({ type: "hostDone", host });
+    sink({ type: "hostDone", host, ...(confirmed.length > 0 && { confirmed }) });
   }
 
-  /** Confirms what may cut the connection, if no task has done so. */
-  async #confirm(): Promise<void> {
+  /** Confirms what may cut the connection, if no task has done so. Returns the confirmed tasks. */
+  async #confirm(): Promise<readonly string[]> {
     const { confirm, playHost, signal } = this.#context;
     try {
-      await confirm?.finish(signal);
+      return (await confirm?.finish(signal)) ?? [];
     } catch (error) {
       throw isFurrowError(error) ? new TaskFailure(error.at({ host: playHost })) : error;
     }

@@ -165,9 +165,9 @@ class Run {
       await inParallel(batch, forks, async (host, rest) => {
         if (this.#stopping.signal.aborted) return once.leave(host.name);
         const plan = cut.get(host.name);
-        const reached = this.#progress.begin(host.name, index);
+        const { reached, end } = this.#progress.begin(host.name, index);
         const own = { once, onceKeys: keys.get(host.name) ?? new Map<string, OnceCall>(), rest, reached };
-        if (plan) await this.#guard(host, play, batch, () => this.#host(host, plan, play, own));
+        if (plan) await this.#guard(host, play, batch, () => this.#host(host, plan, play, own).then(end));
         once.leave(host.name);
       });
       if (haveAllFailed(this.#failures, play, batch)) this.#stopping.stop("every host in the batch failed");

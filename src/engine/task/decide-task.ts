@@ -85,7 +85,7 @@ async function decideOnce(planned: PlannedTask, params: unknown, context: Attemp
     const dependsOn = (await foreseeRights(planned, params, decision, likely, context)) ?? doubt;
     if (onlyReads(planned, params)) return performReading(planned, params, taskFacts, decision, dependsOn, context);
     const notes = await rehearseSteps(decision.facts, likely, context);
-    const guard = context.confirm?.foresee(planned, decision.facts, likely(), context) ?? [];
+    const guard = (await context.confirm?.foresee(planned, decision.facts, likely(), context)) ?? [];
     const predicted = await predictChange(planned, params, taskFacts, decision, foreseen, context);
     const change = { ...predicted, notes: [...notes, ...guard] };
     if (dependsOn === undefined || change.outcome !== "changed") return change;

@@ -62,3 +62,17 @@ test("names the changed tasks that were reverted by their host", () => {
     "3 changed, 0 ok, 1 failed on 1 host in 42 ms",
   ]);
 });
+
+test("names the tasks that were confirmed, once for all hosts with the same ones", () => {
+  const recap = ["web1", "web2", "db1", "idle"].map((host) => ({
+    ...recapOf(host, { changed: 2 }),
+    ...(host !== "idle" && { confirmed: host === "db1" ? ["sudo"] : ["sshd", "sudo"] }),
+  }));
+  const end = { type: "runFinished", mode: "apply", recap, durationMs: 42, interrupted: false };
+  const text = new RunText({ color: false, diff: false, verbose: false, fold: true, folder: "/" });
+  expect(text.lines(end as unknown as RunEvent).slice(-3)).toEqual([
+    "confirmed over a new connection on web1, web2: sshd; sudo",
+    "confirmed over a new connection on db1: sudo",
+    "8 changed, 0 ok on 4 hosts in 42 ms",
+  ]);
+});

@@ -45,9 +45,23 @@ export function recapLines(event: RunFinished, context: RecapContext): string[] 
     ...failureLines(context.failures, { ...context, isAlone: event.recap.length === 1 }),
     ...rerunLines(event, context),
     "",
+    ...confirmedLines(event, context),
     ...revertedLines(event, context),
     ...sumLines(event, context),
   ];
+}
+
+/** Says which tasks were confirmed over a new connection. Hosts with the same tasks share a line. */
+function confirmedLines({ recap }: RunFinished, { paint, columns }: RecapContext): string[] {
+  const hostsOf = new Map<string, string[]>();
+  for (const { host, confirmed = [] } of recap) {
+    const tasks = safeLine(confirmed.join("; "));
+    if (tasks !== "") hostsOf.set(tasks, [...(hostsOf.get(tasks) ?? []), host]);
+  }
+  return [...hostsOf].flatMap(([tasks, hosts]) => {
+    const where = hosts.length > mostNamed ? `${hosts.length} hosts` : hosts.join(", ");
+    return fitted(paint.dim(`confirmed over a new connection on ${where}: ${tasks}`), columns, "  ");
+  });
 }
 
 /** Says which of the tasks that are counted as changed are not: their hosts take the changes back. */

@@ -12,6 +12,10 @@ rm -rf -- "$folder"
 }
 exit 1
 }
+refuse() {
+printf '%s\\n' "$1" >&2
+exit 81
+}
 place() (
 there=$1 rest=
 until [ -d "$there/" ];do
@@ -31,13 +35,42 @@ done <paths.new >kept.new
 {
 sed 's:^:/:' kept.new
 sed 's:/$::' paths.new
-}|sed 's:/[^/]*$::'|sort -u|while IFS= read -r dir;do
-grep -qxF -- "=$dir" places||printf '=%s\\n%s\\n' "$dir" "$(place "$dir")" >>places
-done
+while IFS= read -r path;do
+[ ! -d "$path" ]||find "$path" -type d|sed "s:\\$:/.:"
+done <paths.new
+}|sed 's:/[^/]*$::'|above|sort -u|while IFS= read -r dir;do
+grep -qxF -- "=$dir" places&&continue
+printf '=%s\\n%s\\n' "$dir" "$(place "$dir")" >>places
+[ -z "$dir" ]||[ -L "$dir" ]||[ ! -d "$dir" ]||printf '%s\\n' "\${dir#/}"
+done >folders.new
+if [ -s folders.new ];then
+pack --no-recursion folders.new&&cp -- folders.new "folders$number"&&mv -- part "folders$number.tar"||return 1
+fi
 if [ -s kept.new ];then
-tar -C / -cf part -T kept.new&&cp -- kept.new "names$number"&&mv -- part "files$number.tar"||return 1
+pack "" kept.new&&cp -- kept.new "names$number"&&mv -- part "files$number.tar"||return 1
 fi
 cat kept.new >>kept&&cat paths.new >>paths
+}
+above() {
+while IFS= read -r dir;do
+printf '%s\\n' "$dir"
+while [ -n "$dir" ];do
+dir=\${dir%/*}
+printf '%s\\n' "$dir"
+done
+done
+}
+pack() {
+{ keeps&&tar -C / --acls --xattrs '--xattrs-include=*' --selinux \${1:+"$1"} -cf part -T "$2" 2>/dev/null;}||tar -C / \${1:+"$1"} -cf part -T "$2"
+}
+keeps() { tar --acls --xattrs '--xattrs-include=*' --selinux -cf /dev/null -T /dev/null 2>/dev/null;}
+lost() {
+! keeps||return 0
+printf '%s\\n' "$UNDO_PATHS"|while IFS= read -r path;do
+if [ -z "$path" ]||{ [ ! -e "$path" ]&&[ ! -L "$path" ];};then continue;fi
+find "$path" ! -type l -exec ls -ld {} +|sed -n 's:^[^ ]*+ [^/]*:ACL of :p'
+! command -v getfattr >/dev/null||getfattr -Rhm '^(user|security\\.capability|system\\.posix_acl)' -- "$path" 2>/dev/null|sed -n 's:^# file\\: :attributes of /:p'
+done
 }
 network() {
 if [ -z "$UNDO_NETWORK" ]||[ -e addresses ];then return 0;fi
@@ -46,27 +79,27 @@ ip -6 route show >routes6 2>/dev/null
 mv -- addresses.part addresses
 }
 first=no
-[ -d /run/systemd/system ]||fail "systemd is not running, so the host could not revert the change by itself"
+[ -z "$UNDO_LABEL" ]||[ "$(id -u)" = 0 ]||refuse "the task's session is not that of root"
+[ -d /run/systemd/system ]||refuse "systemd is not running, so the host could not revert the change by itself"
 umask 077
 if [ -n "$UNDO_LABEL" ]&&[ -d "$folder/reverted" ]&&[ ! -e "$folder/reverted/told" ];then
 echo "on $(cat "$folder/reverted/when"), the host reverted what an earlier run did not confirm: $(sed '$!s/$/;/' "$folder/reverted/labels"|tr '\\n' ' ')" >&2
 cat "$folder/reverted/failed" >&2 2>/dev/null
-: >"$folder/reverted/told"
+[ -n "$UNDO_ASK" ]||: >"$folder/reverted/told"
 exit 78
 fi
-[ ! -d "$folder/undoing" ]||fail "the host is reverting an earlier change: rerun once it has"
+for program in tar find grep sed sort tail mktemp systemd-run \${UNDO_NETWORK:+ip};do
+command -v "$program" >/dev/null||refuse "the host has no $program, which it needs to revert the change"
+done
+[ ! -d "$folder/undoing" ]||refuse "the host is reverting an earlier change: rerun once it has"
 newline=$(printf '\\n_')
 newline=\${newline%_}
 printf '%s\\n' "$UNDO_PATHS"|while IFS= read -r path;do
-[ ! -L "\${path%/}" ]||[ ! -d "$path" ]||{
-echo "$path is a link to a folder, so the host could not restore the files in it" >&2
-exit 1
-}
-[ ! -d "$path" ]||[ -z "$(find "$path" -name "*$newline*")" ]||{
-echo "a name below $path contains the end of a line, so the host could not restore that file" >&2
-exit 1
-}
+[ ! -L "\${path%/}" ]||[ ! -d "$path" ]||refuse "$path is a link to a folder, so the host could not restore the files in it"
+[ ! -d "$path" ]||[ -z "$(find "$path" -name "*$newline*")" ]||refuse "a name below $path contains the end of a line, so the host could not restore that file"
 done||exit
+lost
+[ -z "$UNDO_ASK" ]||exit 0
 if [ ! -e "$folder/armed/ready" ];then
 first=yes
 [ ! -d "$folder/armed" ]||systemctl stop "$unit-*.timer" 2>/dev/null
@@ -112,7 +145,7 @@ Description=Revert a change that furrow did not confirm ($name)
 DefaultDependencies=no
 RequiresMountsFor=/var/lib/furrow /etc
 After=local-fs.target
-Before=network-pre.target systemd-networkd.service NetworkManager.service networking.service wicked.service
+Before=network-pre.target systemd-networkd.service NetworkManager.service networking.service wicked.service ssh.socket sshd.socket
 Wants=network-pre.target
 [Service]
 Type=oneshot

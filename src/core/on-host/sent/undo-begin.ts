@@ -3,6 +3,10 @@
 /** undo-begin.sh, minified as it is sent to hosts. */
 export const undoBegin = `name=$1 seconds=$2 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
 cd -- "$folder/armed" 2>/dev/null||{
+if [ -d "$folder/reverted" ]&&[ ! -e "$folder/reverted/started" ]&&[ ! -e "$folder/reverted/again" ];then
+: >"$folder/reverted/again"
+mv -- "$folder/reverted" "$folder/undoing"&&sh "$folder/undo" "$name"
+fi
 echo "the change took so long to prepare that the host has reverted it" >&2
 exit 1
 }

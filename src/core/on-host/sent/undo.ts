@@ -47,11 +47,24 @@ put() {
 [ ! -d "./$1" ]||rmdir -- "./$1"||return 1
 mv -f -- "$new$dir/$1" "./$1"&&{ [ -L "./$1" ]||[ "./$1" -ef "$dir/$1" ];}
 }
+unpack() {
+tar -C "$new" --acls --xattrs '--xattrs-include=*' --selinux -xpf "$1" -T "$2"||tar -C "$new" -xpf "$1" -T "$2"
+}
+folder() (
+upper=/\${1%/*}
+[ "$upper" != "/$1" ]||upper=
+printf '%s\\n' "$1" >member
+where=$PWD
+cd -P -- "$upper/"&&[ "$(pwd -P)" = "$(place "$upper")" ]||exit 1
+new=$(mktemp -d "./.furrow-undo-XXXXXX")||exit 1
+trap 'rm -rf -- "$new"' EXIT
+unpack "$where/$2" "$where/member"&&mv -- "$new/$1" "./\${1##*/}"
+)
 restore() (
 mkdir -p -- "$dir/"&&here=$(place "$dir")&&cd -P -- "$dir/"&&[ "$(pwd -P)" = "$here" ]||exit 1
 new=$(mktemp -d "$here/.furrow-undo-XXXXXX")||exit 1
 trap 'rm -rf -- "$new"' EXIT
-tar -C "$new" -xpf "$1" -T "$2"||exit 1
+unpack "$1" "$2"||exit 1
 bad=0
 while IFS= read -r member;do
 put "\${member##*/}"||bad=1
@@ -68,6 +81,13 @@ path=\${path%/}
 { [ ! -e "$path" ]&&[ ! -L "$path" ];}||moved "\${path%/*}"||find "$path" ! -type d
 done <paths|while IFS= read -r file;do
 grep -qxF -- "\${file#/}" kept||rm -f -- "$file"
+done
+for archive in folders*.tar;do
+[ -e "$archive" ]||continue
+while IFS= read -r member;do
+[ ! -d "/$member" ]||continue
+moved "/$member"||folder "$member" "$archive"||: >failed
+done <"\${archive%.tar}"
 done
 for archive in files*.tar;do
 [ -e "$archive" ]||continue
@@ -141,7 +161,7 @@ names="$names $kept\${number#0}"
 done
 echo "not all files could be restored: \${names:+they are in}\${names:-see the log}"|tee failed
 else
-rm -f files*.tar
+[ ! -e started ]&&[ ! -e again ]||rm -f files*.tar folders*.tar
 fi
 disarm
 date >when

@@ -6,7 +6,6 @@ import {
   motd,
   sshd,
   sudo,
-  ufw,
   useStandingClock,
 } from "../../../../test/engine/confirmed-runs.ts";
 import type { Ran } from "../../../../test/engine/runs.ts";
@@ -88,6 +87,36 @@ describe("what is armed and confirmed", () => {
     expect(await frames({})).toBe(await frames({ withoutFlag: true }));
   });
 
+  test("the recap names the tasks that were confirmed", async () => {
+    const run = await confirm([sshd(), motd(), sudo()]);
+    expect(run.result.recap[0]?.confirmed).toEqual(["sshd", "sudo"]);
+    expect((await confirm([motd()])).result.recap[0]?.confirmed).toBeUndefined();
+    expect((await confirm([sshd(), motd("boom", "fail")])).result.recap[0]?.confirmed).toBeUndefined();
+  });
+
+  test("check asks the host about each change that it would arm, and about no other", async () => {
+    expect((await confirm([motd(), sshd(), sudo()], { mode: "check" })).asked).toBe(2);
+    expect((await confirm([sshd(), motd(), sudo()], { mode: "check", isConverged: true })).asked).toBe(0);
+  });
+
+  test.each<Mode>(["check", "apply"])("what the host's tar would lose is a note: %s", async (mode) => {
+    const { notes } = await confirm([sshd(), motd()], { mode, loses: "ACL of /etc/ssh/sshd_config\n" });
+    expect(notes["sshd"]?.at(-1)).toBe(
+      "not undone: a revert would lose this, because of the host's tar: ACL of /etc/ssh/sshd_config",
+    );
+    expect(notes["motd"]).toHaveLength(1);
+  });
+
+  test("the session that arms confirms and reverts, if only single tasks become root", async () => {
+    const root = { become: "root" };
+    const good = await confirm([motd(), sshd("x", root), motd("last")], { user: "root", login: "ana" });
+    expect(failureOf(good)).toEqual({});
+    expect(good.log.slice(-2)).toEqual(["connect", "confirmed"]);
+    const bad = await confirm([sshd("x", root), motd("boom", "fail")], { user: "root", login: "ana" });
+    expect(bad.log.at(-1)).toBe("reverted");
+    expect(bad.result.recap[0]?.reverted).toEqual(["sshd"]);
+  });
+
   test("a held undo is confirmed at the end of the play", async () => {
     const again = await confirm([sshd(), sshd()]);
     expect(again.ends).toEqual(["a sshd changed", "a sshd ok"]);
@@ -116,6 +145,24 @@ describe("what is not confirmed", () => {
     });
     expect(run.log.filter((line) => line === "reverted")).toHaveLength(1);
     expect(run.log).not.toContain("confirmed");
+  });
+
+  test("a run that is killed while the play's end is confirmed has not finished its host", async () => {
+    const run = await confirm([sshd(), motd()], { isKilled: true });
+    expect(run.ends).toEqual(["a sshd changed", "a motd changed"]);
+    expect(run.log).not.toContain("confirmed");
+    expect(run.result.recap[0]?.end).toBe("stopped");
+  });
+
+  test("a task that acts for longer than the host waits: the failure says that its end may not be reverted", async () => {
+    const run = await confirm([sshd("late")]);
+    expect(failureOf(run)).toMatchObject({
+      code: "E_NOT_CONVERGED",
+      details: [
+        "tasks whose changes are reverted: sshd",
+        "the last of them took 40 s to act: what it changed after 30 s may not be reverted",
+      ],
+    });
   });
 
   test("a risky task that fails is reverted at once", async () => {
@@ -183,39 +230,13 @@ describe("what an earlier run has left", () => {
     expect(run.log.slice(-3)).toEqual(["due in 30", "connect", "confirmed"]);
   });
 
-  test("a revert is told once, as a failure, and nothing is changed", async () => {
-    const run = await confirm([sshd()], { left: "reverted" });
+  test.each<Mode>(["check", "apply"])("a revert is told, as a failure, and nothing is changed: %s", async (mode) => {
+    const run = await confirm([sshd()], { mode, left: "reverted" });
     expect(failureOf(run)).toMatchObject({
       code: "E_NOT_CONFIRMED",
       what: "a change of an earlier run was not confirmed, and the host has reverted it",
       details: ["on Monday, the host reverted: that"],
     });
     expect(run.log).toEqual(["connect"]);
-  });
-});
-
-describe.each<Mode>(["check", "apply"])("%s refuses", (mode) => {
-  test("a risky task of another user than root", async () => {
-    const run = await confirm([motd(), sshd()], { mode, user: "ana" });
-    expect(failureOf(run)).toMatchObject({
-      code: "E_REFUSED",
-      what: "the task's session is that of ana, not of root, so --confirm-within cannot guard this change",
-    });
-  });
-
-  test("a change of ufw, because its rules would outlive the restored files", async () => {
-    const run = await confirm([motd(), ufw()], { mode });
-    expect(failureOf(run)).toMatchObject({
-      code: "E_REFUSED",
-      what: "furrow cannot undo ufw, so --confirm-within cannot guard this change",
-      hint: "Run ufw without --confirm-within, and keep a console open, or use nftables or firewalld",
-    });
-    expect(run.log).not.toContain("write /etc/ufw/ufw.conf");
-  });
-
-  test("a risky task on a host without systemd", async () => {
-    const run = await confirm([motd(), sshd()], { mode, withSystemd: false });
-    expect(failureOf(run)).toMatchObject({ code: "E_REFUSED", where: { host: "a", task: "sshd" } });
-    expect(run.log).not.toContain("write /etc/ssh/sshd_config");
   });
 });

@@ -1,59 +1,24 @@
 import type { Bound } from "../../../core/authoring/evaluate.ts";
 import { FurrowError, isFurrowError } from "../../../core/errors.ts";
-import type { EventSink, Mode } from "../../../core/events.ts";
 import type { HostFact } from "../../../core/facts/fact.ts";
 import { absent } from "../../../core/facts/symbols.ts";
-import { armPlay, playUndo, playUndoArmed, revertedEarlier, type Ways } from "../../../core/host/play-undo.ts";
+import { armPlay, playUndo, playUndoArmed, type Ways } from "../../../core/host/play-undo.ts";
 import type { Step } from "../../../core/host/step.ts";
 import { endStep, stepsToken, undoAnswers } from "../../../core/host/undo.ts";
 import { now } from "../../../core/world.ts";
 import { attempt, oneStep, untilConfirmed } from "../../host/confirm-change.ts";
 import type { Host } from "../../host/host.ts";
 import { revertNow } from "../../host/revert-now.ts";
-import type { OutputLookup } from "../../../core/authoring/ref.ts";
-import type { StepOutput } from "../../../core/host/frame.ts";
-import type { Outputs } from "../../plan/outputs.ts";
 import type { PlannedTask } from "../../plan/plan.ts";
-import type { ForecastEnd } from "../../plan/upcoming-tasks.ts";
 import { WrongForecast } from "../performer.ts";
 import { intolerable } from "../retries.ts";
+import { armOnHost, askHost } from "./arm-on-host.ts";
+import type { Acted, Guarded, PlayUndoSetting } from "./guarded.ts";
 import { refuseUnguarded } from "./refuse-unguarded.ts";
 import { changesOthersKeys, notUndoneBy, waysOf } from "./ways.ts";
 
 /** Seconds for which an undo waits for later tasks, once a new connection has shown that the host can be reached. */
 const holdSeconds = 4 * 3600;
-
-/** The parts of an attempt at a task that its undo needs. */
-interface Guarded {
-  readonly host: Host;
-  readonly mode: Mode;
-  readonly signal: AbortSignal;
-  readonly title: string;
-  readonly playHost: string;
-  readonly outputs: Outputs;
-  readonly hostIsMissing: boolean;
-  readonly simulation?: object | undefined;
-  readonly upcoming: (lookup: OutputLookup) => Iterable<PlannedTask | ForecastEnd>;
-  readonly onStep: (step: Step) => void;
-  readonly onOutput: (output: StepOutput) => void;
-}
-
-/** What a task has done. */
-interface Acted {
-  readonly outcome: string;
-  readonly notes?: readonly string[];
-}
-
-/** The settings of the undo of one host's play. */
-export interface PlayUndoSetting {
-  readonly withinSeconds: number;
-  readonly mode: Mode;
-  /** The play's host, with the play's session. */
-  readonly host: Host;
-  readonly sink: EventSink;
-  /** True if a task of the plan may change a way into the host: only then is the host asked whether an undo is armed. */
-  readonly isNeeded: boolean;
-}
 
 /**
  * The undo of one host's play (`--confirm-within`). It is armed before each task that may cut the connection, or keep
@@ -68,30 +33,38 @@ export class PlayUndo {
   readonly #changed: string[] = [];
   /** The tasks since then that nothing would revert. */
   readonly #kept: string[] = [];
+  /** The tasks that were confirmed over a new connection at their end or at that of the play. */
+  readonly #confirmed: string[] = [];
+  /** The session that has armed the undo. The play's own may be that of another user than root. */
+  #guard: Host;
   /** The latest time, in milliseconds, at which the host reverts by itself. */
   #dueAt = 0;
+  /** For how long the last risky task has acted. */
+  #tookSeconds = 0;
   #hasSeen = false;
   #hasSystemd = true;
 
   constructor(setting: PlayUndoSetting) {
     this.#setting = setting;
+    this.#guard = setting.host;
   }
 
   /** The questions that are asked together with the first ones of the play. */
   questions({ host, hostIsMissing, simulation }: Guarded): readonly HostFact<unknown>[] {
     const { isNeeded } = this.#setting;
-    if (this.#hasSeen || !isNeeded || hostIsMissing || simulation || host.name !== this.#playHost) return [];
+    if (this.#hasSeen || !isNeeded || hostIsMissing || simulation || !this.#canAsk(host)) return [];
     return [armedFact, systemdFact];
   }
 
   /** Takes the answers. A run adopts what an earlier one has left armed: its own connection is newer. */
   async see({ host, mode, signal }: Guarded): Promise<void> {
-    if (this.#hasSeen || host.name !== this.#playHost) return;
+    if (this.#hasSeen || !this.#canAsk(host)) return;
     const [armed, systemd] = [host.knowledge.lookup(armedFact), host.knowledge.lookup(systemdFact)];
-    if (systemd === undefined) return;
+    if (systemd === undefined || armed === undefined) return;
     this.#hasSeen = true;
     this.#hasSystemd = systemd.value !== absent;
-    if (armed === undefined || armed.value === absent) return;
+    if (armed.value === absent) return;
+    this.#guard = host;
     this.#dueAfter(holdSeconds);
     if (mode === "apply") {
       const { exitCode } = await oneStep(host, endStep(playUndo, stepsToken, holdSeconds), signal);
@@ -112,10 +85,13 @@ export class PlayUndo {
     return waysOf(facts, steps);
   }
 
-  /**
-   * Check mode: what the run will do about this change. Throws FurrowError E_REFUSED if the host could not revert it.
-   */
-  foresee(planned: PlannedTask, facts: readonly Bound[], steps: readonly Step[], context: Guarded): string[] {
+  /** Check mode: what the run will do about this change. Throws FurrowError as the run would. */
+  async foresee(
+    planned: PlannedTask,
+    facts: readonly Bound[],
+    steps: readonly Step[],
+    context: Guarded,
+  ): Promise<string[]> {
     const ways = context.hostIsMissing ? undefined : waysOf(facts, steps);
     if (ways === undefined) {
       if (planned.call.module.card.reboots === true) this.#clear();
@@ -125,15 +101,17 @@ export class PlayUndo {
       ];
     }
     this.#refuse(planned, facts, ways, context);
+    const lost = context.simulation ? [] : await askHost(context, ways, facts);
     this.#armed.push(context.title);
     if (!this.#mayFollow(context)) this.#clear();
     return [
       `the host reverts this, unless it is confirmed over a new connection within ${this.#setting.withinSeconds} s`,
+      ...lost,
     ];
   }
 
   /** Performs a task whose change the host can revert: arms, acts, and confirms. Throws what `act` throws. */
-  async guarded<T>(
+  async guarded<T extends Acted>(
     planned: PlannedTask,
     facts: readonly Bound[],
     ways: Ways,
@@ -143,11 +121,14 @@ export class PlayUndo {
     this.#refuse(planned, facts, ways, context);
     const hadEarlier = this.#armed.length > 0;
     try {
-      await this.#arm(planned, ways, context);
-      const done = await act();
+      const notes = await this.#arm(planned, ways, context);
+      const begun = now();
+      const done = await act().finally(() => {
+        this.#tookSeconds = Math.ceil((now() - begun) / 1000);
+      });
       await this.#confirm(context, this.#mayFollow(context), (text) => say(planned, context, text));
       if (this.#armed.length > 0) this.#changed.push(context.title);
-      return done;
+      return { ...done, notes: [...(done.notes ?? []), ...notes] };
     } catch (error) {
       if (error instanceof WrongForecast) throw error;
       throw await this.#failed(error, context, hadEarlier);
@@ -164,9 +145,9 @@ export class PlayUndo {
   ): Promise<T> {
     if (this.#armed.length > 0 && steps.some(({ step }) => step === "reboot")) {
       try {
-        await this.#confirm(context, false, (text) => say(planned, context, text));
+        await this.#confirm(this.#through(context), false, (text) => say(planned, context, text));
       } catch (error) {
-        throw await this.#failed(error, context);
+        throw await this.#failed(error, this.#through(context));
       }
     }
     const done = await act();
@@ -178,41 +159,35 @@ export class PlayUndo {
     return { ...done, notes };
   }
 
-  /** Confirms what is still armed at the end of the play. Throws FurrowError. */
-  async finish(signal: AbortSignal): Promise<void> {
-    const { host, mode } = this.#setting;
-    if (mode === "check" || this.#armed.length === 0) return;
-    try {
-      await this.#confirm({ host, signal }, false, (text) => this.#warn(text));
-    } catch (error) {
-      throw await this.#failed(error, { host, signal });
+  /** Confirms what is still armed at the end of the play. Returns the confirmed tasks of the play. Throws FurrowError. */
+  async finish(signal: AbortSignal): Promise<readonly string[]> {
+    if (this.#setting.mode === "apply" && this.#armed.length > 0) {
+      try {
+        await this.#confirm(this.#through({ signal }), false, (text) => this.#warn(text));
+      } catch (error) {
+        throw await this.#failed(error, this.#through({ signal }));
+      }
     }
+    return this.#confirmed;
   }
 
   /** Lets the host revert what is armed, because the play has failed or was stopped. */
   async giveUp(signal: AbortSignal): Promise<void> {
-    const { host, mode } = this.#setting;
-    if (mode === "check" || this.#armed.length === 0) return;
+    if (this.#setting.mode === "check" || this.#armed.length === 0) return;
     const stopped = new FurrowError("E_NOT_CONFIRMED", { what: "the play ended before its changes were confirmed" });
-    const { failure } = (await this.#failed(stopped, { host, signal })) as FurrowError;
+    const { failure } = (await this.#failed(stopped, this.#through({ signal }))) as FurrowError;
     this.#warn([failure.what, ...(failure.details ?? [])].join("; "));
   }
 
-  async #arm(planned: PlannedTask, ways: Ways, context: Guarded): Promise<void> {
+  async #arm(planned: PlannedTask, ways: Ways, context: Guarded): Promise<string[]> {
     const step = armPlay(context.title, ways, this.#setting.withinSeconds);
     context.onStep(step);
-    const { exitCode, stderr } = await oneStep(context.host, step, context.signal);
-    if (exitCode === revertedEarlier) {
-      throw new FurrowError("E_NOT_CONFIRMED", {
-        what: "a change of an earlier run was not confirmed, and the host has reverted it",
-        where: { host: context.host.name },
-        details: stderr.trim().split("\n"),
-        hint: "Correct that task if it was wrong, and run again; this run has not made it again",
-      });
-    }
+    const notes = await armOnHost(context, step);
+    this.#guard = context.host;
     this.#armed.push(context.title);
     this.#dueAfter(this.#setting.withinSeconds);
     say(planned, context, `armed: ${[...ways.paths, ...ways.units].join(" ")}`);
+    return notes;
   }
 
   /** `hold`: whether the undo stays armed for later tasks. */
@@ -227,8 +202,22 @@ export class PlayUndo {
     if (!isFurrowError(answer) && answer.exitCode === undoAnswers.confirmed) this.#dueAfter(withinSeconds);
     const change = { undo: playUndo, withinSeconds, token: stepsToken };
     await untilConfirmed(host, hold ? { ...change, holdSeconds } : change, signal, tell);
-    if (hold) this.#dueAfter(holdSeconds);
-    else this.#clear();
+    if (hold) {
+      this.#dueAfter(holdSeconds);
+      return;
+    }
+    this.#confirmed.push(...this.#armed.filter((title) => !this.#confirmed.includes(title)));
+    this.#clear();
+  }
+
+  /** The session that the undo needs. */
+  #through({ signal }: Pick<Guarded, "signal">): Pick<Guarded, "host" | "signal"> {
+    return { host: this.#guard, signal };
+  }
+
+  /** Only root can see whether an undo is armed. */
+  #canAsk({ name, user }: Host): boolean {
+    return name === this.#playHost && (user === undefined || user === "root");
   }
 
   #dueAfter(seconds: number): void {
@@ -247,6 +236,10 @@ export class PlayUndo {
     if (this.#armed.length === 0) return error;
     const details = [`tasks whose changes are reverted: ${[...new Set(this.#armed)].join("; ")}`];
     if (this.#kept.length > 0) details.push(`not undone: ${this.#kept.join("; ")}`);
+    if (this.#tookSeconds > this.#setting.withinSeconds)
+      details.push(
+        `the last of them took ${this.#tookSeconds} s to act: what it changed after ${this.#setting.withinSeconds} s may not be reverted`,
+      );
     if (this.#changed.length > 0) {
       const reverted = [...this.#changed];
       const text = `reverted by the host, although they ended as changed: ${reverted.join("; ")}`;

@@ -37,6 +37,11 @@ test.each([
     "file:/etc/systemd/system/ssh.service.d/a.conf",
     { paths: ["/etc/systemd/system/ssh.service.d/a.conf"], units: ["ssh.service"] },
   ],
+  [
+    "file:/etc/systemd/system/ssh.socket.d/port.conf",
+    { paths: ["/etc/systemd/system/ssh.socket.d/port.conf"], units: ["ssh.socket"] },
+  ],
+  ["file:/etc/systemd/system/ssh@.service.d/a.conf", { paths: ["/etc/systemd/system/ssh@.service.d/a.conf"] }],
   ["unit:ssh.service", { units: ["ssh.service"] }],
   ["unit:wg-quick@wg0.service", { units: ["wg-quick@wg0.service"], isNetwork: true }],
   ["unit:firewalld.service", { units: ["firewalld.service"] }],

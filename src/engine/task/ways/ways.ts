@@ -97,7 +97,9 @@ const networkUnits: readonly FactPattern[] = [
 ];
 
 const unitFacts = units.map((name) => `unit:${name}`);
-const unitPaths = units
+/** Templates of units that carry the connection: systemd starts one of them for each. */
+const templates = ["ssh@.service", "sshd@.service"];
+const unitPaths = [...units, ...templates]
   .flatMap((name) =>
     ["etc", "run"].flatMap((top) => [`${top}/systemd/system/${name}`, `${top}/systemd/system/${name}.d/**`]),
   )

@@ -1,0 +1,40 @@
+import type { EventSink, Mode } from "../../../core/events.ts";
+import type { OutputLookup } from "../../../core/authoring/ref.ts";
+import type { StepOutput } from "../../../core/host/frame.ts";
+import type { Step } from "../../../core/host/step.ts";
+import type { Host } from "../../host/host.ts";
+import type { Outputs } from "../../plan/outputs.ts";
+import type { PlannedTask } from "../../plan/plan.ts";
+import type { ForecastEnd } from "../../plan/upcoming-tasks.ts";
+
+/** The parts of an attempt at a task that its undo needs. */
+export interface Guarded {
+  readonly host: Host;
+  readonly mode: Mode;
+  readonly signal: AbortSignal;
+  readonly title: string;
+  readonly playHost: string;
+  readonly outputs: Outputs;
+  readonly hostIsMissing: boolean;
+  readonly simulation?: object | undefined;
+  readonly upcoming: (lookup: OutputLookup) => Iterable<PlannedTask | ForecastEnd>;
+  readonly onStep: (step: Step) => void;
+  readonly onOutput: (output: StepOutput) => void;
+}
+
+/** What a task has done. */
+export interface Acted {
+  readonly outcome: string;
+  readonly notes?: readonly string[];
+}
+
+/** The settings of the undo of one host's play. */
+export interface PlayUndoSetting {
+  readonly withinSeconds: number;
+  readonly mode: Mode;
+  /** The play's host, with the play's session. */
+  readonly host: Host;
+  readonly sink: EventSink;
+  /** True if a task of the plan may change a way into the host: only then is the host asked whether an undo is armed. */
+  readonly isNeeded: boolean;
+}
