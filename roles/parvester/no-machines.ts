@@ -1,5 +1,5 @@
 import { absent, file, refuse, task, z } from "../../src/authoring.ts";
-import { askCluster, lookAt, notSeen } from "../cluster-answers/answers.ts";
+import { askCluster, lookAt, notSeen, unseenTexts } from "../cluster-answers/answers.ts";
 import { places } from "../rke2/config.ts";
 
 /** The directory of local-path-provisioner's volumes on each node (deploy/local-path-storage.yaml). */
@@ -77,7 +77,11 @@ export const leavingOutdated = task({
     const isOutdated = look !== undefined && "seen" in look && look.seen.machines.length > 0;
     return isOutdated ? { leaving: absent } : {};
   })
-  .steps((_p, { change }) => [change.leaving && { step: "remove", path: places.leaving, recursive: false }]);
+  .steps((_p, { change }) => [change.leaving && { step: "remove", path: places.leaving, recursive: false }])
+  .notes((_p, { machines }) => {
+    const look = machines === undefined ? undefined : lookAt({ machines }, ...lists);
+    return look !== undefined && "unseen" in look ? unseenTexts(look.unseen) : [];
+  });
 
 const noted = "parvester-destroy has seen that the cluster has no machines, and removes it\n";
 

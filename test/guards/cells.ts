@@ -21,7 +21,7 @@ const reported = new Set<ListName>();
  */
 function badAnswersTo(list: ListName, { says }: Guard): readonly BadAnswer[] {
   const all = [...failures, ...badLists, ...badObjects(list)];
-  if (says !== "report" && says !== "verdict") return all;
+  if (says !== "report" && says !== "status" && says !== "verdict") return all;
   const isFirst = !reported.has(list);
   reported.add(list);
   return isFirst ? all : [failures, badLists, badObjects(list)].flatMap((kind) => kind.slice(0, 2));

@@ -112,14 +112,14 @@ export const gitopsGuards: readonly Guard[] = [
     module: migrationShown,
     call: (kubeconfig) => migrationShown({ kubeconfig, machines: [{ name: "default/cp-2", devices: [] }] }),
     lists: ["instances"],
-    says: "report",
+    says: "status",
   },
   {
     name: "restartShown",
     module: restartShown,
     call: (kubeconfig) => restartShown({ kubeconfig, machines: ["default/cp-2"] }),
     lists: ["machines"],
-    says: "report",
+    says: "status",
   },
   {
     name: "replicasFit",
@@ -150,7 +150,7 @@ export const gitopsGuards: readonly Guard[] = [
     module: placement,
     call: (kubeconfig) => placement({ kubeconfig }),
     lists: ["nodes", "machines", "vmNetworks", "networkStatuses"],
-    says: "report",
+    says: "status",
   },
   ...reportGuards,
 ];

@@ -23,13 +23,14 @@ export interface Guard {
   };
   /**
    * How it says that it could not see something: a guard refuses in check mode and in a run, and a wait refuses until
-   * its deadline. A report says so in a note, because nothing follows from it. A comparison says so in a note too,
+   * its deadline. A report says so in a note, because nothing follows from it, and refuses only if there is no kubeconfig,
+   * because then it would be empty. A status says so in a note always: there may be no cluster yet. A comparison says so in a note too,
    * although tasks follow: the cluster's CA certificate already proves which cluster it is, and a cluster that does not
    * answer must be deployable. A comparison alone must therefore never allow a loss: a playbook that has one and can
    * lose something also has a guard, which a test checks. A verdict refuses so that the exit code says that something is
    * wrong or unknown; nothing follows from it.
    */
-  readonly says: "guard" | "wait" | "report" | "comparison" | "verdict";
+  readonly says: "guard" | "wait" | "report" | "status" | "comparison" | "verdict";
   /** What drivers besides that of the cluster answer. */
   readonly drivers?: Readonly<Record<string, (request: Json) => unknown>>;
   /** What a cluster has that it allows, if the sound cluster is not enough. */

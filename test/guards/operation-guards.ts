@@ -119,7 +119,7 @@ export const operationGuards: readonly Guard[] = [
     module: schedulesShown,
     call: (kubeconfig) => schedulesShown({ kubeconfig, schedules: ["default/nightly"] }),
     lists: ["backups", "schedules"],
-    says: "report",
+    says: "status",
   },
   {
     name: "mayRestore",

@@ -1,9 +1,10 @@
 import { kindDefined, definitionPath } from "../../roles/kubevirt-stack/kind-defined.ts";
 import { multusRuns, oneMultus } from "../../roles/kubevirt-stack/multus.ts";
 import { dataVolumePath, imageFits } from "../../roles/local-vms/image-fits.ts";
-import { noMachines } from "../../roles/parvester/no-machines.ts";
+import { leavingOutdated, noMachines } from "../../roles/parvester/no-machines.ts";
 import { parvesterStatus } from "../../roles/parvester/status.ts";
 import { clusterWhole } from "../../roles/rke2/cluster-whole.ts";
+import { places } from "../../roles/rke2/config.ts";
 import type { Guard } from "./guard.ts";
 import { imageUrl } from "./parvester-examples.ts";
 
@@ -61,11 +62,19 @@ export const parvesterGuards: readonly Guard[] = [
     says: "guard",
   },
   {
+    name: "leavingOutdated",
+    module: leavingOutdated,
+    call: (kubeconfig) => leavingOutdated({ kubeconfig }),
+    lists: ["machines"],
+    state: () => ({ [`file:${places.leaving}`]: { type: "file", mode: "0600", owner: "root", group: "root" } }),
+    says: "status",
+  },
+  {
     name: "parvesterStatus",
     module: parvesterStatus,
     call: (kubeconfig) => parvesterStatus({ kubeconfig }),
     lists: ["nodes", "machines", "daemonSets"],
     drivers: { kubeconfig: () => ({ server: "https://10.0.0.1:6443", ca: "a" }) },
-    says: "report",
+    says: "status",
   },
 ];

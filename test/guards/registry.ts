@@ -158,7 +158,7 @@ export const guards: readonly Guard[] = [
     module: kubernetesStatus,
     call: (kubeconfig) => kubernetesStatus({ kubeconfig }),
     lists: ["nodes", "instances", "volumes"],
-    says: "report",
+    says: "status",
   },
   ...gitopsGuards,
   ...settingsGuards,

@@ -101,7 +101,7 @@ export const reportGuards: readonly Guard[] = [
     module: newestSnapshot,
     call: (kubeconfig) => newestSnapshot({ kubeconfig }),
     lists: ["nodes", "etcdSnapshots"],
-    says: "report",
+    says: "status",
   },
   {
     name: "quorumHeld",
