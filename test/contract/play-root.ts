@@ -88,13 +88,14 @@ case $3 in Id) echo "Id=$id" ;; LoadState) echo "LoadState=$load" ;; ActiveState
   }
 
   arm(label: string, ways: Partial<Ways>): { code: number | null; says: string } {
-    const none = { paths: [], isNetwork: false, units: [], sysctls: [], tables: [], commands: [] };
-    const given = { ...none, ...ways, paths: (ways.paths ?? []).map((path) => join(this.root, path)) };
+    const none = { paths: [], folders: [], isNetwork: false, units: [], sysctls: [], tables: [], commands: [] };
+    const here = (paths: readonly string[] = []): string[] => paths.map((path) => join(this.root, path));
+    const given = { ...none, ...ways, paths: here(ways.paths), folders: here(ways.folders) };
     return this.#step(armPlay(label, given, 20));
   }
 
   ask(paths: readonly string[]): { code: number | null; says: string } {
-    const none = { isNetwork: false, units: [], sysctls: [], tables: [], commands: [] };
+    const none = { folders: [], isNetwork: false, units: [], sysctls: [], tables: [], commands: [] };
     return this.#step(askPlay("ask", { ...none, paths: paths.map((path) => join(this.root, path)) }));
   }
 

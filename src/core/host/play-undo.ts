@@ -21,6 +21,8 @@ export const armRefused = 81;
 export interface Ways {
   /** Files and folders that are saved whole, and restored. */
   readonly paths: readonly string[];
+  /** Folders whose owner, group and mode are saved, and restored. */
+  readonly folders: readonly string[];
   /** True if addresses and routes are saved, and restored. */
   readonly isNetwork: boolean;
   /** Units whose state is saved, and restored: those that ran are restarted. */
@@ -50,6 +52,7 @@ export function armPlay(label: string, ways: Ways, withinSeconds: number): RunSt
       UNDO_LINKS: "",
       UNDO_SCRIPT: undo,
       UNDO_SAVE: undoSave,
+      UNDO_FOLDERS: ways.folders.join("\n"),
       UNDO_UNITS: ways.units.join(" "),
       UNDO_SYSCTLS: ways.sysctls.join(" "),
       UNDO_TABLES: ways.tables.join("\n"),

@@ -1,10 +1,11 @@
 # shellcheck shell=sh
 #
 # Saves, in the folder of an undo, what files do not say: the state of units, kernel parameters and packet filter tables,
-# and the commands that make the running system read restored files. What is saved already is kept.
+# the commands that make the running system read restored files, and the owners and modes of folders. What is saved already
+# is kept.
 #
-# Environment: UNDO_UNITS, UNDO_SYSCTLS (paths below /proc/sys), UNDO_TABLES (FAMILY TABLE) and UNDO_COMMANDS; the last two
-# one a line.
+# Environment: UNDO_UNITS, UNDO_SYSCTLS (paths below /proc/sys), UNDO_TABLES (FAMILY TABLE), UNDO_COMMANDS and UNDO_FOLDERS;
+# the last three one a line.
 
 for unit in $UNDO_UNITS; do
   # The name behind an alias.
@@ -28,3 +29,8 @@ done || exit
 printf '%s\n' "$UNDO_COMMANDS" | while IFS= read -r command; do
   [ -z "$command" ] || grep -qxF -- "$command" commands 2>/dev/null || printf '%s\n' "$command" >>commands || exit
 done
+printf '%s\n' "$UNDO_FOLDERS" | while IFS= read -r path; do
+  if [ ! -d "$path" ] || [ -L "$path" ]; then continue; fi
+  ! sed 's:^[^/]*::' attributes 2>/dev/null | grep -qxF -- "$path" || continue
+  attributes=$(stat -c '%a %u:%g' -- "$path") && echo "$attributes $path" >>attributes || exit
+done || exit

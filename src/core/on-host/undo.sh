@@ -50,6 +50,7 @@ moved() {
 }
 # put NAME: moves a file that was extracted next to its place into it. What is not moved stays as it was.
 put() {
+  [ -e "$new$dir/$1" ] || [ -L "$new$dir/$1" ] || return 1
   { [ ! -L "./$1" ] || [ ! -d "./$1" ]; } || rm -f -- "./$1"
   [ ! -d "./$1" ] || rmdir -- "./$1" || return 1
   # shellcheck disable=SC3013 # Every shell of a host with systemd knows -ef.
@@ -76,8 +77,8 @@ restore() (
   mkdir -p -- "$dir/" && here=$(place "$dir") && cd -P -- "$dir/" && [ "$(pwd -P)" = "$here" ] || exit 1
   new=$(mktemp -d "$here/.furrow-undo-XXXXXX") || exit 1
   trap 'rm -rf -- "$new"' EXIT
-  unpack "$1" "$2" || exit 1
   bad=0
+  unpack "$1" "$2" || bad=1
   while IFS= read -r member; do
     put "${member##*/}" || bad=1
   done <"$2"
@@ -96,6 +97,13 @@ while IFS= read -r path; do
 done <paths | while IFS= read -r file; do
   grep -qxF -- "${file#/}" kept || rm -f -- "$file"
 done
+if [ -e attributes ]; then
+  while read -r mode owner path; do
+    if [ -d "$path" ] && [ ! -L "$path" ]; then
+      chown -- "$owner" "$path" && chmod -- "$mode" "$path" || : >failed
+    fi
+  done <attributes
+fi
 # Folders go before their files, and upper ones before lower ones: the names are sorted.
 for archive in folders*.tar; do
   [ -e "$archive" ] || continue

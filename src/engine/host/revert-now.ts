@@ -10,7 +10,7 @@ const graceSeconds = 60;
 
 /**
  * Lets the host revert what is armed, and waits until it has. Returns undefined then, and otherwise a sentence that says
- * what is known. A host that cannot be reached reverts by itself, at its time: `dueAt`, in milliseconds, is the latest one.
+ * what is known. A host that cannot be reached reverts by itself, at its time: `dueAt`, in milliseconds of `now()`, is the latest one.
  */
 export async function revertNow(
   host: Host,
@@ -41,6 +41,6 @@ export async function revertNow(
     if (now() > deadline) break;
     await sleep(500, signal).catch(() => undefined);
   }
-  const when = new Date(Math.max(dueAt, now())).toISOString().replace(/\.\d+Z$/, "Z");
-  return `the host reverts by itself, at ${when} at the latest or at a boot; it was not seen to do so${why}`;
+  const leftSeconds = Math.max(0, Math.ceil((dueAt - now()) / 1000));
+  return `the host reverts by itself, in ${leftSeconds} s at the latest or at a boot; it was not seen to do so${why}`;
 }

@@ -61,7 +61,7 @@ done
 done
 }
 pack() {
-{ keeps&&tar -C / --acls --xattrs '--xattrs-include=*' --selinux \${1:+"$1"} -cf part -T "$2" 2>/dev/null;}||tar -C / \${1:+"$1"} -cf part -T "$2"
+{ keeps&&tar -C / $hard --acls --xattrs '--xattrs-include=*' --selinux \${1:+"$1"} -cf part -T "$2" 2>/dev/null;}||tar -C / $hard \${1:+"$1"} -cf part -T "$2"
 }
 keeps() { tar --acls --xattrs '--xattrs-include=*' --selinux -cf /dev/null -T /dev/null 2>/dev/null;}
 lost() {
@@ -92,11 +92,16 @@ for program in tar find grep sed sort tail mktemp systemd-run \${UNDO_NETWORK:+i
 command -v "$program" >/dev/null||refuse "the host has no $program, which it needs to revert the change"
 done
 [ ! -d "$folder/undoing" ]||refuse "the host is reverting an earlier change: rerun once it has"
+hard=--hard-dereference
+tar $hard -cf /dev/null -T /dev/null 2>/dev/null||hard=
 newline=$(printf '\\n_')
 newline=\${newline%_}
 printf '%s\\n' "$UNDO_PATHS"|while IFS= read -r path;do
 [ ! -L "\${path%/}" ]||[ ! -d "$path" ]||refuse "$path is a link to a folder, so the host could not restore the files in it"
 [ ! -d "$path" ]||[ -z "$(find "$path" -name "*$newline*")" ]||refuse "a name below $path contains the end of a line, so the host could not restore that file"
+if [ -z "$hard" ]&&[ -e "$path" ]&&find "$path" ! -type d -links +1|grep -q .;then
+refuse "$path is or contains a file with several hard links, which the tar of this host could not restore"
+fi
 done||exit
 lost
 [ -z "$UNDO_ASK" ]||exit 0

@@ -21,4 +21,9 @@ echo "$family $table" >>tables||exit
 done||exit
 printf '%s\\n' "$UNDO_COMMANDS"|while IFS= read -r command;do
 [ -z "$command" ]||grep -qxF -- "$command" commands 2>/dev/null||printf '%s\\n' "$command" >>commands||exit
-done`;
+done
+printf '%s\\n' "$UNDO_FOLDERS"|while IFS= read -r path;do
+if [ ! -d "$path" ]||[ -L "$path" ];then continue;fi
+! sed 's:^[^/]*::' attributes 2>/dev/null|grep -qxF -- "$path"||continue
+attributes=$(stat -c '%a %u:%g' -- "$path")&&echo "$attributes $path" >>attributes||exit
+done||exit`;

@@ -43,6 +43,7 @@ echo "$1/ is not the folder that it was" >&2
 : >failed
 }
 put() {
+[ -e "$new$dir/$1" ]||[ -L "$new$dir/$1" ]||return 1
 { [ ! -L "./$1" ]||[ ! -d "./$1" ];}||rm -f -- "./$1"
 [ ! -d "./$1" ]||rmdir -- "./$1"||return 1
 mv -f -- "$new$dir/$1" "./$1"&&{ [ -L "./$1" ]||[ "./$1" -ef "$dir/$1" ];}
@@ -64,8 +65,8 @@ restore() (
 mkdir -p -- "$dir/"&&here=$(place "$dir")&&cd -P -- "$dir/"&&[ "$(pwd -P)" = "$here" ]||exit 1
 new=$(mktemp -d "$here/.furrow-undo-XXXXXX")||exit 1
 trap 'rm -rf -- "$new"' EXIT
-unpack "$1" "$2"||exit 1
 bad=0
+unpack "$1" "$2"||bad=1
 while IFS= read -r member;do
 put "\${member##*/}"||bad=1
 done <"$2"
@@ -82,6 +83,13 @@ path=\${path%/}
 done <paths|while IFS= read -r file;do
 grep -qxF -- "\${file#/}" kept||rm -f -- "$file"
 done
+if [ -e attributes ];then
+while read -r mode owner path;do
+if [ -d "$path" ]&&[ ! -L "$path" ];then
+chown -- "$owner" "$path"&&chmod -- "$mode" "$path"||: >failed
+fi
+done <attributes
+fi
 for archive in folders*.tar;do
 [ -e "$archive" ]||continue
 while IFS= read -r member;do

@@ -192,9 +192,7 @@ describe("what is not confirmed", () => {
   test("without an answer, the failure names the time at which the host reverts: that of the hold", async () => {
     const run = await confirm([sshd(), motd("boom", "die"), motd("later")]);
     // The clock stands at 0 for the start, and the hold is four hours.
-    expect(run.warnings.join()).toMatch(
-      /the host reverts by itself, at 1970-01-01T04:00:0\dZ at the latest or at a boot/,
-    );
+    expect(run.warnings.join()).toMatch(/the host reverts by itself, in 14[34]\d\d s at the latest or at a boot/);
   });
 
   test("a risky task that fails alone may be retried", async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { absent } from "../../../core/facts/symbols.ts";
 import type { Bound } from "../../../core/authoring/evaluate.ts";
 import type { Step } from "../../../core/host/step.ts";
 import { changesOthersKeys, notUndoneBy, waysOf } from "./ways.ts";
@@ -9,7 +10,7 @@ function changing(id: string, over: Partial<Bound> = {}): Bound {
   return { fact: { kind, key, facets: [] }, id, now: {}, wanted: {}, bound: {}, match: "differs", ...over };
 }
 
-const nothing = { paths: [], isNetwork: false, units: [], sysctls: [], tables: [], commands: [] };
+const nothing = { paths: [], folders: [], isNetwork: false, units: [], sysctls: [], tables: [], commands: [] };
 const sshd = ["ssh.socket", "sshd.socket", "ssh.service", "sshd.service"];
 
 test.each([
@@ -17,6 +18,14 @@ test.each([
   ["file:/etc/ssh/sshd_config.d/10-site.conf", { paths: ["/etc/ssh/sshd_config.d/10-site.conf"], units: sshd }],
   ["tree:/etc/ssh", { paths: ["/etc/ssh"], units: sshd }],
   ["file:/root/.ssh/authorized_keys", { paths: ["/root/.ssh/authorized_keys"] }],
+  ["file:/etc/default/ssh", { paths: ["/etc/default/ssh"], units: sshd }],
+  ["file:/etc/sudo.conf", { paths: ["/etc/sudo.conf"] }],
+  ["file:/etc/passwd", { paths: ["/etc/passwd"] }],
+  ["file:/etc/wireguard/wg0.conf", { paths: ["/etc/wireguard/wg0.conf"], isNetwork: true }],
+  [
+    "file:/etc/systemd/networkd.conf.d/a.conf",
+    { paths: ["/etc/systemd/networkd.conf.d/a.conf"], units: ["systemd-networkd.service"], isNetwork: true },
+  ],
   ["file:/etc/sudoers.d/ops", { paths: ["/etc/sudoers.d/ops"] }],
   ["file:/etc/pam.d/sshd", { paths: ["/etc/pam.d/sshd"] }],
   ["file:/etc/netplan/01.yaml", { paths: ["/etc/netplan/01.yaml"], commands: ["netplan apply"], isNetwork: true }],
@@ -66,6 +75,36 @@ test.each([
   "user:ana",
 ])("a change of %s is not armed", (id) => {
   expect(waysOf([changing(id)], [])).toBeUndefined();
+});
+
+test("the removal of a folder above the keys of root is armed with all of it", () => {
+  const steps: Step[] = [{ step: "remove", path: "/root/.ssh", recursive: true }];
+  expect(waysOf([changing("file:/root/.ssh", { wanted: absent })], steps)).toEqual({
+    ...nothing,
+    paths: ["/root/.ssh"],
+  });
+});
+
+test("the removal of the folder above sshd's files restarts sshd when it is reverted", () => {
+  const steps: Step[] = [{ step: "remove", path: "/etc/ssh", recursive: true }];
+  expect(waysOf([changing("file:/etc/ssh", { wanted: absent })], steps)).toMatchObject({
+    paths: ["/etc/ssh"],
+    units: sshd,
+  });
+});
+
+test.each(["/root/.ssh", "/root", "/etc", "/", "/etc/ssh", "/etc/sudoers.d", "/etc/ssh/sshd_config.d"])(
+  "another mode of %s is armed, because sshd and sudo refuse files in a folder that others may write to",
+  (path) => {
+    const open = { now: { type: "directory", mode: "0700" }, wanted: { type: "directory", mode: "0777" } };
+    const steps: Step[] = [{ step: "setAttributes", path, mode: "0777", directory: true }];
+    expect(waysOf([changing(`file:${path}`, open)], steps)).toEqual({ ...nothing, folders: [path] });
+  },
+);
+
+test.each(["/var/lib/app", "/etc/nginx", "/root/bin"])("another mode of %s is not armed", (path) => {
+  const open = { now: { type: "directory", mode: "0700" }, wanted: { type: "directory", mode: "0777" } };
+  expect(waysOf([changing(`file:${path}`, open)], [])).toBeUndefined();
 });
 
 test("what a task only reads, or has as it wants, is not armed", () => {

@@ -26,14 +26,24 @@ const sshd = ["ssh.socket", "sshd.socket", "ssh.service", "sshd.service"];
 /** The files without which nobody may be able to log in, or become root. */
 const waysIn: readonly Way[] = [
   {
-    paths: ["/etc/ssh/**", "!/etc/ssh/ssh_config", "!/etc/ssh/ssh_config.d/**", "!/etc/ssh/ssh_known_hosts"],
+    paths: [
+      "/etc/ssh/**",
+      "!/etc/ssh/ssh_config",
+      "!/etc/ssh/ssh_config.d/**",
+      "!/etc/ssh/ssh_known_hosts",
+      "/etc/default/ssh",
+      "/etc/sysconfig/sshd",
+    ],
     units: sshd,
   },
-  { paths: ["/root/.ssh/authorized_keys*", "/etc/hosts.allow", "/etc/hosts.deny", "/etc/nologin", "/etc/shells"] },
+  { paths: ["/root/.ssh/authorized_keys*", "/root/.ssh/environment", "/root/.ssh/rc"] },
+  { paths: ["/etc/hosts.allow", "/etc/hosts.deny", "/etc/nologin", "/etc/shells"] },
+  { paths: ["/etc/passwd", "/etc/shadow", "/etc/group", "/etc/gshadow", "/etc/environment"] },
   {
     paths: [
       "/etc/sudoers",
       "/etc/sudoers.d/**",
+      "/etc/sudo.conf",
       "/etc/doas.conf",
       "/etc/pam.conf",
       "/etc/pam.d/**",
@@ -42,18 +52,23 @@ const waysIn: readonly Way[] = [
   },
   { paths: ["/etc/nsswitch.conf"] },
   { paths: ["/etc/sssd/**"], units: ["sssd.service"] },
-  { paths: ["/etc/systemd/network/**"], units: ["systemd-networkd.service"], isNetwork: true },
-  { paths: ["/etc/netplan/**"], commands: ["netplan apply"], isNetwork: true },
-  { paths: ["/etc/network/**"], units: ["networking.service"], isNetwork: true },
   {
-    paths: ["/etc/NetworkManager/**", "/etc/sysconfig/network-scripts/**"],
+    paths: ["/etc/systemd/network/**", "/etc/systemd/networkd.conf", "/etc/systemd/networkd.conf.d/**"],
+    units: ["systemd-networkd.service"],
+    isNetwork: true,
+  },
+  { paths: ["/etc/wireguard/**"], isNetwork: true },
+  { paths: ["/etc/netplan/**"], commands: ["netplan apply"], isNetwork: true },
+  { paths: ["/etc/network/**", "/etc/default/networking"], units: ["networking.service"], isNetwork: true },
+  {
+    paths: ["/etc/NetworkManager/**", "/etc/sysconfig/network-scripts/**", "/etc/sysconfig/network"],
     units: ["NetworkManager.service"],
     isNetwork: true,
   },
   { paths: ["/etc/sysconfig/network/**"], units: ["wicked.service"], isNetwork: true },
   { paths: ["/etc/nftables.conf", "/etc/nftables.d/**", "/etc/nftables/**", "/etc/sysconfig/nftables.conf"] },
-  { paths: ["/etc/sysconfig/iptables", "/etc/sysconfig/ip6tables"] },
-  { paths: ["/etc/firewalld/**"], commands: ["firewall-cmd --reload"] },
+  { paths: ["iptables", "ip6tables"].flatMap((name) => [`/etc/sysconfig/${name}`, `/etc/sysconfig/${name}-config`]) },
+  { paths: ["/etc/firewalld/**", "/etc/sysconfig/firewalld"], commands: ["firewall-cmd --reload"] },
 ];
 
 /**
@@ -106,6 +121,10 @@ const unitPaths = [...units, ...templates]
   .map((path) => `/${path}`);
 const refusedFacts = notUndone.flatMap(({ facts }) => facts);
 const riskyPaths = [...refusedFacts, ...waysIn.flatMap(({ paths }) => paths), ...unitPaths];
+/** The folders above them, without which, or with other owners and modes of which, they have no effect. */
+const riskyFolders: ReadonlySet<string> = new Set(
+  riskyPaths.filter((path) => path.startsWith("/") && !path.startsWith("/**")).flatMap(foldersAbove),
+);
 const riskyFacts = [...refusedFacts, ...unitFacts, "sysctl:net/**", "nftTable:**", "firewalld:**"];
 
 /**
@@ -117,15 +136,21 @@ export function waysOf(facts: readonly Bound[], steps: readonly Step[]): Ways | 
     return undefined;
   const changing = facts.filter(({ fact, match }) => match !== "same" && !isRan(fact) && !isControllerFact(fact));
   const folders = new Set(steps.flatMap((step) => (isFolderStep(step) ? [step.path] : [])));
-  for (const { fact, wanted } of changing)
-    if (isRecord(wanted) && wanted["type"] === "directory") folders.add(pathOf(fact) ?? "");
+  for (const { fact, wanted } of changing) if (isFolder(wanted)) folders.add(pathOf(fact) ?? "");
+  const attributes = changing
+    .filter(({ now, wanted }) => isFolder(now) && isFolder(wanted))
+    .flatMap(({ fact }) => pathOf(fact) ?? [])
+    .filter((path) => riskyFolders.has(path) || isWay(path));
+  const removed = steps.flatMap((step) => (step.step === "remove" && step.recursive ? [step.path] : []));
+  const lostWays = waysIn.filter((way) => way.paths.some((path) => removed.some((one) => path.startsWith(`${one}/`))));
   const named = changing.flatMap(({ fact }) => pathOf(fact) ?? []);
   const paths = [...new Set([...named, ...steps.flatMap((step) => touchedPaths(step) ?? [])])].filter(
     (path) => !folders.has(path),
   );
   const ids = changing.map(({ id }) => id);
-  if (!paths.some(isWay) && !ids.some((id) => namesFact(riskyFacts, id))) return undefined;
-  const used = waysIn.filter((way) => paths.some((path) => isNamed(way.paths, path)));
+  const isRisky = paths.some(isWay) || ids.some((id) => namesFact(riskyFacts, id)) || lostWays.length > 0;
+  if (!isRisky && attributes.length === 0) return undefined;
+  const used = waysIn.filter((way) => lostWays.includes(way) || paths.some((path) => isNamed(way.paths, path)));
   const hasFirewalld = ids.some((id) => id.startsWith("firewalld:"));
   const usedUnits = [
     ...new Set([
@@ -136,6 +161,7 @@ export function waysOf(facts: readonly Bound[], steps: readonly Step[]): Ways | 
   ];
   return {
     paths: [...paths, ...(hasFirewalld ? ["/etc/firewalld"] : [])],
+    folders: attributes,
     isNetwork: used.some((way) => way.isNetwork) || usedUnits.some((name) => namesFact(networkUnits, name)),
     units: usedUnits,
     sysctls: ids.filter((id) => id.startsWith("sysctl:")).map(keyOf),
@@ -177,7 +203,7 @@ export function mayChangeWays(planned: PlannedTask): boolean {
 function isWayFact(fact: Fact): boolean {
   if (isControllerFact(fact)) return false;
   const path = pathOf(fact);
-  return path === undefined ? namesFact(riskyFacts, factId(fact)) : isWay(path);
+  return path === undefined ? namesFact(riskyFacts, factId(fact)) : isWay(path) || riskyFolders.has(path);
 }
 
 function isWay(path: string): boolean {
@@ -191,6 +217,18 @@ function isNamed(patterns: readonly FactPattern[], path: string): boolean {
 
 function pathOf(fact: Fact): string | undefined {
   return !isControllerFact(fact) && (fact.kind === "file" || fact.kind === "tree") ? fact.key : undefined;
+}
+
+function isFolder(value: unknown): boolean {
+  return isRecord(value) && value["type"] === "directory";
+}
+
+/** The folders above a path or the part of a pattern that has no wildcard: `/etc/ssh`, `/etc` and `/`. */
+function foldersAbove(pattern: FactPattern): string[] {
+  const parts = pattern.split("/").slice(1, -1);
+  const first = parts.findIndex((part) => part.includes("*"));
+  const plain = first < 0 ? parts : parts.slice(0, first);
+  return ["/", ...plain.map((_, index) => `/${plain.slice(0, index + 1).join("/")}`)];
 }
 
 function isFolderStep(step: Step): step is Extract<Step, { path: string }> {
