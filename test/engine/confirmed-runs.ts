@@ -109,6 +109,7 @@ export async function confirm(tasks: readonly Node[], setting: ConfirmSetting = 
   let cutAt: number | undefined;
   const state = new Map<string, unknown>([
     ["file:/run/systemd/system", withSystemd ? folder : absent],
+    ...["/bin/systemctl", "/bin/uptime"].map((path) => [`program:${path}`, { path }] as const),
     [`file:${playUndoArmed}`, armed ? { type: "file" } : absent],
   ]);
   if (isConverged)
@@ -135,6 +136,10 @@ export async function confirm(tasks: readonly Node[], setting: ConfirmSetting = 
       return done;
     }
     if (step.step !== "run") return done;
+    if (step.argv[0]?.startsWith("/bin/") === true) {
+      log.push(step.argv.join(" "));
+      return done;
+    }
     if (step.argv[0] === "systemd-run") {
       revert();
       return done;

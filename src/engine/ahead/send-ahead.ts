@@ -87,7 +87,7 @@ async function sendAhead(
     user: (await host.session(signal)).user,
     knownUser: host.user,
     guess: !turn.hasGuardFailed,
-    isGuarded: confirm && ((facts, steps) => confirm.waysOf(facts, steps) !== undefined),
+    isGuarded: confirm && ((facts, steps) => confirm.waysOf(facts, steps, host) !== undefined),
     isHere: (task) => hostFor(task) === host,
   });
   await forecast.from(change, values, context.upcoming(forecast.lookup));

@@ -32,7 +32,7 @@ export async function applyChange(
   context: AttemptContext,
 ): Promise<AttemptResult> {
   const confirm = context.simulation ? undefined : context.confirm;
-  const ways = confirm?.waysOf(decision.facts, steps);
+  const ways = confirm?.waysOf(decision.facts, steps, context.host);
   const act = (): Promise<AttemptResult> =>
     applySteps(planned, params, taskFacts, decision, { steps, isAlone: ways !== undefined }, context);
   if (confirm === undefined) return act();

@@ -38,3 +38,8 @@ export interface PlayUndoSetting {
   /** True if a task of the plan may change a way into the host: only then is the host asked whether an undo is armed. */
   readonly isNeeded: boolean;
 }
+
+/** Prints a line as output of the task. */
+export function say(planned: PlannedTask, { onOutput }: Guarded, text: string): void {
+  onOutput({ task: planned.id, step: 0, stream: "stdout", text: `${text}\n` });
+}

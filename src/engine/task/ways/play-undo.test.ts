@@ -9,6 +9,7 @@ import {
   useStandingClock,
 } from "../../../../test/engine/confirmed-runs.ts";
 import type { Ran } from "../../../../test/engine/runs.ts";
+import { command } from "../../../../tasks/command/command.ts";
 import { block, type Node } from "../../../core/authoring/group.ts";
 import type { Mode } from "../../../core/events.ts";
 import { useWorld } from "../../../core/world.ts";
@@ -64,6 +65,37 @@ describe("what is armed and confirmed", () => {
       "confirmed",
     ]);
     expect(notes["motd"]).toEqual(["not undone: this stays, should the host revert sshd"]);
+  });
+
+  test("a later command that may cut the connection has the seconds of a risky task, and any other has hours", async () => {
+    const run = (name: string, ...argv: [string, ...string[]]): Node =>
+      command({ command: argv, always: true }, { name });
+    const { log, result } = await confirm([
+      run("early", "/bin/systemctl", "restart", "systemd-networkd"),
+      sshd(),
+      run("harmless", "/bin/uptime"),
+      run("restart", "/bin/systemctl", "restart", "systemd-networkd"),
+      motd(),
+    ]);
+    expect(result.errors).toEqual([]);
+    expect(log.slice(1)).toEqual([
+      "/bin/systemctl restart systemd-networkd",
+      "arm sshd: /etc/ssh/sshd_config",
+      "write /etc/ssh/sshd_config",
+      "due in 30",
+      "connect",
+      "due in 14400",
+      "/bin/uptime",
+      "arm restart: ",
+      "/bin/systemctl restart systemd-networkd",
+      "due in 30",
+      "connect",
+      "due in 14400",
+      "write /etc/motd",
+      "due in 30",
+      "connect",
+      "confirmed",
+    ]);
   });
 
   test.each<Mode>(["check", "apply"])(

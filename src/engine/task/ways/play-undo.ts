@@ -13,7 +13,8 @@ import type { PlannedTask } from "../../plan/plan.ts";
 import { WrongForecast } from "../performer.ts";
 import { intolerable } from "../retries.ts";
 import { armOnHost, askHost } from "./arm-on-host.ts";
-import type { Acted, Guarded, PlayUndoSetting } from "./guarded.ts";
+import { type Acted, type Guarded, type PlayUndoSetting, say } from "./guarded.ts";
+import { mayCut, nothingOfItsOwn } from "./may-cut.ts";
 import { refuseUnguarded } from "./refuse-unguarded.ts";
 import { changesOthersKeys, notUndoneBy, waysOf } from "./ways.ts";
 
@@ -80,9 +81,13 @@ export class PlayUndo {
     this.#armed.push("those of an earlier run");
   }
 
-  /** What the task is about to change about the ways into the host; undefined if nothing. */
-  waysOf(facts: readonly Bound[], steps: readonly Step[]): Ways | undefined {
-    return waysOf(facts, steps);
+  /**
+   * What the task is about to change about the ways into the host; undefined if nothing. As long as something is armed, a
+   * command counts that may make the running system follow it.
+   */
+  waysOf(facts: readonly Bound[], steps: readonly Step[], host: Host): Ways | undefined {
+    const follows = this.#armed.length > 0 && this.#canAsk(host) && mayCut(steps);
+    return waysOf(facts, steps) ?? (follows ? nothingOfItsOwn : undefined);
   }
 
   /** Check mode: what the run will do about this change. Throws FurrowError as the run would. */
@@ -92,7 +97,7 @@ export class PlayUndo {
     steps: readonly Step[],
     context: Guarded,
   ): Promise<string[]> {
-    const ways = context.hostIsMissing ? undefined : waysOf(facts, steps);
+    const ways = context.hostIsMissing ? undefined : this.waysOf(facts, steps, context.host);
     if (ways === undefined) {
       if (planned.call.module.card.reboots === true) this.#clear();
       return [
@@ -186,7 +191,11 @@ export class PlayUndo {
     this.#guard = context.host;
     this.#armed.push(context.title);
     this.#dueAfter(this.#setting.withinSeconds);
-    say(planned, context, `armed: ${[...ways.paths, ...ways.units].join(" ")}`);
+    say(
+      planned,
+      context,
+      `armed: ${[...ways.paths, ...ways.folders, ...ways.units].join(" ") || "what is armed already"}`,
+    );
     return notes;
   }
 
@@ -298,7 +307,3 @@ const othersKeysNote = "not undone: furrow restores authorized_keys of root only
 
 const armedFact: HostFact<unknown> = { kind: "file", key: playUndoArmed, facets: [] };
 const systemdFact: HostFact<unknown> = { kind: "file", key: "/run/systemd/system", facets: [] };
-
-function say(planned: PlannedTask, { onOutput }: Guarded, text: string): void {
-  onOutput({ task: planned.id, step: 0, stream: "stdout", text: `${text}\n` });
-}

@@ -1,0 +1,33 @@
+import type { Ways } from "../../../core/host/play-undo.ts";
+import type { Step } from "../../../core/host/step.ts";
+
+/** What a command changes whose files were saved before an earlier task: nothing of its own. */
+export const nothingOfItsOwn: Ways = {
+  paths: [],
+  folders: [],
+  isNetwork: false,
+  units: [],
+  sysctls: [],
+  tables: [],
+  commands: [],
+};
+
+/** Units with which a command may cut the connection. */
+const units =
+  "networkd|networking|network|NetworkManager|sshd?|nftables|firewalld|ip6?tables|wickedd?|wg-quick|tailscaled|sssd|ufw";
+/** Programs that do so by themselves. */
+const programs =
+  "nft|ip6?tables(-restore)?|ip|bridge|tc|ifup|ifdown|ifreload|ifconfig|route|netplan|nmcli|networkctl|firewall-cmd|ufw|wg|wg-quick|tailscale|wicked|sysctl|brctl|ethtool|sshd|pam-auth-update|authselect|netfilter-persistent";
+const cuts = new RegExp(
+  `\\b(?:systemctl|service|invoke-rc\\.d|rc-service)\\b.*\\b(?:${units})\\b|(?:^|[\\s/;&|(])(?:${programs})(?:$|[\\s;&|)])`,
+  "s",
+);
+
+/**
+ * True for a command that may cut the connection once files have changed, judging by its words: it restarts a service of
+ * the network or of logins, or loads rules. While an undo waits for later tasks, such a command gets the few seconds of a
+ * risky task, and not the hours of all others.
+ */
+export function mayCut(steps: readonly Step[]): boolean {
+  return steps.some((step) => step.step === "run" && cuts.test(step.argv.join(" ")));
+}
