@@ -43,13 +43,12 @@ place() (
 # revert never removes what is not in an archive.
 save() {
   number=0
-  while [ -e "files$number.tar" ]; do number=$((number + 1)); done
-  printf '%s\n' "$UNDO_PATHS" | while IFS= read -r path; do
-    [ -z "$path" ] || grep -qxF -- "$path" paths || printf '%s\n' "$path"
-  done >paths.new
+  while [ -e "files$number.tar" ] || [ -e "folders$number.tar" ]; do number=$((number + 1)); done
+  sed 's:/$::; s:[][\.*^$]:\\&:g; s:.*:^&/:; p; s:/$:$:' paths >within
+  printf '%s\n' "$UNDO_PATHS" | grep . | unsaved >paths.new
   while IFS= read -r path; do
-    { [ ! -e "$path" ] && [ ! -L "$path" ]; } || find "$path" ! -type d | sed 's:^/::'
-  done <paths.new >kept.new
+    { [ ! -e "$path" ] && [ ! -L "$path" ]; } || find "$path" ! -type d ! -type s
+  done <paths.new | unsaved | sed 's:^/::' >kept.new
   {
     sed 's:^:/:' kept.new
     sed 's:/$::' paths.new
@@ -70,6 +69,8 @@ save() {
   fi
   cat kept.new >>kept && cat paths.new >>paths
 }
+# unsaved: prints the paths that it reads and that are neither saved nor below a saved one: they may have changed since.
+unsaved() { if [ -s within ]; then grep -vf within; else cat; fi; }
 # above: adds the folders above those that it reads.
 above() {
   while IFS= read -r dir; do
@@ -82,9 +83,10 @@ above() {
 }
 # pack OPTION NAMES: makes an archive of these, with ACLs and attributes if this tar knows them. Hard links become files of
 # their own, because a revert restores the files of one folder at a time.
+# shellcheck disable=SC2086 # Two options, or none.
 pack() {
-  { keeps && tar -C / $hard --acls --xattrs '--xattrs-include=*' --selinux ${1:+"$1"} -cf part -T "$2" 2>/dev/null; } ||
-    tar -C / $hard ${1:+"$1"} -cf part -T "$2"
+  { keeps && tar -C / $plain --acls --xattrs '--xattrs-include=*' --selinux ${1:+"$1"} -cf part -T "$2" 2>/dev/null; } ||
+    tar -C / $plain ${1:+"$1"} -cf part -T "$2"
 }
 # keeps: true if this tar keeps ACLs and attributes.
 keeps() { tar --acls --xattrs '--xattrs-include=*' --selinux -cf /dev/null -T /dev/null 2>/dev/null; }
@@ -118,16 +120,20 @@ fi
 for program in tar find grep sed sort tail mktemp systemd-run ${UNDO_NETWORK:+ip}; do
   command -v "$program" >/dev/null || refuse "the host has no $program, which it needs to revert the change"
 done
+for dir in /var/lib /var/lib/furrow /etc/systemd/system; do
+  [ ! -d "$dir" ] || [ -w "$dir" ] || refuse "nothing can be written to $dir, where the host keeps what it needs to revert the change"
+done
 [ ! -d "$folder/undoing" ] || refuse "the host is reverting an earlier change: rerun once it has"
-hard=--hard-dereference
-tar $hard -cf /dev/null -T /dev/null 2>/dev/null || hard=
+plain="--hard-dereference --no-unquote"
+# shellcheck disable=SC2086
+tar $plain -cf /dev/null -T /dev/null 2>/dev/null || plain=
 newline=$(printf '\n_')
 newline=${newline%_}
 printf '%s\n' "$UNDO_PATHS" | while IFS= read -r path; do
   [ ! -L "${path%/}" ] || [ ! -d "$path" ] || refuse "$path is a link to a folder, so the host could not restore the files in it"
   [ ! -d "$path" ] || [ -z "$(find "$path" -name "*$newline*")" ] ||
     refuse "a name below $path contains the end of a line, so the host could not restore that file"
-  if [ -z "$hard" ] && [ -e "$path" ] && find "$path" ! -type d -links +1 | grep -q .; then
+  if [ -z "$plain" ] && [ -e "$path" ] && find "$path" ! -type d -links +1 | grep -q .; then
     refuse "$path is or contains a file with several hard links, which the tar of this host could not restore"
   fi
 done || exit

@@ -22,6 +22,8 @@ disarm() {
   rm -f "/etc/systemd/system/$unit-boot.service" "/etc/systemd/system/sysinit.target.wants/$unit-boot.service"
   systemctl stop "$unit-*.timer" 2>/dev/null
 }
+plain=--no-unquote
+tar $plain -cf /dev/null -T /dev/null 2>/dev/null || plain=
 # Arming was killed: no change followed, and the files may have been edited since.
 [ -e ready ] || {
   disarm
@@ -33,7 +35,7 @@ same=no
 [ "$boot" != "$(cat boot)" ] || same=yes
 [ $same = no ] || systemctl stop "furrow-apply-$name.service" 2>/dev/null
 rm -f failed
-[ ! -s kept ] || [ -e files0.tar ] || : >failed
+[ ! -s kept ] || ls files*.tar >/dev/null 2>&1 || : >failed
 # place FOLDER: prints where it really is, through all links; what is not there yet counts as no link.
 place() (
   there=$1 rest=
@@ -56,31 +58,45 @@ put() {
   # shellcheck disable=SC3013 # Every shell of a host with systemd knows -ef.
   mv -f -- "$new$dir/$1" "./$1" && { [ -L "./$1" ] || [ "./$1" -ef "$dir/$1" ]; }
 }
-# unpack ARCHIVE NAMES: extracts these names below $new. A file without its ACLs and attributes is better than none.
+# unpack ARCHIVE MEMBER...: extracts these below $new. A file without its ACLs and attributes is better than none.
 unpack() {
-  tar -C "$new" --acls --xattrs '--xattrs-include=*' --selinux -xpf "$1" -T "$2" || tar -C "$new" -xpf "$1" -T "$2"
+  tar -C "$new" --acls --xattrs '--xattrs-include=*' --selinux -xpf "$@" 2>/dev/null || tar -C "$new" -xpf "$@"
 }
 # folder MEMBER ARCHIVE: creates a folder that is not there any more, with what it had.
 folder() (
   upper=/${1%/*}
   [ "$upper" != "/$1" ] || upper=
-  printf '%s\n' "$1" >member
   where=$PWD
   cd -P -- "$upper/" && [ "$(pwd -P)" = "$(place "$upper")" ] || exit 1
   new=$(mktemp -d "./.furrow-undo-XXXXXX") || exit 1
   trap 'rm -rf -- "$new"' EXIT
-  unpack "$where/$2" "$where/member" && mv -- "$new/$1" "./${1##*/}"
+  unpack "$where/$2" -- "$1" && mv -- "$new/$1" "./${1##*/}"
 )
+# room NAME: empties a file that is about to be restored, because the disk may be full.
+room() { [ ! -f "./$1" ] || [ -L "./$1" ] || : >"./$1"; }
+# inside: makes a folder next to the files that are restored from NAMES.
+inside() {
+  mktemp -d "$here/.furrow-undo-XXXXXX" || while IFS= read -r member; do
+    room "${member##*/}"
+    mktemp -d "$here/.furrow-undo-XXXXXX" && break
+  done <"$1"
+}
 # restore ARCHIVE NAMES: restores the files of one folder ($dir), whose members are in the file NAMES. It works inside of
 # the folder, so that a link that somebody makes meanwhile leads nowhere.
 restore() (
   mkdir -p -- "$dir/" && here=$(place "$dir") && cd -P -- "$dir/" && [ "$(pwd -P)" = "$here" ] || exit 1
-  new=$(mktemp -d "$here/.furrow-undo-XXXXXX") || exit 1
+  new=$(inside "$2") && [ -n "$new" ] || exit 1
   trap 'rm -rf -- "$new"' EXIT
   bad=0
-  unpack "$1" "$2" || bad=1
+  if unpack "$1" $plain -T "$2"; then
+    while IFS= read -r member; do
+      put "${member##*/}" || bad=1
+    done <"$2"
+    exit $bad
+  fi
+  rm -rf -- "$new" && mkdir -- "$new" || exit 1
   while IFS= read -r member; do
-    put "${member##*/}" || bad=1
+    { unpack "$1" -- "$member" || { room "${member##*/}" && unpack "$1" -- "$member"; }; } && put "${member##*/}" || bad=1
   done <"$2"
   exit $bad
 )
@@ -93,7 +109,7 @@ fi
 # What was not there goes first: it may be a link in place of a folder.
 while IFS= read -r path; do
   path=${path%/}
-  { [ ! -e "$path" ] && [ ! -L "$path" ]; } || moved "${path%/*}" || find "$path" ! -type d
+  { [ ! -e "$path" ] && [ ! -L "$path" ]; } || moved "${path%/*}" || find "$path" ! -type d ! -type s
 done <paths | while IFS= read -r file; do
   grep -qxF -- "${file#/}" kept || rm -f -- "$file"
 done

@@ -19,6 +19,8 @@ disarm() {
 rm -f "/etc/systemd/system/$unit-boot.service" "/etc/systemd/system/sysinit.target.wants/$unit-boot.service"
 systemctl stop "$unit-*.timer" 2>/dev/null
 }
+plain=--no-unquote
+tar $plain -cf /dev/null -T /dev/null 2>/dev/null||plain=
 [ -e ready ]||{
 disarm
 rm -rf -- "$folder/undoing"
@@ -29,7 +31,7 @@ same=no
 [ "$boot" != "$(cat boot)" ]||same=yes
 [ $same = no ]||systemctl stop "furrow-apply-$name.service" 2>/dev/null
 rm -f failed
-[ ! -s kept ]||[ -e files0.tar ]||: >failed
+[ ! -s kept ]||ls files*.tar >/dev/null 2>&1||: >failed
 place() (
 there=$1 rest=
 until [ -d "$there/" ];do
@@ -49,26 +51,38 @@ put() {
 mv -f -- "$new$dir/$1" "./$1"&&{ [ -L "./$1" ]||[ "./$1" -ef "$dir/$1" ];}
 }
 unpack() {
-tar -C "$new" --acls --xattrs '--xattrs-include=*' --selinux -xpf "$1" -T "$2"||tar -C "$new" -xpf "$1" -T "$2"
+tar -C "$new" --acls --xattrs '--xattrs-include=*' --selinux -xpf "$@" 2>/dev/null||tar -C "$new" -xpf "$@"
 }
 folder() (
 upper=/\${1%/*}
 [ "$upper" != "/$1" ]||upper=
-printf '%s\\n' "$1" >member
 where=$PWD
 cd -P -- "$upper/"&&[ "$(pwd -P)" = "$(place "$upper")" ]||exit 1
 new=$(mktemp -d "./.furrow-undo-XXXXXX")||exit 1
 trap 'rm -rf -- "$new"' EXIT
-unpack "$where/$2" "$where/member"&&mv -- "$new/$1" "./\${1##*/}"
+unpack "$where/$2" -- "$1"&&mv -- "$new/$1" "./\${1##*/}"
 )
+room() { [ ! -f "./$1" ]||[ -L "./$1" ]||: >"./$1";}
+inside() {
+mktemp -d "$here/.furrow-undo-XXXXXX"||while IFS= read -r member;do
+room "\${member##*/}"
+mktemp -d "$here/.furrow-undo-XXXXXX"&&break
+done <"$1"
+}
 restore() (
 mkdir -p -- "$dir/"&&here=$(place "$dir")&&cd -P -- "$dir/"&&[ "$(pwd -P)" = "$here" ]||exit 1
-new=$(mktemp -d "$here/.furrow-undo-XXXXXX")||exit 1
+new=$(inside "$2")&&[ -n "$new" ]||exit 1
 trap 'rm -rf -- "$new"' EXIT
 bad=0
-unpack "$1" "$2"||bad=1
+if unpack "$1" $plain -T "$2";then
 while IFS= read -r member;do
 put "\${member##*/}"||bad=1
+done <"$2"
+exit $bad
+fi
+rm -rf -- "$new"&&mkdir -- "$new"||exit 1
+while IFS= read -r member;do
+{ unpack "$1" -- "$member"||{ room "\${member##*/}"&&unpack "$1" -- "$member";};}&&put "\${member##*/}"||bad=1
 done <"$2"
 exit $bad
 )
@@ -79,7 +93,7 @@ export booting
 fi
 while IFS= read -r path;do
 path=\${path%/}
-{ [ ! -e "$path" ]&&[ ! -L "$path" ];}||moved "\${path%/*}"||find "$path" ! -type d
+{ [ ! -e "$path" ]&&[ ! -L "$path" ];}||moved "\${path%/*}"||find "$path" ! -type d ! -type s
 done <paths|while IFS= read -r file;do
 grep -qxF -- "\${file#/}" kept||rm -f -- "$file"
 done
