@@ -134,7 +134,7 @@ describe("destroy", () => {
   });
 
   test("the marker of a destruction is written after the guard has passed, and only then", async () => {
-    const passed = await simulated(destroy, { cluster: { ...soundCluster, machines: [] } });
+    const passed = await simulated(destroy, { cluster: { ...soundCluster, machines: [], instances: [] } });
     expect(changed(passed.tasks).slice(0, 4)).toEqual(names.map((name) => `${name}: the destruction is noted`));
     // Such a loss is accepted in each run, so the next one needs no marker.
     const accepted = await simulated(destroy, { vars: { removeMachines: true } });
@@ -144,7 +144,7 @@ describe("destroy", () => {
   test("a complete destruction leaves nothing, and a second run changes nothing", async () => {
     const { tasks, state } = await simulated(destroy, {
       ...removal,
-      cluster: { ...soundCluster, machines: [] },
+      cluster: { ...soundCluster, machines: [], instances: [] },
       mode: "apply",
     });
     expect(refusals(tasks)).toEqual([]);
@@ -173,7 +173,7 @@ test.each([
 async function stopped(gone: readonly string[]): Promise<[Record<string, SimulatedState>]> {
   const { state } = await simulated(
     { ...destroy, plays: destroy.plays.slice(0, destroy.plays.findIndex(({ name }) => name === "Note") + 1) },
-    { vars: { removeVolumes: true }, cluster: { ...soundCluster, machines: [] }, mode: "apply" },
+    { vars: { removeVolumes: true }, cluster: { ...soundCluster, machines: [], instances: [] }, mode: "apply" },
   );
   return [{ ...state, ...Object.fromEntries(gone.map((name) => [name, {}])) }];
 }

@@ -5,7 +5,24 @@ import { places } from "../rke2/config.ts";
 /** The directory of local-path-provisioner's volumes on each node (deploy/local-path-storage.yaml). */
 export const volumesFolder = "/opt/local-path-provisioner";
 
-const lists = ["machines"] as const;
+/** KubeVirt also runs machines that have no VirtualMachine: of a replica set, or of their own. */
+const lists = ["machines", "instances"] as const;
+
+type Look = ReturnType<typeof lookAt<(typeof lists)[number]>>;
+
+/** The names of all machines that were seen, once each. */
+function namesIn({ machines, instances }: Extract<Look, { seen: unknown }>["seen"]): string[] {
+  return [...new Set([...machines, ...instances].map(({ name }) => name))];
+}
+
+/**
+ * The errors of a cluster that does not answer, as one whose servers are gone, or that has lost its quorum. Any other error
+ * leaves open what the cluster has: a kubeconfig that is not there says nothing about it.
+ */
+const silences: ReadonlySet<string> = new Set([
+  ...["ECONNREFUSED", "ECONNRESET", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT", "timeout"],
+  ...["HTTP 500", "HTTP 502", "HTTP 503", "HTTP 504"],
+]);
 
 /** What a host has that is, or was, a node. */
 const signs = {
@@ -41,19 +58,19 @@ export const noMachines = task({
   .facts((p, now) => ({
     ...(mayLose(p.removeVolumes, now) && !p.removeMachines && askCluster(p.kubeconfig, ...lists)),
   }))
-  .want((_p, { machines, leaving }) => {
-    if (machines === undefined) return {};
-    const look = lookAt({ machines }, ...lists);
+  .want((_p, { machines, instances, leaving }) => {
+    if (machines === undefined || instances === undefined) return {};
+    const look = lookAt({ machines, instances }, ...lists);
     if ("unseen" in look) {
-      if (leaving !== absent) return {};
+      if (leaving !== absent && look.unseen.every(({ code }) => silences.has(code))) return {};
       const more = "; to remove the cluster with all machines that it may have, set removeMachines=true";
       return notSeen("whether the cluster has machines", look.unseen, more);
     }
-    const all = look.seen.machines;
+    const all = namesIn(look.seen);
     if (all.length === 0) return {};
     return refuse({
       code: "machines-left",
-      message: `the cluster has machines, whose volumes would be lost: ${all.map(({ name }) => name).join(", ")}`,
+      message: `the cluster has machines, whose volumes would be lost: ${all.join(", ")}`,
       hint: "Delete the machines, or set removeMachines=true",
     });
   })
@@ -72,15 +89,16 @@ export const leavingOutdated = task({
 })
   .facts(() => ({ leaving: file(places.leaving) }))
   .facts((p, { leaving }) => ({ ...(leaving !== absent && askCluster(p.kubeconfig, ...lists)) }))
-  .want((_p, { machines }) => {
-    const look = machines === undefined ? undefined : lookAt({ machines }, ...lists);
-    const isOutdated = look !== undefined && "seen" in look && look.seen.machines.length > 0;
-    return isOutdated ? { leaving: absent } : {};
+  .want((_p, { machines, instances }) => {
+    if (machines === undefined || instances === undefined) return {};
+    const look = lookAt({ machines, instances }, ...lists);
+    return "seen" in look && namesIn(look.seen).length > 0 ? { leaving: absent } : {};
   })
   .steps((_p, { change }) => [change.leaving && { step: "remove", path: places.leaving, recursive: false }])
-  .notes((_p, { machines }) => {
-    const look = machines === undefined ? undefined : lookAt({ machines }, ...lists);
-    return look !== undefined && "unseen" in look ? unseenTexts(look.unseen) : [];
+  .notes((_p, { machines, instances }) => {
+    if (machines === undefined || instances === undefined) return [];
+    const look = lookAt({ machines, instances }, ...lists);
+    return "unseen" in look ? unseenTexts(look.unseen) : [];
   });
 
 const noted = "parvester-destroy has seen that the cluster has no machines, and removes it\n";

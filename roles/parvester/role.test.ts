@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { absent } from "../../src/authoring.ts";
 import { explain } from "../../src/testing/index.ts";
-import { machineOf } from "../../test/guards/examples.ts";
+import { instanceOf, machineOf } from "../../test/guards/examples.ts";
 import { kubeconfigGone } from "./destroy.ts";
 import { leavingOutdated, noMachines } from "./no-machines.ts";
 import { parvesterExample } from "./parvester.fixture.ts";
@@ -13,7 +13,8 @@ const machines = (...names: string[]) => ({
   items: names.map((name) => machineOf(name, `${name}-disk`)),
 });
 
-const bare = { data: absent, authority: absent, volumes: absent, leaving: absent };
+const instances = { kind: "VirtualMachineInstanceList", items: [] as object[] };
+const bare = { instances, data: absent, authority: absent, volumes: absent, leaving: absent };
 const server = { ...bare, data, authority: data };
 const agent = { ...bare, authority: data, volumes: data };
 const unseen = { error: { code: "ECONNREFUSED", message: "no" } };
@@ -29,6 +30,21 @@ test.each([
   ["volumes that stay", { ...bare, volumes: data }, {}, undefined],
   ["volumes that go", { ...bare, volumes: data, machines: unseen }, { removeVolumes: true }, "cluster-not-seen"],
   ["a silent cluster whose destruction has begun", { ...server, leaving: data, machines: unseen }, {}, undefined],
+  ...["no-kubeconfig", "HTTP 403", "ENOTFOUND", "HTTP 404"].map(
+    (code) =>
+      [
+        `a cluster whose destruction has begun, if nobody can tell what it has: ${code}`,
+        { ...server, leaving: data, machines: { error: { code, message: "no" } } },
+        {},
+        "cluster-not-seen",
+      ] as const,
+  ),
+  [
+    "a server with a machine that has no VirtualMachine",
+    { ...server, machines: machines(), instances: { ...instances, items: [instanceOf("web", "node-1")] } },
+    {},
+    "machines-left",
+  ],
   [
     "a cluster whose destruction has begun, with new machines",
     { ...server, leaving: data, machines: machines("web") },
@@ -50,7 +66,7 @@ test.each([
   ["the cluster is silent", { leaving: data, machines: unseen }, []],
   ["there is no note", { leaving: absent }, []],
 ])("the note of a destruction that was stopped, if %s", (_what, now, changed) => {
-  expect(Object.keys(explain(leavingOutdated({ kubeconfig: "k" }), now).change)).toEqual(changed);
+  expect(Object.keys(explain(leavingOutdated({ kubeconfig: "k" }), { instances, ...now }).change)).toEqual(changed);
 });
 
 test("a kubeconfig for another server stays when a cluster is destroyed", () => {

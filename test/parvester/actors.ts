@@ -1,7 +1,7 @@
 import { type Actor, apply, kubeVirt, read } from "../kube/actors.ts";
 import { deployments } from "../kube/ceph/rook-actors.ts";
 import type { ApiServer } from "../kube/server/api-server.ts";
-import { dataVolumeKind, machineKind } from "./kinds.ts";
+import { dataVolumeKind, machineKinds } from "./kinds.ts";
 import { rke2Multus } from "./manifests.ts";
 
 interface Things {
@@ -37,11 +37,11 @@ const available = { conditions: [{ type: "Available", status: "True", reason: "x
 
 /** An operator: once its own object is there, it defines its other kinds and says that it is available. */
 const operator =
-  (kind: string, definition: string, defines: object): Actor =>
+  (kind: string, definition: string, ...defines: readonly object[]): Actor =>
   (server, done) => {
     for (const { metadata } of all(server, kind, definition)) {
       if (done.has(metadata.uid)) continue;
-      apply(server, defines);
+      apply(server, ...defines);
       statusOf(server, kind, metadata, available);
       done.add(metadata.uid);
     }
@@ -94,7 +94,7 @@ export function controllers({ chart = true } = {}): readonly Actor[] {
     ...(chart ? [multusChart] : []),
     daemonSets,
     deployments,
-    operator("kubevirts", "kubevirts.kubevirt.io", machineKind),
+    operator("kubevirts", "kubevirts.kubevirt.io", ...machineKinds),
     operator("cdis", "cdis.cdi.kubevirt.io", dataVolumeKind),
     importer,
     machines,

@@ -1,13 +1,15 @@
-import { definition, networkKinds } from "../kube/harvester-kinds.ts";
+import { definition, networkKinds, runningKinds } from "../kube/harvester-kinds.ts";
 
 const text = { type: "string" };
 const open = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 
 const quantities = { type: "object", additionalProperties: { "x-kubernetes-int-or-string": true } };
 
-/** The kinds of networkKinds by the names of their definitions. */
+/** Kinds by the names of their definitions. */
 function known(name: string): object {
-  const found = networkKinds.find((one) => (one as { metadata: { name: string } }).metadata.name === name);
+  const found = [...networkKinds, ...runningKinds].find(
+    (one) => (one as { metadata: { name: string } }).metadata.name === name,
+  );
   if (found === undefined) throw new Error(`the tests have no kind ${name}`);
   return found;
 }
@@ -16,7 +18,10 @@ function known(name: string): object {
 export const attachmentKind: object = known("network-attachment-definitions.k8s.cni.cncf.io");
 
 /** KubeVirt's machines, which its operator defines. */
-export const machineKind: object = known("virtualmachines.kubevirt.io");
+export const machineKinds: readonly object[] = [
+  known("virtualmachines.kubevirt.io"),
+  known("virtualmachineinstances.kubevirt.io"),
+];
 
 const metadata = { type: "object" };
 const root = (spec: object): object => ({

@@ -37,7 +37,9 @@ place() (
   until [ -d "$there/" ]; do
     rest=/${there##*/}$rest there=${there%/*}
   done
-  cd -P -- "$there/" && printf '%s\n' "$(pwd -P)$rest"
+  cd -P -- "$there/" && there=$(pwd -P) || return
+  [ "$there$rest" = / ] || there=${there%/}
+  printf '%s\n' "$there$rest"
 )
 # save: saves the paths that are not saved yet, and where their folders really are. A path counts as saved last, so that a
 # revert never removes what is not in an archive.

@@ -1,7 +1,8 @@
 # shellcheck shell=sh
 #
 # Makes the running system follow the restored files, in the folder of an undo: what undo-save.sh has saved. With
-# `booting` set, it only changes what the boot will start: nothing else runs yet.
+# `booting` set, it only changes what the boot will start: nothing else runs yet. Nothing is waited for without end: the next
+# unit may be the one that matters.
 
 # each PATTERN: restores the saved units with such a name.
 each() {
@@ -28,11 +29,11 @@ each() {
       # systemd does not start a socket whose service runs.
       runs=no
       ! systemctl --quiet is-active -- "${part%.socket}.service" || runs=yes
-      [ $runs = no ] || systemctl stop -- "${part%.socket}.service"
-      systemctl restart -- "$part"
-      [ $runs = no ] || systemctl start -- "${part%.socket}.service"
+      [ $runs = no ] || timeout 30 systemctl stop -- "${part%.socket}.service"
+      timeout 30 systemctl restart -- "$part"
+      [ $runs = no ] || timeout 30 systemctl start -- "${part%.socket}.service"
     elif [ -z "$booting" ]; then
-      systemctl $verb -- "$part"
+      timeout 30 systemctl $verb -- "$part"
     elif [ $verb = stop ]; then
       systemctl --no-block stop -- "$part"
     else
@@ -61,7 +62,7 @@ fi
 systemctl daemon-reload
 if [ -z "$booting" ] && [ -e commands ]; then
   while IFS= read -r command; do
-    sh -c "$command" </dev/null
+    timeout 60 sh -c "$command" </dev/null
   done <commands
 fi
 if [ -e units ]; then

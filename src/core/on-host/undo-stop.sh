@@ -12,7 +12,7 @@ while read -r part active enabled <&3; do
   [ "$(systemctl show -p LoadState -- "$part")" != LoadState=not-found ] || continue
   [ -n "$enabled" ] || systemctl --quiet disable -- "$part"
   if [ -z "$booting" ]; then
-    systemctl stop -- "$part"
+    timeout 20 systemctl stop -- "$part"
   else
     systemctl --no-block stop -- "$part"
   fi

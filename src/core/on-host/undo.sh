@@ -22,6 +22,8 @@ disarm() {
   rm -f "/etc/systemd/system/$unit-boot.service" "/etc/systemd/system/sysinit.target.wants/$unit-boot.service"
   systemctl stop "$unit-*.timer" 2>/dev/null
 }
+newline=$(printf '\n_')
+newline=${newline%_}
 plain=--no-unquote
 tar $plain -cf /dev/null -T /dev/null 2>/dev/null || plain=
 # Arming was killed: no change followed, and the files may have been edited since.
@@ -42,7 +44,9 @@ place() (
   until [ -d "$there/" ]; do
     rest=/${there##*/}$rest there=${there%/*}
   done
-  cd -P -- "$there/" && printf '%s\n' "$(pwd -P)$rest"
+  cd -P -- "$there/" && there=$(pwd -P) || return
+  [ "$there$rest" = / ] || there=${there%/}
+  printf '%s\n' "$there$rest"
 )
 # moved FOLDER: true if it is not where it was when the host armed: what is restored there would go elsewhere.
 moved() {
@@ -109,7 +113,7 @@ fi
 # What was not there goes first: it may be a link in place of a folder.
 while IFS= read -r path; do
   path=${path%/}
-  { [ ! -e "$path" ] && [ ! -L "$path" ]; } || moved "${path%/*}" || find "$path" ! -type d ! -type s
+  { [ ! -e "$path" ] && [ ! -L "$path" ]; } || moved "${path%/*}" || find "$path" ! -type d ! -type s ! -path "*$newline*"
 done <paths | while IFS= read -r file; do
   grep -qxF -- "${file#/}" kept || rm -f -- "$file"
 done

@@ -21,7 +21,9 @@ there=$1 rest=
 until [ -d "$there/" ];do
 rest=/\${there##*/}$rest there=\${there%/*}
 done
-cd -P -- "$there/"&&printf '%s\\n' "$(pwd -P)$rest"
+cd -P -- "$there/"&&there=$(pwd -P)||return
+[ "$there$rest" = / ]||there=\${there%/}
+printf '%s\\n' "$there$rest"
 )
 save() {
 number=0

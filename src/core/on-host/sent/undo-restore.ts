@@ -17,11 +17,11 @@ systemctl reset-failed "$part" 2>/dev/null
 if [ "$booting$verb" = restart ]&&[ "$1" = '*.socket' ];then
 runs=no
 ! systemctl --quiet is-active -- "\${part%.socket}.service"||runs=yes
-[ $runs = no ]||systemctl stop -- "\${part%.socket}.service"
-systemctl restart -- "$part"
-[ $runs = no ]||systemctl start -- "\${part%.socket}.service"
+[ $runs = no ]||timeout 30 systemctl stop -- "\${part%.socket}.service"
+timeout 30 systemctl restart -- "$part"
+[ $runs = no ]||timeout 30 systemctl start -- "\${part%.socket}.service"
 elif [ -z "$booting" ];then
-systemctl $verb -- "$part"
+timeout 30 systemctl $verb -- "$part"
 elif [ $verb = stop ];then
 systemctl --no-block stop -- "$part"
 else
@@ -48,7 +48,7 @@ fi
 systemctl daemon-reload
 if [ -z "$booting" ]&&[ -e commands ];then
 while IFS= read -r command;do
-sh -c "$command" </dev/null
+timeout 60 sh -c "$command" </dev/null
 done <commands
 fi
 if [ -e units ];then

@@ -19,6 +19,8 @@ disarm() {
 rm -f "/etc/systemd/system/$unit-boot.service" "/etc/systemd/system/sysinit.target.wants/$unit-boot.service"
 systemctl stop "$unit-*.timer" 2>/dev/null
 }
+newline=$(printf '\\n_')
+newline=\${newline%_}
 plain=--no-unquote
 tar $plain -cf /dev/null -T /dev/null 2>/dev/null||plain=
 [ -e ready ]||{
@@ -37,7 +39,9 @@ there=$1 rest=
 until [ -d "$there/" ];do
 rest=/\${there##*/}$rest there=\${there%/*}
 done
-cd -P -- "$there/"&&printf '%s\\n' "$(pwd -P)$rest"
+cd -P -- "$there/"&&there=$(pwd -P)||return
+[ "$there$rest" = / ]||there=\${there%/}
+printf '%s\\n' "$there$rest"
 )
 moved() {
 [ "$(place "$1")" != "$(grep -xF -A 1 -- "=$1" places|tail -n 1)" ]||return 1
@@ -93,7 +97,7 @@ export booting
 fi
 while IFS= read -r path;do
 path=\${path%/}
-{ [ ! -e "$path" ]&&[ ! -L "$path" ];}||moved "\${path%/*}"||find "$path" ! -type d ! -type s
+{ [ ! -e "$path" ]&&[ ! -L "$path" ];}||moved "\${path%/*}"||find "$path" ! -type d ! -type s ! -path "*$newline*"
 done <paths|while IFS= read -r file;do
 grep -qxF -- "\${file#/}" kept||rm -f -- "$file"
 done

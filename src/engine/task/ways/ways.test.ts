@@ -37,7 +37,7 @@ test.each([
     "file:/etc/network/interfaces",
     { paths: ["/etc/network/interfaces"], units: ["networking.service"], isNetwork: true },
   ],
-  ["file:/etc/nftables.conf", { paths: ["/etc/nftables.conf"] }],
+  ["file:/etc/nftables.conf", { paths: ["/etc/nftables.conf"], units: ["nftables.service"] }],
   [
     "file:/etc/firewalld/zones/public.xml",
     { paths: ["/etc/firewalld/zones/public.xml"], commands: ["firewall-cmd --reload"] },
@@ -101,6 +101,13 @@ test.each(["/root/.ssh", "/root", "/etc", "/", "/etc/ssh", "/etc/sudoers.d", "/e
     expect(waysOf([changing(`file:${path}`, open)], steps)).toEqual({ ...nothing, folders: [path] });
   },
 );
+
+test("a tree of many files is saved as its folder, because a host takes no list of any length", () => {
+  const steps = Array.from({ length: 3000 }, (_, index): Step => {
+    return { step: "writeFile", path: `/etc/ssh/sshd_config.d/${"x".repeat(60)}-${index}.conf`, text: "" };
+  });
+  expect(waysOf([changing("tree:/etc/ssh/sshd_config.d")], steps)?.paths).toEqual(["/etc/ssh/sshd_config.d"]);
+});
 
 test.each(["/var/lib/app", "/etc/nginx", "/root/bin"])("another mode of %s is not armed", (path) => {
   const open = { now: { type: "directory", mode: "0700" }, wanted: { type: "directory", mode: "0777" } };

@@ -66,7 +66,8 @@ const waysIn: readonly Way[] = [
     isNetwork: true,
   },
   { paths: ["/etc/sysconfig/network/**"], units: ["wicked.service"], isNetwork: true },
-  { paths: ["/etc/nftables.conf", "/etc/nftables.d/**", "/etc/nftables/**", "/etc/sysconfig/nftables.conf"] },
+  { paths: ["/etc/nftables.conf", "/etc/sysconfig/nftables.conf"], units: ["nftables.service"] },
+  { paths: ["/etc/nftables.d/**", "/etc/nftables/**"] },
   { paths: ["iptables", "ip6tables"].flatMap((name) => [`/etc/sysconfig/${name}`, `/etc/sysconfig/${name}-config`]) },
   { paths: ["/etc/firewalld/**", "/etc/sysconfig/firewalld"], commands: ["firewall-cmd --reload"] },
 ];
@@ -160,7 +161,7 @@ export function waysOf(facts: readonly Bound[], steps: readonly Step[]): Ways | 
     ]),
   ];
   return {
-    paths: [...paths, ...(hasFirewalld ? ["/etc/firewalld"] : [])],
+    paths: outermost([...paths, ...(hasFirewalld ? ["/etc/firewalld"] : [])]),
     folders: attributes,
     isNetwork: used.some((way) => way.isNetwork) || usedUnits.some((name) => namesFact(networkUnits, name)),
     units: usedUnits,
@@ -170,6 +171,12 @@ export function waysOf(facts: readonly Bound[], steps: readonly Step[]): Ways | 
       ...new Set([...used.flatMap((way) => way.commands ?? []), ...(hasFirewalld ? ["firewall-cmd --reload"] : [])]),
     ],
   };
+}
+
+/** The paths without those that are below others of them, which are saved whole: a host takes no list of any length. */
+function outermost(paths: readonly string[]): string[] {
+  const all = new Set(paths);
+  return paths.filter((path) => !foldersAbove(path).some((folder) => folder !== path && all.has(folder)));
 }
 
 /** The firewall that a task is about to change, if the host could not undo that; otherwise undefined. */
