@@ -9,7 +9,7 @@ import { opsPageRows } from "../../kube/pages/ops-rows.ts";
 import { reportPageRows } from "../../kube/pages/report-rows.ts";
 import { guide } from "../../kube/pages/perform.ts";
 import { documentPages, documents } from "./documents.ts";
-import { nodeRows, powerRows, rackRows } from "./lab-rows.ts";
+import { installedRows, nodeRows, powerRows, rackRows } from "./lab-rows.ts";
 import { pageRow } from "../../parvester/page-row.ts";
 import { noCommands, otherFiles, runElsewhere, type Unrun, validated } from "./unrun.ts";
 
@@ -20,7 +20,7 @@ const shown = ({ page, block }: { readonly page: string; readonly block: Block }
   `${page}:${block.line} ${block.text.split("\n", 1)[0]}`;
 
 /** Every block that a test runs or a list names: its page, and how it begins. */
-const labRows = [...nodeRows, ...rackRows, ...powerRows, pageRow];
+const labRows = [...nodeRows, ...Object.values(installedRows), ...rackRows, ...powerRows, pageRow];
 const known = [
   ...[...gitopsPageRows, ...opsPageRows, ...reportPageRows, ...labRows].map(({ page, start }) => ({
     page: guide(page),

@@ -7,16 +7,6 @@ export type Unrun = readonly [page: string, start: string, why: string];
  */
 export const validated: readonly Unrun[] = [
   [
-    "harvester/external-ceph",
-    "npx furrow run playbooks/ops/external-ceph-nodes.ts",
-    "needs nodes that are installed like Harvester's: roles/external-ceph/role.test.ts",
-  ],
-  [
-    "harvester/iscsi-boot",
-    "npx furrow check playbooks/ops/iscsi-boot.ts",
-    "needs a node's own partitions: roles/iscsi-boot/boot-parameters.host.test.ts has one",
-  ],
-  [
     "harvester/reports",
     "npx furrow run playbooks/gitops/vlans.ts",
     "needs the bridges of Harvester's nodes: roles/vm-networks has their output",

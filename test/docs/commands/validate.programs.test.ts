@@ -13,8 +13,6 @@ afterAll(() => clone?.remove());
 
 /** Other pages whose files a block names. */
 const filesOf: Readonly<Record<string, string>> = {
-  "harvester/external-ceph": "harvester/operations",
-  "harvester/iscsi-boot": "harvester/operations",
   "harvester/reports": "harvester/operations",
 };
 
