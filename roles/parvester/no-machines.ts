@@ -20,8 +20,16 @@ function namesIn({ machines, instances }: Extract<Look, { seen: unknown }>["seen
  * leaves open what the cluster has: a kubeconfig that is not there says nothing about it.
  */
 const silences: ReadonlySet<string> = new Set([
-  ...["ECONNREFUSED", "ECONNRESET", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT", "timeout"],
-  ...["HTTP 500", "HTTP 502", "HTTP 503", "HTTP 504"],
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ETIMEDOUT",
+  "timeout",
+  "HTTP 500",
+  "HTTP 502",
+  "HTTP 503",
+  "HTTP 504",
 ]);
 
 /** What a host has that is, or was, a node. */

@@ -6,7 +6,7 @@ import { covered } from "../covered.ts";
 import { Cast } from "../kube/kills/rig.ts";
 import { perform, putFiles } from "../kube/pages/perform.ts";
 import { controllers } from "./actors.ts";
-import { pageRow } from "./page-row.ts";
+import { bridgesRow, pageRow } from "./page-row.ts";
 import { Scene } from "./scene.ts";
 
 let scene: Scene;
@@ -17,6 +17,12 @@ beforeAll(async () => {
   clone = new Clone();
   scene = await Scene.up(`parvester-page-${process.pid}`, 4);
   cast = new Cast(scene.server, controllers());
+  const { lab, mirror } = scene;
+  writeFileSync(join(clone.home, ".ssh/id_ed25519"), readFileSync(lab.identityFile), { mode: 0o600 });
+  writeFileSync(join(clone.home, ".ssh/known_hosts"), readFileSync(lab.knownHostsFile));
+  clone.env["NODE_EXTRA_CA_CERTS"] = mirror.authority;
+  clone.placeholders.push(...placeholders());
+  putFiles(clone, pageRow.page);
 });
 afterAll(async () => {
   await cast?.end();
@@ -63,13 +69,25 @@ function placeholders(): [placeholder: string, value: string][] {
   ];
 }
 
+const onNodes = (script: string): Promise<string[]> =>
+  Promise.all(scene.nodes.map((node) => scene.inHost(node, script)));
+
+/** Lists what networkd is told on a host, and the ports of the bridge. */
+const bridges = "ls /etc/systemd/network; ip -o link show master br0 2>/dev/null | cut -d ' ' -f 2";
+
+test("check with the bridges of the page says that each host gets one, and makes none", async () => {
+  // A second card whose cable leads to no network.
+  await onNodes("ip link delete br0; ip link add eth1 type veth peer name far1; ip link set far1 up");
+  clone.env["RKE2_TOKEN"] = "a token of this check alone";
+  const before = await onNodes(bridges);
+  expect(await perform(clone, bridgesRow)).toBe("");
+  expect(await onNodes(bridges)).toEqual(before);
+  expect(await onNodes("ip -o link show br0 2>/dev/null || true")).toEqual(["", "", "", ""]);
+  covered("docs/guides/parvester.md: check with bridges on four hosts with a second card");
+});
+
 test("the commands of the page make a cluster and a machine that takes a login", { timeout: 1_800_000 }, async () => {
-  const { lab, mirror } = scene;
-  writeFileSync(join(clone.home, ".ssh/id_ed25519"), readFileSync(lab.identityFile), { mode: 0o600 });
-  writeFileSync(join(clone.home, ".ssh/known_hosts"), readFileSync(lab.knownHostsFile));
-  clone.env["NODE_EXTRA_CA_CERTS"] = mirror.authority;
-  clone.placeholders.push(...placeholders());
-  putFiles(clone, pageRow.page);
+  await onNodes("ip link add br0 type bridge; ip link set br0 up");
   expect(await perform(clone, pageRow)).toBe("");
   expect(scene.supervisor.begun).toEqual(["node-1"]);
   expect(readFileSync(join(clone.folder, "parvester-kubeconfig.yaml"), "utf8")).toContain("clusters");

@@ -9,9 +9,9 @@ import { opsPageRows } from "../../kube/pages/ops-rows.ts";
 import { reportPageRows } from "../../kube/pages/report-rows.ts";
 import { guide } from "../../kube/pages/perform.ts";
 import { documentPages, documents } from "./documents.ts";
-import { nodeRows, powerRows, rackRows } from "./lab-rows.ts";
-import { pageRow } from "../../parvester/page-row.ts";
-import { noCommands, otherFiles, runElsewhere, type Unrun, validated } from "./unrun.ts";
+import { installedRows, nodeRows, powerRows, rackRows, vlansRow } from "./lab-rows.ts";
+import { bridgesRow, pageRow } from "../../parvester/page-row.ts";
+import { noCommands, otherFiles, runElsewhere, type Unrun } from "./unrun.ts";
 
 // The last test of test/cloud/pages does the same for the pages whose commands it runs.
 const guides = documentPages.filter((page) => !Object.values<string>(cloudPages).includes(page));
@@ -20,13 +20,21 @@ const shown = ({ page, block }: { readonly page: string; readonly block: Block }
   `${page}:${block.line} ${block.text.split("\n", 1)[0]}`;
 
 /** Every block that a test runs or a list names: its page, and how it begins. */
-const labRows = [...nodeRows, ...rackRows, ...powerRows, pageRow];
+const labRows = [
+  ...nodeRows,
+  ...Object.values(installedRows),
+  vlansRow,
+  ...rackRows,
+  ...powerRows,
+  pageRow,
+  bridgesRow,
+];
 const known = [
   ...[...gitopsPageRows, ...opsPageRows, ...reportPageRows, ...labRows].map(({ page, start }) => ({
     page: guide(page),
     start,
   })),
-  ...[...validated, ...runElsewhere, ...noCommands, ...otherFiles].map(([page, start]: Unrun) => ({
+  ...[...runElsewhere, ...noCommands, ...otherFiles].map(([page, start]: Unrun) => ({
     page: guide(page),
     start,
   })),

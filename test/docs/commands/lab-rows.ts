@@ -23,6 +23,42 @@ export const nodeRows: readonly LabRow[] = [
   },
 ];
 
+/** The blocks about what the nodes were installed with. */
+export const installedRows = {
+  boot: {
+    page: "harvester/iscsi-boot",
+    start: "npx furrow check playbooks/ops/iscsi-boot.ts",
+    filesOf: "harvester/operations",
+    says: [
+      /2 would change/,
+      /2 changed/,
+      /no iSCSI boot firmware table/,
+      /this release does not read third_party_kernel_args/,
+    ],
+  },
+  ceph: {
+    page: "harvester/external-ceph",
+    start: "npx furrow run playbooks/ops/external-ceph-nodes.ts",
+    filesOf: "harvester/operations",
+    says: [/harvester-1/, /harvester-2/, /harvester-3/, /0 changed, 3 ok/],
+  },
+} as const satisfies Readonly<Record<string, LabRow>>;
+
+/** The block about the bridges of nodes. */
+export const vlansRow = {
+  page: "harvester/reports",
+  start: "npx furrow run playbooks/gitops/vlans.ts",
+  filesOf: "harvester/operations",
+  says: [
+    /harvester-1 has VLAN 30, 60 on vm-bo/,
+    /harvester-2 lacks VLAN 30 on vm-bo: default\/platform have no connection there/,
+    /harvester-2 has VLAN 60 on vm-bo/,
+    /harvester-2 has VLANs on vm-bo that no network wants: 99/,
+    /harvester-3 lacks vm-bo, although Harvester reports vm as ready/,
+    /^0 changed, 3 ok/m,
+  ],
+} as const satisfies LabRow;
+
 const pxe = "npx furrow run playbooks/pxe.ts -i inventory.ts --var";
 
 /** The blocks about a rack, in the order in which its server is changed. */

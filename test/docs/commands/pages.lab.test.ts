@@ -14,14 +14,15 @@ import {
   runInHost,
   serveArtifacts,
 } from "../../../src/lab/index.ts";
-import { Clone } from "../../cloud/pages/clone.ts";
+import { Clone, commandsIn } from "../../cloud/pages/clone.ts";
 import { covered } from "../../covered.ts";
 import { AnsweringServer } from "../../kube/server/answering-server.ts";
-import { perform, putFiles, putOwn } from "../../kube/pages/perform.ts";
+import { commandsOf, guide, perform, putFiles, putOwn } from "../../kube/pages/perform.ts";
 import { Issuer } from "../../issued.ts";
 import { IpmiSimulator, missingIpmiPrograms } from "../../power/ipmi-simulator.ts";
 import { RedfishServer } from "../../power/redfish-server.ts";
-import { type LabRow, nodeRows, powerRows, rackRows } from "./lab-rows.ts";
+import { installedRows, type LabRow, nodeRows, powerRows, rackRows } from "./lab-rows.ts";
+import { addRancher, entries, loadModules, prepareForCeph, startLikeNode, startOf } from "./node-parts.ts";
 
 const name = `pages-${process.pid}`;
 const version = "v1.8.1";
@@ -34,7 +35,7 @@ let [one, two, three] = [] as unknown as [LabHost, LabHost, LabHost];
 
 beforeAll(async () => {
   artifacts = await standIns(artifactNames(version));
-  lab = await labUp({ hosts: 3, name, libvirt: true, replace: true });
+  lab = await labUp({ hosts: 3, disks: 2, diskSizeBytes: 64 * 2 ** 20, name, libvirt: true, replace: true });
   [one, two, three] = lab.hosts as [LabHost, LabHost, LabHost];
   server = await serveArtifacts(artifacts, lab.gateway);
   await cluster.up();
@@ -100,6 +101,55 @@ describe("nodes and guests", () => {
       ['"ubuntu"', '"root"'],
     );
     expect(unsaid).toBe("");
+  });
+});
+
+describe("what the nodes were installed with", () => {
+  const { boot, ceph } = installedRows;
+  const addresses = (): [placeholder: string, value: string][] =>
+    lab.hosts.map(({ address }, at) => [`192.168.10.1${at + 1}`, address]);
+  beforeAll(() => Promise.all(lab.hosts.map(addRancher)));
+
+  test(`${guide(boot.page)}: its commands change how two of three nodes start, once`, async () => {
+    await startLikeNode(one, { table: "/sys/firmware/ibft", readsVariable: true });
+    await startLikeNode(two, { table: "/sys/firmware/acpi/tables/iBFT" });
+    await startLikeNode(three, {});
+    expect(await performed(boot, ...addresses())).toBe("");
+    const changed = entries
+      .replace("multipath=off", "multipath=off rd.iscsi.firmware rd.iscsi.ibft")
+      .replace("$kernelcmd rd.iscsi.ibft", "$kernelcmd rd.iscsi.ibft rd.iscsi.firmware");
+    const environment = "# GRUB Environment Block\nthird_party_kernel_args=rd.iscsi.firmware rd.iscsi.ibft\n";
+    const ends = [
+      { entries, environment: environment.padEnd(1024, "#"), mount: "ro" },
+      { entries: changed, environment: "", mount: "ro" },
+      { entries, environment: "", mount: "ro" },
+    ];
+    expect(await Promise.all(lab.hosts.map(startOf))).toEqual(ends);
+    const [, run = ""] = commandsIn(commandsOf(boot.page, boot.start).text);
+    const again = await clone.run({ ...commandsOf(boot.page, boot.start), text: run });
+    expect(again.map(({ output }) => output).join()).toMatch(/^0 changed, .* ok/m);
+    expect(await Promise.all(lab.hosts.map(startOf))).toEqual(ends);
+  });
+
+  test(`${guide(ceph.page)}: its command refuses nodes until they have the page's configuration`, async () => {
+    await prepareForCeph(one, "ceph");
+    await prepareForCeph(two);
+    const refused = await performed(ceph, ...addresses()).catch(String);
+    expect(refused).toMatch(/^0 changed, 1 ok, 2 failed/m);
+    const reasons = (host: LabHost): (string | undefined)[] =>
+      [...refused.matchAll(/E_REFUSED: (.*)/g)]
+        .map(([, text]) => text?.trim())
+        .filter((text) => text?.includes(host.name));
+    expect(reasons(two)).toEqual([`${two.name} has not loaded the kernel module ceph`]);
+    expect(reasons(three)).toEqual([
+      [
+        ...["rook", "ceph"].map((name) => `/var/lib/${name} of ${three.name} does not survive its next start`),
+        ...["rbd", "nbd", "ceph"].map((name) => `${three.name} has not loaded the kernel module ${name}`),
+      ].join("; "),
+    ]);
+    await loadModules(two, "ceph");
+    await prepareForCeph(three, "ceph");
+    expect(await performed(ceph, ...addresses())).toBe("");
   });
 });
 

@@ -1,32 +1,5 @@
-/** A block that no test runs: its page below docs/guides, its beginning, and why. */
+/** A block that needs no test of its own: its page below docs/guides, its beginning, and why. */
 export type Unrun = readonly [page: string, start: string, why: string];
-
-/**
- * The blocks of commands that no test runs word for word. Their playbooks, inventories, flags and vars are checked by
- * `furrow validate`, with the files of the page.
- */
-export const validated: readonly Unrun[] = [
-  [
-    "harvester/external-ceph",
-    "npx furrow run playbooks/ops/external-ceph-nodes.ts",
-    "needs nodes that are installed like Harvester's: roles/external-ceph/role.test.ts",
-  ],
-  [
-    "harvester/iscsi-boot",
-    "npx furrow check playbooks/ops/iscsi-boot.ts",
-    "needs a node's own partitions: roles/iscsi-boot/boot-parameters.host.test.ts has one",
-  ],
-  [
-    "harvester/reports",
-    "npx furrow run playbooks/gitops/vlans.ts",
-    "needs the bridges of Harvester's nodes: roles/vm-networks has their output",
-  ],
-  [
-    "parvester",
-    "npx furrow check playbooks/parvester.ts -i inventory.ts --var @parvester.yaml --var @bridges.yaml",
-    "needs four hosts with a second card: networkInterface has its own lab tests",
-  ],
-];
 
 /** The blocks whose command another page shows too, where a test runs it. */
 export const runElsewhere: readonly Unrun[] = [

@@ -1,0 +1,92 @@
+import { parse } from "yaml";
+import { type LabHost, runInHost } from "../../../src/lab/index.ts";
+import { pageBlocks } from "../../../scripts/docs/pages.ts";
+import { guide } from "../../kube/pages/perform.ts";
+
+const inHost = async (host: LabHost, script: string, ...words: readonly string[]): Promise<string> =>
+  (await runInHost(host, ["sh", "-ec", script, "sh", ...words])).stdout;
+
+/** Gives a host the user that Harvester's installer makes: it takes the lab's key, and becomes root with sudo. */
+export async function addRancher(host: LabHost): Promise<void> {
+  await inHost(
+    host,
+    `useradd --create-home --shell /bin/bash rancher
+install -d -o rancher -g rancher -m 700 ~rancher/.ssh
+install -o rancher -g rancher -m 600 /root/.ssh/authorized_keys ~rancher/.ssh/authorized_keys
+echo 'rancher ALL=(ALL) NOPASSWD:ALL' >/etc/sudoers.d/rancher`,
+  );
+}
+
+/** How a node of Harvester starts. */
+export interface Start {
+  /** Where the kernel shows the firmware's table about iSCSI; a node without it starts from a disk of its own. */
+  readonly table?: "/sys/firmware/ibft" | "/sys/firmware/acpi/tables/iBFT";
+  /** Its system appends GRUB's variable to each command line, as newer releases do. */
+  readonly readsVariable?: boolean;
+}
+
+/** A grub.cfg with two entries, of which the second has one of the parameters already. */
+export const entries = `menuentry "Harvester" {
+  linux (loop0)$kernel $kernelcmd multipath=off
+  initrd (loop0)$initramfs
+}
+menuentry "Harvester (fallback)" {
+  linux (loop0)$kernel $kernelcmd rd.iscsi.ibft
+}
+`;
+
+/** Makes a host start as a node does: grub.cfg on a partition of its own, mounted read-only, and the files that say how. */
+export async function startLikeNode(host: LabHost, { table, readsVariable = false }: Start): Promise<void> {
+  const [disk] = host.disks;
+  if (disk === undefined) throw new Error(`${host.name} has no disk`);
+  const appended = readsVariable ? "$third_party_kernel_args" : "";
+  await inHost(
+    host,
+    `at=/run/initramfs/cos-state
+mkfs.ext4 -q -L COS_STATE "$1"; mkdir -p $at /etc/cos /oem; mount "$1" $at; mkdir $at/grub2
+printf %s "$2" >$at/grub2/grub.cfg; chmod 600 $at/grub2/grub.cfg; mount -o remount,ro $at
+printf 'set kernelcmd="console=tty1 %s"\\n' "$3" >/etc/cos/bootargs.cfg
+[ -z "$4" ] || { mkdir -p "\${4%/*}"; echo iBFT >"$4"; }`,
+    disk.path,
+    entries,
+    appended,
+    table ?? "",
+  );
+}
+
+/** The entries for GRUB and its environment on a host, and how the partition with the entries is mounted. */
+export async function startOf(
+  host: LabHost,
+): Promise<{ readonly entries: string; readonly environment: string; readonly mount: string }> {
+  return {
+    entries: await inHost(host, "cat /run/initramfs/cos-state/grub2/grub.cfg"),
+    environment: await inHost(host, "cat /oem/grubenv 2>/dev/null || true"),
+    mount: (await inHost(host, "findmnt -no OPTIONS /run/initramfs/cos-state")).slice(0, 2),
+  };
+}
+
+/** What the page about Ceph puts into a node's configuration. */
+function configured(): { readonly persistent_state_paths: string[]; readonly modules: string[] } {
+  const found = pageBlocks(guide("harvester/external-ceph")).find(({ name }) => name === "config.yaml");
+  return (parse(found?.text ?? "") as { readonly os: ReturnType<typeof configured> }).os;
+}
+
+/** Gives a host what a node has that was installed with the page's configuration, and with these modules besides. */
+export async function prepareForCeph(host: LabHost, ...added: readonly string[]): Promise<void> {
+  const disk = host.disks[1];
+  if (disk === undefined) throw new Error(`${host.name} has only one disk`);
+  const { persistent_state_paths: paths, modules } = configured();
+  await inHost(
+    host,
+    `disk=$1 at=/usr/local/.state; shift; mkfs.ext4 -q -L COS_PERSISTENT "$disk"; mkdir -p $at; mount "$disk" $at
+for path; do mkdir -p "$at$path" "$path"; mount --bind "$at$path" "$path"; done`,
+    disk.path,
+    ...paths,
+  );
+  await loadModules(host, ...modules, ...added);
+}
+
+/** Loads kernel modules. The lab's kernel may have none of them, so folders stand in for them. */
+export async function loadModules(host: LabHost, ...names: readonly string[]): Promise<void> {
+  await inHost(host, 'for name; do mkdir -p "/sys/module/$name"; done', ...names);
+}
