@@ -4,7 +4,7 @@
  * nothing. Vars: those of pxe.ts; `kubeconfig` adds what the cluster itself says.
  */
 import { playbook } from "furrow";
-import { isServer, noServer } from "../roles/pxe-server/inventory.ts";
+import { isServer, refuseServers } from "../roles/pxe-server/inventory.ts";
 import { rackSchema } from "../roles/pxe-server/rack.ts";
 import { cardWith } from "../roles/pxe-server/role.ts";
 import { pxeStatus } from "../roles/pxe-status/role.ts";
@@ -17,10 +17,10 @@ export default playbook({
       name: "PXE status",
       hosts: "all",
       become: true,
-      tasks: ({ vars: rack, host, allHosts, facts }) => [
-        noServer(host, allHosts),
-        isServer(host, allHosts) && pxeStatus({ rack, card: cardWith(rack.server, facts) }),
-      ],
+      tasks: ({ vars: rack, host, allHosts, facts }) => {
+        refuseServers(allHosts);
+        return [isServer(host, allHosts) && pxeStatus({ rack, card: cardWith(rack.server, facts) })];
+      },
     },
   ],
 });

@@ -8,7 +8,7 @@
  * see roles/pxe-server/rack-fields.ts and docs/guides/harvester/pxe.md.
  */
 import { playbook } from "furrow";
-import { addressesOf, isServer, noServer } from "../roles/pxe-server/inventory.ts";
+import { addressesOf, isServer, refuseServers } from "../roles/pxe-server/inventory.ts";
 import { rackSchema } from "../roles/pxe-server/rack.ts";
 import { pxeServer } from "../roles/pxe-server/role.ts";
 
@@ -27,10 +27,10 @@ export default playbook({
       name: "PXE server",
       hosts: "all",
       become: true,
-      tasks: ({ vars: rack, host, allHosts, facts }) => [
-        noServer(host, allHosts),
-        isServer(host, allHosts) && pxeServer({ rack, facts, inventory: addressesOf(allHosts) }),
-      ],
+      tasks: ({ vars: rack, host, allHosts, facts }) => {
+        refuseServers(allHosts);
+        return [isServer(host, allHosts) && pxeServer({ rack, facts, inventory: addressesOf(allHosts) })];
+      },
     },
   ],
 });

@@ -101,6 +101,12 @@ describe("an inventory that does not fit the vars", () => {
       {},
       "all hosts are in the group agents, so no host would be a server",
     ],
+    [
+      "two hosts with one address",
+      hosts({ name: "node-1", address: "10.0.0.11" }, { name: "node-2", address: "10.0.0.11" }),
+      {},
+      "node-1 and node-2 have the same address",
+    ],
     ["a node that is not there", hosts({}), { node: "node-7" }, 'the var "node" is not a host of the inventory'],
   ])("is refused: %s", (_what, allHosts, more, what) => {
     const own = { ...vars, ...more };

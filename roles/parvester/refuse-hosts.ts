@@ -6,8 +6,8 @@ import type { Parvester } from "./parvester.ts";
 const nodeName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 /**
- * Refuses an inventory and vars that do not fit together, before a host is connected to: names that no node can have, no
- * server, or a node to add that is not there. Throws FurrowError E_INVENTORY, E_VARS.
+ * Refuses an inventory and vars that do not fit together, before a host is connected to: names that no node can have, an
+ * address given twice, no server, or a node to add that is not there. Throws FurrowError E_INVENTORY, E_VARS.
  */
 export function refuseHosts({ vars, allHosts }: Pick<PlayContext<Parvester>, "vars" | "allHosts">): void {
   const names = allHosts.map(({ name }) => name);
@@ -17,6 +17,15 @@ export function refuseHosts({ vars, allHosts }: Pick<PlayContext<Parvester>, "va
       what: `${wrongName} cannot be the name of a node`,
       expected: "lower-case letters, digits, dashes and dots",
       hint: "Give the host such a name in the inventory, and keep its address in `address`",
+    });
+  const double = allHosts.find(({ address }, index) => allHosts.findIndex((one) => one.address === address) < index);
+  const first = allHosts.find(({ address }) => address === double?.address);
+  if (double !== undefined && first !== undefined)
+    throw new FurrowError("E_INVENTORY", {
+      what: `${first.name} and ${double.name} have the same address`,
+      current: double.address,
+      expected: "an address of its own for each host",
+      hint: `Correct the address of ${first.name} or ${double.name} in the inventory`,
     });
   if (allHosts.every(({ groups }) => groups.includes(agentGroup)))
     throw new FurrowError("E_INVENTORY", {

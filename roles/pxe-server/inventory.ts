@@ -1,6 +1,5 @@
-import type { Node, PlayHost } from "../../src/authoring.ts";
+import { FurrowError, type PlayHost } from "../../src/authoring.ts";
 import { ipv4Number } from "../../src/facts/catalogue.ts";
-import * as t from "../../tasks/index.ts";
 
 /** The group of the inventory that contains the server. */
 export const serverGroup = "pxe";
@@ -10,22 +9,16 @@ export function isServer(host: PlayHost, all: readonly PlayHost[]): boolean {
   return all.length === 1 || host.groups.includes(serverGroup);
 }
 
-/** Fails on the inventory's first host if the inventory does not say which host is the server. */
-export function noServer(host: PlayHost, all: readonly PlayHost[]): Node {
+/** Refuses an inventory that does not say which host is the server. Throws FurrowError E_INVENTORY. */
+export function refuseServers(all: readonly PlayHost[]): void {
   const servers = all.filter((one) => isServer(one, all)).map(({ name }) => name);
-  return (
-    host.index === 0 &&
-    servers.length !== 1 &&
-    t.assert({
-      that: [
-        {
-          check: false,
-          message: `the group ${serverGroup} has ${servers.length === 0 ? "no host" : servers.join(" and ")}, so it is not clear which host is the server`,
-          hint: `Put exactly one host of the inventory into the group ${serverGroup}`,
-        },
-      ],
-    })
-  );
+  if (servers.length === 1) return;
+  throw new FurrowError("E_INVENTORY", {
+    what: `it is not clear which host is the server, because ${servers.length === 0 ? `no host is in the group ${serverGroup}` : `several hosts are in the group ${serverGroup}`}`,
+    current: servers.length === 0 ? all.map(({ name }) => name).join(", ") : servers.join(", "),
+    expected: `one host in the inventory, or one in the group ${serverGroup}`,
+    hint: `Put exactly one host of the inventory into the group ${serverGroup}`,
+  });
 }
 
 /** Returns the IPv4 address of each host, by its name; hosts with a DNS name are left out. */

@@ -6,7 +6,7 @@ import { params as dhcpServerParams } from "../../tasks/dhcp-server/params.ts";
 import { renderConfig } from "../harvester-config/config-text.ts";
 import { nodeScript } from "./boot-files.ts";
 import { dhcpParams } from "./dhcp.ts";
-import { addressesOf, isServer } from "./inventory.ts";
+import { addressesOf, isServer, refuseServers } from "./inventory.ts";
 import { nginxSite } from "./nginx.ts";
 import { rackConfig } from "./node-config.ts";
 import { notesOf } from "./notes.ts";
@@ -186,5 +186,8 @@ test("the server is the only host, or the one in the group pxe", () => {
   const hosts = [host("a"), host("b", ["pxe"])];
   expect(hosts.map((one) => isServer(one, hosts))).toEqual([false, true]);
   expect(isServer(host("a"), [host("a")])).toBe(true);
+  expect(() => refuseServers(hosts)).not.toThrow();
+  expect(() => refuseServers([host("a"), host("b")])).toThrow("no host is in the group pxe");
+  expect(() => refuseServers([host("a", ["pxe"]), host("b", ["pxe"])])).toThrow("several hosts are in the group pxe");
   expect(addressesOf([host("a"), { ...host("b"), address: "b.example" }])).toEqual({ a: "192.0.2.1" });
 });
