@@ -8,7 +8,7 @@ const inNamespace = z.record(z.string(), z.looseObject({ namespace: z.string().d
 
 /** The vars of a rebuild: the files of the other playbooks in `gitops` can be given as they are. */
 export const rebuildSchema = z.looseObject({
-  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; the rights to read are enough"),
+  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; read permission is enough"),
   node: z.string().optional().describe("Node whose loss is looked at; default: the nodes that are not ready"),
   clusterNetworks: z
     .record(z.string(), z.looseObject({ uplinks: anything, networks: inNamespace }))

@@ -7,7 +7,7 @@ import { storageResources } from "./storage.ts";
 
 /** The vars of reports that only ask a cluster. */
 export const reportSchema = z.strictObject({
-  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; the rights to read are enough"),
+  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; read permission is enough"),
 });
 
 /** Reports what a Harvester cluster has, what is promised, and what remains. Changes nothing. */

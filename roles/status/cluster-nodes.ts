@@ -32,7 +32,9 @@ export const kubernetesStatus = task({
   .notes((p, { copy, nodes, instances, volumes }) => {
     const foreign = foreignIn(copy);
     if (foreign !== undefined)
-      return [`the cluster was not asked: ${p.kubeconfig} has ${foreign}, which no kubeconfig of a Harvester node has`];
+      return [
+        `the cluster was not queried: ${p.kubeconfig} has ${foreign}, which no kubeconfig of a Harvester node has`,
+      ];
     if (nodes === undefined || instances === undefined || volumes === undefined) return [];
     const now = { nodes, instances, volumes };
     const unseen: Unseen[] = [];

@@ -37,7 +37,7 @@ export const bundleReady = task({
         });
       return refuse({
         code: "not-yet",
-        message: `${live.progress} % are done`,
+        message: `${live.progress} % done`,
         hint: "See the pods whose names begin with supportbundle in harvester-system",
       });
     }),

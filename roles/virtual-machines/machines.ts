@@ -59,7 +59,7 @@ const device = z.string({ error: deviceForm }).regex(/^[a-z0-9][a-z0-9.-]*$/, de
 
 const machine = z.strictObject({
   namespace: name.default("default").describe("Namespace of the machine"),
-  description: z.string().optional().describe("Text that Harvester's pages show"),
+  description: z.string().optional().describe("Description in the Harvester UI"),
   cores: z.int().min(1).max(254).describe("Number of virtual processors"),
   memory: size.describe("Memory: `16Gi`"),
   disks: z
@@ -92,7 +92,7 @@ const machine = z.strictObject({
   run: z
     .enum(["RerunOnFailure", "Always", "Halted", "Manual"])
     .default("RerunOnFailure")
-    .describe("When it runs (KubeVirt's runStrategy)"),
+    .describe("KubeVirt's runStrategy"),
 });
 
 /** The virtual machines of a Harvester cluster. */

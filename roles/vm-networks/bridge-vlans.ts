@@ -80,10 +80,7 @@ export const vlansOnNodes = role(
     name: "vlans on nodes",
     summary: "Report which VLANs the bridges of the nodes lack, and change nothing",
     params: z.strictObject({
-      kubeconfig: z
-        .string()
-        .min(1)
-        .describe("Kubeconfig of the cluster on the controller; the rights to read are enough"),
+      kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; read permission is enough"),
     }),
   },
   ({ kubeconfig }) => [nodeVlans({ kubeconfig })],

@@ -70,7 +70,7 @@ const network = z.strictObject({
 });
 
 const clusterNetwork = z.strictObject({
-  description: z.string().optional().describe("Text that Harvester's pages show"),
+  description: z.string().optional().describe("Description in the Harvester UI"),
   mtu: z.int().min(576).max(9000).default(1500).describe("Bytes in a packet, from 576 to 9000"),
   uplinks: byName(uplink, 63, objectForm)
     .default({})

@@ -22,7 +22,7 @@ export const restored = task({
       const why =
         own === undefined
           ? "it does not exist"
-          : `${own.progress} % are done${own.says === "" ? "" : `; Harvester ${own.failed ? "reports" : "says"}: ${own.says}`}`;
+          : `${own.progress} % done${own.says === "" ? "" : `; Harvester ${own.failed ? "reports" : "says"}: ${own.says}`}`;
       return refuse({
         code: "not-yet",
         message: `${p.restore}: ${why}`,

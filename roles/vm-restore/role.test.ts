@@ -49,7 +49,7 @@ describe("a restore is refused", () => {
     [
       "if the backup is not ready",
       { backups: [backupOf("web-1", "web", { progress: 40 })] },
-      "the backup is not ready: default/web-1: 40 % are done",
+      "the backup is not ready: default/web-1: 40 % done",
     ],
     [
       "if the backup has an error, in Harvester's words",
@@ -132,6 +132,6 @@ test("a restore that has begun is only waited for, although its machine exists b
   expect(ask(cluster).notes).toEqual(["default/r has begun before", "Harvester reports: PVC is lost"]);
   const wait = restored({ kubeconfig: "k", restore: "default/r", target: "default/web-3", deadlineSeconds: 1 });
   expect(explain(wait, answersOf({ ...soundCluster, ...cluster })).refusal?.message).toBe(
-    "default/r: 20 % are done; Harvester reports: PVC is lost",
+    "default/r: 20 % done; Harvester reports: PVC is lost",
   );
 });
