@@ -9,7 +9,7 @@ export const settingChanges = task({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     fieldManager: z.string().describe("Name under which the cluster records what furrow owns"),
     name: z.string().describe("Name of the setting"),
-    value: text().describe("Value that the setting will have; a secret"),
+    value: text().describe("Value that the setting will get; a secret"),
   }),
   examples: [],
   title: ({ name }) => `whether the setting ${name} changes`,

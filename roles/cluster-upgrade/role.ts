@@ -21,7 +21,7 @@ export const clusterUpgrade = role(
     params: z.strictObject({
       cluster: z.custom<Cluster>(),
       retry: z.boolean().describe("Start over after a failed attempt"),
-      deadlineSeconds: z.number().positive().describe("Seconds that the upgrade gets"),
+      deadlineSeconds: z.number().positive().describe("Seconds after which furrow stops waiting for the upgrade"),
     }),
   },
   ({ cluster, retry, deadlineSeconds }) => {

@@ -36,7 +36,7 @@ export const digitalOceanHostSchema = z.object({
   vpc: z.string().optional().describe("VPC network, by its UUID; default: that of the account in the region"),
   digitalOceanToken: secretText()
     .optional()
-    .describe("API token for DigitalOcean, a secret; default: from DIGITALOCEAN_ACCESS_TOKEN"),
+    .describe("API token for DigitalOcean, a secret; default: DIGITALOCEAN_ACCESS_TOKEN"),
 });
 
 type DigitalOceanHost = z.output<typeof digitalOceanHostSchema>;

@@ -58,7 +58,7 @@ const ceph = z.strictObject({
 const reclaim = z
   .enum(["Delete", "Retain"])
   .default("Delete")
-  .describe("What happens to a volume whose claim is deleted");
+  .describe("Reclaim policy: what happens to a volume whose claim is deleted");
 
 const rbd = z.strictObject({
   pool: pool().describe("Pool of the images"),
