@@ -48,7 +48,7 @@ export const appsFree = task({
         return refuse({
           code: "other-owner",
           message: `these objects are not changed: ${problems.join("; ")}`,
-          hint: "Choose other names, or set adopt: true to take over what was made by hand",
+          hint: "Choose other names, or set adopt: true to take over objects that were created by hand",
         });
       const lost = lostIn(p, seen);
       if (lost.length === 0) return {};

@@ -1,7 +1,7 @@
 import { match, task, text, z } from "../../src/authoring.ts";
 import { kubeApplied } from "../../src/facts/catalogue.ts";
 
-/** Finds out whether a setting will change, by the server's own dry run. The value stays secret. */
+/** Finds out whether a setting will change, with a server-side dry run. The value stays secret. */
 export const settingChanges = task({
   name: "settingChanges",
   summary: "Find out whether a setting of Harvester will change",

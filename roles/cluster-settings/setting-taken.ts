@@ -3,13 +3,13 @@ import { askObject, decideOnObject, settingPath } from "../cluster-answers/one-o
 import { settingState } from "../cluster-answers/setting.ts";
 
 /**
- * Waits until Harvester has dealt with a setting, and says why it cannot. Harvester writes its condition `configured` and
- * a hash of the value in one update (pkg/controller/master/setting/handler.go), so a report that is older than the value
- * is about another value.
+ * Waits until Harvester has processed a setting, and says why it could not. Harvester writes its condition `configured`
+ * and a hash of the value in one update (pkg/controller/master/setting/handler.go), so a report that is older than the
+ * value refers to a previous value.
  */
 export const settingTaken = task({
   name: "settingTaken",
-  summary: "Wait until Harvester has dealt with one of its settings",
+  summary: "Wait until Harvester has processed one of its settings",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     name: z.string().describe("Name of the setting"),

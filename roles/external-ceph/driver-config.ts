@@ -45,7 +45,7 @@ function mergedWith(classes: Params["classes"], own: Fields | undefined): Fields
     return refuse({
       code: "unreadable-setting",
       message: `the setting ${driverSetting} has a value${unread === undefined ? "" : ` for ${unread}`} that furrow cannot read, so it cannot be kept`,
-      hint: "Correct it in Harvester's pages",
+      hint: "Correct it in the Harvester UI",
     });
   const added = Object.entries(classes).map(([driver, volumeSnapshotClassName]) => [
     driver,

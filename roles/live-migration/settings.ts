@@ -95,7 +95,7 @@ export const migrationSettings = task({
         return refuse({
           code: "unreadable-setting",
           message: `the setting ${migrationSetting} has a value that furrow cannot read`,
-          hint: "Correct it in Harvester's pages",
+          hint: "Correct it in the Harvester UI",
         });
       if (match(live, p.settings) === "same") return {};
       return decideOnObject(now.kubeVirt, kubeVirt, "which settings KubeVirt has", (virt) =>
@@ -154,7 +154,7 @@ export const migrationSettingsReady = task({
       return refuse({
         code: "not-yet",
         message: `KubeVirt does not have ${open.map(([name, value]) => `${name} ${value}`).join(", ")}`,
-        hint: "See the setting in Harvester's pages",
+        hint: "Look at the setting in the Harvester UI",
       });
     }),
   )

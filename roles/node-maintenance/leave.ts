@@ -41,7 +41,7 @@ export const mayReturn = task({
         ? refuse({
             code: "newer-maintenance",
             message: `this version of Harvester keeps the maintenance of ${p.node} in a condition, which furrow does not change`,
-            hint: "End it in Harvester's pages: Hosts, the node's menu, Disable Maintenance Mode",
+            hint: "End it in the Harvester UI: Hosts, the node's menu, Disable Maintenance Mode",
           })
         : {};
     }),

@@ -47,7 +47,7 @@ export function failedMaintenance(own: NodeObject): Refusal | undefined {
   return refuse({
     code: "maintenance-failed",
     message: `Harvester has given up the maintenance of ${own.name}, which may be cordoned and half empty: ${trouble}`,
-    hint: "End it in Harvester's pages: Hosts, the node's menu, Disable Maintenance Mode; remove the cause, then rerun",
+    hint: "End it in the Harvester UI: Hosts, the node's menu, Disable Maintenance Mode; remove the cause, then rerun",
     final: true,
   });
 }
@@ -58,7 +58,7 @@ export function keptError({ name, maintenance }: NodeObject): Refusal | undefine
   return refuse({
     code: "maintenance-error",
     message: `Harvester keeps the error of an earlier request for the maintenance of ${name}, and takes a new one back: ${maintenance.message || "it does not say why"}`,
-    hint: "Remove the cause, then in Harvester's pages: Hosts, the node's menu, Clear Maintenance Mode Error; then rerun",
+    hint: "Remove the cause, then in the Harvester UI: Hosts, the node's menu, Clear Maintenance Mode Error; then rerun",
   });
 }
 

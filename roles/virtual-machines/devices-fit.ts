@@ -47,7 +47,7 @@ export const devicesFit = task({
         return refuse({
           code: "device-conflict",
           message: problems.join("; "),
-          hint: "See the devices in Harvester's pages, Advanced > PCI Devices; passthrough is enabled there, which takes the device from its node",
+          hint: "Look at the devices in the Harvester UI, Advanced > PCI Devices; passthrough is enabled there, which takes the device from its node",
         });
       });
     });
@@ -66,7 +66,7 @@ function addonOff(machines: readonly Wanted[], state: string): Refusal {
     message: `the add-on ${addon}, which passes devices through, ${state}; ${machines
       .map(({ name, devices }) => `${name} wants ${devices.join(", ")}`)
       .join("; ")}`,
-    hint: "Enable the add-on in Harvester's pages, Advanced > Add-ons",
+    hint: "Enable the add-on in the Harvester UI, Advanced > Add-ons",
   });
 }
 

@@ -31,8 +31,8 @@ const params = z
 type Params = z.output<typeof params>;
 
 /**
- * Keeps the sources, clients and steps in chronyd's configuration, and leaves its other directives. Whether chronyd runs
- * is up to `service`, which takes this task in `restartOn`; `chronySync` waits until the clock is synchronized.
+ * Manages the sources, clients and steps in chronyd's configuration; other directives are left alone. Whether chronyd
+ * runs is up to `service`, which takes this task in `restartOn`; `chronySync` waits until the clock is synchronized.
  */
 export const chrony = task({
   name: "chrony",
