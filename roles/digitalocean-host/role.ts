@@ -4,8 +4,8 @@ import { ports, stepOf } from "../cloud-host/sizes.ts";
 import { hostVars } from "../cloud-host/vars.ts";
 
 /**
- * Sizes with processors of their own, in order of size. The largest General Purpose size has a little less than the
- * largest machines of the other clouds.
+ * Sizes with dedicated CPUs, in order of size. The largest General Purpose size is slightly smaller than the largest
+ * machines of the other clouds.
  */
 export const ladder = ["g-16vcpu-64gb", "g-32vcpu-128gb", "g-60vcpu-240gb"] as const;
 
