@@ -117,7 +117,7 @@ describe("guests of an affected release", () => {
         "  fsutil behavior set DisableDeleteNotify 1",
         "  fsutil behavior set DisableDeleteNotify ReFS 1",
         "  fsutil behavior query DisableDeleteNotify",
-        "no known address, so not changed: default/mute; does qemu-guest-agent run?",
+        "no known address, so not changed: default/mute; is qemu-guest-agent running?",
         "off, so not changed: default/old; rerun once they are running",
       ].join("\n"),
     );

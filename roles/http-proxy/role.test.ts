@@ -89,7 +89,7 @@ describe("a proxy", () => {
     );
     const node = structuredClone(nodeOf("harvester-1")) as { spec: { podCIDRs: string[] } };
     node.spec.podCIDRs = ["172.16.0.0/24"];
-    expect(ask(noProxy, { nodes: [node] })).toContain("uses; pods: 172.16.0.0/24");
+    expect(ask(noProxy, { nodes: [node] })).toContain("uses: pods: 172.16.0.0/24");
   });
 
   test("is refused if the nodes are only in what Harvester adds, because its webhook refuses that too", () => {

@@ -76,7 +76,11 @@ describe("the wait for images", () => {
 
   test.each([
     ["it was only just made", undefined, "default/talos: 0 % downloaded"],
-    ["it is at 60 %", { progress: 60, conditions: conditions(["Imported", "Unknown"]) }, "default/talos: 60 % are"],
+    [
+      "it is at 60 %",
+      { progress: 60, conditions: conditions(["Imported", "Unknown"]) },
+      "default/talos: 60 % downloaded",
+    ],
     ["100 % are there but not checked", { progress: 100, conditions: conditions(["Imported", "Unknown"]) }, "100 %"],
     [
       "a download failed and is repeated",
