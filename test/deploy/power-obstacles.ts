@@ -90,7 +90,7 @@ const markerIsFolder = onHost(
   "someone has made a directory of the marker",
   "cd /etc; [ ! -e furrow-maintenance ] || mv furrow-maintenance furrow-maintenance.own; mkdir furrow-maintenance",
   "cd /etc; rmdir furrow-maintenance; [ ! -e furrow-maintenance.own ] || mv furrow-maintenance.own furrow-maintenance",
-  { cause: /furrow-maintenance is not a text file/, todo: /Find out who made it/ },
+  { cause: /furrow-maintenance is not a text file/, todo: /Find out who created it/ },
 );
 
 /** The obstacles because of which a shutdown changes nothing at all. */

@@ -127,7 +127,7 @@ describe("kubeScale and a real API server", () => {
     for (const mode of ["check", "apply"] as const) {
       const [end] = await tasks.host[mode](web({ replicas: 5 }));
       expect(refusal(end)).toBe("refused: autoscaled");
-      expect(end?.error?.message).toContain("the HorizontalPodAutoscaler web keeps the number");
+      expect(end?.error?.message).toContain("the HorizontalPodAutoscaler web controls the number");
     }
     await tasks.converge(web({ replicas: 6, allowAutoscaler: true }));
     const [end] = await tasks.converge(web({ replicas: 0 }));
