@@ -22,7 +22,7 @@ export interface NodeCertificates {
 }
 
 /**
- * Reads Harvester's annotation about a node's certificates: undefined if there is none, as in releases up to v1.8, and
+ * Reads Harvester's annotation about a node's certificates: undefined if it is missing, as in releases up to v1.8, and
  * `unreadable` if its form is unknown.
  */
 export function nodeCertificates(

@@ -66,7 +66,7 @@ export const podSchema = z
     isDeleted: metadata.deletionTimestamp !== undefined,
     isReady: status.containerStatuses.length > 0 && status.containerStatuses.every(({ ready }) => ready),
     restarts: Math.max(0, ...status.containerStatuses.map(({ restartCount }) => restartCount)),
-    /** Kubernetes' reason why it is not running: `CrashLoopBackOff`; empty if there is none. */
+    /** Kubernetes' reason why it is not running: `CrashLoopBackOff`; empty if Kubernetes gives no reason. */
     why: whyOf(status.containerStatuses) || status.reason,
   }));
 
@@ -148,7 +148,7 @@ export const imageSchema = z
       isImported: imported?.status === "True",
       /** True if Harvester has given up on it. */
       hasFailed: over?.status === "True" || (imported?.status === "False" && status.failed > spec.retry),
-      /** Harvester's message about what went wrong; empty if there is none. */
+      /** Harvester's message about what went wrong; empty without a message. */
       why: over?.message || over?.reason || imported?.message || "",
     };
   });

@@ -13,7 +13,7 @@ export type SnapshotRecord = z.output<typeof recordSchema>;
 /** Seconds for which a rerun uses the snapshot of an interrupted shutdown, as long as no node is off. */
 const freshSeconds = 3600;
 
-/** Reads a record; undefined if there is none, or if it is damaged. */
+/** Reads a record; undefined if it does not exist or is damaged. */
 export function recordIn(text: string | undefined): SnapshotRecord | undefined {
   try {
     return recordSchema.safeParse(JSON.parse(text ?? "")).data;

@@ -151,7 +151,7 @@ function listedIn(p: Params, now: Readonly<Record<string, unknown>> = {}): reado
 /** The most reasons that a message contains. */
 const mostReasons = 10;
 
-/** One refusal for all refused objects, with the place of each; undefined if there are none. */
+/** One refusal for all refused objects, with the place of each; undefined if no object is refused. */
 function together(listed: readonly Listed[], refused: readonly (Refusal | undefined)[]): Refusal | undefined {
   const reasons = refused.flatMap((one, index) => (one === undefined ? [] : [{ ...one.reason, at: listed[index] }]));
   const [first] = reasons;
