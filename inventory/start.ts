@@ -1,5 +1,5 @@
 /**
- * The inventory for `npm start`: one lab host in place of a cloud VM, with a node small enough for software emulation,
+ * The inventory for `npm start`: one lab host instead of a cloud VM, with a node small enough for software emulation,
  * and with stand-ins for the boot artifacts, which are served at the URL in FURROW_ARTIFACTS.
  */
 import { readFileSync } from "node:fs";

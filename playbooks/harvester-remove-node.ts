@@ -1,9 +1,9 @@
 /**
  * Removes one node from a Harvester cluster for good: `--var node=3`. Refuses if the cluster cannot do without the
  * node, if virtual machines run on it, if volumes lack replicas, or if the cluster's answers are incomplete. Refuses to
- * lose data that is on this node alone, and lists it; `acceptLoss` names what may be lost. Deletes the node's disk
- * image, and keeps its data disk. Lower `nodes` in the inventory afterwards. Vars: those of harvester.ts, `node` and
- * `acceptLoss`.
+ * lose data that is on this node alone, and lists that data; `acceptLoss` names what may be lost. Deletes the node's
+ * disk image, and keeps its data disk. Lower `nodes` in the inventory afterwards. Vars: those of harvester.ts, `node`
+ * and `acceptLoss`.
  */
 import { playbook, z } from "furrow";
 import * as t from "furrow/tasks";

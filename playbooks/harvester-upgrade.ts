@@ -1,11 +1,11 @@
 /**
- * Upgrades a Harvester cluster: `--var version=v1.8.2`. Refuses a version that Harvester cannot go to from the present
- * one, and a cluster that is not fit: nodes that are not ready, in maintenance or too full, volumes that are not
- * healthy or would be out of reach while a node restarts, virtual machines that cannot move, another upgrade, or
- * incomplete answers. Downloads the release to the host, serves it to the nodes, starts the upgrade and waits for its
- * end; if it fails, the error has Harvester's reasons. A rerun waits for an upgrade that is running, and changes
- * nothing once the cluster has the version. Set `version` in the inventory afterwards. Vars: those of harvester.ts,
- * `retry` and `deadlineSeconds`.
+ * Upgrades a Harvester cluster: `--var version=v1.8.2`. Refuses a version to which Harvester cannot be upgraded from
+ * the current one, and a cluster that is not ready for an upgrade: nodes that are not ready, in maintenance or too
+ * full, volumes that are not healthy or would be unavailable while a node restarts, virtual machines that cannot be
+ * migrated, another upgrade, or incomplete answers. Downloads the release to the host, serves it to the nodes, starts
+ * the upgrade and waits until it has finished; if it fails, the error contains Harvester's reasons. A rerun waits for a
+ * running upgrade, and changes nothing once the cluster has the version. Set `version` in the inventory afterwards.
+ * Vars: those of harvester.ts, `retry` and `deadlineSeconds`.
  */
 import { playbook, z } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";
@@ -17,7 +17,11 @@ import { noMaintenance } from "../roles/maintenance/tasks.ts";
 const vars = clusterSchema
   .safeExtend({
     retry: z.boolean().default(false).describe("Start over after an upgrade that failed before it changed the cluster"),
-    deadlineSeconds: z.number().positive().default(21_600).describe("Seconds that the upgrade gets"),
+    deadlineSeconds: z
+      .number()
+      .positive()
+      .default(21_600)
+      .describe("Seconds after which furrow stops waiting for the upgrade"),
   })
   .superRefine((cluster, context) => {
     const other = artifactsOfOther(cluster);

@@ -1,6 +1,6 @@
 /**
- * Adds one host of the inventory to a cluster that parvester.ts has made, as a server, or as an agent if it is in the group
- * `agents`. Refuses if any other host is not a node that is Ready. Vars: those of parvester.ts, and `node`.
+ * Adds one host of the inventory to a cluster that parvester.ts has created, as a server, or as an agent if it is in
+ * the group `agents`. Refuses if any other host is not a Ready node. Vars: those of parvester.ts, and `node`.
  *
  *     furrow run playbooks/parvester-add-node.ts -i inventory.ts --var @parvester.yaml --var node=host-4
  */
@@ -10,7 +10,7 @@ import { addable, fits, nodeTasks, stays, vmHostTasks, whole } from "../roles/pa
 
 export default playbook({
   name: "Parvester: add a node",
-  vars: parvesterSchema.safeExtend({ node: z.string().min(1).describe("Host that will be a node") }),
+  vars: parvesterSchema.safeExtend({ node: z.string().min(1).describe("Host that becomes a node") }),
   plays: [
     {
       name: "Hosts",

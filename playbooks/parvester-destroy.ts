@@ -1,9 +1,10 @@
 /**
- * Removes a cluster that parvester.ts has made from its hosts: agents first, the first server last, then the kubeconfig on
- * the controller. Refuses a cluster that has machines, or cannot say whether it has, unless `removeMachines=true`. Once it
- * has passed, each node has a note of that, so that the next run finishes one that was stopped, even without the API. The
- * volumes of the machines stay in /opt/local-path-provisioner unless `removeVolumes=true`. Asks you to type the name of the
- * first host, unless `--yes` is given. A second run changes nothing. Vars: those of parvester.ts, and these two.
+ * Removes a cluster that parvester.ts has created from its hosts: agents first, the first server last, then the
+ * kubeconfig on the controller. Refuses a cluster that has virtual machines, or that cannot say whether it has any,
+ * unless `removeMachines=true`. Once this check has passed, each node stores a note of it, so that the next run can
+ * finish an interrupted one even without the API. The volumes of the machines stay in /opt/local-path-provisioner
+ * unless `removeVolumes=true`. Asks you to type the name of the first host, unless `--yes` is given. A second run
+ * changes nothing. Vars: those of parvester.ts, and these two.
  */
 import { playbook, z } from "furrow";
 import { leaveTasks } from "../roles/parvester/destroy.ts";
@@ -14,7 +15,10 @@ import { fits } from "../roles/parvester/role.ts";
 export default playbook({
   name: "Parvester: destroy",
   vars: parvesterSchema.safeExtend({
-    removeMachines: z.boolean().default(false).describe("Remove the cluster although it has, or may have, machines"),
+    removeMachines: z
+      .boolean()
+      .default(false)
+      .describe("Remove the cluster even if it has, or may have, virtual machines"),
     removeVolumes: z.boolean().default(false).describe(`Delete ${volumesFolder} too, with the data of all machines`),
   }),
   confirm: ({ vars: { removeVolumes }, hosts }) => ({
@@ -33,7 +37,7 @@ export default playbook({
       ],
     },
     {
-      // A play of its own: its first refusal must not keep a note out of date on another host.
+      // A separate play: its first refusal must not leave an outdated note on another host.
       name: "Machines",
       hosts: "all",
       become: true,
@@ -47,7 +51,7 @@ export default playbook({
       hosts: "all",
       become: true,
       anyFailureFatal: true,
-      // With removeMachines the guard has seen nothing, and the next run needs the same acceptance.
+      // With removeMachines the guard has checked nothing, so the next run must set it too.
       tasks: ({ vars: { removeMachines, removeVolumes } }) => [!removeMachines && leavingNoted({ removeVolumes })],
     },
     { name: "Agents", hosts: "all", become: true, tasks: (context) => leaveTasks(context, "agents") },

@@ -1,6 +1,7 @@
 /**
- * Reports the state of a cluster that parvester.ts has made: what each host runs, and what Kubernetes says about nodes and
- * virtual machines. Fails if a host is a node of another cluster. Changes nothing. Vars: those of parvester.ts.
+ * Reports the state of a cluster that parvester.ts has created: what each host runs, and what Kubernetes reports about
+ * nodes and virtual machines. Fails if a host is a node of another cluster. Changes nothing. Vars: those of
+ * parvester.ts.
  */
 import { playbook } from "furrow";
 import { parvesterSchema } from "../roles/parvester/parvester.ts";

@@ -1,9 +1,10 @@
 /**
- * Upgrades a cluster that parvester.ts has made to the releases in the vars: RKE2 on the servers, one by one and with a
- * snapshot of etcd before, then on the agents, one by one; then KubeVirt and the others. Refuses a cluster that is not whole,
- * an older release, a step over a minor version, and a run without the first server. A run that was stopped is finished by the next one.
+ * Upgrades a cluster that parvester.ts has created to the releases in the vars: first RKE2 on the servers, one by one,
+ * after an etcd snapshot; then RKE2 on the agents, one by one; then KubeVirt and the other components. Refuses a
+ * cluster that is not healthy, an older release, an upgrade that skips a minor version, and a run without the first
+ * server. The next run finishes an interrupted one.
  *
- * Machines go on running while RKE2 restarts. Vars: those of parvester.ts.
+ * Virtual machines keep running while RKE2 restarts. Vars: those of parvester.ts.
  */
 import { playbook } from "furrow";
 import { parvesterSchema } from "../roles/parvester/parvester.ts";

@@ -1,7 +1,7 @@
 /**
- * Shows for each machine of a rack how far it came: DHCP, iPXE, kernel, configuration, installed, joined; lists machines
- * that asked the server and are not nodes; and asks the network for other DHCP servers, which it refuses by name. Changes
- * nothing. Vars: those of pxe.ts; `kubeconfig` adds what the cluster itself says.
+ * Shows how far each machine of a rack has come: DHCP, iPXE, kernel, configuration, installed, joined. Lists machines
+ * that contacted the server and are not nodes. Searches the network for other DHCP servers, and fails if it finds any
+ * (the error names them). Changes nothing. Vars: those of pxe.ts; `kubeconfig` adds what the cluster itself says.
  */
 import { playbook } from "furrow";
 import { isServer, refuseServers } from "../roles/pxe-server/inventory.ts";

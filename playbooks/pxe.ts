@@ -1,11 +1,11 @@
 /**
- * Makes a host of the inventory install the machines of a rack with Harvester from the network: DHCP (or proxy-DHCP next
- * to an existing server), TFTP for the first file, HTTP for all others, and for each MAC address its own boot script and
- * configuration. The host is the inventory's only one, or the one in the group `pxe`. The addresses of all hosts in the
- * inventory stay out of every pool. playbooks/pxe-status.ts shows how far each machine came.
+ * Makes a host of the inventory install the machines of a rack with Harvester from the network: DHCP (or proxy-DHCP
+ * next to an existing server), TFTP for the first file, HTTP for all others, and for each MAC address its own boot
+ * script and configuration. The host is the only one in the inventory, or the one in the group `pxe`. The addresses of
+ * all hosts in the inventory stay out of every pool. playbooks/pxe-status.ts shows how far each machine has come.
  *
- * Vars: `server`, `network`, `router`, `dns`, `vip`, `nodes`, `token` and `password` (secrets) are required; for the rest,
- * see roles/pxe-server/rack-fields.ts and docs/guides/harvester/pxe.md.
+ * Vars: `server`, `network`, `router`, `dns`, `vip`, `nodes`, `token` and `password` (secrets) are required; for the
+ * rest, see roles/pxe-server/rack-fields.ts and docs/guides/harvester/pxe.md.
  */
 import { playbook } from "furrow";
 import { addressesOf, isServer, refuseServers } from "../roles/pxe-server/inventory.ts";

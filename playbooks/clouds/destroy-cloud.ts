@@ -22,13 +22,13 @@ export default playbook({
       region: z
         .string()
         .optional()
-        .describe(`Region; default for AWS: from AWS_REGION or the AWS profile; for DigitalOcean: ${defaultRegion}`),
+        .describe(`Region; default for AWS: AWS_REGION or the AWS profile; for DigitalOcean: ${defaultRegion}`),
       project: z.string().optional().describe("Google Cloud project"),
       zone: z.string().default(defaultZone).describe("Zone, if a project is given"),
       digitalOceanToken: secretText()
         .optional()
-        .describe("API token for DigitalOcean, a secret; default: from DIGITALOCEAN_ACCESS_TOKEN"),
-      azureSubscription: z.string().optional().describe("Azure subscription; default: from AZURE_SUBSCRIPTION_ID"),
+        .describe("API token for DigitalOcean, a secret; default: DIGITALOCEAN_ACCESS_TOKEN"),
+      azureSubscription: z.string().optional().describe("Azure subscription; default: AZURE_SUBSCRIPTION_ID"),
       deleteGroup: z
         .boolean()
         .default(false)
@@ -82,7 +82,7 @@ function placeOf(vars: Place): string {
   return places[cloudOf(vars)];
 }
 
-/** What goes with the machine, its disks and its address. */
+/** What is deleted besides the machine, its disks and its address. */
 function framesOf(vars: Place): string {
   const cloud = cloudOf(vars);
   return cloud === "azure" && vars.deleteGroup ? "network and the resource group itself" : frames[cloud];

@@ -1,12 +1,12 @@
 /**
  * Creates an AWS machine on which a Harvester cluster can run: key pair, firewall, a machine with nested
  * virtualization, a data disk for each node, and an address. The playbook runs on this machine: `furrow run
- * playbooks/clouds/provision-aws.ts -i local --var publicKey="$(cat ~/.ssh/id_ed25519.pub)"`. inventory/aws.ts then lists the
- * machine, with the SSH host key from its console: `furrow run playbooks/harvester.ts -i inventory/aws.ts`.
- * playbooks/clouds/destroy-cloud.ts deletes the machine again.
+ * playbooks/clouds/provision-aws.ts -i local --var publicKey="$(cat ~/.ssh/id_ed25519.pub)"`. inventory/aws.ts then
+ * lists the machine, with the SSH host key from its console: `furrow run playbooks/harvester.ts -i inventory/aws.ts`.
+ * playbooks/clouds/destroy-cloud.ts deletes the machine.
  *
- * With `publicAddress=false`, the machine has only a private address, and one of `tunnel=sessionManager`, `proxyJump` and
- * `insideNetwork` says how SSH reaches it. Vars: `publicKey` is required; for the rest, see roles/aws-host/role.ts.
+ * With `publicAddress=false`, the machine has only a private address, and one of `tunnel=sessionManager`, `proxyJump`
+ * and `insideNetwork` says how SSH reaches it. Vars: `publicKey` is required; for the rest, see roles/aws-host/role.ts.
  */
 import { playbook } from "furrow";
 import { awsHost, awsHostSchema } from "../../roles/aws-host/role.ts";

@@ -1,9 +1,9 @@
 /**
- * Creates a machine in Azure on which a Harvester cluster can run: a resource group with a network, firewall rules, a disk
- * for each node, and a machine with nested virtualization. The playbook runs on this machine, with the login of `az
- * login`: `furrow run playbooks/clouds/provision-azure.ts -i local --var publicKey="$(cat ~/.ssh/id_ed25519.pub)"`;
+ * Creates a machine in Azure on which a Harvester cluster can run: a resource group with a network, firewall rules, a
+ * disk for each node, and a machine with nested virtualization. The playbook runs on this machine, with the login of
+ * `az login`: `furrow run playbooks/clouds/provision-azure.ts -i local --var publicKey="$(cat ~/.ssh/id_ed25519.pub)"`;
  * AZURE_SUBSCRIPTION_ID names the subscription. inventory/azure.ts then lists the machine: `furrow run
- * playbooks/harvester.ts -i inventory/azure.ts`. playbooks/clouds/destroy-cloud.ts deletes it again.
+ * playbooks/harvester.ts -i inventory/azure.ts`. playbooks/clouds/destroy-cloud.ts deletes it.
  *
  * Vars: `publicKey` is required; for the rest, see roles/azure-host/role.ts.
  */

@@ -3,10 +3,11 @@
  * node, an address, and a machine with nested virtualization. The playbook runs on this machine: `furrow run
  * playbooks/clouds/provision-gcp.ts -i local --var project=ID --var publicKey="$(cat ~/.ssh/id_ed25519.pub)"`.
  * inventory/gcp.ts then lists the machine, with the SSH host keys from its guest agent: `furrow run
- * playbooks/harvester.ts -i inventory/gcp.ts`. playbooks/clouds/destroy-cloud.ts deletes the machine again.
+ * playbooks/harvester.ts -i inventory/gcp.ts`. playbooks/clouds/destroy-cloud.ts deletes the machine.
  *
  * With `publicAddress=false`, the machine has only an internal address, and one of `tunnel=iap`, `proxyJump` and
- * `insideNetwork` says how SSH reaches it. Vars: `project` and `publicKey` are required; for the rest, see roles/gcp-host/role.ts.
+ * `insideNetwork` says how SSH reaches it. Vars: `project` and `publicKey` are required; for the rest, see
+ * roles/gcp-host/role.ts.
  */
 import { playbook } from "furrow";
 import { ownNetwork } from "../../roles/cloud-host/own-network.ts";

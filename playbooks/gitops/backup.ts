@@ -1,6 +1,6 @@
 /**
- * Makes backups of a Harvester cluster's virtual machines, waits until they can be restored, and keeps schedules for them.
- * It deletes no backup. It needs the cluster's kubeconfig on the controller, and asks no host.
+ * Makes backups of a Harvester cluster's virtual machines, waits until they can be restored, and manages schedules for
+ * them. It deletes no backups. It needs the cluster's kubeconfig on the controller, and contacts no host.
  *
  *     furrow run playbooks/gitops/backup.ts -i local --var @backups.yaml
  */

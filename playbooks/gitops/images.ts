@@ -1,6 +1,6 @@
 /**
- * Keeps the images of a Harvester cluster's virtual machines, and waits until they are downloaded. It needs the cluster's
- * kubeconfig on the controller, and asks no host.
+ * Manages the images of a Harvester cluster's virtual machines, and waits until they are downloaded. It needs the
+ * cluster's kubeconfig on the controller, and contacts no host.
  *
  *     furrow run playbooks/gitops/images.ts -i local --var @images.yaml
  */

@@ -1,6 +1,6 @@
 /**
- * Keeps the networks of a Harvester cluster: cluster networks, the interfaces that connect nodes to them, and the
- * networks that virtual machines attach to. It needs the cluster's kubeconfig on the controller, and asks no host.
+ * Manages the networks of a Harvester cluster: cluster networks, the interfaces that connect nodes to them, and the
+ * networks that virtual machines attach to. It needs the cluster's kubeconfig on the controller, and contacts no host.
  *
  *     furrow run playbooks/gitops/networks.ts -i local --var @networks.yaml
  */

@@ -1,6 +1,6 @@
 /**
- * Keeps a cluster registered with Argo CD, which may run in another cluster. A run replaces the token before it ends. It
- * needs the kubeconfigs of both clusters on the controller, and asks no host.
+ * Keeps a cluster registered with Argo CD, which may run in another cluster. A run replaces the token before it
+ * expires. It needs the kubeconfigs of both clusters on the controller, and contacts no host.
  *
  *     furrow run playbooks/gitops/register.ts -i local --var @register.yaml
  */

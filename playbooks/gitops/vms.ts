@@ -1,6 +1,6 @@
 /**
- * Keeps virtual machines of a Harvester cluster, and waits until they run. Their networks and images must exist: see
- * networks.ts and images.ts. It needs the cluster's kubeconfig on the controller, and asks no host.
+ * Manages virtual machines of a Harvester cluster, and waits until they are running. Their networks and images must
+ * exist: see networks.ts and images.ts. It needs the cluster's kubeconfig on the controller, and contacts no host.
  *
  *     furrow run playbooks/gitops/vms.ts -i local --var @vms.yaml
  */

@@ -1,6 +1,7 @@
 /**
- * Reports when the certificates of a Harvester cluster end: those of RKE2 on each node, KubeVirt's, and that of its pages.
- * With autoRotate, Harvester renews those of RKE2. It needs the cluster's kubeconfig on the controller, and asks no host.
+ * Reports when the certificates of a Harvester cluster expire: those of RKE2 on each node, KubeVirt's, and that of the
+ * Harvester UI. With autoRotate, Harvester renews those of RKE2. It needs the cluster's kubeconfig on the controller,
+ * and contacts no host.
  *
  *     furrow run playbooks/ops/certificates.ts -i local --var @certificates.yaml
  */

@@ -1,6 +1,7 @@
 /**
- * Keeps Rancher's cloud credentials for Harvester valid: a kubeconfig whose token has ended, or ends soon, is replaced. It
- * needs the kubeconfig of the cluster in which Rancher runs, and an API token of Rancher; it asks no host.
+ * Keeps Rancher's cloud credentials for Harvester valid: a kubeconfig whose token has expired, or expires soon, is
+ * replaced. It needs the kubeconfig of the cluster in which Rancher runs, and an API token of Rancher; it contacts no
+ * host.
  *
  *     furrow run playbooks/ops/cloud-credential.ts -i local --var @rancher.yaml
  */

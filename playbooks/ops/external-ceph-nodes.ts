@@ -1,6 +1,6 @@
 /**
- * Checks that the nodes of a Harvester cluster are prepared for Rook: folders that survive a restart, and kernel modules.
- * Changes nothing. It needs an inventory with the nodes, and logs in to each.
+ * Checks that the nodes of a Harvester cluster are prepared for Rook: folders that survive a reboot, and kernel
+ * modules. Changes nothing. It needs an inventory with the nodes, and logs in to each.
  *
  *     furrow run playbooks/ops/external-ceph-nodes.ts -i nodes.ts
  */

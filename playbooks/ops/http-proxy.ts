@@ -1,6 +1,6 @@
 /**
- * Keeps the HTTP proxy of a Harvester cluster. It refuses a noProxy that lacks addresses of the cluster itself. It needs
- * the cluster's kubeconfig on the controller, and asks no host.
+ * Sets the HTTP proxy of a Harvester cluster. It refuses a noProxy that lacks addresses of the cluster itself. It needs
+ * the cluster's kubeconfig on the controller, and contacts no host.
  *
  *     furrow run playbooks/ops/http-proxy.ts -i local --var @proxy.yaml
  */

@@ -1,7 +1,8 @@
 /**
- * Keeps the kernel parameters with which the nodes of a Harvester cluster start from an iSCSI disk that their firmware
- * names (iBFT): once in every boot entry. On releases that read /oem/grubenv they survive an upgrade; on older ones, run
- * it again after each. Nodes without an iBFT stay as they are. It needs an inventory with the nodes, and restarts none.
+ * Sets the kernel parameters with which the nodes of a Harvester cluster boot from an iSCSI disk that their firmware
+ * describes (iBFT): once in every boot entry. On releases that read /oem/grubenv, they survive an upgrade; on older
+ * releases, rerun it after each upgrade. Nodes without an iBFT are left alone. It needs an inventory with the nodes,
+ * and restarts none of them.
  *
  *     furrow run playbooks/ops/iscsi-boot.ts -i nodes.ts
  */
@@ -9,7 +10,7 @@ import { playbook } from "furrow";
 import { iscsiBoot, iscsiBootSchema } from "../../roles/iscsi-boot/role.ts";
 
 export default playbook({
-  name: "Nodes that start by iSCSI",
+  name: "Nodes that boot from iSCSI",
   vars: iscsiBootSchema,
   plays: [{ name: "Nodes", hosts: "all", become: true, tasks: ({ vars }) => [iscsiBoot(vars)] }],
 });

@@ -1,6 +1,6 @@
 /**
  * Moves one virtual machine of a Harvester cluster away from a node while it runs, and waits until it has moved; or aborts
- * its migration (`--var action=abort`). It needs the cluster's kubeconfig on the controller, and asks no host.
+ * its migration (`--var action=abort`). It needs the cluster's kubeconfig on the controller, and contacts no host.
  *
  *     furrow run playbooks/ops/migrate-vm.ts -i local --var kubeconfig=harvester.kubeconfig \
  *       --var machine=default/web --var from=harvester-2

@@ -13,11 +13,11 @@ export const airGapTable = "harvester_air_gap";
 
 const params = z.strictObject({ cluster: z.custom<Cluster>(), facts: z.custom<HostFacts>() });
 
-/** Confines the nodes to their network, now and after a boot, and makes the host their time server. */
+/** Confines the nodes to their network, now and after a reboot, and makes the host their time server. */
 export const airGap = role(
   {
     name: "air gap",
-    summary: "Keep the nodes inside their network, with the host as their time server; or lift that restriction",
+    summary: "Confine the nodes to their network, with the host as their time server; or lift that restriction",
     params,
   },
   ({ cluster, facts }) => {

@@ -1,7 +1,7 @@
 import { refuse, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
 
-/** What is asked about Argo CD's objects. */
+/** The query about Argo CD's objects. */
 export const argoLists = ["projects", "applications", "applicationSets"] as const;
 
 const names = z.array(z.string());
@@ -10,7 +10,7 @@ const params = z.strictObject({
   kubeconfig: z.string().describe("Kubeconfig of the cluster in which Argo CD runs"),
   argoNamespace: z.string().describe("Namespace of Argo CD"),
   fieldManager: z.string().describe("Name under which the cluster records what furrow owns"),
-  adopt: z.boolean().describe("Take over objects that something else has made"),
+  adopt: z.boolean().describe("Take over objects that something else has created"),
   projects: names.describe("Names of the AppProjects"),
   applications: names.describe("Names of the Applications"),
   applicationSets: z
@@ -20,12 +20,12 @@ const params = z.strictObject({
 });
 
 /**
- * Refuses to change objects of Argo CD that something else has made, and to have a set choose in another way while it has
- * Applications: Argo CD may delete those that the set no longer makes.
+ * Refuses to change objects of Argo CD that something else has created, and to change a set's selection while it has
+ * Applications: Argo CD may delete those that the set no longer generates.
  */
 export const appsFree = task({
   name: "appsFree",
-  summary: "Refuse to change objects of Argo CD that something else has made",
+  summary: "Refuse to change objects of Argo CD that something else has created",
   params,
   examples: [],
   title: () => "the objects of Argo CD are furrow's",
@@ -48,7 +48,7 @@ export const appsFree = task({
         return refuse({
           code: "other-owner",
           message: `these objects are not changed: ${problems.join("; ")}`,
-          hint: "Choose other names, or set adopt: true to take over what was made by hand",
+          hint: "Choose other names, or set adopt: true to take over objects that were created by hand",
         });
       const lost = lostIn(p, seen);
       if (lost.length === 0) return {};
@@ -61,7 +61,7 @@ export const appsFree = task({
               `delete ${applications.join(", ")} with everything that was deployed`,
           )
           .join("; "),
-        hint: `Leave the set as it is in Argo CD, or name each Application that may be deleted: acceptLoss: ${JSON.stringify(lost.flatMap(({ applications }) => applications))}`,
+        hint: `Leave the set unchanged in Argo CD, or name each Application that may be deleted: acceptLoss: ${JSON.stringify(lost.flatMap(({ applications }) => applications))}`,
       });
     }),
   )
@@ -75,7 +75,7 @@ function namesIn({ projects, applications, applicationSets }: Params) {
   return { projects, applications, applicationSets: applicationSets.map(({ name }) => name) };
 }
 
-/** The Applications of the sets that would choose in another way, except for those that may be lost. */
+/** The Applications of the sets whose selection would change, except for those that may be lost. */
 function lostIn(p: Params, { applications, applicationSets }: Seen<(typeof argoLists)[number]>) {
   return p.applicationSets
     .filter(({ name, chooses }) =>

@@ -30,19 +30,22 @@ const policy = {
   automated: z.boolean().default(true).describe("Whether Argo CD syncs by itself"),
   prune: z.boolean().default(false).describe("Whether Argo CD deletes what is no longer in the manifests"),
   selfHeal: z.boolean().default(false).describe("Whether Argo CD undoes changes by others"),
-  createNamespace: z.boolean().default(false).describe("Whether Argo CD makes the namespace"),
+  createNamespace: z.boolean().default(false).describe("Whether Argo CD creates the namespace"),
 };
 
 const application = z.strictObject({
   ...policy,
-  cluster: z.string().min(1).describe("Name of the cluster in Argo CD; `in-cluster`: that in which it runs"),
+  cluster: z.string().min(1).describe("Name of the cluster in Argo CD; `in-cluster`: the one in which it runs"),
 });
 
 const applicationSet = z.strictObject({
   ...policy,
   clusterLabels: z
     .record(z.string(), z.string())
-    .refine((labels) => Object.keys(labels).length > 0, "at least one label: without, every cluster would be chosen")
+    .refine(
+      (labels) => Object.keys(labels).length > 0,
+      "at least one label: without one, every cluster would be selected",
+    )
     .describe("Labels of the clusters in Argo CD; each gets an Application"),
 });
 
@@ -57,11 +60,11 @@ const project = z.strictObject({
       }),
     )
     .min(1)
-    .describe("Where its applications may make objects"),
+    .describe("Where its applications may create objects"),
   clusterKinds: z
     .array(z.strictObject({ group: z.string(), kind: z.string().min(1) }))
     .default([])
-    .describe("Kinds outside of namespaces that its applications may make; default: none"),
+    .describe("Cluster-scoped kinds that its applications may create; default: none"),
 });
 
 /** The projects and applications of a cluster in Argo CD. */
@@ -74,11 +77,11 @@ export const appsSchema = z
       .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
       .default("furrow-apps")
       .describe("Name under which the cluster records what furrow owns; do not change it"),
-    adopt: z.boolean().default(false).describe("Take over objects of these names that something else has made"),
+    adopt: z.boolean().default(false).describe("Take over objects with these names that something else has created"),
     acceptLoss: z
       .array(z.string().min(1))
       .default([])
-      .describe("Applications of a set that Argo CD may delete when the set chooses in another way, named one by one"),
+      .describe("Applications of a set that Argo CD may delete when the set's selection changes, listed individually"),
     projects: z.record(z.string(), project).default({}).describe("AppProjects by their names"),
     applicationSets: z
       .record(z.string(), applicationSet)

@@ -19,7 +19,7 @@ export function sourceObject({ repo, path, chart, revision, values }: Source) {
   };
 }
 
-/** The cluster is named, and not its server, because the projects name clusters too. */
+/** The destination is the cluster's name, not its server, because the projects use names too. */
 function specOf(policy: Policy, cluster: string) {
   const { project, source, namespace, automated, prune, selfHeal, createNamespace } = policy;
   const syncPolicy = {
@@ -60,12 +60,12 @@ export function applicationObjects({ argoNamespace, applications }: Apps) {
 }
 
 /**
- * The sets as Argo CD's ApplicationSets with its cluster generator: an Application NAME-CLUSTER for each cluster with the
- * labels. The template language is Go's, because the other one is old and passes over mistakes.
+ * The sets as Argo CD's ApplicationSets with its cluster generator: an Application NAME-CLUSTER for each cluster with
+ * the labels. The template language is Go's, because the other one is deprecated and ignores mistakes.
  *
  * Without a policy, Argo CD deletes an Application that its set no longer makes, with everything that it has deployed
- * (applicationset/controllers/applicationset_controller.go and applicationset/utils/utils.go in argoproj/argo-cd, v2.14).
- * `applicationsSync` has no effect if the controller was started with a policy of its own
+ * (applicationset/controllers/applicationset_controller.go and applicationset/utils/utils.go in argoproj/argo-cd,
+ * v2.14). `applicationsSync` has no effect if the controller was started with a policy of its own
  * (cmd/argocd-applicationset-controller); `preserveResourcesOnDeletion` always has.
  */
 export function applicationSetObjects({ argoNamespace, applicationSets }: Apps) {
@@ -86,7 +86,7 @@ export function applicationSetObjects({ argoNamespace, applicationSets }: Apps) 
   }));
 }
 
-/** What each set makes Applications from, in a form that can be compared with the sets in Argo CD. */
+/** The source of each set's Applications, in a form that can be compared with the sets in Argo CD. */
 export function choicesOf(sets: ReturnType<typeof applicationSetObjects>) {
   return sets.map(({ metadata: { name }, spec: { goTemplate, generators, template } }) => ({
     name,

@@ -5,11 +5,11 @@ import { appsFree } from "./apps-free.ts";
 import { appsHealthy } from "./apps-healthy.ts";
 import { applicationObjects, applicationSetObjects, choicesOf, projectObjects, sourceObject } from "./objects.ts";
 
-/** Keeps projects and applications in Argo CD, and waits until all of them are synced and healthy. */
+/** Manages projects and applications in Argo CD, and waits until all of them are synced and healthy. */
 export const argoApps = role(
   {
     name: "argo apps",
-    summary: "Keep projects and applications in Argo CD",
+    summary: "Manage projects and applications in Argo CD",
     params: appsSchema,
   },
   (params) => {

@@ -18,16 +18,16 @@ const params = z.strictObject({
   server: z.string().describe("URL at which Argo CD reaches the cluster's API"),
   labels: z.record(z.string(), z.string()).describe("Labels of the Secret"),
   account: z.strictObject({ namespace: z.string(), name: z.string() }).describe("ServiceAccount of Argo CD"),
-  lifetimeSeconds: z.int().describe("Seconds for which a token is asked"),
-  renewBeforeSeconds: z.int().describe("Seconds before its end from which on the token is replaced"),
+  lifetimeSeconds: z.int().describe("Requested lifetime of a token in seconds"),
+  renewBeforeSeconds: z.int().describe("Seconds before its expiry from which the token is replaced"),
   fieldManager: z.string().describe("Name under which Argo CD's cluster records what furrow owns"),
-  adopt: z.boolean().describe("Take over a Secret that something else has made"),
+  adopt: z.boolean().describe("Take over a Secret that something else has created"),
   acceptLoss: z.array(z.string()).describe("Names of Applications that may lose their cluster, or be deleted"),
 });
 
 /**
- * Keeps a cluster's Secret in Argo CD, with a token that the cluster accepts and that does not end soon. The token goes
- * from one cluster to the other inside the driver, and is in no fact, step or output.
+ * Maintains a cluster's Secret in Argo CD, with a token that the cluster accepts and that does not expire soon. The
+ * token passes from one cluster to the other inside the driver, and appears in no fact, step or output.
  */
 export const registeredWithArgo = task({
   name: "registeredWithArgo",
@@ -98,7 +98,7 @@ export const registeredWithArgo = task({
 type Params = z.output<typeof params>;
 type Known = Extract<ArgoCluster, { readonly found: true }>;
 
-/** What would change about the cluster's identity in Argo CD: `the name harvester-1`. */
+/** The changes to the cluster's identity in Argo CD: `the name harvester-1`. */
 function movesOf(p: Params, { name, server }: Known): string[] {
   const bare = (url: string): string => url.replace(/\/+$/, "");
   return [

@@ -5,7 +5,7 @@ const kubeName = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
 const nameForm = "a name of lower-case letters, digits, dots and dashes";
 const name = () => z.string().regex(kubeName, nameForm);
 
-/** A cluster that Argo CD shall know. */
+/** A cluster that should be registered with Argo CD. */
 export const registrationSchema = z
   .strictObject({
     kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster that is registered, on the controller"),
@@ -34,17 +34,19 @@ export const registrationSchema = z
       })
       .prefault({})
       .describe("ServiceAccount with which Argo CD logs in"),
-    tokenHours: z.int().min(1).max(8760).default(720).describe("Hours for which a token is asked"),
+    tokenHours: z.int().min(1).max(8760).default(720).describe("Requested lifetime of a token in hours"),
     renewBeforeHours: z
       .int()
       .nonnegative()
       .default(240)
-      .describe("Hours before its end from which on a run replaces the token"),
-    adopt: z.boolean().default(false).describe("Take over a Secret of this name that something else has made"),
+      .describe("Hours before its expiry from which a run replaces the token"),
+    adopt: z.boolean().default(false).describe("Take over a Secret with this name that something else has created"),
     acceptLoss: z
       .array(z.string().min(1))
       .default([])
-      .describe("Applications that a change may cost their cluster, or have Argo CD delete, named one by one"),
+      .describe(
+        "Applications that may lose their cluster, or that Argo CD may delete, through a change; listed individually",
+      ),
   })
   .superRefine(({ labels, tokenHours, renewBeforeHours }, context) => {
     if (argoClusterLabel in labels)
@@ -61,10 +63,10 @@ export const registrationSchema = z
       });
   });
 
-/** A cluster that Argo CD shall know, checked. */
+/** A cluster that should be registered with Argo CD, checked. */
 export type Registration = z.output<typeof registrationSchema>;
 
-/** The account and its rights, as objects of the cluster that is registered. */
+/** The account and its permissions, as objects of the registered cluster. */
 export function accountObjects({ account }: Pick<Registration, "account">) {
   const { namespace, name: own, clusterRole } = account;
   return [
@@ -72,7 +74,7 @@ export function accountObjects({ account }: Pick<Registration, "account">) {
     {
       apiVersion: "rbac.authorization.k8s.io/v1",
       kind: "ClusterRoleBinding",
-      // Nobody can change the role of a binding afterwards, so another role is another binding.
+      // The role of a binding cannot be changed afterwards, so a different role needs a different binding.
       metadata: { name: `furrow:${namespace}:${own}:${clusterRole}` },
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: clusterRole },
       subjects: [{ kind: "ServiceAccount", name: own, namespace }],

@@ -1,13 +1,13 @@
 import { refuse, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn } from "../cluster-answers/answers.ts";
 
-/** What is asked about the rights of accounts. */
+/** The query about the permissions of accounts. */
 export const rightsLists = ["clusterRoleBindings"] as const;
 
-/** Refuses if Argo CD's account has more rights in the whole cluster than the role that it shall have. */
+/** Refuses if Argo CD's account has more cluster-wide permissions than the role that it should have. */
 export const rightsBounded = task({
   name: "rightsBounded",
-  summary: "Refuse if Argo CD's account has other rights than it shall have",
+  summary: "Refuse if Argo CD's account has permissions that it should not have",
   params: z.strictObject({
     kubeconfig: z.string().describe("Kubeconfig of the cluster that is registered"),
     account: z
@@ -21,7 +21,7 @@ export const rightsBounded = task({
   .want((p, now) =>
     decideOn(now, rightsLists, "which rights Argo CD's account has", ({ clusterRoleBindings }) => {
       const { namespace, name, clusterRole } = p.account;
-      // Nothing can add to the rights of an administrator.
+      // Nothing can add to an administrator's permissions.
       if (clusterRole === "cluster-admin") return {};
       const more = clusterRoleBindings.filter(
         ({ role, subjects }) =>

@@ -7,7 +7,10 @@ import { serverTrusted } from "./server-trusted.ts";
 
 const secondsPerHour = 3600;
 
-/** Keeps a cluster registered with Argo CD: an account with rights, a token that is replaced in time, and the Secret. */
+/**
+ * Keeps a cluster registered with Argo CD: an account with permissions, a token that is replaced in time, and the
+ * Secret.
+ */
 export const argoRegistration = role(
   {
     name: "argo cluster",

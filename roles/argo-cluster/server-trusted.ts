@@ -3,7 +3,7 @@ import { servedCertificate } from "../../src/facts/catalogue.ts";
 import { askObject, decideOnObject, lookAtObject } from "../cluster-answers/one-object.ts";
 import { apiPlace } from "./registration.ts";
 
-/** The ConfigMap in which Kubernetes keeps the authority of its API (kube-controller-manager's root-ca-cert-publisher). */
+/** The ConfigMap in which Kubernetes stores the CA of its API (kube-controller-manager's root-ca-cert-publisher). */
 export const authorityPath = "/api/v1/namespaces/kube-system/configmaps/kube-root-ca.crt";
 
 const object = { kind: "ConfigMap", name: "kube-root-ca.crt" };
@@ -17,7 +17,7 @@ function authorityIn(answer: KubernetesAnswer): string | undefined {
 /** Refuses a URL whose host is not in the certificate of the cluster's API: Argo CD could not connect. */
 export const serverTrusted = task({
   name: "serverTrusted",
-  summary: "Refuse a URL that the certificate of the cluster's API is not for",
+  summary: "Refuse a URL that the certificate of the cluster's API does not cover",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     server: z.string().describe("URL at which Argo CD reaches the cluster's API"),

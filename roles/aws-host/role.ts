@@ -28,7 +28,7 @@ export const awsHostSchema = z
       .boolean()
       .optional()
       .describe("Whether the first boot installs the SSM agent; default: with a tunnel and the default image"),
-    region: z.string().optional().describe("Region; default: from AWS_REGION or the AWS profile"),
+    region: z.string().optional().describe("Region; default: AWS_REGION or the AWS profile"),
     image: z
       .union([z.strictObject({ id: z.string() }), z.strictObject({ owner: z.string(), name: z.string() })])
       .default(defaultImage)
@@ -43,16 +43,21 @@ export const awsHostSchema = z
     vpcCidr: z
       .string()
       .optional()
-      .describe("Network of a VPC of its own, like 10.20.0.0/16; it is created with a subnet and an internet gateway"),
+      .describe(
+        "CIDR block of a dedicated VPC, like 10.20.0.0/16; it is created with a subnet and an internet gateway",
+      ),
   })
   .superRefine((host, context) => {
     refineReach(host, context, "sessionManager");
     if (host.publicAddress) return;
     const issue = (path: string, message: string): void => context.addIssue({ code: "custom", path: [path], message });
     if (host.vpcCidr !== undefined) {
-      issue("vpcCidr", "vpc and subnet instead: through an internet gateway, only public addresses have a way out");
+      issue(
+        "vpcCidr",
+        "vpc and subnet instead: through an internet gateway, only public addresses can reach the internet",
+      );
     } else if (host.vpc === undefined || host.subnet === undefined) {
-      issue("subnet", "vpc and subnet: without a public address, the machine needs a subnet with a way out of its own");
+      issue("subnet", "vpc and subnet: without a public address, the machine needs a subnet with its own way out");
     }
   });
 
@@ -63,7 +68,7 @@ function firstPart(network: string): string {
   return network.replace(/\/(\d+)$/, (whole, prefix) => (Number(prefix) < 24 ? "/24" : whole));
 }
 
-/** The network of the machine: the default VPC, a given one, or one of its own. */
+/** The network of the machine: the default VPC, a given one, or a dedicated one. */
 function networkOf({ prefix, region, zone, vpc, subnet, vpcCidr }: AwsHost, tags: Readonly<Record<string, string>>) {
   if (vpcCidr === undefined) return { tasks: [], names: { vpc, subnet } };
   const name = prefix;
@@ -123,7 +128,7 @@ export function awsHost(host: AwsHost, manageFrom: readonly OrRef<string>[]) {
     (tunnel !== undefined || !host.publicAddress) &&
       wayOut({
         region,
-        // A public address is a way out in itself.
+        // A public address already provides internet access.
         subnet: host.publicAddress ? undefined : host.subnet,
         tunnel: tunnel !== undefined,
         instanceProfile: host.instanceProfile,
@@ -154,7 +159,7 @@ export function awsHost(host: AwsHost, manageFrom: readonly OrRef<string>[]) {
 
 type Machine = ReturnType<typeof t.ec2Instance>;
 
-/** Refuses a machine that an earlier run has made with a public address. */
+/** Refuses a machine that an earlier run has created with a public address. */
 function withoutAddress(machine: Machine, name: string) {
   return t.assert({
     that: [

@@ -16,13 +16,13 @@ const needed = ["ssm", "ssmmessages"] as const;
 const everything = "0.0.0.0/0";
 
 const params = z.strictObject({
-  region: z.string().optional().describe("Region; default: from AWS_REGION or the AWS profile"),
+  region: z.string().optional().describe("Region; default: AWS_REGION or the AWS profile"),
   subnet: z.string().optional().describe("Subnet of a machine without a public address"),
   tunnel: z.boolean().describe("Whether Session Manager must reach the machine"),
   instanceProfile: z.string().optional().describe("Instance profile of the machine"),
 });
 
-/** Checks that a machine without a public address has a way out of its subnet, as far as AWS shows it. */
+/** Checks that a machine without a public address has a route out of its subnet, as far as AWS shows this. */
 export const wayOut = task({
   name: "wayOut",
   summary: "Check that a machine can reach Systems Manager, and packages",
@@ -62,7 +62,7 @@ function hasNat(way: Ec2WayOut): boolean {
   return defaultRoute(way)?.through.startsWith("nat-") === true;
 }
 
-/** True for a route whose far end AWS does not show: a peered network, a transit gateway, a machine that forwards. */
+/** True for a route whose destination AWS does not show: a peered network, a transit gateway, a forwarding machine. */
 function leadsElsewhere({ through, works }: Ec2Route): boolean {
   return works && !/^(?:local$|igw-|eigw-|vpce-|nat-)/.test(through);
 }
@@ -73,7 +73,7 @@ function missingEndpoints({ endpoints }: Ec2WayOut): readonly string[] {
 
 /** Refuses a subnet from which no agent can reach Systems Manager. */
 function refuseWay(subnet: string, way: Ec2WayOut | Absent): Refusal | undefined {
-  // The task of the machine refuses a subnet that does not exist.
+  // The machine's own task refuses a subnet that does not exist.
   if (way === absent || hasNat(way) || missingEndpoints(way).length === 0) return undefined;
   const isHidden = missingEndpoints(way).every((service) => way.hiddenEndpoints.includes(service));
   if (isHidden || way.routes.some(leadsElsewhere)) return undefined;

@@ -3,7 +3,7 @@ import * as t from "../../tasks/index.ts";
 import { ports, stepOf } from "../cloud-host/sizes.ts";
 import { hostVars } from "../cloud-host/vars.ts";
 
-/** Intel sizes that are documented to nest machines, in order of size. */
+/** Intel sizes that are documented to support nested virtualization, in order of size. */
 export const ladder = ["Standard_D16s_v5", "Standard_D32s_v5", "Standard_D64s_v5"] as const;
 
 /** The number of nodes in the largest cluster, which is also the number of data disks. */
@@ -23,13 +23,13 @@ export const azureHostSchema = z.object({
   ),
   rootDiskGb,
   dataDiskGb,
-  location: z.string().default("westeurope").describe("Location of the machine and of all that belongs to it"),
+  location: z.string().default("westeurope").describe("Location of the machine and of everything that belongs to it"),
   zone: z.enum(["1", "2", "3"]).optional().describe("Availability zone; default: none"),
   image: z.string().default("Debian:debian-12:12-gen2:latest").describe("Image, as publisher:offer:sku:version"),
-  login: z.string().default("azureuser").describe("User that the image makes, with sudo"),
+  login: z.string().default("azureuser").describe("User that is created, with sudo"),
   networkCidr: z.string().default("10.20.0.0/16").describe("Range of the network"),
   subnetCidr: z.string().default("10.20.0.0/24").describe("Range of its subnet"),
-  azureSubscription: z.string().optional().describe("Subscription; default: from AZURE_SUBSCRIPTION_ID"),
+  azureSubscription: z.string().optional().describe("Subscription; default: AZURE_SUBSCRIPTION_ID"),
 });
 
 type AzureHost = z.output<typeof azureHostSchema>;

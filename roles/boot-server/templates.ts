@@ -64,14 +64,14 @@ export function nodeFile(node: Pick<ClusterNode, "mac">, suffix: string): string
   return `${node.mac.replaceAll(":", "-")}${suffix}`;
 }
 
-/** What a machine boots and installs from; all servers of boot files write their scripts from it. */
+/** The sources from which a machine boots and installs; all boot servers generate their scripts from it. */
 export interface Installation {
   readonly version: string;
   /** The URL below which the artifacts are. */
   readonly base: string;
   /** The URL of the machine's configuration. */
   readonly config: string;
-  /** The network card that the kernel asks for an address, if the first one is not the right one. */
+  /** The network card on which the kernel uses DHCP, if it is not the first one. */
   readonly card?: string | undefined;
   readonly skipChecks: boolean;
 }

@@ -2,12 +2,12 @@ import { seconds, z } from "../../src/authoring.ts";
 import { settingsParams } from "../cluster-settings/params.ts";
 
 /**
- * The most hours before the end at which a rotation may begin. With 8759 hours, which Harvester accepts, a new certificate
- * is due again at once, and RKE2 restarts without end (harvester/harvester#11444).
+ * The most hours before the end at which a rotation may begin. With 8759 hours, which Harvester accepts, a new
+ * certificate is due for renewal at once, and RKE2 restarts endlessly (harvester/harvester#11444).
  */
 const mostHours = 2160;
 
-/** Why furrow does not rotate the token of RKE2. */
+/** The reason why furrow does not rotate the token of RKE2. */
 const noTokenRotation =
   "no rotation of RKE2's token: afterwards no server of the cluster starts again, because etcd's bootstrap data is " +
   "encrypted with the old token (rancher/rke2#6250), and Harvester does not support it (harvesterhci.io/kb, Best " +
@@ -28,13 +28,13 @@ export const certificatesSchema = z.strictObject({
     })
     .optional()
     .describe("Renewal of RKE2's certificates by Harvester; default: the setting is left alone"),
-  soonDays: z.int().nonnegative().default(30).describe("Days before its end from which on a certificate is mentioned"),
+  soonDays: z.int().nonnegative().default(30).describe("Days before its expiry from which a certificate is mentioned"),
   pagesPort: z.int().min(1).max(65_535).default(443).describe("Port of Harvester's pages"),
   rotateToken: z
     .literal(false, { error: noTokenRotation })
     .default(false)
     .describe("Always false: the token of RKE2 cannot be rotated"),
-  deadlineSeconds: seconds().default(5400).describe("Seconds until a rotation that begins must have ended"),
+  deadlineSeconds: seconds().default(5400).describe("Seconds until a rotation must have finished"),
 });
 
 /** The certificates of a cluster, checked. */
@@ -48,7 +48,7 @@ export function rotationText({ enabled, expiringInHours }: NonNullable<Certifica
   return JSON.stringify({ enable: enabled, expiringInHours });
 }
 
-/** Whole days from a time until another. */
+/** Whole days from one time to another. */
 export function daysUntil(end: string, now: string): number {
   return Math.floor((Date.parse(end) - Date.parse(now)) / 86_400_000);
 }

@@ -15,7 +15,7 @@ export interface NodeServer {
   readonly port: number;
 }
 
-/** The servers on nodes that show a certificate of RKE2. Every node has a kubelet. */
+/** The servers on nodes that present an RKE2 certificate. Every node has a kubelet. */
 export function nodeServers(nodes: readonly NodeObject[]): NodeServer[] {
   return nodes.flatMap(({ name: node, roles, addresses: [host] }) => {
     if (host === undefined) return [];
@@ -27,13 +27,13 @@ export function nodeServers(nodes: readonly NodeObject[]): NodeServer[] {
   });
 }
 
-/** Reports when the certificates of RKE2 end on each node, by Harvester's own word and by what the node shows. */
+/** Reports when RKE2's certificates expire on each node, both according to Harvester and as presented by the node. */
 export const nodeCertificatesReport = task({
   name: "nodeCertificatesReport",
   summary: "Report when the certificates of each node end",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    soonDays: z.int().describe("Days before its end from which on a certificate is mentioned"),
+    soonDays: z.int().describe("Days before its expiry from which a certificate is mentioned"),
   }),
   examples: [],
   title: () => "when the certificates of RKE2 end on each node",

@@ -10,7 +10,10 @@ export const kubeVirtPath = "/apis/kubevirt.io/v1/namespaces/harvester-system/ku
 
 const time = z.looseObject({ duration: z.string().optional() }).default({});
 
-/** The old names of the two times come first (pkg/virt-operator/resource/apply/certificates.go in kubevirt/kubevirt). */
+/**
+ * The old names of the two durations come first (pkg/virt-operator/resource/apply/certificates.go in
+ * kubevirt/kubevirt).
+ */
 const selfSigned = z.looseObject({
   caRotateInterval: z.string().optional(),
   certRotateInterval: z.string().optional(),
@@ -50,14 +53,14 @@ export const kubeVirtCertificates = task({
     ];
   });
 
-/** Reports when the certificate of Harvester's pages ends, and whether clients trust it. */
+/** Reports when the certificate of the Harvester UI expires, and whether clients trust it. */
 export const pagesCertificate = task({
   name: "pagesCertificate",
   summary: "Report when the certificate of Harvester's pages ends",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     port: z.int().describe("Port of Harvester's pages"),
-    soonDays: z.int().describe("Days before its end from which on a certificate is mentioned"),
+    soonDays: z.int().describe("Days before its expiry from which a certificate is mentioned"),
   }),
   examples: [],
   title: () => "when the certificate of Harvester's pages ends",

@@ -6,11 +6,13 @@ import { nodeCertificatesReport } from "./node-reports.ts";
 import { kubeVirtCertificates, pagesCertificate } from "./other-reports.ts";
 import { mayRotate, rotationFinished } from "./rotation.ts";
 
-/** Keeps the renewal of RKE2's certificates by Harvester, and reports when each certificate of a cluster ends. */
+/**
+ * Configures the renewal of RKE2's certificates by Harvester, and reports when each certificate of a cluster expires.
+ */
 export const certificates = role(
   {
     name: "certificates",
-    summary: "Keep the renewal of RKE2's certificates, and report when the certificates of a cluster end",
+    summary: "Configure the renewal of RKE2's certificates, and report when the certificates of a cluster expire",
     params: certificatesSchema,
   },
   ({ kubeconfig, fieldManager, autoRotate, soonDays, pagesPort, deadlineSeconds }) => {

@@ -22,10 +22,10 @@ const noSetting = () =>
  */
 export const mayRotate = task({
   name: "mayRotate",
-  summary: "Refuse a rotation of certificates that cannot be made safely",
+  summary: "Refuse a rotation of certificates that is not safe now",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    value: z.string().describe("Value that the setting will have"),
+    value: z.string().describe("Value that the setting will get"),
   }),
   examples: [],
   title: () => "Harvester may renew the certificates of RKE2",

@@ -7,12 +7,13 @@ const params = z.strictObject({
   token: text().describe("API token of Rancher; may be secret"),
   caCert: z.string().optional().describe("Certificates to trust for Rancher, in PEM format"),
   names: z.array(z.string()).optional().describe("Names of the Secrets; default: all credentials for Harvester"),
-  renewBeforeSeconds: z.int().describe("Seconds before its end from which on a kubeconfig is replaced"),
+  renewBeforeSeconds: z.int().describe("Seconds before its expiry from which a kubeconfig is replaced"),
 });
 
 /**
- * Keeps Rancher's cloud credentials for Harvester valid: a kubeconfig whose token has ended, or ends soon, is replaced by
- * one that Rancher makes. Without it, Rancher can no longer make or delete machines (rancher/rancher#44912).
+ * Keeps Rancher's cloud credentials for Harvester valid: a kubeconfig whose token has expired, or expires soon, is
+ * replaced by one that Rancher generates. Without a valid one, Rancher can no longer create or delete machines
+ * (rancher/rancher#44912).
  */
 export const credentialsValid = task({
   name: "credentialsValid",

@@ -18,5 +18,5 @@ export const credentialsSchema = z.strictObject({
     .int()
     .nonnegative()
     .default(72)
-    .describe("Hours before its end from which on a run replaces a kubeconfig"),
+    .describe("Hours before its expiry from which a run replaces a kubeconfig"),
 });

@@ -1,6 +1,6 @@
 import { httpAnswer, type HttpAnswer, refuse, task, z } from "../../src/authoring.ts";
 
-/** A service that answers with the client's address and nothing else. */
+/** A service that returns only the client's address. */
 const service = "https://checkip.amazonaws.com/";
 
 /** Finds the controller's public address, and outputs it as a network with a single address. */

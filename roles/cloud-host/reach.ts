@@ -19,7 +19,7 @@ export function reachOf<Tunnel extends string>(
   return host.insideNetwork ? "privateAddress" : "publicAddress";
 }
 
-/** The values of the tag `reach`. Compute Engine's labels have no capital letters. */
+/** The values of the tag `reach`. Compute Engine's labels cannot contain capital letters. */
 const tags: Readonly<Record<string, string>> = {
   publicAddress: "public-address",
   privateAddress: "private-address",
@@ -63,8 +63,8 @@ export function needsOwnAddress(host: Reach<string>): boolean {
 }
 
 /**
- * Checks that this machine has what it needs to reach a host that does not exist yet, so that nothing is created that
- * cannot be reached.
+ * Checks that this machine will be able to reach a host that does not exist yet, so that no unreachable host is
+ * created.
  */
 export const wayToHost = task({
   name: "wayToHost",

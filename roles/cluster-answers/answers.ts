@@ -12,7 +12,7 @@ import { clusterLists, type ListName } from "./cluster-lists.ts";
 
 export { clusterLists, type ListName } from "./cluster-lists.ts";
 
-/** Complete lists, with every object checked: the only form in which a guard sees a cluster. */
+/** Complete lists, with every object checked: the only form in which a guard gets a cluster's state. */
 export type Seen<N extends ListName> = {
   readonly [K in N]: readonly z.output<(typeof clusterLists)[K]["schema"]>[];
 };
@@ -25,7 +25,7 @@ export interface Unseen extends KubernetesError {
   readonly list: ListName;
 }
 
-/** Asks a cluster for whole lists. */
+/** Requests complete lists from a cluster. */
 export function askCluster<const N extends ListName>(
   kubeconfig: string,
   ...names: readonly N[]
@@ -51,8 +51,8 @@ export function lookAt<N extends ListName>(
 }
 
 /**
- * Makes a decision from a cluster's answers. Refuses, and names everything that it could not see, unless all lists are
- * complete.
+ * Makes a decision from a cluster's answers. Unless all lists are complete, refuses and names everything that could not
+ * be read.
  *
  * @param question what cannot be told without the lists: `whether anything runs on the cluster`
  */
@@ -66,7 +66,7 @@ export function decideOn<N extends ListName, W>(
   return "seen" in look ? decide(look.seen) : notSeen(question, look.unseen);
 }
 
-/** Refuses because lists could not be seen. */
+/** Refuses because lists could not be read. */
 export function notSeen(question: string, unseen: readonly Unseen[], more = ""): Refusal {
   return refuse({
     code: "cluster-not-seen",
@@ -75,7 +75,7 @@ export function notSeen(question: string, unseen: readonly Unseen[], more = ""):
   });
 }
 
-/** Says which lists could not be seen, and why; lists with the same cause share a sentence. */
+/** Says which lists could not be read, and why; lists with the same cause share a sentence. */
 export function unseenTexts(unseen: readonly Unseen[]): string[] {
   const causes = Map.groupBy(unseen, errorText);
   return [...causes].map(([cause, lists]) => {

@@ -3,7 +3,7 @@ import { canonical, z } from "../../src/authoring.ts";
 const name = z.string().min(1);
 const text = z.string().default("");
 
-/** The parts of an object's metadata that say who has made it. */
+/** The parts of an object's metadata that say what created it. */
 const metadata = z.looseObject({
   name,
   namespace: name,
@@ -22,7 +22,7 @@ function ownersOf({
   return {
     name: own,
     namespace,
-    /** What has made it, and would make it again: `ApplicationSet monitoring`. */
+    /** What created it, and would recreate it: `ApplicationSet monitoring`. */
     owners: ownerReferences.map((one) => `${one.kind} ${one.name}`),
     managers: managedFields.map(({ manager }) => manager),
     isDeleted: deletionTimestamp !== undefined,
@@ -51,15 +51,15 @@ const status = z
   .prefault({});
 
 /**
- * An Application of Argo CD (pkg/apis/application/v1alpha1/types.go in argoproj/argo-cd, v2.14). One that Argo CD has not
- * looked at has no status.
+ * An Application of Argo CD (pkg/apis/application/v1alpha1/types.go in argoproj/argo-cd, v2.14). One that Argo CD has
+ * not processed yet has no status.
  */
 export const applicationSchema = z
   .looseObject({ metadata, spec: z.looseObject({ source: z.unknown().optional() }), status })
   .transform(({ metadata: own, spec, status: is }) => ({
     ...ownersOf(own),
     source: spec.source,
-    /** False while Argo CD's words are about an earlier definition. */
+    /** False while Argo CD's status refers to an earlier definition. */
     isCompared: canonical(spec.source ?? null) === canonical(is.sync.comparedTo.source ?? null),
     sync: is.sync.status,
     health: is.health.status,
@@ -79,7 +79,7 @@ export const applicationSchema = z
 /** The parts of an Application that the guards use. */
 export type ApplicationObject = z.output<typeof applicationSchema>;
 
-/** What an ApplicationSet makes Applications from, and how it names them, in a form that can be compared. */
+/** The source of an ApplicationSet's Applications, and how it names them, in a form that can be compared. */
 export function choiceOf(goTemplate: boolean, generators: unknown, templateName: string): string {
   return canonical({ goTemplate, generators: generators ?? null, templateName });
 }
@@ -97,10 +97,10 @@ export const applicationSetSchema = z
   })
   .transform(({ metadata: own, spec: { goTemplate, generators, template }, status: { conditions } }) => ({
     ...ownersOf(own),
-    /** What it makes Applications from, and how it names them, in a form that can be compared. */
+    /** The source of its Applications, and how it names them, in a form that can be compared. */
     chooses: choiceOf(goTemplate, generators, template.metadata.name),
     isUpToDate: conditions.some(({ type, status: is }) => type === "ResourcesUpToDate" && is === "True"),
-    /** Why it could not make its Applications. */
+    /** Why it could not generate its Applications. */
     problem: conditions.find(({ type, status: is }) => type === "ErrorOccurred" && is === "True")?.message,
   }));
 

@@ -27,7 +27,7 @@ const backupSpec = z.looseObject({
   type: z.string().default("backup"),
 });
 
-/** A backup or snapshot of a machine (pkg/apis/harvesterhci.io/v1beta1/backup.go). A fresh one has no status. */
+/** A backup or snapshot of a machine (pkg/apis/harvesterhci.io/v1beta1/backup.go). A new one has no status. */
 export const backupSchema = z
   .looseObject({
     metadata,
@@ -93,7 +93,7 @@ export const scheduleSchema = z
     };
   });
 
-/** A restore of a machine from a backup (pkg/apis/harvesterhci.io/v1beta1/backup.go). A fresh one has no status. */
+/** A restore of a machine from a backup (pkg/apis/harvesterhci.io/v1beta1/backup.go). A new one has no status. */
 export const restoreSchema = z
   .looseObject({
     metadata,

@@ -14,8 +14,8 @@ import { serviceSchema } from "./service-objects.ts";
 import { daemonSetSchema, addonSchema, imageSchema, podSchema } from "./workload-objects.ts";
 
 /**
- * The lists that a cluster can be asked for: where each is, its kind, its name in messages, and the fields that its
- * objects must have.
+ * The lists that can be requested from a cluster: the path of each, its kind, its name in messages, and the fields that
+ * its objects must have.
  */
 export const clusterLists = {
   nodes: { path: "/api/v1/nodes", kind: "Node", what: "the cluster's nodes", schema: nodeSchema },
@@ -209,5 +209,5 @@ export const clusterLists = {
   },
 } as const;
 
-/** The name of a list that a cluster can be asked for. */
+/** The name of a list that can be requested from a cluster. */
 export type ListName = keyof typeof clusterLists;

@@ -1,7 +1,7 @@
 import { z } from "../../src/authoring.ts";
 
 const name = z.string().min(1);
-/** The controller's definitions allow null for all texts. */
+/** The controller's definitions allow null for all strings. */
 const text = z.string().nullish();
 
 const metadata = z.looseObject({ name, deletionTimestamp: z.string().optional() });
@@ -21,7 +21,7 @@ export const pciDeviceSchema = z
     /** The name under which KubeVirt gives it to machines; devices of one model share it. */
     resource: status.resourceName,
     description: status.description ?? "",
-    /** Devices of one group go to one machine together; undefined if the node reports none. */
+    /** Devices of one group can be assigned only together; undefined if the node reports none. */
     group: status.iommuGroup || undefined,
   }));
 
@@ -38,7 +38,7 @@ export const pciClaimSchema = z
   .transform(({ metadata: own, status }) => ({
     name: own.name,
     isDeleted: own.deletionTimestamp !== undefined,
-    /** True if the node's own driver has let go of the device. */
+    /** True if the node's own driver has released the device. */
     isReady: status.passthroughEnabled,
   }));
 

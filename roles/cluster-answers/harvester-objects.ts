@@ -15,12 +15,12 @@ const nodeStatus = z.looseObject({
   message: z.string().default(""),
 });
 
-/** The label in which Harvester keeps the state of an upgrade (pkg/controller/master/upgrade/job_controller.go). */
+/** The label in which Harvester stores the state of an upgrade (pkg/controller/master/upgrade/job_controller.go). */
 const stateLabel = "harvesterhci.io/upgradeState";
 
 /**
- * An upgrade of Harvester (pkg/apis/harvesterhci.io/v1beta1/upgrade.go). One that was only just created has no state
- * and no status.
+ * An upgrade of Harvester (pkg/apis/harvesterhci.io/v1beta1/upgrade.go). One that was just created has no state and no
+ * status.
  */
 export const upgradeSchema = z
   .looseObject({
@@ -44,7 +44,7 @@ export const upgradeSchema = z
     created: creationTimestamp,
     /** What Harvester is doing: `PreparingNodes`; empty if it has not begun. */
     state: labels[stateLabel] ?? "",
-    /** Anything but these two states, also one that a later release may invent, means that it has not ended. */
+    /** Any other state, including one that a later release may add, means that the upgrade has not finished. */
     outcome: labels[stateLabel] === "Succeeded" || labels[stateLabel] === "Failed" ? labels[stateLabel] : undefined,
     conditions: status.conditions,
     nodes: Object.entries(status.nodeStatuses).map(([node, one]) => ({ node, ...one })),

@@ -3,7 +3,7 @@ import { claimsOf, machineVolumes } from "./objects.ts";
 
 const name = z.string().min(1);
 
-/** The phases in which a virtual machine may be without a node: before it is placed, and after it has ended. */
+/** The phases in which a virtual machine may be without a node: before it is scheduled, and after it has finished. */
 const beforeNode = ["Pending", "Scheduling"];
 const ended = ["Succeeded", "Failed"];
 
@@ -56,21 +56,21 @@ export const instanceSchema = z
     phase: status.phase,
     /** The addresses that KubeVirt knows, the first of each interface. */
     addresses: status.interfaces.map(({ ipAddress }) => ipAddress).filter((address) => address !== ""),
-    /** What the guest's agent calls its system: `ubuntu`, `mswindows`; empty without an agent. */
+    /** The guest's operating system as reported by its agent: `ubuntu`, `mswindows`; empty without an agent. */
     system: status.guestOSInfo.id,
     /** The node that the machine is on; undefined until it has one. */
     node: status.nodeName,
     claims: claimsOf(namespace, spec.volumes),
-    /** Why Harvester could not move it to another node; undefined if it could, as far as its own definition shows. */
+    /** Why Harvester could not migrate it; undefined if it could, as far as its own definition shows. */
     bound: boundBy(spec),
     hasHostDevice: spec.domain?.devices.hostDevices !== undefined,
     /** The labels that its node must have. */
     selector: spec.nodeSelector ?? {},
-    /** The terms of which its node must fulfil one; undefined if it may be on any node. */
+    /** The node selector terms, of which its node must match at least one; undefined if any node will do. */
     affinity: spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms,
     /** What happens if its pod is evicted: `LiveMigrateIfPossible`; undefined if the cluster's own default decides. */
     eviction: spec.evictionStrategy,
-    /** Whether KubeVirt can move it while it runs, and why not; undefined until KubeVirt has said so. */
+    /** Whether KubeVirt can live-migrate it, and if not, why; undefined until KubeVirt has reported this. */
     migratable: status.conditions.find(({ type }) => type === "LiveMigratable"),
   }));
 

@@ -30,7 +30,7 @@ const diskStatus = z.looseObject({
 
 /**
  * Longhorn's view of a node and its disks (k8s/pkg/apis/longhorn/v1beta2/node.go in longhorn/longhorn-manager, commit
- * df759d3b). A disk that Longhorn has not looked at has no status.
+ * df759d3b). A disk that Longhorn has not checked yet has no status.
  */
 export const longhornNodeSchema = z
   .looseObject({
@@ -65,7 +65,7 @@ export const longhornNodeSchema = z
       isEnabled: own.allowScheduling,
       isEmptied: own.evictionRequested,
       reserved: own.storageReserved,
-      /** What Longhorn last saw; undefined if it has not looked at the disk. */
+      /** The status that Longhorn last reported; undefined if it has not checked the disk yet. */
       seen: seenDisk(status.diskStatus[disk] ?? undefined),
     })),
   }));
@@ -78,7 +78,7 @@ function seenDisk(status: z.output<typeof diskStatus> | undefined) {
       scheduled: status.storageScheduled,
       available: status.storageAvailable,
       conditions: status.conditions,
-      /** What the disks below say about their own health (SMART): `PASSED`. */
+      /** The health that the underlying disks report (SMART): `PASSED`. */
       health: Object.values(status.healthData).map(({ healthStatus }) => healthStatus),
     }
   );

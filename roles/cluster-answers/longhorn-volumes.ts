@@ -21,7 +21,9 @@ export const conditions = z
   .nullish()
   .transform((all) => all ?? []);
 
-/** Who uses a volume, as Longhorn has seen it: after the last pod has gone, Longhorn keeps the list, with the time. */
+/**
+ * The users of a volume as recorded by Longhorn: after the last pod is gone, Longhorn keeps the list, with the time.
+ */
 const users = z
   .looseObject({
     namespace: z.string().default(""),
@@ -68,7 +70,7 @@ export const volumeSchema = z
     nodeTags: spec.nodeSelector,
     /** How many snapshots it may have; 0 means the number in Longhorn's setting. */
     mostSnapshots: spec.snapshotMaxCount,
-    /** How many bytes its snapshots may have; 0 means any number. */
+    /** The maximum size of its snapshots in bytes; 0 means no limit. */
     mostSnapshotBytes: Number(spec.snapshotMaxSize),
     conditions: status.conditions,
     /** The workloads whose pods use it, as `namespace/name`; none if Longhorn does not know any. */

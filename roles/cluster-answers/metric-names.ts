@@ -8,8 +8,8 @@ import {
 import { errorText, fieldText } from "./answers.ts";
 
 /**
- * The path at which the API passes on the names of all metrics that the Prometheus of Harvester's add-on
- * rancher-monitoring knows (Prometheus docs, "Querying label values").
+ * The API path, through its proxy, of the names of all metrics in the Prometheus of Harvester's add-on
+ * rancher-monitoring (Prometheus docs, "Querying label values").
  */
 export const metricNamesPath =
   "/api/v1/namespaces/cattle-monitoring-system/services/http:rancher-monitoring-prometheus:9090/proxy/api/v1/label/__name__/values";

@@ -4,8 +4,8 @@ const name = z.string().min(1);
 const ended = ["Succeeded", "Failed"];
 
 /**
- * The live migration of a machine (KubeVirt's VirtualMachineInstanceMigration, staging/src/kubevirt.io/api/core/v1). One
- * that was only just created has no status; KubeVirt deletes old ones.
+ * The live migration of a machine (KubeVirt's VirtualMachineInstanceMigration, staging/src/kubevirt.io/api/core/v1).
+ * One that was just created has no status; KubeVirt deletes old ones.
  */
 export const migrationSchema = z
   .looseObject({
@@ -24,7 +24,7 @@ export const migrationSchema = z
     name: `${metadata.namespace}/${metadata.name}`,
     machine: `${metadata.namespace}/${spec.vmiName}`,
     phase: status.phase,
-    /** True until it has succeeded or failed; any other phase, also one that is not known, means that it runs. */
+    /** True until it has succeeded or failed; any other phase, including an unknown one, means that it is running. */
     running: !ended.includes(status.phase),
     isAborted: metadata.deletionTimestamp !== undefined,
     target: status.migrationState?.targetNode ?? "",

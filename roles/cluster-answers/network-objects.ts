@@ -7,7 +7,7 @@ const managed = z.array(
   z.looseObject({ time: z.string().optional(), fieldsV1: z.record(z.string(), z.unknown()).default({}) }),
 );
 
-/** When someone last changed the spec of an object, as its managed fields say; undefined if they do not. */
+/** When the spec of an object was last changed, according to its managed fields; undefined if they do not say. */
 function specChanged(entries: z.output<typeof managed>): string | undefined {
   return entries
     .flatMap(({ time, fieldsV1 }) => (time !== undefined && "f:spec" in fieldsV1 ? [time] : []))
@@ -20,7 +20,7 @@ export const defaultMtu = 1500;
 
 /**
  * A network config: the NICs that connect nodes to a cluster network (Harvester's VlanConfig, network.harvesterhci.io,
- * v1beta1). A field that is missing means what the controller takes it for.
+ * v1beta1). A missing field means what the controller assumes.
  */
 export const networkConfigSchema = z
   .looseObject({
@@ -124,7 +124,7 @@ export const vmNetworkSchema = z
       /** The cluster network on whose bridge it is; undefined for a network of another kind, such as an overlay. */
       clusterNetwork: bridge?.bridge.replace(/-br$/, ""),
       vlan: bridge?.vlan,
-      /** The subnet from which the plug-in gives addresses; Longhorn's storage network has one. */
+      /** The subnet from which the plug-in assigns addresses; Longhorn's storage network has one. */
       range: bridge?.ipam.range,
     };
   });

@@ -1,6 +1,6 @@
 import { z } from "../../src/authoring.ts";
 
-/** The annotation in which Harvester keeps the end of a node's certificates (pkg/util/certrotation/types.go). */
+/** The annotation in which Harvester stores the expiry of a node's certificates (pkg/util/certrotation/types.go). */
 const infoAnnotation = "harvesterhci.io/rke2-cert-info";
 
 /** The annotation of the setting `auto-rotate-rke2-certs` with the state of a rotation (the same file). */
@@ -14,16 +14,16 @@ const state = z.looseObject({
   lastError: z.string().default(""),
 });
 
-/** When the first of a node's RKE2 certificates ends, as Harvester saw it. */
+/** When the first of a node's RKE2 certificates expires, according to Harvester. */
 export interface NodeCertificates {
   readonly ends: string;
-  /** When Harvester looked. */
+  /** When Harvester checked. */
   readonly seen: string;
 }
 
 /**
- * Reads what Harvester says about a node's certificates: undefined if it says nothing, as releases up to v1.8 do, and
- * `unreadable` if it says something else.
+ * Reads Harvester's annotation about a node's certificates: undefined if it is missing, as in releases up to v1.8, and
+ * `unreadable` if its form is unknown.
  */
 export function nodeCertificates(
   annotations: Readonly<Record<string, string>>,
@@ -36,7 +36,7 @@ export function nodeCertificates(
 
 /** What Harvester does about a cluster's certificates. */
 export interface Rotation {
-  /** `none` also before v1.9, which does not say. */
+  /** Also `none` before v1.9, which does not report it. */
   readonly phase: "none" | "runs" | "failed" | "unreadable";
   readonly node: string;
   readonly error: string;
@@ -53,7 +53,7 @@ export function rotationOf(setting: unknown): Rotation {
   const { data } = state.safeParse(parsed(text));
   if (data === undefined) return { phase: "unreadable", node: "", error: "" };
   const phases: Readonly<Record<string, Rotation["phase"]>> = { idle: "none", completed: "none", failed: "failed" };
-  // A phase that a later release may invent means that the rotation has not ended.
+  // An unknown phase, which a later release may add, means that the rotation has not finished.
   return { phase: phases[data.phase] ?? "runs", node: data.currentNode, error: data.lastError };
 }
 

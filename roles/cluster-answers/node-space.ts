@@ -17,7 +17,7 @@ export interface NodeSpace {
 
 const bytes = z.int().nonnegative();
 
-/** Returns the path at which the API passes on the statistics of a node's kubelet. */
+/** Returns the API path, through its proxy, of the statistics of a node's kubelet. */
 export function statisticsPath(node: string): string {
   return `/api/v1/nodes/${node}/proxy/stats/summary`;
 }

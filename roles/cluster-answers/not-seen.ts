@@ -10,13 +10,16 @@ import {
   type Unseen,
 } from "./answers.ts";
 
-/** What a report knows of a cluster: the lists that it could see, and why it could not see the others. */
+/** A report's knowledge of a cluster: the lists that it could read, and why it could not read the others. */
 export interface Partly<N extends ListName> {
   readonly seen: Partial<Seen<N>>;
   readonly unseen: readonly Unseen[];
 }
 
-/** Reads each list by itself, for a report that says what it can see. A guard needs all lists, and uses `decideOn`. */
+/**
+ * Reads each list separately, for a report that shows whatever it could read. A guard needs all lists, and uses
+ * `decideOn`.
+ */
 export function lookAtEach<N extends ListName>(answers: Answers<N>, names: readonly N[]): Partly<N> {
   const looks = names.map((name) => lookAt(answers, name));
   return {
@@ -26,8 +29,8 @@ export function lookAtEach<N extends ListName>(answers: Answers<N>, names: reado
 }
 
 /**
- * The want of a report. Without a kubeconfig a report would be empty, and its exit code would be that of a healthy cluster,
- * so it is refused. A list that the cluster does not give is named by the report itself.
+ * The want of a report. Without a kubeconfig a report would be empty, and its exit code would be that of a healthy
+ * cluster, so it is refused. The report itself names a list that the cluster does not return.
  */
 export function needsKubeconfig(answers: object): Readonly<Record<string, never>> | Refusal {
   const errors = Object.values(answers).flatMap((answer: Partial<Record<"error", KubernetesError>> | null) =>
@@ -38,12 +41,12 @@ export function needsKubeconfig(answers: object): Readonly<Record<string, never>
   return refuse({ code: missing.code, message: missing.message, hint: hintFor(missing.code) });
 }
 
-/** A thing that a report could not see. */
+/** Something that a report could not read. */
 export interface NotSeen extends KubernetesError {
   readonly what: string;
 }
 
-/** The lists that a report could not see, with their names. */
+/** The lists that a report could not read, with their names. */
 export function unseenLists(unseen: readonly Unseen[]): NotSeen[] {
   return unseen.map(({ list, code, message }) => ({ what: clusterLists[list].what, code, message }));
 }
@@ -56,8 +59,8 @@ const shared: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says what a report could not see and why, so that nobody takes it for healthy: `not seen: the pods, because …`. Things
- * with one cause share a sentence.
+ * Says what a report could not read and why, so that it is not taken for healthy: `not seen: the pods, because …`.
+ * Items with the same cause share a sentence.
  */
 export function notSeenTexts(unseen: readonly NotSeen[]): string[] {
   const causes = Map.groupBy(unseen, (one) => (one.code in shared ? one.code : errorText(one)));

@@ -13,7 +13,7 @@ const cordonTaint = "node.kubernetes.io/unschedulable";
 const maintenanceAnnotation = "harvesterhci.io/maintain-status";
 const maintenanceCondition = "MaintenanceMode";
 
-/** A node. A node that has never reported its state has no condition Ready, and no guard can judge it. */
+/** A node. A node that has never reported its status has no condition Ready, so no guard can judge it. */
 export const nodeSchema = z
   .looseObject({
     metadata: metadata.extend({
@@ -54,7 +54,7 @@ export const nodeSchema = z
       /** The part of the capacity that pods may request. */
       allocatable: status.allocatable,
       conditions: status.conditions,
-      /** True if a taint keeps new pods away, unless they tolerate it. */
+      /** True if a taint repels new pods that do not tolerate it. */
       tainted: spec.taints.some(({ key, effect }) => effect !== "PreferNoSchedule" && key !== cordonTaint),
       ready: status.conditions.some(({ type, status: is }) => type === "Ready" && is === "True"),
       /** True if the node has a vote in etcd. */
@@ -164,8 +164,9 @@ export interface MachineSize {
 const machineInterfaces = z.array(z.looseObject({ macAddress: z.string().optional() })).default([]);
 
 /**
- * KubeVirt's condition RestartRequired says that the definition was changed in a way which a running machine cannot take;
- * `desiredGeneration` is that of the last definition it has looked at (VirtualMachineStatus in kubevirt.io/api/core/v1).
+ * KubeVirt's condition RestartRequired says that the definition was changed in a way that cannot be applied to a
+ * running machine; `desiredGeneration` is that of the last definition it has looked at (VirtualMachineStatus in
+ * kubevirt.io/api/core/v1).
  */
 function needsRestart(
   generation: number | undefined,
@@ -223,9 +224,9 @@ export const machineSchema = z
       /** KubeVirt's word for the state of the machine: `Running`; undefined if it has not reported one. */
       state: status.printableStatus,
       size: sizeOf(spec.template.spec.domain),
-      /** When KubeVirt runs it: `Halted`, `RerunOnFailure`; empty if it does not say so. */
+      /** KubeVirt's run strategy: `Halted`, `RerunOnFailure`; empty if it is not set. */
       strategy: spec.runStrategy ?? (spec.running === undefined ? "" : spec.running ? "Always" : "Halted"),
-      /** What made the machine, and would make it again or change it back: `HarvesterMachine tenant-1`. */
+      /** What created the machine, and would recreate it or change it back: `HarvesterMachine tenant-1`. */
       owners: ownerReferences.map((one) => `${one.kind} ${one.name}`),
       disks: disksOf(annotations),
       /** The MAC addresses of its interfaces that the definition fixes, in lower case. */
@@ -268,7 +269,7 @@ export const persistentVolumeSchema = z
     claim: claimRef === undefined ? undefined : `${claimRef.namespace}/${claimRef.name}`,
     /** The Longhorn volume behind it; undefined for other storage. */
     longhorn: csi?.driver === "driver.longhorn.io" ? csi.volumeHandle : undefined,
-    /** True if the data is in a directory of a node that the object does not name. */
+    /** True if the data is in a directory on a node that the object does not name. */
     somewhere: hostPath !== undefined && nodeAffinity?.required === undefined,
     /**
      * The places that hold the data. Each is a list of sets of names, of nodes or zones; the place has a name from

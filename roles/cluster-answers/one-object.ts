@@ -9,13 +9,13 @@ import {
 } from "../../src/authoring.ts";
 import { errorText, fieldText, hintFor } from "./answers.ts";
 
-/** The object that a cluster is asked for. */
+/** The object that is requested from a cluster. */
 export interface ObjectName {
   readonly kind: string;
   readonly name: string;
 }
 
-/** Asks a cluster for one object. `sealed` are fields that are secret: the answer has a keyed hash of them. */
+/** Requests one object from a cluster. `sealed` are fields that are secret: the answer has a keyed hash of them. */
 export function askObject(
   kubeconfig: string,
   path: string,

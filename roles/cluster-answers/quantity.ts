@@ -20,7 +20,7 @@ const factors: Readonly<Record<string, number>> = {
 };
 
 /**
- * The number that a Kubernetes quantity stands for: 0.25 for `250m`, 1024 for `1Ki`; undefined for another form
+ * The value of a Kubernetes quantity: 0.25 for `250m`, 1024 for `1Ki`; undefined for any other form
  * (pkg/api/resource/quantity.go in kubernetes/apimachinery).
  */
 export function quantityOf(text: string): number | undefined {

@@ -26,16 +26,16 @@ const schema = z.looseObject({
     .default({ conditions: [] }),
 });
 
-/** What Harvester says about one of its settings. */
+/** Harvester's status of one of its settings. */
 export interface SettingState {
   readonly value: string;
   /** True if Harvester says that the setting is in effect. */
   readonly isConfigured: boolean;
-  /** Harvester's words about it. */
+  /** Harvester's message about it. */
   readonly why: string;
   /**
-   * When the value last changed, if Harvester has not reported since: its report may be about the value before. Undefined
-   * if it has, or if the time is not known.
+   * When the value last changed, if Harvester has not reported since: its report may then be about the previous value.
+   * Undefined if it has reported, or if the time is not known.
    */
   readonly unreportedSince: string | undefined;
 }

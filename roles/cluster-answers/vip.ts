@@ -1,7 +1,9 @@
 import { type KubernetesAnswer, type Refusal, refuse, z } from "../../src/authoring.ts";
 import { decideOnObject, lookAtObject } from "./one-object.ts";
 
-/** The path of the ConfigMap in which Harvester keeps its virtual address (pkg/controller/master/rancher/register.go). */
+/**
+ * The path of the ConfigMap in which Harvester stores its virtual address (pkg/controller/master/rancher/register.go).
+ */
 export const vipPath = "/api/v1/namespaces/harvester-system/configmaps/vip";
 
 const object = { kind: "ConfigMap", name: "vip" };

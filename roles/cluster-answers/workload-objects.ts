@@ -26,7 +26,7 @@ export interface Requests {
   readonly memory: number;
 }
 
-/** A pod. Its phase is the only part of its status that is always there. */
+/** A pod. Its phase is the only part of its status that is always set. */
 export const podSchema = z
   .looseObject({
     metadata: z.looseObject({
@@ -59,14 +59,14 @@ export const podSchema = z
     machine: metadata.ownerReferences
       .filter(({ kind }) => kind === "VirtualMachineInstance")
       .map((one) => `${metadata.namespace}/${one.name}`)[0],
-    /** True if each node has its own, so that it does not move to another node. */
+    /** True if each node has its own, so it is not rescheduled to another node. */
     staysOnNode: metadata.ownerReferences.some(({ kind }) => kind === "DaemonSet" || kind === "Node"),
     phase: status.phase,
     hasEnded: status.phase === "Succeeded" || status.phase === "Failed",
     isDeleted: metadata.deletionTimestamp !== undefined,
     isReady: status.containerStatuses.length > 0 && status.containerStatuses.every(({ ready }) => ready),
     restarts: Math.max(0, ...status.containerStatuses.map(({ restartCount }) => restartCount)),
-    /** Kubernetes' words for why it does not run: `CrashLoopBackOff`; empty if it gives none. */
+    /** Kubernetes' reason why it is not running: `CrashLoopBackOff`; empty if Kubernetes gives no reason. */
     why: whyOf(status.containerStatuses) || status.reason,
   }));
 
@@ -148,7 +148,7 @@ export const imageSchema = z
       isImported: imported?.status === "True",
       /** True if Harvester has given up on it. */
       hasFailed: over?.status === "True" || (imported?.status === "False" && status.failed > spec.retry),
-      /** Harvester's words about what went wrong; empty if it says nothing. */
+      /** Harvester's message about what went wrong; empty without a message. */
       why: over?.message || over?.reason || imported?.message || "",
     };
   });
@@ -162,6 +162,6 @@ export const daemonSetSchema = z
   .transform(({ metadata, status }) => ({
     name: metadata.name,
     namespace: metadata.namespace,
-    /** True if it runs on at least one node, and on each on which it should. */
+    /** True if it runs on at least one node, and on every node on which it should. */
     isReady: status.desiredNumberScheduled > 0 && status.numberReady >= status.desiredNumberScheduled,
   }));

@@ -15,7 +15,7 @@ import {
   upgradeFindings,
 } from "./workloads.ts";
 
-/** What the doctor asks a cluster for. */
+/** The lists that the doctor requests from a cluster. */
 export const doctorLists = [
   "nodes",
   "pods",
@@ -33,14 +33,14 @@ export const doctorLists = [
 
 type Lists = (typeof doctorLists)[number];
 
-/** What the doctor knows of a cluster. */
+/** The doctor's knowledge of a cluster. */
 export interface Diagnosis {
   readonly findings: readonly Finding[];
-  /** Lists that could not be seen; they count as a problem. */
+  /** Lists that could not be read; they count as a problem. */
   readonly unseen: readonly NotSeen[];
-  /** What this release does not show; it is said, and does not count. */
+  /** Things that this release does not show; they are reported, but do not count. */
   readonly unknown: readonly NotSeen[];
-  /** What was looked at: `3 nodes, 12 pods`. */
+  /** What was checked: `3 nodes, 12 pods`. */
   readonly scope: string;
 }
 
@@ -69,7 +69,7 @@ export function diagnose(answers: Answers<Lists>, now: string): Diagnosis {
   };
 }
 
-/** The problems of Longhorn. Its hints are in a report of their own, so that this one stays short. */
+/** The problems of Longhorn. Its hints are in a separate report, so this one stays short. */
 function storageFindings({ seen }: Partly<Lists>): Finding[] {
   const { longhornNodes: nodes, longhornSettings: settings, volumes, replicas } = seen;
   const all = [

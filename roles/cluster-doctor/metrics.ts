@@ -7,7 +7,7 @@ const lists = ["addons"] as const;
 const monitoring = "cattle-monitoring-system/rancher-monitoring";
 
 /**
- * Names that are in use but wrong, and what to take instead (docs/observability/metrics.md in kubevirt/kubevirt, commit
+ * Names that are in use but wrong, and their replacements (docs/observability/metrics.md in kubevirt/kubevirt, commit
  * 008b6e6b; Harvester's own controllers export no states of machines).
  */
 const instead: Readonly<Record<string, string>> = {

@@ -9,7 +9,7 @@ import { requestedOn } from "../resources/nodes.ts";
 const day = 86_400_000;
 const pressures = ["MemoryPressure", "DiskPressure", "PIDPressure"];
 
-/** What is wrong with nodes: their state, what presses them, and the votes in etcd. */
+/** Problems of nodes: their state, pressure conditions, and the votes in etcd. */
 export function nodeFindings(nodes: readonly NodeObject[]): Finding[] {
   const look = (name: string): string => `\`kubectl describe node ${name}\``;
   return [
@@ -71,7 +71,7 @@ const certificateInfo = "harvesterhci.io/rke2-cert-info";
 const infoSchema = z.looseObject({ closestExpiryTime: z.iso.datetime() });
 
 /**
- * When the certificates of RKE2 on the nodes end. Newer releases of Harvester write that on each node
+ * When the RKE2 certificates on the nodes expire. Newer releases of Harvester write that on each node
  * (pkg/util/certrotation/types.go in harvester/harvester, commit cc7d8a6d); other nodes are named as not seen.
  */
 export function certificateFindings(

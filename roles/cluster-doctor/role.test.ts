@@ -125,7 +125,7 @@ describe("finds, with the severity and where to look next,", () => {
       },
     ],
     [
-      "warning: the upgrade to v1.8.2 of 2026-01-01T00:00:00Z has not ended (PreparingNodes)",
+      "warning: the upgrade to v1.8.2 of 2026-01-01T00:00:00Z has not finished (PreparingNodes)",
       { upgrades: [upgradeOf("u", "v1.8.2", "PreparingNodes")] },
     ],
     ["critical: the last upgrade, to v1.8.2, failed", { upgrades: [upgradeOf("u", "v1.8.2", "Failed")] }],

@@ -15,13 +15,13 @@ export const clusterDoctorSchema = doctorSchema.extend({
       "longhorn_volume_actual_size_bytes",
       "longhorn_volume_robustness",
     ])
-    .describe("Names of metrics that must exist in the add-on rancher-monitoring; the others are named"),
+    .describe("Names of metrics that must exist in the add-on rancher-monitoring; missing ones are reported"),
 });
 
-/** Reports what is wrong with a cluster, the worst first. */
+/** Reports what is wrong with a cluster, the worst problems first. */
 export const clusterFindings = task({
   name: "clusterFindings",
-  summary: "Report what is wrong with a Harvester cluster, the worst first",
+  summary: "Report what is wrong with a Harvester cluster, the worst problems first",
   params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
   examples: [],
   title: () => "findings",
@@ -38,7 +38,7 @@ export const clusterFindings = task({
     ];
   });
 
-/** Fails if the cluster has problems, or cannot be seen completely, so that the exit code says so. */
+/** Fails if the cluster has problems, or cannot be read completely, so that the exit code says so. */
 export const clusterHealthy = task({
   name: "clusterHealthy",
   summary: "Fail if a Harvester cluster has problems",

@@ -4,7 +4,10 @@ import type { PodObject } from "../cluster-answers/workload-objects.ts";
 import { counted } from "../cluster/count.ts";
 import { few, type Finding, kubectl } from "../longhorn-doctor/findings.ts";
 
-/** States in which a machine does not run although it should (VirtualMachinePrintableStatus in kubevirt.io/api/core/v1). */
+/**
+ * States in which a machine is not running although it should be (VirtualMachinePrintableStatus in
+ * kubevirt.io/api/core/v1).
+ */
 const badStates = new Set([
   "CrashLoopBackOff",
   "Unknown",
@@ -15,7 +18,7 @@ const badStates = new Set([
   "DataVolumeError",
 ]);
 
-/** What is wrong with virtual machines; `down` has the nodes that are not ready. */
+/** Problems of virtual machines; `down` contains the nodes that are not ready. */
 export function machineFindings(
   machines: Seen<"machines">["machines"],
   instances: Seen<"instances">["instances"] | undefined,
@@ -48,7 +51,7 @@ export function machineFindings(
 
 /** The namespaces of Harvester itself. */
 const ownNamespaces = /^(?:cattle-.*|fleet-.*|harvester-.*|kube-system|longhorn-system|rancher-.*)$/;
-/** Reasons why a container does not start that do not pass by themselves soon. */
+/** Persistent reasons why a container does not start. */
 const stuck = /BackOff$|^Err|Error$|^Evicted$|^CreateContainer|^InvalidImageName$|^OOMKilled$/;
 
 /** Pods of Harvester itself that fail, by the reason. */
@@ -92,7 +95,7 @@ export function addonFindings(addons: Seen<"addons">["addons"]): Finding[] {
   });
 }
 
-/** An upgrade that has not ended, or failed as the last one. */
+/** An upgrade that has not finished, or the last one if it failed. */
 export function upgradeFindings(upgrades: readonly UpgradeObject[]): Finding[] {
   const last = upgrades.toSorted((a, b) => Date.parse(a.created) - Date.parse(b.created)).at(-1);
   const version = (one: UpgradeObject): string => one.version || one.name;
@@ -103,7 +106,7 @@ export function upgradeFindings(upgrades: readonly UpgradeObject[]): Finding[] {
       .filter(({ outcome }) => outcome === undefined)
       .map((one) => ({
         severity: "warning" as const,
-        what: `the upgrade to ${version(one)} of ${one.created} has not ended (${one.state || "not begun"})`,
+        what: `the upgrade to ${version(one)} of ${one.created} has not finished (${one.state || "not begun"})`,
         next: next(one),
       })),
     ...(last?.outcome === "Failed"
@@ -112,7 +115,7 @@ export function upgradeFindings(upgrades: readonly UpgradeObject[]): Finding[] {
   ];
 }
 
-/** Images that Harvester could not download, or has not finished. */
+/** Images that Harvester could not download, or has not finished downloading. */
 export function imageFindings(images: Seen<"images">["images"]): Finding[] {
   return images.flatMap(({ name, title, hasFailed, isImported, progress, why }): Finding[] => {
     const next = "Harvester's page Images; gitops/images keeps them in a file";

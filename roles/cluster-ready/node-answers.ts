@@ -21,7 +21,7 @@ const params = z.strictObject({
  */
 export const kubeletPort = 10_250;
 
-/** The installer runs on the screen; the serial line shows what the kernel says. */
+/** The installer runs on the graphical console; the serial console shows the kernel's messages. */
 const consoles = "playbooks/harvester-console.ts says how";
 
 /** Waits until a node answers, and reports the progress of its installation. */

@@ -31,7 +31,7 @@ export const clusterCalm = task({
   })
   .steps(() => []);
 
-/** Why nothing in a cluster must restart now; nothing if all is well. */
+/** Reasons why nothing in a cluster should restart now; empty if everything may restart. */
 export function unrestIn({ nodes, upgrades }: Seen<(typeof lists)[number]>): string[] {
   const down = nodes.filter(({ ready }) => !ready);
   const away = nodes.filter((one) => one.maintained || maintenanceOf(one).is !== "none");

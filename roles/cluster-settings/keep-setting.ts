@@ -4,7 +4,7 @@ import { clusterCalm } from "./cluster-calm.ts";
 import { settingChanges, settingObject } from "./setting-changes.ts";
 import { settingTaken } from "./setting-taken.ts";
 
-/** A setting of Harvester, as a role keeps it. */
+/** A setting of Harvester that a role manages. */
 export interface KeptSetting {
   readonly kubeconfig: string;
   readonly fieldManager: string;
@@ -17,7 +17,7 @@ export interface KeptSetting {
 }
 
 /**
- * The tasks that keep a setting whose value is secret, and wait until Harvester has dealt with it. A change is refused
+ * The tasks that set a setting whose value is secret, and wait until Harvester has processed it. A change is refused
  * while a node is away or an upgrade runs, because parts of the cluster restart then.
  */
 export function keepSetting({ kubeconfig, fieldManager, name, value, next, deadlineSeconds }: KeptSetting) {
@@ -27,7 +27,7 @@ export function keepSetting({ kubeconfig, fieldManager, name, value, next, deadl
   return [
     found,
     clusterCalm({ kubeconfig, setting: name, changes: found.output.map(({ changes }) => changes) }),
-    // The web UI, or another program that has set it before, owns the field.
+    // The field is owned by the web UI, or by another program that has set it before.
     t.kubeObject({ kubeconfig, fieldManager, force: true, object }),
     settingTaken({ kubeconfig, name, next: [...next], deadlineSeconds }),
   ];

@@ -1,6 +1,6 @@
 import { z } from "../../src/authoring.ts";
 
-/** The vars of each role that keeps settings of a Harvester cluster. */
+/** The vars of each role that manages settings of a Harvester cluster. */
 export const settingsParams = {
   kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
   fieldManager: z

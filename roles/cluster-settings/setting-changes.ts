@@ -1,7 +1,7 @@
 import { match, task, text, z } from "../../src/authoring.ts";
 import { kubeApplied } from "../../src/facts/catalogue.ts";
 
-/** Finds out whether a setting will change, by the server's own dry run. The value stays secret. */
+/** Finds out whether a setting will change, with a server-side dry run. The value stays secret. */
 export const settingChanges = task({
   name: "settingChanges",
   summary: "Find out whether a setting of Harvester will change",
@@ -9,7 +9,7 @@ export const settingChanges = task({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     fieldManager: z.string().describe("Name under which the cluster records what furrow owns"),
     name: z.string().describe("Name of the setting"),
-    value: text().describe("Value that the setting will have; a secret"),
+    value: text().describe("Value that the setting will get; a secret"),
   }),
   examples: [],
   title: ({ name }) => `whether the setting ${name} changes`,

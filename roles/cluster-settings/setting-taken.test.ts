@@ -24,13 +24,13 @@ test("a setting is taken when Harvester has reported after the change", () => {
 
 test("a setting is not taken while Harvester's report is about the value before", () => {
   expect(ask([value], { status: "True", lastUpdateTime: "2026-11-28T00:59:00Z" }).refusal?.message).toBe(
-    "Harvester has not looked at the setting http-proxy since it changed at 2026-11-28T01:00:00Z",
+    "Harvester has not processed the setting http-proxy since it changed at 2026-11-28T01:00:00Z",
   );
 });
 
 test("a setting is not taken, with Harvester's reason, if it could not", () => {
   const condition = { status: "False", message: "no cluster local", lastUpdateTime: "2026-11-28T01:00:01Z" };
   expect(ask([value], condition).refusal?.message).toBe(
-    "Harvester could not take the setting http-proxy: no cluster local",
+    "Harvester could not apply the setting http-proxy: no cluster local",
   );
 });

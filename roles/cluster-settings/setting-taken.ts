@@ -3,29 +3,29 @@ import { askObject, decideOnObject, settingPath } from "../cluster-answers/one-o
 import { settingState } from "../cluster-answers/setting.ts";
 
 /**
- * Waits until Harvester has dealt with a setting, and says why it cannot. Harvester writes its condition `configured` and
- * a hash of the value in one update (pkg/controller/master/setting/handler.go), so a report that is older than the value
- * is about another value.
+ * Waits until Harvester has processed a setting, and says why it could not. Harvester writes its condition `configured`
+ * and a hash of the value in one update (pkg/controller/master/setting/handler.go), so a report that is older than the
+ * value refers to a previous value.
  */
 export const settingTaken = task({
   name: "settingTaken",
-  summary: "Wait until Harvester has dealt with one of its settings",
+  summary: "Wait until Harvester has processed one of its settings",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     name: z.string().describe("Name of the setting"),
-    next: z.array(z.string()).default([]).describe("What to look at next, shown at the end"),
+    next: z.array(z.string()).default([]).describe("What to check next, shown at the end"),
     intervalSeconds: seconds().default(2).describe("Seconds between two checks"),
     deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
   }),
   examples: [],
-  title: ({ name }) => `Harvester has taken the setting ${name}`,
+  title: ({ name }) => `Harvester has applied the setting ${name}`,
 })
   .facts((p) => ({ setting: askObject(p.kubeconfig, settingPath(p.name), ["value"]) }))
   .want((p, now) =>
     decideOnObject(
       now.setting,
       { kind: "Setting", name: p.name },
-      `whether Harvester has taken the setting ${p.name}`,
+      `whether Harvester has applied the setting ${p.name}`,
       (own) => {
         if (own === undefined)
           return refuse({
@@ -37,14 +37,14 @@ export const settingTaken = task({
         if (unreportedSince !== undefined)
           return refuse({
             code: "not-taken",
-            message: `Harvester has not looked at the setting ${p.name} since it changed at ${unreportedSince}`,
-            hint: "See the log of the pods of harvester in harvester-system",
+            message: `Harvester has not processed the setting ${p.name} since it changed at ${unreportedSince}`,
+            hint: "Look at the logs of the harvester pods in harvester-system",
           });
         if (isConfigured) return {};
         return refuse({
           code: "not-taken",
-          message: `Harvester could not take the setting ${p.name}: ${why}`,
-          hint: "Correct the value; Harvester tries again by itself",
+          message: `Harvester could not apply the setting ${p.name}: ${why}`,
+          hint: "Correct the value; Harvester retries by itself",
         });
       },
     ),
@@ -52,6 +52,6 @@ export const settingTaken = task({
   .wait((p) => ({
     intervalSeconds: p.intervalSeconds,
     deadlineSeconds: p.deadlineSeconds,
-    waitsFor: `Harvester to take the setting ${p.name}`,
+    waitsFor: `Harvester to apply the setting ${p.name}`,
   }))
   .notes((p) => p.next);

@@ -4,7 +4,7 @@ import type { UpgradeObject } from "../cluster-answers/harvester-objects.ts";
 /** The namespace of Harvester's versions and upgrades. */
 export const systemNamespace = "harvester-system";
 
-/** What the user wants of earlier attempts. */
+/** How to treat earlier attempts. */
 export interface Wish {
   /** The version to upgrade to. */
   readonly version: string;
@@ -12,17 +12,17 @@ export interface Wish {
   readonly retry: boolean;
 }
 
-/** What has to be done: nothing, wait for an upgrade, or start one, in place of a failed one. */
+/** The action: nothing, wait for an upgrade, or start one, possibly to replace a failed one. */
 export interface Plan {
   readonly action: "none" | "wait" | "start";
   /** The name of the upgrade to wait for; with "none", the name is empty. */
   readonly name: string;
-  /** The failed upgrade to delete first, as Harvester's pages say; undefined to delete nothing. */
+  /** The failed upgrade to delete first, as Harvester's documentation says; undefined to delete nothing. */
   readonly replaces?: string | undefined;
 }
 
 /**
- * Decides from the upgrades that the cluster knows. An upgrade that has not ended is never joined by a second one; one
+ * Decides from the upgrades that the cluster knows. A second upgrade is never started next to an unfinished one; one
  * that failed is started over only on request, and only if no part of the cluster has been upgraded yet.
  *
  * @param running the version that the cluster reports
@@ -45,8 +45,8 @@ export function planOf(wish: Wish, running: string, upgrades: readonly UpgradeOb
 }
 
 /**
- * Returns a name that no upgrade has had: so if a run is killed while it starts an upgrade, a second one cannot be
- * started in its place. Harvester makes names of services from it, so it contains no dots.
+ * Returns a name that no upgrade has had: so if a run is killed while it starts an upgrade, a rerun cannot start a
+ * second one. Harvester derives service names from it, so it contains no dots.
  */
 function nextName(version: string, upgrades: readonly UpgradeObject[]): string {
   const base = `hvst-upgrade-${version.toLowerCase().replaceAll(".", "-")}`;
@@ -57,8 +57,8 @@ function nextName(version: string, upgrades: readonly UpgradeObject[]): string {
 }
 
 /**
- * True if the upgrade has changed the cluster itself. Harvester's pages allow to start over only while the repository
- * is provisioned and images are preloaded ("Investigate the Upgrade Flow").
+ * True if the upgrade has changed the cluster itself. Harvester's documentation allows starting over only while the
+ * repository is provisioned and images are preloaded ("Investigate the Upgrade Flow").
  */
 function hasTouchedCluster({ conditions }: UpgradeObject): boolean {
   return conditions.some(({ type }) => type === "SystemServicesUpgraded" || type === "NodesUpgraded");
@@ -76,7 +76,7 @@ export function refuseDuringUpgrade(upgrades: readonly UpgradeObject[], more = "
   return refuse({
     code: "upgrade-in-progress",
     message: `the cluster is being upgraded: ${open.map(progressText).join("; ")}`,
-    hint: `Wait until the upgrade has ended: the playbook harvester-upgrade waits for it${more}`,
+    hint: `Wait until the upgrade has finished: the playbook harvester-upgrade waits for it${more}`,
   });
 }
 
@@ -92,7 +92,7 @@ export function failureText({ conditions, nodes }: UpgradeObject): string {
   const failed = nodes.filter(({ state }) => state === "Failed");
   const isOfNode = (one: Said): boolean => one.reason + one.message !== "" && failed.some((node) => isSame(node, one));
   const wrong = conditions
-    // Logs that are not collected make no upgrade fail, and a condition may only repeat what a node says.
+    // Missing logs do not make an upgrade fail, and a condition may merely repeat a node's message.
     .filter(({ type, status }) => status === "False" && type !== "LogReady")
     .filter((one) => !isOfNode(one))
     .map((one) => sentenceOf(one.type, one));
@@ -127,7 +127,7 @@ function otherUpgrade({ version }: Wish, open: readonly UpgradeObject[]): Refusa
     hint:
       open.length === 1 && first !== undefined && first.version !== ""
         ? `Wait for it: rerun with --var version=${first.version}`
-        : "Wait until it has ended",
+        : "Wait until it has finished",
   });
 }
 
@@ -135,7 +135,7 @@ function halfUpgraded(failed: UpgradeObject): Refusal {
   return refuse({
     code: "upgrade-failed",
     message: `the upgrade ${failed.name} to ${failed.version} failed after it had begun to change the cluster: ${failureText(failed)}`,
-    hint: "Repair it as Harvester's page on upgrade troubleshooting says; it must not be started over. Then rerun",
+    hint: "Repair it as Harvester's documentation on upgrade troubleshooting says; it must not be started over. Then rerun",
   });
 }
 

@@ -150,13 +150,13 @@ describe("an upgrade is refused", () => {
       "a node has too little free space",
       {},
       { space: [spaceOf("harvester-1"), spaceOf("harvester-2", { capacity: 100, used: 75 }), spaceOf("harvester-3")] },
-      "harvester-2 has 25 GiB free, and 30 GiB are needed",
+      "harvester-2 has 25 GiB free, but 30 GiB are needed",
     ],
     [
       "kubelet would delete the new images",
       {},
       { space: [spaceOf("harvester-1"), spaceOf("harvester-2", { capacity: 400, used: 340 }), spaceOf("harvester-3")] },
-      "harvester-2 would be 89 percent full with the new images, and 85 percent are allowed",
+      "harvester-2 would be 89 percent full with the new images, but only 85 percent are allowed",
     ],
     [
       "the cluster reports no version",

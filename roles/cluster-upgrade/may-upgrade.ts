@@ -20,12 +20,12 @@ type Cluster = Seen<(typeof upgradeLists)[number]>;
 type Space = readonly ReturnType<typeof lookAtSpace>[];
 
 /**
- * Refuses to upgrade a cluster that is not fit for it, or does not say whether it is. Outputs what has to be done: an
- * upgrade that is running already is waited for, and none is started if the cluster has the version.
+ * Refuses to upgrade a cluster that is not ready for it, or does not say whether it is. Outputs the action: an upgrade
+ * that is already running is waited for, and none is started if the cluster has the version.
  */
 export const mayUpgrade = task({
   name: "mayUpgrade",
-  summary: "Refuse to upgrade a cluster that is not fit for it, and find out what has to be done",
+  summary: "Refuse to upgrade a cluster that is not ready for it, and find out what has to be done",
   params,
   examples: [],
   title: ({ version }) => `the cluster can be upgraded to ${version}`,
@@ -90,7 +90,7 @@ function pathRefused(running: string, { version }: Params): Refusal | undefined 
     message: problem,
     current: running,
     expected: version,
-    hint: "Set a version that Harvester's page on upgrade paths lists",
+    hint: "Set a version that Harvester's documentation on upgrade paths lists",
   });
 }
 

@@ -19,16 +19,16 @@ type Cluster = Seen<(typeof upgradeLists)[number]>;
 
 const gib = 2 ** 30;
 
-/** What an upgrade loads onto each node: images of 13 GiB (pkg/webhook/resources/upgrade/validator.go). */
+/** The images that an upgrade loads onto each node: 13 GiB (pkg/webhook/resources/upgrade/validator.go). */
 const imageBytes = 13 * gib;
 /** Above this percentage, kubelet deletes images that are not in use, and with them the new ones (Kubernetes' default). */
 const mostPercent = 85;
-/** The free space that Harvester's pages ask for on each node (`df -h /usr/local/`). */
+/** The free space that Harvester's documentation requires on each node (`df -h /usr/local/`). */
 const leastFreeBytes = 30 * gib;
 
 /**
  * Returns the first reason not to upgrade a cluster: what Harvester's own admission check refuses, and volumes that
- * would be out of reach while one of the nodes restarts.
+ * would be unavailable while one of the nodes restarts.
  */
 export function upgradeObstacle(
   expected: readonly string[],
@@ -89,7 +89,7 @@ function volumesAtRisk(cluster: Cluster): Refusal | undefined {
     ...cluster.persistentVolumes.flatMap(({ longhorn }) => longhorn ?? []),
   ]);
   for (const node of leaving) {
-    // Local storage comes back with its node.
+    // Local storage is back once its node is.
     const lost = lossOf(node, cluster).volumes.filter(({ name }) => ownVolumes.has(name));
     if (lost.length > 0) {
       return refuse({
@@ -117,10 +117,10 @@ function nodesTooFull(space: readonly NodeSpace[]): Refusal | undefined {
   const wrong = space.flatMap(({ node, capacityBytes, usedBytes, availableBytes }) => {
     const percent = ((usedBytes + imageBytes) / capacityBytes) * 100;
     if (availableBytes < leastFreeBytes)
-      return [`${node} has ${inGib(availableBytes)} free, and ${inGib(leastFreeBytes)} are needed`];
+      return [`${node} has ${inGib(availableBytes)} free, but ${inGib(leastFreeBytes)} are needed`];
     return percent > mostPercent
       ? [
-          `${node} would be ${Math.ceil(percent)} percent full with the new images, and ${mostPercent} percent are allowed`,
+          `${node} would be ${Math.ceil(percent)} percent full with the new images, but only ${mostPercent} percent are allowed`,
         ]
       : [];
   });

@@ -8,9 +8,9 @@ interface Release {
 }
 
 /**
- * Says why Harvester cannot be upgraded from one version to another; undefined if it can. Harvester goes up by at most
- * one minor version at a time, never down, and from a release candidate only within its own release (Harvester docs,
- * "Upgrade paths"; harvester/go-common, version/upgrade.go).
+ * Says why Harvester cannot be upgraded from one version to another; undefined if it can. Harvester is upgraded by at
+ * most one minor version at a time, never downgraded, and from a release candidate only within its own release
+ * (Harvester docs, "Upgrade paths"; harvester/go-common, version/upgrade.go).
  */
 export function pathProblem(from: string, to: string): string | undefined {
   const [old, wanted] = [parts(from), parts(to)];

@@ -126,7 +126,7 @@ describe("the wait", () => {
   test("ends once Harvester says so, the version is there and all nodes are back", () => {
     const ended = [upgradeOf("u", "v1.8.2", "Succeeded")];
     expect(look(ended)).toBeUndefined();
-    expect(look(ended, "v1.8.1")?.message).toBe("the upgrade has ended, but the cluster still reports v1.8.1");
+    expect(look(ended, "v1.8.1")?.message).toBe("the upgrade has finished, but the cluster still reports v1.8.1");
     expect(look(ended, "v1.8.2", threeNodes(3))?.message).toContain("these nodes are not back: harvester-3");
   });
 

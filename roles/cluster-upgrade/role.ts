@@ -12,16 +12,16 @@ import { versionRecorded } from "./version-recorded.ts";
 
 /**
  * Upgrades the cluster to the version in its vars. The host downloads the release, checks it, and serves it to the
- * nodes, so that this works in an air gap too; the new boot artifacts are there for the next node.
+ * nodes, so this works in an air gap too, and the new boot artifacts are ready for the next node.
  */
 export const clusterUpgrade = role(
   {
     name: "cluster upgrade",
-    summary: "Upgrade Harvester, if the cluster is fit for it, and wait until the upgrade has ended",
+    summary: "Upgrade Harvester, if the cluster is ready for it, and wait until the upgrade has finished",
     params: z.strictObject({
       cluster: z.custom<Cluster>(),
       retry: z.boolean().describe("Start over after a failed attempt"),
-      deadlineSeconds: z.number().positive().describe("Seconds that the upgrade gets"),
+      deadlineSeconds: z.number().positive().describe("Seconds after which furrow stops waiting for the upgrade"),
     }),
   },
   ({ cluster, retry, deadlineSeconds }) => {

@@ -16,13 +16,13 @@ type Params = z.output<typeof params>;
 const lists = ["upgrades", "nodes"] as const;
 
 /**
- * Waits until an upgrade has ended, the cluster reports the new version, and all nodes are ready; reports its progress.
- * Ends at once, with Harvester's own reasons, if the upgrade fails. While the first node restarts, the cluster may not
- * answer: that alone does not end the wait.
+ * Waits until an upgrade has finished, the cluster reports the new version, and all nodes are ready; reports its
+ * progress. Fails at once, with Harvester's own reasons, if the upgrade fails. While the first node restarts, the
+ * cluster may not answer: that alone does not end the wait.
  */
 export const upgradeFinished = task({
   name: "upgradeFinished",
-  summary: "Wait until an upgrade of Harvester has ended, and report its progress",
+  summary: "Wait until an upgrade of Harvester has finished, and report its progress",
   params,
   examples: [],
   title: ({ version }) => `the cluster has been upgraded to ${version}`,
@@ -39,7 +39,7 @@ export const upgradeFinished = task({
   .wait((p) => ({
     intervalSeconds: 5,
     deadlineSeconds: p.deadlineSeconds,
-    waitsFor: `the upgrade ${p.name} to end`,
+    waitsFor: `the upgrade ${p.name} to finish`,
   }));
 
 function notYet(p: Params, { upgrades, nodes }: Seen<(typeof lists)[number]>, running: unknown): Refusal | undefined {
@@ -56,7 +56,7 @@ function notYet(p: Params, { upgrades, nodes }: Seen<(typeof lists)[number]>, ru
     return refuse({
       code: "upgrade-failed",
       message: `the upgrade ${p.name} to ${p.version} failed: ${failureText(upgrade)}`,
-      hint: "Read Harvester's page on upgrade troubleshooting, remove the cause, and rerun",
+      hint: "Read Harvester's documentation on upgrade troubleshooting, fix the cause, and rerun",
       final: true,
     });
   }
@@ -65,7 +65,7 @@ function notYet(p: Params, { upgrades, nodes }: Seen<(typeof lists)[number]>, ru
     upgrade.outcome === undefined
       ? progressText(upgrade)
       : running === p.version
-        ? away.length > 0 && `the upgrade has ended, but these nodes are not back: ${away.join(", ")}`
-        : `the upgrade has ended, but the cluster still reports ${String(running)}`;
+        ? away.length > 0 && `the upgrade has finished, but these nodes are not back: ${away.join(", ")}`
+        : `the upgrade has finished, but the cluster still reports ${String(running)}`;
   return why === false ? undefined : refuse({ code: "not-yet", message: why });
 }

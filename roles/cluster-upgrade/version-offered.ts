@@ -18,7 +18,7 @@ const versionsPath = `/apis/harvesterhci.io/v1beta1/namespaces/${systemNamespace
 
 /**
  * Offers a version to a cluster: a Version object with the URL and the SHA-512 of the ISO image. Harvester may have
- * made the object itself, with the URL of the official server.
+ * created the object itself, with the URL of the official server.
  */
 export const versionOffered = task({
   name: "versionOffered",

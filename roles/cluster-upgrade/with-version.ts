@@ -4,9 +4,9 @@ import { lookAtObject } from "../cluster-answers/one-object.ts";
 import { versionSetting } from "../identity/answers.ts";
 
 /**
- * Makes a decision from complete lists and the value of the setting in which a cluster keeps its version; the value is
- * undefined if there is no such setting. Refuses, and names everything that it could not see, unless all answers are
- * complete.
+ * Makes a decision from complete lists and the value of the setting in which a cluster stores its version; the value is
+ * undefined if there is no such setting. Unless all answers are complete, refuses and names everything that could not
+ * be read.
  *
  * @param question what cannot be told without the answers: `how far the upgrade is`
  */

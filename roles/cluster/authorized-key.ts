@@ -21,7 +21,8 @@ const downloaded = /^(?:git(?:hub|lab):[\w.-]+|https?:\/\/\S+)$/;
 
 /**
  * A public key that may log in to the nodes, as in an `authorized_keys` file, or a place to download keys from. The
- * installer does not check keys, and sshd ignores a wrong one, so a mistake would only show when nobody can log in.
+ * installer does not check keys, and sshd ignores a malformed one, so a mistake would only be noticed when nobody can
+ * log in.
  */
 export const authorizedKey = z
   .string()

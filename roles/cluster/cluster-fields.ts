@@ -66,7 +66,7 @@ export const clusterFields = z.strictObject({
     .describe("Nodes that the original shell scripts created, starting with the first: they keep these addresses"),
   network: network.prefault({}).describe("The nodes' network on the host"),
   token: secretText().describe("Token with which nodes join; a secret"),
-  password: secretText().describe("Password of the nodes' user rancher, or its crypt hash; a secret"),
+  password: secretText().describe("Password of the user rancher on the nodes, or its crypt hash; a secret"),
   sshAuthorizedKeys: z
     .array(authorizedKey)
     .default([])

@@ -3,10 +3,10 @@ import type { Cluster } from "../cluster/cluster-fields.ts";
 import { type ClusterNode, clusterNodes, consoleLog } from "../cluster/nodes.ts";
 import { lastLine } from "../cluster-ready/fetched.ts";
 
-/** Shows how to open a node's screen and serial console, without opening a port to others. */
+/** Shows how to open a node's graphical and serial consoles, without exposing a port. */
 export const nodeConsole = task({
   name: "nodeConsole",
-  summary: "Show how to open a node's screen and serial line",
+  summary: "Show how to open a node's graphical and serial consoles",
   params: z.strictObject({
     node: z.custom<ClusterNode>().describe("The node"),
     host: z.string().describe("SSH destination of the host"),
@@ -37,7 +37,7 @@ export const nodeConsole = task({
 export const consoles = role(
   {
     name: "console",
-    summary: "Show how to open the nodes' screens and serial lines",
+    summary: "Show how to open the nodes' graphical and serial consoles",
     params: z.strictObject({ cluster: z.custom<Cluster>(), host: z.string() }),
   },
   ({ cluster, host }) => {

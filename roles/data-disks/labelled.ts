@@ -7,12 +7,12 @@ const params = z.strictObject({
 });
 
 /**
- * Keeps an SELinux type on one path, on hosts that use SELinux. Never touches what is below a directory: libvirt labels
- * the images of running guests itself, and new files get the type of their directory.
+ * Sets the SELinux type of one path, on hosts that use SELinux. Never touches the contents of a directory: libvirt
+ * labels the images of running guests itself, and new files get the type of their directory.
  */
 export const labelled = task({
   name: "labelled",
-  summary: "Keep an SELinux type on a path, on hosts that use SELinux",
+  summary: "Set the SELinux type of a path, on hosts that use SELinux",
   params,
   examples: [],
   title: ({ path, type }) => `${path} has the SELinux type ${type}`,

@@ -8,7 +8,7 @@ import { labelled } from "./labelled.ts";
 /** The SELinux type of directories with disk images; a new file system has none, and QEMU may not enter it. */
 const imageType = "virt_image_t";
 
-/** Keeps each node's data disks formatted and mounted; never touches a disk that contains anything else. */
+/** Formats and mounts each node's data disks; never touches a disk that contains anything else. */
 export const dataDisks = role(
   {
     name: "data disks",

@@ -4,8 +4,8 @@ import { ports, stepOf } from "../cloud-host/sizes.ts";
 import { hostVars } from "../cloud-host/vars.ts";
 
 /**
- * Sizes with processors of their own, in order of size. The largest General Purpose size has a little less than the
- * largest machines of the other clouds.
+ * Sizes with dedicated CPUs, in order of size. The largest General Purpose size is slightly smaller than the largest
+ * machines of the other clouds.
  */
 export const ladder = ["g-16vcpu-64gb", "g-32vcpu-128gb", "g-60vcpu-240gb"] as const;
 
@@ -36,7 +36,7 @@ export const digitalOceanHostSchema = z.object({
   vpc: z.string().optional().describe("VPC network, by its UUID; default: that of the account in the region"),
   digitalOceanToken: secretText()
     .optional()
-    .describe("API token for DigitalOcean, a secret; default: from DIGITALOCEAN_ACCESS_TOKEN"),
+    .describe("API token for DigitalOcean, a secret; default: DIGITALOCEAN_ACCESS_TOKEN"),
 });
 
 type DigitalOceanHost = z.output<typeof digitalOceanHostSchema>;

@@ -35,7 +35,7 @@ export const exposure = role(
         rules: filterRules(ports, from, cluster.network.bridge),
         main: familyOf(facts).filter.main,
       });
-    // The table above restricts access; firewalld only has to let through what it allows.
+    // The table above restricts access; firewalld only has to pass the traffic that it allows.
     const open = cluster.openFirewall && t.firewalld({ ports: exposedPorts(cluster), optional: true });
     return [filter, filter && filterAtBoot(facts), open, unitsOf];
   },
@@ -55,7 +55,7 @@ export function exposureUnit(port: number): string {
 }
 
 /**
- * Returns the unit for one port. Each port has its own process, which systemd restarts if it ends, and which does not
+ * Returns the unit for one port. Each port has its own process, which systemd restarts if it exits, and which does not
  * need root to forward bytes.
  */
 export function unitText(port: number, vip: string): string {

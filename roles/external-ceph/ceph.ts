@@ -29,7 +29,7 @@ const rook = z.strictObject({
     .array(manifest)
     .default([])
     .describe(
-      "Rook's manifests in their order: crds.yaml, common.yaml, in new versions csi-operator.yaml, operator.yaml; none: the operator is there already",
+      "Rook's manifests in their order: crds.yaml, common.yaml, in new versions csi-operator.yaml, operator.yaml; none: the operator already exists",
     ),
   driverPrefix: name().optional().describe("Prefix of the names of its CSI drivers; default: the operator's namespace"),
 });
@@ -50,7 +50,7 @@ const ceph = z.strictObject({
     .describe("Monitors by their names; Rook finds the others, and keeps the list up to date"),
   user: given("the name of a user, like client.healthchecker")
     .default("client.healthchecker")
-    .describe("User with which Rook looks at the health of Ceph"),
+    .describe("User with which Rook checks the health of Ceph"),
   namespace: name().default("rook-ceph-external").describe("Namespace of the connection; also its id for CSI"),
   name: name().default("rook-ceph-external").describe("Name of the CephCluster"),
 });
@@ -58,7 +58,7 @@ const ceph = z.strictObject({
 const reclaim = z
   .enum(["Delete", "Retain"])
   .default("Delete")
-  .describe("What happens to a volume whose claim is deleted");
+  .describe("Reclaim policy: what happens to a volume whose claim is deleted");
 
 const rbd = z.strictObject({
   pool: pool().describe("Pool of the images"),
@@ -74,9 +74,9 @@ const rbd = z.strictObject({
   isDefault: z
     .boolean()
     .default(false)
-    .describe("Make it the default storage class, and no other; false leaves the default as it is, whatever it is"),
+    .describe("Make it the default storage class, and no other; false leaves the default unchanged"),
   nodeUser: user().default("csi-rbd-node").describe("User with which the nodes map images"),
-  provisionerUser: user().default("csi-rbd-provisioner").describe("User who makes images and snapshots"),
+  provisionerUser: user().default("csi-rbd-provisioner").describe("User that creates images and snapshots"),
 });
 
 const cephfs = z.strictObject({
@@ -86,7 +86,7 @@ const cephfs = z.strictObject({
   snapshotClass: name().default("csi-cephfsplugin-snapclass-external").describe("Name of the class of snapshots"),
   reclaim,
   nodeUser: user().default("csi-cephfs-node").describe("User with which the nodes mount"),
-  provisionerUser: user().default("csi-cephfs-provisioner").describe("User who makes subvolumes and snapshots"),
+  provisionerUser: user().default("csi-cephfs-provisioner").describe("User that creates subvolumes and snapshots"),
 });
 
 const keys = z.strictObject({
@@ -122,7 +122,7 @@ export const externalCephSchema = z
       for (const one of [`${kind}Node`, `${kind}Provisioner`] as const)
         if (used !== undefined && own[one] === undefined) issue(["keys", one], `a key, because ${kind} is given`);
     for (const one of ["storageClass", "snapshotClass"] as const)
-      if (block !== undefined && block[one] === files?.[one]) issue(["cephfs", one], "another name than that in rbd");
+      if (block !== undefined && block[one] === files?.[one]) issue(["cephfs", one], "a name other than that in rbd");
   });
 
 /** An external Ceph cluster, checked. */

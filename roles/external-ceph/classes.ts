@@ -23,7 +23,7 @@ function secretParameters(namespace: string, { node, maker }: Users): Record<str
   );
 }
 
-/** The storage classes, as deploy/examples/import-external-cluster.sh of rook/rook makes them. */
+/** The storage classes, as created by deploy/examples/import-external-cluster.sh of rook/rook. */
 export function storageClassObjects({ rook, ceph: { namespace }, rbd, cephfs }: ExternalCeph) {
   const drivers = driversOf({ rook });
   return [

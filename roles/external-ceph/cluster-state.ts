@@ -22,16 +22,16 @@ const schema = z.looseObject({
     .catch(undefined),
 });
 
-/** What Rook says about its connection to a Ceph cluster. */
+/** Rook's status of its connection to a Ceph cluster. */
 export interface ClusterState {
-  /** True if Rook only uses the Ceph cluster, and does not run it. */
+  /** True if Rook only uses the Ceph cluster, but does not run it. */
   readonly isExternal: boolean;
-  /** `Connected` when it is; Rook writes `Connecting`, `Progressing` or `Failure` before. */
+  /** `Connected` once connected; before that, `Connecting`, `Progressing` or `Failure`. */
   readonly phase: string;
   readonly message: string;
-  /** The id of the Ceph cluster; undefined until Rook has asked it, and in old versions of Rook. */
+  /** The id of the Ceph cluster; undefined until Rook has queried it, and in old versions of Rook. */
   readonly fsid: string | undefined;
-  /** `HEALTH_OK`, `HEALTH_WARN` or `HEALTH_ERR`; undefined until Rook has asked. */
+  /** `HEALTH_OK`, `HEALTH_WARN` or `HEALTH_ERR`; undefined until Rook has queried it. */
   readonly health: string | undefined;
 }
 

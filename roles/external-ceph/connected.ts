@@ -4,7 +4,7 @@ import { askObject, decideOnObject, lookAtObject } from "../cluster-answers/one-
 import { matchingNodes } from "../vm-networks/matching.ts";
 import { clusterPath, clusterState } from "./cluster-state.ts";
 
-/** Waits until Rook is connected to the Ceph cluster, and says what Rook says about it. */
+/** Waits until Rook is connected to the Ceph cluster, and reports Rook's status of it. */
 export const cephConnected = task({
   name: "cephConnected",
   summary: "Wait until Rook is connected to a Ceph cluster",
@@ -56,7 +56,7 @@ export const cephConnected = task({
 
 const lists = ["nodes", "csiNodes"] as const;
 
-/** Waits until the CSI drivers run on every node that machines can run on. */
+/** Waits until the CSI drivers run on every node on which machines can run. */
 export const driversRegistered = task({
   name: "driversRegistered",
   summary: "Wait until the nodes have CSI drivers",
@@ -82,7 +82,7 @@ export const driversRegistered = task({
       return refuse({
         code: "no-driver",
         message: lacks.length === 0 ? "no node is ready" : lacks.join("; "),
-        hint: "See the drivers' pods on these nodes; they cannot start without the kernel module rbd, or ceph for CephFS",
+        hint: "Look at the drivers' pods on these nodes; they cannot start without the kernel module rbd, or ceph for CephFS",
       });
     }),
   )

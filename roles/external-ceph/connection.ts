@@ -10,8 +10,8 @@ import type { ExternalCeph } from "./ceph.ts";
 const rbac = "rbac.authorization.k8s.io";
 
 /**
- * The namespace of the connection, and what the operator may do there (deploy/examples/common-external.yaml in rook/rook,
- * commit 8b6e2c79). None if it is the operator's own namespace: the operator's manifests make that.
+ * The namespace of the connection, and the operator's permissions there (deploy/examples/common-external.yaml in
+ * rook/rook, commit 8b6e2c79). None if it is the operator's own namespace, which the operator's manifests create.
  */
 export function namespaceObjects({ rook, ceph: { namespace } }: ExternalCeph) {
   if (namespace === rook.namespace) return [];
@@ -59,8 +59,8 @@ export const secretNames = {
 } as const;
 
 /**
- * The Secrets that deploy/examples/import-external-cluster.sh of rook/rook makes. For CephFS, that of
- * v1.12 writes `adminID` and `adminKey`, and that of commit 02c19716 `userID` and `userKey`.
+ * The Secrets that deploy/examples/import-external-cluster.sh of rook/rook creates. For CephFS, that of v1.12 writes
+ * `adminID` and `adminKey`, and that of commit 02c19716 `userID` and `userKey`.
  */
 export function secretObjects({ ceph, rbd, cephfs, keys }: ExternalCeph) {
   const secret = (name: string, data: Readonly<Record<string, Secret | string>>) =>
@@ -80,7 +80,7 @@ export function secretObjects({ ceph, rbd, cephfs, keys }: ExternalCeph) {
     secret("rook-ceph-mon", {
       "cluster-name": ceph.namespace,
       fsid: ceph.fsid,
-      // Rook takes these texts for "there is no key of an administrator".
+      // Rook reads these values as "there is no administrator key".
       "admin-secret": "admin-secret",
       "mon-secret": "mon-secret",
       "ceph-username": ceph.user,

@@ -18,10 +18,10 @@ const params = z.strictObject({
 type Params = z.output<typeof params>;
 
 /**
- * Makes a storage class the default, and no other. Harvester's webhook permits a second default at no time
- * (validateSetUniqueDefault in pkg/webhook/resources/storageclass/validator.go of harvester/harvester), so the others come
- * first. The annotation is not part of the class's object, because it would then go with the var, and no class would be the
- * default.
+ * Makes a storage class the default, and no other. Harvester's webhook never permits a second default
+ * (validateSetUniqueDefault in pkg/webhook/resources/storageclass/validator.go of harvester/harvester), so the others
+ * come first. The annotation is not part of the class's object, because it would then go with the var, and no class
+ * would be the default.
  */
 export const defaultClass = task({
   name: "defaultClass",

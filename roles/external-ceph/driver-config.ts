@@ -17,9 +17,9 @@ const params = z.strictObject({
 type Params = z.output<typeof params>;
 
 /**
- * What the setting has. Without a value, Harvester uses its default, which an old version ignores once there is a value
- * (LoadCSIDriverConfig in pkg/util): the value must then have the default's drivers too. Undefined if it is not JSON of an
- * object.
+ * The drivers in the setting. Without a value, Harvester uses its default, which old versions ignore once there is a
+ * value (LoadCSIDriverConfig in pkg/util): the value must then contain the default's drivers too. Undefined if it is
+ * not a JSON object.
  */
 function liveIn(own: Fields): Fields | undefined {
   const text = own["value"] || own["default"] || "{}";
@@ -31,7 +31,10 @@ function liveIn(own: Fields): Fields | undefined {
   }
 }
 
-/** What the setting must have: all that is there, with the classes of these drivers. Refuses if that cannot be told. */
+/**
+ * The value that the setting must get: the current one, with the classes of these drivers. Refuses if it cannot be
+ * determined.
+ */
 function mergedWith(classes: Params["classes"], own: Fields | undefined): Fields | Refusal {
   if (own === undefined)
     return refuse({
@@ -45,7 +48,7 @@ function mergedWith(classes: Params["classes"], own: Fields | undefined): Fields
     return refuse({
       code: "unreadable-setting",
       message: `the setting ${driverSetting} has a value${unread === undefined ? "" : ` for ${unread}`} that furrow cannot read, so it cannot be kept`,
-      hint: "Correct it in Harvester's pages",
+      hint: "Correct it in the Harvester UI",
     });
   const added = Object.entries(classes).map(([driver, volumeSnapshotClassName]) => [
     driver,
@@ -54,7 +57,7 @@ function mergedWith(classes: Params["classes"], own: Fields | undefined): Fields
   return { ...live, ...(Object.fromEntries(added) as Fields) };
 }
 
-/** Refuses, before anything is made, a setting that could not be kept. */
+/** Before anything is created, refuses a setting that could not be changed safely. */
 export const driverConfigReadable = task({
   name: "driverConfigReadable",
   summary: "Refuse a setting of Harvester's CSI drivers that cannot be kept",
@@ -72,8 +75,8 @@ export const driverConfigReadable = task({
   .steps(() => []);
 
 /**
- * Tells Harvester which class of snapshots belongs to a CSI driver. All other drivers and fields of the setting stay, and a
- * change of the setting in the meantime makes the run fail.
+ * Tells Harvester which class of snapshots belongs to a CSI driver. All other drivers and fields of the setting stay,
+ * and the run fails if the setting has changed in the meantime.
  */
 export const driverConfig = task({
   name: "driverConfig",
@@ -104,7 +107,7 @@ function ownOf(answer: KubernetesAnswer): Fields | undefined {
   return "seen" in look ? look.seen : undefined;
 }
 
-/** The version of the object that was read: the server refuses the change if it has another by then. */
+/** The version of the object that was read: the server refuses the change if the object has a newer one by then. */
 function versionOf(answer: KubernetesAnswer): string {
   const schema = z.looseObject({ metadata: z.looseObject({ resourceVersion: z.string() }) });
   return schema.safeParse(ownOf(answer)).data?.metadata.resourceVersion ?? "";

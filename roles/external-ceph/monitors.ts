@@ -19,8 +19,8 @@ const params = z.strictObject({
 const question = "which monitors Rook knows";
 
 /**
- * Refuses a connection to other monitors, before anything is changed: with the keys of another Ceph cluster, the volumes of
- * the one that the connection leads to could not be mounted.
+ * Refuses a connection to other monitors, before anything is changed: with the keys of a different Ceph cluster, the
+ * volumes of the connected one could not be mounted.
  */
 export const sameMonitors = task({
   name: "sameMonitors",
@@ -54,8 +54,9 @@ function otherMonitors(p: z.output<typeof params>, list: unknown): Refusal | und
 
 /**
  * Gives Rook the first monitors of a Ceph cluster. Rook writes the monitors that it then finds into the same object
- * (addOrRemoveExternalMonitor in pkg/operator/ceph/cluster/mon/health.go of rook/rook), so a list that is there stays. One
- * without any of these monitors is refused: it is that of another Ceph cluster, or all monitors have moved.
+ * (addOrRemoveExternalMonitor in pkg/operator/ceph/cluster/mon/health.go of rook/rook), so an existing list is not
+ * changed. A list without any of these monitors is refused: it belongs to a different Ceph cluster, or all monitors
+ * have moved.
  */
 export const monitorsKnown = task({
   name: "monitorsKnown",

@@ -1,7 +1,9 @@
 import { absent, hostFacts, mountAt, refuse, role, task, z } from "../../src/authoring.ts";
 import { file } from "../../src/facts/catalogue.ts";
 
-/** The folders that must survive a start of a node (the knowledge base of harvester/harvesterhci.io, kb/2023-08-23). */
+/**
+ * The folders that must survive a reboot of a node (the knowledge base of harvester/harvesterhci.io, kb/2023-08-23).
+ */
 const paths = ["/var/lib/rook", "/var/lib/ceph"] as const;
 
 const params = z.strictObject({
@@ -11,7 +13,10 @@ const params = z.strictObject({
     .describe("Kernel modules that must be loaded; for CephFS also ceph"),
 });
 
-/** Refuses a node that is not prepared for Rook. Harvester's system is immutable: only its configuration can do that. */
+/**
+ * Refuses a node that is not prepared for Rook. Harvester's system is immutable, so only its configuration can prepare
+ * it.
+ */
 export const nodePrepared = task({
   name: "nodePrepared",
   summary: "Check that a node of Harvester is prepared for Rook",

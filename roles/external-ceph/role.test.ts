@@ -38,7 +38,7 @@ describe("the vars", () => {
     [
       "one name for two classes",
       { ...files, cephfs: { ...files.cephfs, storageClass: "ceph-rbd" } },
-      "cephfs.storageClass: another name than that in rbd",
+      "cephfs.storageClass: a name other than that in rbd",
     ],
   ])("refuse %s", (_what, changes, says) => {
     const [issue] = externalCephSchema.safeParse({ ...given, ...changes }).error?.issues ?? [];

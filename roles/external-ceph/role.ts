@@ -10,8 +10,8 @@ import { monitorsKnown, sameMonitors } from "./monitors.ts";
 import { rookDefined, sameCeph } from "./same-ceph.ts";
 
 /**
- * Connects a Harvester cluster to a Ceph cluster outside of it, through Rook: its storage classes, its snapshots, and what
- * Harvester must know about them. It deletes nothing.
+ * Connects a Harvester cluster to an external Ceph cluster through Rook: storage classes, snapshots, and the Harvester
+ * settings for them. It deletes nothing.
  */
 export const externalCeph = role(
   {

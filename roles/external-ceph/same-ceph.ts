@@ -4,7 +4,7 @@ import { clusterPath, clusterState } from "./cluster-state.ts";
 
 const definitionName = "cephclusters.ceph.rook.io";
 
-/** The path of the definition of Rook's kind CephCluster in the API. */
+/** The API path of Rook's CustomResourceDefinition for CephCluster. */
 export const definitionPath = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definitionName}`;
 
 /** Finds out whether a cluster has Rook's kinds. Without them, it cannot have a CephCluster. */
@@ -28,8 +28,8 @@ export const rookDefined = task({
   .outputs((_p, { definition }) => "found" in definition && definition.found);
 
 /**
- * Refuses to make another Ceph cluster out of the one that a connection leads to: its volumes would not be found again. A
- * Ceph cluster that Rook itself runs is refused too.
+ * Refuses to point an existing connection at a different Ceph cluster: its volumes would be lost. A Ceph cluster that
+ * Rook itself runs is refused too.
  */
 export const sameCeph = task({
   name: "sameCeph",

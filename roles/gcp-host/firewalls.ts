@@ -8,7 +8,9 @@ export const iapRange = "35.235.240.0/20";
 /** The priority of the role's own rule, which allows the tunnels. */
 const ownPriority = 1000;
 
-/** Whether tunnels reach port 22; the rule that denies them, or a rule of which furrow cannot tell whether it applies. */
+/**
+ * Whether tunnels reach port 22; the rule that denies them, or a rule for which furrow cannot tell whether it applies.
+ */
 export type Verdict = { readonly is: "open" } | { readonly is: "denied" | "unsure"; readonly by: string };
 
 /**

@@ -34,7 +34,7 @@ export const gcpHostSchema = z
     network: z
       .string()
       .optional()
-      .describe("Existing network of the project, for example one with Cloud NAT; default: a network of its own"),
+      .describe("Existing network of the project, for example one with Cloud NAT; default: a dedicated network"),
     subnetwork: z.string().optional().describe("Subnetwork of that network; required if its subnetworks are custom"),
     project: z.string().describe("Id of the project; not its title or number"),
     zone: z.string().default(defaultZone).describe("Zone of the machine and its disks"),

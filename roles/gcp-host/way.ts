@@ -14,7 +14,10 @@ const params = z.strictObject({
 
 type Params = z.output<typeof params>;
 
-/** Checks that the network lets tunnels in, and packages, as far as Compute Engine shows it. */
+/**
+ * Checks that tunnels can reach the machine, and that the machine can reach packages, as far as Compute Engine shows
+ * this.
+ */
 export const way = task({
   name: "way",
   summary: "Check that IAP's tunnels reach a machine, and that the machine reaches packages",

@@ -4,8 +4,8 @@ import { discardMounts, fileText, withoutDiscard } from "../../src/facts/catalog
 const fstab = "/etc/fstab";
 
 /**
- * Removes the mount option `discard` from fstab and from what is mounted. A remount that only leaves the option out
- * would keep it, so the file system is told `nodiscard` (ext4(5), xfs(5), btrfs(5)).
+ * Removes the mount option `discard` from fstab and from mounted file systems. A remount that merely omits the option
+ * would keep it, so `nodiscard` is passed (ext4(5), xfs(5), btrfs(5)).
  */
 export const noDiscard = task({
   name: "noDiscard",

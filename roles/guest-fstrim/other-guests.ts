@@ -4,14 +4,14 @@ import { lookAtEach, needsKubeconfig, notSeenTexts, unseenLists } from "../clust
 
 const lists = ["instances", "machines"] as const;
 
-/** What Windows needs (the same article; fsutil-behavior in Microsoft's documentation). */
+/** The commands for Windows (the same article; fsutil-behavior in Microsoft's documentation). */
 const windowsCommands = [
   "fsutil behavior set DisableDeleteNotify 1",
   "fsutil behavior set DisableDeleteNotify ReFS 1",
   "fsutil behavior query DisableDeleteNotify",
 ];
 
-/** Says what must be done by hand: on guests with Windows, and on those that are off or have no known address. */
+/** Says what must be done by hand: on Windows guests, and on those that are off or have no known address. */
 export const otherGuests = task({
   name: "otherGuests",
   summary: "Say which guests of a cluster furrow cannot change, and the commands for Windows",
@@ -38,8 +38,12 @@ export const otherGuests = task({
         : [`Windows, as administrator on ${listed(windows)}:`, ...windowsCommands.map((command) => `  ${command}`)]),
       ...(silent.length === 0
         ? []
-        : [`no known address, so not changed: ${listed(silent.map(({ name }) => name))}; does qemu-guest-agent run?`]),
-      ...(off.length === 0 || unseen.length > 0 ? [] : [`off, so not changed: ${listed(off)}; rerun once they run`]),
+        : [
+            `no known address, so not changed: ${listed(silent.map(({ name }) => name))}; is qemu-guest-agent running?`,
+          ]),
+      ...(off.length === 0 || unseen.length > 0
+        ? []
+        : [`off, so not changed: ${listed(off)}; rerun once they are running`]),
     ];
   });
 

@@ -117,8 +117,8 @@ describe("guests of an affected release", () => {
         "  fsutil behavior set DisableDeleteNotify 1",
         "  fsutil behavior set DisableDeleteNotify ReFS 1",
         "  fsutil behavior query DisableDeleteNotify",
-        "no known address, so not changed: default/mute; does qemu-guest-agent run?",
-        "off, so not changed: default/old; rerun once they run",
+        "no known address, so not changed: default/mute; is qemu-guest-agent running?",
+        "off, so not changed: default/old; rerun once they are running",
       ].join("\n"),
     );
   });
@@ -128,7 +128,7 @@ describe("guests of other releases", () => {
   test.each(["v1.1.2", "v1.2.2", "v1.3.1", "v1.4.0", "v1.8.1"])("stay as they are with %s", async (version) => {
     const ran = await run(version);
     expect(steps(ran)).toEqual([]);
-    expect(notes(ran)).toBe(`Harvester ${version} is not affected, so the guests stay as they are`);
+    expect(notes(ran)).toBe(`Harvester ${version} is not affected, so the guests are not changed`);
     const [first, ...rest] = ran.tasks;
     expect(first?.outcome).toBe("ok");
     expect(rest.map(({ outcome }) => outcome)).toEqual(rest.map(() => "skipped"));

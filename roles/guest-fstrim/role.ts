@@ -7,8 +7,8 @@ import { trimTimer, trimTimerThere } from "./trim-timer.ts";
 
 /** The vars of the playbook. */
 export const guestFstrimSchema = z.strictObject({
-  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; the rights to read are enough"),
-  group: z.string().min(1).default("guests").describe("The group of the guests with Linux; other hosts are left alone"),
+  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; read permission is enough"),
+  group: z.string().min(1).default("guests").describe("The group of Linux guests; other hosts are left alone"),
   timer: z
     .enum(["spread", "off"])
     .default("spread")
@@ -17,7 +17,7 @@ export const guestFstrimSchema = z.strictObject({
     .int()
     .positive()
     .default(6000)
-    .describe("With `spread`, seconds over which the guests are spread"),
+    .describe("With `spread`, seconds over which the trimming is spread"),
 });
 
 /** Makes guests trim less, on releases of Harvester on which that is a risk; on others, nothing changes. */
@@ -44,7 +44,7 @@ export const guestFstrim = role(
 
 function timerTask(timer: "spread" | "off", delay: number): Node {
   if (timer === "off") return t.service({ name: trimTimer, state: "stopped", enabled: false });
-  // Without the empty value, systemd would add a second time to that of the package (systemd.timer(5)).
+  // Without the empty value, systemd would add a second schedule to the package's own (systemd.timer(5)).
   const sections = {
     Timer: { OnCalendar: ["", "weekly"], AccuracySec: "1h", Persistent: true, RandomizedDelaySec: delay },
   };

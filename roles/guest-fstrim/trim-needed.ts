@@ -27,7 +27,7 @@ export const trimNeeded = task({
             message: `cannot tell ${question}: its version is not a release`,
             current: typeof setting?.["value"] === "string" ? setting["value"] : "no setting server-version",
             expected: "a release such as v1.3.0",
-            hint: "Find out which Longhorn it has: those from v1.5.4, v1.6.1 and v1.7.0 on are safe",
+            hint: "Find out which Longhorn it has: v1.5.4, v1.6.1, v1.7.0 and later are safe",
           })
         : {},
     ),
@@ -37,7 +37,7 @@ export const trimNeeded = task({
   .notes((_p, { running }) => {
     const { version } = accountIn({ running });
     if (version === undefined || isAffected(version)) return [];
-    return [`Harvester ${version} is not affected, so the guests stay as they are`];
+    return [`Harvester ${version} is not affected, so the guests are not changed`];
   });
 
 function isAffected(version = ""): boolean {

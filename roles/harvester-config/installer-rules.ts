@@ -1,7 +1,7 @@
 /**
  * The configurations that Harvester's installer refuses, as data. Tests apply these rules to furrow's own schema and,
  * independently, to the stand-in installer. They also compare the rules with installer-source.json: there is a rule for
- * each place in the installer's source that refuses a configuration without looking at the machine.
+ * each place in the installer's source that refuses a configuration without inspecting the machine.
  */
 export interface InstallerRule {
   /** The reason for the refusal, in a few words. */

@@ -43,7 +43,7 @@ function decide(
       message: `cannot tell ${question}: ${silent.map(({ name }) => name).join(", ")} without an InternalIP or a subnet for pods`,
       hint: "Wait until all nodes have joined, then rerun",
     });
-  // Harvester's webhook wants the nodes in the list itself, and not in what Harvester adds to it.
+  // Harvester's webhook requires the nodes in the list itself; Harvester's own additions do not count.
   const all = [...noProxy, ...builtInNoProxy];
   const uncovered = (entries: readonly string[], wanted: readonly string[]): string[] =>
     [...new Set(wanted)].filter((one) => !coversAddress(entries, one)).toSorted();
@@ -76,7 +76,7 @@ function decide(
   if (said.length === 0) return {};
   return refuse({
     code: "no-proxy-too-small",
-    message: `noProxy lacks addresses that the cluster itself uses; ${said.join("; ")}`,
+    message: `noProxy lacks addresses that the cluster itself uses: ${said.join("; ")}`,
     hint: "Add these addresses, or subnets that contain them, to noProxy",
   });
 }

@@ -4,7 +4,7 @@ import { rangeOf } from "./coverage.ts";
 
 const urlForm = "a URL like http://proxy.example.org:3128";
 
-/** The URL of a proxy. It may have a password, so it is a secret in any case. */
+/** The URL of a proxy. It may contain a password, so it is always a secret. */
 const proxyUrl = () =>
   z
     .union([z.string().regex(/^https?:\/\/[^\s/]+\/?$/, urlForm), z.instanceof(Secret)], { error: urlForm })
@@ -27,7 +27,7 @@ export const httpProxySchema = z.strictObject({
     .min(1, "at least the addresses of the nodes")
     .describe("Addresses, subnets and names that are reached without the proxy"),
   clusterDomain: z.string().min(1).default("cluster.local").describe("Domain of the cluster's services"),
-  deadlineSeconds: seconds().default(300).describe("Seconds until Harvester must have taken the setting"),
+  deadlineSeconds: seconds().default(300).describe("Seconds until Harvester must have applied the setting"),
 });
 
 /** The proxy of a cluster, checked. */

@@ -84,19 +84,19 @@ describe("a proxy", () => {
   test("is refused with every address that noProxy lacks", () => {
     const services = [serviceOf("kubernetes", "172.30.0.1"), serviceOf("dns", "10.53.0.10")];
     expect(ask(["harvester-1"], { services }, "lab.internal")).toBe(
-      "noProxy lacks addresses that the cluster itself uses; nodes: 192.168.10.11; virtual address: 192.168.10.10; " +
+      "noProxy lacks addresses that the cluster itself uses: nodes: 192.168.10.11; virtual address: 192.168.10.10; " +
         "services: 172.30.0.1; domain: .lab.internal",
     );
     const node = structuredClone(nodeOf("harvester-1")) as { spec: { podCIDRs: string[] } };
     node.spec.podCIDRs = ["172.16.0.0/24"];
-    expect(ask(noProxy, { nodes: [node] })).toContain("uses; pods: 172.16.0.0/24");
+    expect(ask(noProxy, { nodes: [node] })).toContain("uses: pods: 172.16.0.0/24");
   });
 
   test("is refused if the nodes are only in what Harvester adds, because its webhook refuses that too", () => {
     const node = structuredClone(nodeOf("harvester-1")) as { status: { addresses: object[] } };
     node.status.addresses = [{ type: "InternalIP", address: "10.1.2.3" }];
     expect(ask([".lan"], { nodes: [node] }, "cluster.local", "10.1.2.2")).toBe(
-      "noProxy lacks addresses that the cluster itself uses; nodes: 10.1.2.3",
+      "noProxy lacks addresses that the cluster itself uses: nodes: 10.1.2.3",
     );
   });
 

@@ -3,11 +3,11 @@ import { keepSetting } from "../cluster-settings/keep-setting.ts";
 import { httpProxySchema, proxyText } from "./proxy.ts";
 import { proxyFits } from "./proxy-fits.ts";
 
-/** Keeps the proxy through which a Harvester cluster reaches other servers. */
+/** Sets the proxy through which a Harvester cluster reaches other servers. */
 export const httpProxy = role(
   {
     name: "http proxy",
-    summary: "Keep the proxy through which a Harvester cluster reaches other servers",
+    summary: "Set the proxy through which a Harvester cluster reaches other servers",
     params: httpProxySchema,
   },
   (params) => {
@@ -20,7 +20,7 @@ export const httpProxy = role(
         name: "http-proxy",
         value: proxyText(params),
         next: [
-          "after a change, Rancher passes the proxy on to RKE2 on each node: look whether all stay Ready, with kubectl get nodes",
+          "after a change, Rancher passes the proxy on to RKE2 on each node: check that all stay Ready, with kubectl get nodes",
         ],
         deadlineSeconds,
       }),

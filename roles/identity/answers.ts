@@ -2,13 +2,13 @@ import type { KubernetesAnswer, KubernetesListAnswer, RefusalReason } from "../.
 import { lookAt, unseenTexts } from "../cluster-answers/answers.ts";
 import { lookAtObject } from "../cluster-answers/one-object.ts";
 
-/** The setting in which a cluster keeps its version. */
+/** The setting in which a cluster stores its version. */
 export const versionSetting = { kind: "Setting", name: "server-version" } as const;
 
 /** The path of that setting in the cluster's API. */
 export const versionPath = `/apis/harvesterhci.io/v1beta1/settings/${versionSetting.name}`;
 
-/** What a cluster is compared with. */
+/** The data that a cluster is compared with. */
 export interface Requested {
   readonly nodes: readonly { readonly name: string }[];
   readonly vip: string;
@@ -21,17 +21,17 @@ export interface OwnAnswers {
   readonly running?: KubernetesAnswer | undefined;
 }
 
-/** What a cluster says about itself, as far as it answers. */
+/** A cluster's own data, as far as it answers. */
 export interface Account {
   /** The names of its nodes; undefined unless the list is complete. */
   readonly names: readonly string[] | undefined;
   /** Its version; undefined if it does not say, or does not run a release. */
   readonly version: string | undefined;
-  /** What was asked for but could not be seen, and why. */
+  /** The data that could not be read, and why. */
   readonly unseen: readonly string[];
 }
 
-/** Returns what a cluster says about itself, as far as it answers. */
+/** Returns a cluster's own data, as far as it answers. */
 export function accountIn({ nodes, running }: OwnAnswers): Account {
   const list = nodes === undefined ? undefined : lookAt({ nodes }, "nodes");
   const setting = running === undefined ? undefined : lookAtObject(running, versionSetting);
@@ -45,7 +45,7 @@ export function accountIn({ nodes, running }: OwnAnswers): Account {
   };
 }
 
-/** Describes a cluster that was not asked, in the same words as one whose answers could not be seen. */
+/** Describes a cluster that was not queried, in the same form as one whose answers could not be read. */
 export function notAsked(why: string): string {
   return `the cluster's nodes and ${versionSetting.kind} ${versionSetting.name} cannot be seen (${why})`;
 }

@@ -13,7 +13,7 @@ import { authorityShown } from "./served.ts";
 
 const params = z.strictObject({ cluster: z.custom<Cluster>(), publicAddress: z.string() });
 
-/** What to compare with the cluster on the host. */
+/** The data to compare with the cluster on the host. */
 interface Comparison {
   readonly cluster: Cluster;
   readonly publicAddress: string;
@@ -21,9 +21,9 @@ interface Comparison {
   readonly installs: boolean;
   /** The play uses the kubeconfig, so it must be for this cluster. */
   readonly needsKubeconfig: boolean;
-  /** The play upgrades the cluster, so the versions differ until it has ended. */
+  /** The play upgrades the cluster, so the versions differ until it has finished. */
   readonly upgrades: boolean;
-  /** What follows is wrong for another cluster, so one that cannot be compared is refused. */
+  /** The next tasks must not run on a different cluster, so one that cannot be compared is refused. */
   readonly proves?: Ref<boolean>;
 }
 
@@ -82,8 +82,8 @@ function clusterOf({ cluster, publicAddress, ...others }: Comparison, name?: str
 }
 
 /**
- * Records whose disk images will be on the host, before the first one is made. The data disks are mounted by now, so
- * images that could not be seen before are compared again.
+ * Records whose disk images will be on the host, before the first one is created. The data disks are mounted by now, so
+ * images that were not visible before are compared too.
  */
 export const ownership = role(
   {

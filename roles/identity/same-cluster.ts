@@ -28,11 +28,11 @@ const params = z.strictObject({
   upgrades: z
     .boolean()
     .default(false)
-    .describe("The play upgrades the cluster, so the versions differ until it has ended"),
+    .describe("The play upgrades the cluster, so the versions differ until it has finished"),
   proves: z
     .boolean()
     .default(false)
-    .describe("What follows is wrong for another cluster, so one that cannot be compared is refused"),
+    .describe("The next tasks must not run on a different cluster, so one that cannot be compared is refused"),
 });
 
 type Params = z.output<typeof params>;
@@ -56,8 +56,8 @@ export const sameCluster = task({
   }))
   .facts((p, { open }) => ({ ...(open.open && { authority: servedAuthority(p) }) }))
   .facts((p, { copy, authority }) => {
-    // A kubeconfig of another cluster says nothing about this one.
-    // One with which a node wants more than to be asked is not used.
+    // A kubeconfig of a different cluster says nothing about this one. One that would do more than log in to the API is
+    // not used.
     if (p.kubeconfig === undefined || copy === undefined || notOfCluster(p, copy, digestIn(authority)) !== undefined)
       return {};
     return { running: askObject(p.kubeconfig, versionPath), nodes: askCluster(p.kubeconfig, "nodes").nodes };
@@ -125,7 +125,7 @@ function notOfCluster(
     : `${kubeconfig} has a different certificate authority from the cluster at ${vip}`;
 }
 
-/** Refuses a cluster that no record is about, unless its kubeconfig has the CA certificate that it serves. */
+/** Refuses a cluster without any record, unless its kubeconfig contains the CA certificate that it serves. */
 function unproven(
   p: Params,
   copy: Absent | KubeconfigFile | undefined,
@@ -139,7 +139,7 @@ function unproven(
     message: `the cluster at ${p.vip} cannot be compared with the one that was deployed here`,
     current: `without ${missing}`,
     expected: "the CA certificate of that cluster",
-    hint: `See at https://${p.vip} that it is the right one; if so, remove ${maintenanceMarker} on the host to end the maintenance`,
+    hint: `Check at https://${p.vip} whether it is the right one; if so, remove ${maintenanceMarker} on the host to end the maintenance`,
   });
 }
 

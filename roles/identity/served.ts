@@ -10,8 +10,8 @@ import {
 } from "../../src/authoring.ts";
 
 /**
- * The port of RKE2's supervisor on every server node (Harvester docs, "Port requirements"). Its path /cacerts gives
- * everyone the cluster's CA certificate, which joining nodes compare with the one in their token.
+ * The port of RKE2's supervisor on every server node (Harvester docs, "Port requirements"). Its path /cacerts serves
+ * the cluster's CA certificate to everyone, which joining nodes compare with the one in their token.
  */
 export const supervisorPort = 9345;
 
@@ -22,7 +22,7 @@ export interface ServedAt {
   readonly bridge: string;
 }
 
-/** Asks whether the port at which a cluster serves its CA certificate is open. */
+/** Checks whether the port on which a cluster serves its CA certificate is open. */
 export function supervisorOpen({ vip, bridge }: ServedAt): HostFact<Port> {
   return port(vip, supervisorPort, bridge);
 }
@@ -46,7 +46,7 @@ export const authorityShown = task({
     waitsFor: `${vip} to answer on port ${supervisorPort}`,
   }));
 
-/** Asks for the cluster's CA certificate. Ask only if the port is open: an address may not answer at all. */
+/** Requests the cluster's CA certificate. Use it only if the port is open: an address may not answer at all. */
 export function servedAuthority({ vip }: ServedAt): HostFact<HttpAnswer> {
   return hostHttp({ url: `https://${vip}:${supervisorPort}/cacerts`, timeoutSeconds: 10, insecure: true });
 }

@@ -7,27 +7,28 @@ const word = z
   .regex(/^[A-Za-z0-9][\w.,:=+%@/~!*^[\]-]*$/, "a kernel parameter without spaces and quotes, like rd.iscsi.ibft");
 
 const params = z.strictObject({
-  words: z.array(word).min(1).describe("Kernel parameters that every entry must have once"),
-  bootargs: absolutePath().default("/etc/cos/bootargs.cfg").describe("How the node's system makes its command line"),
-  environment: absolutePath().default("/oem/grubenv").describe("GRUB's environment, which an upgrade keeps"),
+  words: z.array(word).min(1).describe("Kernel parameters that every entry must contain once"),
+  bootargs: absolutePath().default("/etc/cos/bootargs.cfg").describe("How the node's system builds its command line"),
+  environment: absolutePath().default("/oem/grubenv").describe("GRUB's environment, which survives an upgrade"),
   state: absolutePath().default("/run/initramfs/cos-state").describe("Where the partition with grub.cfg is mounted"),
 });
 
 type Params = z.output<typeof params>;
 
 /**
- * Keeps kernel parameters of a Harvester node. Its bootargs.cfg appends a variable of /oem/grubenv to the command line
- * of each entry (package/harvester-os of harvester/harvester-installer; Harvester docs, "Upgrade from v1.6.x to v1.7.x"),
- * and an upgrade keeps that variable (package/upgrade/upgrade_node.sh of harvester/harvester). Older releases do not read
- * it; then the lines of grub.cfg are changed, which the next upgrade writes again (harvesterhci.io, kb/2024-02-19).
+ * Sets kernel parameters of a Harvester node. Its bootargs.cfg appends a variable of /oem/grubenv to the command line
+ * of each entry (package/harvester-os of harvester/harvester-installer; Harvester docs, "Upgrade from v1.6.x to
+ * v1.7.x"), and an upgrade keeps that variable (package/upgrade/upgrade_node.sh of harvester/harvester). Older releases
+ * do not read it; then the lines of grub.cfg are changed, which the next upgrade overwrites (harvesterhci.io,
+ * kb/2024-02-19).
  */
 export const bootParameters = task({
   name: "bootParameters",
-  summary: "Keep kernel parameters in every boot entry of a Harvester node, once",
+  summary: "Set kernel parameters once in every boot entry of a Harvester node",
   params,
   examples: [],
   title: ({ words }) => `every boot entry has ${words.join(" ")}`,
-  // The partition is mounted read-only, and made writable while grub.cfg is written.
+  // The partition is mounted read-only, and is remounted writable while grub.cfg is written.
   disturbs: ({ state }) => [`mount:${state}`, `file:${state}/**`],
 })
   .facts((p) => ({
@@ -58,7 +59,7 @@ export const bootParameters = task({
     readsVariable(fileText(bootargs) ?? "")
       ? []
       : [
-          `this release does not read ${variable}: the next upgrade of Harvester undoes what is written to ${configOf(p)}; rerun after it, before the node starts again`,
+          `this release does not read ${variable}: the next upgrade of Harvester undoes what is written to ${configOf(p)}; rerun after it, before the node reboots`,
         ],
   );
 
@@ -92,10 +93,10 @@ cp -p "$file" "$file.before-furrow" && cp -p "$file" "$new" && printf %s "$after
 function notHarvester(p: Params): Refusal {
   return refuse({
     code: "not-harvester",
-    message: "this host does not start as a node of Harvester does",
+    message: "this host does not boot like a Harvester node",
     current: `no ${p.bootargs}, or no entries in ${configOf(p)}`,
     expected: "both files",
-    hint: "Leave this host out; on other hosts, the task grubParameter keeps kernel parameters",
+    hint: "Leave this host out; for other hosts, use the task grubParameter",
   });
 }
 

@@ -6,15 +6,15 @@ export function readsVariable(bootargs: string): boolean {
   return bootargs.split("\n").some((line) => !/^\s*#/.test(line) && /\$\{?third_party_kernel_args\b/.test(line));
 }
 
-/** These words with each wanted one in them exactly once; all others stay, in their order. */
+/** These words, with each wanted one exactly once; all others stay, in their order. */
 function withWords(words: readonly string[], wanted: readonly string[]): string[] {
   const kept = words.filter((word, at) => !wanted.includes(word) || words.indexOf(word) === at);
   return [...kept, ...wanted.filter((word) => !kept.includes(word))];
 }
 
 /**
- * The text of a grub.cfg in which every line that starts a kernel has each wanted word once. Lines that are right, and
- * all others, stay as they are.
+ * The text of a grub.cfg in which every line that starts a kernel has each wanted word once. Correct lines, and all
+ * others, stay as they are.
  */
 export function withWordsInEntries(text: string, wanted: readonly string[]): string {
   return text
@@ -39,8 +39,9 @@ const usualSize = 1024;
 const header = "# GRUB Environment Block\n";
 
 /**
- * The text of GRUB's environment in which the variable has each wanted word once, or why it cannot be written. The block
- * keeps its size and is filled with `#`, as grub-editenv does it; undefined is a block that does not exist yet.
+ * The text of GRUB's environment in which the variable has each wanted word once, or why it cannot be written. The
+ * block keeps its size and is filled with `#`, as grub-editenv does; undefined stands for a block that does not exist
+ * yet.
  */
 export function withWordsInEnvironment(
   text: string | undefined,

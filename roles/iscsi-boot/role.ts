@@ -2,16 +2,16 @@ import { absent, role, task, z } from "../../src/authoring.ts";
 import { file } from "../../src/facts/catalogue.ts";
 import { bootParameters } from "./boot-parameters.ts";
 
-/** Where the kernel shows the table with which firmware has started the host (iscsi_ibft; ACPI tables). */
+/** Where the kernel shows the table with which the firmware booted the host (iscsi_ibft; ACPI tables). */
 const tables = ["/sys/firmware/ibft", "/sys/firmware/acpi/tables/iBFT"] as const;
 
-/** Finds out whether the firmware of a node has started it by iSCSI. */
+/** Finds out whether a node's firmware booted it from iSCSI. */
 export const startedByIscsi = task({
   name: "startedByIscsi",
-  summary: "Find out whether the firmware of a node has started it by iSCSI",
+  summary: "Find out whether a node's firmware booted it from iSCSI",
   params: z.strictObject({}),
   examples: [],
-  title: () => "whether the firmware starts this node by iSCSI",
+  title: () => "whether the firmware boots this node from iSCSI",
 })
   .facts(() => ({ tables: tables.map((path) => file(path)) }))
   .want(() => ({}))
@@ -19,7 +19,7 @@ export const startedByIscsi = task({
   .outputs((_p, now): boolean => now.tables.some((one) => one !== absent))
   .notes((_p, now) =>
     now.tables.every((one) => one === absent)
-      ? ["no iSCSI boot firmware table (iBFT), so this node stays as it is"]
+      ? ["no iSCSI boot firmware table (iBFT), so this node is not changed"]
       : [],
   );
 
@@ -29,15 +29,15 @@ export const iscsiBootSchema = z.strictObject({
     .array(z.string())
     .min(1)
     .default(["rd.iscsi.firmware", "rd.iscsi.ibft"])
-    .describe("Kernel parameters with which dracut takes the disk from the firmware"),
+    .describe("Kernel parameters with which dracut gets the disk from the firmware"),
   everywhere: z.boolean().default(false).describe("Change nodes without an iBFT too"),
 });
 
-/** Keeps the kernel parameters with which a node of Harvester starts from an iSCSI disk of its firmware. */
+/** Sets the kernel parameters with which a Harvester node boots from its firmware's iSCSI disk. */
 export const iscsiBoot = role(
   {
     name: "iscsi boot",
-    summary: "Keep the kernel parameters with which a node starts from an iSCSI disk of its firmware",
+    summary: "Set the kernel parameters with which a node boots from its firmware's iSCSI disk",
     params: iscsiBootSchema,
   },
   ({ words, everywhere }) => {

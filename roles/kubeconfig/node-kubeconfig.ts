@@ -21,12 +21,12 @@ type Params = z.output<typeof params>;
 
 /**
  * Keeps a copy of a node's kubeconfig on the controller, which reaches the cluster at the host's public address. The
- * node's answer replaces the copy only if it is self-contained and names this server: a node must not choose what runs on
+ * node's file replaces the copy only if it is self-contained and names this server: a node must not choose what runs on
  * the controller, which of its files are sent, or where.
  */
 export const nodeKubeconfig = task({
   name: "nodeKubeconfig",
-  summary: "Keep a copy of a node's kubeconfig that can do nothing but log in to its cluster",
+  summary: "Copy a node's kubeconfig to the controller if all it can do is log in to its cluster",
   params,
   examples: [],
   title: ({ to }) => `kubeconfig ${to}`,
@@ -93,8 +93,8 @@ function serverAt(publicAddress: string): string {
 
 /**
  * Returns a sed command that sets the server to the host's public address. The certificate is still verified, against a
- * name that every node's certificate contains. RKE2 writes `server: https://127.0.0.1:6443`. A file in another style
- * keeps its server, and is then not accepted.
+ * name that every node's certificate contains. RKE2 writes `server: https://127.0.0.1:6443`. A file in a different
+ * style keeps its server, so it is not accepted.
  */
 export function serverEdit(publicAddress: string): string {
   return String.raw`s|^\( *\)server: https://.*$|\1server: ${serverAt(publicAddress)}\n\1tls-server-name: ${serverName}|`;

@@ -34,7 +34,7 @@ const state = { metal: {}, "harvester-1.metal": node };
 test("fetches the kubeconfig from the first node, through the host", async () => {
   const { tasks } = await simulate(book, { hosts: ["metal"], state, drivers: answers });
   expect(tasks.map(({ title, outcome, steps }) => [title, outcome, steps])).toEqual([
-    ["harvester-1 takes logins", "ok", []],
+    ["harvester-1 accepts logins", "ok", []],
     ["port 22 on 192.168.130.11", "ok", []],
     [
       "kubeconfig ./harvester-kubeconfig.yaml",

@@ -13,7 +13,7 @@ export { kubeconfigPath } from "./path.ts";
 
 /**
  * Copies the cluster's kubeconfig to the controller, where only the owner can read it. Connects to a node through the
- * host, with a key. Then asks the cluster with it whether it is the requested one.
+ * host, with a key. Then uses it to check that the cluster is the requested one.
  */
 export const kubeconfig = role(
   {
@@ -26,7 +26,7 @@ export const kubeconfig = role(
     const node = firstNode(cluster);
     const reachable = sshOpen({ address: node.address, bridge: cluster.network.bridge });
     return [
-      t.waitFor({ port: 22, address: node.address }, { name: `${node.name} takes logins` }),
+      t.waitFor({ port: 22, address: node.address }, { name: `${node.name} accepts logins` }),
       reachable,
       nested(nodeHost(cluster, node, host), [nodeKubeconfig({ to: kubeconfigPath(cluster), publicAddress })], {
         there: reachable.output,
@@ -39,7 +39,7 @@ export const kubeconfig = role(
 /**
  * Returns the connection to a node: through the host, as the user rancher, who may become root. Tries furrow's own key
  * first, then the keys that are used for the host, then the password: nodes that were installed without furrow's key
- * still let it in.
+ * still accept the login.
  */
 export function nodeHost(cluster: Cluster, node: ClusterNode, host: string): NewHost {
   const { identityFile, password = cluster.password } = cluster.kubeconfig === false ? {} : cluster.kubeconfig;

@@ -1,20 +1,18 @@
 import { task, z } from "../../src/authoring.ts";
 import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
 
-/** The path of the definition of a kind in the API. */
+/** The API path of a CustomResourceDefinition. */
 export function definitionPath(name: string): string {
   return `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
 }
 
-/**
- * Outputs whether a cluster has a kind. Before it has, it can have no object of that kind, and its API cannot say so.
- */
+/** Outputs whether a cluster has a kind. Until it does, no object of that kind can exist, and the API cannot say so. */
 export const kindDefined = task({
   name: "kindDefined",
   summary: "Find out whether a cluster has a kind",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    definition: z.string().describe("Name of the kind's definition: `virtualmachines.kubevirt.io`"),
+    definition: z.string().describe("Name of the CustomResourceDefinition: `virtualmachines.kubevirt.io`"),
   }),
   examples: [],
   title: ({ definition }) => `whether the cluster has ${definition}`,

@@ -1,7 +1,9 @@
 import { refuse, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn } from "../cluster-answers/answers.ts";
 
-/** Who brings Multus, and the DaemonSet by which it is known (charts of RKE2; deployments/ of multus-cni). */
+/**
+ * Where Multus comes from, and the DaemonSet by which it is recognised (charts of RKE2; deployments/ of multus-cni).
+ */
 const ways = {
   rke2: { daemonSet: /^rke2-multus/, what: "RKE2's own Multus" },
   manifest: { daemonSet: /^kube-multus-ds$/, what: "the Multus of its project's manifest" },
@@ -11,11 +13,11 @@ const lists = ["daemonSets"] as const;
 
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-  way: z.enum(["rke2", "manifest"]).describe("Who brings Multus"),
+  way: z.enum(["rke2", "manifest"]).describe("Where Multus comes from"),
   deadlineSeconds: z.number().default(900).describe("Seconds until it must run"),
 });
 
-/** Refuses a second Multus: two of them would write the same CNI configuration of each node. */
+/** Refuses a second Multus: both would write the same CNI configuration on each node. */
 export const oneMultus = task({
   name: "oneMultus",
   summary: "Refuse a second Multus in a cluster",

@@ -3,7 +3,7 @@ import type {
   V1beta1CDISpecImagePullPolicyEnum,
 } from "@kubevirt-ui-ext/kubevirt-api/containerized-data-importer";
 
-/** KubeVirt's own object, as its release's kubevirt-cr.yaml has it. */
+/** KubeVirt's own object, as in its release's kubevirt-cr.yaml. */
 export function kubeVirtObject({ emulation }: { readonly emulation: boolean }) {
   return {
     apiVersion: "kubevirt.io/v1",
@@ -17,8 +17,9 @@ export function kubeVirtObject({ emulation }: { readonly emulation: boolean }) {
 }
 
 /**
- * CDI's own object, as its release's cdi-cr.yaml has it. With the feature gate, CDI leaves it to the first consumer to
- * choose the node of a local volume (doc/waitforfirstconsumer-storage-handling.md in kubevirt/containerized-data-importer).
+ * CDI's own object, as in its release's cdi-cr.yaml. With the feature gate, CDI leaves it to the first consumer to
+ * choose the node of a local volume (doc/waitforfirstconsumer-storage-handling.md in
+ * kubevirt/containerized-data-importer).
  */
 export function cdiObject() {
   const linux = { nodeSelector: { "kubernetes.io/os": "linux" } };

@@ -8,11 +8,11 @@ import { fileUrl, type Stack } from "./stack.ts";
 /** The name under which the cluster records which fields are furrow's. */
 export const fieldManager = "furrow-parvester";
 
-/** Keeps KubeVirt, CDI, local-path-provisioner and Multus in a cluster, and waits until they are available. */
+/** Installs KubeVirt, CDI, local-path-provisioner and Multus in a cluster, and waits until they are available. */
 export const kubevirtStack = role(
   {
     name: "kubevirt stack",
-    summary: "Keep KubeVirt, CDI, local-path-provisioner and Multus in a cluster, from pinned manifests",
+    summary: "Install KubeVirt, CDI, local-path-provisioner and Multus in a cluster, from pinned manifests",
     params: z.strictObject({
       kubeconfig: z.custom<OrRef<string>>(),
       stack: z.custom<Stack>(),
@@ -85,11 +85,11 @@ export const kubevirtStack = role(
   },
 );
 
-/** Keeps KubeVirt's own program `virtctl` on a server, if its digest is given. */
+/** Installs KubeVirt's program `virtctl` on a server, if its digest is given. */
 export const virtctl = role(
   {
     name: "virtctl",
-    summary: "Keep KubeVirt's program virtctl on a host",
+    summary: "Install KubeVirt's program virtctl on a host",
     params: z.strictObject({
       kubevirt: z.custom<Stack["kubevirt"]>(),
       rke2: z.custom<Pick<Rke2, "mirror">>(),

@@ -4,7 +4,9 @@ import { digestParam } from "../rke2/rke2.ts";
 const versionForm = "a release, like v1.1.1";
 const version = () => z.string({ error: versionForm }).regex(/^v\d{1,3}\.\d{1,3}\.\d{1,3}$/, versionForm);
 
-/** The releases of what makes a Kubernetes cluster run virtual machines, each with the digests of its files. */
+/**
+ * The releases of the components that run virtual machines in a Kubernetes cluster, each with the digests of its files.
+ */
 export const stackFields = {
   kubevirt: z
     .strictObject({
@@ -27,7 +29,7 @@ export const stackFields = {
       version: version().describe("Release of local-path-provisioner: `v0.0.28`"),
       manifest: digestParam().describe("SHA-256 of `local-path-storage.yaml`: `sha256:HEX`"),
     })
-    .describe("local-path-provisioner, which makes volumes in directories of the nodes"),
+    .describe("local-path-provisioner, which creates volumes in directories on the nodes"),
   multusManifest: z
     .strictObject({
       version: version().describe("Release of Multus: `v4.0.2`"),
@@ -43,7 +45,7 @@ const schema = z.strictObject(stackFields);
 /** The components, checked. */
 export type Stack = z.output<typeof schema>;
 
-/** Where each file is among the projects' own releases; `mirror/NAME/VERSION/FILE` otherwise. */
+/** Where each file is in the projects' own releases; with a mirror, it is `mirror/NAME/VERSION/FILE`. */
 const origins = {
   kubevirt: "https://github.com/kubevirt/kubevirt/releases/download/VERSION",
   cdi: "https://github.com/kubevirt/containerized-data-importer/releases/download/VERSION",

@@ -8,15 +8,18 @@ export function policyPath(name: string): string {
   return `/apis/migrations.kubevirt.io/v1alpha1/migrationpolicies/${name}`;
 }
 
-/** Refuses to change policies of live migration while a machine migrates. */
+/** Refuses to change policies of live migration while a machine is migrating. */
 export const policiesSettled = task({
   name: "policiesSettled",
-  summary: "Refuse a change of migration policies while a machine migrates",
+  summary: "Refuse a change of migration policies while a machine is migrating",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     policies: z
       .array(
-        z.strictObject({ name: z.string().describe("Name"), spec: z.custom<object>().describe("What it must have") }),
+        z.strictObject({
+          name: z.string().describe("Name"),
+          spec: z.custom<object>().describe("Fields that it must have"),
+        }),
       )
       .describe("Policies that are wanted"),
   }),
@@ -30,7 +33,7 @@ export const policiesSettled = task({
   .want((p, { policies, ...answers }) => {
     for (const [index, { name, spec }] of p.policies.entries()) {
       const asked = { kind: "MigrationPolicy", name };
-      const decided = decideOnObject(policies[index] as KubernetesAnswer, asked, "which policies there are", (own) =>
+      const decided = decideOnObject(policies[index] as KubernetesAnswer, asked, "which policies exist", (own) =>
         own !== undefined && match(own["spec"], spec) === "same"
           ? {}
           : decideOn(

@@ -81,7 +81,7 @@ describe("the policies", () => {
   const vars = (policy: object) => liveMigrationSchema.safeParse({ kubeconfig: "k", policies: { slow: policy } });
 
   test("name the machines that they are for", () => {
-    expect(vars({}).error?.issues[0]?.message).toContain("without them, it would be for all machines");
+    expect(vars({}).error?.issues[0]?.message).toContain("without them, it would apply to all machines");
     const { policies } = vars({ machines: { size: "large" }, bandwidthPerMigration: "64Mi" }).data ?? { policies: {} };
     expect(policyObjects({ policies })[0]?.spec).toEqual({
       selectors: { virtualMachineInstanceSelector: { size: "large" } },

@@ -4,11 +4,11 @@ import { policiesSettled } from "./policies-settled.ts";
 import { migrationSettings, migrationSettingsReady } from "./settings.ts";
 import { given, liveMigrationSchema, policyObjects } from "./vars.ts";
 
-/** Keeps how machines migrate. Changes are refused while one migrates. Policies that are not named stay. */
+/** Sets how machines migrate. Changes are refused while one is migrating. Policies that are not named stay. */
 export const liveMigration = role(
   {
     name: "live migration",
-    summary: "Keep the settings and policies of live migration in a Harvester cluster",
+    summary: "Manage the settings and policies of live migration in a Harvester cluster",
     params: liveMigrationSchema,
   },
   ({ kubeconfig, fieldManager, force, settings, policies, deadlineSeconds }) => {

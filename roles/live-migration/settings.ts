@@ -13,7 +13,7 @@ import { askObject, decideOnObject, lookAtObject, settingPath } from "../cluster
 
 /** The name of Harvester's setting, which exists from v1.7 on (pkg/settings/settings.go). */
 export const migrationSetting = "kubevirt-migration";
-/** Where KubeVirt keeps its configuration, to which Harvester writes the setting (pkg/util/constants.go). */
+/** Where KubeVirt stores its configuration, to which Harvester writes the setting (pkg/util/constants.go). */
 export const kubeVirtPath = "/apis/kubevirt.io/v1/namespaces/harvester-system/kubevirts/kubevirt";
 
 const setting = { kind: "Setting", name: migrationSetting };
@@ -52,7 +52,7 @@ function fieldsIn(text: unknown): Fields | undefined {
   }
 }
 
-/** Refuses while a machine migrates: a migration that runs has begun under the old settings. */
+/** Refuses while a machine is migrating: a running migration has begun with the old settings. */
 export function whileMigrating({ migrations }: Pick<Seen<"migrations">, "migrations">): Refusal | undefined {
   const running = migrations.filter((one) => one.running).map(({ machine, name }) => `${machine} (${name})`);
   if (running.length === 0) return undefined;
@@ -64,12 +64,12 @@ export function whileMigrating({ migrations }: Pick<Seen<"migrations">, "migrati
 }
 
 /**
- * Keeps fields of Harvester's setting `kubevirt-migration`. Harvester writes the whole setting to KubeVirt, so the other
- * fields are kept too, also those that only KubeVirt has.
+ * Sets fields of Harvester's setting `kubevirt-migration`. Harvester writes the whole setting to KubeVirt, so the other
+ * fields are preserved, including those that only KubeVirt has.
  */
 export const migrationSettings = task({
   name: "migrationSettings",
-  summary: "Keep the settings of live migration",
+  summary: "Set the settings of live migration",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     settings: wanted,
@@ -95,7 +95,7 @@ export const migrationSettings = task({
         return refuse({
           code: "unreadable-setting",
           message: `the setting ${migrationSetting} has a value that furrow cannot read`,
-          hint: "Correct it in Harvester's pages",
+          hint: "Correct it in the Harvester UI",
         });
       if (match(live, p.settings) === "same") return {};
       return decideOnObject(now.kubeVirt, kubeVirt, "which settings KubeVirt has", (virt) =>
@@ -126,7 +126,10 @@ function objectOf(
   return "seen" in look ? look.seen : undefined;
 }
 
-/** The setting's whole value. A setting without a value has not been written to KubeVirt yet, so KubeVirt's own fields count. */
+/**
+ * The setting's whole value. A setting without a value has not been written to KubeVirt yet, so KubeVirt's own fields
+ * apply.
+ */
 function textOf(settings: Fields, own: Fields | undefined, virt: Fields | undefined): string {
   const live = fieldsIn(own?.["value"]) ?? {};
   const base = Object.keys(live).length > 0 ? live : { ...fieldsIn(own?.["default"]), ...migrationsIn(virt) };
@@ -136,7 +139,7 @@ function textOf(settings: Fields, own: Fields | undefined, virt: Fields | undefi
 /** Waits until KubeVirt has the settings of live migration. */
 export const migrationSettingsReady = task({
   name: "migrationSettingsReady",
-  summary: "Wait until KubeVirt has the settings of live migration",
+  summary: "Wait until KubeVirt has applied the settings of live migration",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     settings: wanted,
@@ -154,7 +157,7 @@ export const migrationSettingsReady = task({
       return refuse({
         code: "not-yet",
         message: `KubeVirt does not have ${open.map(([name, value]) => `${name} ${value}`).join(", ")}`,
-        hint: "See the setting in Harvester's pages",
+        hint: "Look at the setting in the Harvester UI",
       });
     }),
   )

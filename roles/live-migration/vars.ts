@@ -5,7 +5,7 @@ const bandwidthForm = "bytes in a second, like 64Mi; 0 for no limit";
 const bandwidth = z.string({ error: bandwidthForm }).regex(/^(0|[1-9]\d*(Ki|Mi|Gi))$/, bandwidthForm);
 
 const each = {
-  allowAutoConverge: z.boolean().optional().describe("Slow a busy machine down, so that its migration ends"),
+  allowAutoConverge: z.boolean().optional().describe("Slow a busy machine down, so that its migration finishes"),
   allowPostCopy: z
     .boolean()
     .optional()
@@ -20,12 +20,12 @@ const labels = z.record(z.string(), z.string());
 
 const policy = z
   .strictObject({
-    namespaces: labels.default({}).describe("Labels of the namespaces that it is for"),
-    machines: labels.default({}).describe("Labels of the machines that it is for"),
+    namespaces: labels.default({}).describe("Labels of the namespaces to which it applies"),
+    machines: labels.default({}).describe("Labels of the machines to which it applies"),
     ...each,
   })
   .refine(({ namespaces, machines }) => Object.keys(namespaces).length + Object.keys(machines).length > 0, {
-    message: "labels of namespaces or of machines: without them, it would be for all machines",
+    message: "labels of namespaces or of machines: without them, it would apply to all machines",
   });
 
 /** How machines migrate: Harvester's setting, and KubeVirt's policies for some machines. */
@@ -39,8 +39,8 @@ export const liveMigrationSchema = z.strictObject({
   force: z.boolean().default(false).describe("Take fields that others have changed"),
   settings: z
     .strictObject({
-      parallelMigrationsPerCluster: count.optional().describe("Migrations at the same time in the cluster"),
-      parallelOutboundMigrationsPerNode: count.optional().describe("Migrations at the same time away from one node"),
+      parallelMigrationsPerCluster: count.optional().describe("Concurrent migrations in the cluster"),
+      parallelOutboundMigrationsPerNode: count.optional().describe("Concurrent migrations away from one node"),
       progressTimeout: count.optional().describe("Seconds without progress after which a migration is aborted"),
       ...each,
     })

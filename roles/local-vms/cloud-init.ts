@@ -16,7 +16,7 @@ export function userText(name: string, { user, sshKeys, passwordHash }: LocalVm)
   return `#cloud-config\n${JSON.stringify(data, undefined, 2)}\n`;
 }
 
-/** The network data of cloud-init, version 2. A card is found by its MAC address, whatever its name is. */
+/** The network data of cloud-init, version 2. A network card is matched by its MAC address, whatever its name. */
 export function networkText(name: string, { nics }: LocalVm, namespace: string): string {
   const ethernets = nics.map(({ address, gateway, nameservers, mtu }, index) => [
     `nic${index}`,

@@ -7,10 +7,10 @@ export function dataVolumePath(namespace: string, name: string): string {
   return `/apis/cdi.kubevirt.io/v1beta1/namespaces/${namespace}/datavolumes/${name}`;
 }
 
-/** Refuses to make another image out of one that exists: CDI fills a volume once. */
+/** Refuses to change the source of an existing image: CDI fills a volume only once. */
 export const imageFits = task({
   name: "imageFits",
-  summary: "Refuse to make another image out of one that exists",
+  summary: "Refuse to change the source of an existing image",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     namespace: z.string().describe("Namespace of the image"),
@@ -18,7 +18,7 @@ export const imageFits = task({
     source: z.string().describe("Where it comes from"),
   }),
   examples: [],
-  title: ({ namespace, image }) => `the image ${namespace}/${image} is no other one`,
+  title: ({ namespace, image }) => `the image ${namespace}/${image} has this source`,
 })
   .facts((p) => ({ volume: askObject(p.kubeconfig, dataVolumePath(p.namespace, p.image)) }))
   .want((p, now) =>
@@ -31,7 +31,7 @@ export const imageFits = task({
         if (own === undefined || match(source, imageSource(p)) === "same") return {};
         return refuse({
           code: "other-image",
-          message: `the image ${p.namespace}/${p.image} was made from another source, and CDI fills a volume once`,
+          message: `the image ${p.namespace}/${p.image} was created from a different source, and CDI fills a volume only once`,
           current: JSON.stringify(source),
           expected: p.source,
           hint: "Give the new image another name",

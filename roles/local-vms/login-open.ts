@@ -1,18 +1,18 @@
 import { knownAfterApply, port, task, z } from "../../src/authoring.ts";
 
 /**
- * Checks whether a machine takes logins. Outputs true if it does; otherwise, in check mode, a value that is known only
- * during a run, so all facts about the machine count as unknown.
+ * Checks whether a machine accepts logins. Outputs true if it does; otherwise, in check mode, a value that is known
+ * only during a run, so all facts about the machine count as unknown.
  */
 export const loginOpen = task({
   name: "loginOpen",
-  summary: "Check whether a machine takes logins",
+  summary: "Check whether a machine accepts logins",
   params: z.strictObject({
     machine: z.string().describe("Name of the machine"),
     address: z.string().describe("Its address"),
   }),
   examples: [],
-  title: ({ machine }) => `${machine} takes logins`,
+  title: ({ machine }) => `${machine} accepts logins`,
 })
   .facts((p) => ({ ssh: port(p.address, 22) }))
   .want(() => ({}))

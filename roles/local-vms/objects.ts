@@ -14,7 +14,7 @@ import type { LocalVm, LocalVms } from "./vms.ts";
 export const storageClass = "local-path";
 
 /**
- * A network of machines: the CNI plug-in `bridge` attaches them to a bridge of the node on which they run
+ * A network for machines: the CNI plug-in `bridge` attaches them to a bridge of the node on which they run
  * (cni.dev/plugins/current/main/bridge).
  */
 export function networkObject(name: string, { bridge, vlan }: LocalVms["networks"][string], namespace: string) {
@@ -41,14 +41,14 @@ const volume = (request: string) => ({
   storageClassName: storageClass,
 });
 
-/** What CDI fills a volume with. */
+/** The source from which CDI fills a volume. */
 export function imageSource({ source }: Pick<LocalVms["images"][string], "source">) {
   return source.startsWith("docker://") ? { registry: { url: source } } : { http: { url: source } };
 }
 
 /**
- * An image in a volume of its own. It is downloaded at once, although no machine uses the volume itself
- * (doc/waitforfirstconsumer-storage-handling.md), and CDI does not remove the object when it has ended
+ * An image in its own volume. It is downloaded at once, even though no machine uses the volume itself
+ * (doc/waitforfirstconsumer-storage-handling.md), and CDI does not remove the object when it has finished
  * (doc/datavolumes.md, both in kubevirt/containerized-data-importer).
  */
 export function imageObject(name: string, image: LocalVms["images"][string], namespace: string) {
@@ -70,10 +70,10 @@ export function imageObject(name: string, image: LocalVms["images"][string], nam
 /** The name of a disk's volume. */
 export const volumeName = (machine: string, index: number): string => `${machine}-disk-${index}`;
 
-/** The name of the Secret with what cloud-init reads. */
+/** The name of the Secret with cloud-init's data. */
 export const secretName = (machine: string): string => `${machine}-cloud-init`;
 
-/** The Secret with what cloud-init reads. */
+/** The Secret with cloud-init's data. */
 export function cloudInitObject(name: string, machine: LocalVm, namespace: string) {
   const base64 = (plain: string): string => mapTexts([plain], ([value]) => Buffer.from(value).toString("base64"));
   return {
@@ -88,8 +88,8 @@ export function cloudInitObject(name: string, machine: LocalVm, namespace: strin
 }
 
 /**
- * A machine (KubeVirt's VirtualMachine). KubeVirt makes its volumes with it: a copy of an image, or an empty one. A machine
- * on local volumes can run on one node only, so it is not moved when that node is emptied, but shut down.
+ * A machine (KubeVirt's VirtualMachine). KubeVirt creates its volumes along with it: copies of images, or empty ones. A
+ * machine with local volumes can run on only one node, so it is shut down, not migrated, when that node is drained.
  */
 export function machineObject(name: string, machine: LocalVm, namespace: string) {
   const { cores, memory, disks, nics, run } = machine;

@@ -9,11 +9,13 @@ import { macOf } from "./mac.ts";
 import { cloudInitObject, imageObject, machineObject, networkObject } from "./objects.ts";
 import type { LocalVm, LocalVms } from "./vms.ts";
 
-/** Keeps networks, images and machines on local volumes, and waits until the machines run and take a login. */
+/**
+ * Manages networks, images and machines on local volumes, and waits until the machines are running and accept logins.
+ */
 export const localVms = role(
   {
     name: "local vms",
-    summary: "Keep networks, images and virtual machines whose volumes are local to the nodes",
+    summary: "Manage networks, images and virtual machines whose volumes are local to the nodes",
     params: z.strictObject({
       kubeconfig: z.custom<OrRef<string>>(),
       vms: z.custom<LocalVms>(),
@@ -112,7 +114,7 @@ function loginTasks(name: string, machine: LocalVm, via: string, knownHosts: str
         via,
         user,
         ...(login.identityFile !== undefined && { identityFile: login.identityFile }),
-        // A machine that is made again under its name has a new key.
+        // A machine that is recreated under the same name has a new key.
         hostKeyPolicy: "accept-new",
         knownHostsFile: knownHosts,
       },

@@ -11,7 +11,7 @@ const size = () => z.string({ error: sizeForm }).regex(/^[1-9]\d*(Mi|Gi|Ti)$/, s
 const sourceForm =
   "the https URL of one release of an image, without latest in it, or docker://REGISTRY/IMAGE@sha256:HEX";
 
-/** A URL behind which the image may change is refused: a second machine would not be like the first. */
+/** A URL whose image may change is refused: a second machine would differ from the first. */
 const source = () =>
   z
     .string({ error: sourceForm })
@@ -31,7 +31,7 @@ const image = z.strictObject({
   source: source().describe(
     "Image: the https URL of one release, or `docker://REGISTRY/IMAGE@sha256:HEX`; `latest` is refused",
   ),
-  size: size().describe("Size of the volume that takes it: `10Gi`"),
+  size: size().describe("Size of the volume that holds it: `10Gi`"),
 });
 
 const cidrForm = "an address with its prefix length, like 192.168.101.11/24";
@@ -58,7 +58,7 @@ const nic = z
   });
 
 const disk = z.strictObject({
-  image: name().optional().describe("Image from which it is made: a name in `images`; default: it is empty"),
+  image: name().optional().describe("Image from which it is created: a name in `images`; default: an empty disk"),
   size: size().describe("Size: `20Gi`; at least that of its image"),
 });
 
@@ -84,7 +84,7 @@ const machine = z
     run: z
       .enum(["RerunOnFailure", "Always", "Halted", "Manual"])
       .default("RerunOnFailure")
-      .describe("When it runs (KubeVirt's runStrategy)"),
+      .describe("KubeVirt's runStrategy"),
     login: z
       .union([z.literal(false), z.strictObject({ identityFile: z.string().min(1).optional() })])
       .default({})
@@ -100,11 +100,11 @@ const machine = z
 /** Networks, images and machines of a cluster whose volumes are local to its nodes. */
 export const localVmFields = {
   namespace: name().default("default").describe("Namespace of networks, images and machines"),
-  networks: z.record(z.string(), network).default({}).describe("Networks of machines by their names"),
+  networks: z.record(z.string(), network).default({}).describe("Networks for machines by their names"),
   images: z.record(z.string(), image).default({}).describe("Images by their names"),
   machines: z.record(z.string(), machine).default({}).describe("Virtual machines by their names"),
   imageSeconds: seconds().default(3600).describe("Seconds until an image must be downloaded"),
-  machineSeconds: seconds().default(900).describe("Seconds until a machine must run, and take a login"),
+  machineSeconds: seconds().default(900).describe("Seconds until a machine must be running and accept logins"),
 } as const;
 
 const schema = z.strictObject(localVmFields);

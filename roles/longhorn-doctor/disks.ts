@@ -7,7 +7,7 @@ type Conditions = LonghornNodeObject["conditions"];
 
 const look = (node: string): string => inLonghorn(`get nodes.longhorn.io ${node} -o yaml`);
 
-/** What is wrong with Longhorn's nodes and disks. */
+/** Problems of Longhorn's nodes and disks. */
 export function diskFindings(
   nodes: readonly LonghornNodeObject[],
   settings: readonly LonghornSettingObject[] | undefined,
@@ -24,7 +24,7 @@ export function diskFindings(
   ];
 }
 
-/** The conditions that should be true, but are not. A condition that is missing has not been looked at. */
+/** The conditions that should be true, but are not. A missing condition has not been checked. */
 function unmet(conditions: Conditions, type: string): string | undefined {
   const own = conditions.find((one) => one.type === type);
   if (own?.status === "True") return undefined;
@@ -89,7 +89,7 @@ function spaceFindings({ node, name, isEnabled }: LonghornDisk, room: number | u
   return [{ severity: "warning", what, next: "playbooks/ops/resources.ts; then remove volumes, or add a disk" }];
 }
 
-/** A disk that the system uses too must keep space for it (SUSE's practice for Longhorn: a part of it is reserved). */
+/** A disk that the system uses too must have reserved space for it (SUSE's best practice for Longhorn). */
 function reserveFindings(disks: readonly LonghornDisk[]): Finding[] {
   const shared = disks.filter(
     ({ path, reserved }) => reserved === 0 && /^\/var\/lib\/(longhorn|harvester\/defaultdisk)\/?$/.test(path),

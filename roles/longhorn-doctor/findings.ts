@@ -3,10 +3,10 @@ import { counted } from "../cluster/count.ts";
 import { hintFor } from "../cluster-answers/answers.ts";
 import { type NotSeen, notSeenTexts } from "../cluster-answers/not-seen.ts";
 
-/** How bad a finding is, the worst first. A hint is worth knowing, but is not a problem. */
+/** The severities of findings, the worst first. A hint is worth knowing, but is not a problem. */
 export const severities = ["critical", "warning", "hint"] as const;
 
-/** How bad a finding is. */
+/** The severity of a finding. */
 export type Severity = (typeof severities)[number];
 
 /** Something that a doctor has found. */
@@ -19,7 +19,7 @@ export interface Finding {
 
 /** The vars of a doctor. */
 export const doctorSchema = z.strictObject({
-  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; the rights to read are enough"),
+  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; read permission is enough"),
   failOn: z
     .enum(["critical", "warning", "never"])
     .default("warning")
@@ -29,7 +29,7 @@ export const doctorSchema = z.strictObject({
 /** The most names in one sentence: a longer list is not read. */
 const mostNames = 5;
 
-/** Names things in a sentence, but not more than a person reads. */
+/** Lists names in a sentence, but not more than people read. */
 export function few(names: readonly string[]): string {
   const sorted = names.toSorted();
   const rest = sorted.length - mostNames;
@@ -47,7 +47,7 @@ export function kubectl(command: string, path: string): string {
   return `\`kubectl -n ${namespace} ${command} ${name}\``;
 }
 
-/** Findings as lines, the worst first, each with where to look next. */
+/** Findings as lines, the worst first, each with a hint where to look next. */
 export function findingTexts(findings: readonly Finding[]): string[] {
   return severities.flatMap((severity) =>
     findings
@@ -56,15 +56,15 @@ export function findingTexts(findings: readonly Finding[]): string[] {
   );
 }
 
-/** What a doctor says: what it found, then what it could not see. */
+/** A doctor's output: what it found, then what it could not read. */
 export function doctorNotes(findings: readonly Finding[], unseen: readonly NotSeen[], fine: string): string[] {
   const isFine = unseen.length === 0 && findings.every(({ severity }) => severity === "hint");
   return [...(isFine ? [fine] : []), ...findingTexts(findings), ...notSeenTexts(unseen)];
 }
 
 /**
- * Refuses if there are problems, so that the exit code says so. What cannot be seen is a problem too: nobody knows
- * whether it is healthy.
+ * Refuses if there are problems, so that the exit code says so. Data that cannot be read is a problem too, because it
+ * may not be healthy.
  */
 export function verdict(
   findings: readonly Finding[],

@@ -8,14 +8,14 @@ import { few, type Finding, inLonghorn } from "./findings.ts";
 const mostSnapshots = 250;
 const day = 86_400_000;
 
-/** When snapshots are looked at, and from what age on one is old. */
+/** The time of the check, and the age from which a snapshot is old. */
 export interface Age {
   /** ISO 8601. */
   readonly now: string;
   readonly oldDays: number;
 }
 
-/** Snapshots that are old, failed, or close to the limit of their volume; and volumes that limit nothing. */
+/** Snapshots that are old, failed, or close to the limit of their volume; and volumes without a limit. */
 export function snapshotFindings(
   snapshots: readonly SnapshotObject[],
   volumes: readonly VolumeObject[],

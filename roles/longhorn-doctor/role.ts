@@ -7,7 +7,7 @@ import { type Age, orphanFindings, replicaFindings, snapshotFindings } from "./l
 import { settingFindings } from "./settings.ts";
 import { volumeFindings } from "./volumes.ts";
 
-/** What a doctor asks Longhorn for. */
+/** The lists that a doctor requests from Longhorn. */
 export const longhornLists = [
   "longhornNodes",
   "longhornSettings",
@@ -24,7 +24,7 @@ export const longhornDoctorSchema = doctorSchema.extend({
   oldDays: z.int().min(1).default(30).describe("Days after which a snapshot that a user made is old"),
 });
 
-/** Everything that a doctor finds in Longhorn, and the lists that it could not see. */
+/** Everything that a doctor finds in Longhorn, and the lists that it could not read. */
 export function longhornFindings(
   answers: Answers<Lists>,
   age: Age,
@@ -45,7 +45,7 @@ export function longhornFindings(
   };
 }
 
-/** Reports what is wrong with Longhorn, the worst first. */
+/** Reports what is wrong with Longhorn, the worst problems first. */
 export const longhornReport = task({
   name: "longhornReport",
   summary: "Report what is wrong with Longhorn's disks, volumes, replicas, snapshots and settings",
@@ -65,7 +65,7 @@ export const longhornReport = task({
     );
   });
 
-/** Fails if Longhorn has problems, or cannot be seen completely, so that the exit code says so. */
+/** Fails if Longhorn has problems, or cannot be read completely, so that the exit code says so. */
 export const longhornHealthy = task({
   name: "longhornHealthy",
   summary: "Fail if Longhorn has problems",

@@ -10,7 +10,7 @@ interface Risk {
 
 const is = (risky: string) => (value: string) => value === risky;
 
-/** Values that cost safety, and why (the descriptions in types/setting.go of longhorn/longhorn-manager). */
+/** Values that reduce safety, and why (the descriptions in types/setting.go of longhorn/longhorn-manager). */
 const risks: readonly Risk[] = [
   {
     setting: "concurrent-replica-rebuild-per-node-limit",
@@ -56,7 +56,7 @@ const risks: readonly Risk[] = [
   },
 ];
 
-/** Settings of Longhorn with a value that costs safety, and settings that this Longhorn does not show. */
+/** Longhorn settings with a value that reduces safety, and settings that this Longhorn does not show. */
 export function settingFindings(settings: readonly LonghornSettingObject[]): Finding[] {
   const next = "Longhorn's page Settings, General";
   const values = new Map(settings.map(({ name, value }) => [name, value]));

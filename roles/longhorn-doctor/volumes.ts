@@ -9,7 +9,7 @@ interface Checked {
   readonly healthy: readonly ReplicaObject[];
 }
 
-/** What is wrong with volumes and their replicas. Without the nodes, tags and zones are not compared. */
+/** Problems of volumes and their replicas. Without the nodes, tags and zones are not compared. */
 export function volumeFindings(
   volumes: readonly VolumeObject[],
   replicas: readonly ReplicaObject[],
@@ -62,7 +62,9 @@ function isLast({ volume, healthy }: Checked): boolean {
   return healthy.length === 1 && (volume.replicas ?? 1) > 1;
 }
 
-/** True if a volume has fewer healthy replicas than it should, also while it is detached and Longhorn does not say so. */
+/**
+ * True if a volume has fewer healthy replicas than it should, even while it is detached and Longhorn does not say so.
+ */
 function isLacking({ volume, healthy }: Checked): boolean {
   return volume.robustness === "degraded" || (volume.replicas !== undefined && healthy.length < volume.replicas);
 }
@@ -123,7 +125,7 @@ function placeFindings(all: readonly Checked[], nodes: readonly LonghornNodeObje
   ];
 }
 
-/** Tags that volumes ask for, and that no disk or node has. */
+/** Tags that volumes require, but no disk or node has. */
 function tagFindings(volumes: readonly VolumeObject[], nodes: readonly LonghornNodeObject[]): Finding[] {
   const fits = ({ diskTags, nodeTags }: VolumeObject): boolean =>
     nodes.some(

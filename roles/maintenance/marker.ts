@@ -13,7 +13,7 @@ const entrySchema = z.strictObject({
 export interface Reason {
   /** The playbook that set it, such as `harvester-shutdown`; empty if it was set by hand, or by a version before 0.2. */
   readonly by: string;
-  /** The node that it is about; undefined for the whole cluster. */
+  /** The node that it concerns; undefined for the whole cluster. */
   readonly node?: string | undefined;
   /** Who ran the playbook: `me@laptop`; empty if not known. */
   readonly who: string;
@@ -25,7 +25,7 @@ export interface Reason {
 /** The name of a reason: each is set and cleared without touching the others. */
 export type Key = Pick<Reason, "node">;
 
-/** The line that stands for an empty marker, which `touch` makes. */
+/** The line that stands for an empty marker, as created by `touch`. */
 const touched = "set by hand";
 
 /**
@@ -36,7 +36,7 @@ export function reasonsIn(text: string): Reason[] {
   return linesIn(text).map(reasonOf);
 }
 
-/** Returns the marker's text with a reason added. Keeps the same reason, with its time, if it is there already. */
+/** Returns the marker's text with a reason added. If the reason is already there, it stays, with its time. */
 export function withReason(text: string | undefined, reason: Reason): string {
   const lines = text === undefined ? [] : linesIn(text);
   const same = lines.filter((line) => isOf(line, reason));

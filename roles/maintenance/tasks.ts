@@ -3,7 +3,7 @@ import { fileText } from "../../src/facts/catalogue.ts";
 import { maintenanceMarker } from "../cluster/places.ts";
 import { clearing, isOfPlaybook, type Reason, reasonsIn, sentence, withoutReason, withReason } from "./marker.ts";
 
-const node = z.string().optional().describe("The node that the maintenance is about; default: the whole cluster");
+const node = z.string().optional().describe("The node that the maintenance concerns; default: the whole cluster");
 
 /** Puts the host under maintenance, so that the watchdog starts no nodes. Other reasons in the marker stay. */
 export const maintenanceBegun = task({
@@ -49,7 +49,7 @@ export const maintenanceBegun = task({
 /** Refuses a marker that cannot be read, before the first change of a playbook that begins or ends maintenance. */
 export const maintenanceReadable = task({
   name: "maintenanceReadable",
-  summary: "Refuse a maintenance marker of which nobody can tell who set it and why",
+  summary: "Refuse a maintenance marker that does not say who set it and why",
   params: z.strictObject({}),
   examples: [],
   title: () => "the maintenance marker can be read",
@@ -152,6 +152,6 @@ function unreadable(): Refusal {
   return refuse({
     code: "marker-unreadable",
     message: `${maintenanceMarker} is not a text file, so furrow cannot tell who set it and why`,
-    hint: `Find out who made it, then remove it: rm -r ${maintenanceMarker}`,
+    hint: `Find out who created it, then remove it: rm -r ${maintenanceMarker}`,
   });
 }

@@ -5,8 +5,8 @@ const schema = z.looseObject({
 });
 
 /**
- * The want that an object has none of these annotations. The API server removes the field with its last annotation, so
- * that no record is left in which they could be missing.
+ * The want that an object has none of these annotations. The API server removes the field along with the last
+ * annotation, so there may be no record to check.
  */
 export function annotationsWithout(
   object: unknown,

@@ -36,7 +36,7 @@ export function fatesOf(node: string, cluster: Pick<Seen<"nodes" | "instances">,
     .toSorted((a, b) => (a.machine < b.machine ? -1 : 1));
 }
 
-/** Why the end of its node's service does not move a machine; undefined if it does. */
+/** Why draining its node does not migrate a machine; undefined if it does. */
 function whyNot(instance: InstanceObject, nodes: Seen<"nodes">["nodes"]): string | undefined {
   const { eviction } = instance;
   const bound = whyBound(instance);
@@ -46,7 +46,7 @@ function whyNot(instance: InstanceObject, nodes: Seen<"nodes">["nodes"]): string
     : whyNowhere(instance, nodes);
 }
 
-/** Why KubeVirt cannot move a machine while it runs, in its own words; undefined if it can. */
+/** KubeVirt's reason why it cannot live-migrate a machine; undefined if it can. */
 export function whyBound({ migratable, phase }: InstanceObject): string | undefined {
   if (migratable === undefined) return `KubeVirt does not say whether it can migrate (phase ${phase})`;
   if (migratable.status === "True") return undefined;

@@ -15,19 +15,19 @@ const params = z.strictObject({
 
 const lists = ["nodes", "machines"] as const;
 
-/** What has to be done to end the maintenance of a node. */
+/** The actions that end the maintenance of a node. */
 export interface LeavePlan {
-  /** True if the node is in maintenance, or Harvester has been asked for it. */
+  /** True if the node is in maintenance, or if that has been requested. */
   readonly ends: boolean;
-  /** True if the node only has furrow's own annotation, of a request that Harvester has taken back. */
+  /** True if the node only has furrow's own annotation, of a request that Harvester has cancelled. */
   readonly forgets: boolean;
   readonly restarts: readonly Restart[];
 }
 
-/** Finds out whether a node is in maintenance, or shall be, and which machines were shut down for it. */
+/** Finds out whether a node is in maintenance, or will be, and which machines were shut down for it. */
 export const mayReturn = task({
   name: "mayReturn",
-  summary: "Find out what ends with the maintenance of a node",
+  summary: "Find out what has to be undone after the maintenance of a node",
   params,
   examples: [],
   title: ({ node }) => `${node} may leave maintenance`,
@@ -40,8 +40,8 @@ export const mayReturn = task({
       return maintenanceOf(own).byCondition
         ? refuse({
             code: "newer-maintenance",
-            message: `this version of Harvester keeps the maintenance of ${p.node} in a condition, which furrow does not change`,
-            hint: "End it in Harvester's pages: Hosts, the node's menu, Disable Maintenance Mode",
+            message: `this version of Harvester stores the maintenance of ${p.node} in a condition, which furrow does not change`,
+            hint: "End it in the Harvester UI: Hosts, the node's menu, Disable Maintenance Mode",
           })
         : {};
     }),
@@ -108,7 +108,10 @@ function taintsLeft(object: unknown) {
   };
 }
 
-/** Removes furrow's own annotation from a node that is not in maintenance. A cordon is then somebody else's, and stays. */
+/**
+ * Removes furrow's own annotation from a node that is not in maintenance. A cordon then belongs to someone else, and
+ * stays.
+ */
 export const requestForgotten = task({
   name: "requestForgotten",
   summary: "Remove furrow's annotation of a maintenance that Harvester has refused",

@@ -30,8 +30,8 @@ function strategyOf(object: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * True if KubeVirt does not start a machine by itself when its strategy is set again: for `Manual` it waits for a request
- * to start (StartVMRequestHandler in pkg/virt-api/rest/lifecycle.go of kubevirt/kubevirt, commit 03f39543).
+ * True if KubeVirt does not start a machine by itself when its strategy is restored: for `Manual` it waits for a
+ * request to start (StartVMRequestHandler in pkg/virt-api/rest/lifecycle.go of kubevirt/kubevirt, commit 03f39543).
  */
 export function startsByHand(strategy: string | undefined): boolean {
   return strategy === "Manual";
@@ -121,7 +121,7 @@ export const machinesOff = task({
   )
   .wait((p) => ({ intervalSeconds: 3, deadlineSeconds: p.deadlineSeconds, waitsFor: "the machines to shut down" }));
 
-/** A machine that starts again, and how. */
+/** A machine that is restarted, and how. */
 export interface Restart {
   readonly machine: string;
   /** The `runStrategy` that it gets; undefined if somebody has started it in the meantime. */
@@ -130,13 +130,13 @@ export interface Restart {
 
 const restart = z.strictObject({
   machine: z.string().describe("The machine: NAMESPACE/NAME"),
-  strategy: z.string().optional().describe("Its `runStrategy`; default: it stays as it is"),
+  strategy: z.string().optional().describe("Its `runStrategy`; default: unchanged"),
 });
 
-/** Starts the virtual machines again that were shut down for the maintenance of a node. */
+/** Restarts the virtual machines that were shut down for the maintenance of a node. */
 export const machinesRestarted = task({
   name: "machinesRestarted",
-  summary: "Start the virtual machines again that were shut down for a maintenance",
+  summary: "Restart the virtual machines that were shut down for a maintenance",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     machines: z.array(restart).describe("The machines"),

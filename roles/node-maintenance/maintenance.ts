@@ -12,12 +12,13 @@ const params = z.strictObject({
 });
 
 /**
- * Asks Harvester to bring a node into maintenance, if it may still enter it, and without force: Harvester then shuts down only what its own label
- * names. Harvester removes the request when it has dealt with it, so furrow's own annotation is what stays.
+ * Asks Harvester to put a node into maintenance, if that is still allowed, and without force: Harvester then shuts down
+ * only the machines with its own label. Harvester removes the request once it has processed it, so furrow leaves its
+ * own annotation.
  */
 export const maintenanceAsked = task({
   name: "maintenanceAsked",
-  summary: "Ask Harvester to bring a node into maintenance",
+  summary: "Ask Harvester to put a node into maintenance",
   params: enterParams,
   examples: [],
   title: ({ node }) => `Harvester is asked for the maintenance of ${node}`,
@@ -32,7 +33,7 @@ export const maintenanceAsked = task({
       decideOn(answers, enterLists, `whether ${p.node} may enter maintenance`, (seen) => {
         const own = seen.nodes.find(({ name }) => name === p.node);
         if (found === undefined || own === undefined) return noNode(p.node, seen.nodes);
-        // Machines took their time to shut down, and others may have come to the node meanwhile.
+        // Shutting down the machines took time, and others may have come to the node meanwhile.
         const obstacle = maintenanceOf(own).is === "none" ? enterObstacle(p, own, seen) : failedMaintenance(own);
         const object = { metadata: { annotations: { [askedBy]: stamp(who) } } };
         return obstacle ?? { node: { found: true as const, object } };
@@ -54,10 +55,10 @@ function stamp({ who, since }: { readonly who: string; readonly since: string })
 
 const lists = ["nodes", "instances"] as const;
 
-/** Waits until Harvester has emptied a node, and says what is still on it. Ends at once if Harvester refuses. */
+/** Waits until Harvester has drained a node, and says what is still on it. Fails at once if Harvester refuses. */
 export const nodeEmptied = task({
   name: "nodeEmptied",
-  summary: "Wait until Harvester has brought a node into maintenance",
+  summary: "Wait until Harvester has put a node into maintenance",
   params: params.extend({ deadlineSeconds: seconds().describe("Seconds after which the wait fails") }),
   examples: [],
   title: ({ node }) => `${node} is in maintenance`,
@@ -86,7 +87,7 @@ function notYet(node: string, { nodes, instances }: Seen<(typeof lists)[number]>
   const failed = failedMaintenance(own);
   if (failed !== undefined) return failed;
   if (is === "none") {
-    // Harvester takes a request back if it cannot fulfil it; furrow's own annotation stays.
+    // Harvester cancels a request that it cannot fulfil; furrow's own annotation stays.
     const isRefused = askedBy in own.annotations;
     return refuse({
       code: "maintenance-refused",
@@ -103,6 +104,6 @@ function notYet(node: string, { nodes, instances }: Seen<(typeof lists)[number]>
   return refuse({
     code: "not-yet",
     message: `${is === "requested" ? "it is being drained" : "its machines leave"}; ${machines}${trouble === "" ? "" : `; Harvester reports: ${trouble}`}`,
-    hint: "Harvester goes on trying; action=leave withdraws the request",
+    hint: "Harvester keeps trying; action=leave withdraws the request",
   });
 }

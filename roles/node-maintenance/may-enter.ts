@@ -9,20 +9,20 @@ export const enterParams = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
   node: z.string().describe("Name of the node"),
   shutDown: z.array(z.string()).describe("Virtual machines that may be shut down: NAMESPACE/NAME"),
-  acceptOutOfReach: z.array(z.string()).describe("Volumes that may be out of reach during the maintenance"),
+  acceptOutOfReach: z.array(z.string()).describe("Volumes that may be unavailable during the maintenance"),
 });
 
-/** What has to be done to bring a node into maintenance. */
+/** The actions that put a node into maintenance. */
 export interface EnterPlan {
-  /** True if nobody has asked Harvester for it yet. */
+  /** True if it has not been requested from Harvester yet. */
   readonly begins: boolean;
   /** The machines that furrow shuts down first. */
   readonly halts: readonly string[];
 }
 
 /**
- * Refuses to bring a node into maintenance that the cluster cannot do without, or from which something cannot move and
- * nobody has said that it may be shut down. A maintenance that has begun is only waited for.
+ * Refuses to put a node into maintenance if the cluster cannot do without it, or if something on it can neither be
+ * moved nor may be shut down. A maintenance that has begun is only waited for.
  */
 export const mayEnter = task({
   name: "mayEnter",
@@ -52,7 +52,7 @@ export const mayEnter = task({
 
 const begunTexts = {
   requested: (node: string) => `Harvester has been asked for the maintenance of ${node} before`,
-  running: (node: string) => `the maintenance of ${node} has begun before`,
+  running: (node: string) => `the maintenance of ${node} has already begun`,
   completed: (node: string) => `${node} is in maintenance already`,
   failed: (node: string) => `the maintenance of ${node} has failed before`,
 };
@@ -66,7 +66,7 @@ function planTexts({ node, shutDown }: EnterWish, cluster: EnterCluster): string
   const running = cluster.instances.filter((one) => one.running);
   const elsewhere = running
     .filter((one) => one.node !== node && shutDown.includes(one.name))
-    .map((one) => `${one.name} on ${one.node} is shut down, because a volume of it is on ${node} alone`);
+    .map((one) => `${one.name} on ${one.node} is shut down, because one of its volumes is on ${node} alone`);
   const off = shutDown
     .filter((name) => !running.some((one) => one.name === name))
     .map((name) => `${name} does not run`);
@@ -77,7 +77,7 @@ function planTexts({ node, shutDown }: EnterWish, cluster: EnterCluster): string
 function planOf({ node, shutDown }: EnterWish, { nodes, instances }: EnterCluster): EnterPlan {
   const own = nodes.find(({ name }) => name === node);
   const begins = own !== undefined && maintenanceOf(own).is === "none";
-  // Harvester itself shuts down those with its label, and remembers which to start again.
+  // Harvester itself shuts down those with its label, and remembers which to restart.
   const halts = instances.filter(
     (one) =>
       one.running &&

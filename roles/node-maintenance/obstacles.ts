@@ -9,10 +9,10 @@ import { fatesOf, strategyLabel } from "./fates.ts";
 import { refuseByHand, startsByHand } from "./machines.ts";
 import { isManagement, keptError, maintenanceOf } from "./state.ts";
 
-/** What is asked before a node enters maintenance. */
+/** The query before a node enters maintenance. */
 export const enterLists = [...lossLists, "upgrades"] as const;
 
-/** The cluster in which a node shall enter maintenance. */
+/** The cluster in which a node should enter maintenance. */
 export type EnterCluster = Seen<(typeof enterLists)[number]>;
 
 /** What the user wants, and accepts. */
@@ -70,7 +70,7 @@ function nodesProblem(own: NodeObject, nodes: readonly NodeObject[]): Refusal | 
   return undefined;
 }
 
-/** Refuses names that accept nothing: misspelt ones, and machines that could stay where they are. */
+/** Refuses names without effect: misspelt ones, and machines that could stay where they are. */
 function namesProblem({ node, shutDown, acceptOutOfReach }: EnterWish, cluster: EnterCluster): Refusal | undefined {
   const { volumes: lost } = lossOf(node, cluster);
   const defined = new Set(cluster.machines.map(({ name }) => name));
@@ -136,7 +136,7 @@ function volumesProblem(wish: EnterWish, cluster: EnterCluster): Refusal | undef
       message: `virtual machines run on volumes that would be out of reach: ${using.join(", ")}`,
       hint: "Name these machines in shutDown as well",
     });
-  // Longhorn keeps the last replica of an attached volume on its node, and the drain would never end.
+  // Longhorn keeps the last replica of an attached volume on its node, so the drain would never finish.
   const held = lost.filter(
     ({ name, machines }) =>
       !machines.some((one) => running.has(one)) &&

@@ -181,7 +181,7 @@ describe("a volume whose only healthy replica is on the node", () => {
     const both = enter(cluster(), { acceptOutOfReach, shutDown: ["default/db"] });
     expect(both.refusal).toBeUndefined();
     expect(both.notes).toEqual([
-      "default/db on harvester-1 is shut down, because a volume of it is on harvester-2 alone",
+      "default/db on harvester-1 is shut down, because one of its volumes is on harvester-2 alone",
     ]);
     expect(refused(cluster("detached"), { acceptOutOfReach })).toBeUndefined();
   });
@@ -234,7 +234,7 @@ describe("a maintenance that has begun", () => {
     expect(
       explain(mayReturn({ kubeconfig: "k", node }), answersOf({ ...soundCluster, nodes: nodesWith(later) })).refusal
         ?.message,
-    ).toContain("keeps the maintenance of harvester-2 in a condition");
+    ).toContain("stores the maintenance of harvester-2 in a condition");
   });
 
   test("fails at once if Harvester has taken the request back", () => {

@@ -6,13 +6,13 @@ import { mayEnter } from "./may-enter.ts";
 import { nodeMaintenanceSchema } from "./vars.ts";
 
 /**
- * Brings one node into Harvester's maintenance mode, or back. Machines migrate; one that cannot is shut down only if
- * `shutDown` names it, and starts again at the end.
+ * Puts one node into Harvester's maintenance mode, or takes it out. Machines migrate; one that cannot is shut down only
+ * if `shutDown` names it, and is restarted at the end.
  */
 export const nodeMaintenance = role(
   {
     name: "node maintenance",
-    summary: "Bring one node of a Harvester cluster into maintenance, or back",
+    summary: "Put one node of a Harvester cluster into maintenance, or take it out",
     params: nodeMaintenanceSchema,
   },
   ({ kubeconfig, node, action, shutDown, acceptOutOfReach, deadlineSeconds }) => {

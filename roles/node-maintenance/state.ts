@@ -1,9 +1,9 @@
 import { refuse, type Refusal } from "../../src/authoring.ts";
 import type { NodeObject } from "../cluster-answers/objects.ts";
 
-/** The annotation by which Harvester is asked to empty a node (pkg/util/drainhelper/helper.go in harvester/harvester). */
+/** The annotation that asks Harvester to drain a node (pkg/util/drainhelper/helper.go in harvester/harvester). */
 export const drainRequested = "harvesterhci.io/drain-requested";
-/** The annotation that lets Harvester shut down what cannot move. furrow never sets it. */
+/** The annotation that allows Harvester to shut down machines that cannot migrate. furrow never sets it. */
 export const drainForced = "harvesterhci.io/drain-forced";
 /** The annotation with Harvester's progress, up to v1.8 (pkg/controller/master/node/maintain_controller.go). */
 export const maintainStatus = "harvesterhci.io/maintain-status";
@@ -18,7 +18,7 @@ export interface MaintenanceState {
   readonly is: "none" | "requested" | "running" | "completed" | "failed";
   /** True if only a condition says so, as in versions after v1.8. */
   readonly byCondition: boolean;
-  /** Harvester's own words about a failure; empty if it reports none. */
+  /** Harvester's own message about a failure; empty if it reports none. */
   readonly trouble: string;
 }
 
@@ -40,25 +40,27 @@ export function maintenanceOf({ annotations, maintenance }: NodeObject): Mainten
   return { is: drainRequested in annotations ? "requested" : "none", byCondition: false, trouble };
 }
 
-/** Refuses a maintenance that Harvester has given up: it does nothing more until somebody ends it in its pages. */
+/**
+ * Refuses a maintenance that Harvester has given up on: it stays like that until someone ends it in the Harvester UI.
+ */
 export function failedMaintenance(own: NodeObject): Refusal | undefined {
   const { is, trouble } = maintenanceOf(own);
   if (is !== "failed") return undefined;
   return refuse({
     code: "maintenance-failed",
     message: `Harvester has given up the maintenance of ${own.name}, which may be cordoned and half empty: ${trouble}`,
-    hint: "End it in Harvester's pages: Hosts, the node's menu, Disable Maintenance Mode; remove the cause, then rerun",
+    hint: "End it in the Harvester UI: Hosts, the node's menu, Disable Maintenance Mode; remove the cause, then rerun",
     final: true,
   });
 }
 
-/** Refuses a new request while an earlier one's error is kept: Harvester would only take the request back. */
+/** Refuses a new request while an earlier one's error is stored: Harvester would only cancel it. */
 export function keptError({ name, maintenance }: NodeObject): Refusal | undefined {
   if (maintenance?.status !== "False" || maintenance.reason !== "Error") return undefined;
   return refuse({
     code: "maintenance-error",
     message: `Harvester keeps the error of an earlier request for the maintenance of ${name}, and takes a new one back: ${maintenance.message || "it does not say why"}`,
-    hint: "Remove the cause, then in Harvester's pages: Hosts, the node's menu, Clear Maintenance Mode Error; then rerun",
+    hint: "Remove the cause, then in the Harvester UI: Hosts, the node's menu, Clear Maintenance Mode Error; then rerun",
   });
 }
 

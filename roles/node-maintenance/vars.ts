@@ -2,7 +2,7 @@ import { seconds, z } from "../../src/authoring.ts";
 
 const machineForm = "a virtual machine: NAMESPACE/NAME";
 
-/** One node of a Harvester cluster, into maintenance or back. */
+/** The maintenance of one node of a Harvester cluster. */
 export const nodeMaintenanceSchema = z.strictObject({
   kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
   node: z.string().min(1).describe("Name of the node, as the cluster lists it"),
@@ -10,10 +10,12 @@ export const nodeMaintenanceSchema = z.strictObject({
   shutDown: z
     .array(z.string({ error: machineForm }).regex(/^[a-z0-9-]+\/[a-z0-9][a-z0-9.-]*$/, machineForm))
     .default([])
-    .describe("Virtual machines that may be shut down, named one by one: '[\"default/gpu\"]'; all others must migrate"),
+    .describe(
+      "Virtual machines that may be shut down, listed individually: '[\"default/gpu\"]'; all others must migrate",
+    ),
   acceptOutOfReach: z
     .array(z.string().min(1))
     .default([])
-    .describe("Volumes whose only healthy replica is on the node, named one by one, that may be out of reach"),
+    .describe("Volumes whose only healthy replica is on the node, and that may be unavailable, listed individually"),
   deadlineSeconds: seconds().default(3600).describe("Seconds after which furrow stops waiting for machines to leave"),
 });

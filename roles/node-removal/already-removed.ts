@@ -19,10 +19,9 @@ type Params = z.output<typeof params>;
 
 /**
  * Tells later tasks whether a node has already been removed, and whether an earlier run of the same playbook has begun
- * to remove it and did not end. For the first: a marker on the host says so, and the cluster does not have
- * the node. The marker alone is not enough: if a run ends before it deletes the marker, a node that is later added under
- * the same name would never be removed. Only a replacement believes its own marker, because its new node has the same
- * name.
+ * to remove it but did not finish. For the first: a marker on the host says so, and the cluster does not have the node.
+ * The marker alone is not enough: if a run ends before it deletes the marker, a node that is later added under the same
+ * name would never be removed. Only a replacement believes its own marker, because its new node has the same name.
  */
 export const alreadyRemoved = task({
   name: "alreadyRemoved",
@@ -63,13 +62,13 @@ function isOwnReplacement(p: Params, marker: FileValue): boolean {
   return p.by === "harvester-replace-node" && (isOfReplacement(marker) || fileText(marker)?.trim() === "");
 }
 
-/** Refuses to remove a node whose replacement did not end: its new machine may exist, but has not joined yet. */
+/** Refuses to remove a node whose replacement did not finish: its new machine may exist, but has not joined yet. */
 function unfinished({ node, marker }: Params): Refusal {
   return refuse({
     code: "replacement-unfinished",
-    message: `${node} is not in the cluster, because its replacement has not ended`,
+    message: `${node} is not in the cluster, because its replacement has not finished`,
     current: `${marker} of harvester-replace-node`,
     expected: "no marker, or one of harvester-remove-node",
-    hint: "Run harvester-replace-node again until it ends, and then remove the node",
+    hint: "Rerun harvester-replace-node until it finishes, and then remove the node",
   });
 }

@@ -1,7 +1,10 @@
 import { task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn } from "../cluster-answers/answers.ts";
 
-/** Waits until the cluster's API answers, because another node takes over the virtual address of one that is off. */
+/**
+ * Waits until the cluster's API answers, because another node first has to take over the virtual address of one that is
+ * off.
+ */
 export const clusterAnswers = task({
   name: "clusterAnswers",
   summary: "Wait until the cluster's API answers again",

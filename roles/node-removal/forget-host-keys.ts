@@ -7,8 +7,8 @@ const params = z.strictObject({
 });
 
 /**
- * Removes the SSH host key of a removed node from the controller: a new node at the same address has another key, and
- * furrow would refuse to log in.
+ * Removes the SSH host key of a removed node from the controller: a new node at the same address has a different key,
+ * and furrow would refuse to log in.
  */
 export const forgetHostKeys = task({
   name: "forgetHostKeys",

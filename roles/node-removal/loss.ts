@@ -25,7 +25,7 @@ export interface LostVolume {
 /** What would be lost with a node. */
 export interface Loss {
   readonly volumes: readonly LostVolume[];
-  /** Virtual machines that would be lost even if no volume is: they are on the node, and nothing would start them again. */
+  /** Virtual machines that would be lost even if no volume is: they are on the node, and nothing would restart them. */
   readonly machines: readonly string[];
 }
 

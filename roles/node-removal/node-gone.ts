@@ -15,7 +15,7 @@ export function nodePath(name: string): string {
 /** Removes a node from the cluster: cordons it, and deletes it from the cluster and from etcd. */
 export const nodeGone = task({
   name: "nodeGone",
-  summary: "Take a node out of the cluster",
+  summary: "Remove a node from the cluster",
   params,
   examples: [],
   title: ({ node }) => `${node} is out of the cluster`,

@@ -12,7 +12,7 @@ const params = z.strictObject({
 });
 
 type Params = z.output<typeof params>;
-/** What the guard asks the cluster for. */
+/** The lists that the guard requests from the cluster. */
 export const leaveLists = [...lossLists, "upgrades"] as const;
 
 type Cluster = Seen<(typeof leaveLists)[number]>;
@@ -57,7 +57,7 @@ function obstacle(p: Params, cluster: Cluster): Refusal | undefined {
   const loss = lossOf(p.node, cluster);
   const problem = unknownNames(p, cluster, loss) ?? unacceptedLoss(p, loss);
   if (problem !== undefined) return problem;
-  // While replicas are missing, the remaining ones are all that is left.
+  // While replicas are missing, the remaining ones must not be lost.
   const weak = cluster.volumes.filter(
     ({ name, robustness }) => isUp && robustness === "degraded" && !p.acceptLoss.includes(name),
   );
@@ -69,7 +69,7 @@ function obstacle(p: Params, cluster: Cluster): Refusal | undefined {
   });
 }
 
-/** Refuses names that nothing in the cluster has: a misspelt name accepts nothing. */
+/** Refuses names that do not exist in the cluster: a misspelt name would have no effect. */
 function unknownNames({ acceptLoss }: Params, cluster: Cluster, loss: Loss): Refusal | undefined {
   const known = new Set([...cluster.volumes, ...loss.volumes, ...cluster.instances].map(({ name }) => name));
   const unknown = acceptLoss.filter((name) => !known.has(name));

@@ -43,7 +43,7 @@ export const nodeRemoval = role(
       // A running node would rejoin the cluster. If the node held the virtual address, another node must first take
       // over that address.
       nodeGone({ kubeconfig, node }, { when, retries: { times: 36, delaySeconds: 5, factor: 1 } }),
-      // The keys of the other nodes go too, and are kept again at the next login, through the host.
+      // The keys of the other nodes are removed too, and stored at the next login, through the host.
       forgetHostKeys({ node, kubeconfig }, { when }),
       t.file({ path: marker, content: `${by}\n` }),
     ];
@@ -52,12 +52,12 @@ export const nodeRemoval = role(
 
 const verbs = { "harvester-remove-node": "removed", "harvester-replace-node": "replaced" };
 
-/** The var in which a user names, one by one, the volumes that may be lost with a node. */
+/** The var that lists the individual volumes that may be lost with a node. */
 export const acceptLoss = z
   .array(z.string().min(1))
   .default([])
   .describe(
-    "Volumes that may be lost with the node, named one by one: '[\"pvc-…\"]'; without it, a node whose data is nowhere else is not removed",
+    "Volumes that may be lost with the node, listed individually: '[\"pvc-…\"]'; without it, a node whose data is nowhere else is not removed",
   );
 
 /** Returns the node with a given number; throws RangeError if the cluster has no such node. */

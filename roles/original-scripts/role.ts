@@ -13,7 +13,7 @@ import { formerExposure, formerWatchdog, noFiles } from "./left.ts";
 export const originalScripts = role(
   {
     name: "original scripts",
-    summary: "Remove what the original shell scripts left behind in places where furrow works differently",
+    summary: "Remove leftovers of the original shell scripts for things that furrow does differently",
     params: z.strictObject({ cluster: z.custom<Cluster>() }),
   },
   ({ cluster }) => [

@@ -26,7 +26,7 @@ export const kubeconfigGone = task({
       : [],
   );
 
-/** Removes RKE2, with all data of the cluster, from a host; its volumes only if that is asked for. */
+/** Removes RKE2, with all data of the cluster, from a host; its volumes only if that is requested. */
 export const nodeGone = role(
   {
     name: "node gone",
@@ -45,15 +45,15 @@ export const nodeGone = role(
     t.file({ path: places.prefix, state: "absent", recursive: true }),
     t.file({ path: "/usr/local/bin/virtctl", state: "absent" }),
     removeVolumes && t.file({ path: volumesFolder, state: "absent", recursive: true }),
-    // Last, because the note is there with which the next run finishes this one.
+    // Last, because it contains the note with which the next run finishes this one.
     t.file({ path: places.downloads, state: "absent", recursive: true }),
   ],
 );
 
-/** Which of the hosts a play removes from the cluster. */
+/** The hosts that a play removes from the cluster. */
 export type Leaving = "agents" | "other servers" | "first server";
 
-/** Removes a host from the cluster if it is among these; with the first server, the kubeconfig. */
+/** Removes a host from the cluster if it is one of these; with the first server, also the kubeconfig. */
 export function leaveTasks(
   context: PlayContext<Parvester & { readonly removeVolumes: boolean }>,
   leaving: Leaving,

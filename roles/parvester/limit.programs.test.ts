@@ -83,8 +83,8 @@ const nodesReady = names.map((name) => ({
   ...(soundCluster.nodes[0] as { metadata: object }),
   metadata: { ...(soundCluster.nodes[0] as { metadata: object }).metadata, name },
 }));
-const outdated = "no note of an earlier destruction is out of date";
-const guard = "no machine is lost that should stay";
+const outdated = "no outdated note of an earlier destruction";
+const guard = "no machine is lost by mistake";
 
 describe("destroy", () => {
   const removal = { vars: { removeVolumes: true } };

@@ -32,14 +32,16 @@ const silences: ReadonlySet<string> = new Set([
   "HTTP 504",
 ]);
 
-/** What a host has that is, or was, a node. */
+/** What remains on a host that is, or was, a node. */
 const signs = {
   data: file(places.database),
   authority: file(places.agentAuthority),
   volumes: file(volumesFolder),
 };
 
-/** True if the removal of a node from this host could lose machines. Volumes without a node matter if they go too. */
+/**
+ * True if removing a node from this host could lose machines. Volumes without a node matter if they are removed too.
+ */
 function mayLose(
   removeVolumes: boolean,
   { data, authority, volumes }: Readonly<Record<keyof typeof signs, unknown>>,
@@ -56,11 +58,11 @@ export const noMachines = task({
   summary: "Refuse to destroy a cluster that has, or may have, virtual machines",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    removeMachines: z.boolean().describe("Accept the loss of all machines, seen or not"),
+    removeMachines: z.boolean().describe("Accept the loss of all machines, even unknown ones"),
     removeVolumes: z.boolean().describe("Whether the volumes on the host are removed too"),
   }),
   examples: [],
-  title: () => "no machine is lost that should stay",
+  title: () => "no machine is lost by mistake",
 })
   .facts(() => ({ ...signs, leaving: file(places.leaving) }))
   .facts((p, now) => ({
@@ -85,15 +87,15 @@ export const noMachines = task({
   .steps(() => []);
 
 /**
- * Removes the note of an earlier destruction from a node whose cluster has machines: it was made before them, and once the
- * cluster is silent, a later run would trust it.
+ * Removes the note of an earlier destruction from a node whose cluster has machines: it predates them, and once the
+ * cluster no longer responds, a later run would trust it.
  */
 export const leavingOutdated = task({
   name: "leavingOutdated",
-  summary: "Remove the note of a destruction that was stopped, if the cluster has machines again",
+  summary: "Remove the note of an interrupted destruction if the cluster has machines now",
   params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
   examples: [],
-  title: () => "no note of an earlier destruction is out of date",
+  title: () => "no outdated note of an earlier destruction",
 })
   .facts(() => ({ leaving: file(places.leaving) }))
   .facts((p, { leaving }) => ({ ...(leaving !== absent && askCluster(p.kubeconfig, ...lists)) }))
@@ -111,7 +113,10 @@ export const leavingOutdated = task({
 
 const noted = "parvester-destroy has seen that the cluster has no machines, and removes it\n";
 
-/** Notes on a node that `noMachines` has passed on all hosts. The note goes with the node, or when it is deployed again. */
+/**
+ * Notes on a node that `noMachines` has passed on all hosts. The note is removed with the node, or when it is
+ * redeployed.
+ */
 export const leavingNoted = task({
   name: "leavingNoted",
   summary: "Note on a node that its cluster had no machines when its destruction began",

@@ -3,7 +3,7 @@ import { task, z } from "../../src/authoring.ts";
 /** Shows lines at the end of a run. */
 export const parvesterNotes = task({
   name: "parvesterNotes",
-  summary: "Show what a person should know about a cluster at the end of a run",
+  summary: "Show what users should know about a cluster at the end of a run",
   params: z.strictObject({ lines: z.array(z.string()).describe("What to show") }),
   examples: [],
   title: () => "what to know about the cluster",

@@ -19,7 +19,7 @@ describe("vars that are refused without a host, with the var and what is expecte
       "a card that is its own gateway",
       withNic({ gateway: "192.168.101.11" }),
       "machines.vm1.nics.0.gateway",
-      /another address/,
+      /an address other than/,
     ],
     [
       "a broadcast address",
@@ -117,7 +117,7 @@ describe("an inventory that does not fit the vars", () => {
   test("is refused: a machine with the address of a host, of the cluster or of a node", () => {
     const allHosts = hosts({});
     expect(errorOf(() => refuseTaken({ vars, allHosts: hosts({ address: "192.168.101.11" }) }))).toMatchObject({
-      what: 'the var "machines.vm1.nics.0.address" is the address of something else: the host node-1 has it',
+      what: 'the var "machines.vm1.nics.0.address" is already taken: the host node-1 has it',
       current: "192.168.101.11/24",
     });
     for (const name of ["serverAddress", "nodeIp"])

@@ -16,7 +16,7 @@ export const parvesterSchema = z
     if (vars.multus === "manifest" && vars.multusManifest === undefined)
       issue(["multusManifest"], 'a release of Multus, because multus is "manifest"');
     if (vars.multus === "rke2" && vars.multusManifest !== undefined)
-      issue(["multusManifest"], "nothing, because RKE2 brings Multus itself; never both");
+      issue(["multusManifest"], "nothing, because RKE2 brings its own Multus; never both");
     const used = new Set(Object.values(vars.networks).map(({ bridge }) => bridge));
     for (const name of Object.keys(vars.bridges))
       if (!used.has(name)) issue(["bridges", name], "the bridge of a network");

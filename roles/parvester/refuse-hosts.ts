@@ -2,7 +2,7 @@ import { FurrowError, type PlayContext } from "../../src/authoring.ts";
 import { agentGroup } from "../rke2/members.ts";
 import type { Parvester } from "./parvester.ts";
 
-/** The forms of a name that Kubernetes accepts for a node. */
+/** The pattern of names that Kubernetes accepts for a node. */
 const nodeName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 /**
@@ -31,7 +31,7 @@ export function refuseHosts({ vars, allHosts }: Pick<PlayContext<Parvester>, "va
     throw new FurrowError("E_INVENTORY", {
       what: `all hosts are in the group ${agentGroup}, so no host would be a server`,
       current: names.join(", "),
-      hint: `Take at least one host out of the group ${agentGroup}`,
+      hint: `Remove at least one host from the group ${agentGroup}`,
     });
   const node = "node" in vars && typeof vars.node === "string" ? vars.node : undefined;
   if (node !== undefined && !names.includes(node))
@@ -58,7 +58,7 @@ export function refuseTaken({
       const owner = address === undefined ? undefined : taken.get(address.split("/")[0] ?? "");
       if (owner !== undefined)
         throw new FurrowError("E_VARS", {
-          what: `the var "machines.${machine}.nics.${index}.address" is the address of something else: ${owner}`,
+          what: `the var "machines.${machine}.nics.${index}.address" is already taken: ${owner}`,
           current: address ?? "",
           expected: "an address that nothing else in the network has",
           hint: `Give the machine ${machine} another address`,

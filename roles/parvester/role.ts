@@ -19,7 +19,7 @@ type Context = PlayContext<Parvester>;
 interface Allowed {
   /** It changes the release of RKE2. */
   readonly upgrades?: boolean;
-  /** It makes hosts nodes. */
+  /** It turns hosts into nodes. */
   readonly joins?: boolean;
   /** It removes the cluster. */
   readonly removes?: boolean;
@@ -27,7 +27,7 @@ interface Allowed {
   readonly begins?: boolean;
 }
 
-/** Refuses, before anything is changed, a host that cannot be a node of the cluster. */
+/** Before anything is changed, refuses a host that cannot be a node of the cluster. */
 export function fits(context: Context, allowed: Allowed = {}): Node[] {
   const { upgrades = false, joins = true, removes = false, begins = false } = allowed;
   refuseHosts(context);
@@ -50,7 +50,7 @@ function leftOut({ hosts, allHosts }: Context): string[] {
   return allHosts.flatMap(({ name }) => (run.has(name) ? [] : [name]));
 }
 
-/** Refuses a run without the first server, which takes the snapshot of etcd and goes before the other servers. */
+/** Refuses a run without the first server, which takes the etcd snapshot and is upgraded before the other servers. */
 export function withFirst(context: Context): Node {
   const { first, member } = placeOf(context);
   return t.assert(
@@ -68,14 +68,14 @@ export function withFirst(context: Context): Node {
 }
 
 /**
- * Removes from a host the note of a destruction that was stopped: the cluster stays. Every play over all hosts does this
- * before nodes are touched, because a later run that fails on the way would leave the note on the others.
+ * Removes the note of an interrupted destruction from a host: the cluster stays. Every play over all hosts does this
+ * before nodes are touched, because a run that fails halfway would leave the note on the other hosts.
  */
 export function stays(): Node {
   return t.file({ path: places.leaving, state: "absent" }, { name: "no destruction is noted" });
 }
 
-/** Makes bridges, refuses a host that cannot run virtual machines, and installs what can tell. */
+/** Creates bridges, refuses a host that cannot run virtual machines, and installs the program that checks this. */
 export function vmHostTasks({ vars, host, facts }: Context): Node[] {
   const needed = [...new Set(Object.values(vars.networks).map(({ bridge }) => bridge))];
   const { bridges, emulation, virtFailures } = vars;
@@ -83,8 +83,8 @@ export function vmHostTasks({ vars, host, facts }: Context): Node[] {
 }
 
 /**
- * Refuses a cluster with nodes that are not Ready or not in the inventory. Each host asks, from the controller: with
- * --limit, the first server may not be in the run.
+ * Refuses a cluster with nodes that are not Ready or not in the inventory. The check runs for each host, from the
+ * controller: with --limit, the first server may not be in the run.
  */
 export function whole(context: Context, added?: string): Node[] {
   const { vars, allHosts } = context;
@@ -127,7 +127,7 @@ export function snapshot(context: Context): Node[] {
   ];
 }
 
-/** Keeps a host a node of the cluster, if it is of this kind. */
+/** Makes a host a node of the cluster, if it is of this kind. */
 export function nodeTasks(context: Context, kind: "server" | "agent"): Node[] {
   const { vars, facts } = context;
   const { member, first } = placeOf(context);
@@ -139,7 +139,7 @@ export function nodeTasks(context: Context, kind: "server" | "agent"): Node[] {
   ];
 }
 
-/** Keeps what runs in the cluster. It asks the API from the controller, in the play of the first server. */
+/** Manages what runs in the cluster. It calls the API from the controller, in the play of the first server. */
 export function clusterTasks(context: Context): Node[] {
   const { vars } = context;
   const { member, first } = placeOf(context);
@@ -156,7 +156,7 @@ export function clusterTasks(context: Context): Node[] {
   ];
 }
 
-/** What a person should know at the end of a run. */
+/** What users should know at the end of a run. */
 export function summaryLines({ kubeconfig, namespace, machines }: Parvester, address: string): string[] {
   const addressed = Object.entries(machines).flatMap(([name, { user, nics }]) =>
     nics.flatMap((nic) => (nic.address === undefined ? [] : [`${name}: ssh ${user}@${nic.address.split("/")[0]}`])),
@@ -166,6 +166,6 @@ export function summaryLines({ kubeconfig, namespace, machines }: Parvester, add
     `Kubernetes API: https://${address}:6443, with the kubeconfig ${kubeconfig}`,
     ...addressed,
     ...(first === undefined ? [] : [`console of a machine: virtctl --namespace ${namespace} console ${first}`]),
-    "volumes are directories of one node each: no machine can migrate to another node, and a machine whose node is lost is lost with its data, unless you have copied it",
+    "volumes are directories of one node each: no machine can migrate to another node, and if a node is lost, its machines are lost with their data, unless you have copied it",
   ];
 }

@@ -5,7 +5,7 @@ import { foreignIn } from "../identity/foreign-kubeconfig.ts";
 
 const lists = ["nodes", "machines", "daemonSets"] as const;
 
-/** What each list says, in sentences. */
+/** The items of each list, as sentences. */
 const words: { readonly [N in (typeof lists)[number]]: (all: Seen<N>[N]) => string[] } = {
   nodes: (all) =>
     all.map(
@@ -19,7 +19,7 @@ const words: { readonly [N in (typeof lists)[number]]: (all: Seen<N>[N]) => stri
   daemonSets: (all) => all.flatMap(({ name, isReady }) => (isReady ? [] : [`${name} does not run on every node`])),
 };
 
-/** Reports what a cluster says about its nodes and machines, and what could not be seen. Changes nothing. */
+/** Reports what a cluster says about its nodes and machines, and what could not be read. Changes nothing. */
 export const parvesterStatus = task({
   name: "parvesterStatus",
   summary: "Report what a cluster says about its nodes and virtual machines",
@@ -28,16 +28,16 @@ export const parvesterStatus = task({
   title: () => "status from Kubernetes",
 })
   .facts((p) => ({ copy: kubeconfigFile(p.kubeconfig) }))
-  // To ask with such a kubeconfig would do what the node wants from which it was fetched.
+  // Using such a kubeconfig would do whatever the node that it was fetched from wants.
   .facts((p, { copy }) => ({
     ...(copy !== absent && foreignIn(copy) === undefined && askCluster(p.kubeconfig, ...lists)),
   }))
   .want(() => ({}))
   .steps(() => [])
   .notes((p, { copy, nodes, machines, daemonSets }) => {
-    if (copy === absent) return [`the cluster was not asked: the controller has no kubeconfig ${p.kubeconfig}`];
+    if (copy === absent) return [`the cluster was not queried: the controller has no kubeconfig ${p.kubeconfig}`];
     const foreign = foreignIn(copy);
-    if (foreign !== undefined) return [`the cluster was not asked: ${p.kubeconfig} has ${foreign}`];
+    if (foreign !== undefined) return [`the cluster was not queried: ${p.kubeconfig} contains ${foreign}`];
     if (nodes === undefined || machines === undefined || daemonSets === undefined) return [];
     const answers = { nodes, machines, daemonSets };
     return lists.flatMap((list) => {

@@ -24,9 +24,10 @@ import { recordIn, snapshotNotes } from "./snapshot-record.ts";
 const rke2Places = ["/opt/rke2/bin/rke2", "/usr/local/bin/rke2", "/var/lib/rancher/rke2/bin/rke2"] as const;
 
 /**
- * Saves a snapshot. `rke2` ends with 0 although it has saved nothing, for example on a full disk, and only the server's
- * log says why (k3s, pkg/etcd/snapshot.go and pkg/cli/etcdsnapshot; rancher/rke2#6226). The folder is given because a
- * node's configuration might name another one. Saving removes no other snapshot (RKE2 docs, "Backup and Restore").
+ * Saves a snapshot. `rke2` exits with code 0 even if it has saved nothing, for example on a full disk, and only the
+ * server's log says why (k3s, pkg/etcd/snapshot.go and pkg/cli/etcdsnapshot; rancher/rke2#6226). The folder is passed
+ * because a node's configuration might name a different one. Saving removes no other snapshots (RKE2 docs, "Backup and
+ * Restore").
  */
 const saveScript = `rke2=$1 name=$2 folder=$3
 began=$(date +%s)
@@ -43,10 +44,10 @@ echo "rke2 reported no error, but there is no $folder/$name-*; the log of rke2-s
 journalctl -q --no-pager -o cat -u rke2-server --since "@$began" 2>/dev/null | grep -i snapshot | tail -n 4 >&2
 exit 1`;
 
-/** Takes an etcd snapshot on the management node where it runs, and verifies that it is there. */
+/** Takes an etcd snapshot on the management node on which it runs, and verifies that it exists. */
 export const etcdSnapshotTaken = task({
   name: "etcdSnapshotTaken",
-  summary: "Take an etcd snapshot on a management node, and verify that it is there",
+  summary: "Take an etcd snapshot on a management node, and verify that it exists",
   params: z.strictObject({
     name: z.string().min(1).describe("Name of the snapshot, to which RKE2 appends the node and the time"),
     node: z.string().describe("Name of the node, for messages"),
@@ -86,7 +87,7 @@ function rke2In(programs: readonly unknown[]): string {
   return rke2Places.find((_, at) => programs[at] !== absent) ?? rke2Places[0];
 }
 
-/** Refuses to go on after the task that takes the snapshot has failed. */
+/** Refuses to continue after the task that takes the snapshot has failed. */
 export const snapshotMissing = task({
   name: "snapshotMissing",
   summary: "Refuse to shut down without an etcd snapshot",
@@ -99,18 +100,18 @@ export const snapshotMissing = task({
     refuse({
       code: "no-snapshot",
       message: "the cluster stays on, because no etcd snapshot of it could be taken",
-      hint: "Correct what the failed task before this one reports; or, to shut down without a snapshot, add --var skipSnapshot=true",
+      hint: "Fix what the failed task before this one reports; or, to shut down without a snapshot, add --var skipSnapshot=true",
     }),
   )
   .steps(() => []);
 
 /**
- * Says that a shutdown takes no snapshot, and forgets the record of one that could not be taken. The record of a
- * shutdown that has stopped nodes is kept: its snapshot was taken before.
+ * Says that a shutdown takes no snapshot, and clears the record of one that could not be taken. The record of a
+ * shutdown that has stopped nodes is kept: its snapshot was taken before that.
  */
 export const snapshotSkipped = task({
   name: "snapshotSkipped",
-  summary: "Say that a shutdown takes no etcd snapshot, and forget one that could not be taken",
+  summary: "Say that a shutdown takes no etcd snapshot, and clear the record of one that could not be taken",
   params: z.strictObject({ nodes: z.array(z.string()).min(1).describe("Names of all nodes") }),
   examples: [],
   title: () => "no etcd snapshot, because of skipSnapshot",
@@ -125,7 +126,7 @@ export const snapshotSkipped = task({
   .notes((_p, now) => {
     const record = isKept(now) ? recordIn(fileText(now.record)) : undefined;
     return record === undefined
-      ? ["skipSnapshot is set, so no etcd snapshot is taken: a cluster that does not come back cannot be restored"]
+      ? ["skipSnapshot is set, so no etcd snapshot is taken: if the cluster does not come back, it cannot be restored"]
       : snapshotNotes(record);
   });
 
@@ -133,7 +134,7 @@ function isKept({ domains, marker }: { readonly domains: readonly Domain[]; read
   return hasBegun(marker) && tooLate(domains, marker) !== undefined;
 }
 
-/** Shows the etcd snapshot of the shutdown that a restart ends. */
+/** Shows the etcd snapshot of the shutdown that a restart reverses. */
 export const snapshotShown = task({
   name: "snapshotShown",
   summary: "Show the etcd snapshot that the shutdown took, and how to restore it",

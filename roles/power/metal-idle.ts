@@ -18,9 +18,9 @@ const params = z.strictObject({
 });
 
 /**
- * Refuses to shut down a cluster that is in use or does not say so, and records on the controller that a shutdown has
- * begun. A rerun of a shutdown that has begun need not get an answer from a cluster that has lost its quorum to it. Guests
- * on the nodes that are left would go on without the cluster, so a record counts only if it is fresh.
+ * Refuses to shut down a cluster that is in use, or that does not say whether it is, and records on the controller that
+ * a shutdown has begun. A rerun does not need an answer from a cluster that has lost its quorum to the shutdown. Guests
+ * on the remaining nodes would keep running without the cluster, so only a recent record counts.
  */
 export const metalIdle = task({
   name: "metalIdle",
@@ -69,7 +69,7 @@ interface Now {
   readonly logins: readonly { readonly open: boolean }[];
 }
 
-/** The question to the management controller of a node; undefined if it has none. */
+/** The query to a node's management controller; undefined if it has none. */
 export function controllerOf(node: MetalNode): ControllerFact<MachinePower> | undefined {
   if (node.redfish !== undefined) {
     const { password, insecure, fingerprint, ...rest } = node.redfish;
@@ -80,7 +80,7 @@ export function controllerOf(node: MetalNode): ControllerFact<MachinePower> | un
 }
 
 /**
- * The nodes that may be on. A node without a controller that takes no logins may be on all the same, unless this shutdown
+ * The nodes that may be on. A node without a controller that accepts no logins may still be on, unless this shutdown
  * has begun.
  */
 function onIn(p: Params, now: Now): MetalNode[] {
@@ -92,7 +92,7 @@ function onIn(p: Params, now: Now): MetalNode[] {
   });
 }
 
-/** When a shutdown of these nodes has begun; undefined if none has, or too long ago. */
+/** When a shutdown of these nodes began; undefined if none did, or if that was too long ago. */
 function freshRecord(p: Params, { record, operator: { since } }: Now): string | undefined {
   const text = fileText(record);
   if (text === undefined) return undefined;

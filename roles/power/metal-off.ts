@@ -4,25 +4,25 @@ import { type MetalNode, metalSchema, offOrder } from "./metal.ts";
 import { metalIdle } from "./metal-idle.ts";
 import { workloadsNotAsked } from "./no-workloads.ts";
 
-/** Finds out whether a node without a management controller takes logins. */
+/** Finds out whether a node without a management controller accepts logins. */
 export const nodeTakesLogins = task({
   name: "nodeTakesLogins",
-  summary: "Find out whether a node takes logins",
+  summary: "Find out whether a node accepts logins",
   params: z.strictObject({ name: z.string(), address: z.string() }),
   examples: [],
-  title: ({ name }) => `whether ${name} takes logins`,
+  title: ({ name }) => `whether ${name} accepts logins`,
 })
   .facts((p) => ({ login: port(p.address, 22) }))
   .want(() => ({}))
   .steps(() => [])
   .outputs((_p, { login }): boolean => login.open)
   .notes((p, { login }) =>
-    login.open ? [] : [`${p.name} takes no logins; without a management controller, furrow takes it for off`],
+    login.open ? [] : [`${p.name} accepts no logins; without a management controller, furrow assumes that it is off`],
   );
 
 /**
- * Shuts a node down over SSH. systemd does it two seconds later, when furrow has got the answer: the connection ends with
- * the node.
+ * Shuts a node down over SSH. systemd does so two seconds later, once furrow has received the response: the connection
+ * ends with the node.
  */
 export const systemShutDown = task({
   name: "systemShutDown",
@@ -44,7 +44,7 @@ export const systemShutDown = task({
     },
   ]);
 
-/** Says what furrow cannot switch off. */
+/** Says what furrow does not switch off. */
 export const hypervisorLeft = task({
   name: "hypervisorLeft",
   summary: "Say that the hypervisor below the nodes stays on, and what an operator must do",
@@ -56,15 +56,15 @@ export const hypervisorLeft = task({
   .want(() => ({}))
   .steps(() => [])
   .notes(({ nodes }) => [
-    "furrow does not reach ESXi: it has switched off the nodes, and not the host below them",
+    "furrow does not control ESXi: it has switched off the nodes, but not the host that they run on",
     `in the ESXi Host Client, check that ${nodes.join(", ")} are powered off, and move or shut down other virtual machines`,
     "  then: Host > Enter maintenance mode, and Host > Shut down (esxcli system maintenanceMode set --enable true; esxcli system shutdown poweroff --reason maintenance)",
   ]);
 
-/** Says, after a task has failed, how a shutdown is finished or taken back. */
+/** Says, after a task has failed, how to finish or reverse a shutdown. */
 export const metalUnfinished = task({
   name: "metalUnfinished",
-  summary: "Say how to go on after a shutdown that is unfinished",
+  summary: "Say how to continue an unfinished shutdown",
   params: z.strictObject({ nodes: z.array(z.string()) }),
   examples: [],
   title: () => "all nodes can be switched off",
@@ -74,12 +74,12 @@ export const metalUnfinished = task({
     refuse({
       code: "shutdown-unfinished",
       message: `not all nodes can be switched off; the order is ${nodes.join(", ")}`,
-      hint: "Correct what the failed task before this one reports, then rerun. If a node is off already: rerun within two hours, and nodes that are off are left alone; or switch them on again. Only for a node that hangs in its shutdown, --var cutPower=true cuts its power",
+      hint: "Fix what the failed task before this one reports, then rerun. If a node is already off: rerun within two hours, and nodes that are off are left alone; or switch them back on. Only if a node hangs during its shutdown, --var cutPower=true cuts its power",
     }),
   )
   .steps(() => []);
 
-/** Switches the nodes of a cluster on machines of metal off, one after another, if nothing runs on it. */
+/** Switches the nodes of a bare-metal cluster off, one after another, if nothing runs on it. */
 export const powerOffMetal = role(
   {
     name: "power off metal",
@@ -102,7 +102,7 @@ export const powerOffMetal = role(
         here(
           t.waitFor(
             { port: 22, address, state: "closed", deadlineSeconds: shutdownSeconds },
-            { name: `${name} takes no more logins`, when: up.output },
+            { name: `${name} no longer accepts logins`, when: up.output },
           ),
         ),
       ];

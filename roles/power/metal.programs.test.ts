@@ -140,7 +140,7 @@ describe("a rerun", () => {
 
 test("the hypervisor is said to be out of reach, with what the operator must do", async () => {
   const ran = await run({ on: [], record: recorded(1), vars: { hypervisor: "esxi" } });
-  expect(notes(ran)).toContain("furrow does not reach ESXi");
+  expect(notes(ran)).toContain("furrow does not control ESXi");
   expect(notes(ran)).toContain("check that n3, n2, n1 are powered off");
   expect(notes(await run({ on: [], record: recorded(1) }))).not.toContain("ESXi");
 });

@@ -16,7 +16,7 @@ const ipmi = z.strictObject({
   address: z.string().min(1).describe("The management controller"),
   user: z.string().min(1).describe("A user who may control the power"),
   password: secretText().describe("The user's password; a secret"),
-  cipherSuite: z.int().optional().describe("Cipher suite, if ipmitool does not find one"),
+  cipherSuite: z.int().optional().describe("Cipher suite, if ipmitool does not negotiate one"),
 });
 
 const node = z
@@ -29,15 +29,15 @@ const node = z
         (text) => !/^[\d.]+$/.test(text) || z.ipv4().safeParse(text).success,
         "a name, or an address like 192.168.10.11",
       )
-      .describe("Where the node takes logins"),
+      .describe("Address at which the node accepts logins"),
     redfish: redfish.optional().describe("Its management controller, by Redfish"),
     ipmi: ipmi.optional().describe("Its management controller, by IPMI"),
   })
   .refine((one) => one.redfish === undefined || one.ipmi === undefined, "Redfish or IPMI, not both");
 
-/** The machine that a node's management controller switches; undefined without one. */
+/** The machine that a node's management controller controls; undefined without one. */
 function controllerOf({ redfish: web, ipmi: lan }: z.output<typeof node>): string | undefined {
-  // A wrong URL has an error of its own.
+  // An invalid URL is reported separately.
   if (web !== undefined && !URL.canParse(web.url)) return undefined;
   if (web !== undefined) return `${new URL(web.url).origin} ${web.system?.replace(/^.*\//, "") ?? ""}`;
   return lan?.address.toLowerCase();
@@ -45,8 +45,8 @@ function controllerOf({ redfish: web, ipmi: lan }: z.output<typeof node>): strin
 
 /** The vars of playbooks/power-off.ts. */
 export const metalSchema = z.strictObject({
-  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; the rights to read are enough"),
-  record: absolutePath().describe("A file on the controller in which a shutdown is recorded while it is unfinished"),
+  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; read permission is enough"),
+  record: absolutePath().describe("A file on the controller that records an unfinished shutdown"),
   nodes: z
     .array(node)
     .min(1)
@@ -55,7 +55,7 @@ export const metalSchema = z.strictObject({
       const controllers = all.flatMap((one) => controllerOf(one) ?? []);
       return new Set(controllers).size === controllers.length;
     }, "each management controller, or each machine of one, once: the second node would be another name of the first")
-    .describe("All nodes of the cluster; they go off from the last to the first"),
+    .describe("All nodes of the cluster; they are switched off from the last to the first"),
   force: z.boolean().default(false).describe("Switch the cluster off even if it is in use or does not answer"),
   cutPower: z.boolean().default(false).describe("Cut the power of a node that does not shut down in time"),
   shutdownSeconds: seconds().default(600).describe("Seconds that each node gets to shut down"),
@@ -67,10 +67,10 @@ export const metalSchema = z.strictObject({
 
 /** The vars, checked. */
 export type Metal = z.output<typeof metalSchema>;
-/** One node of a cluster on machines of metal. */
+/** One node of a bare-metal cluster. */
 export type MetalNode = Metal["nodes"][number];
 
-/** The nodes in the order in which they go off. */
+/** The nodes in the order in which they are switched off. */
 export function offOrder({ nodes }: Pick<Metal, "nodes">): readonly MetalNode[] {
   return nodes.toReversed();
 }

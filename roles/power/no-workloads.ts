@@ -15,8 +15,8 @@ const params = z.strictObject({
 
 /**
  * Refuses to shut down a cluster with running virtual machines or attached volumes or during an upgrade, or one that
- * does not say whether it has any. A cluster need not answer if this host has already switched off so many of its nodes
- * that it cannot answer.
+ * does not say whether it has any. No answer is needed if this host has already switched off so many of the cluster's
+ * nodes that it cannot answer.
  */
 export const noWorkloads = task({
   name: "noWorkloads",
@@ -44,13 +44,13 @@ export const noWorkloads = task({
     return why === undefined ? [] : [why];
   });
 
-/** Says, in place of `noWorkloads`, which questions were skipped. */
+/** Says, instead of `noWorkloads`, which checks were skipped. */
 export const workloadsNotAsked = task({
   name: "workloadsNotAsked",
-  summary: "Say what a forced shutdown does not ask",
+  summary: "Say what a forced shutdown does not check",
   params: z.strictObject({}),
   examples: [],
-  title: () => "nothing is asked, because of force",
+  title: () => "nothing is checked, because of force",
 })
   .facts(() => ({}))
   .want(() => ({}))
@@ -96,7 +96,7 @@ function needsNoAnswer(
   if (on === 0) return "all nodes are off, so the cluster was not asked whether anything runs on it";
   const recorded = (order === absent ? "" : (order.text ?? "")).split("\n").filter((line) => line !== "");
   const hasBegun = recorded.toSorted().join() === nodes.toSorted().join();
-  // A node that is going off answers nothing any more, and one of three voting nodes has no quorum. Any answer, even a
+  // A node that is shutting down no longer answers, and one of three voting nodes has no quorum. Any answer, even a
   // refusal, would show that the others are up after all.
   const up = domains.filter((domain) => domain === absent || isUp(domain.state)).length;
   const isSilent = up <= 1 && nodes.length > 1 && unseen.every(({ code }) => silence.test(code));
@@ -108,5 +108,5 @@ function isUp(state: string): boolean {
   return isActiveState(state) && state !== "in shutdown";
 }
 
-/** The errors of a cluster that has no quorum: nobody answers, or a server says that the API behind it does not. */
+/** The errors of a cluster that has no quorum: nothing answers, or a server says that the API behind it does not. */
 export const silence = /^(timeout|ECONN\w+|E\w+UNREACH|HTTP 5\d\d)$/;

@@ -50,7 +50,7 @@ export const nodesSwitchable = task({
   })
   .steps(() => []);
 
-/** The usual hint is for authors of playbooks. */
+/** The usual hint addresses playbook authors. */
 function startItFirst(obstacle: Refusal | undefined): Refusal | undefined {
   if (obstacle?.reason.code !== "libvirt-down") return obstacle;
   return refuse({

@@ -34,7 +34,7 @@ function witnessLast(cluster: Cluster): ClusterNode[] {
 
 /**
  * Takes an etcd snapshot on the first management node that can be reached, once per shutdown. A witness votes in etcd
- * too, and is asked last, because its disk may be small.
+ * too, and is tried last, because its disk may be small.
  */
 function snapshotBefore(cluster: Cluster, host: string): Node {
   const nodes = witnessLast(cluster);
@@ -105,8 +105,8 @@ export const powerOff = role(
 );
 
 /**
- * Starts the nodes again, beginning with the one that was shut down last, and waits for the cluster. Another machine may
- * have got the cluster's address meanwhile, so the maintenance ends only if it is this cluster that answers.
+ * Starts the nodes, beginning with the one that was shut down last, and waits for the cluster. Another machine may have
+ * taken the cluster's address in the meantime, so the maintenance ends only if this cluster answers.
  */
 export const powerOn = role(
   {
@@ -120,7 +120,7 @@ export const powerOn = role(
     return [
       nodesSwitchable({ names: namesOf(cluster), state: "running" }),
       maintenanceReadable({}),
-      // A cluster that does not come back ends the run at one of the waits below.
+      // If the cluster does not come back, one of the waits below fails.
       snapshotShown({}),
       order,
       block(
@@ -142,7 +142,7 @@ export const powerOn = role(
       ),
       t.file({ path: powerOrder, state: "absent" }),
       t.file({ path: snapshotRecord, state: "absent" }),
-      // Without the wait for the nodes, nobody has seen which cluster answers.
+      // Without the wait for the nodes, it is not known which cluster answers.
       cluster.ready === false
         ? maintenanceShown({}, { name: "the maintenance stays: without `ready`, the cluster was not compared" })
         : maintenanceEnded({}),

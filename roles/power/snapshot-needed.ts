@@ -16,7 +16,7 @@ export function hasBegun(marker: unknown): boolean {
   return text !== undefined && reasonsIn(text).some((one) => isOfPlaybook(one) && one.node === undefined);
 }
 
-/** Says why a shutdown takes no snapshot any more; undefined if it can still take one. */
+/** Says why a shutdown no longer takes a snapshot; undefined if it can still take one. */
 export function tooLate(domains: readonly Domain[], marker: unknown): string | undefined {
   if (!domains.some(isOn)) return "all nodes are off, so no etcd snapshot is taken";
   if (!hasBegun(marker) || domains.every(isOn)) return undefined;

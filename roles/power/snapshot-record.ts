@@ -13,7 +13,7 @@ export type SnapshotRecord = z.output<typeof recordSchema>;
 /** Seconds for which a rerun uses the snapshot of an interrupted shutdown, as long as no node is off. */
 const freshSeconds = 3600;
 
-/** Reads a record; undefined without a text, or if it is damaged. */
+/** Reads a record; undefined if it does not exist or is damaged. */
 export function recordIn(text: string | undefined): SnapshotRecord | undefined {
   try {
     return recordSchema.safeParse(JSON.parse(text ?? "")).data;
@@ -28,8 +28,8 @@ export function recordText({ name, node, since }: SnapshotRecord): string {
 }
 
 /**
- * True if a run that starts at `now` may count this snapshot as its own. An older one lacks what has changed in the
- * cluster since, and the age of one from the future is unknown.
+ * True if a run that starts at `now` may use this snapshot as its own. An older one lacks later changes to the cluster,
+ * and the age of one from the future is unknown.
  */
 export function isFresh({ since }: SnapshotRecord, now: string): boolean {
   const seconds = (Date.parse(now) - Date.parse(since)) / 1000;
@@ -37,8 +37,8 @@ export function isFresh({ since }: SnapshotRecord, now: string): boolean {
 }
 
 /**
- * Names the snapshot of a shutdown that starts now, in UTC: `furrow-shutdown-20260101-000000`. The name keeps to what
- * Kubernetes accepts in names, because RKE2 makes an object for each snapshot.
+ * Names the snapshot of a shutdown that starts now, in UTC: `furrow-shutdown-20260101-000000`. The name must be valid
+ * in Kubernetes, because RKE2 creates an object for each snapshot.
  */
 export function snapshotName(now: string): string {
   const [day = "", time = ""] = new Date(now).toISOString().replaceAll(/[:-]/g, "").split(/[T.]/);

@@ -7,10 +7,10 @@ const params = z.strictObject({
   state: z.enum(["running", "shutoff"]).describe("The state that the nodes should have got"),
 });
 
-/** Says, after a task has failed, how far a shutdown or a restart has come, and how it is finished or taken back. */
+/** Says, after a task has failed, how far a shutdown or a restart has come, and how to finish or reverse it. */
 export const powerUnfinished = task({
   name: "powerUnfinished",
-  summary: "Say how far a shutdown or a restart has come, and how to go on",
+  summary: "Say how far a shutdown or a restart has come, and how to continue",
   params,
   examples: [],
   title: ({ state }) => (state === "running" ? "the restart is finished" : "the shutdown is finished"),
@@ -27,13 +27,13 @@ export const powerUnfinished = task({
       message: `the ${what} does not finish, because the task before this one failed${marker === absent ? "" : guarded}`,
       current: states.join("; "),
       expected: `all nodes ${p.state === "running" ? "on, and the cluster answers" : "off"}`,
-      hint: `Correct what that task reports, then ${hint}`,
+      hint: `Fix what that task reports, then ${hint}`,
     });
   })
   .steps(() => []);
 
-// A plan and a run say the same, so this is neither about what has been done, nor about what will be.
+// A plan and a run show the same text, so it says neither what has been done nor what will be done.
 const guarded = "; until it does, the host is under maintenance, so the watchdog starts no node";
-const again = "rerun: nodes that run are left alone";
+const again = "rerun: running nodes are left alone";
 const backOrAgain =
-  "rerun; add --var shutdownSeconds=600 to give each node more time, or --var powerOff=true to power it off after that time. To start nodes that are off again instead, run playbooks/harvester-restart.ts";
+  "rerun; add --var shutdownSeconds=600 to give each node more time, or --var powerOff=true to power it off after that time. To start the nodes that are off instead, run playbooks/harvester-restart.ts";

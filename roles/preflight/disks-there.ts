@@ -9,7 +9,7 @@ const params = z.strictObject({
   deadlineSeconds: seconds().describe("Seconds to wait for them to appear"),
 });
 
-/** A name that Linux gives to disks in the order in which it finds them. */
+/** A name that Linux assigns to disks in the order in which it finds them. */
 const kernelName = /^\/dev\/(?:(?:sd|vd|xvd|hd)[a-z]+|nvme\d+n\d+)$/;
 
 /**
@@ -31,7 +31,7 @@ export const disksThere = task({
       const least = minimumDiskBytes(imageGiB * 2 ** 30);
       return device === undefined || device === absent || device.type !== "disk" || device.sizeBytes >= least
         ? []
-        : [`${path} has ${size(device.sizeBytes)}, and an image of ${imageGiB} GiB needs ${size(least)}`];
+        : [`${path} has ${size(device.sizeBytes)}, but an image of ${imageGiB} GiB needs ${size(least)}`];
     });
     if (small.length > 0) {
       return refuse({

@@ -1,9 +1,9 @@
 import { refuse, task, userCommand, z } from "../../src/authoring.ts";
 
-/** Succeeds if sshd says that it forwards no connections. A host without sshd is not reached through it. */
+/** Succeeds if sshd reports that it forwards no connections. A host without sshd is not reached over SSH. */
 export const forwardingScript = `PATH=$PATH:/usr/sbin:/sbin sshd -T 2>/dev/null | grep -qixE 'allowtcpforwarding (no|remote)|disableforwarding yes'`;
 
-/** What `sshd -T` reads. */
+/** The files that `sshd -T` reads. */
 const forwardingReads = ["file:/etc/ssh/**", "package:openssh*"];
 
 /**

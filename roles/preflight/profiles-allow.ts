@@ -10,16 +10,16 @@ const params = z.strictObject({
         folder: absolutePath().describe("Directory to allow if it cannot"),
       }),
     )
-    .describe("What the programs that AppArmor confines must be able to read"),
+    .describe("The files that programs confined by AppArmor must be able to read"),
 });
 
 /**
- * Refuses paths that the host's AppArmor profiles keep from the programs that need them: nodes would wait for their
- * boot program until the deadline. Profiles that only complain are fine.
+ * Refuses paths that the host's AppArmor profiles deny to the programs that need them: nodes would wait for their boot
+ * program until the deadline. Profiles that only complain are fine.
  */
 export const profilesAllow = task({
   name: "profilesAllow",
-  summary: "Refuse paths that AppArmor keeps from the programs that need them",
+  summary: "Refuse paths that AppArmor denies to the programs that need them",
   params,
   examples: [],
   title: () => "AppArmor allows the cluster's paths",

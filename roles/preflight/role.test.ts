@@ -118,7 +118,7 @@ test("refuses a disk on which the node's image would not fit once the file syste
   expect(explain(call, { devices: [disk(320)] }).refusal).toMatchObject({
     code: "too-small",
     final: true,
-    message: expect.stringMatching(/^\/dev\/a has 320 GiB, and an image of 315 GiB needs 33\d(\.\d)? GiB: /) as string,
+    message: expect.stringMatching(/^\/dev\/a has 320 GiB, but an image of 315 GiB needs 33\d(\.\d)? GiB: /) as string,
   });
 });
 

@@ -7,7 +7,7 @@ const params = z.strictObject({
 });
 
 /**
- * Refuses to give an existing node another MAC address. A new MAC address would also change the node's IP address,
+ * Refuses to change the MAC address of an existing node. A new MAC address would also change the node's IP address,
  * which must never change in Harvester (Harvester docs, "Network topology").
  */
 export const sameMachines = task({
@@ -26,7 +26,7 @@ export const sameMachines = task({
       if (first === undefined || first === mac || others.includes(mac)) continue;
       return refuse({
         code: "other-mac",
-        message: `${name} exists with the MAC address ${first}; with another one it would lose its address in the cluster`,
+        message: `${name} exists with the MAC address ${first}; with a different one it would lose its address in the cluster`,
         current: first,
         expected: mac,
         hint: `Adopt it: adopted: [{ mac: "${first}", address: "…" }], with its address from virsh domifaddr ${name}`,

@@ -12,8 +12,8 @@ const servicePorts: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Says what a zone does with a port: `open`; `closed`, because nothing allows it; or `denied` by a rich rule, which also
- * wins over a service or port that is added. Ignores rich rules for some addresses only, and rules that come last.
+ * Says how a zone treats a port: `open`; `closed`, because nothing allows it; or `denied` by a rich rule, which also
+ * overrides an added service or port. Ignores rich rules for specific addresses, and rules that come last.
  */
 export function portIn(zone: FirewalldZone, port: string): "open" | "closed" | "denied" {
   const rules = memberNames(zone.rules)
@@ -32,11 +32,11 @@ export function portIn(zone: FirewalldZone, port: string): "open" | "closed" | "
 interface Rule {
   readonly verdict: "accept" | "deny" | "other";
   readonly priority: number;
-  /** False if the rule is about some addresses only. */
+  /** False if the rule applies only to specific addresses. */
   readonly everyone: boolean;
   readonly port: string | undefined;
   readonly service: string | undefined;
-  /** False if the rule is about a protocol, ICMP or anything else that is not a port. */
+  /** False if the rule applies to a protocol, ICMP or anything else that is not a port. */
   readonly ports: boolean;
 }
 

@@ -8,7 +8,7 @@ export function serverUrl({ server }: Pick<Rack, "server">): string {
   return `http://${server}`;
 }
 
-/** Returns the path of a node's own file on the server, from which its URL ends. */
+/** Returns the path of a node's own file on the server, with which its URL ends. */
 export function filePath(node: Pick<RackNode, "mac">, suffix: ".ipxe" | ".yaml" | ".join.yaml"): string {
   return `/nodes/${nodeFile(node, suffix)}`;
 }
@@ -22,8 +22,8 @@ export function installedReport(node: Pick<RackNode, "name">): string {
 }
 
 /**
- * Returns the directory of a node's report; the report creates it. It has the node's name, not its MAC address: another
- * card, or a machine that replaces the node, must not be installed without a question.
+ * Returns the directory of a node's report; the report creates it. It has the node's name, not its MAC address: a
+ * different card, or a machine that replaces the node, must not be installed without confirmation.
  */
 export function installedFolder({ name }: Pick<RackNode, "name">): string {
   return `/installed/${name}`;
@@ -50,9 +50,9 @@ export function nodeScript(rack: Rack, node: RackNode): string {
 export const diskScriptPath = "/installed.ipxe";
 
 /**
- * The script that an installed node gets, if its firmware asks the network first and contains iPXE itself: it leaves the
- * network, and the firmware tries the next device. BIOS firmware would begin again with the network, so iPXE itself starts
- * its first disk. Other firmware gets no iPXE any more: the iPXE of Debian 12 does not return to every UEFI.
+ * The script that an installed node gets, if its firmware asks the network first and contains iPXE itself: it leaves
+ * the network, and the firmware tries the next device. BIOS firmware would boot from the network again, so iPXE itself
+ * boots the first disk. Other firmware no longer gets iPXE: Debian 12's iPXE does not return to every UEFI.
  */
 export const diskScript = `#!ipxe
 echo This node is installed: it starts from its disk

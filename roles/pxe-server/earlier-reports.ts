@@ -3,7 +3,7 @@ import { cardLink, createdReport, installedFolder } from "./boot-files.ts";
 import { reportsFolder } from "./places.ts";
 import type { RackNode } from "./rack-fields.ts";
 
-/** The port at which a cluster answers. */
+/** The port on which a cluster answers. */
 const clusterPort = 443;
 
 /** Refuses to let the first node create a cluster if one answers that this server did not create. */
@@ -12,7 +12,7 @@ export const clusterKnown = task({
   summary: "Refuse to create a cluster if another one has its virtual address",
   params: z.strictObject({ vip: z.string().describe("The cluster's virtual address") }),
   examples: [],
-  title: ({ vip }) => `no cluster at ${vip} but the rack's own`,
+  title: ({ vip }) => `no cluster at ${vip} except the rack's own`,
 })
   .facts(({ vip }) => ({ report: file(`${reportsFolder}${createdReport}`), answer: port(vip, clusterPort) }))
   .want(({ vip }, { report, answer }) => {
@@ -27,13 +27,13 @@ export const clusterKnown = task({
   })
   .steps(() => []);
 
-/** Refuses to install a machine again only because the vars have another name for it. */
+/** Refuses to reinstall a machine just because the vars have a new name for it. */
 export const machineKnown = task({
   name: "machineKnown",
-  summary: "Refuse to install a machine again because its name has changed",
+  summary: "Refuse to reinstall a machine because its name has changed",
   params: z.strictObject({
     node: z.custom<RackNode>().describe("The machine"),
-    reinstalls: z.boolean().describe("Whether it shall be installed again"),
+    reinstalls: z.boolean().describe("Whether it should be reinstalled"),
   }),
   examples: [],
   title: ({ node }) => `${node.mac} is not installed under another name than ${node.name}`,
@@ -52,15 +52,15 @@ export const machineKnown = task({
     const [from, to] = [{ name: earlier }, node].map((one) => `${reportsFolder}${installedFolder(one)}`);
     return refuse({
       code: "renamed",
-      message: `${node.mac} is installed as ${earlier}; as ${node.name}, it would be installed again at its next boot from the network`,
+      message: `${node.mac} is installed as ${earlier}; as ${node.name}, it would be reinstalled at its next boot from the network`,
       current: earlier,
-      expected: `${node.name} in \`reinstall\`, which erases its disks after a question`,
-      hint: `Set its name to ${earlier} again; name ${node.name} in \`reinstall\`; or keep its disks under the new name with mv ${from} ${to} on the host`,
+      expected: `${node.name} in \`reinstall\`, which erases its disks after a confirmation`,
+      hint: `Change its name back to ${earlier}; name ${node.name} in \`reinstall\`; or keep its disks under the new name with mv ${from} ${to} on the host`,
     });
   })
   .steps(() => []);
 
-/** Returns the other name under which the server knows a node's card. */
+/** Returns the different name under which the server knows a node's card. */
 function earlierName(node: RackNode, link: FileValue): string | undefined {
   const target = link === absent ? undefined : link.target;
   const start = `${reportsFolder}${installedFolder({ name: "" })}`;

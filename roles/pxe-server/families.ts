@@ -1,6 +1,6 @@
 import type { HostFacts } from "../../src/authoring.ts";
 
-/** The names that differ between distribution families; the role needs to know nothing else about a family. */
+/** The names that differ between distribution families; the role needs no other knowledge of a family. */
 export interface BootFamily {
   readonly packages: readonly string[];
   /** The user and group that nginx runs as. */
@@ -16,7 +16,10 @@ const debian: BootFamily = {
   ipxe: { bios: "/usr/lib/ipxe/undionly.kpxe", uefi: "/boot/ipxe.efi" },
 };
 
-/** Packages of SUSE do not start services. Paths: ipxe.spec, %files bootimgs; user: nginx.sysusers (test/suse/packages.json). */
+/**
+ * SUSE's packages do not start services. Paths: ipxe.spec, %files bootimgs; user: nginx.sysusers
+ * (test/suse/packages.json).
+ */
 const suse: BootFamily = {
   packages: ["dnsmasq", "nginx", "ipxe-bootimgs", "nmap"],
   nginxUser: "nginx",

@@ -4,8 +4,8 @@ import { reportsFolder } from "./places.ts";
 import type { Rack, RackNode } from "./rack-fields.ts";
 
 /**
- * nginx's configuration for a rack, next to the sites that the host may have: it serves one directory on the rack's
- * address, without listings. A node's script and configuration go to the node's address alone.
+ * nginx's configuration for a rack, next to other sites that the host may serve: it serves one directory on the rack's
+ * address, without listings. Only the node's own address gets its script and configuration.
  */
 export function nginxSite(rack: Rack): string {
   return `# Written by furrow: changes here are lost.
@@ -25,7 +25,10 @@ ${firstFile(rack)}${reportLocation(createdReport, rack.nodes)}${rack.nodes.map((
 `;
 }
 
-/** The first file of firmware that boots by HTTP; an installed node gets none, so its firmware tries the next device. */
+/**
+ * The first file of firmware that boots by HTTP; an installed node does not get it, so its firmware tries the next
+ * device.
+ */
 function firstFile({ nodes }: Rack): string {
   const owners = nodes.map(({ address, name }) => `    if ($remote_addr = ${address}) { set $furrow_node ${name}; }\n`);
   // The name of a node has no full stop, so .none is not a node.
@@ -38,8 +41,8 @@ ${owners.join("")}    if (-d ${reportsFolder}/installed/$furrow_node) { return 4
 
 /**
  * What one node may read and write. While its report exists, its script is the one that starts the disk: a machine that
- * asks the network first would otherwise be installed at every start. Once the cluster exists, the first node joins it:
- * with its own configuration, it would create a second one.
+ * boots from the network first would otherwise be installed at every boot. Once the cluster exists, the first node
+ * joins it: with its own configuration, it would create a second one.
  */
 function nodeLocations(node: RackNode, rack: Rack): string {
   const only = onlyFor([node]);

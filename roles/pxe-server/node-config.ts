@@ -7,8 +7,8 @@ import { createdReport, installedReport, serverUrl } from "./boot-files.ts";
 import type { Rack, RackNode } from "./rack-fields.ts";
 
 /**
- * Returns a node's configuration. The first node creates the cluster, unless the cluster is `created` already; then it
- * joins like the others, because it would otherwise create a second cluster.
+ * Returns a node's configuration. The first node creates the cluster, unless the cluster is already `created`; then it
+ * joins like the others, instead of creating a second cluster.
  */
 export function rackConfig(rack: Rack, node: RackNode, created: boolean): HarvesterConfigInput {
   const { config } = rack;
@@ -56,8 +56,8 @@ export function rackConfig(rack: Rack, node: RackNode, created: boolean): Harves
 type Webhooks = NonNullable<HarvesterConfigInput["install"]["webhooks"]>;
 
 /**
- * Returns the webhooks of an installer: each event, which nginx logs, and what nginx must remember: that the node is
- * installed, and that the cluster exists.
+ * Returns the webhooks of an installer. nginx logs each event, and stores two of them: that the node is installed, and
+ * that the cluster exists.
  */
 function webhooksOf(rack: Rack, node: RackNode, creates: boolean): Webhooks {
   const put = (report: string): Webhooks[number] => ({

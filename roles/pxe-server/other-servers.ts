@@ -6,8 +6,8 @@ import type { Rack } from "./rack-fields.ts";
 const waitSeconds = 4;
 
 /**
- * Asks the rack's subnet for DHCP servers, as a machine would, and refuses every one that the vars do not name. The
- * server's own answers do not count: what it sends to the network does not reach itself.
+ * Searches the rack's subnet for DHCP servers, as a machine would, and refuses every one that the vars do not name. The
+ * server's own answers do not count: its broadcasts do not reach itself.
  */
 export function otherServersNamed(rack: Rack, card: string): Node {
   const [first] = rack.nodes;
@@ -43,7 +43,7 @@ export function otherServersNamed(rack: Rack, card: string): Node {
   ];
 }
 
-/** Refuses DHCP servers that nobody named. */
+/** Refuses DHCP servers that the vars do not name. */
 export const knownServers = task({
   name: "knownServers",
   summary: "Refuse DHCP servers on the network that the vars do not name",
@@ -52,7 +52,7 @@ export const knownServers = task({
     asNode: z.string().describe("What nmap printed when it asked as a node"),
     card: z.string().describe("Interface on which it asked"),
     allowed: z.array(z.string()).describe("Addresses of the servers that may answer"),
-    proxy: z.boolean().describe("Whether another server must give the addresses"),
+    proxy: z.boolean().describe("Whether another server must assign the addresses"),
   }),
   examples: [],
   title: ({ card }) => `no unknown DHCP server at ${card}`,
@@ -66,18 +66,18 @@ export const knownServers = task({
         message: `it is not known whether there is another DHCP server at ${card}`,
         current:
           unread.split("\n").find((line) => line.includes("ERROR:")) ?? (unread.trim() || "nmap printed nothing"),
-        expected: "an answer of nmap's script broadcast-dhcp-discover",
-        hint: `Run nmap --script broadcast-dhcp-discover -e ${card} on the host, and correct what it says`,
+        expected: "output of nmap's script broadcast-dhcp-discover",
+        hint: `Run nmap --script broadcast-dhcp-discover -e ${card} on the host, and fix what it reports`,
       });
     }
     const others = serversIn(answers, asNode).filter((server) => !allowed.includes(server));
     if (others.length === 0) return {};
     return refuse({
       code: "other-dhcp-server",
-      message: `another DHCP server answers at ${card}, so nodes would boot or not as chance decides`,
+      message: `another DHCP server answers at ${card}, so it would be random whether nodes boot`,
       current: others.join(", "),
       expected: allowed.length === 0 ? "no other server" : `none but ${allowed.join(", ")}`,
-      hint: 'Switch it off; or name it in `otherServers` and set dhcp: "proxy", which leaves the addresses to it',
+      hint: 'Switch it off; or name it in `otherServers` and set dhcp: "proxy", which lets it assign the addresses',
     });
   })
   .steps(() => [])
@@ -86,12 +86,12 @@ export const knownServers = task({
     const found = serversIn(answers, asNode);
     return [
       found.length === 0
-        ? "no other DHCP server answers: the nodes would get no address, and boot nothing"
+        ? "no other DHCP server answers: the nodes would get no address and could not boot"
         : `the addresses come from ${found.join(", ")}`,
     ];
   });
 
-/** Returns the servers that answered, by the option with which each names itself. */
+/** Returns the servers that answered, by the option in which each identifies itself. */
 export function serversIn(...outputs: readonly string[]): string[] {
   const named = outputs.flatMap((text) =>
     [...text.matchAll(/Server Identifier: (\S+)/g)].map(([, server]) => server ?? ""),

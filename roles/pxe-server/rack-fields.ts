@@ -15,7 +15,7 @@ const ownInstallKeys = {
   automatic: boot,
   skipchecks: "set the var `skipChecks` instead",
   config_url: boot,
-  mode: "the first node creates the cluster, and the others join it; set the var `join` if it exists",
+  mode: "the first node creates the cluster, and the others join it; set the var `join` if the cluster exists",
   role: "set `role` of the node instead",
   device: "set `device` of the node instead",
   iso_url: "set `version`, `mirror` or `artifacts` instead",
@@ -53,7 +53,9 @@ const node = z.strictObject({
     .refine((name) => /^[a-z0-9-]{1,63}$/.test(name), 'a host name without a domain, like "node-1"')
     .describe("Host name of the machine"),
   mac: mac.describe("MAC address of the network card from which it boots"),
-  address: address().describe("Its address while it boots, which DHCP must always give it, and by default afterwards"),
+  address: address().describe(
+    "Its address while it boots, which DHCP must always assign, and by default afterwards too",
+  ),
   firmware: z
     .enum(["uefi", "bios"], { error: '"uefi" or "bios"' })
     .default("uefi")
@@ -62,11 +64,11 @@ const node = z.strictObject({
     .boolean({ error: "true or false" })
     .default(false)
     .refine((on) => !on, "false: iPXE is not signed, so switch Secure Boot off in the machine's firmware")
-    .describe("Whether the firmware boots only signed programs; such a machine is refused"),
+    .describe("Whether Secure Boot is on; such a machine is refused"),
   device: z
     .string()
     .regex(/^\/dev\/./, "a path below /dev")
-    .describe("Disk to install to, which loses its content: a stable path, like /dev/disk/by-id/…"),
+    .describe("Disk to install to, which is erased: a stable path, like /dev/disk/by-id/…"),
   role: z
     .enum(["default", "management", "worker", "witness"])
     .default("default")
@@ -75,7 +77,7 @@ const node = z.strictObject({
     .string()
     .regex(/^[\w.-]{1,15}$/, 'the name of a network card, like "eno1"')
     .optional()
-    .describe("Card that the installer's kernel asks for an address, if it is not the first one with a link"),
+    .describe("Network card on which the installer's kernel uses DHCP, if it is not the first one with a link"),
   management: installOptions.management_interface.describe(
     "This node's management network, if it differs from `config.install.management_interface`",
   ),
@@ -93,12 +95,12 @@ const vmNetwork = z.strictObject({
 
 /** The vars of a rack, without the rules that involve several vars. */
 export const rackFields = z.strictObject({
-  name: prefix.describe("Name of the cluster, under which furrow keeps its generated secrets"),
+  name: prefix.describe("Name of the cluster, under which furrow stores its generated secrets"),
   version,
   mirror,
   artifacts,
   token,
-  password: password.describe("Password of the nodes' user rancher, or its crypt hash; a secret"),
+  password: password.describe("Password of the user rancher on the nodes, or its crypt hash; a secret"),
   sshAuthorizedKeys,
   ntpServers: ntpServers.describe("The nodes' time servers"),
   config,
@@ -117,7 +119,7 @@ export const rackFields = z.strictObject({
   dhcp: z
     .enum(["own", "proxy"], { error: '"own" or "proxy"' })
     .default("own")
-    .describe("`own` gives the addresses too; `proxy` leaves that to another server, and only says what to boot"),
+    .describe("`own` assigns the addresses too; `proxy` leaves that to another server, and only says what to boot"),
   otherServers: z
     .array(address())
     .default([])
@@ -126,7 +128,7 @@ export const rackFields = z.strictObject({
   statics: z
     .record(z.string(), address())
     .default({})
-    .describe("More addresses that no pool may contain, by the name of their owner"),
+    .describe("Other addresses that no pool may contain, by the name of their owner"),
   vmNetworks: z.array(vmNetwork).default([]).describe("Pools for virtual machines, each in a VLAN of its own"),
   skipChecks: z
     .boolean({ error: "true or false" })
@@ -135,13 +137,13 @@ export const rackFields = z.strictObject({
   reinstall: z
     .array(z.string())
     .default([])
-    .describe("Names of installed nodes that shall be installed again at their next boot from the network"),
+    .describe("Names of installed nodes to reinstall at their next boot from the network"),
   kubeconfig: absolutePath()
     .optional()
     .describe("The cluster's kubeconfig on the controller, with which pxe-status finds the nodes that have joined"),
 });
 
-/** A rack in the form that the roles receive. */
+/** A rack in the form that the roles expect. */
 export type Rack = z.output<typeof rackFields>;
 /** A machine of a rack. */
 export type RackNode = Rack["nodes"][number];

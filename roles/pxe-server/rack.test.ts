@@ -65,18 +65,14 @@ describe("a rack is refused before a host is touched", () => {
 
   test.each([
     ["a node outside the subnet", nodes({ address: "192.168.1.11" }), "nodes.0.address: an address in 192.168.0.0/24"],
-    [
-      "the virtual address of a node",
-      { vip: "192.168.0.11" },
-      "nodes.0.address: an address that is not that of the cl",
-    ],
-    [
-      "a node with the router's address",
-      nodes({ address: "192.168.0.1" }),
-      "an address that is not that of the router",
-    ],
+    ["the virtual address of a node", { vip: "192.168.0.11" }, "nodes.0.address: an address other than that of the cl"],
+    ["a node with the router's address", nodes({ address: "192.168.0.1" }), "an address other than that of the router"],
     ["the broadcast address", { vip: "192.168.0.255" }, "vip: an address in 192.168.0.0/24"],
-    ["the same MAC address twice", nodes({ mac: "52:54:00:00:00:02" }), "nodes.1.mac: a mac that no other node has"],
+    [
+      "the same MAC address twice",
+      nodes({ mac: "52:54:00:00:00:02" }),
+      "nodes.1.mac: a mac that is unique in the rack",
+    ],
     ["a node to reinstall that does not exist", { reinstall: ["node-9"] }, "reinstall.0: the name of a node"],
     [
       "a name that dnsmasq reads as a word of its own",

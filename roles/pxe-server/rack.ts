@@ -42,7 +42,7 @@ function problemsOfAddresses(rack: Rack): Problem[] {
     seen.set(address, owner);
     // The server may be the rack's router too.
     if (other === undefined || (other === "the server" && owner === "the router")) return [];
-    return [{ path, message: `an address that is not that of ${other}` }];
+    return [{ path, message: `an address other than that of ${other}` }];
   });
 }
 
@@ -60,7 +60,7 @@ function problemsOfNodes(rack: Rack): Problem[] {
           ]),
       ...(["name", "mac"] as const)
         .filter((key) => rack.nodes.findIndex((other) => other[key] === node[key]) !== at)
-        .map((key) => ({ path: ["nodes", at, key], message: `a ${key} that no other node has` })),
+        .map((key) => ({ path: ["nodes", at, key], message: `a ${key} that is unique in the rack` })),
     ]),
     ...rack.reinstall.flatMap((name, at) =>
       rack.nodes.some((node) => node.name === name) ? [] : [{ path: ["reinstall", at], message: "the name of a node" }],
@@ -71,7 +71,9 @@ function problemsOfNodes(rack: Rack): Problem[] {
   ];
 }
 
-/** Finds pools that contain an address of the rack, and other mistakes that only the DHCP server's own rules know. */
+/**
+ * Finds pools that contain an address of the rack, and other mistakes that only the DHCP server's own rules can find.
+ */
 function problemsOfPools(rack: Rack): Problem[] {
   const { error } = dhcpServerParams.safeParse(dhcpParams(rack, "card"));
   return (error?.issues ?? []).map(({ path, message }) => {

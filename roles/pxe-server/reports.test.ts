@@ -83,9 +83,7 @@ describe("an installed node whose name is edited is not reinstalled without a qu
       "file:/var/lib/furrow-pxe/installed/node-1",
     ]);
     expect(refusal).toMatchObject({ code: "renamed", current: "node-1" });
-    expect(refusal?.message).toContain(
-      "52:54:00:00:00:01 is installed as node-1; as renamed, it would be installed again",
-    );
+    expect(refusal?.message).toContain("52:54:00:00:00:01 is installed as node-1; as renamed, it would be reinstalled");
     expect(refusal?.hint).toContain("mv /var/lib/furrow-pxe/installed/node-1 /var/lib/furrow-pxe/installed/renamed");
   });
 

@@ -82,7 +82,7 @@ const provides = ({ ipxe }: BootFamily): string[] => [
   "file:/etc/dnsmasq.d-available",
 ];
 
-/** The release's own description and list of digests, which have no digest themselves. */
+/** The release's own description and list of digests, for which there is no digest. */
 function lists({ version, mirror, artifacts }: Rack): Node {
   if (artifacts !== undefined) return [];
   const folder = (mirror ?? releaseServer).replaceAll("{version}", version).replace(/\/$/, "");
@@ -97,7 +97,7 @@ function lists({ version, mirror, artifacts }: Rack): Node {
 
 /**
  * iPXE, for firmware that loads it by TFTP or by HTTP. dnsmasq looks for a client's files in the directory with its MAC
- * address, once that exists: the report of an installed node makes it exist, so the node finds nothing any more, and its
+ * address, once that exists: the report of an installed node creates it, so the node no longer finds any files, and its
  * firmware tries the next device.
  */
 function programs({ ipxe }: BootFamily, { nodes }: Rack): Node {
@@ -137,7 +137,7 @@ function files(rack: Rack, user: string): Node {
       .map((node) =>
         t.file(
           { path: `${reportsFolder}${installedFolder(node)}`, state: "absent", recursive: true },
-          { name: `install ${node.name} again at its next boot from the network` },
+          { name: `reinstall ${node.name} at its next boot from the network` },
         ),
       ),
   ];
@@ -148,7 +148,7 @@ function webServer(rack: Rack): Node {
   const dropIn = t.systemdUnit({
     name: "nginx",
     dropIn: "furrow-pxe",
-    // nginx binds the rack's address, which a slow network has only later.
+    // nginx binds the rack's address, which comes up late on a slow network.
     sections: {
       Unit: { Wants: "network-online.target", After: "network-online.target" },
       Service: { Restart: "on-failure", RestartSec: 5 },
@@ -157,7 +157,7 @@ function webServer(rack: Rack): Node {
   return [
     site,
     dropIn,
-    // A restart would end the nodes' downloads.
+    // A restart would abort the nodes' downloads.
     t.service({ name: "nginx", state: "started", enabled: true, reloadOn: [site] }),
     t.httpWait(
       {
@@ -172,7 +172,7 @@ function webServer(rack: Rack): Node {
   ];
 }
 
-/** The DHCP server, last: from its start on, machines boot. */
+/** The DHCP server comes last: as soon as it starts, machines boot. */
 function dhcp(rack: Rack, card: string, inventory: Readonly<Record<string, string>>): Node {
   const config = t.dhcpServer(dhcpParams(rack, card, inventory));
   const command = `/usr/sbin/dnsmasq --keep-in-foreground --pid-file=/run/dnsmasq-pxe.pid --conf-file=${dhcpFolder}/furrow-pxe.conf`;

@@ -14,7 +14,7 @@ export function serverChecks(rack: Rack, facts: HostFacts, card: string | undefi
         {
           check: bootFamily(facts) !== undefined,
           message: `the role does not know the packages of ${facts.os.id} ${facts.os.version}`,
-          hint: "Use a host with Debian, SUSE or Red Hat, or one that is derived from them",
+          hint: "Use a host with Debian, SUSE or Red Hat, or one of their derivatives",
         },
         {
           check: card !== undefined,

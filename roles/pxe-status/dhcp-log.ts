@@ -1,11 +1,11 @@
-/** What one machine asked, in one exchange with the DHCP server. */
+/** What one machine requested, in one exchange with the DHCP server. */
 export interface Exchange {
   /** Position of the exchange's first line in the log. */
   readonly at: number;
   readonly mac: string;
   /** Who asked: the machine's firmware, iPXE, or a system. */
   readonly by: "firmware" | "ipxe" | "system";
-  /** The firmware's architecture, as DHCP's option 93 says it; undefined if it did not say one. */
+  /** The firmware's architecture, from DHCP option 93; undefined if it sent none. */
   readonly firmware: "bios" | "uefi" | "http" | "other" | undefined;
   /** True if the server answered. */
   readonly answered: boolean;
@@ -75,7 +75,7 @@ const words: Readonly<Record<string, string>> = {
   bios: "BIOS firmware",
   uefi: "UEFI firmware",
   http: "UEFI firmware that boots by HTTP",
-  other: "firmware of another architecture than x86-64",
+  other: "firmware of an architecture other than x86-64",
 };
 
 /** Describes who asked: `UEFI firmware`. */
@@ -84,7 +84,7 @@ export function askerOf({ by, firmware }: Pick<Exchange, "by" | "firmware">): st
   return (firmware === undefined ? undefined : words[firmware]) ?? (by === "firmware" ? "its firmware" : "a system");
 }
 
-/** Returns one line for each machine that asked and that no node is. */
+/** Returns one line for each machine that asked and is not a node. */
 export function strangers(log: DhcpLog, known: readonly string[]): string[] {
   const macs = [...new Set(log.exchanges.map(({ mac }) => mac))].filter((mac) => !known.includes(mac));
   return macs.map((mac) => {

@@ -29,11 +29,11 @@ export function rackStages({ version }: Pick<Rack, "version">, node: RackNode): 
   ];
 }
 
-/** Describes how far a node came, in one sentence. */
+/** Describes how far a node has come, in one sentence. */
 export function nodeProgress(rack: Pick<Rack, "version">, node: RackNode, known: Known): string {
   const { name, address } = node;
   if (known.joined)
-    return `${name} is part of the cluster${known.installed ? "" : ", but its installer has not reported its end here"}`;
+    return `${name} is part of the cluster${known.installed ? "" : ", but its installer has not reported completion here"}`;
   if (known.installed)
     return `${name} is installed, and not yet part of the cluster; a machine that replaces it boots nothing until it is named in \`reinstall\``;
   const own = known.dhcp.exchanges.filter(({ mac }) => mac === node.mac);
@@ -49,7 +49,7 @@ export function nodeProgress(rack: Pick<Rack, "version">, node: RackNode, known:
     .at(-1);
   if (last === undefined)
     return `${name} has not asked for an address: is it on, does it boot from the network, and is ${node.mac} right?`;
-  if (!last.answered) return `${name} has asked for an address (${askerOf(last)}), and got no answer`;
+  if (!last.answered) return `${name} has asked for an address (${askerOf(last)}), but got no answer`;
   const fits = node.firmware === "bios" ? ["bios"] : ["uefi", "http"];
   if (last.firmware !== undefined && !fits.includes(last.firmware))
     return `${name} boots with ${askerOf(last)}, but the vars say ${node.firmware}: it gets nothing to boot; change its firmware's setup, or \`firmware\``;

@@ -11,11 +11,13 @@ import { kubernetesStatus } from "../status/cluster-nodes.ts";
 import { readLog, strangers, usefulLines } from "./dhcp-log.ts";
 import { nodeProgress } from "./progress.ts";
 
-/** Reports how far each machine of a rack came, and which machines asked that nobody named. Changes nothing. */
+/**
+ * Reports how far each machine of a rack has come, and which unknown machines asked for an address. Changes nothing.
+ */
 export const pxeStatus = role(
   {
     name: "PXE status",
-    summary: "Report for each MAC address how far it came: DHCP, iPXE, kernel, configuration, installed, joined",
+    summary: "Report how far each MAC address has come: DHCP, iPXE, kernel, configuration, installed, joined",
     params: z.strictObject({ rack: z.custom<Rack>(), card: z.string().optional() }),
   },
   ({ rack, card }) => {
@@ -41,17 +43,17 @@ export const pxeStatus = role(
   },
 );
 
-/** Reads the end of a log, less than what a command's output may have. A missing log is an error, not an empty one. */
+/** Reads the end of a log, within the limit of a command's output. A missing log is an error, not an empty one. */
 function logLines(path: string, pattern: string) {
   const script = `lines=$(grep -hE -- "$2" "$1") || [ $? -eq 1 ] || exit
 printf '%s\\n' "$lines" | tail -n 3000 | tail -c 200000`;
   return t.command({ command: ["sh", "-c", script, "sh", path, pattern], readOnly: true }, { name: `read ${path}` });
 }
 
-/** Reports how far one machine came. */
+/** Reports how far one machine has come. */
 export const machineStatus = task({
   name: "machineStatus",
-  summary: "Report how far a machine came",
+  summary: "Report how far a machine has come",
   params: z.strictObject({
     version: z.string().describe("Harvester version that it installs"),
     node: z.custom<RackNode>().describe("The machine"),

@@ -71,7 +71,7 @@ describe("how far a node came", () => {
       "node-1 is installed, and not yet part of the cluster; a machine that replaces it boots nothing until it is named in `reinstall`",
     );
     expect(told([], [], { installed: true, joined: true })).toBe("node-1 is part of the cluster");
-    expect(told([], [], { joined: true })).toContain("but its installer has not reported its end here");
+    expect(told([], [], { joined: true })).toContain("but its installer has not reported completion here");
   });
 
   test("counts from its firmware's last start on", () => {
@@ -83,7 +83,7 @@ describe("how far a node came", () => {
     const bios = exchange(1, "PXEClient:Arch:00000:UNDI:002001", "bios");
     expect(told(bios)).toContain("node-1 boots with BIOS firmware, but the vars say uefi: it gets nothing to boot");
     const arm = exchange(1, "PXEClient:Arch:00011:UNDI:003000", "known");
-    expect(told(arm)).toContain("boots with firmware of another architecture than x86-64");
+    expect(told(arm)).toContain("boots with firmware of an architecture other than x86-64");
   });
 
   test("what is beside another server is read too", () => {

@@ -7,12 +7,13 @@ import { sshOpen } from "../kubeconfig/ssh-open.ts";
 import { harvesterSetting, importedCluster } from "./tasks.ts";
 
 /**
- * Lets Rancher manage the cluster: creates the cluster's object in Rancher, and sets the registration URL in Harvester.
+ * Registers the cluster with Rancher: creates the cluster's object in Rancher, and sets the registration URL in
+ * Harvester.
  */
 export const rancherImport = role(
   {
     name: "rancher import",
-    summary: "Let a Rancher server manage the cluster",
+    summary: "Register the cluster with a Rancher server",
     params: z.strictObject({ cluster: z.custom<Cluster>() }),
   },
   ({ cluster }) => {

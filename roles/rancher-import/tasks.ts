@@ -10,10 +10,10 @@ const rancher = z.strictObject({
   insecure: z.boolean().optional().describe("Accept any certificate"),
 });
 
-/** Keeps a Harvester cluster registered in Rancher, and outputs the URL with which the cluster registers itself. */
+/** Creates a Harvester cluster's object in Rancher, and outputs the URL with which the cluster registers itself. */
 export const importedCluster = task({
   name: "importedCluster",
-  summary: "Keep a Harvester cluster registered in Rancher",
+  summary: "Create a Harvester cluster's object in Rancher",
   params: rancher,
   examples: [],
   title: ({ name, url }) => `${name} in Rancher at ${url}`,
@@ -47,10 +47,10 @@ export const importedCluster = task({
   ])
   .outputs((_p, { cluster }) => ("found" in cluster && cluster.found ? (cluster.registration ?? "") : ""));
 
-/** Keeps a Harvester setting at a given value, through the cluster's Kubernetes API. */
+/** Sets a Harvester setting to a given value, through the cluster's Kubernetes API. */
 export const harvesterSetting = task({
   name: "harvesterSetting",
-  summary: "Keep a Harvester setting at a value",
+  summary: "Set a Harvester setting to a value",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     name: z.string().describe("Name of the setting"),

@@ -2,14 +2,14 @@ import { task, z } from "../../src/authoring.ts";
 import { askCluster, clusterLists, type ListName } from "../cluster-answers/answers.ts";
 import { lookAtEach, needsKubeconfig, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
 
-/** What is defined in files, by the playbook that makes it and the list that it is in. */
+/** The objects defined in files, by the playbook that creates them and the list that contains them. */
 export interface Defined {
   readonly playbook: string;
   readonly list: DefinedList;
   readonly names: readonly string[];
 }
 
-/** What a rebuild asks the cluster for. */
+/** The lists that a rebuild requests from the cluster. */
 export const definedLists = [
   "clusterNetworks",
   "networkConfigs",
@@ -21,15 +21,15 @@ export const definedLists = [
 
 type DefinedList = (typeof definedLists)[number];
 
-/** Reports, in the order in which they are made, which of the definitions the cluster already has. */
+/** Reports which of the definitions the cluster already has, in the order in which they are created. */
 export const definitionsThere = task({
   name: "definitionsThere",
-  summary: "Report in which order a cluster is rebuilt from its definitions, and what is there already",
+  summary: "Report in which order a cluster is rebuilt from its definitions, and what already exists",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     defined: z
       .array(z.strictObject({ playbook: z.string(), list: z.enum(definedLists), names: z.array(z.string()) }))
-      .describe("What is defined, in order"),
+      .describe("The defined objects, in order"),
   }),
   examples: [],
   title: () => "the definitions",

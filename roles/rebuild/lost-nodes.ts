@@ -17,7 +17,7 @@ export const lostNodes = task({
   summary: "Report what the loss of a node means, and what to do",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    node: z.string().optional().describe("Node to look at; default: the nodes that are not ready"),
+    node: z.string().optional().describe("Node to check; default: the nodes that are not ready"),
   }),
   examples: [],
   title: ({ node }) => (node === undefined ? "lost nodes" : `if ${node} is lost`),
@@ -96,7 +96,7 @@ function lossTexts(name: string, isUp: boolean, cluster: Cluster, setting: Kuber
 
 const policySchema = z.looseObject({ enable: z.boolean(), period: z.int().min(1) });
 
-/** Says who starts machines elsewhere (InitVMForceResetPolicy in pkg/settings of harvester/harvester). */
+/** Says what starts machines elsewhere (InitVMForceResetPolicy in pkg/settings of harvester/harvester). */
 function restartTexts(answer: KubernetesAnswer, machines: readonly string[]): string[] {
   const names = machines.length > 0 ? `2. start elsewhere: ${few(machines)}` : "2. machines";
   const look = lookAtObject(answer, { kind: "Setting", name: resetSetting });

@@ -34,10 +34,13 @@ export const newestSnapshot = task({
     ];
   });
 
-/** Refuses to plan anything if etcd has lost its quorum: the cluster takes no change, and what to do is done by hand. */
+/**
+ * Refuses to plan anything if etcd has lost its quorum: the cluster then accepts no changes, and must be repaired by
+ * hand.
+ */
 export const quorumHeld = task({
   name: "quorumHeld",
-  summary: "Refuse to go on if etcd has lost its quorum",
+  summary: "Refuse to continue if etcd has lost its quorum",
   params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
   examples: [],
   title: () => "etcd has its quorum",

@@ -6,17 +6,17 @@ import { newestSnapshot, quorumHeld } from "./quorum.ts";
 const anything = z.record(z.string(), z.unknown()).default({});
 const inNamespace = z.record(z.string(), z.looseObject({ namespace: z.string().default("default") })).default({});
 
-/** The vars of a rebuild: the files of the other playbooks in `gitops` can be given as they are. */
+/** The vars of a rebuild: the vars files of the other playbooks in `gitops` can be passed unchanged. */
 export const rebuildSchema = z.looseObject({
-  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; the rights to read are enough"),
-  node: z.string().optional().describe("Node whose loss is looked at; default: the nodes that are not ready"),
+  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; read permission is enough"),
+  node: z.string().optional().describe("Node whose loss is examined; default: the nodes that are not ready"),
   clusterNetworks: z
     .record(z.string(), z.looseObject({ uplinks: anything, networks: inNamespace }))
     .default({})
-    .describe("Cluster networks, as gitops/networks has them"),
-  storageClasses: anything.describe("Storage classes, as gitops/storage has them"),
-  images: inNamespace.describe("Images, as gitops/images has them"),
-  machines: inNamespace.describe("Virtual machines, as gitops/vms has them"),
+    .describe("Cluster networks, in the form of gitops/networks"),
+  storageClasses: anything.describe("Storage classes, in the form of gitops/storage"),
+  images: inNamespace.describe("Images, in the form of gitops/images"),
+  machines: inNamespace.describe("Virtual machines, in the form of gitops/vms"),
 });
 
 /** The vars of a rebuild, checked. */
@@ -37,7 +37,7 @@ export const rebuild = role(
   ],
 );
 
-/** What the files define, in the order in which it is made. */
+/** The objects that the files define, in the order in which they are created. */
 export function definedIn({
   clusterNetworks,
   storageClasses,

@@ -59,12 +59,12 @@ function unknownTexts(machines: readonly Machine[]): string[] {
     : [`not seen: the state of ${stateless.join(", ")}, because KubeVirt has not reported it`];
 }
 
-/** Instances that nothing would start again once they have stopped. */
+/** Instances that nothing would restart once they have stopped. */
 function withoutMachine(machines: Cluster["machines"] | undefined, instances: Cluster["instances"] = []): string[] {
   if (machines === undefined)
     return instances.filter(({ running }) => running).map(({ name, node }) => `runs: ${name} on ${node ?? "no node"}`);
   const alone = instances.filter((one) => one.running && !machines.some(({ name }) => name === one.name));
   return alone.map(
-    ({ name, node }) => `${name} runs on ${node ?? "no node"} without a definition: nothing starts it again`,
+    ({ name, node }) => `${name} runs on ${node ?? "no node"} without a definition: nothing restarts it`,
   );
 }

@@ -11,7 +11,7 @@ import { amount, sizeText, sum } from "./table.ts";
 
 const lists = ["nodes", "pods", "longhornSettings"] as const;
 
-/** The setting in which Harvester keeps how far it over-commits. */
+/** The setting with Harvester's over-commitment. */
 export const overcommitSetting = "overcommit-config";
 
 /** Reports how far Harvester over-commits processors, memory and storage, and how large a machine still fits. */
@@ -74,7 +74,7 @@ export function percentagesIn(
     const read = percentSchema.safeParse(JSON.parse(text));
     if (read.success) return { percent: read.data };
   } catch {
-    // What is not JSON is reported like JSON of another form.
+    // Text that is not JSON is reported like JSON in an unknown form.
   }
   return { problem: `not seen: how far Harvester over-commits, because ${overcommitSetting} cannot be read: ${text}` };
 }

@@ -5,12 +5,12 @@ import { overcommitment } from "./overcommit.ts";
 import { spareNodes } from "./spare-nodes.ts";
 import { storageResources } from "./storage.ts";
 
-/** The vars of reports that only ask a cluster. */
+/** The vars of reports that only query a cluster. */
 export const reportSchema = z.strictObject({
-  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; the rights to read are enough"),
+  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; read permission is enough"),
 });
 
-/** Reports what a Harvester cluster has, what is promised, and what remains. Changes nothing. */
+/** Reports the capacity of a Harvester cluster, how much of it is promised, and how much remains. Changes nothing. */
 export const resources = role(
   {
     name: "resources",

@@ -34,7 +34,7 @@ export const spareNodes = task({
         ];
   });
 
-/** True if a node takes new pods. */
+/** True if a node accepts new pods. */
 export function takesPods({ ready, cordoned, maintained, tainted }: NodeObject): boolean {
   return ready && !cordoned && !maintained && !tainted;
 }

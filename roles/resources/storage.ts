@@ -6,7 +6,7 @@ import { gib, sum, table } from "./table.ts";
 
 const lists = ["longhornNodes", "longhornSettings"] as const;
 
-/** Reports Longhorn's disks: what they have, what is reserved, promised to volumes and still available. */
+/** Reports the space on Longhorn's disks: total, reserved, promised to volumes, and still available. */
 export const storageResources = task({
   name: "storageResources",
   summary: "Report the space on Longhorn's disks",
@@ -77,7 +77,7 @@ function diskTexts(
     roomOn(disk, limits),
     disk.seen?.available,
   ]);
-  // What is promised too much on one disk takes nothing from the others.
+  // Over-commitment on one disk does not reduce the space on others.
   const counted = numbers.map((row) => row.map((number, column) => (column === 3 && (number ?? 0) < 0 ? 0 : number)));
   const total = [0, 1, 2, 3, 4].map((column) => sum(counted.map((row) => row[column])));
   const rows = disks.map((disk, at) => [...(numbers[at] ?? []).map(gib), diskText(disk)]);

@@ -1,5 +1,5 @@
 /**
- * Formats rows as columns, of which the first row contains the headings.
+ * Formats rows as columns; the first row contains the headings.
  *
  * @param texts the numbers of the columns that are aligned to the left; the others contain numbers
  */

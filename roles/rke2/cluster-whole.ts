@@ -4,8 +4,8 @@ import { askCluster, decideOn } from "../cluster-answers/answers.ts";
 const lists = ["nodes"] as const;
 
 /**
- * Refuses to change a cluster that is not whole: each host of the inventory must be a node that is Ready, and each node a
- * host of the inventory. With one node in trouble, the next one that restarts could take the quorum of etcd with it.
+ * Refuses to change a cluster that is not healthy: each host of the inventory must be a Ready node, and each node a
+ * host of the inventory. If one node has a problem, restarting another one could cost etcd its quorum.
  */
 export const clusterWhole = task({
   name: "clusterWhole",

@@ -21,13 +21,13 @@ export const places = {
   snapshots: "/var/lib/rancher/rke2/server/db/snapshots",
 } as const;
 
-/** The port at which nodes join, and that of the Kubernetes API (docs.rke2.io: "Requirements"). */
+/** The port on which nodes join, and that of the Kubernetes API (docs.rke2.io: "Requirements"). */
 export const ports = { join: 9345, api: 6443 } as const;
 
 /** The name of the unit that runs a node. */
 export const unitOf = (kind: NodeKind): string => `rke2-${kind}`;
 
-/** Where a node keeps the certificate of the authority of its cluster. */
+/** Where a node stores the CA certificate of its cluster. */
 export const authorityOf = (kind: NodeKind): string =>
   kind === "server" ? places.serverAuthority : places.agentAuthority;
 
@@ -61,7 +61,7 @@ export function joinText(server: string): string {
   return lines({ server: `https://${server}:${ports.join}` });
 }
 
-/** JSON strings are YAML strings; so a mode stays a text. */
+/** JSON strings are YAML strings, so a file mode stays a string. */
 function lines(values: Readonly<Record<string, string | readonly string[]>>): string {
   return Object.entries(values)
     .map(([key, value]) =>

@@ -2,16 +2,16 @@ import { absent, certificateDigest, file, task, z } from "../../src/authoring.ts
 import { fileText } from "../../src/facts/catalogue.ts";
 import { places } from "./config.ts";
 
-/** Stands for the authority of the first server if the run does not ask it. */
+/** Stands for the first server's authority if the run does not query it. */
 export const notAsked = "not asked";
 
 /**
- * Outputs the digest of the authority of the first server's cluster, which is empty if it has none. The other hosts
- * compare theirs with it: without data, that server would begin a second cluster.
+ * Outputs the digest of the CA of the first server's cluster; empty if it has none. The other hosts compare theirs with
+ * it: without data, that server would begin a second cluster.
  */
 export const firstAuthority = task({
   name: "firstAuthority",
-  summary: "Find out of which cluster the first server is a node",
+  summary: "Find out which cluster the first server belongs to",
   params: z.strictObject({ first: z.boolean().describe("Whether the host is the server that begins the cluster") }),
   examples: [],
   title: () => "the cluster of the first server",

@@ -11,13 +11,13 @@ export function serversFirst(hosts: readonly PlayHost[]): readonly PlayHost[] {
   return hosts.toSorted((one, other) => Number(isAgent(one)) - Number(isAgent(other)));
 }
 
-/** What a host is in the cluster, and which host is the first server. */
+/** The role of a host in the cluster, and the first server. */
 export interface Place {
   readonly member: Member;
   readonly first: PlayHost;
 }
 
-/** The place of a play's host. The first host of the inventory that is not an agent begins the cluster. */
+/** The role of a play's host. The first host of the inventory that is not an agent begins the cluster. */
 export function placeOf({ host, allHosts }: Pick<PlayContext<unknown>, "host" | "allHosts">): Place {
   const first = allHosts.find((one) => !isAgent(one)) ?? host;
   return {

@@ -4,14 +4,14 @@ import { authorityOf, places } from "./config.ts";
 import { notAsked } from "./first-authority.ts";
 
 const params = z.strictObject({
-  name: z.string().describe("Name of the node: that of the host in the inventory"),
+  name: z.string().describe("Name of the node: the host's name in the inventory"),
   kind: z.enum(["server", "agent"]).describe("What the node is in the cluster"),
   first: z.boolean().describe("Whether it is the server that begins the cluster"),
   servers: z.int().describe("Number of servers in the inventory"),
   version: z.string().describe("Release of RKE2 that is wanted"),
   token: text().describe("Secret with which nodes join"),
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-  installed: z.string().describe("What the installed program says about its release; empty if it is not installed"),
+  installed: z.string().describe("The installed program's output about its release; empty if it is not installed"),
   upgrades: z.boolean().default(false).describe("Whether the play changes the release"),
   removes: z
     .boolean()
@@ -25,14 +25,14 @@ const params = z.strictObject({
   unseen: z
     .array(z.string())
     .default([])
-    .describe("Hosts of the inventory that a run leaves out that may begin a cluster"),
+    .describe("Hosts of the inventory that a run which may begin a cluster leaves out"),
 });
 
 type Params = z.output<typeof params>;
 
 /**
- * Refuses a host that cannot be, or stay, a node of this cluster: one of another cluster, of another kind, with another
- * token or release, and a first server that would begin a second cluster.
+ * Refuses a host that cannot be, or stay, a node of this cluster: one of a different cluster, kind, token or release,
+ * and a first server that would begin a second cluster.
  */
 export const nodeFits = task({
   name: "nodeFits",
@@ -73,7 +73,7 @@ export const nodeFits = task({
   .steps(() => [])
   .notes(({ first, servers }) =>
     first && servers % 2 === 0
-      ? [`${servers} servers survive the loss of no more servers than ${servers - 1}: use an odd number`]
+      ? [`${servers} servers tolerate no more failures than ${servers - 1}: use an odd number`]
       : [],
   );
 
@@ -82,9 +82,9 @@ function nameRefusal({ name, servers }: Params): Refusal | undefined {
     return refuse({
       code: "no-server",
       message: "all hosts are in the group agents, so no host would be a server",
-      hint: "Take at least one host out of the group agents",
+      hint: "Remove at least one host from the group agents",
     });
-  // Kubernetes accepts only such names for its nodes.
+  // Kubernetes accepts only such names for nodes.
   if (/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(name)) return undefined;
   return refuse({
     code: "no-node-name",
@@ -113,7 +113,7 @@ function releaseRefusal({ name, installed, version, upgrades }: Params): Refusal
   if (!upgrades)
     return refuse({
       code: "other-release",
-      message: `${name} runs another release of RKE2`,
+      message: `${name} runs a different release of RKE2`,
       current,
       expected: version,
       hint: `Set version: "${current}", or upgrade the cluster with parvester-upgrade`,
@@ -121,7 +121,7 @@ function releaseRefusal({ name, installed, version, upgrades }: Params): Refusal
   return pathRefusal(name, current, version);
 }
 
-/** The parts of a release in the order of their weight. */
+/** The parts of a release, the most significant first. */
 function partsOf(release: string): readonly [number, number, number, number] {
   const [major = 0, minor = 0, patch = 0, build = 0] = [...release.matchAll(/\d+/g)]
     .map(([digits]) => Number(digits))
@@ -130,7 +130,7 @@ function partsOf(release: string): readonly [number, number, number, number] {
   return [major, minor, patch, build];
 }
 
-/** Kubernetes supports neither a step back nor a step over a minor version. */
+/** Kubernetes supports neither a downgrade nor skipping a minor version. */
 function pathRefusal(name: string, current: string, version: string): Refusal | undefined {
   const [from, to] = [partsOf(current), partsOf(version)];
   const differing = from.findIndex((part, index) => part !== to[index]);
@@ -142,7 +142,7 @@ function pathRefusal(name: string, current: string, version: string): Refusal | 
     message: back ? `${name} cannot go back to an older release` : `${name} cannot skip a minor version of Kubernetes`,
     current,
     expected: back ? "a newer release" : `a release of v${from[0]}.${from[1] + 1}`,
-    hint: back ? "Set the release that runs, or a newer one" : "Upgrade to each minor version in turn",
+    hint: back ? "Set the installed release, or a newer one" : "Upgrade to each minor version in turn",
   });
 }
 
@@ -151,7 +151,7 @@ function otherKind({ name, kind }: Params): Refusal {
   return refuse({
     code: "other-kind",
     message: `${name} is ${is} of a cluster, and cannot become ${shall}`,
-    hint: "Correct the group agents in the inventory; to change what a node is, remove it and add it again",
+    hint: "Correct the group agents in the inventory; to change a node's kind, remove it and add it back",
   });
 }
 
@@ -183,24 +183,24 @@ function firstLost({ name, kubeconfig }: Params): Refusal {
   return refuse({
     code: "second-cluster",
     message: `${name} is a node of a cluster, but the first server has no data of RKE2, so it would begin a second one`,
-    hint: `List a server of that cluster first in the inventory, or get its kubeconfig back as ${kubeconfig}; if the cluster is gone for good, remove its rest with parvester-destroy`,
+    hint: `List a server of that cluster first in the inventory, or restore its kubeconfig as ${kubeconfig}; if the cluster is gone for good, remove its remains with parvester-destroy`,
   });
 }
 
 function otherThanFirst({ name, firstAuthority }: Params, current: string): Refusal {
   return refuse({
     code: "other-cluster",
-    message: `${name} is a node of another cluster than the first server`,
+    message: `${name} and the first server are nodes of different clusters`,
     current: `the authority ${current.slice(0, 16)}`,
     expected: `the authority ${firstAuthority.slice(0, 16)}`,
-    hint: "Find out which of the two clusters shall stay, and remove the other host from it",
+    hint: "Decide which of the two clusters should stay, and remove the host of the other one from it",
   });
 }
 
 function unreadable({ name, kind }: Params): Refusal {
   return refuse({
     code: "no-authority",
-    message: `${authorityOf(kind)} on ${name} has no certificate, so its cluster cannot be told`,
+    message: `${authorityOf(kind)} on ${name} has no certificate, so its cluster is unknown`,
     hint: "Find out what has changed the file; RKE2 keeps the certificate of the cluster there",
   });
 }
@@ -208,7 +208,7 @@ function unreadable({ name, kind }: Params): Refusal {
 function otherCluster({ name, kubeconfig }: Params, current: string, expected: string): Refusal {
   return refuse({
     code: "other-cluster",
-    message: `${name} is a node of another cluster than the one that ${kubeconfig} is for`,
+    message: `${name} is not a node of the cluster that ${kubeconfig} is for`,
     current: `the authority ${current.slice(0, 16)}`,
     expected:
       expected === "" ? "the authority in the kubeconfig, which has none" : `the authority ${expected.slice(0, 16)}`,
@@ -219,9 +219,9 @@ function otherCluster({ name, kubeconfig }: Params, current: string, expected: s
 function otherToken({ name }: Params): Refusal {
   return refuse({
     code: "other-token",
-    message: `${name} has joined its cluster with another token`,
-    current: "another token",
+    message: `${name} has joined its cluster with a different token`,
+    current: "a different token",
     expected: "the token in the vars",
-    hint: "Set the token with which the cluster was made: RKE2 encrypts its data with it, and furrow does not rotate it",
+    hint: "Set the token with which the cluster was created: RKE2 encrypts its data with it, and furrow does not rotate it",
   });
 }

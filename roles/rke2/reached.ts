@@ -4,7 +4,7 @@ import { foreignIn, foreignKubeconfig } from "../identity/foreign-kubeconfig.ts"
 
 const params = z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") });
 
-/** Waits until the controller has the cluster's kubeconfig, which the first server's play keeps there. */
+/** Waits until the controller has the cluster's kubeconfig, which the first server's play stores there. */
 export const kubeconfigThere = task({
   name: "kubeconfigThere",
   summary: "Wait until the controller has the cluster's kubeconfig",
@@ -18,14 +18,14 @@ export const kubeconfigThere = task({
     return refuse({
       code: "no-kubeconfig",
       message: `the controller has no kubeconfig ${p.kubeconfig}`,
-      hint: "Run the playbook parvester for the first server too: it keeps the kubeconfig on the controller",
+      hint: "Run the playbook parvester for the first server too: it stores the kubeconfig on the controller",
     });
   })
   .wait(({ kubeconfig }) => ({ intervalSeconds: 1, deadlineSeconds: 5, waitsFor: `${kubeconfig} to exist` }));
 
 /**
- * Outputs the path of the cluster's kubeconfig. While the controller has none, check mode does not know it, so it reports
- * what depends on the cluster's answers as undecided.
+ * Outputs the path of the cluster's kubeconfig. While the controller has none, check mode does not know it, so it
+ * reports everything that depends on the cluster's answers as undecided.
  */
 export const reachedCluster = task({
   name: "reachedCluster",

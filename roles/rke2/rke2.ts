@@ -2,7 +2,7 @@ import { secretText, seconds, z } from "../../src/authoring.ts";
 
 const versionForm = "a release of RKE2, like v1.28.11+rke2r1";
 
-/** The schema of a release of RKE2, which always has a number of its own: `v1.28.11+rke2r1`. */
+/** The schema of an RKE2 release, which always has its own revision number: `v1.28.11+rke2r1`. */
 export const rke2Version = () =>
   z.string({ error: versionForm }).regex(/^v\d{1,3}\.\d{1,3}\.\d{1,3}\+rke2r\d{1,3}$/, versionForm);
 
@@ -11,7 +11,7 @@ const digestForm = '"sha256:HEX", as in the release\'s sha256sum-amd64.txt';
 /** The schema of a SHA-256 that a file must have. */
 export const digestParam = () => z.string({ error: digestForm }).regex(/^sha256:[0-9a-f]{64}$/i, digestForm);
 
-/** The architectures for which RKE2's tarballs are built, by what `uname -m` prints. */
+/** The architectures for which RKE2's tarballs are built, by the output of `uname -m`. */
 export const architectures = { x86_64: "amd64", aarch64: "arm64" } as const;
 
 const addressForm = "a name or an address without a port, like parvester.example.org";
@@ -19,18 +19,18 @@ const address = () =>
   z
     .string({ error: addressForm })
     .regex(/^[A-Za-z0-9][A-Za-z0-9.-]*$/, addressForm)
-    // Nobody names a host with digits and dots alone: `10.0.0.300` is a slip.
+    // Nobody gives a host a name of only digits and dots: `10.0.0.300` is a typo.
     .refine((text) => !/^[\d.]+$/.test(text) || z.ipv4().safeParse(text).success, "an address, like 10.0.0.11");
 
 const mirrorForm = "an https URL, like https://mirror.example.org/parvester";
 
-/** A server for machines that have no way to the internet; its files are at `URL/NAME/VERSION/FILE`. */
+/** A server for machines without internet access; its files are at `URL/NAME/VERSION/FILE`. */
 export const mirrorParam = () =>
   z
     .url({ protocol: /^https$/, error: mirrorForm })
     .refine((url) => !/^[a-z]+:\/\/[^/?#]*@|[\s"'\\?#]|\/$/i.test(url), `${mirrorForm}, without a slash at its end`);
 
-/** What a cluster of RKE2 is made of. */
+/** The configuration of an RKE2 cluster. */
 export const rke2Fields = {
   version: rke2Version().describe("Release of RKE2: `v1.28.11+rke2r1`"),
   tarballs: z
@@ -52,21 +52,21 @@ export const rke2Fields = {
   token: secretText().describe("Secret with which nodes join; it cannot be changed later"),
   serverAddress: address()
     .optional()
-    .describe("Name or address at which all nodes reach the first server; default: its address in the inventory"),
-  tlsSan: z.array(address()).default([]).describe("More names and addresses in the certificate of the servers"),
+    .describe("Name or address by which all nodes reach the first server; default: its address in the inventory"),
+  tlsSan: z.array(address()).default([]).describe("Additional names and addresses in the servers' certificate"),
   nodeIp: z
     .ipv4("an address, like 10.0.0.11")
     .optional()
-    .describe("Address of this node in the cluster, as a host's var; default: that of the default route"),
+    .describe("This node's address in the cluster, set as a host var; default: the address of the default route"),
   multus: z
     .enum(["rke2", "manifest"], { error: '"rke2" or "manifest"' })
     .default("rke2")
-    .describe("Who brings Multus: RKE2 itself (`cni: multus, canal`), or the manifest of its project; never both"),
+    .describe("Where Multus comes from: RKE2 itself (`cni: multus, canal`), or its project's manifest; never both"),
   kubeconfig: z
     .string()
     .min(1)
     .default("./parvester-kubeconfig.yaml")
-    .describe("Where the cluster's kubeconfig is kept on the controller, readable by its owner only"),
+    .describe("Where the cluster's kubeconfig is stored on the controller, readable only by its owner"),
   readySeconds: seconds().default(900).describe("Seconds until a node must be Ready"),
 } as const;
 
@@ -78,7 +78,7 @@ export type Rke2 = z.output<typeof schema>;
 /** Whether a node runs the control plane. */
 export type NodeKind = "server" | "agent";
 
-/** Where a file of a release is: at the mirror, or else among the project's own releases. */
+/** Where a file of a release is: on the mirror, or among the project's own releases. */
 export function releaseUrl({ version, mirror }: Pick<Rke2, "version" | "mirror">, file: string): string {
   const from = mirror === undefined ? "https://github.com/rancher/rke2/releases/download" : `${mirror}/rke2`;
   return `${from}/${encodeURIComponent(version)}/${file}`;

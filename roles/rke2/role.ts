@@ -12,7 +12,7 @@ const cluster = z.strictObject({
   member: z.custom<Member>(),
 });
 
-/** Refuses, before anything is changed, a host that cannot be a node of this cluster, and changes nothing. */
+/** Before anything is changed, refuses a host that cannot be a node of this cluster. Changes nothing itself. */
 export const rke2Fits = role(
   {
     name: "rke2 fits",
@@ -67,11 +67,11 @@ export const rke2Fits = role(
   },
 );
 
-/** Keeps a host a node of a cluster of RKE2, and waits until it is Ready. */
+/** Makes a host a node of an RKE2 cluster, and waits until it is Ready. */
 export const rke2Node = role(
   {
     name: "rke2",
-    summary: "Keep a host a node of a cluster of RKE2, from a pinned tarball, and wait until it is Ready",
+    summary: "Make a host a node of an RKE2 cluster, from a pinned tarball, and wait until it is Ready",
     params: cluster.extend({ firstAddress: z.string(), architecture: z.string() }),
   },
   ({ rke2, member, firstAddress, architecture }) => {
@@ -89,7 +89,7 @@ export const rke2Node = role(
         : { path: places.joins, content: joinText(server), mode: "0600", ...owned },
     );
     return [
-      // A cluster that runs again must not be destroyed on the word of an earlier run.
+      // A cluster that is in use again must not be destroyed because of an earlier run's note.
       t.file({ path: places.leaving, state: "absent" }),
       t.file({ path: places.downloads, state: "directory", mode: "0700", ...owned }),
       t.download({
@@ -123,7 +123,10 @@ export const rke2Node = role(
   },
 );
 
-/** Waits until a node is Ready with the wanted release. With the first server's, the controller keeps the kubeconfig. */
+/**
+ * Waits until a node is Ready with the wanted release. For the first server, also stores the kubeconfig on the
+ * controller.
+ */
 export const nodeReady = role(
   {
     name: "node ready",

@@ -14,7 +14,7 @@ import { foreignIn } from "../identity/foreign-kubeconfig.ts";
 
 const params = z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") });
 
-/** Reports the cluster's own view of its nodes, virtual machines and volumes, and the lists that it could not see. */
+/** Reports the cluster's own view of its nodes, virtual machines and volumes, and the lists that could not be read. */
 export const kubernetesStatus = task({
   name: "kubernetesStatus",
   summary: "Report what the cluster says about its nodes, virtual machines and volumes",
@@ -23,7 +23,7 @@ export const kubernetesStatus = task({
   title: () => "status from Kubernetes",
 })
   .facts((p) => ({ copy: kubeconfigFile(p.kubeconfig) }))
-  // To ask with such a kubeconfig would do what the node wants from which it was fetched.
+  // Using such a kubeconfig would do whatever the node that it was fetched from wants.
   .facts((p, { copy }) => ({
     ...(foreignIn(copy) === undefined && askCluster(p.kubeconfig, "nodes", "instances", "volumes")),
   }))
@@ -32,11 +32,13 @@ export const kubernetesStatus = task({
   .notes((p, { copy, nodes, instances, volumes }) => {
     const foreign = foreignIn(copy);
     if (foreign !== undefined)
-      return [`the cluster was not asked: ${p.kubeconfig} has ${foreign}, which no kubeconfig of a Harvester node has`];
+      return [
+        `the cluster was not queried: ${p.kubeconfig} has ${foreign}, which no kubeconfig of a Harvester node has`,
+      ];
     if (nodes === undefined || instances === undefined || volumes === undefined) return [];
     const now = { nodes, instances, volumes };
     const unseen: Unseen[] = [];
-    /** Reports on one list, or remembers why it cannot be seen. */
+    /** Reports on one list, or remembers why it could not be read. */
     const report = <N extends ListName>(
       list: N,
       answers: Answers<N>,

@@ -7,12 +7,12 @@ import { bundleState } from "./bundle-state.ts";
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
   name: z.string().describe("Name of the bundle"),
-  description: z.string().describe("What it is for"),
+  description: z.string().describe("Its purpose"),
 });
 
 /**
- * Refuses a bundle whose name belongs to one that has failed, that is for something else, or that is being deleted.
- * Outputs whether it exists, and the cluster's address, which is empty if it cannot be seen.
+ * Refuses a bundle whose name belongs to one that has failed, that has a different purpose, or that is being deleted.
+ * Outputs whether it exists, and the cluster's address, which is empty if unknown.
  */
 export const bundleFits = task({
   name: "bundleFits",
@@ -33,7 +33,7 @@ export const bundleFits = task({
     return { exists: "seen" in look && look.seen !== undefined, address: vipIn(vip) ?? "" };
   });
 
-/** The bundle as the API is asked for it. */
+/** The bundle in the form of the API. */
 export function objectOf(name: string) {
   return { kind: "SupportBundle", name };
 }

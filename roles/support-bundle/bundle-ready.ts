@@ -4,7 +4,10 @@ import { bundlePath } from "./bundle.ts";
 import { objectOf } from "./bundle-fits.ts";
 import { bundleState } from "./bundle-state.ts";
 
-/** Waits until a bundle can be downloaded; ends at once, with Harvester's words, if it cannot be made. Says where it is. */
+/**
+ * Waits until a bundle can be downloaded; fails at once, with Harvester's message, if it cannot be generated. Says
+ * where it is.
+ */
 export const bundleReady = task({
   name: "bundleReady",
   summary: "Wait until a support bundle can be downloaded",
@@ -24,7 +27,7 @@ export const bundleReady = task({
         return refuse({
           code: "bundle-gone",
           message: `${p.name} does not exist`,
-          hint: "Rerun: Harvester deletes a bundle after its download, and if nobody downloads it in time",
+          hint: "Rerun: Harvester deletes a bundle after its download, or if nobody downloads it in time",
         });
       const live = bundleState(object);
       if (live.state === "ready") return {};
@@ -32,12 +35,12 @@ export const bundleReady = task({
         return refuse({
           code: "bundle-failed",
           message: `Harvester could not make it: ${live.why}`,
-          hint: "See the pods whose names begin with supportbundle in harvester-system, then rerun with another name",
+          hint: "Look at the pods whose names begin with supportbundle in harvester-system, then rerun with a different name",
           final: true,
         });
       return refuse({
         code: "not-yet",
-        message: `${live.progress} % are done`,
+        message: `${live.progress} % done`,
         hint: "See the pods whose names begin with supportbundle in harvester-system",
       });
     }),
@@ -56,6 +59,6 @@ export const bundleReady = task({
       ...(p.address === "" ? ["the cluster's own address cannot be seen: put it into the URL"] : []),
       `${live.file} (${size} MiB): https://${p.address || "ADDRESS"}/v1/harvester/supportbundles/${p.name}/download?retain=true`,
       "without retain=true, Harvester deletes the bundle after the download; it also does so some time later",
-      "look through the bundle before you give it away: it has logs and definitions of the cluster",
+      "look through the bundle before you share it: it contains logs and definitions of the cluster",
     ];
   });

@@ -16,16 +16,16 @@ const schema = z.looseObject({
     .prefault({}),
 });
 
-/** What Harvester says about a support bundle. */
+/** Harvester's status of a support bundle. */
 export interface BundleState {
   readonly isDeleted: boolean;
   readonly description: string;
-  /** Any other state, also one that a later release may invent, means that it is not ready yet. */
+  /** Any other state, including one that a later release may add, means that it is not ready yet. */
   readonly state: "ready" | "error" | "other";
   readonly progress: number;
   readonly file: string;
   readonly bytes: number;
-  /** Harvester's words about a failure. */
+  /** Harvester's message about a failure. */
   readonly why: string;
 }
 

@@ -52,7 +52,7 @@ describe("the wait for a bundle", () => {
   test("says how far it is, and ends with Harvester's own words about a failure", () => {
     expect(wait(bundleOf({ state: "generating", progress: 40 })).refusal).toMatchObject({
       code: "not-yet",
-      message: "40 % are done",
+      message: "40 % done",
     });
     expect(wait(bundleOf({ state: "later" })).refusal?.code).toBe("not-yet");
     expect(wait(bundleOf(failed)).refusal).toMatchObject({

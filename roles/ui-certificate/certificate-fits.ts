@@ -7,10 +7,10 @@ import { placeOf } from "./ui.ts";
 
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-  name: z.string().describe("Name of the cluster's pages"),
+  name: z.string().describe("Hostname of the Harvester UI"),
   certificate: text().describe("The certificate, then those of the authorities in between (PEM)"),
   key: text().describe("The certificate's private key (PEM); a secret"),
-  ca: text().optional().describe("The authority (PEM); default: a public one"),
+  ca: text().optional().describe("The CA (PEM); default: a public one"),
   minimumDays: z.int().nonnegative().describe("Days for which it must still be valid"),
 });
 

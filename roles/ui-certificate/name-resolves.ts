@@ -9,7 +9,7 @@ export const nameResolves = task({
   summary: "Refuse a name that does not lead to the cluster",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    name: z.string().describe("Name of the cluster's pages"),
+    name: z.string().describe("Hostname of the Harvester UI"),
     addresses: z.array(z.string()).optional().describe("Addresses that it may have; default: the virtual address"),
   }),
   examples: [],

@@ -5,11 +5,11 @@ import { nameResolves } from "./name-resolves.ts";
 import { certificateText, placeOf, textsOf, uiCertificateSchema } from "./ui.ts";
 import { uiServes } from "./ui-serves.ts";
 
-/** Keeps the certificate of a Harvester cluster's pages, and checks its name. */
+/** Manages the certificate of the Harvester UI, and checks its name. */
 export const uiCertificate = role(
   {
     name: "ui certificate",
-    summary: "Keep the certificate of a Harvester cluster's pages, and check its name",
+    summary: "Manage the certificate of the Harvester UI, and check its name",
     params: uiCertificateSchema,
   },
   (params) => {

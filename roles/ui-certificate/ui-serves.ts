@@ -3,16 +3,16 @@ import { servedCertificate } from "../../src/facts/catalogue.ts";
 import { askObject } from "../cluster-answers/one-object.ts";
 import { decideOnVip, vipIn, vipPath } from "../cluster-answers/vip.ts";
 
-/** Waits until the cluster's ingress shows the given certificate, at the virtual address, and clients trust it. */
+/** Waits until the cluster's ingress serves the given certificate at the virtual address, and clients trust it. */
 export const uiServes = task({
   name: "uiServes",
-  summary: "Wait until Harvester's pages have their certificate",
+  summary: "Wait until the Harvester UI serves its certificate",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    name: z.string().describe("Name of the cluster's pages"),
-    port: z.int().describe("Port of the cluster's pages"),
-    fingerprint: z.string().describe("SHA-256 of the certificate that they shall have"),
-    ca: text().optional().describe("The authority (PEM); default: a public one"),
+    name: z.string().describe("Hostname of the Harvester UI"),
+    port: z.int().describe("Port of the Harvester UI"),
+    fingerprint: z.string().describe("SHA-256 of the certificate that it should serve"),
+    ca: text().optional().describe("The CA (PEM); default: a public one"),
     intervalSeconds: seconds().default(3).describe("Seconds between two checks"),
     deadlineSeconds: seconds().default(600).describe("Seconds after which the wait fails"),
   }),

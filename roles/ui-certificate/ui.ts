@@ -3,7 +3,7 @@ import { settingsParams } from "../cluster-settings/params.ts";
 
 const urlForm = "a URL with a name, like https://harvester.example.org";
 
-/** The name and the certificate of a Harvester cluster's pages. */
+/** The hostname and the certificate of the Harvester UI. */
 export const uiCertificateSchema = z.strictObject({
   ...settingsParams,
   url: z
@@ -13,30 +13,32 @@ export const uiCertificateSchema = z.strictObject({
   certificateFile: z
     .string()
     .min(1)
-    .describe("File on the controller with the certificate, then those of the authorities in between (PEM)"),
+    .describe("File on the controller with the certificate, followed by the intermediate certificates (PEM)"),
   keyFile: z.string().min(1).describe("File on the controller with the certificate's private key (PEM); a secret"),
   caFile: z
     .string()
     .min(1)
     .optional()
-    .describe("File on the controller with your own authority (PEM); default: a public authority has issued it"),
+    .describe("File on the controller with your own CA (PEM); default: a public CA has issued the certificate"),
   addresses: z
     .array(z.union([z.ipv4(), z.ipv6()]))
     .min(1)
     .optional()
-    .describe("Addresses that the name may have, such as those of a load balancer; default: the virtual address"),
+    .describe(
+      "Addresses to which the name may resolve, such as those of a load balancer; default: the virtual address",
+    ),
   minimumDays: z
     .int()
     .nonnegative()
     .default(7)
-    .describe("Days for which the certificate must still be valid; with fewer, it is refused"),
-  deadlineSeconds: seconds().default(600).describe("Seconds until Harvester must show the certificate"),
+    .describe("Days for which the certificate must still be valid; otherwise it is refused"),
+  deadlineSeconds: seconds().default(600).describe("Seconds until Harvester must serve the certificate"),
 });
 
-/** The name and the certificate of a cluster's pages, checked. */
+/** The hostname and the certificate of the Harvester UI, checked. */
 export type UiCertificate = z.output<typeof uiCertificateSchema>;
 
-/** The texts of the certificate's files. All are secrets, because furrow reads all files in the same way. */
+/** The contents of the certificate's files. All are secrets, because furrow reads all files in the same way. */
 export interface Texts {
   readonly certificate: string;
   readonly key: string;

@@ -2,19 +2,19 @@ import { refuse, type Refusal, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answers.ts";
 import type { PciDeviceObject } from "../cluster-answers/device-objects.ts";
 
-/** What is asked before machines get devices. */
+/** The query before machines get devices. */
 export const deviceLists = ["addons", "pciDevices", "pciClaims", "machines"] as const;
 
 type Cluster = Seen<"pciDevices" | "pciClaims" | "machines">;
 
 const wantedSchema = z.strictObject({
   name: z.string().describe("Machine: NAMESPACE/NAME"),
-  devices: z.array(z.string()).min(1).describe("Its devices, as Harvester names them"),
+  devices: z.array(z.string()).min(1).describe("Its devices, by Harvester's names"),
 });
 
 type Wanted = z.output<typeof wantedSchema>;
 
-/** The add-on that finds devices and passes them through (docs.harvesterhci.io, PCI Devices). */
+/** The add-on for PCI devices and their passthrough (docs.harvesterhci.io, PCI Devices). */
 const addon = "harvester-system/pcidevices-controller";
 
 /**
@@ -37,7 +37,7 @@ export const devicesFit = task({
   .facts((p) => askCluster(p.kubeconfig, ...deviceLists))
   .want((p, now) => {
     const question = "whether the machines can have their devices";
-    // The kinds of the other lists exist only once the add-on has been on.
+    // The kinds of the other lists exist only after the add-on has been enabled once.
     return decideOn(now, ["addons"], question, ({ addons }) => {
       const own = addons.find(({ name }) => name === addon);
       if (own?.isEnabled !== true) return addonOff(p.machines, own === undefined ? "does not exist" : "is off");
@@ -47,7 +47,7 @@ export const devicesFit = task({
         return refuse({
           code: "device-conflict",
           message: problems.join("; "),
-          hint: "See the devices in Harvester's pages, Advanced > PCI Devices; passthrough is enabled there, which takes the device from its node",
+          hint: "Look at the devices in the Harvester UI, Advanced > PCI Devices; passthrough is enabled there, which takes the device from its node",
         });
       });
     });
@@ -66,7 +66,7 @@ function addonOff(machines: readonly Wanted[], state: string): Refusal {
     message: `the add-on ${addon}, which passes devices through, ${state}; ${machines
       .map(({ name, devices }) => `${name} wants ${devices.join(", ")}`)
       .join("; ")}`,
-    hint: "Enable the add-on in Harvester's pages, Advanced > Add-ons",
+    hint: "Enable the add-on in the Harvester UI, Advanced > Add-ons",
   });
 }
 
@@ -91,7 +91,7 @@ function problemsOf({ name, devices }: Wanted, { pciDevices, pciClaims, machines
         !devices.includes(other.name),
     );
     return [
-      // Of two devices of one model, KubeVirt may have given the machine the other one.
+      // If there are two devices of the same model, KubeVirt may have given the machine the other one.
       ...(others.length > 0 && !own?.given.includes(one) ? [`${what} belongs to ${others.join(" and ")}`] : []),
       ...missing.map((other) => `${what} shares its IOMMU group ${device.group} with ${other.name}, so name that too`),
     ];

@@ -4,8 +4,9 @@ import { idOf, imagePath, imagePlace, storageClassOf } from "../vm-images/image-
 import { refusals, together } from "../vm-images/images-imported.ts";
 
 /**
- * Outputs the storage classes of a machine's images by `NAMESPACE/NAME`. Check mode does not wait for images, so the wait
- * has no output there; this task has. It refuses images that do not exist or have failed, and not one that is on its way.
+ * Outputs the storage classes of a machine's images by `NAMESPACE/NAME`. Check mode does not wait for images, so the
+ * wait has no output there; this task has. It refuses images that do not exist or have failed, but not one that is
+ * still being downloaded.
  */
 export const imageClasses = task({
   name: "imageClasses",
@@ -13,7 +14,7 @@ export const imageClasses = task({
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     machine: z.string().describe("Name of the machine"),
-    images: z.array(imagePlace).min(1).describe("Images from which its disks are made"),
+    images: z.array(imagePlace).min(1).describe("Images from which its disks are created"),
   }),
   examples: [],
   title: ({ machine }) => `the storage classes of the images of ${machine}`,

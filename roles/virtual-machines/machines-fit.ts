@@ -3,7 +3,7 @@ import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answ
 import { askObject, lookAtObject } from "../cluster-answers/one-object.ts";
 import { bytesOf } from "./sizes.ts";
 
-/** What is asked before machines are made. */
+/** The query before machines are created. */
 export const machineLists = ["machines", "vmNetworks"] as const;
 
 type Cluster = Seen<(typeof machineLists)[number]>;
@@ -16,7 +16,7 @@ const wantedSchema = z.strictObject({
     .array(
       z.strictObject({
         claim: z.string().describe("Name of the claim"),
-        image: z.string().optional().describe("Image from which it is made: NAMESPACE/NAME"),
+        image: z.string().optional().describe("Image from which it is created: NAMESPACE/NAME"),
         size: z.string().describe("Size"),
       }),
     )
@@ -51,7 +51,7 @@ export const machinesFit = task({
       return refuse({
         code: "machine-conflict",
         message: problems.join("; "),
-        hint: "Correct the machine; networks are made with gitops/networks, storage classes with gitops/storage",
+        hint: "Correct the machine; networks are created with gitops/networks, storage classes with gitops/storage",
       });
     }),
   )

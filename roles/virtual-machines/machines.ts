@@ -16,7 +16,7 @@ const macForm = 'a MAC address of one machine, in quotes, like "52:54:00:30:00:0
 const mac = z
   .string({ error: macForm })
   .regex(/^[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}$/, macForm)
-  // The lowest bit of the first byte marks an address of a group.
+  // The lowest bit of the first byte marks a multicast address.
   .refine((one) => Number.parseInt(one.slice(0, 2), 16) % 2 === 0, macForm);
 
 const disk = z
@@ -24,14 +24,13 @@ const disk = z
     name: name
       .optional()
       .describe("Name of the disk, which identifies its volume; default: `disk-0`, `disk-1` by its place in the list"),
-    image: placed.optional().describe("Image from which it is made: a name, or NAMESPACE/NAME; default: it is empty"),
+    image: placed
+      .optional()
+      .describe("Image from which it is created: a name, or NAMESPACE/NAME; default: an empty disk"),
     size: size.describe("Size of the disk: `50Gi`"),
     storageClass: name.optional().describe("Storage class of an empty disk; default: `harvester-longhorn`"),
     type: z.enum(["disk", "cd-rom"]).default("disk").describe("`cd-rom` for an image with an installer"),
-    bus: z
-      .enum(["virtio", "sata", "scsi"])
-      .optional()
-      .describe("How the machine sees it; default: `virtio`, and `sata` for a `cd-rom`"),
+    bus: z.enum(["virtio", "sata", "scsi"]).optional().describe("Bus; default: `virtio`, and `sata` for a `cd-rom`"),
   })
   // KubeVirt refuses a CD-ROM on virtio (pkg/virt-api/webhooks/validating-webhook/admitters in kubevirt/kubevirt).
   .refine(({ type, bus }) => type === "disk" || bus !== "virtio", {
@@ -51,7 +50,7 @@ export function diskName({ name: own }: { readonly name?: string | undefined }, 
 const network = z.strictObject({
   network: placed.describe("Network: a name in the machine's namespace, or NAMESPACE/NAME"),
   mac: mac.optional().describe("MAC address; default: Harvester chooses one"),
-  model: z.enum(["virtio", "e1000", "e1000e"]).default("virtio").describe("Network card that the machine sees"),
+  model: z.enum(["virtio", "e1000", "e1000e"]).default("virtio").describe("Model of the network card"),
 });
 
 const deviceForm = "a device as Harvester names it: its node and its address, like harvester-1-000001000";
@@ -59,7 +58,7 @@ const device = z.string({ error: deviceForm }).regex(/^[a-z0-9][a-z0-9.-]*$/, de
 
 const machine = z.strictObject({
   namespace: name.default("default").describe("Namespace of the machine"),
-  description: z.string().optional().describe("Text that Harvester's pages show"),
+  description: z.string().optional().describe("Description in the Harvester UI"),
   cores: z.int().min(1).max(254).describe("Number of virtual processors"),
   memory: size.describe("Memory: `16Gi`"),
   disks: z
@@ -71,28 +70,30 @@ const machine = z.strictObject({
   firmware: z
     .enum(["bios", "uefi", "uefi-secure-boot"])
     .default("bios")
-    .describe("Firmware of the machine; `uefi-secure-boot` boots only what is signed"),
+    .describe("Firmware of the machine; `uefi-secure-boot` boots only signed systems"),
   tpm: z.boolean().default(false).describe("Whether it has a TPM, which Windows 11 needs"),
   os: z
     .enum(["linux", "windows"])
     .optional()
-    .describe("System on it; for `windows`, Harvester keeps memory for the machine's own process, and it has a tablet"),
+    .describe(
+      "Operating system; for `windows`, Harvester reserves memory for the machine's process, and adds a tablet",
+    ),
   driverDisk: z
     .string()
     .min(1)
     .optional()
-    .describe("Container image that it sees as a CD-ROM, with drivers: `registry.suse.com/suse/vmdp/vmdp:2.5.4.3`"),
+    .describe("Container image with drivers, attached as a CD-ROM: `registry.suse.com/suse/vmdp/vmdp:2.5.4.3`"),
   devices: z
     .array(device)
     .refine((all) => new Set(all).size === all.length, "each device once")
     .default([])
-    .describe("Devices of one node that it has to itself, such as a GPU, as Harvester names them"),
+    .describe("Devices of one node that are passed through to it, such as a GPU, by Harvester's names"),
   userData: secretText().optional().describe("cloud-init's user data; never shown"),
   networkData: secretText().optional().describe("cloud-init's network data; never shown"),
   run: z
     .enum(["RerunOnFailure", "Always", "Halted", "Manual"])
     .default("RerunOnFailure")
-    .describe("When it runs (KubeVirt's runStrategy)"),
+    .describe("KubeVirt's runStrategy"),
 });
 
 /** The virtual machines of a Harvester cluster. */
@@ -110,7 +111,7 @@ export const machinesSchema = z
       .describe("Take fields that others have changed, such as a machine that someone has stopped"),
     machines: z.record(z.string(), machine).describe("Virtual machines by their names"),
     imageDeadlineSeconds: seconds().default(3600).describe("Seconds until their images must have been downloaded"),
-    deadlineSeconds: seconds().default(900).describe("Seconds until they must run"),
+    deadlineSeconds: seconds().default(900).describe("Seconds until they must be running"),
   })
   .superRefine(({ machines }, context) => {
     const macs = new Map<string, string>();

@@ -2,7 +2,7 @@ import { task, z } from "../../src/authoring.ts";
 import { askCluster, lookAt, unseenTexts } from "../cluster-answers/answers.ts";
 import type { InstanceObject } from "../cluster-answers/instance-objects.ts";
 
-/** Says which machines cannot migrate while they run, and why. */
+/** Reports which machines cannot be live-migrated, and why. */
 export const migrationShown = task({
   name: "migrationShown",
   summary: "Report which virtual machines cannot migrate live, and why",

@@ -16,7 +16,7 @@ type ImageClasses = Readonly<Record<string, string>>;
 const base64 = (plain: Secret | string): string =>
   mapTexts([String(plain)], ([value]) => Buffer.from(value).toString("base64"));
 
-/** The Secret with what cloud-init reads; undefined for a machine without. */
+/** The Secret with cloud-init's data; undefined for a machine without any. */
 export function cloudInitObject({ name, machine: { namespace, userData, networkData } }: Named) {
   if (userData === undefined && networkData === undefined) return undefined;
   return {
@@ -67,9 +67,9 @@ interface Attached {
 }
 
 /**
- * The virtual machine (KubeVirt's VirtualMachine, kubevirt.io, v1). `templates` is the text of {@link claimTemplates}. A
- * Windows machine has what Harvester's own templates for Windows have (pkg/data/template.go in harvester/harvester), which
- * set no features of Hyper-V.
+ * The virtual machine (KubeVirt's VirtualMachine, kubevirt.io, v1). `templates` is the text of {@link claimTemplates}.
+ * A Windows machine has the features of Harvester's own templates for Windows (pkg/data/template.go in
+ * harvester/harvester), which set no features of Hyper-V.
  */
 export function machineObject({ name, machine }: Named, templates: Text, attached?: Attached) {
   const { namespace, description, cores, memory, disks, networks, firmware, tpm, run, os, driverDisk } = machine;
@@ -95,7 +95,7 @@ export function machineObject({ name, machine }: Named, templates: Text, attache
           hostname: name,
           // KubeVirt gives it any device of the model, on any node, unless the node is named.
           ...(attached !== undefined && { nodeSelector: { "kubernetes.io/hostname": attached.node } }),
-          // A machine that cannot move is shut down when its node is emptied.
+          // A machine that cannot be migrated is shut down when its node is drained.
           evictionStrategy: "LiveMigrateIfPossible",
           terminationGracePeriodSeconds: 120,
           domain: {

@@ -1,10 +1,10 @@
 import { task, z } from "../../src/authoring.ts";
 import { askCluster, lookAt, unseenTexts } from "../cluster-answers/answers.ts";
 
-/** Says which machines run with an older definition. */
+/** Reports which machines run with an older definition. */
 export const restartShown = task({
   name: "restartShown",
-  summary: "Report which virtual machines take a change only when they start the next time",
+  summary: "Report which virtual machines apply a change only at their next start",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     machines: z.array(z.string()).describe("The machines: NAMESPACE/NAME"),

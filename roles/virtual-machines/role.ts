@@ -11,13 +11,13 @@ import { restartShown } from "./restart-shown.ts";
 import { claimName, claimTemplates, cloudInitObject, machineObject } from "./objects.ts";
 
 /**
- * Keeps virtual machines of a Harvester cluster, and waits until they run. Machines that are not named stay. A machine
- * that runs takes most changes when it is started the next time; which ones must be restarted is reported.
+ * Manages virtual machines of a Harvester cluster, and waits until they are running. Machines that are not named stay.
+ * A running machine applies most changes at its next start; the role reports which ones must be restarted.
  */
 export const virtualMachines = role(
   {
     name: "virtual machines",
-    summary: "Keep virtual machines of a Harvester cluster",
+    summary: "Manage virtual machines of a Harvester cluster",
     params: machinesSchema,
   },
   ({ kubeconfig, fieldManager, force, machines, imageDeadlineSeconds, deadlineSeconds }) => {

@@ -4,7 +4,7 @@ import type { BackupObject } from "../cluster-answers/backup-objects.ts";
 import { askObject, settingPath } from "../cluster-answers/one-object.ts";
 import { targetNotes, targetProblem, targetSetting } from "./target.ts";
 
-/** What is asked before backups are made. */
+/** The query before backups are made. */
 export const backupLists = ["machines", "backups", "schedules"] as const;
 
 type Cluster = Seen<(typeof backupLists)[number]>;
@@ -18,7 +18,7 @@ const backup = z.strictObject({
 const schedule = z.strictObject({
   ...backup.shape,
   retain: z.int().describe("Number of backups that are kept"),
-  suspend: z.boolean().optional().describe("Whether it rests"),
+  suspend: z.boolean().optional().describe("Whether it is suspended"),
 });
 
 const params = z.strictObject({
@@ -32,7 +32,7 @@ type Params = z.output<typeof params>;
 
 /**
  * Refuses backups that cannot be made: of machines that do not exist, without a backup target, or under a name that
- * another backup has. Refuses a schedule that would make Harvester delete backups that nobody has given up.
+ * another backup has. Refuses a schedule that would make Harvester delete backups whose loss is not accepted.
  */
 export const backupsFit = task({
   name: "backupsFit",
@@ -67,7 +67,7 @@ export const backupsFit = task({
     [...p.backups, ...p.schedules].some(({ type }) => type === "backup") ? targetNotes(setting) : [],
   );
 
-/** A backup that is there, and a schedule that rests, need no target. */
+/** An existing backup and a suspended schedule need no target. */
 function needsTarget(p: Params, seen: Cluster): boolean {
   const isReady = (name: string): boolean => seen.backups.some((one) => one.name === name && one.ready);
   return (
@@ -84,7 +84,7 @@ function backupProblem({ name, machine, type }: Params["backups"][number], seen:
       : [`the machine ${machine} of ${name} does not exist`];
   if (live.isDeleted) return [`${name} is being deleted`];
   if (live.machine !== machine || live.type !== type)
-    return [`${name} exists, and is a ${live.type} of ${live.machine}`];
+    return [`${name} already exists, as a ${live.type} of ${live.machine}`];
   return live.ready || live.error === undefined ? [] : [`${name} has failed: ${live.error}`];
 }
 
@@ -105,7 +105,7 @@ function scheduleProblems(
       ? []
       : [`${machine} has the schedule ${other.name} already, and Harvester allows only one`]),
     ...(live !== undefined && (live.machine !== machine || live.type !== type)
-      ? [`${name} makes each ${live.type} of ${live.machine}, which Harvester lets nobody change`]
+      ? [`${name} makes each ${live.type} of ${live.machine}, which Harvester does not allow to be changed`]
       : []),
     ...(open.length > 0
       ? [
@@ -116,8 +116,8 @@ function scheduleProblems(
 }
 
 /**
- * Names that accept nothing, as long as a schedule is still to lose backups: afterwards, the names of the deleted ones are
- * unknown too, and a rerun changes nothing.
+ * Unknown names in acceptLoss, as long as a schedule is about to lose backups. Afterwards the deleted ones are unknown
+ * too, and a rerun must change nothing.
  */
 function namesUnknown({ schedules, acceptLoss }: Params, seen: Cluster): string[] {
   const loses = schedules.some(({ name, retain }) =>

@@ -2,7 +2,7 @@ import { refuse, seconds, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn, lookAt, unseenTexts } from "../cluster-answers/answers.ts";
 import type { BackupObject } from "../cluster-answers/backup-objects.ts";
 
-/** Waits until backups can be restored; says how far each is, and Harvester's own words about a failure. */
+/** Waits until backups can be restored; reports the progress of each, and Harvester's own message about a failure. */
 export const backupsReady = task({
   name: "backupsReady",
   summary: "Wait until backups can be restored",
@@ -28,7 +28,7 @@ export const backupsReady = task({
       return refuse({
         code: "not-yet",
         message: open.join("; "),
-        hint: "See the backup in Harvester's pages, and whether the backup target has room",
+        hint: "Look at the backup in the Harvester UI, and check that the backup target has room",
       });
     }),
   )
@@ -38,7 +38,7 @@ export const backupsReady = task({
 export function openText(name: string, own: BackupObject | undefined): string | undefined {
   if (own === undefined) return `${name} does not exist`;
   if (own.ready) return undefined;
-  return own.error === undefined ? `${name}: ${own.progress} % are done` : `${name}: Harvester reports: ${own.error}`;
+  return own.error === undefined ? `${name}: ${own.progress} % done` : `${name}: Harvester reports: ${own.error}`;
 }
 
 const lists = ["backups", "schedules"] as const;

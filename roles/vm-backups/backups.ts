@@ -2,7 +2,7 @@ import { seconds, z } from "../../src/authoring.ts";
 
 const nameForm = "a name of at most 63 characters: lower-case letters, digits and dashes";
 
-/** The name of a Kubernetes object that the backup roles make. */
+/** The name of a Kubernetes object that the backup roles create. */
 export const backupName = z
   .string({ error: nameForm })
   .max(63, nameForm)
@@ -18,7 +18,7 @@ const type = z
   .default("backup")
   .describe("`backup`: a copy in the backup target; `snapshot`: on the cluster's own disks");
 
-const cronForm = "a time of cron with five fields, like `30 2 * * *`, or `@daily`; UTC, and at most once an hour";
+const cronForm = "a cron expression with five fields, like `30 2 * * *`, or `@daily`; UTC, and at most once an hour";
 
 const schedule = z
   .strictObject({
@@ -28,9 +28,9 @@ const schedule = z
       .string({ error: cronForm })
       .regex(/^(\S+( +\S+){4}|@(hourly|daily|midnight|weekly|monthly|yearly|annually))$/, cronForm)
       .describe("When: `30 2 * * *`"),
-    retain: z.int().min(2).max(250).default(8).describe("Number of backups that Harvester keeps of this schedule"),
+    retain: z.int().min(2).max(250).default(8).describe("Number of this schedule's backups that Harvester keeps"),
     maxFailure: z.int().min(2).default(4).describe("Failures in a row after which Harvester suspends the schedule"),
-    suspend: z.boolean().optional().describe("Whether the schedule rests; default: as it is"),
+    suspend: z.boolean().optional().describe("Whether the schedule is suspended; default: unchanged"),
   })
   .refine(({ retain, maxFailure }) => maxFailure < retain, {
     path: ["maxFailure"],

@@ -45,7 +45,7 @@ test.each([
     { retain: 4, maxFailure: 4 },
     "maxFailure: a number below `retain`",
   ],
-  ["a time that cron does not understand", { cron: "at night" }, "cron: a time of cron with five fields"],
+  ["a time that cron does not understand", { cron: "at night" }, "cron: a cron expression with five fields"],
   ["fewer than two backups", { retain: 1 }, "retain"],
 ])("refuses %s", (_what, more, says) => {
   const vars = { kubeconfig: "k", schedules: { nightly: { machine: "web", cron: "30 2 * * *", ...more } } };
@@ -82,7 +82,7 @@ describe("a backup is refused", () => {
       "under the name of another one",
       once(),
       { backups: [backupOf("web-3", "db")] },
-      "default/web-3 exists, and is a backup of default/db",
+      "default/web-3 already exists, as a backup of default/db",
     ],
     [
       "that has failed, in Harvester's own words",
@@ -104,7 +104,7 @@ describe("a backup is refused", () => {
     expect(ask(target(""))).toBe("the cluster has no backup target");
     expect(ask(target('{"type":"","endpoint":""}'))).toBe("the cluster has no backup target");
     expect(ask(target(nfs, "False", "mount.nfs: access denied"))).toBe(
-      "Harvester does not reach the backup target nfs://nas:/backups: mount.nfs: access denied",
+      "Harvester cannot reach the backup target nfs://nas:/backups: mount.nfs: access denied",
     );
     expect(ask(target(""), "snapshot")).toBeUndefined();
     expect(ask(target(nfs))).toBeUndefined();
@@ -134,7 +134,7 @@ describe("a schedule", () => {
   test("is refused if it becomes one of another machine", () => {
     const machines = [machineOf("web"), machineOf("db")];
     expect(fit({ schedules: [{ ...nightly, machine: "default/db" }] }, { machines }).refusal?.message).toBe(
-      "default/nightly makes each backup of default/web, which Harvester lets nobody change",
+      "default/nightly makes each backup of default/web, which Harvester does not allow to be changed",
     );
   });
 
@@ -208,7 +208,7 @@ test("a backup is waited for, with its progress and Harvester's own words", () =
       backupsReady({ kubeconfig: "k", backups: ["default/web-3"], deadlineSeconds: 1 }),
       answersOf({ ...soundCluster, backups: [backupOf("web-3", "web", status)] }),
     ).refusal?.message;
-  expect(wait({ progress: 40 })).toBe("default/web-3: 40 % are done");
+  expect(wait({ progress: 40 })).toBe("default/web-3: 40 % done");
   expect(wait({ error: { message: "no space" } })).toBe("default/web-3: Harvester reports: no space");
   expect(wait({ readyToUse: true })).toBeUndefined();
 });

@@ -5,13 +5,13 @@ import { backupsFit } from "./backups-fit.ts";
 import { backupsReady, schedulesShown } from "./backups-ready.ts";
 
 /**
- * Makes backups of virtual machines once, waits until they can be restored, and keeps schedules. furrow deletes no
- * backup; Harvester's retention deletes only those of the schedule itself.
+ * Makes backups of virtual machines once, waits until they can be restored, and manages schedules. furrow deletes no
+ * backups; Harvester's retention deletes only those of the schedule itself.
  */
 export const vmBackups = role(
   {
     name: "vm backups",
-    summary: "Make backups of a Harvester cluster's virtual machines, and keep schedules for them",
+    summary: "Make backups of a Harvester cluster's virtual machines, and manage schedules for them",
     params: vmBackupsSchema,
   },
   ({ kubeconfig, fieldManager, force, backups, schedules, acceptLoss, deadlineSeconds }) => {
@@ -38,7 +38,7 @@ export const vmBackups = role(
     return [
       backupsFit({ kubeconfig, backups: named, schedules: scheduled, acceptLoss }),
       backupObjects({ backups }).map((object) => t.kubeObject({ ...own, object })),
-      // Before the wait, so that the guard's answer about the backups that a lower `retain` deletes is not old.
+      // Before the wait, so that the guard's answer about the backups that a lower `retain` deletes is still current.
       scheduleObjects({ schedules }).map((object) => t.kubeObject({ ...own, object })),
       named.length > 0 && backupsReady({ kubeconfig, backups: named.map(({ name }) => name), deadlineSeconds }),
       scheduled.length > 0 && schedulesShown({ kubeconfig, schedules: scheduled.map(({ name }) => name) }),

@@ -9,7 +9,7 @@ export const targetSetting = "backup-target";
 const hint = "Set and check it with the playbook gitops/storage";
 
 /**
- * Refuses unless the cluster has a backup target that Harvester reaches.
+ * Refuses unless the cluster has a backup target that Harvester can reach.
  *
  * @param endpoint where the backup is; any place will do if undefined
  */
@@ -28,7 +28,7 @@ export function targetProblem(answer: KubernetesAnswer, endpoint?: string): Refu
     if (!isConfigured)
       return refuse({
         code: "target-not-reached",
-        message: `Harvester does not reach the backup target ${target.endpoint}: ${why}`,
+        message: `Harvester cannot reach the backup target ${target.endpoint}: ${why}`,
         hint,
       });
     if (endpoint !== undefined && endpoint !== target.endpoint)
@@ -41,7 +41,7 @@ export function targetProblem(answer: KubernetesAnswer, endpoint?: string): Refu
   });
 }
 
-/** Says if Harvester's report about the target is older than the target. */
+/** Says so if Harvester's report about the target predates the target. */
 export function targetNotes(answer: KubernetesAnswer): string[] {
   const look = lookAtObject(answer, { kind: "Setting", name: targetSetting });
   const since = "seen" in look ? settingState(look.seen).unreportedSince : undefined;

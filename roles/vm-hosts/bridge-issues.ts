@@ -1,13 +1,16 @@
 import type { z } from "../../src/authoring.ts";
 import { params } from "../../tasks/network-interface/params.ts";
 
-/** What is wrong with a value, and where it is. */
+/** An error in a value, and where it is. */
 export interface VarIssue {
   readonly path: (string | number)[];
   readonly message: string;
 }
 
-/** Says what `networkInterface` would refuse of the bridges that a host shall get, so that it is known before a connection. */
+/**
+ * Says what `networkInterface` would refuse about the bridges that a host should get, so that it is reported before
+ * connecting.
+ */
 export function bridgeIssues(bridges: Readonly<Record<string, object>>): VarIssue[] {
   const users = new Map<string, string>();
   return Object.entries(bridges).flatMap(([name, bridge]) => {

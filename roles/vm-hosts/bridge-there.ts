@@ -7,8 +7,8 @@ export const bridgeParam = () =>
     .regex(/^[a-z][a-z0-9_-]{0,14}$/i, "the name of a bridge, like br0, of at most 15 characters");
 
 /**
- * Refuses a node without the bridge to which virtual machines attach. It makes none: that changes the network through
- * which the node may be reached.
+ * Refuses a node without the bridge to which virtual machines attach. It creates none, because that would change the
+ * network over which the node may be reached.
  */
 export const bridgeThere = task({
   name: "bridgeThere",
@@ -31,7 +31,7 @@ export const bridgeThere = task({
     return refuse({
       code: "no-bridge",
       message: `${host} has ${what} with the name ${name}, so machines on it would have no network`,
-      hint: `Make the bridge in the host's network configuration (netplan, systemd-networkd, NetworkManager or ifcfg), so that it survives a restart; give it an interface that does not carry your SSH connection`,
+      hint: `Create the bridge in the host's network configuration (netplan, systemd-networkd, NetworkManager or ifcfg), so that it survives a reboot; give it an interface that does not carry your SSH connection`,
     });
   })
   .steps(() => [])

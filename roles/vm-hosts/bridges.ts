@@ -2,7 +2,10 @@ import { z } from "../../src/authoring.ts";
 import { bridgeParam } from "./bridge-there.ts";
 
 const bridge = z.strictObject({
-  ports: z.array(z.string()).min(1).describe("Interfaces that become its ports; their own addresses and routes go"),
+  ports: z
+    .array(z.string())
+    .min(1)
+    .describe("Interfaces that become its ports; their own addresses and routes are removed"),
   addresses: z.array(z.string()).optional().describe("Static addresses of the host on it, with prefix lengths"),
   dhcp: z.boolean().optional().describe("Get the host's address on it by DHCP"),
   gateway: z.string().optional().describe("Router of the default route, if that goes through the bridge"),
@@ -11,10 +14,10 @@ const bridge = z.strictObject({
   confirmSeconds: z.int().optional().describe("Seconds after which a change that cuts the connection is reverted"),
 });
 
-/** The var about bridges that are made. */
+/** The var for bridges to create. */
 export const bridgeFields = {
   bridges: z
     .record(bridgeParam(), bridge)
     .default({})
-    .describe("Bridges that are made on the host, as by networkInterface; others must be there already"),
+    .describe("Bridges to create on the host, with the params of networkInterface; others must already exist"),
 } as const;

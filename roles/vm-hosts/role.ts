@@ -5,13 +5,13 @@ import { bridgeFields } from "./bridges.ts";
 import { virtFields, virtValid } from "./virt-valid.ts";
 
 /**
- * Refuses a host that cannot run virtual machines, or has no bridge for them. Makes the bridges that its vars describe,
- * and installs what can tell.
+ * Refuses a host that cannot run virtual machines, or has no bridge for them. Creates the bridges that its vars
+ * describe, and installs the program that checks this.
  */
 export const vmHost = role(
   {
     name: "vm host",
-    summary: "Make bridges for virtual machines, and refuse a host that cannot run them",
+    summary: "Create bridges for virtual machines, and refuse a host that cannot run them",
     params: z.strictObject({
       host: z.string(),
       needed: z.array(bridgeParam()),

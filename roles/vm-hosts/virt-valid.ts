@@ -1,11 +1,11 @@
 import { refuse, task, z } from "../../src/authoring.ts";
 
-/** The vars about what a host must offer to virtual machines. */
+/** The vars about a host's support for virtual machines. */
 export const virtFields = {
   emulation: z
     .boolean()
     .default(false)
-    .describe("Let KubeVirt emulate processors on hosts without KVM, which is slow: for tests"),
+    .describe("Let KubeVirt emulate processors on hosts without KVM: slow, and only for tests"),
   virtFailures: z
     .record(z.string().min(3), z.string().min(1))
     .default({})
@@ -22,10 +22,10 @@ const params = z.strictObject({
 
 type Params = z.output<typeof params>;
 
-/** The checks that fail on a host without KVM. */
+/** The checks that fail on hosts without KVM. */
 const kvm = /hardware virtualization|\/dev\/kvm/;
 
-/** Refuses a host on which `virt-host-validate` fails in a check that nobody has excused. */
+/** Refuses a host on which `virt-host-validate` reports a failed check that the vars do not permit. */
 export const virtValid = task({
   name: "virtValid",
   summary: "Refuse a host that cannot run virtual machines",
@@ -39,7 +39,7 @@ export const virtValid = task({
     if (lines.length === 0)
       return refuse({
         code: "no-validation",
-        message: `virt-host-validate on ${p.host} has said nothing about QEMU`,
+        message: `virt-host-validate on ${p.host} has reported nothing about QEMU`,
         current: p.output.trim().slice(0, 120),
         hint: `Run "virt-host-validate qemu" on ${p.host} to see why`,
       });
@@ -48,7 +48,7 @@ export const virtValid = task({
     return refuse({
       code: "no-virtualization",
       message: `${p.host} cannot run virtual machines as it is: ${open.map(({ check, why }) => `${check}: ${why}`).join("; ")}`,
-      hint: "Correct this on the host; for a test without KVM set emulation: true, and virtFailures for a check that may fail",
+      hint: "Fix this on the host; for a test without KVM set emulation: true, and virtFailures for a check that may fail",
     });
   })
   .steps(() => [])

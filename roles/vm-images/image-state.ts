@@ -20,7 +20,7 @@ const imageSchema = z.looseObject({
     .default({ progress: 0, failed: 0, storageClassName: "", conditions: [] }),
 });
 
-/** The storage class that makes volumes from an image. Harvester's versions name it differently; empty if unknown. */
+/** The storage class for volumes from an image. Its name depends on Harvester's version; empty if unknown. */
 export function storageClassOf(image: unknown): string {
   return imageSchema.safeParse(image).data?.status.storageClassName ?? "";
 }
@@ -46,17 +46,20 @@ export function imagePath({ namespace, name }: ImagePlace): string {
 
 const notYet = {
   code: "not-imported",
-  hint: "See the image in Harvester's pages, and whether the cluster reaches the URL",
+  hint: "Look at the image in the Harvester UI, and check that the cluster can reach the URL",
 };
 
-/** What an answer about an image means: nothing if it is there, a refusal while it is not, a final one if it never will be. */
+/**
+ * The meaning of an answer about an image: nothing if it is there, a refusal while it is not, a final one if it never
+ * will be.
+ */
 export function imageState({ name }: ImagePlace, answer: KubernetesAnswer): Refusal | object {
   return decideOnObject(answer, { kind: "VirtualMachineImage", name }, "whether the image is there", (object) =>
     object === undefined
       ? refuse({
           code: "no-image",
           message: "the cluster does not have this image",
-          hint: "Correct the name, or make the image first with gitops/images",
+          hint: "Correct the name, or create the image first with gitops/images",
           final: true,
         })
       : stateOf(object),
@@ -81,10 +84,10 @@ function stateOf(object: unknown): Refusal | object {
     return refuse({
       code: "import-failed",
       message: `Harvester cannot download ${spec.url}: ${why}`,
-      hint: "Correct the URL or the checksum under another name, or delete the image; Harvester does not try again",
+      hint: "Correct the URL or the checksum and use a different name, or delete the image; Harvester does not retry",
       final: true,
     });
   }
   const trouble = over?.message || imported?.message || "";
-  return refuse({ ...notYet, message: `${status.progress} % are downloaded${trouble === "" ? "" : `; ${trouble}`}` });
+  return refuse({ ...notYet, message: `${status.progress} % downloaded${trouble === "" ? "" : `; ${trouble}`}` });
 }

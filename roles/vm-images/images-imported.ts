@@ -7,7 +7,7 @@ const asked = {
   images: z.array(imagePlace).describe("The images"),
 };
 
-/** Waits until the cluster has all of these images, and says how far each is. One that has failed ends the wait. */
+/** Waits until the cluster has all of these images, and reports the progress of each. A failed image stops the wait. */
 export const imagesImported = task({
   name: "imagesImported",
   summary: "Wait until the cluster has images",
@@ -22,7 +22,7 @@ export const imagesImported = task({
   .facts((p) => ({ images: p.images.map((image) => askObject(p.kubeconfig, imagePath(image))) }))
   .want((p, { images }) => {
     const open = refusals(p.images, images);
-    // The others do not matter any more if one has failed.
+    // Once one has failed, the others no longer matter.
     const final = open.filter((one) => one.final === true);
     return together(final.length > 0 ? final : open) ?? {};
   })
@@ -33,8 +33,8 @@ export const imagesImported = task({
   }));
 
 /**
- * Refuses images that Harvester has given up on. Check mode does not wait, and would not see them otherwise. Images that do
- * not exist yet are permitted.
+ * Refuses images that Harvester has given up on. Check mode does not wait, so it would otherwise not notice them.
+ * Images that do not exist yet are permitted.
  */
 export const noFailedImage = task({
   name: "noFailedImage",

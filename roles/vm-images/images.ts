@@ -20,11 +20,11 @@ const image = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{128}$/, "an SHA-512 in hex: 128 digits")
     .optional()
-    .describe("SHA-512 of the file, in hex; Harvester refuses another content"),
-  displayName: z.string().min(1).optional().describe("Name in Harvester's pages; default: the image's name"),
-  description: z.string().optional().describe("Text that Harvester's pages show"),
+    .describe("SHA-512 of the file, in hex; Harvester refuses different content"),
+  displayName: z.string().min(1).optional().describe("Name in the Harvester UI; default: the image's name"),
+  description: z.string().optional().describe("Description in the Harvester UI"),
   namespace: objectName.default("default").describe("Namespace of the image"),
-  replicas: z.int().min(1).max(20).default(3).describe("Replicas that Longhorn keeps of volumes made from it"),
+  replicas: z.int().min(1).max(20).default(3).describe("Number of Longhorn replicas of volumes made from it"),
   retries: z.int().min(0).max(10).default(3).describe("Number of times that Harvester repeats a failed download"),
 });
 
@@ -52,7 +52,7 @@ export const vmImagesSchema = z
       const own = `${namespace}/${displayName}`;
       const other = shown.get(own);
       if (other !== undefined) {
-        const message = `a name that ${other} does not have: Harvester wants one image for each name in a namespace`;
+        const message = `a name that ${other} does not have: Harvester requires unique image names in a namespace`;
         context.addIssue({ code: "custom", path: ["images", name, "displayName"], message });
       }
       shown.set(own, name);

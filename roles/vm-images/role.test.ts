@@ -75,13 +75,17 @@ describe("the wait for images", () => {
   });
 
   test.each([
-    ["it was only just made", undefined, "default/talos: 0 % are downloaded"],
-    ["it is at 60 %", { progress: 60, conditions: conditions(["Imported", "Unknown"]) }, "default/talos: 60 % are"],
+    ["it was only just made", undefined, "default/talos: 0 % downloaded"],
+    [
+      "it is at 60 %",
+      { progress: 60, conditions: conditions(["Imported", "Unknown"]) },
+      "default/talos: 60 % downloaded",
+    ],
     ["100 % are there but not checked", { progress: 100, conditions: conditions(["Imported", "Unknown"]) }, "100 %"],
     [
       "a download failed and is repeated",
       { progress: 12, failed: 1, conditions: conditions(["RetryLimitExceeded", "False", "timeout"]) },
-      "default/talos: 12 % are downloaded; timeout",
+      "default/talos: 12 % downloaded; timeout",
     ],
   ])("goes on while %s", (_what, status, says) => {
     const { refusal } = ask(status);

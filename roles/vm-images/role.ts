@@ -4,11 +4,11 @@ import { imageObjects, vmImagesSchema } from "./images.ts";
 import { imagesImported, noFailedImage } from "./images-imported.ts";
 import { replicasFit } from "../vm-storage/replicas-fit.ts";
 
-/** Keeps the images of a Harvester cluster, and waits until all of them are there. Images that are not named stay. */
+/** Manages the images of a Harvester cluster, and waits until all of them are there. Images that are not named stay. */
 export const vmImages = role(
   {
     name: "vm images",
-    summary: "Keep the images of a Harvester cluster's virtual machines",
+    summary: "Manage the images of a Harvester cluster's virtual machines",
     params: vmImagesSchema,
   },
   ({ kubeconfig, fieldManager, force, images, deadlineSeconds }) => {

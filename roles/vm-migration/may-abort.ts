@@ -6,7 +6,7 @@ const params = z.strictObject({
   machine: z.string().describe("The machine: NAMESPACE/NAME"),
 });
 
-/** Finds the live migration of a machine that runs, so that it can be aborted. */
+/** Finds the running live migration of a machine, so that it can be aborted. */
 export const runningMigration = task({
   name: "runningMigration",
   summary: "Find the live migration of a machine",
@@ -23,8 +23,8 @@ export const runningMigration = task({
     const own = look.seen.migrations.find((one) => one.machine === p.machine && one.running);
     if (own === undefined) return [`${p.machine} is not migrating`];
     return own.name.split("/")[1]?.startsWith("kubevirt-evacuation-") === true
-      ? [`${own.name} empties a node: KubeVirt begins again while the node is being drained`]
-      : [`${p.machine} goes on where it is`];
+      ? [`${own.name} belongs to a drain: KubeVirt starts a new migration as long as the node is being drained`]
+      : [`${p.machine} keeps running where it is`];
   })
   .outputs((p, now) => {
     const look = lookAt(now, "migrations");

@@ -3,7 +3,7 @@ import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answ
 import { whyBound, whyNowhere } from "../node-maintenance/fates.ts";
 import { noNode } from "../node-maintenance/may-enter.ts";
 
-/** What is asked before a machine migrates. */
+/** The query before a machine migrates. */
 export const migrateLists = ["nodes", "instances", "migrations"] as const;
 
 type Cluster = Seen<(typeof migrateLists)[number]>;
@@ -16,14 +16,17 @@ const params = z.strictObject({
 
 type Params = z.output<typeof params>;
 
-/** What has to be done to move a machine. */
+/** The action that moves a machine. */
 export interface MigratePlan {
   readonly action: "none" | "wait" | "start";
   /** The name of the migration; empty with "none". */
   readonly name: string;
 }
 
-/** Refuses to move a machine that cannot move, with KubeVirt's reason. A migration that runs is only waited for. */
+/**
+ * Refuses to move a machine that cannot be moved, and reports KubeVirt's reason. A running migration is only waited
+ * for.
+ */
 export const mayMigrate = task({
   name: "mayMigrate",
   summary: "Refuse the live migration of a machine that cannot move",
@@ -80,7 +83,7 @@ function planOf({ machine, from }: Params, { instances, migrations }: Cluster): 
   return own?.node === from ? { action: "start", name: nextName(machine, migrations) } : { action: "none", name: "" };
 }
 
-/** A name that none of the migrations has: a run that was killed while it made one finds it under this name. */
+/** A name that none of the migrations has: a rerun after a killed run finds the migration under this name. */
 function nextName(machine: string, migrations: Cluster["migrations"]): string {
   const base = `${machine}-furrow-`;
   const numbers = migrations.flatMap(({ name }) => (name.startsWith(base) ? Number(name.slice(base.length)) : []));

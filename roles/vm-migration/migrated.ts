@@ -13,7 +13,9 @@ const params = z.strictObject({
 
 type Params = z.output<typeof params>;
 
-/** Waits until a machine has left a node; ends at once, with KubeVirt's reason, if its migration fails or is aborted. */
+/**
+ * Waits until a machine has left a node; fails at once, with KubeVirt's reason, if its migration fails or is aborted.
+ */
 export const machineMigrated = task({
   name: "machineMigrated",
   summary: "Wait until a machine has left a node",
@@ -45,7 +47,7 @@ function notYet(p: Params, { instances, migrations }: Seen<(typeof lists)[number
     return refuse({
       code: "not-yet",
       message: `${migration.isAborted ? "it is being aborted" : migration.phase || "Pending"}${to}`,
-      hint: "Abort the migration with action=abort, if it does not end: the machine then goes on where it is",
+      hint: "If the migration does not finish, abort it with action=abort: the machine then keeps running where it is",
     });
   }
   if (migration?.phase === "Failed")
@@ -58,9 +60,9 @@ function notYet(p: Params, { instances, migrations }: Seen<(typeof lists)[number
       hint: "Rerun: the machine then leaves this node",
       final: true,
     });
-  // KubeVirt writes the new node into the machine a moment after the migration has succeeded.
+  // KubeVirt updates the machine's node a moment after the migration has succeeded.
   if (migration !== undefined)
-    return refuse({ code: "not-yet", message: `it has migrated, and KubeVirt still lists it on ${p.from}` });
+    return refuse({ code: "not-yet", message: `it has migrated, but KubeVirt still lists it on ${p.from}` });
   return over(
     `somebody has aborted ${p.migration}: ${p.machine} is still on ${p.from}`,
     "Rerun if that was not intended",

@@ -117,6 +117,8 @@ test("a migration that empties a node begins again if it is aborted, which is sa
   const notes = (...migrations: object[]): readonly string[] =>
     explain(runningMigration({ kubeconfig: "k", machine }), answersOf({ ...soundCluster, migrations })).notes;
   expect(notes()).toEqual(["default/web is not migrating"]);
-  expect(notes(migrationOf("web-furrow-1", "web", "Scheduling"))).toEqual(["default/web goes on where it is"]);
-  expect(notes(migrationOf("kubevirt-evacuation-x", "web", "Running")).join()).toContain("KubeVirt begins again");
+  expect(notes(migrationOf("web-furrow-1", "web", "Scheduling"))).toEqual(["default/web keeps running where it is"]);
+  expect(notes(migrationOf("kubevirt-evacuation-x", "web", "Running")).join()).toContain(
+    "KubeVirt starts a new migration",
+  );
 });

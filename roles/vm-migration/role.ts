@@ -23,7 +23,7 @@ export const vmMigration = role(
             ...own,
             object: migrationObject(name, machine),
             state: "absent" as const,
-            // The migration may be that of Harvester's pages or of a drain: the action says that it shall end.
+            // The migration may come from the Harvester UI or from a drain: the action says that it should be stopped.
             force: true,
           })),
           { when: running.output.map(({ name }) => name !== ""), name: `${machine} does not migrate` },

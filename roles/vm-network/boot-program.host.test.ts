@@ -36,5 +36,5 @@ test("the TFTP directory has a copy of the package's program, which follows the 
   expect(await converge(taskHost(), call)).toEqual({ checked: ["changed"], ran: ["changed"] });
   rmSync(from);
   const [end] = await taskHost().apply(call);
-  expect(end?.error?.failure.what).toContain("there is no program that UEFI firmware could boot");
+  expect(end?.error?.failure.what).toContain("UEFI firmware would have no program to boot");
 });

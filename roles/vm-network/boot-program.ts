@@ -18,12 +18,12 @@ const params = z.strictObject({
 const attributes = { type: "file", mode: "0644", owner: "root", group: "root" } as const;
 
 /**
- * Keeps a copy of the program that firmware boots. A link would not work: AppArmor checks the path that a link points
- * to, and dnsmasq may only read below its TFTP directory.
+ * Copies the program that firmware boots. A link would not work: AppArmor checks the path that a link points to, and
+ * dnsmasq may only read below its TFTP directory.
  */
 export const bootProgram = task({
   name: "bootProgram",
-  summary: "Keep a copy of iPXE in the TFTP directory",
+  summary: "Copy iPXE to the TFTP directory",
   params,
   examples: [],
   title: ({ to }) => `boot program ${to}`,
@@ -51,7 +51,7 @@ export const bootProgram = task({
 function noProgram(path: string, problem: string): Refusal {
   return refuse({
     code: "no-boot-program",
-    message: `${path} ${problem}, so there is no program that UEFI firmware could boot`,
+    message: `${path} ${problem}, so UEFI firmware would have no program to boot`,
     hint: `Find where its package has put it, and copy it: cp -L PATH ${path}`,
   });
 }

@@ -3,7 +3,7 @@ import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 
 /**
- * firewalld's zone for libvirt's bridges; libvirt creates the zone and puts the bridges in it. It does not allow HTTP.
+ * firewalld's zone for libvirt's bridges; libvirt creates the zone and adds the bridges to it. It does not allow HTTP.
  */
 const zone = "libvirt";
 
@@ -25,14 +25,14 @@ export function guestPorts(cluster: Pick<Cluster, "firmware" | "airGap">): strin
   return servicesOf(cluster).map((name) => services[name]);
 }
 
-/** Lets nodes use the host's services, if the host has firewalld. */
+/** Allows nodes to use the host's services, if the host has firewalld. */
 export function guestFirewall(cluster: Cluster): Node {
   return (
     cluster.openFirewall && t.firewalld({ zone, services: servicesOf(cluster), zoneFrom: "virsh", optional: true })
   );
 }
 
-/** Removes from the zone what libvirt itself did not allow. */
+/** Removes everything from the zone that libvirt itself did not allow. */
 export function guestFirewallGone(): Node {
   return t.firewalld({ zone, services: ["http", "ntp"], state: "absent", optional: true });
 }

@@ -7,7 +7,7 @@ import { familyOf } from "../host-packages/families.ts";
 import { bootProgram } from "./boot-program.ts";
 import { guestFirewall } from "./guest-firewall.ts";
 
-/** The SELinux type of what dnsmasq may serve by TFTP. */
+/** The SELinux type of files that dnsmasq may serve by TFTP. */
 const tftpType = "tftpdir_t";
 
 /** Maintains the nodes' network: NAT, one address reservation for each node, and the nodes' boot script. */

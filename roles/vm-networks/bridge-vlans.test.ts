@@ -15,7 +15,7 @@ test("names each wanted VLAN that a node's bridge lacks, with its networks", () 
     "harvester-1 lacks VLAN 30 on vm-bo: default/platform have no connection there",
     "  next: the log of the pod harvester-network-controller on this node",
     "harvester-1 has VLAN 60 on vm-bo",
-    "harvester-1 has VLANs on vm-bo that no network wants: 99",
+    "harvester-1 has VLANs on vm-bo that no network uses: 99",
   ]);
   expect(notes({ "vm-bo": [1, 30, 60] })).toEqual(["harvester-1 has VLAN 30, 60 on vm-bo"]);
 });

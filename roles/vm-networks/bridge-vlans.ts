@@ -11,8 +11,8 @@ type Cluster = Seen<(typeof lists)[number]>;
 const usual = 1;
 
 /**
- * Reports which VLANs a node's bridges lack. It asks the node itself: Harvester's VlanStatus has only the VLANs of the
- * moment at which it set up a cluster network, not those of networks that were made later (updateStatus in
+ * Reports which VLANs a node's bridges lack. It reads the node itself: Harvester's VlanStatus contains only the VLANs
+ * that existed when it set up a cluster network, not those of networks that were created later (updateStatus in
  * pkg/controller/agent/vlanconfig of harvester/network-controller-harvester, commit 27e793e6). Harvester adds a VLAN to
  * the bond below the bridge (AddLocalArea in pkg/network/vlan, commit 98b4aef7).
  */
@@ -36,7 +36,7 @@ export const nodeVlans = task({
     return vlanTexts(host.hostname, vlans, seen as Cluster);
   });
 
-/** Says what the bridges of a node carry, lack, and carry for nothing. */
+/** Says which VLANs the bridges of a node carry, lack, and carry needlessly. */
 export function vlanTexts(
   node: string,
   carried: BridgeVlans,
@@ -69,7 +69,7 @@ export function vlanTexts(
       ),
       ...(missing.length > 0 ? ["  next: the log of the pod harvester-network-controller on this node"] : []),
       ...(has.length > 0 ? [`${node} has VLAN ${has.join(", ")} on ${bond}`] : []),
-      ...(spare.length > 0 ? [`${node} has VLANs on ${bond} that no network wants: ${spare.join(", ")}`] : []),
+      ...(spare.length > 0 ? [`${node} has VLANs on ${bond} that no network uses: ${spare.join(", ")}`] : []),
     ];
   });
 }
@@ -80,10 +80,7 @@ export const vlansOnNodes = role(
     name: "vlans on nodes",
     summary: "Report which VLANs the bridges of the nodes lack, and change nothing",
     params: z.strictObject({
-      kubeconfig: z
-        .string()
-        .min(1)
-        .describe("Kubeconfig of the cluster on the controller; the rights to read are enough"),
+      kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; read permission is enough"),
     }),
   },
   ({ kubeconfig }) => [nodeVlans({ kubeconfig })],

@@ -4,7 +4,7 @@ import { interfacesOf } from "./interfaces.ts";
 import { matchingNodes } from "./matching.ts";
 import type { WantedConfig } from "./networks.ts";
 
-/** What is asked before networks change. */
+/** The query before networks change. */
 export const networkLists = ["nodes", "networkConfigs", "linkMonitors"] as const;
 
 /** The parts of a cluster on which the networks depend. */
@@ -33,7 +33,7 @@ export function conflictsOf(wanted: readonly WantedConfig[], cluster: NetworkClu
   });
 }
 
-/** Problems between two network configs: Harvester refuses some of them only when nodes have already changed. */
+/** Conflicts between two network configs: Harvester refuses some of them only after nodes have already changed. */
 function between(config: Config, other: Config, nodes: readonly string[], cluster: NetworkCluster): string[] {
   const both = matchingNodes(cluster.nodes, other)
     .map(({ name }) => name)

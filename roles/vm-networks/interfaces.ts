@@ -4,13 +4,13 @@ import type { LinkMonitorObject } from "../cluster-answers/network-objects.ts";
 export interface Interface {
   readonly name: string;
   readonly state: "up" | "down" | undefined;
-  /** The bond or bridge of which it is a part, if that is known. */
+  /** The bond or bridge that it is part of, if known. */
   readonly master: string | undefined;
 }
 
 /**
- * The interfaces of a node that the link monitors report; undefined if none reports this node. A monitor may look at
- * some interfaces only, so a name that is missing here does not prove that the node has no such interface.
+ * The interfaces of a node that the link monitors report; undefined if none reports this node. A monitor may cover only
+ * some interfaces, so a missing name does not prove that the node has no such interface.
  */
 export function interfacesOf(monitors: readonly LinkMonitorObject[], node: string): Interface[] | undefined {
   const links = monitors.flatMap(({ links: all }) => all[node] ?? []);

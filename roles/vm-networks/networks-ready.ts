@@ -31,7 +31,7 @@ export const networksReady = task({
         : refuse({
             code: "not-ready",
             message: missing.join("; "),
-            hint: "See the VlanStatus objects, and on the node the log of harvester-network-controller",
+            hint: "Look at the VlanStatus objects, and at the log of harvester-network-controller on the node",
           });
     }),
   )
@@ -58,8 +58,8 @@ function missingOf(config: WantedConfig, { nodes, networkStatuses }: Cluster): s
 }
 
 /**
- * Harvester's state of a network does not say which version of the config it is about. One that is older than the config's
- * last change may be that of the config before; Harvester may also have had no reason to write it again.
+ * Harvester's status of a network does not say which version of the config it describes. One that is older than the
+ * config's last change may describe the previous config; or Harvester had no reason to update it.
  */
 function staleOf({ name, clusterNetwork }: WantedConfig, { networkConfigs, networkStatuses }: Cluster): string[] {
   const changed = networkConfigs.find((one) => one.name === name)?.changed;
@@ -73,7 +73,10 @@ function staleOf({ name, clusterNetwork }: WantedConfig, { networkConfigs, netwo
       ];
 }
 
-/** A bond works as long as one of its interfaces is up, so that one is down is said, and does not fail the run. */
+/**
+ * A bond works as long as one of its interfaces is up, so an interface that is down is reported, but does not fail the
+ * run.
+ */
 function downOf(config: WantedConfig, { nodes, linkMonitors }: Cluster): string[] {
   return matchingNodes(nodes, config).flatMap(({ name: node }) => {
     const all = interfacesOf(linkMonitors, node) ?? [];

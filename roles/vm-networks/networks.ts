@@ -2,19 +2,22 @@ import { seconds, z } from "../../src/authoring.ts";
 import { ipv4Number, overlap, subnetOf } from "../../src/facts/catalogue.ts";
 import { type BondMode, bondModes, modesFor, switchTexts } from "./bonds.ts";
 
-/** The cluster network of the nodes' own addresses. Harvester makes it, and forbids network configs for it. */
+/** The cluster network of the nodes' own addresses. Harvester creates it, and does not allow network configs for it. */
 export const managementNetwork = "mgmt";
 
 const labelForm = "lower-case letters, digits and dashes";
 const label = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 
-/** A bridge is called as its cluster network with `-br` after it, and a Linux device has 15 characters at most. */
+/**
+ * A bridge has the name of its cluster network followed by `-br`, and the name of a Linux device has at most 15
+ * characters.
+ */
 const clusterNetworkForm = `a name of at most 12 characters: ${labelForm}`;
 
 const objectForm = `a name of at most 63 characters: ${labelForm}`;
 const objectName = z.string().max(63, objectForm).regex(label, objectForm);
 
-/** A record whose keys are names: of at most so many characters, in this form. */
+/** A record whose keys are names of a maximum length, in this form. */
 function byName<V extends z.ZodType>(value: V, most: number, form: string) {
   return z.record(z.string(), value).superRefine((all, context) => {
     for (const name of Object.keys(all).filter((one) => one.length > most || !label.test(one))) {
@@ -38,12 +41,12 @@ const uplink = z
       .record(z.string(), z.string())
       .default({})
       .describe("Labels that a node must have, with their values; default: all nodes except witnesses"),
-    nics: z.array(nic).min(1).describe("Network interfaces of each of these nodes that become one bond"),
+    nics: z.array(nic).min(1).describe("Network interfaces on each of these nodes that form one bond"),
     bond: z.enum(modes).default("active-backup").describe("Mode of the bond"),
     switch: z
       .enum(["lacp", "static", "none"])
       .optional()
-      .describe("Link aggregation that the switch has on these ports; a bond that does not fit it is refused"),
+      .describe("Link aggregation of the switch on these ports; a bond mode that does not fit it is refused"),
   })
   .superRefine(({ nics, bond, switch: side }, context) => {
     const twice = nics.find((one, index) => nics.indexOf(one) !== index);
@@ -70,8 +73,8 @@ const network = z.strictObject({
 });
 
 const clusterNetwork = z.strictObject({
-  description: z.string().optional().describe("Text that Harvester's pages show"),
-  mtu: z.int().min(576).max(9000).default(1500).describe("Bytes in a packet, from 576 to 9000"),
+  description: z.string().optional().describe("Description in the Harvester UI"),
+  mtu: z.int().min(576).max(9000).default(1500).describe("MTU, from 576 to 9000"),
   uplinks: byName(uplink, 63, objectForm)
     .default({})
     .describe("Network configs by their names: which interfaces connect which nodes"),
@@ -108,7 +111,7 @@ export const storageNetworkSchema = z
     }
   });
 
-/** Longhorn's storage network, as it is wanted. */
+/** The desired storage network of Longhorn. */
 export type StorageNetwork = z.output<typeof storageNetworkSchema>;
 
 /** Subnets of pods and services of the cluster and of its guest clusters (Harvester's documentation, Storage Network). */
@@ -134,10 +137,10 @@ export const vmNetworksSchema = z
       .describe("Take fields that others have changed, such as a machine that someone has stopped"),
     clusterNetworks: byName(clusterNetwork, 12, clusterNetworkForm)
       .refine((all) => Object.keys(all).length > 0, "at least one cluster network")
-      .describe('Cluster networks by their names; "mgmt" exists always, and has only networks'),
+      .describe('Cluster networks by their names; "mgmt" always exists, and can contain only networks'),
     storageNetwork: storageNetworkSchema
       .optional()
-      .describe("Network of its own for Longhorn's replication; default: the setting is left alone"),
+      .describe("Dedicated network for Longhorn's replication; default: the setting is left alone"),
     deadlineSeconds: seconds().default(300).describe("Seconds until every node must have set up its cluster networks"),
   })
   .superRefine(({ clusterNetworks, storageNetwork }, context) => {
@@ -184,7 +187,7 @@ export const wantedConfigSchema = z.strictObject({
   clusterNetwork: z.string().describe("Cluster network to which it connects nodes"),
   nodes: z.record(z.string(), z.string()).describe("Labels that a node must have"),
   nics: z.array(z.string()).describe("Interfaces of each node"),
-  mtu: z.number().describe("Bytes in a packet"),
+  mtu: z.number().describe("MTU"),
   bond: z.enum(modes).describe("Mode of the bond"),
 });
 

@@ -8,7 +8,7 @@ const lists = ["nodes", "machines", "vmNetworks", "networkStatuses"] as const;
 /** The parts of a cluster on which it depends where a machine can run. */
 export type PlacementCluster = Seen<(typeof lists)[number]>;
 
-/** Reports the virtual machines that some nodes cannot run, because they do not have all of the machine's networks. */
+/** Reports the virtual machines that some nodes cannot run because these nodes lack some of the machine's networks. */
 export const placement = task({
   name: "placement",
   summary: "Report the nodes that do not have all networks of a virtual machine",
@@ -51,7 +51,7 @@ export function placementText(
     : `${machine} can run only on ${able.join(", ")}: ${reasons}`;
 }
 
-/** True if a node has a network: the management network is on each node, another one where its status says ready. */
+/** True if a node has a network: the management network is on every node, any other one where its status is ready. */
 function isOn(network: string, node: string, { vmNetworks, networkStatuses }: PlacementCluster): boolean {
   const own = vmNetworks.find(({ name }) => name === network)?.clusterNetwork;
   // Networks of other kinds, such as overlays, do not depend on a node's interfaces.

@@ -9,13 +9,13 @@ import { storageNetwork, storageNetworkFits } from "./storage-network.ts";
 import { storageNetworkReady } from "./storage-network-ready.ts";
 
 /**
- * Keeps a Harvester cluster's cluster networks, their network configs, and the networks of its virtual machines. Objects
- * that are no longer named stay.
+ * Manages a Harvester cluster's cluster networks, their network configs, and the networks of its virtual machines.
+ * Objects that are no longer named stay.
  */
 export const vmNetworks = role(
   {
     name: "vm networks",
-    summary: "Keep the cluster networks of a Harvester cluster, and the networks of its virtual machines",
+    summary: "Manage the cluster networks of a Harvester cluster, and the networks of its virtual machines",
     params: vmNetworksSchema,
   },
   ({ kubeconfig, fieldManager, force, clusterNetworks, storageNetwork: storage, deadlineSeconds }) => {

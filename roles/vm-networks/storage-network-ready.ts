@@ -7,7 +7,7 @@ import { noSetting, storageSetting } from "./storage-network.ts";
 
 const question = "whether the setting storage-network has taken effect";
 
-/** Harvester makes the network in its own namespace, with this prefix (pkg/utils of its network controller). */
+/** Harvester creates the network in its own namespace, with this prefix (pkg/utils of its network controller). */
 const madeName = /^harvester-system\/storagenetwork-/;
 
 /** Waits until Harvester has given Longhorn its storage network. */
@@ -40,14 +40,14 @@ export const storageNetworkReady = task({
             one.range === range,
         );
         const { isConfigured, why } = settingState(object);
-        // The condition alone may still be about the network that Longhorn had before.
+        // The condition alone may still refer to Longhorn's previous network.
         if (isMade && isConfigured) return {};
         return refuse({
           code: "not-ready",
           message: isMade
-            ? `Harvester has not finished to configure Longhorn: ${why}`
-            : `Harvester has not made the network with VLAN ${vlan} and ${range} on ${clusterNetwork}: ${why}`,
-          hint: "See the conditions of the setting storage-network, and the log of harvester in harvester-system",
+            ? `Harvester has not finished configuring Longhorn: ${why}`
+            : `Harvester has not created the network with VLAN ${vlan} and ${range} on ${clusterNetwork}: ${why}`,
+          hint: "Look at the conditions of the setting storage-network, and at the log of harvester in harvester-system",
         });
       }),
     ),

@@ -64,9 +64,9 @@ describe("Longhorn's storage network", () => {
       spec: { config: JSON.stringify({ type: "bridge", bridge: "vm-br", vlan, ipam: { range: "10.10.60.0/24" } }) },
     });
     expect(wait([made(60)], "True")).toBeUndefined();
-    expect(wait([made(60)], "False")).toBe("Harvester has not finished to configure Longhorn: waits for pods");
+    expect(wait([made(60)], "False")).toBe("Harvester has not finished configuring Longhorn: waits for pods");
     expect(wait([made(59)], "True")).toContain(
-      "Harvester has not made the network with VLAN 60 and 10.10.60.0/24 on vm",
+      "Harvester has not created the network with VLAN 60 and 10.10.60.0/24 on vm",
     );
   });
 });

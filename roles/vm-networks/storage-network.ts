@@ -15,7 +15,7 @@ import {
 /** The name of the setting in Harvester (pkg/settings/settings.go). */
 export const storageSetting = "storage-network";
 
-/** What is asked before the storage network changes. */
+/** The query before the storage network changes. */
 export const storageLists = ["nodes", "networkConfigs", "instances", "volumes"] as const;
 
 type Cluster = Seen<(typeof storageLists)[number]>;
@@ -27,12 +27,12 @@ const params = z.strictObject({
 });
 
 /**
- * Keeps Harvester's setting `storage-network`. Harvester stops everything that uses a volume to change it, so a change is
- * refused while a virtual machine runs or a volume is attached.
+ * Manages Harvester's setting `storage-network`. Harvester stops everything that uses a volume to change it, so a
+ * change is refused while a virtual machine runs or a volume is attached.
  */
 export const storageNetwork = task({
   name: "storageNetwork",
-  summary: "Keep the network that carries Longhorn's replication",
+  summary: "Set the network that carries Longhorn's replication",
   params,
   examples: [],
   title: ({ storage }) => `Longhorn's replication on ${storage.clusterNetwork}, VLAN ${storage.vlan}`,
@@ -55,7 +55,7 @@ export const storageNetwork = task({
       : [];
   });
 
-/** Refuses a change of the storage network that the role could not make, before anything else changes. */
+/** Before anything else changes, refuses a change of the storage network that the role could not make. */
 export const storageNetworkFits = task({
   name: "storageNetworkFits",
   summary: "Refuse a change of the storage network that cannot be made now",
@@ -79,7 +79,7 @@ function decide({ storage, configs }: z.output<typeof params>, { setting, ...ans
   const question = "which storage network the cluster has";
   return decideOnObject(setting, { kind: "Setting", name: storageSetting }, question, (own) => {
     if (own === undefined) return noSetting();
-    // Harvester takes the same data in another spelling for another network, and would begin again.
+    // Harvester treats the same data in a different spelling as a different network, and would start over.
     if (isSame(own["value"], storage)) return {};
     return decideOn(answers, storageLists, "whether the storage network may change", (seen) => {
       const misfits = misfitsOf(storage, configs, seen);
@@ -95,7 +95,7 @@ function decide({ storage, configs }: z.output<typeof params>, { setting, ...ans
         : refuse({
             code: "storage-in-use",
             message: `the storage network cannot be changed: ${uses.join("; ")}`,
-            hint: "Shut down the machines, and stop what uses the volumes; Harvester does not start them again by itself",
+            hint: "Shut down the machines, and stop what uses the volumes; Harvester does not restart them by itself",
           });
     });
   });
@@ -122,7 +122,7 @@ const valueSchema = z.looseObject({
   exclude: z.array(z.string()).nullish(),
 });
 
-/** True if a setting's value means this network, in whatever spelling. */
+/** True if a setting's value means this network, in any spelling. */
 export function isSame(value: unknown, { vlan, clusterNetwork, range, exclude }: StorageNetwork): boolean {
   if (typeof value !== "string") return false;
   const read = valueSchema.safeParse(parsed(value));
@@ -146,7 +146,7 @@ function parsed(text: string): unknown {
 /** Longhorn needs two addresses on each node, and twice as many while it is upgraded (Storage Network, IP range). */
 const addressesPerNode = 4;
 
-/** What would not work even if nothing used a volume. */
+/** Reasons why it would not work even if nothing used a volume. */
 function misfitsOf(
   storage: StorageNetwork,
   configs: readonly WantedConfig[],

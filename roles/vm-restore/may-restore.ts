@@ -5,7 +5,7 @@ import { askObject, settingPath } from "../cluster-answers/one-object.ts";
 import { openText } from "../vm-backups/backups-ready.ts";
 import { targetNotes, targetProblem, targetSetting } from "../vm-backups/target.ts";
 
-/** What is asked before a machine is restored. */
+/** The query before a machine is restored. */
 export const restoreLists = ["machines", "instances", "backups", "schedules", "restores"] as const;
 
 type Cluster = Seen<(typeof restoreLists)[number]>;
@@ -15,18 +15,18 @@ const params = z.strictObject({
   restore: z.string().describe("The restore: NAMESPACE/NAME"),
   backup: z.string().describe("The backup: NAMESPACE/NAME"),
   target: z.string().describe("The machine: NAMESPACE/NAME"),
-  isNew: z.boolean().describe("Whether the machine is a new one"),
+  isNew: z.boolean().describe("Whether a new machine is created"),
 });
 
 type Params = z.output<typeof params>;
 
 /**
- * Refuses a restore from a backup that is not ready, or over a machine that runs, that the backup is not of, or that
- * exists although a new one is wanted. A restore that has begun is only waited for.
+ * Refuses a restore from a backup that is not ready. Also refuses to restore over a machine that is running, that is
+ * not the backup's own, or that exists although a new one is wanted. A restore that has begun is only waited for.
  */
 export const mayRestore = task({
   name: "mayRestore",
-  summary: "Refuse a restore that cannot be made, or that would replace what nobody has given up",
+  summary: "Refuse a restore that is not possible, or that would replace a machine without permission",
   params,
   examples: [],
   title: ({ backup, target }) => `${target} may be restored from ${backup}`,
@@ -55,13 +55,13 @@ export const mayRestore = task({
     if (begun !== undefined)
       return [
         begun.complete
-          ? `${p.restore} is complete; another restore needs another name`
-          : `${p.restore} has begun before`,
+          ? `${p.restore} is complete; a second restore needs a different name`
+          : `${p.restore} has already begun`,
         ...(begun.failed ? [`Harvester reports: ${begun.says}`] : []),
       ];
     const text = p.isNew
-      ? `${p.target} is made from ${p.backup} and started; its network interfaces get new MAC addresses`
-      : `${p.target} gets the definition and the volumes of ${p.backup}, and is started; its present volumes stay in the cluster`;
+      ? `${p.target} is created from ${p.backup} and started; its network interfaces get new MAC addresses`
+      : `${p.target} gets the definition and the volumes of ${p.backup}, and is started; its current volumes stay in the cluster`;
     return [text, ...targetNotes(setting)];
   });
 
@@ -87,7 +87,7 @@ function backupProblems({ backup, restore }: Params, own: BackupObject | undefin
     ...(schedule === undefined
       ? []
       : [
-          `${backup} is from the schedule ${schedule.name}, which must rest meanwhile: set its suspend with gitops/backup`,
+          `${backup} is from the schedule ${schedule.name}, which must be suspended meanwhile: set its suspend with gitops/backup`,
         ]),
     ...(own.type === "snapshot" && restore.split("/")[0] !== backup.split("/")[0]
       ? [`${backup} is a snapshot, and can be restored only in its own namespace`]

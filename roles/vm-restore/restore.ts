@@ -14,14 +14,14 @@ export const vmRestoreSchema = z
       .describe("Name under which the cluster records what furrow owns; do not change it"),
     backup: backupName.describe("Name of the backup or snapshot"),
     namespace: backupName.default("default").describe("Namespace of the backup"),
-    newMachine: backupName.optional().describe("Name of the new machine that is made from the backup"),
+    newMachine: backupName.optional().describe("Name of the new machine that is created from the backup"),
     targetNamespace: backupName.optional().describe("Namespace of the new machine; default: that of the backup"),
     replace: backupName
       .optional()
-      .describe("Name of the existing machine that is replaced in place of a new one; it must be off"),
+      .describe("Name of the existing machine to replace, instead of creating a new one; it must be off"),
     name: backupName
       .optional()
-      .describe("Name of the restore; default: `MACHINE-from-BACKUP`. A second restore needs another name"),
+      .describe("Name of the restore; default: `MACHINE-from-BACKUP`. A second restore needs a different name"),
     deadlineSeconds: seconds().default(3600).describe("Seconds after which furrow stops waiting for the restore"),
   })
   .refine(({ newMachine, replace }) => (newMachine === undefined) !== (replace === undefined), {
@@ -43,7 +43,7 @@ interface Names {
   readonly name?: string | undefined;
 }
 
-/** The name of the restore. It names one act, so a rerun finds the same one. */
+/** The name of the restore. It is unique for each restore, so a rerun finds the same one. */
 export function restoreName({ backup, newMachine, replace, name }: Names): string {
   return name ?? `${newMachine ?? replace}-from-${backup}`;
 }

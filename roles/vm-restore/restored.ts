@@ -1,7 +1,7 @@
 import { refuse, seconds, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn, lookAt } from "../cluster-answers/answers.ts";
 
-/** Waits until a restore is complete; says how far it is, and Harvester's own words about a failure. */
+/** Waits until a restore is complete; reports its progress, and Harvester's own message about a failure. */
 export const restored = task({
   name: "restored",
   summary: "Wait until a virtual machine has been restored",
@@ -22,11 +22,11 @@ export const restored = task({
       const why =
         own === undefined
           ? "it does not exist"
-          : `${own.progress} % are done${own.says === "" ? "" : `; Harvester ${own.failed ? "reports" : "says"}: ${own.says}`}`;
+          : `${own.progress} % done${own.says === "" ? "" : `; Harvester ${own.failed ? "reports" : "says"}: ${own.says}`}`;
       return refuse({
         code: "not-yet",
         message: `${p.restore}: ${why}`,
-        hint: "See the restore in Harvester's pages; Harvester tries again after an error",
+        hint: "Look at the restore in the Harvester UI; Harvester retries after an error",
       });
     }),
   )

@@ -49,7 +49,7 @@ describe("a restore is refused", () => {
     [
       "if the backup is not ready",
       { backups: [backupOf("web-1", "web", { progress: 40 })] },
-      "the backup is not ready: default/web-1: 40 % are done",
+      "the backup is not ready: default/web-1: 40 % done",
     ],
     [
       "if the backup has an error, in Harvester's words",
@@ -64,7 +64,7 @@ describe("a restore is refused", () => {
     [
       "if the backup's schedule does not rest",
       { backups: [backupOf("web-1", "web", undefined, { schedule: "default/nightly" })] },
-      "default/web-1 is from the schedule default/nightly, which must rest meanwhile: set its suspend with gitops/backup",
+      "default/web-1 is from the schedule default/nightly, which must be suspended meanwhile: set its suspend with gitops/backup",
     ],
     [
       "if the backup is in another place than the backup target",
@@ -129,9 +129,9 @@ test("a restore that has begun is only waited for, although its machine exists b
     restores: [restoreOf("r", "web-3", "web-1", { progress: 20, conditions })],
   };
   expect(ask(cluster)).not.toHaveProperty("refusal");
-  expect(ask(cluster).notes).toEqual(["default/r has begun before", "Harvester reports: PVC is lost"]);
+  expect(ask(cluster).notes).toEqual(["default/r has already begun", "Harvester reports: PVC is lost"]);
   const wait = restored({ kubeconfig: "k", restore: "default/r", target: "default/web-3", deadlineSeconds: 1 });
   expect(explain(wait, answersOf({ ...soundCluster, ...cluster })).refusal?.message).toBe(
-    "default/r: 20 % are done; Harvester reports: PVC is lost",
+    "default/r: 20 % done; Harvester reports: PVC is lost",
   );
 });

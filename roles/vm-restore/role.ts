@@ -4,7 +4,10 @@ import { mayRestore } from "./may-restore.ts";
 import { restoreObject, vmRestoreSchema } from "./restore.ts";
 import { restored } from "./restored.ts";
 
-/** Restores a virtual machine from a backup as a new one; or, only if `replace` names it, in place of one that is off. */
+/**
+ * Restores a virtual machine from a backup, as a new machine; or, only if `replace` names one, in place of an existing
+ * machine that is off.
+ */
 export const vmRestore = role(
   {
     name: "vm restore",

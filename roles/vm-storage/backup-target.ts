@@ -7,7 +7,7 @@ const object = { kind: "Setting", name: setting };
 
 const valueSchema = z.looseObject({ type: z.string(), endpoint: z.string() });
 
-/** The target in a setting's value; undefined if it has none, or one in another form. */
+/** The target in a setting's value; undefined if it has none, or one in an unknown form. */
 export function targetOf(value: unknown): z.output<typeof valueSchema> | undefined {
   if (typeof value !== "string" || value === "") return undefined;
   try {
@@ -30,10 +30,10 @@ const noSetting = () =>
     hint: "Check whether the kubeconfig is that of a Harvester cluster",
   });
 
-/** Keeps the NFS export to which Harvester backs up. Other fields of the setting stay. */
+/** Sets the NFS export to which Harvester backs up. Other fields of the setting stay. */
 export const backupTarget = task({
   name: "backupTarget",
-  summary: "Keep the NFS export to which Harvester backs up",
+  summary: "Set the NFS export to which Harvester backs up",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     endpoint: z.string().describe("NFS export: nfs://HOST:/PATH"),

@@ -4,11 +4,11 @@ import { backupTarget, backupTargetReady } from "./backup-target.ts";
 import { replicasFit } from "./replicas-fit.ts";
 import { storageClassObjects, vmStorageSchema } from "./storage.ts";
 
-/** Keeps the storage classes of a Harvester cluster, and its backup target. Classes that are not named stay. */
+/** Manages the storage classes of a Harvester cluster, and its backup target. Classes that are not named stay. */
 export const vmStorage = role(
   {
     name: "vm storage",
-    summary: "Keep the storage classes and the backup target of a Harvester cluster",
+    summary: "Manage the storage classes and the backup target of a Harvester cluster",
     params: vmStorageSchema,
   },
   ({ kubeconfig, fieldManager, force, storageClasses, backupTarget: endpoint, deadlineSeconds }) => {

@@ -5,16 +5,19 @@ const nameForm = "a name of at most 63 characters: lower-case letters, digits an
 const name = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const tag = z.string().regex(/^[^\s,]+$/, "a tag without spaces and commas");
 
-/** A storage class of Longhorn. The API lets nobody change one afterwards. */
+/** A storage class of Longhorn. The API does not allow it to be changed afterwards. */
 const storageClass = z.strictObject({
-  replicas: z.int().min(1).max(20).default(3).describe("Replicas that Longhorn keeps of each volume"),
+  replicas: z.int().min(1).max(20).default(3).describe("Number of Longhorn replicas of each volume"),
   diskTags: z.array(tag).default([]).describe("Tags that a disk must have"),
   nodeTags: z.array(tag).default([]).describe("Tags that a node must have, in Longhorn"),
-  reclaim: z.enum(["Delete", "Retain"]).default("Delete").describe("What happens to a volume whose claim is deleted"),
+  reclaim: z
+    .enum(["Delete", "Retain"])
+    .default("Delete")
+    .describe("Reclaim policy: what happens to a volume whose claim is deleted"),
   bind: z
     .enum(["Immediate", "WaitForFirstConsumer"])
     .default("Immediate")
-    .describe("Whether a volume is made with its claim, or when something first uses it"),
+    .describe("Whether a volume is created with its claim, or on first use"),
 });
 
 const targetForm = "an NFS export, like nfs://nas.example.org:/volume1/backups";

@@ -16,7 +16,10 @@ const params = z
       .enum(["Premium_LRS", "StandardSSD_LRS", "Standard_LRS", "Premium_ZRS", "StandardSSD_ZRS"])
       .default("Premium_LRS")
       .describe("Type of storage; cannot be changed once the disk exists"),
-    zone: z.enum(["1", "2", "3"]).optional().describe("Availability zone, that of its machine; cannot be changed"),
+    zone: z
+      .enum(["1", "2", "3"])
+      .optional()
+      .describe("Availability zone, the same as that of its machine; cannot be changed"),
     tags: common.tags(),
     owner: common.owner(),
     subscription: common.subscription(),
@@ -31,7 +34,7 @@ const params = z
     path: ["zone"],
   });
 
-/** Keeps a managed disk in Azure, or deletes it. A new disk is empty. */
+/** Creates, grows or deletes a managed disk in Azure. A new disk is empty. */
 export const azureDisk = task({
   name: "azureDisk",
   summary: "Create or grow a managed disk in Azure, or delete it",

@@ -15,18 +15,18 @@ import { hasPorts, isFirstAddress, isWithin, lengthOf, linesOf, rulesOf } from "
 const network = (example: string) =>
   z
     .cidrv4({ error: `an IPv4 network, like "${example}"` })
-    .refine(isFirstAddress, `a network that begins with its first address, like "${example}"`);
+    .refine(isFirstAddress, `a network without host bits, like "${example}"`);
 const cidr = (why: string) =>
   network("10.20.0.0/16")
-    .refine((range) => lengthOf(range) >= 2 && lengthOf(range) <= 29, "a network from /2 to /29, as Azure wants it")
+    .refine((range) => lengthOf(range) >= 2 && lengthOf(range) <= 29, "a network from /2 to /29, as Azure requires")
     .describe(why);
 const allowed = /^(tcp|udp):(\*|\d{1,5}(-\d{1,5})?)$|^icmp$/;
 
 const params = z.strictObject({
-  name: resourceName().describe("Name of the virtual network, of its subnet and of the subnet's security group"),
+  name: resourceName().describe("Name of the virtual network, its subnet and the subnet's security group"),
   group: common.group(),
   cidr: cidr("Range of the network; cannot be changed once it exists").default("10.20.0.0/16"),
-  subnetCidr: cidr("Range of the subnet, in that of the network").default("10.20.0.0/24"),
+  subnetCidr: cidr("Range of the subnet, within that of the network").default("10.20.0.0/24"),
   inbound: z
     .array(
       z.strictObject({
@@ -46,14 +46,14 @@ const params = z.strictObject({
       }),
     )
     .default([])
-    .describe("All traffic that is let in from outside the network; machines in it reach each other"),
+    .describe("Traffic that is allowed in from outside the network; machines inside it always reach each other"),
   tags: common.tags(),
   owner: common.owner(),
   subscription: common.subscription(),
   state: common.state().describe("Whether it exists; absent deletes the network, its subnet and its security group"),
 });
 
-/** Keeps a virtual network in Azure with one subnet, into which only named sources may send, or deletes it. */
+/** Creates, changes or deletes a virtual network in Azure with one subnet that only named sources can reach. */
 export const azureNetwork = task({
   name: "azureNetwork",
   summary: "Create or change a virtual network in Azure with a subnet and its firewall rules, or delete it",

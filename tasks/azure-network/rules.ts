@@ -1,13 +1,13 @@
 import type { AzureRule } from "../../src/facts/catalogue.ts";
 
-/** What a network lets in. */
+/** The traffic that a network allows in. */
 export interface Inbound {
   readonly inbound: readonly { readonly allow: readonly string[]; readonly from: readonly string[] }[];
 }
 
 /**
- * The rules as acts need them: one for each protocol of an entry. Azure refuses a rule whose sources or ports overlap, so
- * those within others are left out, and overlapping ranges of ports become one.
+ * The rules in the form that acts need: one for each protocol of an entry. Azure refuses a rule whose sources or ports
+ * overlap, so those within others are left out, and overlapping ranges of ports become one.
  */
 export function rulesOf({ inbound }: Inbound): AzureRule[] {
   return inbound.flatMap(({ allow, from }) =>
@@ -18,7 +18,7 @@ export function rulesOf({ inbound }: Inbound): AzureRule[] {
   );
 }
 
-/** The rules as the fact has them. */
+/** The rules in the form that the fact returns. */
 export function linesOf(p: Inbound): string[] {
   const lines = rulesOf(p).flatMap(({ protocol, ports, from }) =>
     ports.flatMap((port) => from.map((one) => `${protocol}:${port} ${one}`)),

@@ -13,14 +13,14 @@ const params = z
     tags: common.tags(),
     owner: common.owner(),
     subscription: common.subscription(),
-    state: common.state().describe("Whether it exists; absent deletes it only if it is empty by then"),
+    state: common.state().describe("Whether it exists; absent deletes it, but only if it is empty by then"),
   })
   .refine((p) => p.state === "absent" || p.location !== undefined, {
     message: "a location, unless the state is absent",
     path: ["location"],
   });
 
-/** Keeps a resource group in Azure, or deletes it once it is empty. */
+/** Creates or tags a resource group in Azure, or deletes it once it is empty. */
 export const azureResourceGroup = task({
   name: "azureResourceGroup",
   summary: "Create a resource group in Azure, or delete it if it is empty",
@@ -50,7 +50,7 @@ export const azureResourceGroup = task({
     const refusal = foreign("resource group", p, group);
     if (refusal !== undefined) return refusal;
     if (p.state === "absent") {
-      // A part that an earlier task deletes counts as deleted, also in check mode.
+      // A resource that an earlier task deletes counts as deleted, in check mode too.
       const left = contents === absent ? [] : contents.all.filter((one) => isLeft(one, contents.all, parts));
       return left.length === 0 ? { group: absent } : notEmpty(p.name, left);
     }
@@ -81,7 +81,7 @@ export const azureResourceGroup = task({
     return [azure.call({ act: "createGroup", ...place, location, tags }, `create the resource group ${name}`)];
   });
 
-/** The kinds of facts by which furrow sees whether a part of a group is gone. */
+/** The kinds of facts that tell whether a resource of a group is gone. */
 const kinds = {
   "microsoft.compute/virtualmachines": "machine",
   "microsoft.compute/disks": "disk",
@@ -112,8 +112,8 @@ function isLeft(one: string, all: readonly string[], parts: readonly unknown[]):
 function notEmpty(name: string, left: readonly string[]) {
   return refuse({
     code: "group-not-empty",
-    message: `the resource group ${name} would be deleted with ${left.length} resources that no task removes before: ${left.slice(0, 10).join(", ")}${left.length > 10 ? ", …" : ""}`,
-    expected: `an empty group; its tag ${azureOwnerTag} only says that furrow made the group itself`,
+    message: `the resource group ${name} would be deleted with ${left.length} resources that no earlier task removes: ${left.slice(0, 10).join(", ")}${left.length > 10 ? ", …" : ""}`,
+    expected: `an empty group; its tag ${azureOwnerTag} only says that furrow created the group itself`,
     hint: 'Remove these with their own tasks and state: "absent", or move them to another group',
   });
 }

@@ -16,7 +16,7 @@ export const common = {
       .describe("Owner, stored in the tag furrow; an object with the same name but without it is left alone"),
   /** The subscription. */
   subscription: () =>
-    z.uuid({ error: "the UUID of a subscription" }).optional().describe("Default: from AZURE_SUBSCRIPTION_ID"),
+    z.uuid({ error: "the UUID of a subscription" }).optional().describe("Default: AZURE_SUBSCRIPTION_ID"),
   /** The tags of an object. */
   tags: () =>
     z
@@ -32,7 +32,7 @@ export const common = {
       .refine(
         (tags) => new Set(Object.keys(tags).map((name) => name.toLowerCase())).size === Object.keys(tags).length,
         {
-          message: "names that differ in more than capital letters, which Azure does not distinguish",
+          message: "names that differ in more than case, which Azure ignores",
         },
       )
       .default({})
@@ -46,12 +46,12 @@ export function resourceName() {
   return z.string({ error: named }).regex(/^[A-Za-z0-9]([A-Za-z0-9_-]{0,58}[A-Za-z0-9_])?$/, named);
 }
 
-/** Whether two names are those of one thing: Azure does not distinguish capital letters in names. */
+/** Whether two names mean the same object: Azure ignores case in names. */
 export function sameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** The tags of an object with the owner's mark; a name that the object has already is spelled as there. */
+/** The tags of an object, with the owner's tag. A tag name that the object already has keeps its spelling. */
 export function tagsWith(
   { owner, tags }: { readonly owner: string; readonly tags: AzureTags },
   now: { readonly tags: AzureTags } | Absent = absent,

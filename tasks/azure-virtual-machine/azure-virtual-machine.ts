@@ -5,7 +5,7 @@ import { isLeft, obstacleOfDisks, obstacleOfFirstDisk, obstacleToChange, obstacl
 import { type Params, params } from "./params.ts";
 import { changes, create, newLuns, remove } from "./steps.ts";
 
-/** Keeps a virtual machine in Azure running or stopped, or deletes it, and outputs how to reach it. */
+/** Creates, starts, stops or deletes a virtual machine in Azure, and outputs how to reach it. */
 export const azureVirtualMachine = task({
   name: "azureVirtualMachine",
   summary: "Keep a virtual machine in Azure running or stopped, or delete it",
@@ -53,7 +53,7 @@ export const azureVirtualMachine = task({
       networks: isNew ? [azure.network({ name: network, group, subscription })] : [],
       disks: isWanted ? p.dataDisks.map((name) => azure.disk({ name, group, subscription })) : [],
       attached: attached.map((name) => azure.disk({ name, group, subscription })),
-      // The machine's own, or what an unfinished deletion has left under the name of a new one's.
+      // The machine's own disk, or one that an unfinished deletion has left under the name that a new machine needs.
       osDisks:
         p.state === "absent" || isNew
           ? [azure.disk({ name: machine === absent || isNew ? own.osDisk : machine.osDisk, group, subscription })]
@@ -105,7 +105,7 @@ export const azureVirtualMachine = task({
   })
   .outputs((p, { machine }) => reachOf(p.name, machine));
 
-/** What the machine must be; what Azure decides is known only after it exists. */
+/** The state that the machine must have; what Azure decides is known only once it exists. */
 function wanted(p: Params, location: string, now: AzureMachine | Absent): Wanted<AzureMachine> {
   const { zone = "", network = "", size = "" } = p;
   const luns = newLuns(p, now);

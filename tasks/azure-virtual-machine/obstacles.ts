@@ -52,13 +52,13 @@ function obstacleOfImage(
   const hint = "Choose another image: az vm image list --publisher PUBLISHER --all --output table";
   const no = (message: string): Refusal => refuse({ code: "no-image", message, hint });
   if (image === absent) return no(`the location ${location} has no image ${name}`);
-  if (image.plan) return no(`the image ${name} is sold under terms that someone has to accept first`);
+  if (image.plan) return no(`the image ${name} has purchase terms that must be accepted first`);
   if (image.architecture.toLowerCase() !== size.architecture.toLowerCase()) {
     return no(`the image ${name} is for ${image.architecture}, but the size has ${size.architecture}`);
   }
   if (!size.generations.includes(image.generation)) {
     return no(
-      `the image ${name} is of generation ${image.generation}, but the size takes ${size.generations.join(", ")}`,
+      `the image ${name} is of generation ${image.generation}, but the size supports ${size.generations.join(", ")}`,
     );
   }
   if (securityType !== "trustedLaunch" || image.generation === "V2") return undefined;
@@ -138,13 +138,13 @@ export function obstacleToChange(p: Params, group: AzureGroup, now: AzureMachine
   return obstacleOfLoad(p, parts.sizes[0], loadOf(p, now, parts));
 }
 
-/** Says why a creation that has failed cannot be repeated: Azure never changes these parts of a machine. */
+/** Says why a failed creation cannot be repeated: Azure never changes these parts of a machine. */
 function obstacleToRepeat(p: Params, now: AzureMachine): Refusal | undefined {
   const differs = (part: string, has: string, wanted: string): Refusal =>
     refuse({
       code: "only-new",
-      message: `the creation of the machine ${p.name} has failed with ${part} ${has}, but ${wanted} is requested: Azure takes it only for a new machine`,
-      hint: 'Remove the machine with state: "absent", then rerun: it was never made, and has no data',
+      message: `the creation of the machine ${p.name} has failed with ${part} ${has}, but ${wanted} is requested: Azure accepts it only for a new machine`,
+      hint: 'Remove the machine with state: "absent", then rerun: it was never created, so it has no data',
     });
   const { image = "" } = p;
   if (now.image.toLowerCase() !== image.toLowerCase()) return differs("image", now.image, image);
@@ -154,12 +154,12 @@ function obstacleToRepeat(p: Params, now: AzureMachine): Refusal | undefined {
     : differs("publicKeys", now.publicKeys.join(", "), wanted.join(", "));
 }
 
-/** Whether a first disk is what the unfinished deletion of a machine has left. */
+/** Whether a first disk is left over from an unfinished deletion of a machine. */
 export function isLeft(disk: AzureDisk, owner: string): boolean {
   return disk.machine === "" && disk.tags[azureOwnerTag] === owner;
 }
 
-/** Refuses the name of a first disk that exists: Azure makes no second one, and does not use the one that is there. */
+/** Refuses the name of a first disk that exists: Azure neither creates a second one nor uses the existing one. */
 export function obstacleOfFirstDisk(p: Params, disk: AzureDisk | Absent): Refusal | undefined {
   if (disk === absent) return undefined;
   const { osDisk } = azurePartsOf(p.name);
@@ -167,7 +167,7 @@ export function obstacleOfFirstDisk(p: Params, disk: AzureDisk | Absent): Refusa
     code: "no-first-disk",
     message: `the disk ${osDisk} exists already, and the machine ${p.name} needs that name for its first disk`,
     hint: isLeft(disk, p.owner)
-      ? 'Delete it with state: "absent", then rerun: an unfinished deletion has left it'
+      ? 'Delete it with state: "absent", then rerun: it is left over from an unfinished deletion'
       : "Rename the machine, or delete that disk if nobody needs it: az disk delete",
   });
 }

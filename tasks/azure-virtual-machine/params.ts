@@ -1,7 +1,7 @@
 import { z } from "../../src/authoring.ts";
 import { common, resourceName } from "../azure-resource-group/own.ts";
 
-/** Names that Azure forbids for the login: https://learn.microsoft.com/azure/virtual-machines/linux/faq */
+/** Names that Azure forbids for the user: https://learn.microsoft.com/azure/virtual-machines/linux/faq */
 const forbidden =
   /^(admin\d?|administrator|root|test\d?|user\d?|guest|owner|server|sys|support|support_388945a0|console|david|john|actuser|adm|aspnet|backup|sql|video|123|1|a)$/;
 
@@ -14,7 +14,7 @@ export const params = z
     name: z
       .string({ error: "a name of letters, digits and dashes" })
       .regex(/^[A-Za-z]([A-Za-z0-9-]{0,58}[A-Za-z0-9])?$/, 'a name of letters, digits and dashes, like "harvester-1"')
-      .describe("Name of the machine, and its host name"),
+      .describe("Name of the machine, and its hostname"),
     group: common.group(),
     size: z
       .string()
@@ -28,17 +28,17 @@ export const params = z
       .describe("publisher:offer:sku:version; required unless state is absent; not compared once the machine exists"),
     network: resourceName()
       .optional()
-      .describe("Network that azureNetwork created in the group; required unless state is absent; cannot be changed"),
+      .describe("Network created by azureNetwork in the group; required unless state is absent; cannot be changed"),
     publicKeys: z
       .array(z.string().regex(/^(ssh-rsa|ssh-ed25519) \S+/, 'a public key, like "ssh-ed25519 AAAA…"'))
       .default([])
-      .describe("Keys with which the login is possible; at least one for a new machine, and only for that"),
+      .describe("Public keys that can log in; used only for a new machine, which needs at least one"),
     login: z
       .string()
       .regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'a user name, like "azureuser"')
-      .refine((name) => !forbidden.test(name), "a user name that Azure allows, which admin and root are not")
+      .refine((name) => !forbidden.test(name), "a user name that Azure allows: not admin or root, for example")
       .default("azureuser")
-      .describe("User that the image makes, with sudo; cannot be changed"),
+      .describe("User that is created, with sudo; cannot be changed"),
     zone: z.enum(["1", "2", "3"]).optional().describe("Availability zone; default: none; cannot be changed"),
     osDiskGb: z.int().min(20).max(4095).default(50).describe("Size of the first disk in GiB; only for a new machine"),
     osDiskType: z
@@ -49,7 +49,9 @@ export const params = z
       .array(resourceName())
       .refine((names) => new Set(names.map((one) => one.toLowerCase())).size === names.length, "each disk once")
       .default([])
-      .describe("Disks of azureDisk in the group to attach; other disks stay attached, and none is ever deleted"),
+      .describe(
+        "Disks to attach, created by azureDisk in the group; other disks stay attached, and none is ever deleted",
+      ),
     publicAddress: z
       .boolean()
       .default(true)
@@ -57,7 +59,7 @@ export const params = z
     nestedVirtualization: z
       .boolean()
       .default(false)
-      .describe("Refuse a size or a security type with which it could not run virtual machines itself"),
+      .describe("Refuse a size or security type with which it could not run virtual machines itself"),
     securityType: z
       .enum(["standard", "trustedLaunch"])
       .default("standard")
@@ -89,7 +91,7 @@ export const params = z
     path: ["network"],
   })
   .refine((p) => isGone(p) || p.publicKeys.length > 0, {
-    message: "at least one key, because a machine without one could not be logged in to",
+    message: "at least one key, because nobody could log in to a machine without one",
     path: ["publicKeys"],
   })
   .refine((p) => !p.nestedVirtualization || p.securityType === "standard", {

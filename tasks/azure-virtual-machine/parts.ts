@@ -1,7 +1,7 @@
 import type { Absent } from "../../src/authoring.ts";
 import type { AzureDisk, AzureImage, AzureNetwork, AzureSize } from "../../src/facts/catalogue.ts";
 
-/** The existing things that a machine is made of. */
+/** The existing objects that a machine consists of. */
 export interface Parts {
   readonly sizes: readonly (AzureSize | Absent)[];
   readonly images: readonly (AzureImage | Absent)[];

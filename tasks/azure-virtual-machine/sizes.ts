@@ -34,14 +34,14 @@ export function obstacleOfSize(p: Params, location: string, size: AzureSize | Ab
   });
 }
 
-/** The disks that a machine of a size must take. */
+/** The disks that a machine of a size must support. */
 interface Load {
   readonly dataDisks: number;
-  /** The names of those that are premium disks, or that could be. */
+  /** The names of those that are, or could be, premium disks. */
   readonly premium: readonly string[];
 }
 
-/** The disks that a machine has and gets. */
+/** The disks that a machine has, and those that it will get. */
 export function loadOf(p: Params, now: AzureMachine | Absent, parts: Parts): Load {
   const has = now === absent ? [] : Object.keys(now.disks);
   const others = has.filter((name) => !p.dataDisks.includes(name));
@@ -51,25 +51,33 @@ export function loadOf(p: Params, now: AzureMachine | Absent, parts: Parts): Loa
   return { dataDisks: p.dataDisks.length + others.length, premium: [...first, ...attached, ...wanted] };
 }
 
-/** Whether a disk needs a size with premium disks. One that nobody has asked for does not; one that is not found may. */
+/**
+ * Whether a disk needs a size that supports premium disks. A disk that is not requested does not; one that is not found
+ * may.
+ */
 function isPremium(disk: Parts["disks"][number] | undefined): boolean {
   return disk !== undefined && (disk === absent || /^(Premium|Ultra)/.test(disk.type));
 }
 
-/** Says why a size cannot take these disks; undefined if it can, or if the size does not change and is not offered now. */
+/**
+ * Says why a size does not support these disks; undefined if it does, or if the size stays and is no longer offered.
+ */
 export function obstacleOfLoad(p: Params, size: AzureSize | Absent | undefined, load: Load): Refusal | undefined {
   const { size: name = "" } = p;
   if (size === undefined || size === absent) return undefined;
   if (load.dataDisks > size.mostDataDisks) {
-    return noSize(`the size ${name} takes ${size.mostDataDisks} data disks, not ${load.dataDisks}`);
+    return noSize(`the size ${name} supports ${size.mostDataDisks} data disks, not ${load.dataDisks}`);
   }
   if (load.premium.length === 0 || size.premiumDisks) return undefined;
   const expected =
     'another size, or disks of the type StandardSSD_LRS; osDiskType: "StandardSSD_LRS" for the first disk';
-  return noSize(`the size ${name} takes no premium disks, as ${load.premium.join(", ")} is or may be`, expected);
+  return noSize(
+    `the size ${name} does not support premium disks, but ${load.premium.join(", ")} is or may be one`,
+    expected,
+  );
 }
 
-/** Says why a machine that is deallocated cannot change to its size; undefined if it can. */
+/** Says why a deallocated machine cannot change to its size; undefined if it can. */
 export function obstacleToResize(p: Params, location: string, now: AzureMachine, parts: Parts): Refusal | undefined {
   const [size, old] = parts.sizes;
   return (
@@ -87,7 +95,7 @@ function obstacleOfProcessor(
   old: AzureSize | Absent | undefined,
 ): Refusal | undefined {
   if (size === undefined || size === absent) return undefined;
-  // A size that is not offered any more says it in its name: the p of D16ps_v5.
+  // A size that is no longer offered shows it in its name: the p of D16ps_v5.
   const isArm = /^Standard_[A-Z]+\d+(-\d+)?[a-z]*p/.test(now.size);
   const was = old === undefined || old === absent ? (isArm ? "Arm64" : "x64") : old.architecture;
   if (was.toLowerCase() === size.architecture.toLowerCase()) return undefined;

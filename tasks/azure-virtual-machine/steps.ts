@@ -3,7 +3,7 @@ import { azure, type AzureGroup, type AzureMachine, azurePartsOf } from "../../s
 import { hasTags, tagsWith } from "../azure-resource-group/own.ts";
 import type { Params } from "./params.ts";
 
-/** The numbers on the controller that disks get which are not attached yet. */
+/** The LUNs of the disks that are not attached yet. */
 export function newLuns(p: Params, machine: AzureMachine | Absent): Record<string, number> {
   const has = machine === absent ? {} : machine.disks;
   const taken = new Set(Object.values(has).map(({ lun }) => lun));
@@ -12,7 +12,7 @@ export function newLuns(p: Params, machine: AzureMachine | Absent): Record<strin
   return Object.fromEntries(missing.map((name, at) => [name, free[at] ?? 64]));
 }
 
-/** The steps that create a machine, or repeat a creation that has failed. */
+/** The steps that create a machine, or repeat a failed creation. */
 export function create(p: Params, location: string): (Step | false)[] {
   const { name, group, owner, subscription, zone, size = "", image = "", network = "" } = p;
   const place = { name, group, owner, subscription };
@@ -93,7 +93,7 @@ export function changes(
   ];
 }
 
-/** The step that deletes a machine; it says what goes with it. */
+/** The step that deletes a machine; its title says what is deleted with it. */
 export function remove(p: Params, now: AzureMachine | Absent): Step {
   const { name, group, owner, subscription } = p;
   const { card, address, osDisk } = azurePartsOf(name);

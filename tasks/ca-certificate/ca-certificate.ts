@@ -47,7 +47,7 @@ type Params = z.output<typeof params>;
 /** Makes the host's programs trust a CA, or no longer trust it. */
 export const caCertificate = task({
   name: "caCertificate",
-  summary: "Make the host's programs trust a certificate authority, or remove it again",
+  summary: "Make the host's programs trust a certificate authority, or no longer trust it",
   params,
   examples: [
     { name: "example-root", content: exampleRoot },
@@ -109,8 +109,9 @@ function pathOf(p: Params, layout: Layout): string {
 
 /**
  * Builds the bundle. If the clock was set back, the folder's date may be in the future; the bundle then gets the same
- * date, so that it counts as newer than the folder's last change. Debian's program ends with 0 although a hook has failed,
- * and programs such as Java's then lack the certificate: the bundle gets an old date, so that the next run builds it again.
+ * date, so that it counts as newer than the folder's last change. Debian's program exits with code 0 even if a hook has
+ * failed, and programs such as Java's then lack the certificate: the bundle gets an old date, so that the next run
+ * builds it again.
  */
 function update(layout: Layout): Step {
   const { program, anchors, bundle } = places[layout];

@@ -12,7 +12,7 @@ VR0OBBYEFIEynT5H2vUghCf7RynDWBf0i/rtMAoGCCqGSM49BAMCA0gAMEUCIE1g
 -----END CERTIFICATE-----
 `;
 
-/** Another root that is valid at the same time. */
+/** A second root that is valid at the same time. */
 export const otherRoot = `-----BEGIN CERTIFICATE-----
 MIIBiDCCAS6gAwIBAgIIWn9bDZuA+jowCgYIKoZIzj0EAwIwJzEQMA4GA1UECgwH
 RXhhbXBsZTETMBEGA1UEAwwKT3RoZXIgUm9vdDAgFw0yMDAxMDEwMDAwMDBaGA8y

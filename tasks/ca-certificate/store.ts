@@ -1,7 +1,7 @@
 import type { HostFact } from "../../src/authoring.ts";
 import { ask, defineKind, FurrowError, type NumberedQuestion, numbered } from "../../src/facts/index.ts";
 
-/** How a distribution keeps the certificates that its programs trust. */
+/** How a distribution stores the certificates that its programs trust. */
 export type Layout = "debian" | "suse" | "redhat";
 
 /** The host's own store of trusted certificates. */
@@ -11,21 +11,21 @@ export interface CaStore {
   readonly outdated: boolean;
 }
 
-/** Where a distribution keeps certificates. */
+/** Where a distribution stores certificates. */
 interface Place {
   /** The folder for the administrator's own certificates. */
   readonly anchors: string;
-  /** The ending that a certificate's file must have. */
+  /** The file name extension that a certificate must have. */
   readonly ending: string;
-  /** The file with all trusted certificates, made from the folder. */
+  /** The file with all trusted certificates, generated from the folder. */
   readonly bundle: string;
-  /** The program that makes the bundle. */
+  /** The program that generates the bundle. */
   readonly program: readonly [string, ...string[]];
 }
 
 /**
  * The places, by layout. Debian's program links a certificate by its hash only if its file's name is new, and SUSE's
- * hooks may skip a bundle that is newer than the certificates, so both start afresh: update-ca-certificates(8).
+ * hooks may skip a bundle that is newer than the certificates, so both rebuild everything: update-ca-certificates(8).
  * Red Hat's: update-ca-trust(8).
  */
 export const places: Readonly<Record<Layout, Place>> = {
@@ -49,12 +49,12 @@ export const places: Readonly<Record<Layout, Place>> = {
   },
 };
 
-/** Asks which store the host has. */
+/** Finds out which store the host has. */
 export function caStore(): HostFact<CaStore> {
   return ask(caStoreKind, "host");
 }
 
-/** Asks whether the host's bundle contains a certificate. */
+/** Finds out whether the host's bundle contains a certificate. */
 export function caTrust({
   fingerprint,
   pem,
@@ -87,7 +87,7 @@ else L=debian A=${root}${places.debian.anchors} B=${root}${places.debian.bundle}
 fi
 }`;
 
-/** The store. That a certificate was removed shows only in the dates: the folder is then newer than the bundle. */
+/** The store. The removal of a certificate shows only in the dates: the folder is then newer than the bundle. */
 export const caStoreKind = defineKind<CaStore>({
   name: "caStore",
   summary: "How the host keeps the certificates that its programs trust, and whether their bundle is up to date",

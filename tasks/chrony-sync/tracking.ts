@@ -1,7 +1,7 @@
 import type { HostFact } from "../../src/authoring.ts";
 import { ask, defineKind, FurrowError } from "../../src/facts/index.ts";
 
-/** What chronyd says about the clock. */
+/** chronyd's report about the clock. */
 export interface Tracking {
   /** Whether chronyd follows a source. */
   readonly synchronized: boolean;
@@ -9,7 +9,7 @@ export interface Tracking {
   readonly source: string;
   /** Seconds by which the clock differs from the source. */
   readonly offset: number;
-  /** Why chronyd does not say; empty if it does. */
+  /** Why chronyd reports nothing; empty if it does. */
   readonly problem: string;
 }
 

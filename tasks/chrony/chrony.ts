@@ -31,12 +31,13 @@ const params = z
 type Params = z.output<typeof params>;
 
 /**
- * Keeps the sources, clients and steps in chronyd's configuration, and leaves its other directives. Whether chronyd runs
- * is up to `service`, which takes this task in `restartOn`; `chronySync` waits until the clock is synchronized.
+ * Manages the sources, clients and steps in chronyd's configuration; other directives are left alone. `service` starts
+ * chronyd, and takes this task in `restartOn`; `chronySync` waits until the clock is synchronized.
  */
 export const chrony = task({
   name: "chrony",
-  summary: "Keep chronyd's time servers, pools and clients; service restarts it, and chronySync waits for the clock",
+  summary:
+    "Configure chronyd's time servers, pools and clients; service restarts it, and chronySync waits for the clock",
   params,
   examples: [
     { pools: ["2.pool.ntp.org"] },
@@ -83,7 +84,7 @@ export const chrony = task({
     return includesIn(text).map((line) => `chronyd also reads what this line names: ${line}`);
   });
 
-/** Which of the configurations exists; the first one is that of chronyd if both do, because only Debian makes it. */
+/** Which of the configurations exists; the first one is that of chronyd if both do, because only Debian creates it. */
 function placeOf(configs: readonly unknown[]): number | undefined {
   const at = configs.findIndex((one) => one !== absent);
   return at < 0 ? undefined : at;

@@ -4,16 +4,19 @@
  */
 export const configPaths = ["/etc/chrony/chrony.conf", "/etc/chrony.conf"] as const;
 
-/** The directives that the task keeps; all others stay as they are (chrony.conf(5)). */
+/** The directives that the task manages; all others stay as they are (chrony.conf(5)). */
 const kept: ReadonlySet<string> = new Set(["server", "pool", "peer", "allow", "makestep"]);
 
 /** The word with which a line begins, in lower case; undefined for comments and empty lines. */
 function directiveOf(line: string): string | undefined {
-  // These four signs begin a comment.
+  // These four characters begin a comment.
   return /^\s*([^\s!#;%]\S*)/.exec(line)?.[1]?.toLowerCase();
 }
 
-/** The text of a configuration in which exactly these lines have the directives that the task keeps. They stand last. */
+/**
+ * The text of a configuration in which exactly these lines contain the directives that the task manages. They are at
+ * the end.
+ */
 export function withLines(text: string, lines: readonly string[]): string {
   const others = text.split("\n").filter((line) => !kept.has(directiveOf(line) ?? ""));
   while (others.at(-1)?.trim() === "") others.pop();

@@ -38,7 +38,7 @@ export interface CommandOutput {
   readonly exitCode: number;
 }
 
-/** Runs a command if its guard says that the command has to run. */
+/** Runs a command if its guard says that it must run. */
 export const command = task({
   name: "command",
   summary: "Run a command, if a path or another command says that it is needed",

@@ -89,7 +89,7 @@ export const params = z.union(
       reads,
       readOnly: z
         .literal(true, { error: "true: it changes nothing" })
-        .describe("It changes nothing: check mode runs it too, and it never counts as changed"),
+        .describe("The command changes nothing: check mode runs it too, and it never counts as changed"),
     }),
     z.strictObject({
       ...shared,

@@ -47,7 +47,7 @@ describe("the pools of dhcpServer", () => {
     ["a pool whose ends are exchanged", { pools: [{ from: pool.to, to: pool.from }] }, "not before 192.168.0.220"],
     ["pools that overlap", { pools: [pool, { from: "192.168.0.220", to: "192.168.0.230" }] }, "does not overlap 192"],
     ["a pool with the router", { router: "192.168.0.190", pools: [pool] }, "the address of the router"],
-    ["a pool beside another server", { proxy: true, pools: [pool] }, "another server gives the addresses"],
+    ["a pool beside another server", { proxy: true, pools: [pool] }, "another server assigns the addresses"],
   ])("refuses %s", (_title, more, says) => {
     const found = problems({ subnets: [{ ...subnet, ...more }] });
     expect([found.length, found[0]]).toEqual([1, expect.stringContaining(says)]);
@@ -69,7 +69,7 @@ describe("the reservations of dhcpServer", () => {
     ["a name twice", { name: "node-1", mac: "52:54:00:aa:00:02", address: "192.168.0.12" }],
   ])("refuse %s", (_title, more) => {
     expect(twice(more)).toEqual([
-      "subnets.0.reservations.1: another name, MAC address and address than those of node-1",
+      "subnets.0.reservations.1: a name, MAC address and address that differ from those of node-1",
     ]);
   });
 
@@ -94,7 +94,7 @@ describe("the reservations of dhcpServer", () => {
       statics: { [owner]: "192.168.0.11" },
     });
     expect(problems(statics("other"))).toEqual([
-      "subnets.0.reservations.0.address: an address that is not that of other",
+      "subnets.0.reservations.0.address: an address other than that of other",
     ]);
     expect(problems(statics("node-1"))).toEqual([]);
   });
@@ -108,7 +108,7 @@ describe("the reservations of dhcpServer", () => {
   test("need a program that their firmware can load", () => {
     const subnets = [{ ...subnet, reservations: [node({ boot: { firmware: "bios", script: "http://a/b" } })] }];
     expect(problems({ subnets, programs: { http: "http://192.168.0.90/ipxe.efi" } })[0]).toContain(
-      "boot.firmware: a firmware with a program in `programs`, which node-1 could load",
+      "boot.firmware: firmware with a program in `programs` that node-1 could load",
     );
     expect(problems({ subnets, programs: { bios: "undionly.kpxe" } })).toEqual([
       "tftpRoot: the directory with undionly.kpxe",

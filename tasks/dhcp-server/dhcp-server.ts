@@ -17,12 +17,12 @@ import { params } from "./params.ts";
 import { renderConfig } from "./render.ts";
 
 /**
- * Keeps the configuration of a DHCP server, dnsmasq, which checks it before it replaces the old one. Whether the server
- * runs is up to `service`, which takes this task in `restartOn`.
+ * Manages the configuration of a DHCP server, dnsmasq, which checks it before it replaces the old one. `service` starts
+ * the server, and takes this task in `restartOn`.
  */
 export const dhcpServer = task({
   name: "dhcpServer",
-  summary: "Keep the configuration of a DHCP and network boot server (dnsmasq); service starts and restarts it",
+  summary: "Configure a DHCP and network boot server (dnsmasq), which the task service starts and restarts",
   params,
   examples: [
     {
@@ -81,11 +81,11 @@ export const dhcpServer = task({
     change.config && { step: "writeFile", path: p.path, text: renderConfig(p), validate: check, ...attributes },
   ]);
 
-/** dnsmasq's own check of a configuration. It reads nothing but the file, and starts nothing. */
+/** dnsmasq's own check of a configuration. It reads only the file, and starts nothing. */
 const check = ["dnsmasq", "--test", "--conf-file=%s"];
 const attributes = { mode: "0644", owner: "root", group: "root" } as const;
 
-/** Refuses a path at which there is something else than a file or a link. */
+/** Refuses a path at which there is something other than a file or a link. */
 function inTheWay(path: string, now: FileState | Absent): Refusal | undefined {
   if (now === absent || now.type === "file" || now.type === "link") return undefined;
   return refuse({

@@ -16,7 +16,7 @@ const mac = z
   .regex(/^[\da-fA-F]{2}(:[\da-fA-F]{2}){5}$/, 'a MAC address, like "52:54:00:00:00:01"')
   .transform((text) => text.toLowerCase());
 
-/** Words that have another meaning than a name in a line dhcp-host of dnsmasq (dnsmasq(8), --dhcp-host). */
+/** Words that are not read as names in a dhcp-host line of dnsmasq (dnsmasq(8), --dhcp-host). */
 export const dnsmasqWord = /^(ignore|infinite|\d+[smhdw]?)$/;
 const hostName = z
   .string()
@@ -32,13 +32,13 @@ const interfaceName = z.string().regex(/^[\w.-]{1,15}$/, 'the name of a network 
 /** A client that always gets the same address. */
 const reservation = z.strictObject({
   name: hostName.describe("Name of the client; it also gets this name by DHCP"),
-  mac: mac.describe("MAC address of the network card that asks"),
-  address: address().optional().describe("Its address; not given only if another server gives it (proxy)"),
+  mac: mac.describe("MAC address of its network card"),
+  address: address().optional().describe("Its address; omitted only if another server assigns it (proxy)"),
   boot: z
     .strictObject({
       firmware: z
         .enum(["uefi", "bios"], { error: '"uefi" or "bios"' })
-        .describe("Firmware that may boot; a client with another one gets no boot file"),
+        .describe("Firmware that may boot; a client with different firmware gets no boot file"),
       script: fileOrUrl.describe("URL of the script that iPXE runs once the firmware has loaded it"),
     })
     .optional()
@@ -48,7 +48,7 @@ const reservation = z.strictObject({
 const pool = z.strictObject({
   from: address().describe("First address"),
   to: address().describe("Last address"),
-  leaseSeconds: z.int().min(120, "at least 120").default(3600).describe("How long an address is lent"),
+  leaseSeconds: z.int().min(120, "at least 120").default(3600).describe("Lease time of an address"),
 });
 
 const subnet = z.strictObject({
@@ -57,9 +57,9 @@ const subnet = z.strictObject({
   proxy: z
     .boolean({ error: "true or false" })
     .default(false)
-    .describe("Another server gives the addresses here; this one only says what to boot"),
+    .describe("Another server assigns the addresses here; this one only says what to boot"),
   pools: z.array(pool).default([]).describe("Addresses for clients without a reservation; none get any by default"),
-  reservations: z.array(reservation).default([]).describe("Clients with an address of their own"),
+  reservations: z.array(reservation).default([]).describe("Clients with a reserved address"),
   router: address().optional().describe("The default route that clients get"),
   dns: z.array(address()).default([]).describe("Name servers that clients get"),
   ntp: z.array(address()).default([]).describe("Time servers that clients get"),
@@ -82,7 +82,7 @@ const programs = z.strictObject({
     .describe("URL of the program for UEFI firmware of x86-64 that boots by HTTP"),
 });
 
-/** The params of `dhcpServer`, before they are compared with each other. */
+/** The params of `dhcpServer`, before they are checked against each other. */
 export const fields = z.strictObject({
   subnets: z.array(subnet).min(1, "at least one subnet").describe("The subnets that the server serves"),
   statics: z
@@ -90,7 +90,7 @@ export const fields = z.strictObject({
     .default({})
     .describe("Addresses that no pool may contain, by the name of their owner: hosts, virtual addresses"),
   programs: programs.optional().describe("The first program that a client's firmware loads: iPXE"),
-  tftpRoot: absolutePath().optional().describe("Directory that is served by TFTP; nothing is, if not given"),
+  tftpRoot: absolutePath().optional().describe("Directory that is served by TFTP; default: none"),
   tftpByClient: z
     .boolean({ error: "true or false" })
     .default(false)
@@ -99,7 +99,7 @@ export const fields = z.strictObject({
     ),
   log: absolutePath()
     .optional()
-    .describe("File for the server's log, with the details of each request; the system's log if not given"),
+    .describe("File for the server's log, with the details of each request; default: the system log"),
   path: absolutePath()
     .default("/etc/dnsmasq.d/furrow-dhcp.conf")
     .describe("The configuration file; the default is one that the distribution's own dnsmasq.service reads"),

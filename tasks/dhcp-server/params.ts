@@ -15,7 +15,7 @@ function problemsOfBoot({ subnets, programs: first, tftpRoot }: Params): Problem
       const path = ["subnets", at, "reservations", place, "boot", "firmware"];
       return boot === undefined || found !== undefined
         ? []
-        : [{ path, message: `a firmware with a program in \`programs\`, which ${name} could load` }];
+        : [{ path, message: `firmware with a program in \`programs\` that ${name} could load` }];
     }),
   );
   const unserved = first?.bios ?? first?.uefi;

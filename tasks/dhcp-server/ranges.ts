@@ -31,7 +31,7 @@ function problemOfSubnet(subnet: Subnet, earlier: readonly Subnet[]): Problem[] 
 function problemsOfPools(subnet: Subnet, owned: readonly Owned[]): Problem[] {
   return subnet.pools.flatMap((pool, place): Problem[] => {
     const path = ["pools", place];
-    if (subnet.proxy) return [{ path, message: "no pool, because another server gives the addresses (proxy)" }];
+    if (subnet.proxy) return [{ path, message: "no pool, because another server assigns the addresses (proxy)" }];
     if (!isUsable(pool.from, subnet)) return [{ path: [...path, "from"], message: usable(subnet) }];
     if (!isUsable(pool.to, subnet)) return [{ path: [...path, "to"], message: usable(subnet) }];
     const [from, to] = [numberOf(pool.from), numberOf(pool.to)];
@@ -60,13 +60,13 @@ function problemsOfReservations(subnet: Subnet, owned: readonly Owned[], earlier
     // One machine may ask from several subnets, but a card is in one of them.
     const same = others.find(({ mac, address, name }) => mac === one.mac || name === one.name || isSame(address, one));
     if (same !== undefined)
-      return [{ path, message: `another name, MAC address and address than those of ${same.name}` }];
+      return [{ path, message: `a name, MAC address and address that differ from those of ${same.name}` }];
     if (one.address === undefined) return subnet.proxy ? [] : [{ path: [...path, "address"], message: usable(subnet) }];
     if (!isUsable(one.address, subnet)) return [{ path: [...path, "address"], message: usable(subnet) }];
     const holder = owned.find(({ address, owner }) => isSame(address, one) && owner !== one.name);
     return holder === undefined
       ? []
-      : [{ path: [...path, "address"], message: `an address that is not that of ${holder.owner}` }];
+      : [{ path: [...path, "address"], message: `an address other than that of ${holder.owner}` }];
   });
 }
 
@@ -74,7 +74,7 @@ function isSame(address: string | undefined, one: { readonly address?: string | 
   return address !== undefined && address === one.address;
 }
 
-/** True for an address in the subnet that a client can have: neither the first nor the last one. */
+/** True for an address in the subnet that a client can have: not the first or last one. */
 function isUsable(address: string, { network }: Subnet): boolean {
   const range = subnetOf(network);
   const number = numberOf(address);

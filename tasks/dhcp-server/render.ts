@@ -27,7 +27,7 @@ export function renderConfig(p: Params): string {
     ...(p.tftpRoot === undefined ? [] : ["enable-tftp", `tftp-root=${p.tftpRoot}`]),
     ...(p.tftpByClient ? ["tftp-unique-root=mac"] : []),
     ...(boots ? architectures.map(({ tag, number }) => `dhcp-match=set:${tag},option:client-arch,${number}`) : []),
-    // iPXE reports itself with an option of its own, 175.
+    // iPXE identifies itself with its own option, 175.
     ...(boots ? ["dhcp-match=set:ipxe,175"] : []),
     // UEFI firmware that boots by HTTP accepts only an answer that names the same class.
     ...(boots && p.programs?.http !== undefined ? ["dhcp-option-force=tag:http,60,HTTPClient"] : []),
@@ -65,7 +65,7 @@ function subnetLines(subnet: Subnet, tag: string, programs: Params["programs"]):
   ];
 }
 
-/** How long a reserved address is lent: a node that is off at a renewal gets the same address anyway. */
+/** The lease time of a reserved address: a node that misses a renewal gets the same address anyway. */
 const reservedSeconds = 43_200;
 
 function reservationLines(one: Reservation, { proxy }: Subnet, programs: Params["programs"]): string[] {
@@ -80,8 +80,8 @@ function reservationLines(one: Reservation, { proxy }: Subnet, programs: Params[
 }
 
 /**
- * Each line requires the tags of the client and of its firmware: an unknown client and a client with another firmware
- * get no boot file. Every client has the script of its own.
+ * Each line requires the tags of the client and of its firmware: an unknown client and a client with different firmware
+ * get no boot file. Every client has its own script.
  */
 function bootLines(
   boot: NonNullable<Reservation["boot"]>,

@@ -4,10 +4,10 @@ import { obstacleOfVolumes, obstacleToChange, obstacleToNew } from "./obstacles.
 import { foreign, lacking, setOf, tagsWith } from "./own.ts";
 import { bareKey, params, type Params } from "./params.ts";
 
-/** Keeps a droplet at DigitalOcean running, or deletes it, and outputs how to reach it. */
+/** Creates, starts or deletes a droplet at DigitalOcean, and outputs how to reach it. */
 export const digitalOceanDroplet = task({
   name: "digitalOceanDroplet",
-  summary: "Keep a droplet at DigitalOcean running, or delete it",
+  summary: "Create or start a droplet at DigitalOcean, or delete it",
   params,
   service: "digitalOcean",
   examples: [

@@ -1,7 +1,7 @@
 import { absent, type Absent, refuse, type Refusal, secretText, z } from "../../src/authoring.ts";
 import { digitalOceanOwner, type NameSet } from "../../src/facts/catalogue.ts";
 
-/** The params that all DigitalOcean tasks share. */
+/** The params of all DigitalOcean tasks. */
 export const common = {
   /** The region. */
   region: () => z.string({ error: 'a region, like "fra1"' }).regex(/^[a-z]{3}\d+$/, 'a region, like "fra1"'),
@@ -32,7 +32,7 @@ export function resourceName() {
     .regex(/^[a-z]([a-z0-9-]{0,62}[a-z0-9])?$/, 'a name of lower-case letters, digits and dashes, like "harvester-1"');
 }
 
-/** The tags of an object with the owner's mark, sorted and each once. */
+/** The tags of an object, with the owner's tag, sorted and without duplicates. */
 export function tagsWith(owner: string, tags: readonly string[]): string[] {
   return [...new Set([...tags, digitalOceanOwner(owner)])].toSorted();
 }

@@ -34,7 +34,7 @@ const params = z.strictObject({
 
 type Params = z.output<typeof params>;
 
-/** Keeps a cloud firewall at DigitalOcean, which protects all droplets of its owner, or deletes it. */
+/** Manages a cloud firewall at DigitalOcean, which protects all droplets of its owner, or deletes it. */
 export const digitalOceanFirewall = task({
   name: "digitalOceanFirewall",
   summary: "Create or change a firewall at DigitalOcean that protects the droplets of an owner, or delete it",
@@ -76,7 +76,7 @@ export const digitalOceanFirewall = task({
     return [digitalOcean.call({ act, name, owner, token, ...rulesOf(p), tags }, label)];
   });
 
-/** The rules as the fact has them: one line for each protocol, range of ports and address. */
+/** The rules in the form that the fact returns: one line for each protocol, range of ports and address. */
 function rulesOf({ inbound, outbound }: Params) {
   const lines = (allow: readonly string[], ends: readonly string[]): string[] =>
     allow.flatMap((one) => ends.map((end) => `${one} ${end}`));

@@ -21,10 +21,10 @@ const params = z
     path: ["publicKey"],
   });
 
-/** Keeps a public key registered at DigitalOcean, so that it can be put onto new droplets. */
+/** Registers a public key at DigitalOcean, so that it can be installed on new droplets. */
 export const digitalOceanSshKey = task({
   name: "digitalOceanSshKey",
-  summary: "Keep a public key at DigitalOcean, so that its owner can log in to new droplets",
+  summary: "Register a public key at DigitalOcean, so that its owner can log in to new droplets",
   params,
   service: "digitalOcean",
   examples: [
@@ -39,7 +39,7 @@ export const digitalOceanSshKey = task({
 })
   .facts(({ name, token, publicKey }) => ({
     own: digitalOcean.ownKey({ name, token }),
-    // DigitalOcean has each public key only once, under whatever name.
+    // DigitalOcean stores each public key only once, regardless of its name.
     ...(publicKey !== undefined && { same: digitalOcean.sshKey({ name: bare(publicKey), token }) }),
   }))
   .want((p, { own, same }) => {

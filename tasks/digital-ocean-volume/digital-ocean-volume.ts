@@ -25,7 +25,7 @@ const params = z
     path: ["sizeGb"],
   });
 
-/** Keeps a block storage volume at DigitalOcean, or deletes it. A new volume is empty. */
+/** Manages a block storage volume at DigitalOcean, or deletes it. A new volume is empty. */
 export const digitalOceanVolume = task({
   name: "digitalOceanVolume",
   summary: "Create or grow a block storage volume at DigitalOcean, or delete it",

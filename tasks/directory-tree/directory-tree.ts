@@ -27,10 +27,10 @@ const inlineBytes = 48 * 1024;
 /** The limit for the content that one task sends inside the frame, in bytes. */
 const inlineTotal = 4 * 1024 * 1024;
 
-/** Keeps a directory on the host identical to one on the controller. */
+/** Makes a directory on the host identical to one on the controller. */
 export const directoryTree = task({
   name: "directoryTree",
-  summary: "Keep a directory on the host, with everything below it, equal to one on the controller",
+  summary: "Make a directory on the host, with everything below it, identical to one on the controller",
   params,
   examples: [
     { source: "site", path: "/srv/www/site" },

@@ -76,13 +76,13 @@ const params = z
 type Params = z.output<typeof params>;
 
 /**
- * Keeps a disk partitioned, formatted and mounted. Writes to a disk only if the disk is blank or furrow has not
- * finished its own work on it. Adopts a file system that already belongs to the mount point. Refuses any other disk,
- * and says what is on it.
+ * Partitions, formats and mounts a disk. Writes to a disk only if the disk is blank or furrow has not finished its own
+ * work on it. Adopts a file system that already belongs to the mount point. Refuses any other disk, and says what is on
+ * it.
  */
 export const disk = task({
   name: "disk",
-  summary: "Keep a data disk partitioned, formatted and mounted; a disk that holds anything else is never touched",
+  summary: "Partition, format and mount a data disk; a disk that holds anything else is never touched",
   params,
   examples: [
     { device: "/dev/disk/by-id/google-data1", mountPoint: "/mnt/datadisk1", minimumSizeBytes: 350_000_000_000 },

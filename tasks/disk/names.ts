@@ -23,7 +23,7 @@ const phrases: Readonly<Record<string, string>> = {
   PMBR: "a protective MBR without the GPT it protects",
 };
 
-/** Says what a signature stands for: `an ext4 file system`. */
+/** Describes a signature: `an ext4 file system`. */
 export function signatureName(type: string): string {
   const article = /^(?:[aeiox]|[fnh][^aeiouli])/i.test(type) ? "an" : "a";
   return phrases[type] ?? `${article} ${type} file system`;

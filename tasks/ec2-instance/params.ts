@@ -6,7 +6,7 @@ export const region = () =>
     .string({ error: 'a region, like "eu-central-1"' })
     .regex(/^[a-z]{2}(-[a-z]+)+-\d+$/, 'a region, like "eu-central-1"')
     .optional()
-    .describe("Region; default: from AWS_REGION or the AWS profile");
+    .describe("Region; default: AWS_REGION or the AWS profile");
 
 /** A name that EC2 accepts; furrow finds the object by this name. */
 export const ec2Name = (what: string) =>

@@ -21,11 +21,10 @@ const params = z
     path: ["vpc"],
   });
 
-/** Keeps a VPC connected to the internet: its gateway, and the default route of its main route table. */
+/** Connects a VPC to the internet: its gateway, and the default route of its main route table. */
 export const ec2InternetGateway = task({
   name: "ec2InternetGateway",
-  summary:
-    "Keep a VPC in Amazon EC2 connected to the internet: an internet gateway and the main route table's default route",
+  summary: "Connect a VPC in Amazon EC2 to the internet: an internet gateway and the main route table's default route",
   params,
   service: "ec2",
   examples: [

@@ -17,10 +17,10 @@ const params = z.strictObject({
   state: z.enum(["present", "absent"]).default("present").describe("Whether EC2 has it"),
 });
 
-/** Keeps a public key registered in EC2, so its owner can log in to machines. */
+/** Registers a public key in EC2, so its owner can log in to machines. */
 export const ec2KeyPair = task({
   name: "ec2KeyPair",
-  summary: "Keep a public key in Amazon EC2, so that its owner can log in to machines",
+  summary: "Register a public key in Amazon EC2, so that its owner can log in to machines",
   params,
   service: "ec2",
   examples: [

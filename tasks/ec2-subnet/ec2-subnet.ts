@@ -24,7 +24,7 @@ const params = z
     path: ["cidr"],
   });
 
-/** Keeps a subnet of a VPC. */
+/** Manages a subnet of a VPC. */
 export const ec2Subnet = task({
   name: "ec2Subnet",
   summary: "Create or update a subnet in an Amazon EC2 VPC, or delete it",

@@ -45,12 +45,10 @@ const params = z
     if (p.state === "present") refineShape(p, context);
   });
 
-/**
- * Keeps a volume that is managed separately from machines; the volume may be attached to a machine or stay unattached.
- */
+/** Manages a volume separately from machines; it may be attached to a machine or stay unattached. */
 export const ec2Volume = task({
   name: "ec2Volume",
-  summary: "Keep a volume in Amazon EC2, attached to a machine or to none",
+  summary: "Manage a volume in Amazon EC2, attached to a machine or unattached",
   params,
   service: "ec2",
   examples: [

@@ -22,7 +22,7 @@ const params = z
     path: ["cidr"],
   });
 
-/** Keeps a VPC, a private network of the account. */
+/** Manages a VPC, a private network of the account. */
 export const ec2Vpc = task({
   name: "ec2Vpc",
   summary: "Create or update a VPC in Amazon EC2, or delete it",

@@ -51,10 +51,10 @@ const params = z
 
 type Params = z.output<typeof params>;
 
-/** Keeps, on the controller, a copy of a file from the host. */
+/** Copies a file from the host to the controller. */
 export const fetch = task({
   name: "fetch",
-  summary: "Keep a copy of a host's file on the controller",
+  summary: "Copy a file from a host to the controller",
   params,
   examples: [
     { path: "/etc/rancher/rke2/rke2.yaml", to: "./harvester.kubeconfig", secret: true },

@@ -48,12 +48,12 @@ const params = z
 type Params = z.output<typeof params>;
 
 /**
- * Keeps services, ports and rich rules in a zone of firewalld, in its running and in its permanent configuration. Never
+ * Manages services, ports and rich rules in a zone of firewalld, in its running and its permanent configuration. Never
  * reloads firewalld, which would drop what others have changed only in the running configuration.
  */
 export const firewalld = task({
   name: "firewalld",
-  summary: "Keep services, ports and rich rules in a zone of firewalld, now and after a boot",
+  summary: "Manage services, ports and rich rules in a zone of firewalld, now and after a reboot",
   params,
   examples: [
     { services: ["https"], ports: ["6443/tcp"] },

@@ -2,10 +2,10 @@ import { absent, knownAfterApply, task, z } from "../../src/authoring.ts";
 import { gce, gceOwner } from "../../src/facts/catalogue.ts";
 import { foreign, shared } from "../gce-network/own.ts";
 
-/** Keeps an external address reserved in Google Compute Engine, and outputs the address. */
+/** Reserves an external address in Google Compute Engine, and outputs it. */
 export const gceAddress = task({
   name: "gceAddress",
-  summary: "Keep an external IPv4 address reserved in Google Compute Engine, or release it",
+  summary: "Reserve an external IPv4 address in Google Compute Engine, or release it",
   params: z.strictObject({
     name: shared.name("Name of the address"),
     project: shared.project(),

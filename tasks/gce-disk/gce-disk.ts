@@ -3,7 +3,7 @@ import { gce, gceOwner } from "../../src/facts/catalogue.ts";
 import { foreign, needed, notInPlace, shared } from "../gce-network/own.ts";
 import { keyFits, kmsKey, obstacleOfShape } from "./shape.ts";
 
-/** Keeps a persistent disk in Google Compute Engine, or deletes it. A new disk is empty. */
+/** Manages a persistent disk in Google Compute Engine, or deletes it. A new disk is empty. */
 export const gceDisk = task({
   name: "gceDisk",
   summary: "Create or update a persistent disk in Google Compute Engine, or delete it",

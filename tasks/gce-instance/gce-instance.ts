@@ -6,10 +6,10 @@ import { metadataOf, params, type Params, regionOf } from "./params.ts";
 import { notesOnKeys, obstacleOfKeys } from "./os-login.ts";
 import { changeInstance, createInstance, deleteInstance, reserved, reservedForNew, tagsOf } from "./steps.ts";
 
-/** Keeps an instance in Google Compute Engine running, stopped or absent, and outputs how to reach the instance. */
+/** Creates, starts, stops or deletes an instance in Google Compute Engine, and outputs how to reach it. */
 export const gceInstance = task({
   name: "gceInstance",
-  summary: "Keep an instance in Google Compute Engine running, stopped or absent",
+  summary: "Create, start, stop or delete an instance in Google Compute Engine",
   params,
   service: "gce",
   examples: [

@@ -1,7 +1,7 @@
 import { absent, type Absent, refuse, type Refusal, z } from "../../src/authoring.ts";
 import { gceOwner } from "../../src/facts/catalogue.ts";
 
-/** The params that all Compute Engine tasks share. */
+/** The params of all Compute Engine tasks. */
 export const shared = {
   /** The id of the project. */
   project: () =>

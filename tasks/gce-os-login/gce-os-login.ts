@@ -93,7 +93,7 @@ export const gceOsLogin = task({
     ].filter((note) => note !== "");
   });
 
-/** The metadata that an instance needs to behave as the task says; empty if all metadata already say so. */
+/** The metadata that an instance lacks for the desired state; empty if nothing is missing. */
 function metadataFor({ state, enabled }: Params, isNew: boolean): Record<string, string> {
   if (state === "absent") return {};
   if (enabled === false) return { "enable-oslogin": "FALSE" };

@@ -23,7 +23,7 @@ const params = z
 
 type Params = z.output<typeof params>;
 
-/** Keeps a subnetwork of a VPC network in Google Compute Engine, or deletes it. */
+/** Manages a subnetwork of a VPC network in Google Compute Engine, or deletes it. */
 export const gceSubnetwork = task({
   name: "gceSubnetwork",
   summary: "Create or update a subnetwork of a VPC network in Google Compute Engine, or delete it",

@@ -1,7 +1,7 @@
 /** The variables of /etc/default/grub that hold kernel parameters: for all entries, and for all but the recovery ones. */
 export type Variable = "GRUB_CMDLINE_LINUX" | "GRUB_CMDLINE_LINUX_DEFAULT";
 
-/** A line of a shell file that cannot be edited safely, and why. */
+/** A line of a shell file that cannot be edited safely, and the reason. */
 export interface OddLine {
   /** Counted from 1. */
   readonly number: number;
@@ -19,9 +19,7 @@ interface Assignment {
 
 const assignment = /^(\s*(?:export\s+)?)([A-Za-z_]\w*)(\+?=)(.*)$/;
 
-/**
- * The words of a parameter as the kernel takes them: in names, `-` and `_` mean the same (kernel-parameters).
- */
+/** The words of a parameter as the kernel reads them: in names, `-` and `_` mean the same (kernel-parameters). */
 export function isParameter(word: string, name: string): boolean {
   const plain = (text: string): string => text.replaceAll("-", "_");
   return plain(word.split("=")[0] ?? "") === plain(name);
@@ -31,7 +29,7 @@ export function isParameter(word: string, name: string): boolean {
  * The text of /etc/default/grub in which a variable has exactly these words for a parameter, and the other variable has
  * none; or the line that makes this unsafe. The file is a shell script that grub-mkconfig reads, so it may contain
  * anything; only assignments on one line are accepted, and of our variables only those with plain quotes. Comments and
- * all other words stay as they are. The words stand where the first old one stood, otherwise at the end.
+ * all other words stay as they are. The words take the place of the first old one, or go to the end.
  */
 export function withWords(text: string, name: string, words: readonly string[], variable: Variable): string | OddLine {
   const lines = text.split("\n");
@@ -90,9 +88,9 @@ function find(lines: readonly string[], variable: Variable): Assignment | OddLin
   const [, indent = "", , operator = "", rest = ""] = assignment.exec(line) ?? [];
   if (operator === "+=") return odd(`it adds to ${variable}`);
   const value = /^(?:"([^"$`\\]*)"|'([^']*)'|([^\s"'$`\\#;&|<>()]*))(\s*(?:#.*)?)$/.exec(rest);
-  if (value === null) return odd("its value is not a plain text in quotes");
+  if (value === null) return odd("its value is not plain text in quotes");
   const [, double, single, bare, after = ""] = value;
   const content = double ?? single ?? bare ?? "";
-  if (/["$`\\]/.test(content)) return odd("its value has quotes or signs that the shell or GRUB interprets");
+  if (/["$`\\]/.test(content)) return odd("its value contains quotes or characters that the shell or GRUB interprets");
   return { index, before: `${indent}${variable}=`, words: content.split(/\s+/).filter(Boolean), after };
 }

@@ -1,10 +1,10 @@
 import type { HostFact } from "../../src/authoring.ts";
 import { ask, defineKind, FurrowError, type NumberedQuestion, shellQuote } from "../../src/facts/index.ts";
 
-/** What GRUB's own configuration and the running kernel say about a kernel parameter. */
+/** A kernel parameter in GRUB's own configuration and in the running kernel. */
 export interface GrubEntries {
   /**
-   * The program that makes GRUB's configuration; `bls`: the entries are in files of their own (Boot Loader
+   * The program that generates GRUB's configuration; `bls`: the entries are in separate files (Boot Loader
    * Specification); `none`: the host has no such program or no configuration.
    */
   readonly program: "update-grub" | "grub2-mkconfig" | "bls" | "none";
@@ -12,7 +12,7 @@ export interface GrubEntries {
   readonly config: string;
   /** The number of entries that start this system's kernels. */
   readonly entries: number;
-  /** True if every entry that is asked about has exactly the wanted words for the parameter. */
+  /** True if every entry in question has exactly the wanted words for the parameter. */
   readonly right: boolean;
   /** The words for the parameter on the command line of the running kernel. */
   readonly running: string;
@@ -20,23 +20,24 @@ export interface GrubEntries {
   readonly overruled: string;
 }
 
-/** What is asked: the parameter's words, and in which entries they must be. */
+/** The question: the parameter's words, and the entries that must have them. */
 export interface GrubQuestion {
   readonly name: string;
   readonly words: readonly string[];
   readonly variable: string;
 }
 
-/** Asks about a kernel parameter in GRUB's configuration. */
+/** Reads a kernel parameter from GRUB's configuration. */
 export function grubEntries({ name, words, variable }: GrubQuestion): HostFact<GrubEntries> {
   return ask(grubEntriesKind, JSON.stringify([name.replaceAll("-", "_"), words.join(" "), variable]));
 }
 
 /**
- * Entries in GRUB's configuration, those that 10_linux makes: entries for other systems and the administrator's own are
- * left out. Debian's update-grub writes /boot/grub/grub.cfg (update-grub(8)); SUSE's grub2-mkconfig /boot/grub2/grub.cfg,
- * with BIOS and UEFI (Administration Guide of SLES 15, "The boot loader GRUB 2"). Red Hat's packages keep links to the
- * file that counts, /etc/grub2.cfg and for UEFI /etc/grub2-efi.cfg, because it differs between releases.
+ * The entries in GRUB's configuration that 10_linux generates: entries for other systems and the administrator's own
+ * are left out. Debian's update-grub writes /boot/grub/grub.cfg (update-grub(8)); SUSE's grub2-mkconfig
+ * /boot/grub2/grub.cfg, with BIOS and UEFI (Administration Guide of SLES 15, "The boot loader GRUB 2"). Red Hat's
+ * packages have links to the file in use, /etc/grub2.cfg and for UEFI /etc/grub2-efi.cfg, because it differs between
+ * releases.
  */
 export const grubEntriesKind = defineKind<GrubEntries>({
   name: "grubParameter",

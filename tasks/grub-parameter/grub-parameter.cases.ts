@@ -37,7 +37,7 @@ export const cases: readonly Case[] = [
     steps: [write, "update-grub"],
   },
   {
-    title: "a run was stopped before the entries were made",
+    title: "a run was stopped before the entries were generated",
     call,
     now: { defaults: defaults("intel_iommu=on"), grub: wrong },
     steps: ["update-grub"],
@@ -49,7 +49,7 @@ export const cases: readonly Case[] = [
     steps: [write, "update-grub"],
   },
   {
-    title: "right, but the running kernel is from before",
+    title: "as wanted, but the running kernel was started before",
     call,
     now: { defaults: defaults("intel_iommu=on"), grub: { ...grub, running: "" } },
     steps: [],
@@ -73,7 +73,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "entries in files of their own",
+    title: "entries in separate files",
     call,
     now: { defaults: defaults(""), grub: { ...wrong, program: "bls" } },
     steps: [],
@@ -104,7 +104,7 @@ export const cases: readonly Case[] = [
     refusal: "later-file-wins",
   },
   {
-    title: "a file that cannot be understood",
+    title: "a file that cannot be parsed",
     call,
     now: { defaults: { ...file, text: 'GRUB_CMDLINE_LINUX="$(cat /etc/cmdline)"\n' }, grub: wrong },
     steps: [],

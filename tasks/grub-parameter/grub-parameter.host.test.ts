@@ -46,7 +46,9 @@ describe("grubParameter", () => {
     expect(await lines()).toBe("quiet\nsingle \n");
     const [end] = await host.apply(iommu);
     expect(end).toMatchObject({ outcome: "changed", steps: ["write /etc/default/grub", "update-grub"] });
-    expect(end?.notes).toEqual(["the running kernel does not have intel_iommu; the entries count from the next boot"]);
+    expect(end?.notes).toEqual([
+      "the running kernel does not have intel_iommu; the entries take effect at the next boot",
+    ]);
     expect(await lines()).toBe("intel_iommu=on quiet\nsingle intel_iommu=on\n");
     expect(await host.sh("cat /etc/default/grub")).toBe(
       '# by hand\nGRUB_CMDLINE_LINUX_DEFAULT="quiet"\nGRUB_CMDLINE_LINUX="intel_iommu=on"\n',

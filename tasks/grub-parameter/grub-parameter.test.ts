@@ -102,12 +102,12 @@ describe("grubParameter", () => {
     });
   test("says that a boot is due, and is not changed because of it", () => {
     expect(tell("", {}).notes).toEqual([
-      "the running kernel does not have quiet; the entries count from the next boot",
+      "the running kernel does not have quiet; the entries take effect at the next boot",
     ]);
     expect(tell("", {}).steps).toEqual([]);
     expect(tell("quiet", {}).notes).toEqual([]);
     expect(tell("quiet", { state: "absent" }).notes).toEqual([
-      "the running kernel has quiet; the entries count from the next boot",
+      "the running kernel has quiet; the entries take effect at the next boot",
     ]);
   });
 });

@@ -31,27 +31,25 @@ const place = {
 const params = z.union([
   z.strictObject({
     ...place,
-    state: z.literal("present").default("present").describe("Every entry has the parameter exactly so"),
+    state: z.literal("present").default("present").describe("Every entry has the parameter with exactly these values"),
     value: z
       .union([value, z.array(value).min(1, "at least one value")], { error: `${example}, or a list of these` })
       .optional()
-      .describe("Its value; without one the parameter stands alone, and for a list it is given several times"),
+      .describe("Its value; without one, the parameter has no value; a list repeats the parameter"),
     entries: z
       .enum(["all", "normal"], { error: '"all" or "normal"' })
       .default("all")
-      .describe(
-        "`normal` leaves out the entries for recovery: GRUB_CMDLINE_LINUX_DEFAULT in place of GRUB_CMDLINE_LINUX",
-      ),
+      .describe("`normal` leaves out the recovery entries: GRUB_CMDLINE_LINUX_DEFAULT instead of GRUB_CMDLINE_LINUX"),
   }),
   z.strictObject({ ...place, state: z.literal("absent").describe("No entry has the parameter") }),
 ]);
 
 type Params = z.output<typeof params>;
 
-/** Keeps a kernel parameter in all of GRUB's entries, once, or in none. */
+/** Sets a kernel parameter in all of GRUB's entries, once, or removes it from all. */
 export const grubParameter = task({
   name: "grubParameter",
-  summary: "Keep a kernel parameter in GRUB's entries, for every later boot, or remove it",
+  summary: "Set a kernel parameter in GRUB's entries for all later boots, or remove it",
   params,
   examples: [
     { name: "intel_iommu", value: "on" },
@@ -91,7 +89,7 @@ export const grubParameter = task({
       step: "writeFile",
       path: defaultsPath,
       text,
-      // An error in this file would end every later run of grub-mkconfig, such as those after upgrades of the kernel.
+      // An error in this file would break every later run of grub-mkconfig, such as those after kernel upgrades.
       validate: ["sh", "-n", "%s"],
       replaces: contentRead(now.defaults),
     };
@@ -102,7 +100,7 @@ export const grubParameter = task({
     const wanted = wordsOf(p).join(" ");
     if (running === knownAfterApply || running === wanted) return [];
     const shown = running === "" ? `does not have ${p.name}` : `has ${running}`;
-    return [`the running kernel ${shown}; the entries count from the next boot`];
+    return [`the running kernel ${shown}; the entries take effect at the next boot`];
   });
 
 const defaultsPath = "/etc/default/grub";
@@ -142,13 +140,13 @@ function noGrub({ program, config, entries }: GrubEntries): Refusal {
 
 /**
  * On hosts of the Red Hat family since release 8, grub2-mkconfig does not change the entries, and kernels that are
- * installed later take their parameters from other places, depending on the release (grubby(8)).
+ * installed later get their parameters from elsewhere, depending on the release (grubby(8)).
  */
 function entryFiles(p: Params): Refusal {
   const flag = p.state === "absent" ? `--remove-args=${p.name}` : `--args="${wordsOf(p).join(" ")}"`;
   return refuse({
     code: "boot-loader-entries",
-    message: "this host keeps its boot entries in files of their own, which furrow does not change",
+    message: "this host has its boot entries in separate files, which furrow does not change",
     current: "files in /boot/loader/entries (GRUB_ENABLE_BLSCFG)",
     expected: "entries in GRUB's configuration",
     hint: `Run grubby --update-kernel=ALL ${flag} on the host, for example with the task command`,
@@ -159,7 +157,7 @@ function overruled(p: Params, line: string): Refusal {
   const [path = ""] = line.split(": ");
   return refuse({
     code: "later-file-wins",
-    message: `${path} sets ${variableOf(p)} again, so what ${defaultsPath} says has no effect`,
+    message: `${path} overrides ${variableOf(p)}, so its value in ${defaultsPath} has no effect`,
     current: line,
     expected: `no other line that sets ${variableOf(p)}`,
     hint: `Change that line to ${variableOf(p)}="$${variableOf(p)} …", so that it adds to the variable`,

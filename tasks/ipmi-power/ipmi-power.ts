@@ -18,7 +18,7 @@ const params = z.strictObject({
     .min(0)
     .max(17)
     .optional()
-    .describe("Cipher suite, for a controller with which ipmitool does not agree on one by itself"),
+    .describe("Cipher suite, if ipmitool does not negotiate one with the controller"),
   ...powerParams,
 });
 
@@ -26,10 +26,11 @@ type Params = z.output<typeof params>;
 
 const bmc = { address: "bmc-1.example.org", user: "furrow", password: "example" };
 
-/** Keeps a machine on or off, or switches it off and on again, through IPMI. Prefer `redfishPower`, which uses TLS. */
+/** Switches a machine on or off, or power-cycles it, through IPMI. Prefer `redfishPower`, which uses TLS. */
 export const ipmiPower = task({
   name: "ipmiPower",
-  summary: "Switch a machine on or off through IPMI 2.0, with ipmitool on the controller, and wait until it is so",
+  summary:
+    "Switch a machine on or off through IPMI 2.0, with ipmitool on the controller, and wait until it is on or off",
   params,
   examples: [
     { ...bmc, state: "on" },

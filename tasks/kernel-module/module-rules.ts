@@ -10,7 +10,7 @@ export interface ModuleRule {
   readonly line: string;
 }
 
-/** What the host's configuration says about a module. */
+/** The settings for a module in the host's configuration. */
 export interface ModuleRules {
   /** In the order in which modprobe reads them. */
   readonly rules: readonly ModuleRule[];
@@ -19,7 +19,7 @@ export interface ModuleRules {
 /** The start of the names of furrow's own files in modprobe.d and modules-load.d. */
 export const ownPrefix = "furrow-";
 
-/** Asks what files other than furrow's own say about a module. */
+/** Reads the settings for a module in files other than furrow's own. */
 export function moduleRules(name: string): HostFact<ModuleRules> {
   return ask(moduleRulesKind, moduleName(name));
 }

@@ -47,7 +47,7 @@ export const cases: readonly Case[] = [
     refusal: "no-node",
   },
   {
-    title: "pods that come back elsewhere",
+    title: "pods that are recreated elsewhere",
     call: drain,
     now: { found: found([pod("web-1"), pod("web-2")], ["kube-system/net-1"]), node, server },
     steps: ["evict 2 pods from n1"],
@@ -98,7 +98,7 @@ export const cases: readonly Case[] = [
     refusal: "pods-would-be-lost",
   },
   {
-    title: "pods that have ended or are being deleted",
+    title: "pods that have finished or are being deleted",
     call: drain,
     now: {
       found: found([pod("job", { ...alone, ...data, isFinished: true }), pod("tool", { ...alone, deleting: [] })]),

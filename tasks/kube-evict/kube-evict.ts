@@ -16,16 +16,16 @@ import { shared } from "../kube-object/params.ts";
 const common = {
   kubeconfig: shared.kubeconfig(),
   context: shared.context(),
-  force: z.boolean().default(false).describe("Also evict pods without a controller: nothing makes them again"),
+  force: z.boolean().default(false).describe("Also evict pods without a controller, which nothing recreates"),
   deleteEmptyDirData: z
     .boolean()
     .default(false)
-    .describe("Also evict pods with emptyDir volumes: what these contain is lost"),
+    .describe("Also evict pods with emptyDir volumes, whose contents are lost"),
   gracePeriodSeconds: z
     .int({ error: "whole seconds, 0 or more" })
     .min(0, "whole seconds, 0 or more")
     .optional()
-    .describe("Seconds that each pod gets to end; default: what the pod itself says"),
+    .describe("Grace period of each pod in seconds; default: the pod's own"),
   deadlineSeconds: seconds().default(600).describe("Seconds after which the task fails if a pod is still there"),
 };
 
@@ -59,7 +59,7 @@ export const kubeEvict = task({
     ...("node" in p
       ? []
       : kubeFactsOf({ ...p, object: { apiVersion: "v1", kind: "Pod", metadata: whereOf(p) as PodName } }, "absent")),
-    // The controllers of the pods have fewer of them for a while.
+    // The pods' controllers have fewer pods for a while.
     ...kubeFactsOfScales(p),
   ],
 })
@@ -73,7 +73,8 @@ export const kubeEvict = task({
   })
   .want((p, now) => {
     const { found, server } = now;
-    // A node without any pod, not even one of a DaemonSet, may be a misspelt one. Otherwise it does not matter here.
+    // A node without any pod, not even one of a DaemonSet, may be misspelt. Otherwise the node itself does not matter
+    // here.
     if (isEmpty(found) && now.node?.exists === false) return noNode(p);
     const refusal = staticPod(p, found) ?? lossesOf(p, found);
     if (refusal !== undefined) return refusal;
@@ -98,7 +99,7 @@ export const kubeEvict = task({
       ...(server === undefined || server.blocked.length === 0
         ? []
         : [`may not be evicted yet: ${list(server.blocked)}`]),
-      ...(server?.unasked === undefined ? [] : [`not asked in advance: the evictions (${server.unasked})`]),
+      ...(server?.unasked === undefined ? [] : [`not checked in advance: the evictions (${server.unasked})`]),
       ...(isOpen
         ? [`${p.node} is schedulable, so pods may come back to it: set its spec.unschedulable with kubeObject first`]
         : []),
@@ -114,7 +115,7 @@ function whereOf(p: Params): KubePodsWhere {
   return "node" in p ? { node: p.node } : { namespace: p.namespace, name: p.name };
 }
 
-/** The pods that are there and must go. */
+/** The existing pods that must be evicted. */
 function victimsOf({ pods, details }: KubePods): KubePod[] {
   return Object.entries(details).flatMap(([key, pod]) => (pods[key] === absent ? [] : [pod]));
 }
@@ -131,7 +132,7 @@ function noNode(p: Params): Refusal {
   });
 }
 
-/** Refuses a pod that the node would run again at once. */
+/** Refuses a pod that the node would restart at once. */
 function staticPod(p: Params, { statics }: KubePods): Refusal | undefined {
   if ("node" in p || statics.length === 0) return undefined;
   return refuse({
@@ -141,15 +142,15 @@ function staticPod(p: Params, { statics }: KubePods): Refusal | undefined {
   });
 }
 
-/** Refuses pods that would not come back, or whose data would be lost, unless the params allow that. */
+/** Refuses pods that would not be recreated, or whose data would be lost, unless the params allow that. */
 function lossesOf(p: Params, found: KubePods): Refusal | undefined {
-  // What has ended, or is being deleted anyway, has nothing left to lose.
+  // A pod that has finished, or is being deleted anyway, has nothing left to lose.
   const running = victimsOf(found).filter(({ isFinished, deleting }) => !isFinished && deleting === absent);
   const alone = p.force ? [] : running.filter(({ controller }) => controller === absent);
   const withData = p.deleteEmptyDirData ? [] : running.filter(({ emptyDirs }) => emptyDirs.length > 0);
   if (alone.length === 0 && withData.length === 0) return undefined;
   const lost = [
-    ...(alone.length === 0 ? [] : [`without a controller, nothing makes these again: ${list(alone.map(nameOf))}`]),
+    ...(alone.length === 0 ? [] : [`these have no controller, so nothing recreates them: ${list(alone.map(nameOf))}`]),
     ...(withData.length === 0
       ? []
       : [
@@ -165,7 +166,7 @@ function lossesOf(p: Params, found: KubePods): Refusal | undefined {
   return refuse({
     code: alone.length === 0 ? "data-would-be-lost" : "pods-would-be-lost",
     message: `no pod is evicted: ${lost.join("; ")}`,
-    hint: `Save what matters, then set ${permit.join(" and ")}`,
+    hint: `Save what you need, then set ${permit.join(" and ")}`,
   });
 }
 

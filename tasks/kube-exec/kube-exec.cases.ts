@@ -98,14 +98,14 @@ export const cases: readonly Case[] = [
     refusal: "no-container",
   },
   {
-    title: "a user without the right",
+    title: "a user without the permission",
     call: always,
     now: { ...now(pod("web-1", { forbidden: "no RBAC policy matched" })), ran: false },
     steps: [],
     refusal: "forbidden",
   },
   {
-    title: "exactly one living pod with these labels",
+    title: "exactly one live pod with these labels",
     call: one,
     now: { ...now(pod("old", { isBeingDeleted: true }), pod("web-1"), pod("job", { phase: "Succeeded" })), ran: false },
     steps: ["nginx -s reload in web-1"],
@@ -118,7 +118,7 @@ export const cases: readonly Case[] = [
     refusal: "several-pods",
   },
   {
-    title: "no living pod with these labels",
+    title: "no live pod with these labels",
     call: one,
     now: { ...now(pod("job", { phase: "Failed", reason: "Evicted" })), ran: false },
     steps: [],

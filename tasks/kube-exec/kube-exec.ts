@@ -29,15 +29,15 @@ export interface KubeExecResult {
 export interface KubeExecOutput {
   /** For each container in which it ran, in the order of the pods' names. */
   readonly results: readonly KubeExecResult[];
-  /** The stdout of all of them, one after the other; empty if it did not have to run. */
+  /** The stdout of all containers, concatenated; empty if the command did not have to run. */
   readonly stdout: string;
-  /** The exit code of the last one; 0 if it did not have to run. */
+  /** The exit code in the last container; 0 if the command did not have to run. */
   readonly exitCode: number;
 }
 
 const cluster = { kubeconfig: "harvester.kubeconfig", namespace: "shop" };
 
-/** Runs a command in a container of a Kubernetes pod, if its guard says that it has to run. */
+/** Runs a command in a container of a Kubernetes pod, if its guard says that it must run. */
 export const kubeExec = task({
   name: "kubeExec",
   summary: "Run a command in a container of a Kubernetes pod, if another command says that it is needed",
@@ -98,7 +98,7 @@ export const kubeExec = task({
     };
   });
 
-/** Streams are getters so that one that was cut throws only if it is read. */
+/** Streams are getters, so that a truncated one throws only if it is read. */
 function resultOf(result: StepResult): KubeExecResult {
   const { pod, container } = result.value as KubeRan;
   return {

@@ -13,7 +13,7 @@ const common = {
   container: shared
     .name()
     .optional()
-    .describe("Container of the pod; default: its only one, or the one that its annotation names as the default"),
+    .describe("Container of the pod; default: its only container, or the default one that its annotation names"),
   command: commandLine().describe("Program and arguments as a list, or a string that `sh -c` runs in the container"),
   stdin: text()
     .optional()
@@ -29,7 +29,9 @@ const common = {
     .describe("The output is secret: no report shows it, and `output.stdout` and `output.stderr` are secrets"),
   deadlineSeconds: seconds()
     .default(600)
-    .describe("Seconds after which the task fails if the command has not ended; it may then still run"),
+    .describe(
+      "Seconds after which the task fails if the command has not finished; the command may still be running then",
+    ),
 };
 
 const pod = { ...common, pod: shared.name().describe("Name of the pod") };
@@ -39,7 +41,7 @@ const labels = {
   labels: z
     .record(z.string().regex(/^[^=,\s!()]+$/, 'the name of a label, like "app"'), label)
     .refine((own) => Object.keys(own).length > 0, "at least one label")
-    .describe("Labels of the pod. Pods that have ended or are being deleted do not count"),
+    .describe("Labels of the pod. Pods that have finished or are being deleted do not count"),
   each: z
     .boolean({ error: "true or false" })
     .default(false)
@@ -59,7 +61,7 @@ const guards = {
   readOnly: {
     readOnly: z
       .literal(true, { error: "true: it changes nothing" })
-      .describe("It changes nothing: check mode runs it too, and it never counts as changed"),
+      .describe("The command changes nothing: check mode runs it too, and it never counts as changed"),
   },
   always: {
     ...effects,
@@ -69,7 +71,7 @@ const guards = {
   },
 };
 
-/** Params of `kubeExec`: which pods, which command, and exactly one guard. */
+/** Params of `kubeExec`: the pods, the command, and exactly one guard. */
 export const params = z.union(
   [
     z.strictObject({ ...pod, ...guards.unless }),

@@ -38,7 +38,7 @@ function chosenPods(p: Params, pods: readonly KubeExecPod[]): readonly KubeExecP
   if (living.length === 1 || p.each) return living;
   return refuse({
     code: "several-pods",
-    message: `${living.length} pods have ${shown.join(",")}, and the command would run in one of them by chance`,
+    message: `${living.length} pods have ${shown.join(",")}, and it is not clear in which of them the command should run`,
     current: living.map(({ name }) => name).join(", "),
     expected: "exactly one pod",
     hint: "Set each: true to run it in each of them, or name the pod",
@@ -59,7 +59,7 @@ function targetIn(p: Params, pod: KubeExecPod): KubeContainer | Refusal {
       message: `no command can run in ${name}`,
       current: doing(pod),
       expected: "Running",
-      hint: "Wait for the pod with kubeWait in an earlier task, or find out why it does not run",
+      hint: "Wait for the pod with kubeWait in an earlier task, or find out why it is not running",
     });
   }
   const names = Object.keys(pod.containers);
@@ -88,14 +88,14 @@ function targetIn(p: Params, pod: KubeExecPod): KubeContainer | Refusal {
       message: `no command can run in the container ${container} of ${name}`,
       current: state,
       expected: "running",
-      hint: "Find out why it does not run: kubectl describe pod",
+      hint: "Find out why it is not running: kubectl describe pod",
     });
   }
   if (pod.forbidden !== undefined) {
     return refuse({
       code: "forbidden",
       message: `the user of the kubeconfig may not run commands in ${name}: ${pod.forbidden}`,
-      hint: "Give the kubeconfig of a user who has the right to get and create pods/exec",
+      hint: "Use the kubeconfig of a user who has permission to get and create pods/exec",
     });
   }
   return { namespace: p.namespace, pod: pod.name, uid: pod.uid, container };

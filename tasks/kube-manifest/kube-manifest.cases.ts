@@ -44,7 +44,7 @@ const problem = (code: string) => ({ code, message: "the server says no", hint: 
 /** Test cases for `kubeManifest`: what is in the manifest and in the cluster, and what the task does. */
 export const cases: readonly Case[] = [
   {
-    title: "an empty cluster: namespaces and kinds first, then what is in no namespace",
+    title: "an empty cluster: namespaces and kinds first, then cluster-scoped objects",
     call,
     now: {
       source: documents(config("web", "shop"), tent, role, crd, space),
@@ -76,7 +76,7 @@ export const cases: readonly Case[] = [
     steps: ["apply ConfigMap shop/api"],
   },
   {
-    title: "objects that name no namespace, of which one is in none",
+    title: "objects that name no namespace, one of which is cluster-scoped",
     call: placing,
     now: {
       source: documents(config("web"), role, config("api", "other"), tent),
@@ -94,7 +94,7 @@ export const cases: readonly Case[] = [
     ],
   },
   {
-    title: "the cluster has neither the namespace nor the kind, and nothing makes them",
+    title: "the cluster has neither the namespace nor the kind, and nothing creates them",
     call,
     now: {
       source: documents(config("web", "shop"), tent),
@@ -109,7 +109,7 @@ export const cases: readonly Case[] = [
     refusal: "no-namespace",
   },
   {
-    title: "the cluster does not have the kind, and nothing makes it",
+    title: "the cluster does not have the kind, and nothing creates it",
     call,
     now: {
       source: documents(role),
@@ -120,7 +120,7 @@ export const cases: readonly Case[] = [
     refusal: "no-kind",
   },
   {
-    title: "an earlier task makes the namespace and the kind",
+    title: "an earlier task creates the namespace and the kind",
     call,
     now: {
       source: documents(config("web", "shop"), tent),
@@ -134,7 +134,7 @@ export const cases: readonly Case[] = [
     steps: ["apply ConfigMap shop/web", "apply Tent shop/blue"],
   },
   {
-    title: "a webhook cannot say what it would do with one of the objects",
+    title: "a webhook cannot say how it would treat one of the objects",
     call,
     now: {
       source: documents(config("web", "shop"), config("api", "shop")),
@@ -194,7 +194,7 @@ export const cases: readonly Case[] = [
     refusal: "invalid-object",
   },
   {
-    title: "objects to delete, in the opposite order",
+    title: "objects to delete, in reverse order",
     call: removal,
     now: {
       source: documents(space, crd, config("web", "shop"), tent),
@@ -233,7 +233,7 @@ export const cases: readonly Case[] = [
     refusal: "not-empty",
   },
   {
-    title: "a namespace that may be deleted with all that is in it",
+    title: "a namespace that may be deleted with all its contents",
     call: kubeManifest({ ...shop, path: "shop.yaml", state: "absent", deleteContents: true }),
     now: {
       source: documents(space),

@@ -32,10 +32,10 @@ import { lackingIn, lackingRefusals, makes } from "./surroundings.ts";
 
 const own = { kubeconfig: "harvester.kubeconfig", fieldManager: "shop" };
 
-/** Keeps the Kubernetes objects of a manifest as wanted, by server-side apply, or deletes them. */
+/** Applies the Kubernetes objects of a manifest with server-side apply, or deletes them. */
 export const kubeManifest = task({
   name: "kubeManifest",
-  summary: "Keep the Kubernetes objects of a manifest as wanted, by server-side apply, or delete them",
+  summary: "Apply the Kubernetes objects of a manifest with server-side apply, or delete them",
   params,
   examples: [
     { path: "manifests/shop", ...own, namespace: "shop" },
@@ -48,7 +48,8 @@ export const kubeManifest = task({
   ],
   title: (p) => `kubeManifest ${nameOf(p)}`,
   disturbs: () => kubeFacts,
-  // Another task's fact about the same object has another id, because the answer depends on what that task sends.
+  // A different task's fact about the same object has a different id, because the answer depends on what that task
+  // sends.
   mayProvide: (p, now) =>
     listedIn(p, now)?.flatMap(({ object }) => kubeFactsOf({ ...p, object }, p.state)) ?? kubeFacts,
   keeps: (p, now) => (listedIn(p, now) ?? []).flatMap((one) => kubeKept({ ...p, ...one })),
@@ -126,8 +127,8 @@ function requestOf(p: Params, { object }: Listed) {
 }
 
 /**
- * Refuses what a webhook denies. What it says before an earlier object of the manifest has changed is not its last word:
- * it may look at that object.
+ * Refuses what a webhook denies. Its answer is not final until the earlier objects of the manifest have changed: it may
+ * look at them.
  */
 function denials(
   p: Params,
@@ -141,16 +142,16 @@ function denials(
   });
 }
 
-/** The objects, as far as the values of the task's facts say what they are; undefined if the manifest is not read yet. */
+/** The objects, as far as the task's facts tell; undefined if the manifest has not been read yet. */
 function listedIn(p: Params, now: Readonly<Record<string, unknown>> = {}): readonly Listed[] | undefined {
   const { source, scopes } = now as { readonly source?: KubeDocuments; readonly scopes?: Scopes };
   return typeof source === "object" ? inOrder(p, source, Array.isArray(scopes) ? scopes : []) : undefined;
 }
 
-/** The number of reasons that a message contains. */
+/** The most reasons that a message contains. */
 const mostReasons = 10;
 
-/** One refusal for all objects that are refused, with the place of each; undefined if none is. */
+/** One refusal for all refused objects, with the place of each; undefined if no object is refused. */
 function together(listed: readonly Listed[], refused: readonly (Refusal | undefined)[]): Refusal | undefined {
   const reasons = refused.flatMap((one, index) => (one === undefined ? [] : [{ ...one.reason, at: listed[index] }]));
   const [first] = reasons;

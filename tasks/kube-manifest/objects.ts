@@ -22,10 +22,10 @@ export interface Listed {
 /** The driver has made sure that the documents are JSON. */
 const objectSchema = schema(z.custom<never>());
 
-/** The objects by the documents that they are in, because each stage of facts needs them again. */
+/** A cache of the objects, by their documents, because each stage of facts needs them. */
 const checked = new WeakMap<object, readonly Listed[] | Refusal>();
 
-/** The objects of a manifest in the order of its documents, or why they cannot be applied. Asks no cluster. */
+/** The objects of a manifest in the order of its documents, or why they cannot be applied. Contacts no cluster. */
 function objectsOf(source: KubeDocuments): readonly Listed[] | Refusal {
   if ("problem" in source) return refuse(source.problem);
   const { documents } = source;
@@ -57,7 +57,7 @@ function check(documents: readonly KubeDocument[]): readonly Listed[] | Refusal 
 function repeated(listed: readonly Listed[], namespace: string | undefined): Refusal | undefined {
   const places = new Map<string, string>();
   for (const { object, place } of listed) {
-    // Whether the kind is in namespaces does not matter: then a second object with this name is one too many anyway.
+    // It does not matter whether the kind is namespaced: a second object with this name is wrong either way.
     const metadata = { ...object.metadata, namespace: object.metadata.namespace ?? namespace };
     const id = JSON.stringify(kubeIdentity({ ...object, metadata }));
     const first = places.get(id);
@@ -85,7 +85,7 @@ export function usable(p: Params, source: KubeDocuments): readonly Listed[] {
   return listed instanceof Refusal || repeated(listed, p.namespace) !== undefined ? [] : listed;
 }
 
-/** The kinds of objects without a namespace of which only the cluster can say whether they are in namespaces. */
+/** The kinds of objects without a namespace, for which only the cluster can tell whether they are namespaced. */
 export function openKinds(listed: readonly Listed[], namespace: string | undefined): readonly KubeKind[] {
   if (namespace === undefined) return [];
   const defined = scopesIn(listed);
@@ -98,7 +98,7 @@ export function openKinds(listed: readonly Listed[], namespace: string | undefin
   return [...kinds.values()];
 }
 
-/** The kinds of which the manifest itself says whether their objects are in namespaces. */
+/** The kinds that the manifest itself declares as namespaced or cluster-scoped. */
 function scopesIn(listed: readonly Listed[]): ReadonlyMap<string, boolean> {
   const scopes = new Map([[versioned({ apiVersion: "v1", kind: "Namespace" }), false]]);
   for (const kind of listed.flatMap(({ object }) => kubeKindsOf(object))) {
@@ -117,7 +117,7 @@ export type Scopes = readonly (KubeThere | Absent)[];
 
 /**
  * The objects in the order in which they are applied, or with state absent deleted; those without a namespace get the
- * default one if their kind is in namespaces. None if the manifest cannot be used.
+ * default one if their kind is namespaced. None if the manifest cannot be used.
  */
 export function inOrder(p: Params, source: KubeDocuments, scopes: Scopes = []): readonly Listed[] {
   const listed = usable(p, source);
@@ -143,7 +143,7 @@ function rank({ apiVersion, kind, metadata }: KubeObjectData): number {
   return metadata.namespace === undefined ? 2 : 3;
 }
 
-/** The objects that are deleted before this one, and that its deletion would delete otherwise. */
+/** The objects that are deleted before this one, and that its deletion would otherwise take with it. */
 export function deletedBefore({ object }: Listed, listed: readonly Listed[]): readonly KubeObjectData[] {
   const kinds = new Set(kubeKindsOf(object).map((one) => grouped(one)));
   const isSpace = rank(object) === 0;

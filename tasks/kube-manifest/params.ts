@@ -6,13 +6,10 @@ const common = {
   ...applying,
   state: applying.state.describe("Whether the objects exist"),
   deleteContents: applying.deleteContents.describe(
-    "With state absent: also delete what else is in a namespace of the manifest, or of a kind that it defines",
+    "With state absent: also delete other objects in a namespace of the manifest, or of a kind that it defines",
   ),
   deadlineSeconds: applying.deadlineSeconds.describe("With state absent: seconds until each object must be gone"),
-  namespace: shared
-    .namespace()
-    .optional()
-    .describe("Namespace of objects that name none and are of a kind that is in namespaces"),
+  namespace: shared.namespace().optional().describe("Namespace of objects that name none and are of a namespaced kind"),
 };
 
 const checksumForm = '"sha256:HEX", as printed by sha256sum';
@@ -25,13 +22,13 @@ export const params = z.union(
         .string({ error: 'a path on the controller, like "manifests/shop.yaml"' })
         .min(1, 'a path on the controller, like "manifests/shop.yaml"')
         .describe(
-          "File on the controller; or directory, whose `*.yaml`, `*.yml` and `*.json` are read in order of name",
+          "File on the controller, or a directory whose `*.yaml`, `*.yml` and `*.json` are read in order of name",
         ),
       recursive: z.boolean().default(false).describe("Also read the subdirectories of a directory"),
       ...common,
     }),
     z.strictObject({
-      text: text().describe("Text of the manifest; its values may be or contain secrets"),
+      text: text().describe("Text of the manifest, whose values may be or contain secrets"),
       ...common,
     }),
     z.strictObject({

@@ -24,7 +24,7 @@ function madeBy(listed: readonly Listed[]): Surroundings {
   };
 }
 
-/** What the cluster lacks for the objects and the manifest does not make: an earlier task may make it. */
+/** What the objects need, but neither the cluster has nor the manifest creates: an earlier task may create it. */
 export function lackingIn(listed: readonly Listed[], objects: readonly KubeObjectState[]): Surroundings {
   const made = madeBy(listed);
   const kinds = new Map(
@@ -33,7 +33,7 @@ export function lackingIn(listed: readonly Listed[], objects: readonly KubeObjec
       .map(({ object: { apiVersion, kind } }) => [versioned({ apiVersion, kind }), { apiVersion, kind }]),
   );
   for (const kind of made.kinds) kinds.delete(versioned(kind));
-  // The server says only that it does not know the kind, so the namespace is asked about too.
+  // The server says only that it does not know the kind, so the namespace is looked up too.
   const namespaces = new Set(
     listed
       .filter((_, index) => objects[index]?.lacks !== undefined)
@@ -45,7 +45,7 @@ export function lackingIn(listed: readonly Listed[], objects: readonly KubeObjec
 
 type There = readonly (KubeThere | Absent)[];
 
-/** Refuses objects for which nothing makes the namespace or the kind. The values are those of {@link lackingIn}. */
+/** Refuses objects for which nothing creates the namespace or the kind. The values are those of {@link lackingIn}. */
 export function lackingRefusals(
   listed: readonly Listed[],
   objects: readonly KubeObjectState[],
@@ -62,4 +62,4 @@ export function lackingRefusals(
   });
 }
 
-const hint = "Add it to the manifest, make it with an earlier task, or correct the object";
+const hint = "Add it to the manifest, create it with an earlier task, or correct the object";

@@ -8,12 +8,15 @@ export interface ObjectWish {
   readonly deleteContents: boolean;
 }
 
-/** True if the task will change the object, as far as can be told before the cluster's other answers. */
+/** True if the task will change the object, as far as can be told before the cluster's other responses. */
 export function isToChange({ state }: Pick<ObjectWish, "state">, { exists, fields, after }: KubeObjectState): boolean {
   return exists !== (state === "present") || (exists && state === "present" && match(fields, after.fields) !== "same");
 }
 
-/** What the object must become. What the server has not foreseen is wanted as it is sent, and not in the server's words. */
+/**
+ * The state that the object must have. If the server gave no preview of a part, it is wanted as sent, not as the server
+ * would write it.
+ */
 export function wantOf({ state }: Pick<ObjectWish, "state">, { after, lacks, unasked, denied }: KubeObjectState) {
   if (state === "absent") return { exists: false };
   return lacks === undefined && unasked === undefined && denied === undefined
@@ -31,7 +34,7 @@ function refuseApply({ object }: ObjectWish, { deleting, problem }: KubeObjectSt
     return refuse({
       code: "being-deleted",
       message: `${kubeName(object)} is being deleted${deleting.length === 0 ? "" : `, and waits for ${deleting.join(", ")}`}`,
-      hint: "Rerun when it is gone: what is applied to it now would be lost",
+      hint: "Rerun once it is gone: anything applied to it now would be lost",
     });
   }
   return problem && refuse(problem);
@@ -63,13 +66,13 @@ export function lackingRefusal(object: KubeObjectData, lack: "namespace" | "kind
   });
 }
 
-/** What is worth saying about an object that is applied or deleted. */
+/** Notes about an object that is applied or deleted. */
 export function notesOf({ object, state }: ObjectWish, { unasked, contents, leftOut }: KubeObjectState): string[] {
   return [
     ...(leftOut === undefined
       ? []
       : [`the ${leftOut} of ${kubeName(object)} is left out: only its controller sets it`]),
-    ...(unasked === undefined ? [] : [`not asked in advance: apply ${kubeName(object)} (${unasked})`]),
+    ...(unasked === undefined ? [] : [`not checked in advance: apply ${kubeName(object)} (${unasked})`]),
     ...(state === "present" || contents === undefined ? [] : [`deletes with it: ${contents}`]),
   ];
 }

@@ -61,7 +61,7 @@ export const cases: readonly Case[] = [
     steps: ["apply ConfigMap shop/web"],
   },
   {
-    title: "the right value, which another manager set",
+    title: "the correct value, which another manager set",
     call,
     now: { object: { ...there, owner: { "data.color": "kubectl" } } },
     steps: ["apply ConfigMap shop/web"],
@@ -95,7 +95,7 @@ export const cases: readonly Case[] = [
     refusal: "no-namespace",
   },
   {
-    title: "the namespace does not exist, but an earlier task makes it",
+    title: "the namespace does not exist, but an earlier task creates it",
     call,
     now: { object: { ...nothing, after: green, lacks: "namespace" }, namespace: { there: true } },
     steps: ["apply ConfigMap shop/web"],
@@ -154,7 +154,7 @@ export const cases: readonly Case[] = [
     refusal: "not-empty",
   },
   {
-    title: "a namespace that may be deleted with all that is in it",
+    title: "a namespace that may be deleted with all its contents",
     call: kubeObject({ ...shop, object: space, state: "absent", deleteContents: true }),
     now: { object: { ...gone, contents: "2 ConfigMap" }, namespace: { there: true } },
     steps: ["delete Namespace shop"],

@@ -21,7 +21,7 @@ import { applying, object } from "./params.ts";
 
 const params = z.strictObject({
   object: object().describe(
-    "Object: `apiVersion`, `kind`, `metadata`, and the fields that it must have; all others are left alone",
+    "Object: `apiVersion`, `kind`, `metadata`, and the fields that it must have; other fields are left alone",
   ),
   ...applying,
 });
@@ -39,10 +39,10 @@ const example = {
   },
 };
 
-/** Keeps one Kubernetes object as wanted, by server-side apply, or deletes it. */
+/** Applies a Kubernetes object with server-side apply, or deletes it. */
 export const kubeObject = task({
   name: "kubeObject",
-  summary: "Keep one Kubernetes object as wanted, by server-side apply, or delete it",
+  summary: "Apply a Kubernetes object with server-side apply, or delete it",
   params,
   examples: [
     example,
@@ -51,7 +51,8 @@ export const kubeObject = task({
   ],
   title: (p) => `kubeObject ${nameOf(p)}`,
   disturbs: () => kubeFacts,
-  // Another task's fact about the same object has another id, because the answer depends on what that task sends.
+  // A different task's fact about the same object has a different id, because the answer depends on what that task
+  // sends.
   mayProvide: (p) => kubeFactsOf({ ...p, object: dataOf(p) }, p.state),
   keeps: (p) => kubeKept({ ...p, object: dataOf(p) }),
 })
@@ -92,7 +93,7 @@ export const kubeObject = task({
   })
   .notes((p, now) => notesOf(wishOf(p), now.object));
 
-const lackingHint = "Add a kubeObject task that makes it before this one, or correct the object";
+const lackingHint = "Add a kubeObject task that creates it before this one, or correct the object";
 
 /** The facts about the kinds that a definition adds or, with state absent, removes. */
 function wantedKinds(p: Params) {

@@ -3,7 +3,7 @@ import { hideKubeSecret } from "../../src/facts/catalogue.ts";
 
 const managerForm = 'a name of letters, digits, dots and dashes, like "shop"';
 
-/** The params that all Kubernetes tasks share. */
+/** The params of all Kubernetes tasks. */
 export const shared = {
   /** The kubeconfig on the controller. */
   kubeconfig: () =>
@@ -46,7 +46,9 @@ export const applying = {
     .string({ error: managerForm })
     .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/, managerForm)
     .max(128, "a name of at most 128 characters")
-    .describe("Name under which the server records which fields are furrow's: one per playbook, the same forever"),
+    .describe(
+      "Name under which the server records which fields are furrow's: one per playbook, which must never change",
+    ),
   force: z
     .boolean()
     .default(false)
@@ -55,7 +57,7 @@ export const applying = {
   deleteContents: z
     .boolean()
     .default(false)
-    .describe("With state absent: also delete what is in the namespace, or all objects of the kind"),
+    .describe("With state absent: also delete the contents of the namespace, or all objects of the kind"),
   deadlineSeconds: seconds().default(120).describe("With state absent: seconds until the object must be gone"),
 } as const;
 
@@ -79,7 +81,7 @@ const served = ["managedFields", "resourceVersion", "uid", "creationTimestamp", 
 const metadata = z
   .object({
     name: shared.name().describe("Name of the object"),
-    namespace: shared.namespace().optional().describe("Namespace; required for a kind that is in namespaces"),
+    namespace: shared.namespace().optional().describe("Namespace; required for a namespaced kind"),
   })
   .catchall(part)
   .superRefine((own, context) => {
@@ -90,7 +92,7 @@ const metadata = z
 
 /**
  * A Kubernetes object: its type, its name, and the fields that it must have. `rest` is for the fields besides its type
- * and metadata: to check again what a parser has made takes a tenth of the time of a large manifest.
+ * and metadata: rechecking what a parser has produced takes a tenth of the time of a large manifest.
  */
 export const object = (rest: z.ZodType<unknown, Part> = part) =>
   z
@@ -105,7 +107,7 @@ export const object = (rest: z.ZodType<unknown, Part> = part) =>
         context.addIssue({ code: "custom", path: ["stringData"], message: noStringData });
       }
     })
-    // The values of a Secret are in no output, however they were given.
+    // No output shows the values of a Secret, however they were given.
     .transform(hideKubeSecret);
 
 const noStringData =

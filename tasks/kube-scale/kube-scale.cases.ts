@@ -27,7 +27,7 @@ const one = (least: number) => ({ autoscalers: [{ name: "web", least }] });
 
 /** What `kubeScale` does, for each state of the object. */
 export const cases: readonly Case[] = [
-  { title: "the number is right", call: three, now: { scale: at(3), autoscalers: none }, steps: [] },
+  { title: "the number is correct", call: three, now: { scale: at(3), autoscalers: none }, steps: [] },
   {
     title: "another number",
     call: three,
@@ -84,7 +84,7 @@ export const cases: readonly Case[] = [
     refusal: "other-number",
   },
   {
-    title: "an autoscaler keeps the number",
+    title: "an autoscaler controls the number",
     call: three,
     now: { scale: at(1), autoscalers: one(1), server: {} },
     steps: [],
@@ -111,7 +111,7 @@ export const cases: readonly Case[] = [
     refusal: "autoscaled",
   },
   {
-    title: "the autoscalers may not be seen",
+    title: "the autoscalers cannot be read",
     call: three,
     now: { scale: at(1), autoscalers: { ...none, ...problem("autoscalers-unseen") }, server: {} },
     steps: [],
@@ -124,7 +124,7 @@ export const cases: readonly Case[] = [
     steps: ["scale Deployment shop/web to 3"],
   },
   {
-    title: "an object that is in no namespace",
+    title: "a cluster-scoped object",
     call: everywhere,
     now: { scale: at(1, { ready: absent }), server: {} },
     steps: ["scale Camp web to 3"],

@@ -25,17 +25,19 @@ const params = z.strictObject({
     .kind()
     .describe("Kind of the object: `Deployment`, `StatefulSet`, or any kind with a subresource `scale`"),
   name: shared.name().describe("Name of the object"),
-  namespace: shared.namespace().optional().describe("Namespace of the object; none for a kind that is in no namespace"),
+  namespace: shared.namespace().optional().describe("Namespace of the object; none for a cluster-scoped kind"),
   kubeconfig: shared.kubeconfig(),
   context: shared.context(),
   replicas: number().describe("Number of replicas that the object must have"),
   currentReplicas: number()
     .optional()
-    .describe("Number that the object must have now, or it is not scaled; it may also have the wanted number already"),
+    .describe(
+      "Number of replicas that the object must have now, or it is not scaled; it may already have the wanted number",
+    ),
   allowAutoscaler: z
     .boolean()
     .default(false)
-    .describe("Scale even if a HorizontalPodAutoscaler keeps the number, or if the autoscalers cannot be seen"),
+    .describe("Scale even if a HorizontalPodAutoscaler controls the number, or if the autoscalers cannot be read"),
   wait: z.boolean().default(true).describe("Wait until that many replicas run and are ready"),
   deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
 });
@@ -50,10 +52,10 @@ const web = {
   kubeconfig: "harvester.kubeconfig",
 };
 
-/** Keeps the number of replicas of a Kubernetes object. */
+/** Scales a Kubernetes object to a number of replicas. */
 export const kubeScale = task({
   name: "kubeScale",
-  summary: "Keep the number of replicas of a Kubernetes object",
+  summary: "Scale a Kubernetes object to a number of replicas",
   params,
   examples: [
     { ...web, replicas: 3 },
@@ -61,7 +63,7 @@ export const kubeScale = task({
     { ...web, replicas: 5, wait: false },
   ],
   title: (p) => `kubeScale ${nameOf(p)} to ${p.replicas}`,
-  cannotPredict: "whether a controller will have made the object, or changed its number, because of earlier tasks",
+  cannotPredict: "whether earlier tasks cause a controller to create the object, or to change its number of replicas",
   disturbs: () => kubeFacts,
   mayProvide: kubeFactsOfScale,
 })
@@ -94,9 +96,9 @@ export const kubeScale = task({
       ),
   ])
   .notes((p, { scale, autoscalers, server }) => [
-    ...(server?.unasked === undefined ? [] : [`not asked in advance: scale ${nameOf(p)} (${server.unasked})`]),
+    ...(server?.unasked === undefined ? [] : [`not checked in advance: scale ${nameOf(p)} (${server.unasked})`]),
     ...(autoscalers?.autoscalers ?? []).map(
-      ({ name }) => `the autoscaler ${name} rests as long as there are 0 replicas`,
+      ({ name }) => `the autoscaler ${name} is inactive as long as there are 0 replicas`,
     ),
     ...(p.wait || scale.running === p.replicas || scale.running === absent
       ? []
@@ -107,21 +109,21 @@ function nameOf(p: Params): string {
   return kubeName(objectOf(p));
 }
 
-/** The numbers of an object whose controller has followed. */
+/** The numbers of an object once its controller has caught up. */
 function followed({ replicas }: Params, { ready }: KubeScale) {
   return { running: replicas, isOutdated: false, ...(ready !== absent && { ready: replicas }) };
 }
 
-/** Refuses a number that an autoscaler would change again. */
+/** Refuses a number that an autoscaler would change back. */
 function fought(p: Params, seen: KubeAutoscalers | undefined): Refusal | undefined {
   if (seen?.problem !== undefined) return refuse(seen.problem);
-  // With 0 replicas, an autoscaler rests, unless 0 is a number that it may choose itself.
+  // With 0 replicas, an autoscaler is inactive, unless it may choose 0 itself.
   const fighting = (seen?.autoscalers ?? []).filter(({ least }) => p.replicas > 0 || least === 0);
   if (fighting.length === 0) return undefined;
   const names = fighting.map(({ name }) => name).join(", ");
   return refuse({
     code: "autoscaled",
-    message: `the HorizontalPodAutoscaler ${names} keeps the number of replicas of ${nameOf(p)}, and would change it again`,
+    message: `the HorizontalPodAutoscaler ${names} controls the number of replicas of ${nameOf(p)}, and would change it back`,
     hint: "Change the autoscaler's limits instead, delete it first, or set allowAutoscaler: true",
   });
 }
@@ -132,7 +134,7 @@ function otherNumber(p: Params, { replicas }: KubeScale): Refusal | undefined {
   if (currentReplicas === undefined || replicas === currentReplicas || replicas === p.replicas) return undefined;
   return refuse({
     code: "other-number",
-    message: `${nameOf(p)} is not scaled: it has another number of replicas than currentReplicas says`,
+    message: `${nameOf(p)} is not scaled: its number of replicas is not the one in currentReplicas`,
     current: replicas === absent ? "no number" : String(replicas),
     expected: String(currentReplicas),
     hint: "Find out who changed it, then correct currentReplicas",

@@ -11,12 +11,10 @@ const common = {
   apiVersion: shared.apiVersion().describe("Version of the kind: `v1`, `apps/v1`"),
   kind: shared.kind().describe("Kind of the object"),
   name: shared.name().describe("Name of the object"),
-  namespace: shared.namespace().optional().describe("Namespace of the object; none for a kind that is in no namespace"),
+  namespace: shared.namespace().optional().describe("Namespace of the object; none for a cluster-scoped kind"),
   kubeconfig: shared.kubeconfig(),
   context: shared.context(),
-  failOn: condition()
-    .optional()
-    .describe("Condition that ends the wait at once, as a failure, when it is True: `Failed`"),
+  failOn: condition().optional().describe("Condition that makes the task fail at once when it is True: `Failed`"),
   intervalSeconds: seconds().default(2).describe("Seconds between two checks"),
   deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
 };
@@ -42,7 +40,7 @@ const params = z.union(
       value: z
         .union([z.string(), z.number(), z.boolean()], { error: "a text, a number or a boolean" })
         .optional()
-        .describe("Value that the field must have; default: any but an empty one"),
+        .describe("Value that the field must have; default: any non-empty value"),
     }),
     z.strictObject({
       ...common,
@@ -109,14 +107,14 @@ function failed(p: Params, object: KubeSeen): Refusal | undefined {
   return refuse({
     code: "failed",
     message: `${nameOf(p)} has the condition ${p.failOn}: ${reasonOf(own)}`,
-    hint: "Correct the cause, then rerun",
+    hint: "Fix the cause, then rerun",
     final: true,
   });
 }
 
 /**
- * Ends a wait for the end of an object that may exist under another version of its kind, or whose kind is one that every
- * cluster has under its right name. The kinds of other groups may be removed with all their objects.
+ * Stops waiting for the deletion of an object if it may exist under another version of its kind, or if every cluster
+ * has this kind under its correct name. The kinds of other groups may be removed with all their objects.
  */
 function misnamed(p: Params, object: KubeSeen): Refusal | undefined {
   if (!("state" in p) || p.state !== "absent" || object.exists || object.lacks !== "kind") return undefined;
@@ -132,7 +130,7 @@ function misnamed(p: Params, object: KubeSeen): Refusal | undefined {
   });
 }
 
-/** Says how an object differs from what is waited for; undefined if it does not. */
+/** Says how an object differs from the awaited state; undefined if it does not. */
 function difference(p: Params, object: KubeSeen): string | undefined {
   if ("state" in p && p.state === "absent") {
     if (!object.exists) return undefined;
@@ -166,7 +164,7 @@ function reasonOf({ reason, message }: { readonly reason: string; readonly messa
   return [reason, message].filter((part) => part !== "").join(": ") || "it gives no reason";
 }
 
-/** The conditions that are not True and say why: they often explain a field. */
+/** The conditions that are not True and give a reason: they often explain a field. */
 function troubleOf({ conditions }: Extract<KubeSeen, { exists: true }>): string {
   const open = Object.entries(conditions).filter(([, { status, message }]) => status !== "True" && message !== "");
   return open.map(([type, own]) => `; its condition ${type} is ${own.status}: ${reasonOf(own)}`).join("");

@@ -25,7 +25,7 @@ import { type DefinedDomain, type DomainParams, params } from "./params.ts";
 import { defineStep, imageStep, stateStep } from "./steps.ts";
 import { wantedConfig, wantedLive } from "./wanted.ts";
 
-/** Keeps a libvirt virtual machine defined, with its disk images, and keeps it running or shut off. */
+/** Defines a libvirt virtual machine with its disk images, and starts it or shuts it off. */
 export const libvirtDomain = task({
   name: "libvirtDomain",
   summary: "Keep a libvirt virtual machine as described, with its disk images; a running guest is never interrupted",

@@ -54,7 +54,7 @@ export const libvirtPower = task({
   })
   .steps((p, { change, now: { domain } }) => {
     if (domain === absent) return [];
-    // If only the overview differs, the machine has changed its state between the two reads.
+    // If only the overview differs, the machine's state changed between the two reads.
     const other = p.state === "running" ? "shut off" : "running";
     return [stateStep(p, change.domain ? domain : { ...domain, state: other })];
   });

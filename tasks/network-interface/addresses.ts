@@ -1,4 +1,4 @@
-/** An IP address with the length of its network's prefix. */
+/** An IP address with its prefix length. */
 export interface Cidr {
   readonly version: 4 | 6;
   readonly number: bigint;
@@ -21,7 +21,7 @@ export function cidrOf(text: string): Cidr | undefined {
   return found && prefix <= bitsOf(found.version) ? { ...found, prefix } : undefined;
 }
 
-/** True if an address is in the network of another one. */
+/** True if an address is in the network of a second one. */
 export function isIn(address: string, network: string): boolean {
   const [one, other] = [addressOf(address), cidrOf(network)];
   if (one === undefined || other === undefined || one.version !== other.version) return false;
@@ -29,14 +29,14 @@ export function isIn(address: string, network: string): boolean {
   return one.number >> rest === other.number >> rest;
 }
 
-/** True if the address of a host is its network's own or its broadcast address. */
+/** True if an address is its network's own address or the broadcast address. */
 export function isReserved(cidr: Cidr): boolean {
   if (cidr.version === 6 || cidr.prefix > 30) return false;
   const size = 1n << BigInt(32 - cidr.prefix);
   return [0n, size - 1n].includes(cidr.number % size);
 }
 
-/** The destination of a route as the kernel shows it: with the bits behind the prefix unset. */
+/** The destination of a route as the kernel shows it: without host bits. */
 export function networkText(text: string): string {
   const cidr = cidrOf(text);
   if (cidr === undefined) return text;
@@ -69,7 +69,7 @@ function dotted(number: bigint): string {
   return [24n, 16n, 8n, 0n].map((by) => String((number >> by) & 255n)).join(".");
 }
 
-/** The form of RFC 5952: the first of the longest runs of zeros is left out. */
+/** The form of RFC 5952: the first of the longest runs of zeros is omitted. */
 function colons(number: bigint): string {
   const groups = Array.from({ length: 8 }, (_, at) => ((number >> BigInt(112 - at * 16)) & 0xffffn).toString(16));
   const runs = [...groups.join(":").matchAll(/(?:^|(?<=:))0(?::0)+(?=:|$)/g)];

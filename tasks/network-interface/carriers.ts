@@ -3,7 +3,7 @@ import { type Params, touchedBy } from "./params.ts";
 
 /**
  * The interfaces that carry the connection or a default route, with everything below and above them: ports, bridges,
- * bonds, and what carries a VLAN. Undefined if the host does not say which interface the connection uses.
+ * bonds, and what carries a VLAN. Undefined if the host does not report which interface the connection uses.
  */
 export function carriersOf({ connection, defaults, links }: NetworkState): ReadonlySet<string> | undefined {
   if (connection === undefined || links[connection] === undefined) return undefined;
@@ -17,8 +17,8 @@ export function carriersOf({ connection, defaults, links }: NetworkState): Reado
 }
 
 /**
- * True if a change may cut the connection: it touches an interface that carries it, or gives another one routes or
- * addresses that may draw packets away from it. Also true if the host does not say what carries the connection.
+ * True if a change may cut the connection: it touches an interface that carries it, or gives a different one routes or
+ * addresses that may divert its packets. Also true if the host does not report what carries the connection.
  */
 export function mayCutOff(p: Params, state: NetworkState): boolean {
   const carriers = carriersOf(state);

@@ -1,7 +1,7 @@
 import type { NetworkState } from "./network-state.ts";
 import { type Params, touchedBy } from "./params.ts";
 
-/** Shell code that fails, and says why, while the interface is not as the task wants it. */
+/** Shell code that fails, and says why, as long as the interface is not in the desired state. */
 export function checkCode(p: Params): string {
   const { name } = p;
   const own = `/sys/class/net/${name}`;
@@ -37,7 +37,7 @@ function routeCheck({ name }: Params, to: string, via: string): string {
   return `ip -${version} route show ${to} dev ${name} | grep -qF 'via ${via} ' || no "${name} has no route to ${to} via ${via}"`;
 }
 
-/** A router may not answer pings, but it answers the question for its hardware address that a ping asks first. */
+/** A router may not answer pings, but it answers the ARP or neighbour request that precedes a ping. */
 function gatewayCheck(name: string, gateway: string): string {
   const version = gateway.includes(":") ? 6 : 4;
   return `if command -v ping >/dev/null 2>&1; then

@@ -8,7 +8,10 @@ interface Found {
   readonly text?: string | undefined;
 }
 
-/** Says why a folder cannot have furrow's files: an undo saves and restores what is in a folder, not behind a link. */
+/**
+ * Says why a folder cannot hold furrow's files: an undo saves and restores the contents of a folder, not of a link's
+ * target.
+ */
 export function notAFolder(path: string, found: typeof absent | Found | undefined): Refusal | undefined {
   if (found === undefined || found === absent || found.type === "directory") return undefined;
   return refuse({
@@ -16,11 +19,11 @@ export function notAFolder(path: string, found: typeof absent | Found | undefine
     message: `${path} is not a folder, so the host could not restore the files in it if the change must be reverted`,
     current: found.type === "link" ? `a link to ${found.target}` : `type ${found.type}`,
     expected: "a folder",
-    hint: `Put a folder with the files in the place of ${path}, and rerun`,
+    hint: `Replace ${path} with a folder that contains the files, and rerun`,
   });
 }
 
-/** Says why furrow cannot edit the file of ifupdown: it would write a new one, without the stanzas of the old one. */
+/** Says why furrow cannot edit ifupdown's file: it would write a new one, without the stanzas of the old one. */
 export function notEditable(found: typeof absent | Found): Refusal | undefined {
   if (found === absent || (found.type === "file" && found.text !== undefined)) return undefined;
   return refuse({
@@ -28,6 +31,6 @@ export function notEditable(found: typeof absent | Found): Refusal | undefined {
     message: `${interfacesPath} is not a regular file, so furrow cannot edit the definitions in it`,
     current: found.type === "link" ? `a link to ${found.target}` : `type ${found.type}`,
     expected: "a regular file, or none",
-    hint: `Put a copy of the file in the place of ${interfacesPath}, and rerun`,
+    hint: `Replace ${interfacesPath} with a copy of the file, and rerun`,
   });
 }

@@ -2,12 +2,12 @@
 export const interfacesPath = "/etc/network/interfaces";
 const include = "source /etc/network/interfaces.d/*";
 const mark = "# furrow: ";
-/** The words that begin a stanza, or stand alone (interfaces(5)). */
+/** The keywords that begin a stanza or a single line (interfaces(5)). */
 const begins = /^\s*(iface|mapping|auto|allow-\S+|no-auto-down|no-scripts|source|source-directory|rename|template)\b/;
 
 /**
- * The text of /etc/network/interfaces with the stanzas of these interfaces as comments, because furrow's own files define
- * them, and with the lines that are missing for ifupdown to read furrow's own files.
+ * The text of /etc/network/interfaces in which the stanzas of these interfaces are commented out, because furrow's own
+ * files define them, with the missing lines that make ifupdown read furrow's files.
  */
 export function withoutStanzas(text: string, names: readonly string[]): string {
   let isOurs = false;
@@ -26,7 +26,9 @@ export function withoutStanzas(text: string, names: readonly string[]): string {
   return `${result}${result === "" || result.endsWith("\n") ? "" : "\n"}${missing.join("\n")}\n`;
 }
 
-/** The lines that are missing for ifupdown to read the files of these interfaces; it reads a file twice if two lines name it. */
+/**
+ * The missing lines that make ifupdown read the files of these interfaces; it reads a file twice if two lines name it.
+ */
 function missingSources(lines: readonly string[], names: readonly string[]): string[] {
   const has = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));
   if (has(/^\s*source\s+(\/etc\/network\/)?interfaces\.d\/\*\s*$/)) return [];

@@ -43,13 +43,13 @@ export function listIn(lines: Lines, name: string): readonly unknown[] {
   if (text === "") return [];
   try {
     const list: unknown = JSON.parse(text);
-    // Old versions of ip print an empty object for each entry that they leave out.
+    // Old versions of ip print an empty object for each entry that they omit.
     if (Array.isArray(list)) return list.filter((entry: object) => Object.keys(entry).length > 0);
   } catch {
     // Reported below.
   }
   throw new FurrowError("E_FACT", {
-    what: `the host's ip command printed no list of JSON (${name})`,
+    what: `the host's ip command did not print a JSON list (${name})`,
     current: text.slice(0, 300),
     expected: "the output of iproute2's ip -j",
     hint: "Install iproute2 on the host; the ip of busybox is not enough",

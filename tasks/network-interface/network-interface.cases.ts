@@ -123,7 +123,7 @@ export const cases: readonly Case[] = [
     ],
   },
   {
-    title: "an interface that is there",
+    title: "an interface that exists",
     call: networkInterface(eth1),
     now: before(eth1),
     steps: [arm, `write ${networkd}/00-furrow-eth1.network`, confirm],
@@ -153,7 +153,7 @@ export const cases: readonly Case[] = [
     ],
   },
   {
-    title: "a host without systemd, and an interface that nothing needs",
+    title: "a host without systemd, and an unused interface",
     call: networkInterface({ name: "eth1" }),
     now: before(
       { name: "eth1" },
@@ -173,8 +173,8 @@ export const cases: readonly Case[] = [
     { renderers: ["ifupdown"], systemd: false, connection: undefined },
     "no-revert",
   ),
-  refused("an interface that is not there", { name: "eht1" }, {}, "no-interface"),
-  refused("a port that is not there", { ...given, ports: ["eht0"] }, {}, "no-interface"),
+  refused("an interface that does not exist", { name: "eht1" }, {}, "no-interface"),
+  refused("a port that does not exist", { ...given, ports: ["eht0"] }, {}, "no-interface"),
   refused(
     "a bridge without the address of its port",
     { name: "br0", kind: "bridge", ports: ["eth0"] },
@@ -194,11 +194,11 @@ export const cases: readonly Case[] = [
     "port-kind",
   ),
   refused("a bridge with the name of an interface", { ...given, name: "eth1" }, {}, "other-kind"),
-  refused("packets that the driver cannot carry", { ...eth1, mtu: 9216 }, {}, "mtu-too-large"),
+  refused("packets that are too large for the driver", { ...eth1, mtu: 9216 }, {}, "mtu-too-large"),
   refused("an address of another interface", { ...eth1, addresses: ["192.0.2.10/24"] }, {}, "address-in-use"),
   refused("nothing configures the network", given, { renderers: [] }, "no-renderer"),
   refused("several tools configure the network", given, { renderers: ["networkd", "ifupdown"] }, "several-renderers"),
-  refused("another tool than the host's", { ...given, renderer: "wicked" }, {}, "renderer-not-in-use"),
+  refused("a different tool than the host's", { ...given, renderer: "wicked" }, {}, "renderer-not-in-use"),
   refused("nameservers that nothing would use", { ...given, nameservers: ["192.0.2.53"] }, {}, "no-resolver"),
   refused(
     "another file of ifupdown defines the port",
@@ -220,7 +220,7 @@ export const cases: readonly Case[] = [
     refusal: "not-a-file",
   },
   {
-    title: "another tool than ifupdown, whose file and folder are links",
+    title: "a tool other than ifupdown, whose file and folder are links",
     call,
     now: { ...before(given), interfaces: linked, interfacesFolder: linked },
     steps: [arm, ...write, confirm],

@@ -21,11 +21,11 @@ import { clearForeign } from "./renderers/netplan.ts";
 import type { OwnFile } from "./renderers/tool.ts";
 import { possiblePaths, tools } from "./renderers/tools.ts";
 
-/** Keeps a network interface configured, now and at every boot; a change that cuts the connection is reverted. */
+/** Configures a network interface, now and at every boot; a change that cuts the connection is reverted. */
 export const networkInterface = task({
   name: "networkInterface",
   summary:
-    "Keep a network interface, bridge, bond or VLAN with its addresses and routes, and revert what cuts the connection",
+    "Configure a network interface, bridge, bond or VLAN with its addresses and routes, and revert a change that cuts the connection",
   params,
   examples: [
     { name: "eth1", addresses: ["192.0.2.10/24"], mtu: 9000 },
@@ -118,7 +118,7 @@ export const networkInterface = task({
     const renderers = peek(network, "renderers");
     if (renderers === knownAfterApply || renderers === undefined) return [];
     return rendererOf(p, network) === "wicked"
-      ? ["the files of wicked were written by its manual pages, and not tried on a host"]
+      ? ["the files for wicked follow its manual pages, and were not tested on a host"]
       : [];
   });
 

@@ -5,7 +5,7 @@ import { networkScript } from "./network-script.ts";
 
 /** One network interface of a host. */
 export interface Link {
-  /** `bridge`, `bond`, `vlan`, or what else `ip -d link` calls it; `physical` if it says nothing. */
+  /** `bridge`, `bond`, `vlan`, or the kind that `ip -d link` prints; `physical` if it prints none. */
   readonly kind: string;
   readonly up: boolean;
   readonly mtu: number;
@@ -24,7 +24,7 @@ export interface Link {
   readonly routes: Readonly<Record<string, true>>;
 }
 
-/** A host's network, as it is. */
+/** The current state of a host's network. */
 export interface NetworkState {
   /** The tools that configure it: `networkd`, `NetworkManager`, `netplan`, `ifupdown`, `wicked`. */
   readonly renderers: readonly string[];
@@ -39,11 +39,13 @@ export interface NetworkState {
   /** Interfaces with a default route. */
   readonly defaults: readonly string[];
   readonly links: Readonly<Record<string, Link>>;
-  /** What files of netplan other than furrow's say about addresses and routes, by interface: `FILE: dhcp4, routes`. */
+  /**
+   * The settings for addresses and routes in netplan files other than furrow's, by interface: `FILE: dhcp4, routes`.
+   */
   readonly foreign: Readonly<Record<string, string | Absent>>;
 }
 
-/** Asks for the state of the host's network. */
+/** Reads the state of the host's network. */
 export function networkState(): HostFact<NetworkState> {
   return ask(networkStateKind, "host");
 }
@@ -109,7 +111,7 @@ function devices(route: IpRoute): string[] {
   return [route.dev, ...hops].filter((dev) => dev !== undefined);
 }
 
-/** What other files say about an interface; undefined if nothing. */
+/** The settings for an interface in other files; undefined without any. */
 export function foreignAt({ foreign }: NetworkState, name: string): string | undefined {
   const said = foreign[name];
   return typeof said === "string" ? said : undefined;

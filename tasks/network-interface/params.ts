@@ -32,7 +32,7 @@ const common = {
         .transform(cidrText),
     )
     .default([])
-    .describe("Static addresses, IPv4 and IPv6, each with its prefix length; no others stay"),
+    .describe("Static addresses, IPv4 and IPv6, each with its prefix length; all others are removed"),
   dhcp: z.boolean({ error: "true or false" }).default(false).describe("Get an IPv4 address by DHCP"),
   gateway: address("192.0.2.1")
     .optional()
@@ -43,7 +43,7 @@ const common = {
         to: cidr("198.51.100.0/24")
           .refine((text) => cidrOf(text)?.prefix !== 0, "a network: use gateway for the default route")
           .transform(networkText)
-          .describe("Network that is reached"),
+          .describe("Destination network"),
         via: address("192.0.2.2").describe("Router, on a network of this interface"),
       }),
     )
@@ -64,7 +64,9 @@ const common = {
       error: '"networkd", "NetworkManager", "netplan", "ifupdown" or "wicked"',
     })
     .optional()
-    .describe("What configures this host's network; default: the only one in use, and a refusal if there are several"),
+    .describe(
+      "Tool that configures this host's network; default: the only one in use; if there are several, the task is refused",
+    ),
   confirmSeconds: z
     .int({ error: "a whole number of seconds" })
     .min(10, "at least 10 seconds")
@@ -77,9 +79,9 @@ const common = {
 
 const ports = z
   .array(link(), { error: 'a list of interfaces, like ["eth0"]' })
-  .describe("Interfaces that become its ports; their own addresses and routes go");
+  .describe("Interfaces that become its ports; their own addresses and routes are removed");
 
-/** The modes of a bond that Linux has (bonding.rst in the kernel's documentation). */
+/** The bond modes that Linux supports (bonding.rst in the kernel's documentation). */
 export const bondModes = [
   "balance-rr",
   "active-backup",
@@ -95,7 +97,7 @@ export const params = z
   .union([
     z.strictObject({
       ...common,
-      kind: z.literal("physical").default("physical").describe("An interface that is there already"),
+      kind: z.literal("physical").default("physical").describe("An existing interface"),
     }),
     z.strictObject({
       ...common,
@@ -104,18 +106,18 @@ export const params = z
     }),
     z.strictObject({
       ...common,
-      kind: z.literal("bond").describe("Several interfaces as one"),
+      kind: z.literal("bond").describe("Several interfaces combined into one"),
       ports: ports.min(1, "at least one interface"),
       mode: z
         .enum(bondModes, { error: bondModes.map((mode) => `"${mode}"`).join(", ") })
         .default("active-backup")
         .describe(
-          "How the ports are used; all but active-backup, balance-tlb and balance-alb need a switch that knows of it",
+          "Bond mode; all but active-backup, balance-tlb and balance-alb need a matching configuration on the switch",
         ),
     }),
     z.strictObject({
       ...common,
-      kind: z.literal("vlan").describe("A tagged network on another interface"),
+      kind: z.literal("vlan").describe("A tagged network on top of another interface"),
       parent: link().describe("Interface that carries the tagged packets"),
       id: z
         .int({ error: "a VLAN id, 1 to 4094" })
@@ -167,13 +169,13 @@ function problemsOf(p: Params): { readonly path: string; readonly message: strin
   if (new Set(p.routes.map(({ to }) => to)).size < p.routes.length) say("routes", "each network once");
   const isSix = p.addresses.some((text) => text.includes(":"));
   if (isSix && p.mtu !== undefined && p.mtu < 1280) say("mtu", "at least 1280 bytes, which IPv6 needs");
-  if (portsOf(p).includes(p.name)) say("ports", `other interfaces than ${p.name} itself`);
+  if (portsOf(p).includes(p.name)) say("ports", `interfaces other than ${p.name} itself`);
   if (new Set(portsOf(p)).size < portsOf(p).length) say("ports", "each interface once");
-  if (p.kind === "vlan" && p.parent === p.name) say("parent", `another interface than ${p.name} itself`);
+  if (p.kind === "vlan" && p.parent === p.name) say("parent", `an interface other than ${p.name} itself`);
   return problems;
 }
 
-/** The network that DHCP gives is not known before; an IPv6 router may have a link-local address. */
+/** The network that DHCP assigns is not known in advance; an IPv6 router may have a link-local address. */
 function isReachable(p: Params, via: string): boolean {
   if (p.dhcp && !via.includes(":")) return true;
   return /^fe[89ab][0-9a-f]:/.test(via) || p.addresses.some((network) => isIn(via, network));

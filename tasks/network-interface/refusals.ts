@@ -4,7 +4,7 @@ import { foreignAt, type NetworkState } from "./network-state.ts";
 import { networkdPath } from "./renderers/networkd.ts";
 import { type Params, portsOf, type Renderer, touchedBy } from "./params.ts";
 
-/** What configures the host's network, or why furrow cannot tell. */
+/** The tool that configures the host's network, or why furrow cannot tell. */
 export function rendererOf(p: Params, { renderers }: NetworkState): Renderer | Refusal {
   const [only, ...more] = renderers as readonly Renderer[];
   if (p.renderer !== undefined && renderers.includes(p.renderer)) return p.renderer;
@@ -35,11 +35,11 @@ export function rendererOf(p: Params, { renderers }: NetworkState): Renderer | R
     message: "several tools configure this host's network, so furrow does not choose one",
     current: inUse,
     expected: "one",
-    hint: `Say which one configures ${p.name}: renderer: "${only}"`,
+    hint: `Set the one that configures ${p.name}: renderer: "${only}"`,
   });
 }
 
-/** Says why the host's network cannot become what the task wants; undefined if it can. */
+/** Says why the host's network cannot be brought into the desired state; undefined if it can. */
 export function obstacleOf(p: Params, renderer: Renderer, state: NetworkState): Refusal | undefined {
   return (
     missingLink(p, state) ??
@@ -76,7 +76,7 @@ function wrongSort(p: Params, { links }: NetworkState): Refusal | undefined {
   if (p.kind === "physical" ? made.includes(kind ?? "") : kind !== undefined && !made.includes(kind)) {
     return refuse({
       code: "other-kind",
-      message: `${p.name} is there already, and is something else`,
+      message: `${p.name} already exists, and is something else`,
       current: kind ?? "",
       expected: p.kind,
       hint: "Choose another name, or correct kind",
@@ -101,7 +101,7 @@ function portInUse(p: Params, { links }: NetworkState): Refusal | undefined {
     message: `${inUse} is a port of another interface`,
     current: links[inUse]?.master ?? "",
     expected: inUse === p.name ? "no port" : `no port, or one of ${p.name}`,
-    hint: "Take it out of the other interface first",
+    hint: "Remove it from the other interface first",
   });
 }
 
@@ -140,7 +140,7 @@ function addressInUse(p: Params, { links }: NetworkState): Refusal | undefined {
   return undefined;
 }
 
-/** Without an address, the interface that carries the connection certainly cuts it. */
+/** If the interface that carries the connection loses its address, the connection is lost. */
 function withoutAddress(p: Params, state: NetworkState): Refusal | undefined {
   if (p.dhcp || p.addresses.length > 0) return undefined;
   const carriers = carriersOf(state);
@@ -163,7 +163,7 @@ function noResolver(p: Params, renderer: Renderer, { resolvers }: NetworkState):
   if (renderer !== "wicked" && resolvers.includes(needed)) return undefined;
   return refuse({
     code: "no-resolver",
-    message: `nothing on this host would use nameservers that ${renderer} knows of`,
+    message: `nothing on this host would use the nameservers that ${renderer} knows`,
     current: resolvers.join(", ") || "neither systemd-resolved nor resolvconf",
     expected: needed,
     hint:
@@ -173,7 +173,7 @@ function noResolver(p: Params, renderer: Renderer, { resolvers }: NetworkState):
   });
 }
 
-/** Lists of several files of netplan add up, and ifupdown would run the stanzas of several files. */
+/** netplan merges lists from several files, and ifupdown would run the stanzas of several files. */
 function definedElsewhere(p: Params, renderer: Renderer, state: NetworkState): Refusal | undefined {
   const said =
     foreignAt(state, "*") ??
@@ -189,7 +189,7 @@ function definedElsewhere(p: Params, renderer: Renderer, state: NetworkState): R
     code: "defined-elsewhere",
     message: `another file defines ${p.name} or its ports, in a way that furrow does not edit`,
     current: found,
-    hint: "Take the definition out of that file, and rerun",
+    hint: "Remove the definition from that file, and rerun",
   });
 }
 
@@ -198,7 +198,7 @@ function noRevert(p: Params, state: NetworkState): Refusal | undefined {
   if (state.systemd || !mayCutOff(p, state)) return undefined;
   return refuse({
     code: "no-revert",
-    message: `the change of ${p.name} may cut the connection, and this host could not revert it by itself`,
+    message: `the change to ${p.name} may cut the connection, and this host could not revert it by itself`,
     current: "systemd does not run",
     expected: "systemd, whose timers revert what furrow does not confirm",
     hint: "Make this change at the host's console",

@@ -59,10 +59,10 @@ type Present = Extract<Params, { state: "present" }>;
 const folder = "/etc/nftables.d";
 const include = `include "${folder}/furrow-*.nft"`;
 
-/** Keeps one packet filter table loaded, now and at every boot; never touches other tables. */
+/** Loads one packet filter table, now and at every boot; never touches other tables. */
 export const nftables = task({
   name: "nftables",
-  summary: "Keep one packet filter table with these rules, now and at every boot; no other table is touched",
+  summary: "Load one packet filter table with these rules, now and at every boot; no other table is touched",
   params,
   examples: [
     {

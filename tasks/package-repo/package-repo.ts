@@ -15,10 +15,10 @@ import { fingerprintOf, hasKey, keyContent, maxKeyBytes } from "./key.ts";
 import { params, type PresentRepo } from "./params.ts";
 import { keepForTrial, trialFolder } from "./trial.ts";
 
-/** Keeps a package repository configured on the host, with its signing key and a fetched index. */
+/** Configures a package repository on the host, with its signing key and a fetched index. */
 export const packageRepo = task({
   name: "packageRepo",
-  summary: "Keep a package repository configured on the host, with its key, and fetch its index",
+  summary: "Configure a package repository on the host, with its key, and fetch its index",
   params,
   examples: [
     {

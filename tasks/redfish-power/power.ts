@@ -1,7 +1,7 @@
 import { ran, refuse, type Refusal, seconds, z } from "../../src/authoring.ts";
 import type { MachinePower, PowerChange } from "../../src/facts/catalogue.ts";
 
-/** The params of a machine's power, whatever the protocol. */
+/** The params for a machine's power, for every protocol. */
 export const powerParams = {
   state: z
     .enum(["on", "off", "cycled"], { error: '"on", "off" or "cycled"' })
@@ -11,30 +11,32 @@ export const powerParams = {
   force: z
     .boolean({ error: "true or false" })
     .default(false)
-    .describe("Cut the power of a machine that does not shut down in time, or that cannot be asked to"),
-  shutdownSeconds: seconds().default(300).describe("Seconds that the machine gets to shut down"),
-  deadlineSeconds: seconds().default(60).describe("Seconds after which it must be on, or off once its power was cut"),
+    .describe("Cut the power of a machine that does not shut down in time, or that does not support a clean shutdown"),
+  shutdownSeconds: seconds().default(300).describe("Seconds to wait for the machine to shut down"),
+  deadlineSeconds: seconds().default(60).describe("Seconds to wait until it is on, or off after its power was cut"),
 };
 
 const whole = z.strictObject(powerParams);
 type Power = z.output<typeof whole>;
 
-/** What a machine must become, for a driver. */
+/** The power state that a driver must bring a machine into. */
 export function changeOf({ state, force, shutdownSeconds, deadlineSeconds }: Power): PowerChange {
   return { to: state, force, shutdownSeconds, deadlineSeconds };
 }
 
-/** The time limit of the step, which a driver ends before. */
+/** The time limit of the step; a driver finishes before it. */
 export function limitOf({ shutdownSeconds, deadlineSeconds }: Power): number {
   return shutdownSeconds + 2 * deadlineSeconds + 120;
 }
 
-/** The fact that a machine has been switched off and on in this run; none for a state that lasts. */
+/** The fact that a machine has been switched off and on in this run; none for a permanent state. */
 export function cycleOf({ state }: Power, name: string): { readonly cycle?: ReturnType<typeof ran> } {
   return state === "cycled" ? { cycle: ran(`power cycle of ${name}`) } : {};
 }
 
-/** What a machine's power must become, or why it cannot. `shutdown` is the protocol's word for asking it to shut down. */
+/**
+ * The power state that a machine must get, or why it cannot. `shutdown` is the protocol's name for a clean shutdown.
+ */
 export function powerWanted(
   { state, force }: Power,
   { power, ways, problem }: MachinePower,
@@ -45,7 +47,7 @@ export function powerWanted(
   if (power === "on" && !force && ways !== undefined && !ways.includes(shutdown))
     return refuse({
       code: "no-shutdown",
-      message: "the machine cannot be asked to shut down, only to lose its power",
+      message: "the machine does not support a clean shutdown: its power can only be cut",
       current: ways.join(", "),
       expected: shutdown,
       hint: "Shut its system down first, or set force: true to cut its power",

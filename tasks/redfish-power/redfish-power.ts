@@ -22,11 +22,11 @@ const params = z
       .transform((text) => text.replaceAll(":", "").toLowerCase())
       .pipe(z.string().regex(/^[0-9a-f]{64}$/, "a SHA-256 in hex, as openssl x509 -fingerprint -sha256 prints it"))
       .optional()
-      .describe("The SHA-256 of the only certificate to accept, for one that no authority has signed"),
+      .describe("The SHA-256 of the only certificate to accept, for a self-signed one"),
     insecure: z
       .boolean({ error: "true or false" })
       .default(false)
-      .describe("Accept any certificate: then anybody in between can read the password"),
+      .describe("Accept any certificate: then a man in the middle can read the password"),
   })
   .refine(
     ({ caCert, fingerprint, insecure }) => [caCert, fingerprint, insecure || undefined].filter(Boolean).length <= 1,
@@ -37,10 +37,11 @@ type Params = z.output<typeof params>;
 
 const bmc = { url: "https://bmc-1.example.org", user: "furrow", password: "example" };
 
-/** Keeps a machine on or off, or switches it off and on again, through Redfish. */
+/** Switches a machine on or off, or power-cycles it, through Redfish. */
 export const redfishPower = task({
   name: "redfishPower",
-  summary: "Switch a machine on or off through the Redfish API of its management controller, and wait until it is so",
+  summary:
+    "Switch a machine on or off through the Redfish API of its management controller, and wait until it is on or off",
   params,
   examples: [
     { ...bmc, state: "on" },

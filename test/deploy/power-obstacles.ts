@@ -90,7 +90,7 @@ const markerIsFolder = onHost(
   "someone has made a directory of the marker",
   "cd /etc; [ ! -e furrow-maintenance ] || mv furrow-maintenance furrow-maintenance.own; mkdir furrow-maintenance",
   "cd /etc; rmdir furrow-maintenance; [ ! -e furrow-maintenance.own ] || mv furrow-maintenance.own furrow-maintenance",
-  { cause: /furrow-maintenance is not a text file/, todo: /Find out who made it/ },
+  { cause: /furrow-maintenance is not a text file/, todo: /Find out who created it/ },
 );
 
 /** The obstacles because of which a shutdown changes nothing at all. */
@@ -190,7 +190,7 @@ export const beforeRestart: readonly Obstacle[] = [
     "kill $(cat /run/holder.pid); sleep 1",
     {
       cause: /Failed to get .{0,2}write.{0,2} lock/,
-      todo: /then rerun: nodes that run are left alone/,
+      todo: /then rerun: running nodes are left alone/,
       isHidden: true,
     },
   ),
@@ -209,7 +209,7 @@ export const foreignCluster: Obstacle = {
   ...foreign,
   name: "another cluster answers once the node is on",
   cause: otherCluster,
-  todo: /then rerun: nodes that run are left alone/,
+  todo: /then rerun: running nodes are left alone/,
 };
 
 /** The obstacle that only shows once the node runs. */
@@ -218,5 +218,5 @@ export const noNetwork: Obstacle = onHost(
   `virsh -q dumpxml --inactive --security-info harvester-1 >/run/defined.xml
 virsh -q domif-setlink harvester-1 52:54:00:68:76:01 down --config`,
   "virsh -q define /run/defined.xml; virsh -q domif-setlink harvester-1 52:54:00:68:76:01 up",
-  { cause: /no answer \(.*192\.168\.130\.120.*harvester-1/, todo: /then rerun: nodes that run are left alone/ },
+  { cause: /no answer \(.*192\.168\.130\.120.*harvester-1/, todo: /then rerun: running nodes are left alone/ },
 );

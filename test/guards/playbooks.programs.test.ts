@@ -229,7 +229,7 @@ describe.skipIf(noCertificates)("a forced shutdown", () => {
     cluster.asked.length = 0;
     const tasks = await check(shutdown, { force: true });
     expect(new Set(cluster.asked)).toEqual(new Set(compared));
-    expect(tasks.find(({ title }) => title === "nothing is asked, because of force")).toMatchObject({
+    expect(tasks.find(({ title }) => title === "nothing is checked, because of force")).toMatchObject({
       notes: [expect.stringMatching(/^force is set, so the cluster was not asked/)],
     });
   });

@@ -87,7 +87,7 @@ describe("the backups of machines", () => {
 
   test("are refused with nothing changed under a name that another one has", async () => {
     expect(await refusals(() => backups({ backups: { "db-before": { machine: "broken" } } }))).toEqual(
-      twice("default/db-before exists, and is a backup of default/db"),
+      twice("default/db-before already exists, as a backup of default/db"),
     );
   });
 

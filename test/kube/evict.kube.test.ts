@@ -134,7 +134,7 @@ describe("evicting the pods of a node", () => {
     run("tool");
     for (const end of await both((mode) => tasks.host[mode](evict()))) {
       expect(refusal(end)).toBe("refused: pods-would-be-lost");
-      expect(end?.error?.message).toMatch(/makes these again: shop\/tool; .* is lost: shop\/web-1 \(cache\)/);
+      expect(end?.error?.message).toMatch(/nothing recreates them: shop\/tool; .* is lost: shop\/web-1 \(cache\)/);
     }
     for (const end of await both((mode) => tasks.host[mode](evict({ node: "n1", force: true })))) {
       expect(refusal(end)).toBe("refused: data-would-be-lost");

@@ -127,11 +127,11 @@ describe("kubeScale and a real API server", () => {
     for (const mode of ["check", "apply"] as const) {
       const [end] = await tasks.host[mode](web({ replicas: 5 }));
       expect(refusal(end)).toBe("refused: autoscaled");
-      expect(end?.error?.message).toContain("the HorizontalPodAutoscaler web keeps the number");
+      expect(end?.error?.message).toContain("the HorizontalPodAutoscaler web controls the number");
     }
     await tasks.converge(web({ replicas: 6, allowAutoscaler: true }));
     const [end] = await tasks.converge(web({ replicas: 0 }));
-    expect(end?.notes).toContain("the autoscaler web rests as long as there are 0 replicas");
+    expect(end?.notes).toContain("the autoscaler web is inactive as long as there are 0 replicas");
     server.kubectl(["delete", "horizontalpodautoscaler", "web", "--namespace=shop"]);
   });
 

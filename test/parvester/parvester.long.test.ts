@@ -116,7 +116,7 @@ describe("a cluster on three hosts", () => {
   });
 
   test("refuses another token, and a host that is not in the inventory's cluster", { timeout: 600_000 }, async () => {
-    const token = refused("parvester", "has joined its cluster with another token", {
+    const token = refused("parvester", "has joined its cluster with a different token", {
       vars: { token: "not the secret of this lab" },
     });
     await expect(token).resolves.toBeUndefined();
@@ -133,7 +133,7 @@ describe("a cluster on three hosts", () => {
   });
 
   test("is upgraded by version, and refuses a way back", { timeout: 900_000 }, async () => {
-    await refused("parvester", "runs another release of RKE2", { nodes: 4, vars: { version: releases.newRke2 } });
+    await refused("parvester", "runs a different release of RKE2", { nodes: 4, vars: { version: releases.newRke2 } });
     const { newRke2, newKubevirt } = releases;
     const digest = scene.mirror.put(`kubevirt/${newKubevirt}/kubevirt-operator.yaml`, manifests.kubevirt(newKubevirt));
     const vars = {

@@ -4,9 +4,9 @@ import type { OwnFile, RendererTool } from "./tool.ts";
 const folder = "/etc/network/interfaces.d";
 
 /**
- * Debian's ifupdown (interfaces(5)). Interfaces are created with ip, so that a host needs neither bridge-utils nor ifenslave
- * nor vlan. ifdown would use the new files for what the old ones configured, so the old configuration is taken away
- * with ip, too.
+ * Debian's ifupdown (interfaces(5)). Interfaces are created with ip, so a host does not need bridge-utils, ifenslave or
+ * vlan. ifdown would apply the new files to what the old ones configured, so the old configuration is removed with ip
+ * too.
  */
 export const ifupdown: RendererTool = {
   saves: "/etc/network",
@@ -61,7 +61,7 @@ function interfaceText(p: Params): string {
     ...(p.nameservers.length === 0 ? [] : [`dns-nameservers ${p.nameservers.join(" ")}`]),
     ...(p.kind === "physical" ? [] : [`post-down ip link delete dev ${p.name} 2>/dev/null || true`]),
   ];
-  // A route needs the address in its router's network, which may come last.
+  // A route needs the address in its router's network, which may be the last one.
   const atEnd = p.routes.map(({ to, via }) => `up ip route replace ${to} via ${via} dev ${p.name}`);
   const texts = stanzas.map(({ how, lines }, at) => {
     const all = [...lines, ...(at === 0 ? once : []), ...(at === stanzas.length - 1 ? atEnd : [])];
@@ -85,7 +85,7 @@ function isFirst(p: Params, address: string): boolean {
   return p.addresses.find((other) => other.includes(":") === address.includes(":")) === address;
 }
 
-/** What creates the interface, if it is not there. */
+/** The lines that create the interface if it does not exist. */
 function before(p: Params): string[] {
   const isThere = `ip link show dev ${p.name} >/dev/null 2>&1`;
   const enslave = portsOf(p).map(

@@ -4,8 +4,8 @@ import type { OwnFile, RendererTool } from "./tool.ts";
 const folder = "/etc/NetworkManager/system-connections";
 
 /**
- * NetworkManager's keyfiles (nm-settings-keyfile(5)). It activates the profile of an interface that has the highest
- * priority, so those that are there stay and are not used.
+ * NetworkManager's keyfiles (nm-settings-keyfile(5)). It activates an interface's profile with the highest priority, so
+ * existing profiles stay, but are not used.
  */
 export const networkManager: RendererTool = {
   saves: folder,

@@ -4,9 +4,9 @@ import type { Links, OwnFile, RendererTool } from "./tool.ts";
 const folder = "/etc/netplan";
 
 /**
- * netplan. It merges all files, later ones over earlier ones, and lists in several files add up (netplan(5)). So what
- * other files say about the addresses of an interface must go first: {@link clearForeign}. A file may name only interfaces
- * that an earlier one defines, hence the numbers.
+ * netplan. It merges all files, later ones over earlier ones, and lists in several files add up (netplan(5)). So the
+ * settings in other files for the addresses of an interface must be removed first: {@link clearForeign}. A file may
+ * name only interfaces that an earlier one defines, hence the numbers.
  */
 export const netplan: RendererTool = {
   saves: folder,
@@ -38,7 +38,7 @@ const numbers = { physical: 90, bond: 91, bridge: 92, vlan: 93 };
 /** The keys of netplan that give an interface addresses, routes or an MTU. */
 const addressKeys = "addresses dhcp4 dhcp6 gateway4 gateway6 routes nameservers mtu";
 
-/** Shell code that removes from all files what they say about the addresses of these interfaces, and keeps the rest. */
+/** Shell code that removes the address settings of these interfaces from all files, and leaves the rest. */
 export function clearForeign(names: readonly string[]): string {
   return `for link in ${names.join(" ")}; do
 for key in ${addressKeys}; do
@@ -78,7 +78,7 @@ function interfaceLines(p: Params): string[] {
   ];
 }
 
-/** netplan refuses a VLAN on an interface that no file names. Other sorts of interfaces have a file that does. */
+/** netplan refuses a VLAN on an interface that no file names. Other types of interfaces always have such a file. */
 function parentLines(p: Params, links: Links): string[] {
   if (p.kind !== "vlan" || ["bridge", "bond", "vlan"].includes(links[p.parent]?.kind ?? "")) return [];
   return ["  ethernets:", `    ${p.parent}: {}`];

@@ -31,7 +31,7 @@ done`,
   revert: () => "systemctl restart systemd-networkd.service",
 };
 
-/** The path of furrow's own file about an interface, which a VLAN on it adds to. */
+/** The path of furrow's own file for an interface, to which a VLAN on it adds. */
 export function networkdPath(name: string): string {
   return `${folder}/00-furrow-${name}.network`;
 }
@@ -73,7 +73,7 @@ function networkText(p: Params): string {
   ].join("");
 }
 
-/** A bridge carries no larger packets than the smallest of its ports. */
+/** A bridge's MTU is limited by the smallest MTU of its ports. */
 function linkSection({ mtu }: Params): string {
   return mtu === undefined ? "" : section("Link", [`MTUBytes=${mtu}`]);
 }

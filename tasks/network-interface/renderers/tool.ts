@@ -7,19 +7,21 @@ export interface OwnFile {
   readonly mode: "0600" | "0644";
 }
 
-/** The sorts of a host's interfaces. */
+/** The types of a host's interfaces. */
 export type Links = Readonly<Record<string, { readonly kind: string }>>;
 
-/** How one of the host's tools configures an interface, and how to make it do so now. */
+/** How one of the host's tools configures an interface, and how to apply that now. */
 export interface RendererTool {
   /** The files for an interface and its ports. Their paths do not depend on the host's interfaces. */
   files(this: void, p: Params, links: Links): readonly OwnFile[];
-  /** What to save before a change. */
+  /** Data to save before a change. */
   readonly saves: string;
-  /** Shell code that makes the running system follow the files; `isOther`: an interface of another sort has the name. */
+  /**
+   * Shell code that applies the files to the running system; `isOther`: an interface of a different type has the name.
+   */
   apply(this: void, p: Params, isOther: boolean): string;
-  /** Shell code that makes the running system follow files that were restored; it finds what was saved in its directory. */
+  /** Shell code that applies restored files to the running system; the saved data is in its directory. */
   revert(this: void, p: Params): string;
-  /** Shell code that does what restored files need early in a boot, if anything. */
+  /** Shell code that restored files need early in a boot, if any. */
   readonly boot: string;
 }

@@ -6,7 +6,7 @@ import { networkManager } from "./keyfiles.ts";
 import type { RendererTool } from "./tool.ts";
 import { wicked } from "./wicked.ts";
 
-/** All tools, by the name that a user gives. */
+/** All tools, by the names that users write. */
 export const tools: Readonly<Record<Renderer, RendererTool>> = {
   networkd,
   NetworkManager: networkManager,
@@ -15,7 +15,7 @@ export const tools: Readonly<Record<Renderer, RendererTool>> = {
   wicked,
 };
 
-/** The paths of files that the task may want on any host; the host's tool is not known before its state is read. */
+/** The paths of files that the task may need on any host; the host's tool is not known until its state is read. */
 export function possiblePaths(p: Params): readonly string[] {
   const names = p.renderer === undefined ? (Object.keys(tools) as Renderer[]) : [p.renderer];
   return names.flatMap((name) => tools[name].files(p, {}).map(({ path }) => path));

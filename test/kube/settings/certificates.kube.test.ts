@@ -102,7 +102,7 @@ test("Harvester renews what is due, and the run waits for it; a second run chang
   expect(outcomes(applied).slice(0, 4)).toEqual([
     "Harvester may renew the certificates of RKE2: ok",
     "kubeObject Setting auto-rotate-rke2-certs: changed",
-    "Harvester has taken the setting auto-rotate-rke2-certs: ok",
+    "Harvester has applied the setting auto-rotate-rke2-certs: ok",
     "no certificate of RKE2 is due: ok",
   ]);
   expect(outcomes(checked).slice(0, 2)).toEqual(outcomes(applied).slice(0, 2));

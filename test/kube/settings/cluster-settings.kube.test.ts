@@ -101,7 +101,7 @@ describe("the HTTP proxy of a cluster", () => {
       "whether the setting http-proxy changes: ok",
       "the cluster may take a change of http-proxy: ok",
       "kubeObject Setting http-proxy: changed",
-      "Harvester has taken the setting http-proxy: ok",
+      "Harvester has applied the setting http-proxy: ok",
     ]);
     expect(outcomes(checked).slice(0, -1)).toEqual(outcomes(applied).slice(0, -1));
     const [more] = [await host.apply(proxy({ httpProxy: "http://me:other-pass@proxy:3128" }))];
@@ -223,7 +223,7 @@ describe("the certificate of a cluster's pages", () => {
       "whether the setting ssl-certificates changes: ok",
       "the cluster may take a change of ssl-certificates: ok",
       "kubeObject Setting ssl-certificates: changed",
-      "Harvester has taken the setting ssl-certificates: ok",
+      "Harvester has applied the setting ssl-certificates: ok",
       "Harvester's pages have a certificate for localhost: ok",
     ]);
     expect(outcomes(checked).slice(0, 6)).toEqual(outcomes(applied).slice(0, 6));
