@@ -6,7 +6,7 @@ import type { Parvester } from "./parvester.ts";
 const nodeName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 /**
- * Refuses an inventory and vars that do not fit together, before a host is connected to: names that no node can have, no
+ * Refuses an inventory and vars that do not match, before a host is connected to: names that no node can have, no
  * server, or a node to add that is not there. Throws FurrowError E_INVENTORY, E_VARS.
  */
 export function refuseHosts({ vars, allHosts }: Pick<PlayContext<Parvester>, "vars" | "allHosts">): void {

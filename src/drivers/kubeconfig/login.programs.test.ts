@@ -130,7 +130,7 @@ describe("a program that logs in", () => {
     const { code, message } = await failureOf();
     expect(code).toBe("login");
     expect(message).toBe(
-      `the program login-${test_}, with which the kubeconfig logs in, is in no directory of PATH; the kubeconfig says: Get it from us`,
+      `the program login-${test_}, which the kubeconfig uses to log in, is in no directory of PATH; the kubeconfig says: Get it from us`,
     );
     expect(server.seen).toEqual([]);
     const before = process.env["PATH"];
@@ -184,20 +184,20 @@ describe("a program that logs in", () => {
     ["is killed", `kill -9 $$`, "was ended by SIGKILL"],
     ["prints no credential", `echo ${hidden}`, "printed something that is not an ExecCredential"],
     ["prints nothing", `exit 0`, "printed something that is not an ExecCredential"],
-    ["prints another version", print(credential({ token: hidden }, `${v1}beta1`)), `of another apiVersion than ${v1}`],
+    ["prints another version", print(credential({ token: hidden }, `${v1}beta1`)), `whose apiVersion is not ${v1}`],
     ["prints no status", print(JSON.stringify({ kind: "ExecCredential", apiVersion: v1 })), "without a status"],
     ["prints an empty status", print(credential({})), "with neither a token nor a certificate"],
     ["prints a key only", print(credential({ clientKeyData: hidden })), "a key without its certificate"],
     ["prints a bad pair", print(credential({ clientCertificateData: hidden, clientKeyData: hidden })), "do not fit"],
     ["prints a bad time", print(credential({ token: hidden, expirationTimestamp: "soon" })), "expirationTimestamp has"],
-    ["prints a token of two lines", print(credential({ token: `${hidden}\nX: y` })), "characters that no token has"],
+    ["prints a token of two lines", print(credential({ token: `${hidden}\nX: y` })), "invalid characters"],
     ["prints too much", `head -c 2000000 /dev/zero`, "printed more than 1 MiB"],
   ])("is a failure that shows stderr and never stdout if it %s", async (_what, shell, says) => {
     plugin(shell);
     const { code, message } = await failureOf();
     expect(code).toBe("login");
     expect(message).toContain(
-      `the program ${join(server.folder, "sub", `login-${test_}`)}, with which the kubeconfig logs in`,
+      `the program ${join(server.folder, "sub", `login-${test_}`)}, which the kubeconfig uses to log in`,
     );
     expect(message).toContain(says);
     expect(message).not.toContain(hidden);
