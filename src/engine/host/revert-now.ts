@@ -5,12 +5,13 @@ import { now, sleep } from "../../core/world.ts";
 import { attempt, firstAttemptSeconds, longerAttempt } from "./confirm-change.ts";
 import type { Host } from "./host.ts";
 
-/** Seconds for which the host may take longer than announced. */
+/** Seconds by which the host may exceed the announced time. */
 const graceSeconds = 60;
 
 /**
- * Lets the host revert what is armed, and waits until it has. Returns undefined then, and otherwise a sentence that says
- * what is known. A host that cannot be reached reverts by itself, at its time: `dueAt`, in milliseconds, is the latest one.
+ * Lets the host revert what is armed, and waits until it has. Returns undefined if it has, and otherwise a sentence
+ * that says what is known. A host that cannot be reached reverts by itself, at its time: `dueAt`, in milliseconds, is
+ * the latest one.
  */
 export async function revertNow(
   host: Host,
@@ -32,7 +33,7 @@ export async function revertNow(
     } else if (answer.exitCode === undoAnswers.reverted) {
       return undefined;
     } else if (answer.exitCode === undoAnswers.unknown) {
-      return "nothing is armed on the host any more, and nothing says that it has reverted";
+      return "nothing is armed on the host any more, and there is no record that it has reverted";
     } else if (answer.exitCode === undoAnswers.notRestored) {
       return answer.stdout.trim();
     } else if (answer.exitCode === undoAnswers.done) {
@@ -42,5 +43,5 @@ export async function revertNow(
     await sleep(500, signal).catch(() => undefined);
   }
   const when = new Date(Math.max(dueAt, now())).toISOString().replace(/\.\d+Z$/, "Z");
-  return `the host reverts by itself, at ${when} at the latest or at a boot; it was not seen to do so${why}`;
+  return `the host reverts by itself, at ${when} at the latest or at a reboot; furrow has not seen it do so${why}`;
 }

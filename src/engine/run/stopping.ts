@@ -12,7 +12,7 @@ const leaveMs = 500;
 export class Stopping {
   /** Aborted when no further tasks may start. */
   readonly signal: AbortSignal;
-  /** Aborted when running steps must end. */
+  /** Aborted when running steps must stop. */
   readonly kill: AbortSignal;
   readonly #stop = new AbortController();
   readonly #say: (reason: string) => void;

@@ -22,10 +22,10 @@ export async function armOnHost({ host, signal }: Arming, step: RunStep): Promis
   const { exitCode, stdout, stderr } = await oneStep(host, step, signal);
   if (exitCode === revertedEarlier) {
     throw new FurrowError("E_NOT_CONFIRMED", {
-      what: "a change of an earlier run was not confirmed, and the host has reverted it",
+      what: "an earlier run's change was not confirmed, and the host has reverted it",
       where: { host: host.name },
       details: stderr.trim().split("\n"),
-      hint: "Correct that task if it was wrong, and run again; this run has not made it again",
+      hint: "Correct that task if it was wrong, and run again; this run has not repeated it",
     });
   }
   if (exitCode === armRefused) {

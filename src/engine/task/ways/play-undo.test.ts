@@ -224,7 +224,7 @@ describe("what an earlier run has left", () => {
   test("an armed undo is confirmed by the next run, also if it changes nothing risky itself", async () => {
     const run = await confirm([motd(), sshd()], { left: "armed" });
     expect(run.warnings).toEqual([
-      "an earlier run left a change that is not confirmed; this run confirms it, unless it fails",
+      "an earlier run left an unconfirmed change; this run confirms it, unless it fails",
     ]);
     expect(run.log.slice(0, 2)).toEqual(["connect", "due in 14400"]);
     expect(run.log.slice(-3)).toEqual(["due in 30", "connect", "confirmed"]);
@@ -234,7 +234,7 @@ describe("what an earlier run has left", () => {
     const run = await confirm([sshd()], { mode, left: "reverted" });
     expect(failureOf(run)).toMatchObject({
       code: "E_NOT_CONFIRMED",
-      what: "a change of an earlier run was not confirmed, and the host has reverted it",
+      what: "an earlier run's change was not confirmed, and the host has reverted it",
       details: ["on Monday, the host reverted: that"],
     });
     expect(run.log).toEqual(["connect"]);

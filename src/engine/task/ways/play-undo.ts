@@ -70,14 +70,14 @@ export class PlayUndo {
       const { exitCode } = await oneStep(host, endStep(playUndo, stepsToken, holdSeconds), signal);
       if (exitCode !== undoAnswers.confirmed) {
         throw new FurrowError("E_NOT_CONFIRMED", {
-          what: "a change of an earlier run was not confirmed, and the host reverts it right now",
+          what: "an earlier run's change was not confirmed, and the host is reverting it now",
           where: { host: host.name },
           hint: "Run again once it has",
         });
       }
     }
-    this.#warn("an earlier run left a change that is not confirmed; this run confirms it, unless it fails");
-    this.#armed.push("those of an earlier run");
+    this.#warn("an earlier run left an unconfirmed change; this run confirms it, unless it fails");
+    this.#armed.push("changes of an earlier run");
   }
 
   /** The ways into the host that the task is about to change; undefined if none. */
@@ -297,7 +297,7 @@ export class PlayUndo {
 
 const correct = `Correct these tasks, and run again; the log is in /var/lib/furrow/undo/${playUndo}/reverted on the host`;
 
-const othersKeysNote = "not undone: furrow restores authorized_keys of root only, because other users own their folder";
+const othersKeysNote = "not undone: furrow restores authorized_keys of root only, because other users own their folders";
 
 const armedFact: HostFact<unknown> = { kind: "file", key: playUndoArmed, facets: [] };
 const systemdFact: HostFact<unknown> = { kind: "file", key: "/run/systemd/system", facets: [] };

@@ -5,7 +5,7 @@ import type { OpenableTunnel } from "../../../core/host/tunnel.ts";
 import { noProgram, type TunnelEnd } from "./process.ts";
 import type { TunnelProgram } from "./program.ts";
 
-/** What a message of a program means. */
+/** The meaning of a program's message. */
 interface Meaning {
   readonly pattern: RegExp;
   readonly what: string;
@@ -18,7 +18,7 @@ interface Meaning {
   readonly isMissing?: true;
 }
 
-/** No attempt helps at once, but the cloud may come to know the instance, which may be new. */
+/** A retry does not help at once, but the instance may be new, and the cloud may come to know it. */
 export class MissingInstance extends AbortError {}
 
 /**
@@ -146,7 +146,7 @@ export function noTunnel(address: Address, tunnel: OpenableTunnel, program: Tunn
   return isMissing === true ? new MissingInstance(error) : new AbortError(error);
 }
 
-/** The error for a tunnel whose program ended while it was in use. */
+/** The error for a tunnel whose program exited while it was in use. */
 export function brokenTunnel(
   address: Address,
   tunnel: OpenableTunnel,
@@ -172,7 +172,9 @@ const secretVariables = [
   "CLOUDSDK_AUTH_ACCESS_TOKEN",
 ] as const;
 
-/** The line that says why a program ended: the one that matches, else its last one; without secrets, and not too long. */
+/**
+ * The line that says why a program exited: the one that matches, else its last one; without secrets, and not too long.
+ */
 function lastMessage({ code, said }: TunnelEnd, pattern?: RegExp): string {
   const lines = said.split(/[\r\n]+/).map((line) => line.trim());
   const own = lines.filter((line) => line !== "" && !usual.test(line));
