@@ -17,7 +17,7 @@ export function driverFor(endsBy?: BadAnswer["endsBy"]): Driver {
 
 type Instead = (asked: Asked) => boolean;
 
-/** One way in which a question to a cluster is not answered. */
+/** One way in which a query to a cluster gets no valid answer. */
 export interface BadAnswer {
   readonly name: string;
   /** Part of the cause that the guard must give. */

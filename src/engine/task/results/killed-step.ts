@@ -14,7 +14,7 @@ export function orInterruption(error: FurrowError, results: readonly StepResult[
   const { current, details } = error.failure;
   return new FurrowError("E_INTERRUPTED", {
     ...interruption(signal).failure,
-    ...(current !== undefined && { current: `the task was told to end, and ended with ${current}` }),
+    ...(current !== undefined && { current: `the task was told to stop, and ended with ${current}` }),
     ...(details && { details }),
     hint: "Rerun: furrow reads the host again and finishes the work",
     cause: error,

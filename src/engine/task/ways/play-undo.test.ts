@@ -193,7 +193,7 @@ describe("what is not confirmed", () => {
     const run = await confirm([sshd(), motd("boom", "die"), motd("later")]);
     // The clock stands at 0 for the start, and the hold is four hours.
     expect(run.warnings.join()).toMatch(
-      /the host reverts by itself, at 1970-01-01T04:00:0\dZ at the latest or at a boot/,
+      /the host reverts by itself, at 1970-01-01T04:00:0\dZ at the latest or at a reboot/,
     );
   });
 
@@ -223,9 +223,7 @@ describe("what is not confirmed", () => {
 describe("what an earlier run has left", () => {
   test("an armed undo is confirmed by the next run, also if it changes nothing risky itself", async () => {
     const run = await confirm([motd(), sshd()], { left: "armed" });
-    expect(run.warnings).toEqual([
-      "an earlier run left an unconfirmed change; this run confirms it, unless it fails",
-    ]);
+    expect(run.warnings).toEqual(["an earlier run left an unconfirmed change; this run confirms it, unless it fails"]);
     expect(run.log.slice(0, 2)).toEqual(["connect", "due in 14400"]);
     expect(run.log.slice(-3)).toEqual(["due in 30", "connect", "confirmed"]);
   });

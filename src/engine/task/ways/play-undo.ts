@@ -297,7 +297,8 @@ export class PlayUndo {
 
 const correct = `Correct these tasks, and run again; the log is in /var/lib/furrow/undo/${playUndo}/reverted on the host`;
 
-const othersKeysNote = "not undone: furrow restores authorized_keys of root only, because other users own their folders";
+const othersKeysNote =
+  "not undone: furrow restores authorized_keys of root only, because other users own their folders";
 
 const armedFact: HostFact<unknown> = { kind: "file", key: playUndoArmed, facets: [] };
 const systemdFact: HostFact<unknown> = { kind: "file", key: "/run/systemd/system", facets: [] };

@@ -154,7 +154,7 @@ export function brokenTunnel(
   end: TunnelEnd,
 ): FurrowError {
   return new FurrowError("E_UNREACHABLE", {
-    what: `the connection to ${address.name} was lost: the tunnel of ${service} to ${tunnel.instance} ended`,
+    what: `the connection to ${address.name} was lost: the tunnel of ${service} to ${tunnel.instance} was closed`,
     where: { host: address.name },
     current: lastMessage(end),
     hint: `Check the network, whether the instance still runs, and whether the login of ${program} is still valid, then rerun`,
@@ -179,7 +179,7 @@ function lastMessage({ code, said }: TunnelEnd, pattern?: RegExp): string {
   const lines = said.split(/[\r\n]+/).map((line) => line.trim());
   const own = lines.filter((line) => line !== "" && !usual.test(line));
   const told = own.find((line) => pattern?.test(line)) ?? own.at(-1);
-  if (told === undefined) return code === null ? "the program was ended" : `the program ended with code ${code}`;
+  if (told === undefined) return code === null ? "the program was ended" : `the program exited with code ${code}`;
   const secrets = secretVariables.flatMap((name) => process.env[name] ?? []).filter((value) => value.length > 3);
   return secrets.reduce((text, secret) => text.replaceAll(secret, "…"), told).slice(0, 500);
 }
