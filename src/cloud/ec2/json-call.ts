@@ -18,7 +18,7 @@ export interface JsonCall {
 const patienceMs = 10_000;
 
 /**
- * Calls a service. Returns its response, or the reason why there is none, as a text. Only for calls that help to find
+ * Calls a service. Returns its response, or as a text why it failed. Only for calls that help to find
  * a failure early.
  */
 export async function jsonCall(ec2: Ec2, call: JsonCall): Promise<{ readonly answer: unknown } | string> {

@@ -32,7 +32,7 @@ export function impersonationOf(user: Entry, file: string): Impersonation | unde
   const extras: Record<string, string[]> = {};
   for (const [key, values] of Object.entries(extra ?? {})) {
     if (!values?.length) continue;
-    // Servers read the key in lower case. Of two headers that differ only in case, Node would send only one.
+    // Servers read the key in lower case. If two headers differ only in case, Node sends only one of them.
     const name = `Impersonate-Extra-${escaped(key.toLowerCase())}`;
     extras[name] = [...(extras[name] ?? []), ...values.map((value) => valueOf(value, "as-user-extra", file))];
   }

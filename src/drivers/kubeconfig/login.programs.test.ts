@@ -180,7 +180,7 @@ describe("a program that logs in", () => {
   const hidden = "s3cret-t0ken-0123456789";
   test.each([
     ["exits with an error", `echo your session is over >&2; exit 1`, "exited with code 1: your session is over"],
-    ["prints a token and fails", `echo ${hidden}; echo no ${hidden} >&2; exit 3`, "exit code 3: no «secret»"],
+    ["prints a token and fails", `echo ${hidden}; echo no ${hidden} >&2; exit 3`, "exited with code 3: no «secret»"],
     ["is killed", `kill -9 $$`, "was ended by SIGKILL"],
     ["prints no credential", `echo ${hidden}`, "printed something that is not an ExecCredential"],
     ["prints nothing", `exit 0`, "printed something that is not an ExecCredential"],
@@ -267,7 +267,7 @@ describe("a program that logs in", () => {
     expect((failure as Error).constructor.name).toBe("NotNow");
     expect(failure).toMatchObject({
       failure: {
-        current: expect.stringContaining("exit code 1: no network") as string,
+        current: expect.stringContaining("exited with code 1: no network") as string,
         hint: expect.stringMatching(/^Run a kubectl command/) as string,
       },
     });

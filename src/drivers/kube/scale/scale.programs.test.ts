@@ -123,8 +123,8 @@ describe("how many replicas an object has", () => {
     ["500", status(500, { message: "etcd is down" }), "HTTP 500: etcd is down"],
     ["a web server's 404", { status: 404, body: "<html>" }, "HTTP 404: <html>"],
     ["another object's number", scale(3, 3, "7", "u2"), "replaced by a different object"],
-    ["something else", { status: 200, body: { kind: "Scale", metadata: {} } }, "not what a Kubernetes API says"],
-    ["a negative number", scale(-1, 3), "not what a Kubernetes API says"],
+    ["something else", { status: 200, body: { kind: "Scale", metadata: {} } }, "not a Scale of the Kubernetes API"],
+    ["a negative number", scale(-1, 3), "not a Scale of the Kubernetes API"],
   ])("is not known from %s", async (_what, answer, current) => {
     turns([deployment(), answer]);
     await expect(server.read(kubeScaled(web))).rejects.toMatchObject({

@@ -97,7 +97,7 @@ export interface AzureMachine {
   readonly address: string;
   readonly privateAddress: string;
   readonly tags: AzureTags;
-  /** The SSH host key that furrow read from its console at the first boot; empty if there is none. */
+  /** The SSH host key that furrow read from its console at the first boot; empty if it was not read. */
   readonly hostKeys: readonly string[];
 }
 
