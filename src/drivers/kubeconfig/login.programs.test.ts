@@ -188,7 +188,7 @@ describe("a program that logs in", () => {
     ["prints no status", print(JSON.stringify({ kind: "ExecCredential", apiVersion: v1 })), "without a status"],
     ["prints an empty status", print(credential({})), "with neither a token nor a certificate"],
     ["prints a key only", print(credential({ clientKeyData: hidden })), "a key without its certificate"],
-    ["prints a bad pair", print(credential({ clientCertificateData: hidden, clientKeyData: hidden })), "do not fit"],
+    ["prints a bad pair", print(credential({ clientCertificateData: hidden, clientKeyData: hidden })), "do not match"],
     ["prints a bad time", print(credential({ token: hidden, expirationTimestamp: "soon" })), "expirationTimestamp has"],
     ["prints a token of two lines", print(credential({ token: `${hidden}\nX: y` })), "invalid characters"],
     ["prints too much", `head -c 2000000 /dev/zero`, "printed more than 1 MiB"],
