@@ -24,7 +24,7 @@ export function lateTasks(index: string, folder: string): Plugin {
 
 /** A line of the index. */
 interface Line {
-  /** What the task is called in its own file. */
+  /** The task's name in its own file. */
   readonly name: string;
   /** The names under which the index exports it. */
   readonly exported: readonly string[];

@@ -1,6 +1,6 @@
 /**
  * `npm run ok`: all checks that do not need a host, in under a minute. Prints little if everything passes. `-- --without
- * unit` leaves out a check that has run already.
+ * unit` leaves out a check that has already run.
  */
 import { parseArgs } from "node:util";
 import { type Ended, quietly } from "./command.ts";
@@ -8,12 +8,12 @@ import { installPackages } from "./suites/debian-packages.ts";
 import { packagesToInstall, suites, thisMachine } from "./suites/suites.ts";
 
 const checks: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  // The longest first, so that the two workers end together.
-  // Each worker imports the modules for itself, and lint uses the processors while tests wait.
+  // The longest first, so that the two workers finish at about the same time.
+  // Each worker imports the modules itself, and lint uses the processors while tests wait.
   unit: ["vitest", "run", "--project", "unit", "--maxWorkers", "2", "--reporter", "dot"],
   lint: ["oxlint"],
   // Use a single checker, because both processors are busy already, and parallel checkers would each check the files
-  // that they share. What it learned is kept, so that the next run checks only what a change affects.
+  // that they share. Its results are cached, so that the next run checks only what a change affects.
   types: ["tsc", "--noEmit", "--checkers", "1", "--incremental", "--tsBuildInfoFile", "node_modules/.cache/types"],
   format: ["oxfmt", "--check", "."],
   generated: ["node", "scripts/generate.ts", "--check"],

@@ -119,7 +119,7 @@ describe("bin/furrow.js on a Node that is too old", () => {
   });
 });
 
-/** False for a process that has ended, even if its new parent has not reaped it yet. */
+/** False for a process that has exited, even if its new parent has not reaped it yet. */
 function isRunning(pid: number): boolean {
   try {
     return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { it, type RunnerTask, TestRunner, type VitestTestRunner } from "vitest";
 
-/** A file that has begun may begin further tests until so many milliseconds after the deadline. */
+/** A file that has started may start further tests until this many milliseconds after the deadline. */
 const rest = 10 * 60_000;
 
 /**

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** How a test's web server answers a request; `first` is true for the first request. */
+/** How a test's web server responds to a request; `first` is true for the first request. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse, first: boolean) => void;
 
 /** The content of the file that the server serves. */

@@ -41,7 +41,7 @@ export interface Remark {
   readonly text: string;
 }
 
-/** All figures taken so far and not replaced since. */
+/** All figures measured so far and not replaced since. */
 export interface Figures {
   /** The machine and the program versions that were measured. */
   readonly machine: Readonly<Record<string, string>>;

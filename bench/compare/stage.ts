@@ -86,7 +86,7 @@ export async function setStage({ workload, plan, tool, fleet, direct }: Stage): 
   }
 }
 
-/** Throws if a run did not end as its workload prescribes. */
+/** Throws if a run's result is not the one that its workload prescribes. */
 export async function expectEnd({ workload, plan, tool, fleet }: Stage, run: Measured): Promise<void> {
   const says = tool.changes(run.stdout);
   if (workload.check === true) {

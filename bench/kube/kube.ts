@@ -70,7 +70,7 @@ async function take(server: ApiServer, tool: KubeTool, manifest: string): Promis
   return { ...measured, requests: requestsOf(server) - before };
 }
 
-/** The requests that clients have sent so far, judging by the server's own audit log. */
+/** The requests that clients have sent so far, according to the server's own audit log. */
 function requestsOf({ folder }: ApiServer): number {
   const log = readFileSync(join(folder, "audit.log"), "utf8");
   return log.match(/"username":"admin"/g)?.length ?? 0;

@@ -43,7 +43,7 @@ let counts: Counts = { connections: 0, bytesOut: 0, bytesIn: 0 };
 /** One entry for each address that has been connected to since the last count. */
 const trips = new Map<Server, Trips>();
 
-/** One direction of a connection, with the data that is on its way. */
+/** One direction of a connection, with the data in transit. */
 interface Direction {
   readonly from: Socket;
   readonly to: Socket;
@@ -95,8 +95,8 @@ function hold({ from, to, kind, notBefore, passed }: Direction): void {
 
 /**
  * Over a real cable connect() takes one round trip, but here it takes no time. So the proxy connects to the host one
- * and a half round trips later, when the last packet of the handshake would have arrived, and what the client sends
- * meanwhile counts as sent after one round trip. Everything sent later arrives when it would over a real cable.
+ * and a half round trips later, when the last packet of the handshake would have arrived, and anything the client sends
+ * in the meantime counts as sent after one round trip. Everything sent later arrives when it would over a real cable.
  */
 function lay(address: string, port: number, kind: CableKind): Promise<Server> {
   const { rttMs } = kind;

@@ -14,8 +14,8 @@ export const tenFiles = Array.from({ length: 8 }, (_, index) => ({
   content: `# file ${index}\n${`setting-${index} = value\n`.repeat(20)}`,
 }));
 
-/** Where the tree is kept on a host. */
+/** Where the tree is stored on a host. */
 export const treePath = "/srv/bench-tree";
 
-/** Where the large file is kept on a host. */
+/** Where the large file is stored on a host. */
 export const bigPath = "/srv/bench-big.img";

@@ -12,8 +12,8 @@ test("refuses a URL with a password, and hides the API token", () => {
 });
 
 describe("the credentials", () => {
-  const valid = { shown: "lab", cluster: "c-m-1", expires: "", state: "its token does not end", due: false };
-  const ended = { ...valid, state: "its token ended at 2026-05-01T00:00:00Z", due: true };
+  const valid = { shown: "lab", cluster: "c-m-1", expires: "", state: "its token does not expire", due: false };
+  const ended = { ...valid, state: "its token expired at 2026-05-01T00:00:00Z", due: true };
   const ask = (found: object) =>
     explain(credentialsValid({ kubeconfig: "k", url: "https://rancher", token: "t", renewBeforeSeconds: 60 }), {
       found,
@@ -22,7 +22,7 @@ describe("the credentials", () => {
   test("stay as they are while they are valid", () => {
     const { described, notes } = ask({ credentials: { "cc-1": valid } });
     expect(described).toEqual([]);
-    expect(notes).toEqual(["cc-1 (lab, c-m-1): its token does not end"]);
+    expect(notes).toEqual(["cc-1 (lab, c-m-1): its token does not expire"]);
     expect(ask({ credentials: {} }).notes).toEqual(["Rancher has no cloud credential for Harvester"]);
   });
 
@@ -39,7 +39,7 @@ describe("the credentials", () => {
     );
     const obstacle = "Rancher does not accept the API token";
     expect(ask({ credentials: { "cc-1": ended }, obstacle }).refusal?.message).toBe(
-      "cc-1 (lab): its token ended at 2026-05-01T00:00:00Z; it cannot be renewed: Rancher does not accept the API token",
+      "cc-1 (lab): its token expired at 2026-05-01T00:00:00Z; it cannot be renewed: Rancher does not accept the API token",
     );
     expect(ask({ credentials: { "cc-1": valid }, obstacle }).refusal).toBeUndefined();
   });

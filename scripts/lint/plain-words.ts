@@ -1,4 +1,4 @@
-/** A phrase that makes a reader stop, and what to write instead. */
+/** A phrase that makes readers stumble, and what to write instead. */
 interface OddPhrase {
   readonly odd: RegExp;
   readonly instead: string;

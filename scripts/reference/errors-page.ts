@@ -13,7 +13,7 @@ export function errorsPage(): Page {
     "# Errors",
     "Every expected failure has one of these codes and prints one block: what failed, where, the current and the expected value, and a hint.",
     ["| code | raised when | exit code |", "| --- | --- | --- |", ...rows].join("\n"),
-    "The exit code is that of a command that ends with this error. A wrong host pattern in a playbook ends with 1. [The command line](cli.md) has the rule, and says which code a run with several hosts ends with.",
+    "The exit code is that of a command that fails with this error. A wrong host pattern in a playbook gives exit code 1. [The command line](cli.md) explains the rule, and the exit code of a run with several hosts.",
   ];
   return { path: "docs/reference/errors.md", text: `${blocks.join("\n\n")}\n` };
 }

@@ -36,7 +36,7 @@ export async function kubeTypes(): Promise<Page[]> {
   return [...(await Promise.all(files)), await index(groups)];
 }
 
-/** False for a kind that consists of a status: only the cluster makes such objects. */
+/** False for a kind that consists of a status: only the cluster creates such objects. */
 function isGiven({ spec: { versions } }: Definition): boolean {
   return versions.some(({ schema }) => schema.openAPIV3Schema.required?.includes("status") !== true);
 }
@@ -48,7 +48,7 @@ function kindType({ spec: { group, names, scope, versions } }: Definition): stri
   const { properties = {}, ...rest } = schema.openAPIV3Schema;
   const { status: _status, ...given } = properties;
   const body = generateInterface({ ...rest, properties: given }, { getFieldType: fieldType, includeDescription: true });
-  const place = scope === "Cluster" ? "in no namespace" : "in a namespace";
+  const place = scope === "Cluster" ? "cluster-scoped" : "namespaced";
   return `/** ${names.kind}, ${group}/${name}, ${place}; without its status, which only the cluster sets. */
 export interface ${names.kind} {
   apiVersion: "${group}/${name}";

@@ -25,12 +25,12 @@ export interface SuiteResult {
   readonly covered: readonly string[];
 }
 
-/** Where a suite's own output is printed: to this terminal immediately, or all together when the suite has ended. */
+/** Where a suite's own output is printed: to this terminal immediately, or all together when the suite has finished. */
 export type Output = "now" | "at the end";
 
 /** Which part of a suite runs if time is short. */
 export interface Sample {
-  /** No file begins later; in milliseconds since 1970. */
+  /** No file starts later; in milliseconds since 1970. */
   readonly deadline: number;
   /** Decides the order of the files, so that different seeds leave out different files. */
   readonly seed: number;
@@ -38,7 +38,7 @@ export interface Sample {
 
 /**
  * Runs one vitest project and reads its report; repeats failed tests up to `retries` times, then their whole files once.
- * A suite that yields runs at low priority. With a sample, files that have not begun at its deadline are skipped.
+ * A suite that yields runs at low priority. With a sample, files that have not started by its deadline are skipped.
  */
 export async function runSuite(
   { name: project, retries, yields }: Pick<Suite, "name" | "retries" | "yields">,
@@ -73,11 +73,11 @@ export async function runSuite(
 
 interface Attempt {
   readonly ok: boolean;
-  /** Undefined if vitest ended before it wrote one. */
+  /** Undefined if vitest exited before it wrote one. */
   readonly report: SuiteReport | undefined;
 }
 
-const none: SuiteReport = { files: [], outside: ["vitest ended before it reported its results"] };
+const none: SuiteReport = { files: [], outside: ["vitest exited before it reported its results"] };
 
 function sampled(sample: Sample | undefined): [string[], NodeJS.ProcessEnv] {
   if (sample === undefined) return [[], {}];
@@ -85,7 +85,7 @@ function sampled(sample: Sample | undefined): [string[], NodeJS.ProcessEnv] {
   return [order, { FURROW_DEADLINE: String(sample.deadline) }];
 }
 
-/** True if the program exits with 0; false if it cannot be started. */
+/** True if the program exits with code 0; false if it cannot be started. */
 function succeeds(
   program: string,
   args: readonly string[],

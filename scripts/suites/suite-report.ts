@@ -30,12 +30,12 @@ export interface SuiteReport {
   readonly outside: readonly string[];
 }
 
-/** Reads what the reporter has written; undefined if vitest ended before. */
+/** Reads the file that the reporter has written; undefined if vitest exited before. */
 export function readReport(path: string): SuiteReport | undefined {
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as SuiteReport) : undefined;
 }
 
-/** No more files than this are repeated: if many fail, the code is wrong, and not the moment. */
+/** No more files than this are repeated: if many fail, the code is wrong, and it is not bad luck. */
 const mostRepeated = 4;
 /** A file that took longer, in seconds, is not repeated. */
 const longestRepeated = 600;
@@ -53,7 +53,7 @@ export function filesToRepeat({ files, outside }: SuiteReport): string[] {
 
 /**
  * The reports after some files were repeated: a file in which all tests that had not been skipped passed the second time
- * counts as passed, and its failures as unsteady tests, which the summary names.
+ * counts as passed, and its failures as flaky tests, which the summary names.
  */
 export function withRepeated(first: SuiteReport, second: SuiteReport): SuiteReport {
   const files = first.files.map((report) => {
@@ -64,7 +64,7 @@ export function withRepeated(first: SuiteReport, second: SuiteReport): SuiteRepo
   return { files, outside: [...first.outside, ...second.outside] };
 }
 
-/** Nothing failed in the second run, and it ran at least what the first one ran. */
+/** Nothing failed in the second run, and it ran at least as many tests as the first one. */
 function isWhole(first: FileReport, again: FileReport): boolean {
   const passed = new Set(again.passed);
   const hadToPass = [...first.passed, ...first.failures.map(({ name }) => name)].filter((name) => isTest(name, first));
@@ -77,7 +77,7 @@ function isTest(name: string, { file }: FileReport): boolean {
   return name !== file && !name.startsWith("hooks of ");
 }
 
-/** True if the first run or its repetition leaves nothing unexplained. */
+/** True if the first run and its repetition leave nothing unexplained. */
 export function isGood({ files, outside }: SuiteReport): boolean {
   return outside.length === 0 && files.every(({ failures }) => failures.length === 0);
 }

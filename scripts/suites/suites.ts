@@ -23,8 +23,8 @@ export interface Suite {
    */
   readonly beside?: string;
   /**
-   * The suites of its turn that must end before it starts: together they would keep the processors too busy for tests
-   * that measure time, or they would claim this machine as a host at the same time.
+   * The suites of its turn that must finish before it starts: together they would keep the processors too busy for
+   * tests that measure time, or they would claim this machine as a host at the same time.
    */
   readonly after?: readonly string[];
   /**
@@ -32,9 +32,9 @@ export interface Suite {
    */
   readonly yields?: true;
   /**
-   * About how many minutes the suite takes on two fast processors, and the sign that its files may be left out: if the
-   * command has a deadline, the suite gets this share of the time that it and those after it still have, and runs its
-   * files in random order. A suite without it always runs whole.
+   * About how many minutes the suite takes on two fast processors, which also means that its files may be left out: if
+   * the command has a deadline, the suite gets this share of the time that it and those after it still have, and runs
+   * its files in random order. A suite without it always runs whole.
    */
   readonly minutes?: number;
 }
@@ -217,7 +217,7 @@ export function turns(chosen: readonly Suite[]): Suite[][] {
   return lists;
 }
 
-/** Runs the suites of one turn in parallel, but each only when those that it must follow have ended. */
+/** Runs the suites of one turn in parallel, but each only when those that it must follow have finished. */
 export async function runTurn<T>(
   turn: readonly Suite[],
   run: (suite: Suite, position: number) => Promise<T>,
@@ -234,8 +234,8 @@ export async function runTurn<T>(
 }
 
 /**
- * When a suite that begins now must begin its last file, in milliseconds since 1970: it gets its share of the time until
- * `end`, and the suites that follow it get the rest. Undefined if the suite always runs whole.
+ * When a suite that starts now must start its last file, in milliseconds since 1970: it gets its share of the time
+ * until `end`, and the suites that follow it get the rest. Undefined if the suite always runs whole.
  */
 export function deadline(suite: Suite, turn: readonly Suite[], now: number, end: number): number | undefined {
   if (suite.minutes === undefined) return undefined;

@@ -8,7 +8,7 @@ export type SuiteOutcome = SuiteResult | { readonly leftOut: string };
 /** At most this many skipped tests are named. */
 const mostNames = 20;
 
-/** The part of a failed attempt's error that is repeated: the number of lines, and of columns in each. */
+/** The part of a failed attempt's error that is repeated: the number of lines, and of columns per line. */
 const mostLines = 25;
 const shortestLines = 6;
 const widestLine = 240;

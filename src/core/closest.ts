@@ -1,6 +1,6 @@
 /**
  * The candidate that differs from `word` by at most two edits (or a third of its length), if any. One that differs only
- * in its digits is another thing, such as another host, and not another spelling.
+ * in its digits is a different thing, such as a different host, and not a misspelling.
  */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   const limit = Math.max(2, Math.floor(word.length / 3));
@@ -22,8 +22,9 @@ export function isOtherNumber(word: string, candidate: string): boolean {
 const longWord = 8;
 
 /**
- * The candidate of which `word` is a misspelling, if any: one letter is wrong, two in a long word, or two neighbours are
- * swapped. Stricter than {@link closest}, for names that may be meant as they are. `letters` are those that count.
+ * The candidate of which `word` is a misspelling, if any: one letter is wrong, two in a long word, or two neighbouring
+ * letters are swapped. Stricter than {@link closest}, for names that may be meant as they are. `letters` are the ones
+ * that are compared.
  */
 export function misspelling(
   word: string,

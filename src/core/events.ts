@@ -54,7 +54,7 @@ export interface HostRecap {
   /** Title of the first task that was not reached. */
   readonly next?: string;
   readonly counts: Counts;
-  /** Failures that were ignored or caught by a rescue. */
+  /** Titles of changed tasks whose changes the host reverts, because they were not confirmed. */
   readonly tolerated: number;
   /** Titles of changed tasks whose changes the host takes back, because they were not confirmed. */
   readonly reverted?: readonly string[];
@@ -74,7 +74,7 @@ export interface HostRecap {
 export interface HostProfile {
   /** Milliseconds from the first packet until frames could be sent. */
   readonly connectMs: number;
-  /** Milliseconds during which a frame was under way. */
+  /** Milliseconds during which a frame was in progress. */
   readonly frameMs: number;
   /**
    * The part of `frameMs` during which the host worked on the frame, by the host's own clock, to the nearest 10 ms. The
@@ -108,7 +108,7 @@ export type RunEvent =
       readonly hosts: readonly string[];
       readonly empty?: true;
     }
-  /** A batch of a play begins: batch number `batch` of `batches`. A play whose hosts all go together has none. */
+  /** A batch of a play begins: batch number `batch` of `batches`. Not sent for a play whose hosts all run together. */
   | {
       readonly type: "batchStarted";
       readonly batch: number;
@@ -182,7 +182,7 @@ export type RunEvent =
     }
   /**
    * `connection`: the connection to the host was lost and furrow is reconnecting, or it is back. `reverted`: titles of tasks
-   * that ended as changed, and whose changes the host takes back.
+   * that finished as changed, and whose changes the host reverts.
    */
   | {
       readonly type: "warning";

@@ -17,7 +17,7 @@ export function optimizeFor(hosts: number): void {
   if (hosts >= manyHosts) optimizeAll();
 }
 
-/** Turns TurboFan on for the rest of this process, because much is to be computed. */
+/** Turns TurboFan on for the rest of this process, before a long computation. */
 export function optimizeAll(): void {
   if (stays) return;
   stays = true;

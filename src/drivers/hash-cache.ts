@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 const readSmall = promisify(readFileThen);
 
 /**
- * The size, in bytes, of the smallest file whose hash is kept between runs; reading a smaller file again takes almost
+ * The size, in bytes, of the smallest file whose hash is cached between runs; reading a smaller file again takes almost
  * no time.
  */
 const rememberedBytes = 4 * 1024 * 1024;
@@ -27,8 +27,8 @@ const quietMs = 2000;
 const made = new Map<string, Promise<string>>();
 
 /**
- * The SHA-256, in hex, of a file on the controller. A large file is not read again while its size, times and inode are
- * the same: its hash is kept in `furrow/hashes` below `$XDG_CACHE_HOME`, or else below `~/.cache`. `found` is the
+ * The SHA-256, in hex, of a file on the controller. A large file is not read again as long as its size, times and inode
+ * are the same: its hash is cached in `furrow/hashes` below `$XDG_CACHE_HOME`, or else below `~/.cache`. `found` is the
  * result of a recent `stat`, if the caller has one. Throws the same errors as reading the file.
  */
 export async function cachedHash(path: string, signal: AbortSignal, found?: BigIntStats): Promise<string> {
@@ -70,7 +70,7 @@ function stateOf({ size, mtimeNs, ctimeNs, ino, dev }: BigIntStats): string {
   return [size, mtimeNs, ctimeNs, ino, dev].join(" ");
 }
 
-/** The path of the cache entry for a file. The entry is one line with the file's state and hash. */
+/** The path of the cache entry for a file. The entry is one line: the file's state and hash. */
 function entryOf(path: string): string {
   const cache = process.env["XDG_CACHE_HOME"];
   const base = cache === undefined || cache === "" ? join(homedir(), ".cache") : cache;

@@ -22,7 +22,7 @@ const requestSchema = z.strictObject({
   caCert: z.string().optional(),
   /** The number of bytes of the body that are kept. */
   maxBytes: z.int().positive().max(16_777_216).optional(),
-  /** If the body does not end in time, the answer contains the status and the part received so far. */
+  /** If the body does not arrive in time, the answer contains the status and the part received so far. */
   partial: z.boolean().optional(),
   /** The number of redirects that are followed. */
   redirects: z.int().nonnegative().max(20).optional(),

@@ -28,7 +28,7 @@ const acceptSchema = z.strictObject({
 });
 
 /**
- * Answers which cluster a kubeconfig on the controller is for, and what it has that one from a host must not have. The
+ * Answers which cluster a kubeconfig on the controller is for, and what it contains that one from a host must not. The
  * answer never contains credentials. A call removes the file and the known hosts next to it, or only these; or it gives a
  * file that was fetched from a host its name, if it is a self-contained kubeconfig, and otherwise removes that file.
  * Throws FurrowError E_FILE if a file is not a kubeconfig, or is not accepted.
@@ -48,7 +48,7 @@ export const kubeconfigFileDriver: Driver = {
     if (accepted.success) return accept(accepted.data);
     const { path: given, hostKeys } = requestSchema.parse(request);
     const path = resolve(given);
-    // The host keys are removed first: if only they were left, a rerun would find nothing to remove.
+    // The host keys are removed first: if they were all that remained, a rerun would find nothing to remove.
     await rm(hostKeysPath(path), { force: true });
     if (hostKeys !== true) await rm(path, { force: true });
     return undefined;
@@ -65,7 +65,7 @@ async function accept({ accept: fetched, path, reached: at }: z.output<typeof ac
     }
     await rename(resolve(fetched), resolve(path));
   } finally {
-    // What was not accepted must not stay where somebody could use it.
+    // A file that was not accepted must not stay where somebody could use it.
     await rm(resolve(fetched), { force: true });
   }
 }

@@ -7,13 +7,15 @@ import { agentFor } from "./kubeconfig/proxy-agent.ts";
 
 /** How long the driver waits for a cluster. */
 export interface Patience {
-  /** Milliseconds for one request and its whole answer. */
+  /** Milliseconds for one request and its complete response. */
   readonly requestMs: number;
-  /** Milliseconds after which no more requests are sent for a question, neither for further pages nor as retries. */
+  /** Milliseconds after which no more requests are sent for a query, neither for further pages nor as retries. */
   readonly deadlineMs: number;
   /** Milliseconds before a retry if the server does not say how long to wait. */
   readonly pauseMs: number;
-  /** Milliseconds for the program with which a kubeconfig logs in, which count neither above; default: a minute. */
+  /**
+   * Milliseconds for the program with which a kubeconfig logs in; not counted in the limits above. Default: a minute.
+   */
   readonly loginMs?: number;
 }
 
@@ -25,11 +27,11 @@ export interface ApiRequest {
   readonly body?: unknown;
   /** The type of the body; default: a merge patch for PATCH, otherwise JSON. */
   readonly contentType?: string;
-  /** True to get the answers 429 and 503 at once, because the caller says what it waits for and asks again itself. */
+  /** True to get responses 429 and 503 at once, because the caller reports what it waits for and retries itself. */
   readonly answersBusy?: boolean;
 }
 
-/** A complete answer: the server has sent all of it. */
+/** A complete response: the server has sent all of it. */
 export interface ApiAnswer {
   readonly status: number;
   readonly body: string;
@@ -37,7 +39,7 @@ export interface ApiAnswer {
   readonly retryAfter?: string;
 }
 
-/** An answer that did not arrive, or not completely. */
+/** A response that did not arrive, or not completely. */
 export class NoAnswer extends Error {
   readonly code: string;
 
@@ -49,14 +51,14 @@ export class NoAnswer extends Error {
 
 const limit = 64 * 2 ** 20;
 
-/** Asks one question, which may take several requests, within one deadline. */
+/** Performs one query, which may take several requests, within one deadline. */
 export class Conversation {
   readonly #access: ClusterAccess & { readonly agent?: Agent };
   readonly #patience: Patience;
   readonly #signal: AbortSignal;
   #end: number;
 
-  /** `agent`: keeps connections for later requests; default: one connection per request. */
+  /** `agent`: keeps connections open for later requests; default: one connection per request. */
   constructor(access: ClusterAccess & { readonly agent?: Agent }, patience: Patience, signal: AbortSignal) {
     this.#access = access;
     this.#patience = patience;
@@ -65,8 +67,8 @@ export class Conversation {
   }
 
   /**
-   * Sends a request. Retries while the server says that it is busy (429 or 503), until the deadline; a request that
-   * changes something is retried only if the server asks for that. Throws NoAnswer, or the signal's reason.
+   * Sends a request. Retries while the server reports that it is busy (429 or 503), until the deadline; a request that
+   * changes something is retried only if the server requests it. Throws NoAnswer, or the signal's reason.
    */
   async ask(request: ApiRequest): Promise<ApiAnswer> {
     if (Date.now() >= this.#end)
@@ -85,12 +87,12 @@ export class Conversation {
   #pauseAfter({ status, retryAfter }: ApiAnswer, { method, answersBusy }: ApiRequest): number | undefined {
     if ((status !== 429 && status !== 503) || answersBusy === true) return undefined;
     const asked = retryAfter === undefined ? Number.NaN : retryAfterMs(retryAfter);
-    // A server that says 0 would be asked again and again without a pause.
+    // A server that sends 0 would be queried again and again without a pause.
     if (!Number.isNaN(asked)) return Math.max(asked, this.#patience.pauseMs);
     return method === undefined ? this.#patience.pauseMs : undefined;
   }
 
-  /** Acts with the user's credential, and once more with another one if the server has refused the first. */
+  /** Acts with the user's credential; retries once with a new one if the server refused the first. */
   async asUser<T>(act: (credential: Credential) => Promise<T>, isRefused: (answer: T) => boolean): Promise<T> {
     const { login } = this.#access;
     if (login === undefined) return act(this.#access);
@@ -160,15 +162,15 @@ function exchange(
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...impersonation,
         ...(text !== undefined && {
-          // Node sends the body of a DELETE without a length otherwise, and the server then ignores it.
+          // Otherwise Node sends the body of a DELETE without a length, and the server ignores it.
           "content-length": Buffer.byteLength(text),
           "content-type": contentType ?? (method === "PATCH" ? "application/merge-patch+json" : "application/json"),
         }),
       },
     });
     sent.on("error", (error: NodeJS.ErrnoException) => {
-      // The server closed a kept connection just when the request was sent on it. What is sent on kept connections can be
-      // repeated without harm.
+      // The server closed an idle connection just when the request was sent on it. What is sent on kept connections can
+      // be repeated safely.
       const isStale = sent.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
       if (isStale && !signal.aborted) settle(exchange(access, credential, request, signal));
       else fail(error);
@@ -178,11 +180,11 @@ function exchange(
       let size = 0;
       response.on("data", (part: Buffer) => {
         size += part.length;
-        if (size > limit) return void response.destroy(new NoAnswer("too-large", "the answer is too large"));
+        if (size > limit) return void response.destroy(new NoAnswer("too-large", "the response is too large"));
         return void parts.push(part);
       });
       response.on("error", (error) =>
-        fail(error instanceof NoAnswer ? error : new NoAnswer("cut-short", "the answer ended early")),
+        fail(error instanceof NoAnswer ? error : new NoAnswer("cut-short", "the response ended early")),
       );
       response.on("end", () => {
         const retryAfter = response.headers["retry-after"];
@@ -208,7 +210,7 @@ export function messageOf(body: string): string {
 }
 
 /**
- * A message without what Kubernetes' JSON parser quotes around an error: a piece of the request, cut in the middle of
+ * Removes what Kubernetes' JSON parser quotes around an error: a piece of the request, cut in the middle of
  * values that may be secret.
  */
 export function withoutQuote(message: string): string {

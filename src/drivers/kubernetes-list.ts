@@ -6,7 +6,7 @@ import { type ApiAnswer, messageOf } from "./kubernetes-exchange.ts";
 const pageSize = 500;
 /** How often a list is read again from the start because it changed too much between two pages. */
 const mostRestarts = 2;
-/** The maximum number of objects in a list, far above what any cluster has of the kinds that playbooks ask for. */
+/** The maximum number of objects in a list, far above what any cluster has of the kinds that playbooks query. */
 const mostObjects = 100_000;
 
 const pageSchema = z.looseObject({
@@ -16,7 +16,8 @@ const pageSchema = z.looseObject({
 });
 
 /**
- * Reads all pages of a list. Returns an error instead of the objects if any page is missing: half a list is not an answer.
+ * Reads all pages of a list. Returns an error instead of the objects if any page is missing: an incomplete list does
+ * not count.
  */
 export async function readList(path: string, ask: (path: string) => Promise<ApiAnswer>): Promise<KubernetesListAnswer> {
   const items: unknown[] = [];
@@ -25,7 +26,7 @@ export async function readList(path: string, ask: (path: string) => Promise<ApiA
   let restarts = 0;
   for (;;) {
     const answer = await ask(pagePath(path, token));
-    // The server has forgotten the state of the list that the earlier pages show.
+    // The server no longer has the state of the list that the earlier pages show.
     if (answer.status === 410 && token !== undefined && restarts < mostRestarts) {
       restarts += 1;
       items.length = 0;
@@ -45,7 +46,7 @@ export async function readList(path: string, ask: (path: string) => Promise<ApiA
         ? half(`it ended after ${items.length} objects, but the server has ${rest} more`)
         : { complete: true, kind, items };
     }
-    if (tokens.has(token)) return half(`after ${items.length} objects, the server sent the same page again`);
+    if (tokens.has(token)) return half(`after ${items.length} objects, the server sent the same page twice`);
     tokens.add(token);
   }
 }
@@ -68,7 +69,7 @@ function readPage({ status, body }: ApiAnswer): { readonly page: z.output<typeof
 }
 
 function half(message: string): Failed {
-  return { error: { code: "half-list", message: `only half of the list arrived: ${message}` } };
+  return { error: { code: "half-list", message: `only part of the list arrived: ${message}` } };
 }
 
 /** Parses JSON; undefined if the text is not JSON. */

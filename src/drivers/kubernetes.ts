@@ -17,7 +17,7 @@ const requestSchema = z.strictObject({
   list: z.literal(true).optional(),
   /** True if the path is that of a document that is not a Kubernetes object, such as a kubelet's statistics. */
   document: z.literal(true).optional(),
-  /** Fields of the object whose values are secret. The answer has a keyed hash of each that is not empty. */
+  /** Fields of the object whose values are secret. The answer contains a keyed hash of each that is not empty. */
   sealed: z.array(z.string().min(1)).optional(),
   method: z.enum(["POST", "PATCH", "PUT", "DELETE"]).optional(),
   /** The body, sent as JSON; its strings may contain secrets. */
@@ -36,7 +36,7 @@ export const kubernetesDriver: Driver = kubernetesDriverWith({
   pauseMs: 1000,
 });
 
-/** Returns the driver with other deadlines, for tests of a cluster that does not answer. */
+/** Returns the driver with other deadlines, for tests of a cluster that does not respond. */
 export function kubernetesDriverWith(patience: Patience): Driver {
   return {
     name: "kubernetes",
@@ -81,7 +81,7 @@ async function readPath(
 
 const objectSchema = z.looseObject({ kind: z.string().min(1) });
 
-/** A kubelet's answers have no kind. */
+/** A kubelet's responses have no kind. */
 const documentSchema = z.looseObject({});
 
 function readObject(
@@ -113,7 +113,7 @@ const notFoundSchema = z.looseObject({
 });
 
 /**
- * True if the API says that it has no object with this name. Other servers answer 404 too, and so does the API for a
+ * True if the API says that no object has this name. Other servers return 404 too, and so does the API for a
  * kind that it does not know; neither says anything about the object.
  */
 function isNotFound(path: string, { status, body }: ApiAnswer): boolean {

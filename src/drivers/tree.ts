@@ -36,7 +36,7 @@ export const treeDriver: Driver = {
       throw new FurrowError("E_FILE", {
         what: `the directory ${asked.path} on the controller cannot be read`,
         current: (error as Error).message,
-        hint: "Give the account that runs furrow the right to read the whole directory",
+        hint: "Give the account that runs furrow permission to read the whole directory",
         cause: error,
       });
     }

@@ -10,7 +10,7 @@ export type Asked = (id: string) => void;
 
 /**
  * Returns a playbook that asks for the same facts as another playbook; a check of it reads them on one host. A check
- * ends at the first refusal and reads nothing for waits. Here, each task has a rescue, and next to each wait is a task
+ * stops at the first refusal and reads nothing for waits. Here, each task has a rescue, and next to each wait is a task
  * that reads the wait's facts and wants nothing.
  *
  * @param asked called during the check

@@ -42,7 +42,7 @@ export class Pseudonyms {
     return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
   }
 
-  /** A keyed hash with this number of hexadecimal digits. Without the key nobody can try out guesses. */
+  /** A keyed hash with this number of hexadecimal digits. Without the key, guesses cannot be verified. */
   hash(text: string, digits = 64): string {
     let hex = "";
     for (let part = 0; hex.length < digits; part += 1) {

@@ -4,10 +4,10 @@ import type { Secret } from "../core/secrets/secret.ts";
 /** A text field of an object: plain, secret, or a Ref to an earlier task's output. */
 export type Text = string | Secret | AnyRef<string>;
 
-/** An object's name, and what else an author sets in its metadata (apimachinery, meta/v1 ObjectMeta). */
+/** An object's name, and the other metadata that an author sets (apimachinery, meta/v1 ObjectMeta). */
 export interface Metadata {
   readonly name: string;
-  /** Required for a kind that is in namespaces. */
+  /** Required for namespaced kinds. */
   readonly namespace?: string;
   readonly labels?: Readonly<Record<string, Text>>;
   readonly annotations?: Readonly<Record<string, Text>>;

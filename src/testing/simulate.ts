@@ -63,7 +63,7 @@ export interface SimulateOptions {
 export interface Simulation {
   /** Everything that happened, as reports receive it. */
   readonly events: readonly RunEvent[];
-  /** How each task ended on each host, in order. */
+  /** How each task finished on each host, in order. */
   readonly tasks: readonly SimulatedTask[];
   /** The state of each host afterwards, by fact id. */
   readonly state: Readonly<Record<string, SimulatedState>>;

@@ -13,7 +13,7 @@ import type { SimulatedThings } from "./simulated-world.ts";
 const word = "simulated";
 const done: StepResult = { exitCode: 0, stdout: "", stderr: "" };
 
-/** A task's steps on their way to a host, with the facts that they change. */
+/** A task's steps while they are sent to a host, with the facts that they change. */
 interface Order {
   readonly steps: readonly Step[];
   readonly facts: readonly Bound[];

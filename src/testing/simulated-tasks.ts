@@ -1,7 +1,7 @@
 import type { FurrowError } from "../core/errors.ts";
 import type { Outcome, RunEvent } from "../core/events.ts";
 
-/** How one task ended on one host. */
+/** How one task finished on one host. */
 export interface SimulatedTask {
   readonly host: string;
   /** The task's title as in reports: `file /etc/motd`. */

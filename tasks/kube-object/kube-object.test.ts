@@ -109,7 +109,7 @@ describe("two tasks of a play about one object", () => {
     ["with different fields", [as({ a: "1" }), as({ b: "1" })], "they differ in data.a"],
     ["in two versions", [as({}), as({}, { object: { ...config, apiVersion: "v2", data: {} } })], "apiVersion"],
     ["made and deleted", [as({}), as({}, { state: "absent" })], "and by kubeObject ConfigMap shop/web at "],
-    ["deleted and made", [as({}, { state: "absent" }), as({})], "it is kept by kubeObject ConfigMap shop/web at "],
+    ["deleted and made", [as({}, { state: "absent" }), as({})], "it is managed by kubeObject ConfigMap shop/web at "],
   ])("are refused before the run: %s", async (_what, nodes, says) => {
     await expect(plan(...nodes)).rejects.toMatchObject({
       code: "E_CONFLICTING_WANTS",

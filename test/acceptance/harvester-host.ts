@@ -99,7 +99,7 @@ function finished(stdout: string): Finished[] {
     }));
 }
 
-/** The tasks that did not end as `ok`. */
+/** The tasks whose outcome is not `ok`. */
 export function notOk(ends: readonly Finished[]): readonly Finished[] {
   return ends.filter(({ outcome }) => outcome !== "ok");
 }

@@ -75,7 +75,7 @@ describe.each(["one process", "the process group"] as const)("a signal sent to %
       { signal, to },
       { signal, to },
     ]);
-    expect(said).toContain("ending the running steps");
+    expect(said).toContain("stopping the running steps");
     expect({ end, done: existsSync(`${out}-1`) }).toEqual({ end: 130, done: false });
   });
 
@@ -92,7 +92,7 @@ test("a signal to one process and then Ctrl-C end the running step", async () =>
     { signal: "SIGINT", to: "one process" },
     { signal: "SIGINT", to: "the process group" },
   ]);
-  expect(said).toContain("ending the running steps");
+  expect(said).toContain("stopping the running steps");
   expect({ end, done: existsSync(`${out}-1`) }).toEqual({ end: 130, done: false });
 });
 
@@ -101,6 +101,6 @@ test("SIGTERM and then Ctrl-C end the running step", async () => {
     { signal: "SIGTERM", to: "the process group" },
     { signal: "SIGINT", to: "the process group" },
   ]);
-  expect(said).toContain("ending the running steps");
+  expect(said).toContain("stopping the running steps");
   expect(existsSync(`${out}-1`)).toBe(false);
 });

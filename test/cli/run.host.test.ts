@@ -125,7 +125,7 @@ export default inventory({ hosts: {
     const once = await interrupted(["run", "slow.ts", "-i", "local", "-v"], 1);
     expect(once.code).toBe(130);
     expect(once.text).toContain(
-      "stopping: interrupted: each host finishes its current task; press Ctrl-C again to end",
+      "stopping: interrupted: each host finishes its current task; press Ctrl-C again to stop",
     );
     expect(once.text).toMatch(/^ {2}local {2}1 changed, 1 not reached /m);
     expect([existsSync(`${out}-1`), existsSync(`${out}-2`)]).toEqual([true, false]);
@@ -140,7 +140,7 @@ export default inventory({ hosts: {
     here.put("deaf.ts", playbookOf(`${task}\n${task}`, { imports: "command" }));
     const { code, text, milliseconds } = await interrupted(["run", "deaf.ts", "-i", "local", "-v"], 2);
     expect(code).toBe(130);
-    expect(text).toContain("ending the running steps, except package transactions; furrow waits 3 s at most");
+    expect(text).toContain("stopping the running steps, except package transactions; furrow waits 3 s at most");
     expect(text).toMatch(/^ {2}local {2}1 failed, 1 not reached /m);
     expect(milliseconds).toBeLessThan(15_000);
     // The next run on this machine waits for the step and reports it. That run is started here, so that no other test's

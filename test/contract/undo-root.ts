@@ -80,7 +80,7 @@ export class UndoRoot {
     return this.#run(undoEnd, ["network", token]);
   }
 
-  /** Starts a revert, and does not wait for it. */
+  /** Starts a revert without waiting for it. */
   start(): Promise<number | null> {
     const [program = "", ...args] = this.#argv(undo, ["network"]);
     return new Promise((resolve) => {

@@ -3,7 +3,7 @@ import { histogram, seeded, tortureSeed } from "../seeded.ts";
 import type { KilledPlaybook, Life } from "./killed-playbook.ts";
 import { drawMoment } from "./moments.ts";
 
-/** Throws if the run did not succeed. The error is short, because a suite's summary keeps only short lines. */
+/** Throws if the run did not succeed. The error is short, because a suite's summary shows only short lines. */
 export function ended({ code, text }: Life): void {
   if (code === 0) return;
   const lines = text.trimEnd().split("\n");
@@ -30,7 +30,7 @@ export class KilledOnce {
     process.stdout.write(`FURROW_TORTURE_SEED=${tortureSeed}\n`);
   }
 
-  /** How many runs were killed. The others ended before the signal reached them. */
+  /** How many runs were killed. The others finished before the signal reached them. */
   get hits(): number {
     return this.#hits;
   }

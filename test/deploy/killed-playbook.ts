@@ -11,7 +11,7 @@ export interface Life extends Calm {
   readonly text: string;
   /** The programs that it started on the host, in order. */
   readonly started: readonly string[];
-  /** The task that had begun last. */
+  /** The last task that had begun. */
   readonly last: string;
 }
 

@@ -40,7 +40,7 @@ async function ends(verb: "check" | "run", options: RunOptions, code: number): P
   return finished(end.events);
 }
 
-/** A playbook ends with the cause and what to do. */
+/** A playbook fails with the cause and what to do. */
 async function fails(verb: "check" | "run", options: RunOptions, says: Pick<Obstacle, "cause" | "todo">, code = 1) {
   const end = await deployment.start(verb, options).ended;
   expect({ verb, code: end.code, text: said(end.text) }).toEqual({
@@ -183,7 +183,7 @@ END`),
   } finally {
     await deployment.inHost("nft delete table inet cut");
   }
-  // The host holds on to the lost run until it has learnt that nobody listens.
+  // The host stays locked by the lost run until it notices that nobody is listening.
   await ends("run", { ...shutdown, flags: ["--wait-lock", "900"] }, 0);
   await isOff();
 });

@@ -6,7 +6,7 @@ import type { Json } from "../../src/core/facts/fact.ts";
 import { type Absent, absent } from "../../src/core/facts/symbols.ts";
 import { runPlays } from "./runs.ts";
 
-/** A service whose calls end only when all that are expected have begun, as calls at the same time do. */
+/** A service whose calls finish only when all the expected ones have begun, as parallel calls do. */
 function serviceFor(together: number, refusesOnce: readonly string[] = []) {
   const calls: string[] = [];
   const made = new Set<string>();
@@ -36,7 +36,7 @@ function serviceFor(together: number, refusesOnce: readonly string[] = []) {
   return { calls, drivers: () => Promise.resolve(service) };
 }
 
-/** A task that makes things, those with the same letter at the same time. */
+/** A task that creates things; those with the same letter are created in parallel. */
 const make = task({
   name: "make",
   summary: "Make things",

@@ -15,7 +15,7 @@ import { SimulatedHost } from "../../src/transport/simulated.ts";
 
 let at = 0;
 
-/** Replaces the clock by one that only waiting moves. */
+/** Replaces the clock with one that only advances while something waits. */
 export function useStandingClock(): void {
   at = 0;
   const unused = (): never => {
@@ -66,7 +66,7 @@ export const motd = (name = "motd", content = "x"): Node => put({ path: `/etc/${
 
 /** The result of a run. */
 export interface Ended extends Ran {
-  /** What the host was told, in order: each connection, each file, and what concerns the undo. */
+  /** What the host was told, in order: each connection, each file, and everything about the undo. */
   readonly log: readonly string[];
   readonly notes: Readonly<Record<string, readonly string[]>>;
   readonly warnings: readonly string[];
@@ -82,11 +82,11 @@ export interface ConfirmSetting {
   readonly withoutFlag?: boolean;
   /** True if all files are there. */
   readonly isConverged?: boolean;
-  /** What an earlier run has left. */
+  /** What an earlier run has left behind. */
   readonly left?: "armed" | "reverted";
-  /** Why the host says that it could not revert the change. */
+  /** Why the host reports that it could not revert the change. */
   readonly refuses?: string;
-  /** What the host says that a revert would lose. */
+  /** What, according to the host, a revert would lose. */
   readonly loses?: string;
   /** True if the run is killed when the play's end is to be confirmed. */
   readonly isKilled?: boolean;

@@ -17,7 +17,7 @@ export function driverFor(endsBy?: BadAnswer["endsBy"]): Driver {
 
 type Instead = (asked: Asked) => boolean;
 
-/** One way in which a question to a cluster is not answered. */
+/** One way in which a query to a cluster gets no valid answer. */
 export interface BadAnswer {
   readonly name: string;
   /** Part of the cause that the guard must give. */
@@ -140,7 +140,7 @@ export const failures: readonly BadAnswer[] = [
   },
   {
     name: "an answer that ends early",
-    cause: "the answer ended early",
+    cause: "the response ended early",
     instead: ({ response, body }) => {
       const all = JSON.stringify(body);
       response.writeHead(200, { ...json, "content-length": String(all.length + 10) });
@@ -184,12 +184,12 @@ export const badLists: readonly BadAnswer[] = [
   },
   {
     name: "half a list that does not say where it continues",
-    cause: "only half of the list arrived: it ended after 0 objects, but the server has 7 more",
+    cause: "only part of the list arrived: it ended after 0 objects, but the server has 7 more",
     instead: changed((body) => ({ ...body, metadata: { remainingItemCount: 7 }, items: [] })),
   },
   {
     name: "a list that continues with the same page again and again",
-    cause: "the server sent the same page again",
+    cause: "the server sent the same page twice",
     instead: changed((body) => ({ ...body, metadata: { continue: "page-1" } })),
   },
   {

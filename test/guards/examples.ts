@@ -279,7 +279,7 @@ export function answersOf(cluster: Partial<Objects>): Record<ListName, Kubernete
   return Object.fromEntries(answers) as Record<ListName, KubernetesListAnswer>;
 }
 
-/** What a simulated kubernetes driver answers for a cluster. */
+/** The answers of a simulated kubernetes driver for a cluster. */
 export function answerFor(cluster: Partial<Objects>, { path }: { readonly path: string }): unknown {
   const answers = answersOf(cluster);
   const list = (Object.keys(clusterLists) as ListName[]).find((name) => clusterLists[name].path === path);

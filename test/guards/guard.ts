@@ -9,7 +9,7 @@ export interface Guard {
   readonly name: string;
   readonly module: unknown;
   readonly call: (kubeconfig: string) => TaskCall;
-  /** What it asks: lists, or the path of one object. */
+  /** What it queries: lists, or the path of one object. */
   readonly lists: readonly ListName[];
   readonly object?: string;
   /** The path of a kubelet's statistics that it asks for, and the node's name. */

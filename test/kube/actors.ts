@@ -103,7 +103,7 @@ export const imageImporter: Actor = (server, done) => {
   }
 };
 
-/** KubeVirt: a machine that shall run runs a moment later. */
+/** KubeVirt: a machine that should run is running a moment later. */
 export const kubeVirt: Actor = (server, done) => {
   for (const { metadata, spec } of fresh(server, "virtualmachines", done)) {
     const printableStatus = spec.runStrategy === "Halted" ? "Stopped" : "Running";
@@ -111,7 +111,7 @@ export const kubeVirt: Actor = (server, done) => {
   }
 };
 
-/** Harvester's settings: an NFS export is reached once it is set. */
+/** Harvester's settings: an NFS export is reachable once it is set. */
 export const backupTargetController: Actor = (server, done) => {
   const { value } = read(server, "settings.harvesterhci.io", "backup-target") as { value?: string };
   if (value?.includes("nfs") !== true || done.has(value)) return;

@@ -141,7 +141,7 @@ describe("evicting the pods of a node", () => {
     }
     expect(pods().filter(({ metadata }) => metadata.deletionTimestamp !== undefined)).toEqual([]);
     const all = evict({ node: "n1", force: true, deleteEmptyDirData: true, gracePeriodSeconds: 1 });
-    // A node without any pod is looked at, and is found again in the second run.
+    // A node without any pods is read, and is found again in the second run.
     expect((await withKubelet(() => tasks.converge(all)))[0]?.outcome).toBe("changed");
     expect(names()).toEqual([]);
   }, 240_000);

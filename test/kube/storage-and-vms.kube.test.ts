@@ -154,7 +154,7 @@ describe("the machines of a cluster", () => {
     };
     const devicesOf = (api: string, kind: string) => ({ apiVersion: `${api}/v1beta1`, kind });
 
-    /** What check mode and a run say before anything is made. */
+    /** What check mode and a run report before anything is created. */
     async function refusals(): Promise<string[]> {
       const ends = [await host.check(machines(gaming)), await host.apply(machines(gaming))];
       for (const { length } of ends) expect(length).toBe(2);

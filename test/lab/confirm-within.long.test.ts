@@ -109,7 +109,7 @@ describe("furrow run --confirm-within", () => {
     expect(await traces()).toContain("armed");
     const next = await start("run", "MaxAuthTries 3\n", 60).ended;
     expect(next.code, next.text).toBe(0);
-    expect(warnings(next.events).join(" ")).toContain("an earlier run left a change that is not confirmed");
+    expect(warnings(next.events).join(" ")).toContain("an earlier run left an unconfirmed change");
     expect(await traces()).toBe("");
     expect(await inside(`cat ${dropIn}`)).toBe("MaxAuthTries 3\n");
   });

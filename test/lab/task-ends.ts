@@ -1,6 +1,6 @@
 import type { Event } from "../torture/controller.ts";
 
-/** How a task ended, from the events of furrow. */
+/** How a task finished, from furrow's events. */
 interface End {
   readonly title: string;
   readonly outcome: string;
@@ -9,7 +9,7 @@ interface End {
   readonly notes: readonly string[];
 }
 
-/** The ends of all tasks, in order. */
+/** The results of all tasks, in order. */
 export function ends(events: readonly Event[]): End[] {
   return events
     .filter(({ type }) => type === "taskFinished")

@@ -20,7 +20,7 @@ afterAll(async () => {
 const by = (outcome: string, { tasks }: RunEnd): string[] =>
   tasks.flatMap((one) => (one.outcome === outcome ? [one.title] : []));
 
-/** Runs a playbook that must end well. */
+/** Runs a playbook that must succeed. */
 async function well(playbook: string, options: RunOptions = {}): Promise<RunEnd> {
   const end = await scene.run(playbook, options);
   expect([end.code, end.code === 0 ? "" : end.text]).toEqual([0, ""]);

@@ -50,7 +50,7 @@ export interface RunOptions {
   readonly listener?: (event: Event) => void;
 }
 
-/** How a run ended. */
+/** The result of a run. */
 export interface RunEnd {
   readonly code: number | null;
   readonly text: string;

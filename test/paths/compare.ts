@@ -9,7 +9,7 @@ import { perform } from "./plain-oracle.ts";
 import { randomCase, type RandomCase } from "./random-cases.ts";
 import { dropTree, makeTree, picture, placedTask } from "./real-trees.ts";
 
-/** How a task of the engine ended. */
+/** The result of a task in the engine. */
 export interface End {
   readonly outcome: string;
   readonly error?: string;

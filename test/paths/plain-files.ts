@@ -35,7 +35,7 @@ export type PlainAct =
   | { readonly does: "relink"; readonly path: string; readonly target: string }
   | { readonly does: "move"; readonly path: string; readonly to: string };
 
-/** How a task ends. */
+/** The result of a task. */
 export type PlainOutcome = "ok" | "changed" | "failed";
 
 /** Thrown if the documentation does not specify the behaviour. */

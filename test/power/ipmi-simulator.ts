@@ -37,7 +37,7 @@ export class IpmiSimulator {
     return readFileSync(join(this.#folder, "power"), "utf8").trim();
   }
 
-  /** What the machine was told. */
+  /** The commands that the machine received. */
   get orders(): string[] {
     const log = join(this.#folder, "log");
     return existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : [];
@@ -48,13 +48,13 @@ export class IpmiSimulator {
     writeFileSync(join(this.#folder, name), text);
   }
 
-  /** Switches the machine on, and forgets what it was told. */
+  /** Switches the machine on, and clears the record of its commands. */
   reset(): void {
     this.write("power", "1\n");
     for (const name of ["log", "hangs"]) rmSync(join(this.#folder, name), { force: true });
   }
 
-  /** Starts the simulator, which answers a moment later. */
+  /** Starts the simulator, which responds a moment later. */
   async up(): Promise<void> {
     const folder = this.#folder;
     if (this.#port === 0) this.#port = await freePort();

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TaskHost } from "../tasks/on-host.ts";
 
-/** An answer of a DHCP server. */
+/** A response of a DHCP server. */
 export interface DhcpAnswer {
   readonly server: string;
   /** The offered address; 0.0.0.0 from a proxy. */

@@ -9,7 +9,7 @@ export interface Controller {
   readonly child: ChildProcess;
   /** The process's events so far. */
   soFar(): readonly Event[];
-  /** Resolves once furrow's events satisfy the condition; rejects if furrow ends first. */
+  /** Resolves once furrow's events satisfy the condition; rejects if furrow exits first. */
   until(test: (events: readonly Event[]) => boolean): Promise<void>;
   /** The process's events and its exit code, which is null if the process was killed. */
   readonly ended: Promise<{ readonly code: number | null; readonly events: readonly Event[]; readonly text: string }>;

@@ -16,7 +16,7 @@ export interface OneRun {
   readonly nodes: readonly Node[];
 }
 
-/** How a task ended. */
+/** The result of a task. */
 export interface TaskEnd {
   readonly title: string;
   readonly outcome: string;

@@ -9,7 +9,7 @@ type Effect = (cell: number, target: number, v: number, wishes: readonly Wish[])
 const nameOf = (cell: number): string => `c${cell}`;
 const path = (cell: number): string => `${folder}/${nameOf(cell)}`;
 
-/** The scripts that spoil or provide the object `target`, and patterns for the facts that they change. */
+/** The scripts that break or provide the object `target`, and patterns for the facts that they change. */
 function partsOf(
   target: number,
   v: number,

@@ -23,7 +23,7 @@ import { prepareRun } from "./request.ts";
 import { stopSignals } from "./signals.ts";
 import { settingsOf, unusedSecrets } from "./unused-secrets.ts";
 
-/** The possible subjects of a report: names of playbooks in playbooks/. */
+/** The possible subjects of a report: the names of playbooks in playbooks/. */
 const subjects = ["harvester"];
 
 /** The facts that a report contains besides those that the tasks ask for. */

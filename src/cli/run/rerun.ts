@@ -34,7 +34,7 @@ export function rerunCommand(
 }
 
 /**
- * The command that started furrow, for a command that a person copies into a shell: `npx furrow` if the program, which is
+ * The command that started furrow, as a person would type it in a shell: `npx furrow` if the program, which is
  * `process.argv[1]`, is in the project's `node_modules/.bin`. Only npx and npm's scripts have that folder in their PATH.
  */
 export function furrowCommand(program: string | undefined): string {

@@ -1,13 +1,13 @@
 import { FurrowError } from "../../core/errors.ts";
 
-/** The time, in milliseconds, that running steps may take to end after the second Ctrl-C. */
+/** The time, in milliseconds, that running steps get to stop after the second Ctrl-C. */
 const graceMs = 2000;
 
 /** The abort signals of a run, which Ctrl-C triggers. */
 export interface StopSignals {
   /** Aborted by the first Ctrl-C: hosts stop before their next task. */
   readonly stop: AbortSignal;
-  /** Aborted by the second Ctrl-C: running steps are told to end. A package transaction is not interrupted. */
+  /** Aborted by the second Ctrl-C: running steps are told to stop. A package transaction is not interrupted. */
   readonly kill: AbortSignal;
   /** Aborted two seconds after the second Ctrl-C, or by the third: the run stops waiting. */
   readonly leave: AbortSignal;
@@ -40,7 +40,7 @@ export function stopSignals(): StopSignals {
   const counts = names.map((name) => ({ name, ...countedOnce(onSignal) }));
   return {
     listen: () => {
-      // Said first: a signal that reaches both processes from here on must not be sent to this one again.
+      // Reported first: a signal that reaches both processes from here on must not be sent to this one again.
       passedSignals?.((passed) => counts.find(({ name }) => name === passed)?.passed());
       for (const { name, own } of counts) process.on(name, own);
     },

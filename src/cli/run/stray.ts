@@ -21,7 +21,7 @@ async function tell(error: unknown, isPromise: boolean, json: boolean): Promise<
     printError(stray, json);
   } catch (failure) {
     // If a package is missing, the modules that report errors may not load either. Left alone, that rejection would be
-    // unhandled too, and come back here without end.
+    // unhandled too, and come back here endlessly.
     const missing = [error, failure].find(isMissing);
     if (missing === undefined) console.error(error, failure);
     else console.error(`${missing.message}: run npm install in the folder of your package.json`);

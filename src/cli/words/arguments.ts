@@ -4,7 +4,9 @@ import { closest } from "../../core/closest.ts";
 import { shellQuote } from "../../core/host/step.ts";
 import type { CommandName, Flags } from "./flags.ts";
 
-/** The parts of a command line that are not single flags: repeatable flags, positionals, and everything after `--`. */
+/**
+ * The parts of a command line that are not individual flags: repeatable flags, positionals, and everything after `--`.
+ */
 export interface Extras {
   /** The values of `--var`, in order. */
   readonly vars: readonly string[];
@@ -85,7 +87,7 @@ export function checkArguments(command: CommandName, flags: Flags, words: readon
   };
 }
 
-/** Flags whose value may be a list with commas. */
+/** Flags whose value may be a comma-separated list. */
 const lists: ReadonlySet<string> = new Set(["limit", "tags", "skip-tags"]);
 
 function onceHint(name: string, rawName: string, before: readonly string[], value: string | undefined): string {

@@ -75,7 +75,7 @@ async function createGroup(api: Api, act: Act<"createGroup">): Promise<void> {
 }
 
 /**
- * All rules of a security group. Azure itself adds rules after them that let in the virtual network and its load
+ * All rules of a security group. Azure itself adds rules after them that allow the virtual network and its load
  * balancers, and nothing else.
  */
 async function putSecurityGroup(api: Api, act: Act<"putSecurityGroup">): Promise<void> {
@@ -107,7 +107,9 @@ function ruleOf({ protocol, ports, from }: AzureRule, at: number): object {
   return { name: `furrow-${at + 1}`, properties };
 }
 
-/** A network with its subnet. One whose change has failed keeps its other subnets and all other properties. */
+/**
+ * A network with its subnet. If an earlier change failed, the network keeps its other subnets and all other properties.
+ */
 async function createNetwork(api: Api, act: Act<"createNetwork">): Promise<void> {
   const { location, cidr, tags, name } = act;
   await owned(api, "securityGroup", act);
@@ -148,7 +150,7 @@ async function putSubnet(api: Api, act: Act<"putSubnet">): Promise<void> {
   await settled(api, "network", act);
 }
 
-/** A disk; one whose creation or change has failed keeps all that somebody else has set. */
+/** A disk. If its creation or a change failed earlier, it keeps everything that others have set. */
 async function createDisk(api: Api, act: Act<"createDisk">): Promise<void> {
   const { location, sizeGb, type, zone, tags } = act;
   const fresh = { sku: { name: type }, ...(zone !== undefined && { zones: [zone] }) };
@@ -157,7 +159,7 @@ async function createDisk(api: Api, act: Act<"createDisk">): Promise<void> {
     const properties = {
       creationData: { createOption: "Empty" },
       ...was,
-      // A tier of performance belongs to a size.
+      // A performance tier applies only to a certain size.
       ...(was["diskSizeGB"] === sizeGb && tier !== undefined && { tier }),
       diskSizeGB: sizeGb,
     };

@@ -28,7 +28,7 @@ export interface Asked {
   readonly what: string;
 }
 
-/** An answer that is not an error. */
+/** A response that is not an error. */
 export interface Answer {
   readonly status: number;
   readonly body: Raw;
@@ -44,10 +44,10 @@ const busySeconds = 300;
 /** How long furrow waits for a call because Azure asks for pauses, in seconds. */
 const longestPause = 900;
 
-/** The pause from which on furrow says that it waits, in seconds. */
+/** Pauses of at least this many seconds are reported. */
 const longPause = 10;
 
-/** An error answer, with the pause that it asks for. */
+/** An error response, with the pause that it asks for. */
 class Refused extends AzureRefusal {
   readonly pauseMs: number;
 
@@ -65,7 +65,7 @@ const busy =
   /^(AnotherOperationInProgress|Conflict|RetryableError\w*|OperationPreempted|ResourceGroupBeingDeleted|NicReservedForAnotherVm|AttachDiskWhileBeingDetached)$/;
 
 /**
- * Calls the API, and retries after failures that pass; waits while Azure is busy with the resource. Throws FurrowError
+ * Calls the API, and retries after transient failures; waits while Azure is busy with the resource. Throws FurrowError
  * E_DRIVER or E_WAIT; errors that `pass` accepts are thrown unchanged.
  */
 export async function ask(
@@ -97,20 +97,20 @@ export async function ask(
       deadlineSeconds: busySeconds,
       signal: api.signal,
       say: api.say,
-      hint: "Rerun when the other operation has ended: az resource show, or the activity log in the portal",
+      hint: "Rerun when the other operation has finished: az resource show, or the activity log in the portal",
     },
   );
 }
 
-/** Follows a link that an answer of the API contains. */
+/** Follows a link from an API response. */
 export async function follow(api: Api, link: string, what: string): Promise<Answer> {
   // The request carries the token, which belongs to the API only.
   if (!URL.canParse(link) || new URL(link).origin !== new URL(endpoint()).origin) {
     throw new FurrowError("E_DRIVER", {
-      what: `cannot ${what} in Azure, because its API points to another server`,
+      what: `cannot ${what} in Azure, because its API points to a different server`,
       current: link.slice(0, 200),
       expected: new URL(endpoint()).origin,
-      hint: "Check AZURE_RESOURCE_MANAGER_URL, and what is between this machine and the API",
+      hint: "Check AZURE_RESOURCE_MANAGER_URL, and any proxy between this machine and the API",
     });
   }
   try {
@@ -132,7 +132,7 @@ export async function listAll(
   for (;;) {
     const { value } = body;
     if (!Array.isArray(value)) {
-      throw failureOf(asked.what, new AzureRefusal(0, "", "the answer has no list"));
+      throw failureOf(asked.what, new AzureRefusal(0, "", "the response contains no list"));
     }
     entries.push(...(value as Raw[]));
     const next = textOf(body["nextLink"]);
@@ -142,7 +142,7 @@ export async function listAll(
 }
 
 /**
- * The pause that an answer asks for, in milliseconds; undefined if it asks for none. `Retry-After` is a number of seconds
+ * The pause that a response asks for, in milliseconds; undefined if none. `Retry-After` is a number of seconds
  * or a date.
  */
 export function pauseOf(headers: Headers): number | undefined {
@@ -188,7 +188,8 @@ async function patiently(
         if (api.signal.aborted || !mayRepeat(error) || isTooLong) return false;
         if (performance.now() - started - waited > again.seconds * 1000) return false;
         if ((error as AzureRefusal).statusCode !== 401) return true;
-        // The login may have been renewed since the token was issued, but a second refusal is the login's.
+        // The login may have been renewed since the token was issued. A second refusal means that the login itself is
+        // refused.
         const isFirst = !renewed;
         renewed = true;
         forgetTokens();

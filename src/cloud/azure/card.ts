@@ -7,7 +7,7 @@ import { objectOf, objectsOf, propertiesOf, type Raw, textOf } from "./raw.ts";
 import { assertOwn, owned, settled } from "./read.ts";
 import { firstConfigurationOf } from "./views.ts";
 
-/** The machine whose interface is meant. */
+/** The machine that the interface belongs to. */
 interface CardOf extends AzurePlace {
   readonly group: string;
   readonly owner: string;
@@ -16,9 +16,9 @@ interface CardOf extends AzurePlace {
 }
 
 /**
- * Creates the interface of a machine and its public address, or repairs them. The machine gets an address, keeps what it
- * has, or has none. An existing interface may have further configurations, a security group, and name servers: furrow
- * changes only the subnet and the address of its first configuration.
+ * Creates the interface of a machine and its public address, or repairs them. The machine gets an address, keeps the
+ * one it has, or has none. An existing interface may have further configurations, a security group, and name servers:
+ * furrow changes only the subnet and the address of its first configuration.
  */
 export async function putCard(api: Api, of: CardOf, option: "get" | "keep" | "none"): Promise<void> {
   const { name, group, owner, location, network } = of;
@@ -51,7 +51,7 @@ export async function putCard(api: Api, of: CardOf, option: "get" | "keep" | "no
   return put(api, "card", place, whole(now, { ipConfigurations }), "change");
 }
 
-/** Tells Azure to keep the public addresses of an interface that are not its machine's own, when it is deleted. */
+/** When an interface is deleted, tells Azure to keep those of its public addresses that are not its machine's own. */
 export async function keepAddresses(
   api: Api,
   { name, group, owner }: AzurePlace & { readonly owner: string },
@@ -76,7 +76,7 @@ export async function keepAddresses(
   await put(api, "card", place, whole(now, { ipConfigurations }), "change");
 }
 
-/** Creates the public address of a machine, or repairs the one that Azure could not make. */
+/** Creates the public address of a machine, or repairs one that Azure failed to create. */
 async function putAddress(api: Api, { owner, location }: CardOf, place: AzurePlace): Promise<void> {
   const now = await settled(api, "address", place);
   if (now === absent) {
@@ -88,7 +88,7 @@ async function putAddress(api: Api, { owner, location }: CardOf, place: AzurePla
   if (stateOf(now) !== "Succeeded") await put(api, "address", place, whole(now, {}), "repair");
 }
 
-/** A resource as it is, but for some properties: what a PUT does not name is lost. */
+/** A resource with some properties changed. A PUT removes every property that it does not name. */
 function whole(now: Raw, changed: Raw): object {
   const { id: _id, name: _name, type: _type, etag: _etag, properties: _properties, ...rest } = now;
   const { provisioningState: _state, resourceGuid: _guid, ...properties } = propertiesOf(now);

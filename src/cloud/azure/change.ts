@@ -22,7 +22,7 @@ export interface Change {
   readonly what: string;
 }
 
-/** Changes a resource, waits until Azure has finished, and returns the last answer. Throws FurrowError. */
+/** Changes a resource, waits until Azure has finished, and returns the last response. Throws FurrowError. */
 export async function change(
   api: Api,
   kind: AzureKind,
@@ -63,7 +63,7 @@ async function operation(api: Api, answer: Answer, what: string): Promise<Answer
       signal: api.signal,
       say: api.say,
       hint: "Rerun: furrow waits for the operation that is under way, or check the activity log in the portal",
-      // Azure's answers say how long to wait.
+      // Azure's responses say how long to wait.
       firstPauseMs: 50,
     },
   );
@@ -75,7 +75,7 @@ function refusalIn(body: Raw, state: string): AzureRefusal {
 }
 
 /**
- * Creates a resource, or gives it all its properties again. Throws FurrowError if it then is not as it should be, and
+ * Creates a resource, or sets all its properties. Throws FurrowError if the result is not as requested, and
  * the refusal 412 if it has changed since the version `ifMatch`.
  */
 export async function put(
@@ -134,7 +134,7 @@ export async function untilGone(api: Api, kind: AzureKind, place: AzurePlace): P
   );
 }
 
-/** Adds tags to a resource, and keeps those that it has. */
+/** Adds tags to a resource; its other tags stay. */
 export async function addTags(
   api: Api,
   kind: AzureKind,

@@ -9,7 +9,7 @@ import { type Raw, textOf } from "./raw.ts";
 const network = kinds.network.version;
 const disk = kinds.disk.version;
 
-/** The types whose lists show what there is now, with the version of their API. */
+/** The resource types whose lists are up to date, with their API version. */
 const listed: Readonly<Record<string, string>> = {
   "Microsoft.Compute/virtualMachines": versions.compute,
   "Microsoft.Compute/virtualMachineScaleSets": versions.compute,
@@ -38,13 +38,13 @@ const listed: Readonly<Record<string, string>> = {
 /** A resource in a group. */
 interface Part {
   readonly type: string;
-  /** `lab`; of a child also its parent's: `lab/agent`. */
+  /** `lab`; for a child, with its parent's name: `lab/agent`. */
   readonly name: string;
 }
 
 /**
  * What is in a resource group. The list of all resources may be some minutes old, so the lists of the types in
- * {@link listed} decide about these. A child is not named if its parent is: it is deleted with it.
+ * {@link listed} decide for these types. A child is not named if its parent is: it is deleted with it.
  */
 export async function contents(api: Api, group: string): Promise<AzureValues["contents"]> {
   const all = await list(api, group, "resources", versions.groups);

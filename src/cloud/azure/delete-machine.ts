@@ -31,7 +31,7 @@ export async function deleteMachine(api: Api, act: Act<"delete">): Promise<void>
     await deleteWithDisk(api, act, now);
   }
   const parts = azurePartsOf(name);
-  // A machine that was not finished, or whose settings were changed, leaves these.
+  // An unfinished machine, or one whose settings were changed, leaves these behind.
   const disk = { group, name: parts.osDisk };
   const first = await settled(api, "disk", disk);
   if (first !== absent && objectOf(first["tags"])[azureOwnerTag] === owner && textOf(first["managedBy"]) === "") {
@@ -46,7 +46,7 @@ export async function deleteMachine(api: Api, act: Act<"delete">): Promise<void>
   }
 }
 
-/** Deletes a machine and its first disk, whatever somebody has told Azure to delete or keep with it. */
+/** Deletes a machine and its first disk, regardless of the delete options that others have set. */
 async function deleteWithDisk(api: Api, act: Act<"delete">, seen: Raw): Promise<void> {
   const ownCard = idOf(api, "card", { group: act.group, name: azurePartsOf(act.name).card });
   let now = seen;
@@ -94,7 +94,7 @@ const isNamed = (disk: Raw, name: string): boolean =>
   (nameIn(objectOf(disk["managedDisk"])["id"]) || textOf(disk["name"])).toLowerCase() === name.toLowerCase();
 const isCard = (card: Raw, id: string): boolean => textOf(card["id"]).toLowerCase() === id.toLowerCase();
 
-/** What Azure would wrongly delete or keep, if a machine were deleted now. */
+/** What Azure would wrongly delete or keep if the machine were deleted now. */
 function wrongOptions(machine: Raw, ownCard: string): readonly string[] {
   const cards = cardsOf(machine).filter(
     (card) => !isCard(card, ownCard) && propertiesOf(card)["deleteOption"] === "Delete",
@@ -107,7 +107,9 @@ function wrongOptions(machine: Raw, ownCard: string): readonly string[] {
   ];
 }
 
-/** The options with which only the first disk and the machine's own interface are deleted; lists are whole lists. */
+/**
+ * The options with which only the first disk and the machine's own interface are deleted. Each list is sent complete.
+ */
 function optionsFor(machine: Raw, ownCard: string): object {
   const dataDisks = disksOf(machine).map((disk) => ({ ...disk, deleteOption: "Detach" }));
   const cards = cardsOf(machine);

@@ -89,6 +89,6 @@ export const azureDriver: Driver = {
     const wanted = actOf(request);
     return rehearse({ subscription: wanted.subscription, signal }, wanted, earlier.map(actOf));
   },
-  // A policy prints permissions of Amazon and Google only; check mode asks Azure for the login's own.
+  // The command `policy` prints permissions of Amazon and Google only; check mode asks Azure for the login's own.
   permissions: () => [],
 };

@@ -3,14 +3,14 @@ import { FurrowError, isFurrowError } from "../../core/errors.ts";
 /** The parts of an SDK's error that furrow uses. */
 interface AzureError {
   readonly name: string;
-  /** The HTTP status; 0 if there was no answer. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** The API's word, such as `AuthorizationFailed`; may be empty. */
+  /** The API's error code, such as `AuthorizationFailed`; may be empty. */
   readonly code: string;
   readonly message: string;
 }
 
-/** An error answer of the API, with the API's own words. */
+/** An error response of the API, with the API's own message. */
 export class AzureRefusal extends Error {
   readonly statusCode: number;
   readonly code: string;
@@ -22,14 +22,14 @@ export class AzureRefusal extends Error {
   }
 }
 
-/** The parts of an answer that {@link refusals} reads. */
+/** The parts of a response that {@link refusals} reads. */
 interface Answer {
   readonly status: number;
   readonly bodyAsText?: string | null;
 }
 
 /**
- * A part of the SDK's pipeline, outside its retries, that throws what the API says. The SDK itself replaces the API's
+ * A part of the SDK's pipeline, outside its retries, that throws the API's error. The SDK itself replaces the API's
  * message for lists: "Pagination failed with unexpected statusCode 403".
  */
 export const refusals = {

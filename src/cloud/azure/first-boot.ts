@@ -12,7 +12,7 @@ import { machineOf } from "./views.ts";
 
 type Act<K extends AzureAct["act"]> = Extract<AzureAct, { readonly act: K }>;
 
-/** Waits until a machine whose creation is under way runs. */
+/** Waits until a machine that is being created is running. */
 export async function awaitMachine(api: Api, act: Act<"awaitMachine">): Promise<void> {
   await owned(api, "machine", act);
   const options = {
@@ -44,8 +44,8 @@ function neverRuns({ name }: Act<"awaitMachine">, state: string): FurrowError {
 }
 
 /**
- * Waits until the machine's console, which its boot diagnostics keep, shows its SSH host keys, and saves the best one as
- * a tag. The console loses its old output, but every listing of machines includes the tag.
+ * Waits until the machine's console, which its boot diagnostics record, shows its SSH host keys, and saves the best one
+ * as a tag. The console loses its old output, but every listing of machines includes the tag.
  */
 export async function readHostKeys(api: Api, act: Act<"readHostKeys">): Promise<void> {
   const { name, deadlineSeconds } = act;
@@ -90,7 +90,7 @@ async function blobAt(api: Api, link: string, what: string): Promise<string> {
     throw new FurrowError("E_DRIVER", {
       what: `cannot ${what} in Azure`,
       current: "the link to the console is not an https URL",
-      hint: "Check AZURE_RESOURCE_MANAGER_URL, and what is between this machine and the API",
+      hint: "Check AZURE_RESOURCE_MANAGER_URL, and any proxy between this machine and the API",
     });
   }
   try {

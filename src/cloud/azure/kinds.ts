@@ -1,6 +1,6 @@
 import type { AzureKind, AzurePlace } from "../../facts/cloud/azure/index.ts";
 
-/** The versions of the APIs that have no resources of a group, or that are for groups themselves. */
+/** The API versions for subscriptions and for resource groups themselves. */
 export const versions = {
   groups: "2021-04-01",
   locations: "2022-12-01",
@@ -13,10 +13,10 @@ export const versions = {
 
 /** How a kind of resource is addressed, and which version of its API furrow speaks. */
 interface Kind {
-  /** As in ids; empty for a resource group. */
+  /** The type as in ids; empty for a resource group. */
   readonly type: string;
   readonly version: string;
-  /** As in messages. */
+  /** The name as in messages. */
   readonly called: string;
 }
 

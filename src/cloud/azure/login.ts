@@ -6,10 +6,10 @@ interface Token {
   readonly renewAt: number;
 }
 
-/** The tokens that are in use or on their way, by login and endpoint. */
+/** The tokens in use or being requested, by login and endpoint. */
 const tokens = new Map<string, Promise<Token>>();
 
-/** How long before its end a token is renewed, in milliseconds. */
+/** How long before its expiry a token is renewed, in milliseconds. */
 const early = 5 * 60_000;
 
 /**

@@ -59,7 +59,7 @@ export async function createMachine(api: Api, act: Act<"createMachine">): Promis
         { id: idOf(api, "card", { group, name: card }), properties: { primary: true, deleteOption: "Delete" } },
       ],
     },
-    // The console, on which the host keys appear at the first boot.
+    // The boot diagnostics record the console, which shows the host keys at the first boot.
     diagnosticsProfile: { bootDiagnostics: { enabled: true } },
     securityProfile:
       security === "standard"
@@ -71,7 +71,7 @@ export async function createMachine(api: Api, act: Act<"createMachine">): Promis
   await tagFirstDisk(api, act, osDisk);
 }
 
-/** A machine that exists keeps what a full PUT would take from it, so only one that was never made gets a PUT. */
+/** A full PUT would remove settings from an existing machine, so only a machine that was never created gets one. */
 function assertUnmade(now: Raw, act: Act<"createMachine">): void {
   assertOwn(now, calledOf("machine", act), act.owner);
   if (isUnmade(now)) return;
@@ -83,18 +83,18 @@ function assertUnmade(now: Raw, act: Act<"createMachine">): void {
   });
 }
 
-/** Azure makes no second disk with the name, but only says so after the address and the interface have been made. */
+/** Azure refuses a second disk of the same name, but only after it has created the address and the interface. */
 async function assertNoFirstDisk(api: Api, { name, group }: Act<"createMachine">): Promise<void> {
   const { osDisk } = azurePartsOf(name);
   if ((await settled(api, "disk", { group, name: osDisk })) === absent) return;
   throw new FurrowError("E_DRIVER", {
-    what: `cannot create the machine ${name}, because the disk ${osDisk} exists`,
+    what: `cannot create the machine ${name}, because the disk ${osDisk} already exists`,
     expected: "no disk with the name of the machine's first disk",
     hint: "Rename the machine, or delete that disk if nobody needs it",
   });
 }
 
-/** What repeats a failed creation: all that Azure has stored, and what may differ from it. */
+/** The body that repeats a failed creation: everything that Azure has stored, and what may differ from it. */
 function again(api: Api, act: Act<"createMachine">, now: Raw): object {
   const {
     id: _id,
@@ -136,7 +136,7 @@ export async function setPublicAddress(api: Api, act: Act<"setPublicAddress">): 
   await putCard(api, act, act.publicAddress ? "get" : "keep");
 }
 
-/** Attaches data disks to a machine, and keeps those that it has. */
+/** Attaches data disks to a machine; disks that are already attached stay. */
 export async function attachDisks(api: Api, act: Act<"attachDisks">): Promise<void> {
   const { group, name, owner } = act;
   await Promise.all(Object.keys(act.disks).map((disk) => owned(api, "disk", { group, name: disk, owner })));
@@ -156,7 +156,7 @@ export async function attachDisks(api: Api, act: Act<"attachDisks">): Promise<vo
   await settled(api, "machine", act);
 }
 
-/** Changes the size of a machine that does not run. */
+/** Changes the size of a machine that is not running. */
 export async function resizeMachine(api: Api, act: Act<"resizeMachine">): Promise<void> {
   await owned(api, "machine", act);
   const body = { properties: { hardwareProfile: { vmSize: act.size } } };

@@ -28,7 +28,7 @@ export interface AzureMachine {
   readonly hostKeys: readonly string[];
 }
 
-/** The number of machines whose state is asked for in parallel. */
+/** The number of machines whose state is requested in parallel. */
 const lanes = 16;
 
 /** Lists the machines of a subscription, or of one of its resource groups. Throws FurrowError E_DRIVER. */
@@ -84,12 +84,12 @@ function machineOf(
   };
 }
 
-/** The resource group in an id. Azure may write it in other letters than it was created with. */
+/** The resource group in an id. Its case may differ from the case at creation. */
 function groupIn(id = ""): string {
   return /\/resourceGroups\/([^/]+)\//i.exec(id)?.[1] ?? "";
 }
 
-/** Ids are compared without regard to case: Azure does not always write them in the same way. */
+/** Ids are compared case-insensitively: Azure does not always use the same case. */
 const idKey = (id: string | undefined): string => (id ?? "").toLowerCase();
 
 type Addresses = Pick<AzureMachine, "address" | "privateAddress">;
@@ -124,7 +124,9 @@ function configurationOf(card: NetworkInterface | undefined): NetworkInterfaceIP
   return four.find(({ primary }) => primary === true) ?? four[0];
 }
 
-/** The power states of machines, which the list does not contain. A machine that is gone meanwhile has none. */
+/**
+ * The power states of machines, which the list does not contain. A machine that has been deleted meanwhile has none.
+ */
 async function statesOf(
   { compute }: Azure,
   machines: readonly VirtualMachine[],

@@ -31,7 +31,7 @@ export function nameIn(id: unknown): string {
   return textOf(id).split("/").at(-1) ?? "";
 }
 
-/** The resource group in an id; empty for no id. Azure may write it in other letters than it was created with. */
+/** The resource group in an id; empty for no id. Its case may differ from the case at creation. */
 export function groupIn(id: unknown): string {
   return /\/resourceGroups\/([^/]+)\//i.exec(textOf(id))?.[1] ?? "";
 }
@@ -41,7 +41,7 @@ export function locationIn(text: unknown): string {
   return textOf(text).replaceAll(" ", "").toLowerCase();
 }
 
-/** Whether two names or ids are those of one resource: Azure does not distinguish capital letters in them. */
+/** Whether two names or ids refer to one resource. Azure ignores their case. */
 export function sameId(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }

@@ -37,10 +37,10 @@ import {
   sizeOf,
 } from "./views.ts";
 
-/** A question about a resource or an offer. */
+/** A query for a resource or an offer. */
 export type Asking = AzurePlace & { readonly get: keyof AzureValues };
 
-/** How long furrow waits for a change that is under way, in seconds. */
+/** How long furrow waits for a change in progress, in seconds. */
 const underWaySeconds = 900;
 
 /** Reads a resource by its name, and converts it to furrow's type. Throws FurrowError E_DRIVER. */
@@ -108,7 +108,7 @@ async function orAbsent(answer: Promise<{ readonly body: Raw }>): Promise<Raw | 
 /** The provisioning states in which nothing changes by itself. */
 const atRest = /^(Succeeded|Failed|Canceled)$/i;
 
-/** A resource, once no change to it is under way: that of a killed run, or of somebody else. */
+/** A resource, once no change to it is in progress, whether by a killed run or by somebody else. */
 export async function settled(api: Api, kind: AzureKind, place: AzurePlace): Promise<Raw | Absent> {
   const seen = await waitUntil<{ readonly raw: Raw | Absent }>(
     async () => {
@@ -176,14 +176,14 @@ async function image(api: Api, { name, location = "" }: AzurePlace): Promise<Raw
   const path = `${base}/artifacttypes/vmimage/offers/${offer}/skus/${sku}/versions`;
   const what = `read the image ${name} in ${location}`;
   const asked = { method: "GET", version: versions.compute, what } as const;
-  // The API answers with 404 and several codes if the publisher, the offer or the version does not exist.
+  // The API returns 404 with one of several codes if the publisher, the offer or the version does not exist.
   const none = ({ statusCode, code }: AzureRefusal): boolean =>
     statusCode === 404 && !/Subscription|Resource(Type|Provider)/.test(code);
   try {
     const newest = async (): Promise<string> => {
       const query = { $top: "1", $orderby: "name desc" };
       const { body } = await ask(api, { ...asked, path, query }, none);
-      // This list is the whole answer, and not below `value`.
+      // This list is the whole response, and not below `value`.
       const [first] = objectsOf(body);
       return textOf(first?.["name"]);
     };

@@ -28,7 +28,7 @@ export function tagsOf(raw: Raw): AzureTags {
   return Object.fromEntries(Object.entries(objectOf(raw["tags"])).map(([name, value]) => [name, textOf(value)]));
 }
 
-/** What every resource has. */
+/** What every resource contains. */
 export function resourceOf(raw: Raw): AzureResource {
   return {
     location: locationIn(raw["location"]),
@@ -65,7 +65,7 @@ export function securityGroupOf(raw: Raw): AzureSecurityGroup {
   };
 }
 
-/** Whether a rule only lets traffic in, from any port to any address. */
+/** Whether a rule only allows inbound traffic, from any port to any address. */
 function isPlain(rule: Raw): boolean {
   const { access, direction, protocol, sourcePortRange, destinationAddressPrefix, ...rest } = propertiesOf(rule);
   const groups = objectsOf(rest["sourceApplicationSecurityGroups"]).concat(
@@ -98,7 +98,7 @@ export function cardOf(raw: Raw): AzureCard {
   return { ...resourceOf(raw), machine: nameFrom(objectOf(propertiesOf(raw)["virtualMachine"])["id"], raw) };
 }
 
-/** What the first IPv4 configuration of an interface says. */
+/** The settings of an interface's first IPv4 configuration. */
 export function configurationOf(card: Raw): Raw {
   return propertiesOf(firstConfigurationOf(card));
 }
@@ -111,7 +111,7 @@ export function firstConfigurationOf(card: Raw): Raw {
   return four.find((one) => propertiesOf(one)["primary"] === true) ?? four[0] ?? {};
 }
 
-/** A managed disk of the API. One that several machines can have names all of them only in `managedByExtended`. */
+/** A managed disk of the API. A disk that several machines can attach lists them only in `managedByExtended`. */
 export function diskOf(raw: Raw): AzureDisk {
   const holders = [textOf(raw["managedBy"]), ...textsOf(raw["managedByExtended"])].map((id) => nameFrom(id, raw));
   return {
@@ -123,7 +123,7 @@ export function diskOf(raw: Raw): AzureDisk {
   };
 }
 
-/** A virtual machine of the API, without what its interface says. */
+/** A virtual machine of the API, without the data of its interface. */
 export function machineOf(raw: Raw): Omit<AzureMachine, "network" | "publicAddress" | "address" | "privateAddress"> {
   const { storageProfile, securityProfile, hardwareProfile, osProfile } = propertiesOf(raw);
   const { osDisk, dataDisks, imageReference } = objectOf(storageProfile);
@@ -175,7 +175,9 @@ function securityOf(type: string): string {
   return type === "ConfidentialVM" ? "confidential" : "standard";
 }
 
-/** The power state; while the machine is being made or deleted, or if making it has failed, the provisioning state. */
+/**
+ * The power state; while the machine is being created or deleted, or if its creation failed, the provisioning state.
+ */
 function statusOf(raw: Raw): string {
   const { provisioningState, instanceView } = propertiesOf(raw);
   const power = objectsOf(objectOf(instanceView)["statuses"]).flatMap(
@@ -183,7 +185,7 @@ function statusOf(raw: Raw): string {
   )[0];
   const state = textOf(provisioningState).toLowerCase();
   if (state === "succeeded" || (state === "updating" && power !== undefined)) return power ?? "unknown";
-  // Any operation that fails leaves this state, also a start of a machine that has existed for years.
+  // Any failed operation leaves this state, even a start of a machine that has existed for years.
   if (/^(failed|canceled)$/.test(state)) return isUnmade(raw) ? "failed" : (power ?? "unknown");
   return state;
 }

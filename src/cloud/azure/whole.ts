@@ -6,30 +6,30 @@ import { failureOf } from "./errors.ts";
 import { objectOf, propertiesOf, type Raw, textOf, withTags } from "./raw.ts";
 
 /**
- * A PUT replaces a resource with everything that somebody else has set in it. So what furrow changes is read, changed in
- * a few properties, and put back whole.
+ * A PUT also replaces everything that others have set in a resource. So furrow reads the whole resource, changes
+ * a few properties, and puts it back.
  */
 
-/** How often a change is begun again because somebody else was faster. */
+/** How often a change is restarted because somebody else changed the resource first. */
 const attempts = 5;
 
-/** What Azure shows but decides itself, in resources of all kinds that are put back. */
+/** Properties that Azure returns but sets itself, in all kinds of resources that are put back. */
 const decided = new Set([
   "provisioningState",
   "resourceGuid",
   "etag",
-  // Of a subnet.
+  // The same, of a subnet.
   "ipConfigurations",
   "ipConfigurationProfiles",
   "privateEndpoints",
   "resourceNavigationLinks",
   "serviceAssociationLinks",
   "purpose",
-  // Of a network.
+  // The same, of a network.
   "flowLogs",
   "defaultPublicNatGateway",
   "remoteVirtualNetworkEncryption",
-  // Of a disk. Only disks of types that furrow does not make have a speed of their own.
+  // The same, of a disk. Only disk types that furrow does not create have a speed of their own.
   "timeCreated",
   "diskState",
   "diskSizeBytes",
@@ -44,7 +44,7 @@ const decided = new Set([
   "diskMBpsReadOnly",
 ]);
 
-/** A value of the API without what Azure decides itself. */
+/** A value of the API without the properties that Azure sets itself. */
 function settable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(settable);
   if (typeof value !== "object" || value === null) return value;
@@ -80,7 +80,7 @@ export function versionOf(now: Raw | Absent): string | undefined {
   return now === absent ? undefined : textOf(now["etag"]) || undefined;
 }
 
-/** Reads and changes a resource, and does both again if it has changed in between. Throws FurrowError. */
+/** Reads and changes a resource, and repeats both if it has changed in between. Throws FurrowError. */
 export async function reading(api: Api, what: string, once: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -121,8 +121,8 @@ async function deleteFirewall(api: Api, { name, owner }: Act<"deleteFirewall">):
 }
 
 /**
- * Creates a resource, and waits until the API lists it. If the answer is lost, the resource may exist: it is looked for,
- * and not created a second time.
+ * Creates a resource, and waits until the API lists it. If the response is lost, the resource may exist: furrow looks
+ * for it and does not create a second one.
  */
 async function create(
   api: Api,

@@ -29,8 +29,8 @@ const again = { retries: 6, seconds: 60 };
 const pageSize = 200;
 
 /**
- * Calls the API, and retries after failures that pass. A POST is repeated only if the API has refused it because of too
- * many requests: after a lost answer, it may have been performed. Throws FurrowError E_DRIVER; errors that `pass`
+ * Calls the API, and retries after transient failures. A POST is repeated only if the API has refused it because of too
+ * many requests: after a lost response, it may have been performed. Throws FurrowError E_DRIVER; errors that `pass`
  * accepts are thrown unchanged.
  */
 export async function ask(
@@ -92,7 +92,7 @@ async function askOnce(api: Api, { method, path, query, body }: Asked): Promise<
   );
 }
 
-/** All entries of a list, which is below `key` in each answer. */
+/** All entries of a list, which is below `key` in each response. */
 export async function listAll(
   api: Api,
   key: string,
@@ -104,7 +104,7 @@ export async function listAll(
     const answer = await ask(api, { method: "GET", path, query: { ...query, ...paging }, what });
     const found = (answer as Readonly<Record<string, unknown>>)[key];
     if (!Array.isArray(found)) {
-      throw failureOf(what, new DigitalOceanError(0, "", `the answer has no list "${key}"`));
+      throw failureOf(what, new DigitalOceanError(0, "", `the response contains no list "${key}"`));
     }
     entries.push(...(found as object[]));
     const { links } = answer as { links?: { pages?: { next?: string } } };

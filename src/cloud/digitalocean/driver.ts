@@ -67,6 +67,6 @@ export const digitalOceanDriver: Driver = {
     const wanted = actOf(request);
     return rehearse({ token: wanted.token, signal }, wanted, earlier.map(actOf));
   },
-  // DigitalOcean names the scope of some calls only, so a list would not be complete.
+  // DigitalOcean documents the scopes of some calls only, so a list would not be complete.
   permissions: () => [],
 };

@@ -14,7 +14,7 @@ type Act<K extends DigitalOceanAct["act"]> = Extract<DigitalOceanAct, { readonly
 /** The time limit in seconds for a droplet to boot, to change its size, or to be deleted. */
 const deadlineSeconds = 900;
 
-/** How long a droplet whose answer was lost is looked for, in seconds. */
+/** How long furrow looks for a droplet whose response was lost, in seconds. */
 const lostSeconds = 60;
 
 /**
@@ -51,7 +51,7 @@ export async function createDroplet(api: Api, act: Act<"createDroplet">): Promis
   await awaitDroplet(api, act);
 }
 
-/** Looks for a droplet whose creation was not answered. Throws the failure if it does not appear. */
+/** Looks for a droplet whose creation got no response. Throws the failure if it does not appear. */
 async function findLost(api: Api, name: string, what: string, failure: DigitalOceanError): Promise<void> {
   api.say?.(`the answer to "${what}" was lost: looking for the droplet`);
   const started = performance.now();

@@ -1,10 +1,10 @@
 import { FurrowError } from "../../core/errors.ts";
 
-/** An error answer of DigitalOcean's API, or a failure to get an answer. */
+/** An error response of DigitalOcean's API, or a failure to get a response. */
 export class DigitalOceanError extends Error {
-  /** The HTTP status; 0 if there was no answer. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** The API's word for the error, such as `not_found`; may be empty. */
+  /** The API's error code, such as `not_found`; may be empty. */
   readonly id: string;
 
   constructor(status: number, id: string, message: string, cause?: unknown) {

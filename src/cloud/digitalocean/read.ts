@@ -61,7 +61,7 @@ function view<T>(raw: Raw | Absent, convert: (raw: Raw) => T): T | Absent {
 export async function droplet(api: Api, name: string): Promise<Raw | Absent> {
   const what = `look for the droplet ${name}`;
   const found = (await listAll(api, "droplets", { path: "droplets", query: { name }, what })) as readonly Raw[];
-  // The API ignores case; archived droplets are on their way out.
+  // The API ignores case; archived droplets are about to be deleted.
   return onlyOne(
     found.filter((raw) => raw["name"] === name && raw["status"] !== "archive"),
     `droplet ${name}`,
@@ -92,7 +92,7 @@ async function dropletName(api: Api, id: string): Promise<string[]> {
   return answer === absent ? [] : [textOf((answer as { droplet?: Raw }).droplet?.["name"])];
 }
 
-/** The answer to a question; absent if the API has no such resource. */
+/** The response to a query; absent if the API has no such resource. */
 async function orAbsent(answer: Promise<unknown>): Promise<unknown> {
   try {
     return await answer;
@@ -120,7 +120,7 @@ export async function ownKey(api: Api, name: string): Promise<Raw | Absent> {
   );
 }
 
-/** The registered key that equals a public key; DigitalOcean has each key only once. */
+/** The registered key that equals a public key; DigitalOcean stores each key only once. */
 export async function keyWith(api: Api, publicKey: string): Promise<Raw | Absent> {
   const wanted = bareKey(reveal(publicKey));
   return (await keys(api)).find((raw) => bareKey(textOf(raw["public_key"])) === wanted) ?? absent;

@@ -1,9 +1,9 @@
 import { type Api, ask } from "./api.ts";
 
-/** Makes tags exist, so that a firewall can select droplets by them before there are any. */
+/** Creates tags, so that a firewall can select droplets by them before any droplet has them. */
 export async function ensureTags(api: Api, names: readonly string[]): Promise<void> {
   for (const name of names) {
-    // The same tag may be created again: the API answers as the first time, or that the name is taken.
+    // Creating an existing tag is harmless: the API responds as it did the first time, or that the name is taken.
     const isThere = ({ status, message }: { status: number; message: string }): boolean =>
       status === 409 || (status === 422 && /already|taken|exist/i.test(message));
     try {

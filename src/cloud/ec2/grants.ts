@@ -129,7 +129,7 @@ function tagGrants(all: readonly string[], act: Ec2Act, place: Place): readonly 
   const later = {
     setTags: act.act === "setTags" ? [typesById[act.id.split("-")[0] ?? ""] ?? "*"] : [],
     readHostKeys: ["instance"],
-    // The number of terminated machines is kept on a security group.
+    // The number of terminated machines is stored on a security group.
     launch: ["security-group"],
   };
   const own = later[act.act as keyof typeof later] ?? [];

@@ -10,7 +10,7 @@ import { filter, hostKeyTag, marksOf, tagOf } from "./tags.ts";
 /** The states of a machine that is not terminated. */
 const present = ["pending", "running", "stopping", "stopped", "shutting-down"];
 
-/** The machine with the given name, as EC2 returns it. A terminated machine is absent. */
+/** The machine with the given name, as EC2 returns it. A terminated machine counts as absent. */
 export async function rawInstance(ec2: Ec2, name: string): Promise<Instance | Absent> {
   const input = { Filters: [filter("tag:Name", name), filter("instance-state-name", ...present)] };
   const found: Instance[] = [];

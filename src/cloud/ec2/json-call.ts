@@ -14,11 +14,11 @@ export interface JsonCall {
   readonly input: object;
 }
 
-/** The number of milliseconds after which furrow goes on without the answer. */
+/** The number of milliseconds after which furrow continues without the answer. */
 const patienceMs = 10_000;
 
 /**
- * Asks a service. Returns its answer, or as a text why it did not give one. Only for answers that help to find
+ * Calls a service. Returns its response, or as a text why it failed. Only for calls that help to find
  * a failure early.
  */
 export async function jsonCall(ec2: Ec2, call: JsonCall): Promise<{ readonly answer: unknown } | string> {

@@ -21,10 +21,10 @@ const byState =
  * it (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html, DryRun). A dry run returns no
  * result, so the act ends at the first query after a change. Throws FurrowError E_REFUSED if EC2 would refuse a call.
  *
- * A placeholder stands for the id of a resource that an earlier task creates. No page says whether EC2 looks for the
- * resource before it checks the permissions, and a policy may permit an action on certain resources only. So any answer
- * about a placeholder except `DryRunOperation` leaves open whether EC2 would accept the call. Returns the reasons why it
- * is open.
+ * A placeholder stands for the id of a resource that an earlier task creates. The documentation does not say whether
+ * EC2 looks for the resource before it checks the permissions, and a policy may permit an action on certain resources
+ * only. So any answer about a placeholder except `DryRunOperation` leaves open whether EC2 would accept the call.
+ * Returns the reasons why it is open.
  */
 export async function rehearse(
   ec2: Ec2,
@@ -52,7 +52,7 @@ export async function rehearse(
       else if (code !== "DryRunOperation") open.push(openAnswer(error, action, command.input));
       return {};
     }
-    // A service that performs a call that only reads has changed nothing.
+    // A service that performs a read-only call has changed nothing.
     if (!action.startsWith("Get")) ignored = action;
     return {};
   };
@@ -69,7 +69,7 @@ export async function rehearse(
   return open.length === 0 ? undefined : open.join("; ");
 }
 
-/** Says what an answer to a dry run leaves open, if it may differ in the run. Throws the error otherwise. */
+/** Says what the response to a dry run leaves open, if it may differ in the run. Throws the error otherwise. */
 function openAnswer(error: unknown, action: string, input: object): string {
   const code = codeOf(error);
   const reason = laterReason(code);
@@ -84,7 +84,7 @@ function openAnswer(error: unknown, action: string, input: object): string {
   return `EC2 answers ${code} to ${action}, because a resource does not exist yet`;
 }
 
-/** The error for a service that performs a call although it has DryRun; EC2 answers every such call with an error. */
+/** The error for a service that performs a call although it has DryRun; EC2 returns an error for every such call. */
 function performed(action: string): FurrowError {
   return new FurrowError("E_DRIVER", {
     what: `the service has performed ${action} although the call asked only for a dry run`,

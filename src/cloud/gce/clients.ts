@@ -41,7 +41,7 @@ const opened = new Map<string, Client>();
  */
 export function clientOf(name: ClientName): Client {
   const endpoint = process.env["CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE"] ?? "";
-  // A client reads its credentials only once, so different credentials need another client.
+  // A client reads its credentials only once, so different credentials need a new client.
   const key = [name, endpoint, process.env["GOOGLE_APPLICATION_CREDENTIALS"]].join("\n");
   const known = opened.get(key);
   if (known !== undefined) return known;

@@ -102,7 +102,7 @@ async function list(options: GceInventoryOptions, context: SourceContext): Promi
   };
   const projects = projectsOf(options);
   const { osLogin } = options;
-  // A refusal must not leave calls for machines behind.
+  // If one call is refused, the calls for machines must not keep running.
   const given = osLogin === undefined ? undefined : await loginOf(osLogin, context);
   const places = projects.flatMap((project) => zones.map((zone) => machinesOf(project, zone)));
   const machines = (await Promise.all(places)).flat();
@@ -120,7 +120,7 @@ async function list(options: GceInventoryOptions, context: SourceContext): Promi
     address: (machine) => addressOf(machine, options.address),
     tunnel: (machine) => tunnelTo(machine, options.tunnel),
     proxyJump: (machine) => (typeof options.proxyJump === "function" ? options.proxyJump(machine) : options.proxyJump),
-    // If it is not known whether a machine uses OS Login, an account that the inventory names decides.
+    // If it is not known whether a machine uses OS Login, the account in the inventory decides.
     user: (machine) => {
       const uses = machine.osLogin === "unknown" ? given !== undefined : machine.osLogin !== "off";
       return userOf(machine) ?? (uses ? login?.user : undefined);

@@ -62,7 +62,7 @@ function instancesOf(pair: unknown): readonly RawInstance[] {
   return instances ?? [];
 }
 
-/** Asks for the project's metadata only if the machine's own metadata leave something open. */
+/** Requests the project's metadata only if the machine's own metadata leave something open. */
 async function osLoginNow(
   { metadata }: RawInstance,
   ofProject: () => Promise<ProjectWords>,

@@ -24,7 +24,7 @@ function clientOf({ scope }: Collection): ClientName {
 
 /**
  * Counts the finished operations on a resource, whether or not they succeeded. A request id that contains this number
- * stays the same until another operation ends. As a result, an interrupted request is resumed, but a request that
+ * stays the same until another operation finishes. As a result, an interrupted request is resumed, but a request that
  * failed, or whose resource has since been deleted, is made again. The API remembers operations for longer than request
  * ids.
  */
@@ -53,7 +53,7 @@ export function operationOf(answer: unknown): Operation {
 }
 
 /**
- * Waits for an operation to end, and reports its progress with `say`. Throws FurrowError E_DRIVER if the operation
+ * Waits for an operation to finish, and reports its progress with `say`. Throws FurrowError E_DRIVER if the operation
  * failed, and E_WAIT after 15 minutes.
  */
 export async function waitForOperation(
@@ -69,7 +69,7 @@ export async function waitForOperation(
   const done = await waitUntil<Operation>(
     async () => {
       if (operation.status !== "DONE") {
-        // This call returns when the operation has ended, or after two minutes.
+        // This call returns when the operation has finished, or after two minutes.
         const request = { ...scopeOf(collection, place), operation: name };
         const answer = await ask({ client: clientOf(collection), method: "wait", request, what }, signal);
         operation = operationOf(answer);

@@ -165,7 +165,7 @@ function isName(name: unknown): boolean {
   return typeof name === "string" && name.trim() !== "";
 }
 
-/** Gives a type to a play that is kept in a variable or in a separate file: `play<Vars>({ … })`. */
+/** Gives a type to a play that is stored in a variable or in a separate file: `play<Vars>({ … })`. */
 export function play<V>(definition: Play<V>): Play<V> {
   return definition;
 }

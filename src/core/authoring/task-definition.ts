@@ -22,14 +22,14 @@ export interface Card<P extends z.ZodType> {
    */
   readonly mayProvide?: (params: z.output<P>, now?: Readonly<Record<string, unknown>>) => readonly FactPattern[];
   /**
-   * Ids of facts about things that are there after the task although none of its own facts wants them, such as the
+   * Ids of facts about things that exist after the task although none of its own facts wants them, such as the
    * program of a package. `mayProvide` must match them too. In check mode, a later task that only needs such a thing is
-   * not in doubt.
+   * not undecided.
    */
   readonly certainlyProvides?: (params: z.output<P>) => readonly string[];
   /**
-   * Facts that the steps may change in a way that nobody knows, whatever state they are in. In check mode, a later task
-   * that wants one of them is _undecided_, even if it is right now.
+   * Facts that the steps may change in an unknown way, whatever state they are in. In check mode, a later task
+   * that wants one of them is _undecided_, even if the fact matches now.
    */
   readonly mayAlter?: (params: z.output<P>) => readonly FactPattern[];
   /**
@@ -42,7 +42,7 @@ export interface Card<P extends z.ZodType> {
    * after a change.
    */
   readonly reads?: (params: z.output<P>) => readonly FactPattern[] | undefined;
-  /** True if what the steps print is secret: no report shows it, and `outputs` gets it as secrets. */
+  /** True if the output of the steps is secret: no report shows it, and `outputs` receives it as secrets. */
   readonly secretOutput?: (params: z.output<P>) => boolean;
   /**
    * Things that the steps may remove if the playbook's author allows it. No other task in the play may want these
@@ -65,8 +65,9 @@ export interface Card<P extends z.ZodType> {
    */
   readonly takes?: (params: z.output<P>) => Readonly<Record<string, string>>;
   /**
-   * Things that the task keeps exactly as it says, down to what it leaves out. Two tasks in a play that keep one thing in
-   * different ways are refused. `now`: the known values of the task's facts, keyed by name; undefined before the run.
+   * Things that the task manages completely, so that what it leaves out is removed. Two tasks in a play that manage one
+   * thing in different ways are refused. `now`: the known values of the task's facts, keyed by name; undefined before
+   * the run.
    */
   readonly keeps?: (params: z.output<P>, now?: Readonly<Record<string, unknown>>) => readonly Kept[];
   /**
@@ -78,15 +79,15 @@ export interface Card<P extends z.ZodType> {
   readonly reboots?: boolean;
 }
 
-/** A thing that a task keeps exactly as it says. */
+/** A thing that a task manages completely. */
 export interface Kept {
-  /** Tells things apart; no message contains it. */
+  /** Distinguishes things; no message contains it. */
   readonly id: string;
   /** The thing's name in messages: `ConfigMap shop/web`. */
   readonly name: string;
-  /** How the task keeps it, as JSON data. */
+  /** The state in which the task keeps it, as JSON data. */
   readonly as: unknown;
-  /** Where a file of the task's says so: `shop.yaml, line 12 (document 2)`. */
+  /** The place in a file that the task reads: `shop.yaml, line 12 (document 2)`. */
   readonly place?: string;
 }
 

@@ -23,7 +23,7 @@ export interface Access {
   readonly is?: Attribute;
   /** True if something is mounted at the path. */
   readonly mounted: boolean;
-  /** Set if the directory shows the kernel's own data, and the kernel alone creates its entries. */
+  /** Set if the directory shows the kernel's own data, so that only the kernel creates its entries. */
   readonly kernel?: "proc" | "sysfs";
 }
 

@@ -16,7 +16,7 @@ export function expectationOf(question: Question, value: unknown): Expectation {
   if (!print) throw new FurrowError("E_BUG", { what: `the kind ${question.kind} cannot be used in a guard` });
   const lines: Record<string, string> = {};
   const open: string[] = [];
-  // A predicted change happens at an unknown time.
+  // The time of a predicted change is unknown.
   const later = isRecord(value) && value[changedFacet] === changedLater;
   for (const [name, line] of Object.entries(print(guardUnknown(value), question))) {
     if (line === knownAfterApply || (later && name === changedFacet)) open.push(name);

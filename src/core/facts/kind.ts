@@ -131,7 +131,7 @@ export interface Kind<V = unknown> {
   /** Like `touches`, for an unknown current value; `to` is `knownAfterApply` if the future value is also unknown. */
   mayTouch?(this: void, key: string, to: V | KnownAfterApply): readonly string[];
   /**
-   * Ids of other things that look different after a change to this thing, e.g. a unit after a change to its file. A run
+   * Ids of other things whose values change after a change to this thing, e.g. a unit after a change to its file. A run
    * reads them again. Check mode does not change their values, because the tasks about them predict the difference
    * themselves.
    */

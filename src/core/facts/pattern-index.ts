@@ -9,7 +9,7 @@ interface Item<T> {
   readonly value: T;
 }
 
-/** Items found by one key. `isExact` tells that each has the looked up id itself as a pattern. */
+/** Items found by one key. `isExact` means that each has the looked-up id itself as a pattern. */
 interface Bucket<T> {
   readonly items: readonly Item<T>[];
   readonly isExact: boolean;

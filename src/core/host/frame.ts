@@ -115,7 +115,7 @@ export interface Session {
 
 /** A breakdown of the time of a session's frames. */
 export interface SessionProfile {
-  /** Milliseconds during which a frame was under way. */
+  /** Milliseconds during which a frame was in progress. */
   readonly frameMs: number;
   /** The part of `frameMs` during which the host worked on the frame, by the host's own clock, to the nearest 10 ms. */
   readonly hostMs: number;

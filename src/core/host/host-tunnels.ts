@@ -21,7 +21,7 @@ export function closeTunnels(): void {
   tunnels?.close();
 }
 
-/** What opens connections from hosts; undefined where there is no inventory. */
+/** The opener of connections from hosts; undefined where there is no inventory. */
 export function hostTunnels(): HostTunnels | undefined {
   return tunnels;
 }

@@ -5,10 +5,10 @@ import { undoStop } from "../on-host/sent/undo-stop.ts";
 import { undo } from "../on-host/sent/undo.ts";
 import type { RunStep } from "./step.ts";
 
-/** The name of the undo of a whole play. There is one on a host. */
+/** The name of a whole play's undo. A host has only one. */
 export const playUndo = "play";
 
-/** The file that is there while the undo of a play is armed. */
+/** The file that exists while the undo of a play is armed. */
 export const playUndoArmed = `/var/lib/furrow/undo/${playUndo}/armed/ready`;
 
 /** The exit code of {@link armPlay} if it has printed what the host reverted after an earlier run. */
@@ -19,13 +19,13 @@ export const armRefused = 81;
 
 /** What one task may change about the ways into a host, and how the running system follows the restored files. */
 export interface Ways {
-  /** Files and folders that are saved whole, and restored. */
+  /** Files and folders that are saved and restored as a whole. */
   readonly paths: readonly string[];
   /** Folders whose owner, group and mode are saved, and restored. */
   readonly folders: readonly string[];
   /** True if addresses and routes are saved, and restored. */
   readonly isNetwork: boolean;
-  /** Units whose state is saved, and restored: those that ran are restarted. */
+  /** Units whose state is saved and restored; those that were running are restarted. */
   readonly units: readonly string[];
   /** Kernel parameters, as paths below /proc/sys. */
   readonly sysctls: readonly string[];
@@ -36,8 +36,8 @@ export interface Ways {
 }
 
 /**
- * The step that saves what a task may change, and lets the host restore it after some seconds and at a boot. If an undo
- * is armed already, what it has saved is kept. It prints what a revert would lose.
+ * The step that saves what a task may change, and lets the host restore it after some seconds or at a reboot. If an
+ * undo is already armed, its saved state is kept. It prints what a revert would lose.
  */
 export function armPlay(label: string, ways: Ways, withinSeconds: number): RunStep {
   return {
@@ -66,13 +66,13 @@ export function armPlay(label: string, ways: Ways, withinSeconds: number): RunSt
   };
 }
 
-/** The step with which the host says what {@link armPlay} would say. It changes nothing. */
+/** The step that returns what {@link armPlay} would return. It changes nothing. */
 export function askPlay(label: string, ways: Ways): RunStep {
   const step = armPlay(label, ways, 0);
   return { ...step, label: "ask whether the host could revert this", env: { ...step.env, UNDO_ASK: "yes" } };
 }
 
-/** The step with which the host reverts at once, apart from this connection. */
+/** The step that makes the host revert at once, independently of this connection. */
 export function revertPlay(): RunStep {
   const unit = `--unit=furrow-undo-${playUndo}-now`;
   const script = `/var/lib/furrow/undo/${playUndo}/undo`;

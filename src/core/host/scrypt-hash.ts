@@ -3,12 +3,12 @@ import { scryptSync } from "node:crypto";
 /** The cost: 32 MiB of memory and about 70 ms for one guess. */
 const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 2 ** 20 };
 
-/** Hashes that were computed before: several nodes have the same token. */
+/** Cached hashes: several nodes have the same token. */
 const known = new Map<string, string>();
 
 /**
  * Hashes a text in a way that takes much time and memory (scrypt, RFC 7914), so that a list of likely secrets cannot be
- * compared with it quickly: `scrypt:HASH`, 256 bits in hex. Use another salt for each purpose.
+ * compared with it quickly: `scrypt:HASH`, 256 bits in hex. Use a different salt for each purpose.
  */
 export function scryptHash(text: string, salt: string): string {
   const id = JSON.stringify([text, salt]);

@@ -160,7 +160,7 @@ export interface RemoveStep extends StepSetting {
   readonly root?: string;
 }
 
-/** Reboots the host and waits until it answers with a new boot id. */
+/** Reboots the host and waits until it responds with a new boot id. */
 export interface RebootStep extends StepSetting {
   readonly step: "reboot";
   /** Seconds within which the host must be back. */
@@ -169,7 +169,7 @@ export interface RebootStep extends StepSetting {
 
 /**
  * Begins a change whose undo an earlier step has armed on the host (`armUndo`), and confirms it over a new connection.
- * Until it is confirmed, the host reverts it by itself: at its time, and at a boot.
+ * Until it is confirmed, the host reverts it by itself when the time is up, or at a reboot.
  */
 export interface ConfirmStep extends StepSetting {
   readonly step: "confirm";
@@ -188,7 +188,7 @@ export interface CallStep extends StepSetting {
   readonly label: string;
   /**
    * Consecutive steps with the same key seldom depend on each other: the controller performs them at the same time, and
-   * one that fails once more when those before it are done.
+   * retries a failed one once, after those before it are done.
    */
   readonly alongside?: string;
 }

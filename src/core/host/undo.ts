@@ -6,27 +6,27 @@ import type { ConfirmStep, RunStep } from "./step.ts";
 
 /** A change that can cut the connection, and how the host undoes it without the controller. */
 export interface Undo {
-  /** One word. There is one undo with this name on a host. */
+  /** One word. A host has only one undo with this name. */
   readonly name: string;
   /** Seconds after which the host reverts the change, unless it is confirmed. */
   readonly withinSeconds: number;
-  /** Files and folders that are saved whole, and restored. */
+  /** Files and folders that are saved and restored as a whole. */
   readonly paths: readonly string[];
   /** Network interfaces that the change touches. */
   readonly links: readonly string[];
-  /** Shell code that makes the change, once its files are written. It outlives the connection. */
+  /** Shell code that makes the change after its files are written. It continues if the connection is lost. */
   readonly apply: string;
-  /** Shell code that fails, and prints why, while the change does not have its effect. */
+  /** Shell code that fails, and prints the reason, unless the change has its effect. */
   readonly check: string;
-  /** Shell code that makes the running system follow the restored files. */
+  /** Shell code that makes the running system use the restored files. */
   readonly live: string;
-  /** Shell code that does the same early in a boot, before there is a network. */
+  /** Shell code that does the same early in a boot, before the network is up. */
   readonly boot: string;
 }
 
 /**
- * The step that saves what is there and arms the undo, and the step that makes the change and confirms it. The steps that
- * write files belong between the two.
+ * The step that saves the current state and arms the undo, and the step that makes the change and confirms it. The
+ * steps that write files belong between the two.
  */
 export function undoSteps(change: Undo): { readonly arm: RunStep; readonly confirm: ConfirmStep } {
   const { name, withinSeconds } = change;
@@ -53,7 +53,7 @@ export function undoSteps(change: Undo): { readonly arm: RunStep; readonly confi
   };
 }
 
-/** The step with which the host begins a change, apart from this connection. */
+/** The step that makes the host begin a change, independently of this connection. */
 export function beginStep({ undo: name, withinSeconds }: ConfirmStep): RunStep {
   return { step: "run", label: "begin the change", argv: ["sh", "-c", undoBegin, "sh", name, String(withinSeconds)] };
 }
@@ -61,7 +61,7 @@ export function beginStep({ undo: name, withinSeconds }: ConfirmStep): RunStep {
 /** Seconds that the steps between arming and the change may take on a slow host. */
 const preparationSeconds = 600;
 
-/** What a host says about a change, by the exit code of {@link endStep}. */
+/** The host's report about a change, by the exit code of {@link endStep}. */
 export const undoAnswers = {
   confirmed: 0,
   done: 74,
@@ -77,9 +77,9 @@ export const undoAnswers = {
 export const stepsToken = "steps";
 
 /**
- * The step that confirms a change over a new connection, if it is done and has its effect. `token` is what the host has
- * printed over an earlier connection once the change was done; empty if nothing yet. With `holdSeconds`, the undo stays
- * armed, and is due after so many seconds.
+ * The step that confirms a change over a new connection, if it is done and has its effect. `token` is what the host
+ * printed over an earlier connection once the change was done; empty before that. With `holdSeconds`, the undo stays
+ * armed, and is due after this many seconds.
  */
 export function endStep(name: string, token: string, holdSeconds?: number): RunStep {
   const okExit = Object.values(undoAnswers);

@@ -69,10 +69,10 @@ export function paramSets(schema: z.ZodType): ParamSet[] {
   });
 }
 
-/** So many params that all sets have are worth a table of their own. */
+/** If all sets have at least this many params in common, those get their own table. */
 const fewestCommon = 3;
 
-/** The sets as a reader wants them: the params that all sets have alike come first, and once. */
+/** The sets in the form that readers prefer: params that all sets share come first, and only once. */
 export function foldedSets(sets: readonly ParamSet[]): readonly ParamSet[] {
   const [first, ...others] = sets;
   if (first === undefined || others.length === 0) return sets;

@@ -49,7 +49,7 @@ export const generatedKeyPrefix = "generated:";
 
 /**
  * An SSH key pair (Ed25519) that is made the first time and then stays the same: the private key is stored on the
- * controller under its label, with mode 0600. Check mode uses another pair without storing it.
+ * controller under its label, with mode 0600. Check mode uses a temporary pair without storing it.
  */
 export function generatedKey(label: string): GeneratedKey {
   const key = pendingSecret({ from: "generatedKey", label }, label);

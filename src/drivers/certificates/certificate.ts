@@ -17,7 +17,7 @@ const served = z.strictObject({
 });
 const requestSchema = z.union([z.strictObject({ given }), z.strictObject({ served })]);
 
-/** Looks at certificates: one that is given with its key, or the one that a server shows. */
+/** Inspects certificates: one that is given with its key, or the one that a server presents. */
 export const certificateDriver: Driver = {
   name: "certificate",
   read: async (request, signal): Promise<GivenCertificate | ServedCertificate> => {

@@ -20,9 +20,9 @@ const applicationsSchema = z.looseObject({
 });
 
 /**
- * The Applications that a change of the Secret can cost their cluster or, if an ApplicationSet has made them, their
- * existence: a cluster generator chooses by labels, and names Applications by the cluster
- * (applicationset/generators/cluster.go in argoproj/argo-cd, v2.14). They are asked for only before such a change.
+ * The Applications that a change of the Secret can disconnect from their cluster or, if an ApplicationSet created them,
+ * delete: a cluster generator selects by labels, and names Applications after the cluster
+ * (applicationset/generators/cluster.go in argoproj/argo-cd, v2.14). They are queried only before such a change.
  */
 export async function atRiskIn(own: ClusterSecret, question: ArgoClusterQuestion, argo: Side): Promise<string[]> {
   const { fieldManager, labels, argoNamespace } = question;

@@ -164,7 +164,7 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
       { secret: secretOf("harvester", server, tokenUntil(inSeconds(7200), "uid-0")) },
       { identity: "a token of another account" },
     ],
-    ["its account is not there", { account: undefined }, { identity: "a token, but its account is not there" }],
+    ["its account does not exist", { account: undefined }, { identity: "a token, but its account does not exist" }],
     ["it is not there", { secret: undefined }, { found: false }],
     [
       "another Secret has the same server",

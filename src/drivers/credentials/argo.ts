@@ -25,7 +25,9 @@ const requestSchema = z.strictObject({
   fieldManager: name,
 });
 
-/** Registers clusters with Argo CD. Tokens are read, issued and written here, and leave the driver in no answer. */
+/**
+ * Registers clusters with Argo CD. Tokens are read, issued and written here, and no answer of the driver contains them.
+ */
 export const argoDriver: Driver = argoDriverWith({ requestMs: 30_000, deadlineMs: 60_000, pauseMs: 1000 });
 
 /** Returns the driver with other deadlines, for tests. */
@@ -51,7 +53,7 @@ export function argoDriverWith(patience: Patience): Driver {
   };
 }
 
-/** Performs a call; a question without an answer becomes an error that a user can read. */
+/** Performs a call; turns a query without an answer into an error that a user can read. */
 async function attempt<T>(
   question: ArgoClusterQuestion,
   act: (question: ArgoClusterQuestion) => Promise<T>,
@@ -128,7 +130,7 @@ async function stateOf(
 ) {
   const { end } = claimsOf(token);
   const isOwn = managers.includes(fieldManager);
-  // The token of another cluster must not reach this one.
+  // Another cluster's token must not be sent to this one.
   const mayAsk = isOwn && sameServer(server, wanted);
   const other = isOwn ? "not asked: the token is for another server" : "not asked: furrow has not made the Secret";
   return {
@@ -140,7 +142,7 @@ async function stateOf(
     tls: rest === canonical(restOf(authority)) ? ("as wanted" as const) : ("other" as const),
     identity: token === "" ? "no token" : mayAsk ? await identityOf(token, account, cluster) : other,
     expires: end === undefined ? "" : isoOf(end),
-    // A token that does not end is not renewed.
+    // A token without expiry is not renewed.
     renewalDue: end !== undefined && end - Date.now() / 1000 < renewBeforeSeconds,
   };
 }
@@ -150,12 +152,12 @@ const accountSchema = z.looseObject({
   metadata: z.looseObject({ uid: z.string() }),
 });
 
-/** Asks the cluster whose token this is. The cluster keeps nothing of it. */
+/** Asks the cluster whose token this is. The cluster stores nothing about it. */
 async function identityOf(token: string, { namespace, name: own }: Account, cluster: Side): Promise<string> {
-  // The cluster accepts a token for some seconds after its account was deleted, or made a second time.
+  // The cluster still accepts a token for some seconds after its account was deleted or re-created.
   const place = `/api/v1/namespaces/${namespace}/serviceaccounts/${own}`;
   const object = await cluster.object(place);
-  if (object === undefined) return "a token, but its account is not there";
+  if (object === undefined) return "a token, but its account does not exist";
   const { data: account } = accountSchema.safeParse(object);
   if (account === undefined) throw cluster.wrong(place);
   const { account: uid = account.metadata.uid } = claimsOf(token);

@@ -96,7 +96,7 @@ async function ask(kubeconfig = cluster.kubeconfig()): Promise<CloudCredentials>
 
 describe.skipIf(noCertificates)("a cloud credential", () => {
   test.each([
-    ["does not end", {}, { due: false, state: "its token does not end", shown: "lab", cluster: "c-m-1" }],
+    ["does not end", {}, { due: false, state: "its token does not expire", shown: "lab", cluster: "c-m-1" }],
     ["has ended", { token: tokenOf({ expiresAt: "2026-01-01T00:00:00Z" }) }, { due: true }],
     ["has ended, by its life", { token: tokenOf({ ttl: 1000 }) }, { due: true }],
     ["ends soon", { token: tokenOf({ ttl: 3_900_000 }) }, { due: true }],

@@ -15,7 +15,7 @@ const name = z.string().min(1);
 /**
  * Finds and renews Rancher's cloud credentials for Harvester. They are Secrets in cattle-global-data with a kubeconfig,
  * whose token is one of Rancher's own (pkg/controllers/management/cloudcredential in rancher/rancher). Kubeconfigs are
- * made and written here, and leave the driver in no answer.
+ * made and written here, and no answer of the driver contains them.
  */
 export const cloudCredentialsDriver: Driver = cloudCredentialsDriverWith({
   requestMs: 30_000,
@@ -132,18 +132,22 @@ async function stateOf(
   if (data === undefined) throw local.wrong(path);
   if (data.enabled === false) return { expires: "", state: "its token is disabled", due: true };
   const end = endOf(data);
-  if (end === undefined) return { expires: "", state: "its token does not end", due: false };
+  if (end === undefined) return { expires: "", state: "its token does not expire", due: false };
   const expires = `${new Date(end).toISOString().slice(0, 19)}Z`;
-  if (end <= Date.now()) return { expires, state: `its token ended at ${expires}`, due: true };
-  return { expires, state: `its token ends at ${expires}`, due: end - Date.now() < question.renewBeforeSeconds * 1000 };
+  if (end <= Date.now()) return { expires, state: `its token expired at ${expires}`, due: true };
+  return {
+    expires,
+    state: `its token expires at ${expires}`,
+    due: end - Date.now() < question.renewBeforeSeconds * 1000,
+  };
 }
 
-/** Releases of Rancher may keep tokens elsewhere, so only Rancher itself can say that it does not know a token. */
+/** Some Rancher releases may store tokens elsewhere, so only Rancher itself can say that it does not know a token. */
 async function stateByRancher(question: Question, token: string, signal: AbortSignal) {
   const request = requestTo({ ...question, token }, "/v3/users?me=true");
   const answer = (await httpDriver.read(request, signal)) as HttpAnswer;
   if ("error" in answer) throw new Unanswered("Rancher", "no-answer", answer.error.message);
-  if (answer.status === 401) return { expires: "", state: "Rancher does not accept its token any more", due: true };
+  if (answer.status === 401) return { expires: "", state: "Rancher no longer accepts its token", due: true };
   if (answer.status === 200) return { expires: "", state: "Rancher accepts its token", due: false };
   throw new Unanswered("Rancher", `HTTP ${answer.status}`, `HTTP ${answer.status} about the token of a credential`);
 }

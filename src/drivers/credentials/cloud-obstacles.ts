@@ -4,7 +4,7 @@ import { httpDriver } from "../http.ts";
 import { type HttpAnswer, parsed, type Question, requestTo } from "./cloud-request.ts";
 import { type Side, Unanswered } from "./side.ts";
 
-/** What hinders the renewal of each credential that is due; undefined if nothing does, or if none is due. */
+/** What prevents the renewal of each credential that is due; undefined if nothing does, or if none is due. */
 export async function obstaclesTo(
   local: Side,
   question: Question,
@@ -24,7 +24,7 @@ export async function obstaclesTo(
   return all.length === 0 ? undefined : all.join("; ");
 }
 
-/** What to do if kubeconfigs end too soon. */
+/** What to do if kubeconfigs expire too soon. */
 export const shortLife =
   "lower renewBeforeHours, or raise Rancher's settings kubeconfig-default-token-ttl-minutes and auth-token-max-ttl-minutes";
 
@@ -35,9 +35,9 @@ const settingSchema = z.looseObject({
 });
 
 /**
- * The seconds that Rancher gives a kubeconfig's token by its settings, of which 0 is without end
- * (pkg/auth/tokens in rancher/rancher); undefined without an end, or if the settings cannot be read. The token itself is
- * looked at too before it is written.
+ * The seconds that Rancher gives a kubeconfig's token by its settings, where 0 means no expiry
+ * (pkg/auth/tokens in rancher/rancher); undefined without expiry, or if the settings cannot be read. The token itself
+ * is also checked before it is written.
  */
 async function lifeOfTokens(local: Side): Promise<number | undefined> {
   const lives: number[] = [];

@@ -3,7 +3,7 @@ import { reveal } from "../../core/secrets/secret.ts";
 
 const name = z.string().min(1);
 
-/** What the driver is asked. */
+/** The request to the driver. */
 export const requestSchema = z.strictObject({
   kubeconfig: name,
   url: z.url({ protocol: /^https?$/ }),
@@ -13,10 +13,10 @@ export const requestSchema = z.strictObject({
   renewBeforeSeconds: z.int().nonnegative(),
 });
 
-/** What the driver is asked, checked. */
+/** The request to the driver, validated. */
 export type Question = z.output<typeof requestSchema>;
 
-/** What Rancher answers. */
+/** Rancher's response. */
 export type HttpAnswer =
   | { readonly status: number; readonly body: string }
   | { readonly error: { readonly message: string } };

@@ -9,7 +9,7 @@ import {
   type Patience,
 } from "../kubernetes-exchange.ts";
 
-/** A question that was not answered as it must be. */
+/** A query that did not get the response it needs. */
 export class Unanswered extends Error {
   readonly reason: { readonly where: string; readonly code: string; readonly message: string };
 
@@ -19,7 +19,7 @@ export class Unanswered extends Error {
   }
 }
 
-/** One of several servers that a driver works with, a cluster's API. */
+/** One of the servers that a driver works with: a cluster's API. */
 export class Side {
   readonly #where: string;
   readonly #conversation: Conversation;
@@ -37,7 +37,7 @@ export class Side {
     return new Side(where, new Conversation(access, patience, signal));
   }
 
-  /** Sends a request. Throws Unanswered unless the answer is JSON with this status. */
+  /** Sends a request. Throws Unanswered unless the response is JSON with this status. */
   async json(request: ApiRequest, allowed: readonly number[] = [200]): Promise<unknown> {
     const answer = await this.#ask(request);
     if (allowed.includes(answer.status)) {
@@ -50,7 +50,7 @@ export class Side {
     throw new Unanswered(this.#where, `HTTP ${answer.status}`, `HTTP ${answer.status}: ${messageOf(answer.body)}`);
   }
 
-  /** One object; undefined only if the API itself says that it has no object with this name. */
+  /** One object; undefined only if the API itself says that no object has this name. */
   async object(path: string): Promise<unknown> {
     const object = await this.json({ path }, [200, 404]);
     const status = missing.safeParse(object);
@@ -62,7 +62,7 @@ export class Side {
     throw this.wrong(path);
   }
 
-  /** The error for an answer that is about something else than `path`. */
+  /** The error for a response that is about something other than `path`. */
   wrong(path: string): Unanswered {
     return new Unanswered(this.#where, "wrong-answer", `the answer about ${path} is about something else`);
   }

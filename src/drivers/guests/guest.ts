@@ -8,13 +8,13 @@ export interface Guest {
   readonly name: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** KubeVirt's word for its state: `Running`. */
+  /** KubeVirt's name for its state: `Running`. */
   readonly phase: string;
-  /** The node that it is on; empty until it has one. */
+  /** The node that it runs on; empty until it has one. */
   readonly node: string;
   /** The addresses that KubeVirt knows, of all interfaces in their order. */
   readonly addresses: readonly string[];
-  /** The system, as the guest's agent calls it: `ubuntu`, `mswindows`; empty without an agent. */
+  /** The operating system, as reported by the guest agent: `ubuntu`, `mswindows`; empty without an agent. */
   readonly system: string;
 }
 
@@ -52,7 +52,7 @@ const nodeSchema = z
     address: status.addresses.find(({ type }) => type === "InternalIP")?.address,
   }));
 
-/** The label in which Harvester keeps the system of a machine. */
+/** The label in which Harvester stores a machine's operating system. */
 const systemLabel = "harvesterhci.io/os";
 
 const machineSchema = z
@@ -64,7 +64,7 @@ const machineSchema = z
     system: metadata.labels[systemLabel],
   }));
 
-/** The lists of a cluster that name its guests, and the fields that their objects must have. */
+/** The objects of a list, or what is wrong with the response: an incomplete list does not count. */
 export const guestLists = {
   guests: { path: "/apis/kubevirt.io/v1/virtualmachineinstances", kind: "VirtualMachineInstance", schema: guestSchema },
   machines: { path: "/apis/kubevirt.io/v1/virtualmachines", kind: "VirtualMachine", schema: machineSchema },

@@ -11,14 +11,14 @@ import { type Guest, guestLists, objectsIn } from "./guest.ts";
 
 /** Options that select which guests of a Harvester cluster are hosts, and how furrow reaches them. */
 export interface GuestInventoryOptions {
-  /** The cluster's kubeconfig; a relative path starts at the inventory file's folder. The rights to read are enough. */
+  /** The cluster's kubeconfig; a relative path starts at the inventory file's folder. Read permissions are enough. */
   readonly kubeconfig: string;
   /** Namespaces of the guests. Default: all. */
   readonly namespaces?: readonly string[];
   /**
-   * How a guest is reached: `node`, through the node that it is on, which then is a host in the group `nodes`; `direct`,
-   * at its address; or a function that returns a jump host, as `proxyJump` takes it. Default: `node`, because a guest in
-   * the pods' network cannot be reached from elsewhere.
+   * How a guest is reached: `node`, through the node that it runs on, which must be a host in the group `nodes`;
+   * `direct`, at its address; or a function that returns a jump host, as `proxyJump` takes it. Default: `node`, because
+   * a guest in the pods' network cannot be reached from elsewhere.
    */
   readonly through?: "node" | "direct" | ((guest: Guest) => string | undefined);
   /** The address to connect to. Default: the first that KubeVirt knows, IPv4 before IPv6. */
@@ -67,7 +67,7 @@ async function list(options: GuestInventoryOptions, context: SourceContext): Pro
     const address = options.address === undefined ? usualAddress(guest) : options.address(guest);
     const way = ways.get(guest.node);
     const isWindows = guest.system === "mswindows" || windows.has(`${guest.namespace}/${guest.name}`);
-    // A tenant chooses the name of a guest, and must not stand in for a node.
+    // A tenant chooses the name of a guest, which must not be mistaken for a node.
     const reason = ways.has(host)
       ? "it has the name of a node"
       : isWindows

@@ -171,7 +171,7 @@ describe("what the server would do with an object", () => {
     ["another object's 404", missing("other"), "HTTP 404"],
     ["500", status(500, { message: "etcd is down" }), "HTTP 500: etcd is down"],
     ["503 for too long", status(503, { message: "stopping" }), "HTTP 503: stopping"],
-    ["another object", { status: 200, body: live({}, {}, { name: "other" }) }, "not the object"],
+    ["another object", { status: 200, body: live({}, {}, { name: "other" }) }, "does not contain the requested object"],
     ["nothing", { status: 0, body: "" }, "no complete answer within 1.5 seconds"],
   ])("does not take %s for a missing object", async (_what, answer, current) => {
     server.said[`GET ${path}`] = [answer];

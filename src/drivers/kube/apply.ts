@@ -16,8 +16,8 @@ export interface Applied extends Sent {
 }
 
 /**
- * Reads an object, and what applying another one would make of it. If the manager owns exactly what is sent, with the
- * same values, one request is enough; otherwise the server is asked with its own dry run.
+ * Reads an object, and what it would be after applying the given one. If the manager owns exactly what is sent, with
+ * the same values, one request is enough; otherwise the server is asked with its own dry run.
  */
 export async function readApplied(cluster: Cluster, given: Applied): Promise<KubeObjectState> {
   const resource = await findResource(cluster, given.object.apiVersion, given.object.kind);
@@ -28,8 +28,8 @@ export async function readApplied(cluster: Cluster, given: Applied): Promise<Kub
 }
 
 /**
- * What the server takes of an object. A kind whose objects have a subresource `status` ignores the status of an applied
- * object, and before Kubernetes 1.22 it still says that its controller owns it, which would be a conflict.
+ * The part of an object that the server accepts. A kind whose objects have a subresource `status` ignores the status of
+ * an applied object, and before Kubernetes 1.22 it still says that its controller owns it, which would be a conflict.
  */
 function withoutStatus({ subresources }: Resource, applied: Applied): Applied {
   if (!("status" in subresources) || !("status" in applied.object)) return applied;
@@ -84,7 +84,7 @@ export async function apply(cluster: Cluster, applied: Applied): Promise<void> {
   if (answer.status !== 200 && answer.status !== 201) throw failureOf(doing, cluster.server, answer);
 }
 
-/** The error for a kind that a server does not serve. */
+/** The error for a kind that the server does not serve. */
 function unserved(apiVersion: string, kind: string): { readonly code: string; readonly message: string } {
   return { code: "no-kind", message: `the server does not serve the kind ${kind} in ${apiVersion}` };
 }
@@ -93,7 +93,7 @@ function unserved(apiVersion: string, kind: string): { readonly code: string; re
 export function isConverged(live: LiveObject, { object, fieldManager }: Sent): boolean {
   const own = entryOf(live, fieldManager);
   const sent = ownable(object);
-  // The server keeps no entry for a manager that owns nothing.
+  // The server stores no entry for a manager that owns nothing.
   if (own === undefined) return Object.keys(sent).length === 0;
   return own.apiVersion === object.apiVersion && isExactly(own.fieldsV1, revealed(sent), live);
 }
@@ -103,14 +103,14 @@ function placeProblem({ namespaced }: Resource, { object }: Sent): KubeObjectSta
   if (namespaced && metadata.namespace === undefined) {
     return {
       code: "namespace-missing",
-      message: `a ${kind} is in a namespace, but metadata.namespace is not given`,
+      message: `a ${kind} is namespaced, but metadata.namespace is not given`,
       hint: "Set metadata.namespace of the object",
     };
   }
   if (namespaced || metadata.namespace === undefined) return undefined;
   return {
     code: "namespace-given",
-    message: `a ${kind} is in no namespace, but metadata.namespace is ${metadata.namespace}`,
+    message: `a ${kind} is cluster-scoped, but metadata.namespace is ${metadata.namespace}`,
     hint: "Remove metadata.namespace from the object",
   };
 }

@@ -9,7 +9,7 @@ import { type ApiAnswer, type ApiRequest, Conversation, NoAnswer, type Patience 
 import { failureOf } from "./failures.ts";
 import type { Question } from "./question.ts";
 
-/** Connections are kept per cluster and credentials, because a TLS handshake costs more than most answers. */
+/** Connections are pooled per cluster and credentials, because a TLS handshake costs more than most requests. */
 const agents = new Map<string, Agent>();
 
 /** Questions about the objects of a manifest are asked at the same time; more connections would only make them wait. */
@@ -23,7 +23,7 @@ export class Cluster {
   /** Identifies the API and the credentials. */
   readonly id: string;
   readonly server: string;
-  /** The question about one object, if many of these may share a list. */
+  /** The query for one object, if many of these may share a list. */
   readonly question: Question | undefined;
   readonly #open: () => Conversation;
   readonly #access: ClusterAccess;
@@ -44,7 +44,7 @@ export class Cluster {
     turns.set(this.id, this.#turns);
   }
 
-  /** Sends a request. Throws FurrowError E_DRIVER if there is no complete answer; `doing` says what was attempted. */
+  /** Sends a request. Throws FurrowError E_DRIVER if there is no complete response; `doing` says what was attempted. */
   async ask(request: ApiRequest, doing: string): Promise<ApiAnswer> {
     try {
       return await this.#turns(() => (this.#conversation ??= this.#open()).ask(request));
@@ -56,7 +56,7 @@ export class Cluster {
   }
 
   /**
-   * Opens a connection of its own, with the user's credential; once more with another one if the server has refused the
+   * Opens a connection of its own, with the user's credential; retries once with a new one if the server refused the
    * first. Throws NoAnswer if there is no credential, and what `open` throws.
    */
   connect<T>(

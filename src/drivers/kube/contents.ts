@@ -13,7 +13,7 @@ export interface Identity {
 }
 
 /**
- * What the deletion of an object also deletes: everything in a namespace, or all objects of a kind. In words, as in
+ * What the deletion of an object also deletes: everything in a namespace, or all objects of a kind. As text, such as
  * `3 ConfigMap, 1 Secret`; empty if there is nothing. Does not count `besides`, and what these objects own. Throws
  * FurrowError E_DRIVER if any list cannot be read completely.
  */
@@ -50,7 +50,7 @@ function groupOf(version: string): string {
   return version.includes("/") ? (version.split("/")[0] ?? "") : "";
 }
 
-/** The uids of the objects that are deleted first, and of those that the cluster then deletes because they own them. */
+/** The uids of the objects that are deleted first, and of those that the cluster then deletes as their dependents. */
 function goneBefore(found: readonly Contained[], besides: readonly Identity[]): ReadonlySet<string> {
   const names = new Set(besides.map(({ namespace, kind, name }) => JSON.stringify([namespace, kind, name])));
   const gone = new Set(found.filter(({ identity }) => names.has(identity)).map(({ uid }) => uid));
@@ -62,7 +62,7 @@ function goneBefore(found: readonly Contained[], besides: readonly Identity[]): 
   return gone;
 }
 
-/** Lists that say nothing about what would be lost: the cluster itself writes and removes their objects. */
+/** Lists that are irrelevant to what would be lost: the cluster itself writes and removes their objects. */
 const passing: ReadonlySet<string> = new Set(["events", "endpoints", "endpointslices", "leases"]);
 
 const definition = z.looseObject({
@@ -88,9 +88,9 @@ interface Contained {
   readonly uid: string;
   /** Its namespace, kind and name, as text. */
   readonly identity: string;
-  /** The uids of its owners, with the last of which the cluster deletes it. */
+  /** The uids of its owners. When the last owner is deleted, so is the object. */
   readonly owners: readonly string[];
-  /** True for an object that the cluster makes in every namespace. */
+  /** True for an object that the cluster creates in every namespace. */
   readonly isMade: boolean;
 }
 

@@ -30,15 +30,15 @@ export interface Resource {
   readonly subresources: Readonly<Record<string, string>>;
 }
 
-/** The resources of a group and version that a server has said it serves, by cluster. */
+/** The resources of each group and version that a server serves, by cluster. */
 const known = new Map<string, readonly Resource[]>();
 
-/** Questions that have not been answered yet, so that many objects of one group ask only once. */
+/** Requests in progress, so that many objects of one group cause only one request. */
 const open = new Map<string, Promise<readonly Resource[] | undefined>>();
 
 /**
- * Finds out how the API names a kind; undefined if it does not serve the kind in this version. Each group is asked for
- * once, until {@link forgetKinds}. A kind that is missing is asked for again, because it may have been added.
+ * Finds out how the API names a kind; undefined if it does not serve the kind in this version. Each group is queried
+ * once, until {@link forgetKinds}. A missing kind is queried again, because it may have been added.
  */
 export async function findResource(cluster: Cluster, apiVersion: string, kind: string): Promise<Resource | undefined> {
   const key = `${cluster.id} ${apiVersion}`;
@@ -121,7 +121,7 @@ function isUnserved(answer: ApiAnswer): boolean {
 
 const versions = z.looseObject({ kind: z.literal("APIVersions"), versions: z.array(z.string()) });
 
-/** Throws FurrowError E_DRIVER unless a Kubernetes API answers here: another web server has no kinds at all. */
+/** Throws FurrowError E_DRIVER unless this is a Kubernetes API: any other web server would seem to serve no kinds. */
 async function requireApi(cluster: Cluster): Promise<void> {
   const answer = await cluster.ask({ path: "/api" }, "find the API");
   if (answer.status !== 200 || !versions.safeParse(parsed(answer.body)).success) {
@@ -129,13 +129,13 @@ async function requireApi(cluster: Cluster): Promise<void> {
   }
 }
 
-/** The path of a group and version: `/apis/apps/v1`. */
+/** The path of a group and version, such as `/apis/apps/v1`. */
 function rootOf(apiVersion: string): string {
   const parts = apiVersion.split("/").map(encodeURIComponent);
   return parts.length === 1 ? `/api/${parts[0]}` : `/apis/${parts.join("/")}`;
 }
 
-/** The path of an object, or without a name that of the list. */
+/** The path of an object; without a name, that of the list. */
 export function pathOf(
   apiVersion: string,
   { plural, namespaced }: Resource,

@@ -54,7 +54,7 @@ const command = {
 };
 
 const question = z.union([
-  // First, because a manifest asks it of each of its objects.
+  // First, because a manifest makes this query for each of its objects.
   z.strictObject({ of, apply: z.strictObject(sent) }),
   z.strictObject({ of, inside }),
   z.strictObject({ of, tried: z.strictObject(command) }),
@@ -127,7 +127,7 @@ export async function readObjects(request: unknown, patience: Patience, signal: 
   return "has" in asked ? readThere(open, asked.has) : readSeen(open, asked.see);
 }
 
-/** Many of these questions, asked at the same moment, share a list. */
+/** Many of these queries, made at the same moment, share one list. */
 async function readApplication(
   cluster: KubeCluster,
   applied: Parameters<typeof readApplied>[1],
@@ -143,8 +143,8 @@ async function readApplication(
 }
 
 /**
- * Applies, deletes or scales an object, evicts pods, or runs a command in a pod, and waits for the end. Throws FurrowError
- * E_DRIVER or E_WAIT, or the command's failure.
+ * Applies, deletes or scales an object, evicts pods, or runs a command in a pod, and waits until that is done. Throws
+ * FurrowError E_DRIVER or E_WAIT, or the command's failure.
  */
 export async function changeObject(
   request: unknown,
@@ -192,10 +192,13 @@ async function readThere(
   return { there: true };
 }
 
-/** How long the server may take to serve a kind after its definition was applied. */
+/** How long the server may take to serve a kind after its CustomResourceDefinition was applied. */
 const servedMs = 30_000;
 
-/** A server serves a new kind only a moment after it has accepted its definition; objects applied earlier are refused. */
+/**
+ * A server serves a new kind only a moment after accepting its definition; objects that are applied earlier are
+ * refused.
+ */
 async function waitUntilServed(
   open: Cluster,
   definition: KubeObjectData,

@@ -20,33 +20,33 @@ const statusSchema = z.looseObject({
     .default({ name: "", kind: "", causes: [] }),
 });
 
-/** The Status in an answer; undefined if the answer is something else, such as a proxy's page. */
+/** The Status in a response; undefined if the response is something else, such as a proxy's page. */
 export function statusOf({ body }: ApiAnswer): z.output<typeof statusSchema> | undefined {
   return statusSchema.safeParse(parsed(body)).data;
 }
 
-/** True if the API says that it has no object with this name. A 404 without that says nothing about the object. */
+/** True if the API says that no object has this name. A 404 without that says nothing about the object. */
 export function isNotFound(answer: ApiAnswer, name: string): boolean {
   if (answer.status !== 404) return false;
   const status = statusOf(answer);
   return status?.reason === "NotFound" && status.details.name === name;
 }
 
-/** The failure of a request that a server may answer in a moment: it starts, is too busy, or cannot be reached now. */
+/** A transient failure: the server is starting, too busy, or unreachable. */
 export class NotNow extends FurrowError {}
 
-/** Returns the failure if it may be over in a moment, so that a wait goes on. Throws every other one. */
+/** Returns the failure if it is transient, so that a wait continues. Throws every other one. */
 export function notNow(error: unknown): NotNow {
   if (error instanceof NotNow) return error;
   throw error;
 }
 
-/** Says why something cannot be seen now. */
+/** Says why something cannot be read now. */
 export function unseen({ failure }: NotNow): string {
   return `cannot be seen: ${failure.current ?? failure.what}`;
 }
 
-/** The failure of a request, or of one that was not answered. */
+/** The failure of a request that was refused or got no response. */
 export function failureOf(
   doing: string,
   server: string,
@@ -63,14 +63,17 @@ export function failureOf(
   });
 }
 
-/** What may be over in a moment, by HTTP status or by the code of Node's error. */
+/** Transient failures, by HTTP status or by Node's error code. */
 const passing =
   /^(HTTP (429|500|502|503|504)|timeout|cut-short|login-again|proxy-now|host-now|EAI_AGAIN|ECONN\w+|EHOST\w+|ENET\w+|EPIPE|ETIMEDOUT)$/;
 
-/** What to do, by HTTP status or by the code of Node's error. */
+/** What to do, by HTTP status or by Node's error code. */
 const hints: readonly (readonly [RegExp, string])[] = [
   [/^HTTP 401$/, "Renew the credentials in the kubeconfig: the server does not accept them"],
-  [/^HTTP 403$/, "Give the kubeconfig of a user who has this right, or ask an administrator of the cluster for it"],
+  [
+    /^HTTP 403$/,
+    "Give the kubeconfig of a user who has this permission, or ask an administrator of the cluster for it",
+  ],
   [/^HTTP 404$/, "Check the server's address in the kubeconfig: it does not answer like a Kubernetes API"],
   [/^HTTP (429|503)$/, "Rerun in a few minutes: the server is too busy"],
   [/^login/, "Run a kubectl command with this kubeconfig, and correct what it complains about; then rerun"],
@@ -79,7 +82,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
     /^host|^E_/,
     "Run furrow ping with the host, and let it connect to the server; or correct the extension in the kubeconfig",
   ],
-  [/^HTTP 5/, "Read the server's log: it failed while it answered"],
+  [/^HTTP 5/, "Read the server's log: it failed while it handled the request"],
   [/^(ENOTFOUND|EAI_AGAIN)$/, "Correct the server's address in the kubeconfig: its name does not resolve"],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "Correct the server's address: its certificate is for another name"],
   [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, "Renew the server's certificate, or correct this machine's clock"],
@@ -87,7 +90,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
   [/^(E|timeout$)/, "Check that the cluster runs and that this machine can reach it"],
 ];
 
-/** Why the server refuses a change that it was asked about; undefined if its answer is not a refusal. */
+/** Why the server refuses a change in a dry run; undefined if its response is not a refusal. */
 export function problemOf(answer: ApiAnswer, name: string): KubeProblem | undefined {
   const status = statusOf(answer);
   if (status === undefined) return undefined;
@@ -104,9 +107,9 @@ export function problemOf(answer: ApiAnswer, name: string): KubeProblem | undefi
     const ending = details.causes.some((one) => one.reason === "NamespaceTerminating");
     return ending
       ? { code: "namespace-ends", message, hint: "Rerun when the namespace is gone, or use another one" }
-      : { code: "forbidden", message, hint: "Give the kubeconfig of a user who has this right" };
+      : { code: "forbidden", message, hint: "Give the kubeconfig of a user who has this permission" };
   }
-  // Before Kubernetes 1.22, a server answers 500 for a field that the schema does not have.
+  // Before Kubernetes 1.22, a server returns 500 for a field that is not in the schema.
   const isInvalid =
     answer.status === 422 ||
     answer.status === 400 ||
@@ -131,7 +134,7 @@ export function problemOf(answer: ApiAnswer, name: string): KubeProblem | undefi
 }
 
 /**
- * Why a webhook of the cluster denies a change; undefined if the answer says something else. The API puts these words
+ * Why a webhook of the cluster denies a change; undefined if the response says something else. The API puts these words
  * before the webhook's own (k8s.io/apiserver, admission/plugin/webhook/errors/statuserror.go).
  */
 export function denialOf(answer: ApiAnswer, name: string): KubeProblem | undefined {

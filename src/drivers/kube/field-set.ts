@@ -11,7 +11,7 @@ export interface FieldSet {
 
 /** One field of an object. */
 export interface Field {
-  /** As people write it: `spec.template.spec.containers[name=web].image`. */
+  /** In the usual notation: `spec.template.spec.containers[name=web].image`. */
   readonly name: string;
   /** The keys and positions that lead to it in the object; undefined if the object lacks it. */
   readonly at: readonly (string | number)[] | undefined;
@@ -19,7 +19,10 @@ export interface Field {
   readonly value: unknown;
 }
 
-/** The fields of a set as they are in an object. An item that only exists counts as a field if nothing in it is in the set. */
+/**
+ * The fields of a set, as found in an object. An item that only exists counts as a field if no field in it is in the
+ * set.
+ */
 export function fieldsIn(set: FieldSet, object: unknown): Field[] {
   return walk(set, object, "", []);
 }
@@ -80,7 +83,7 @@ function itemName(part: string): string {
     .join(",");
 }
 
-/** Returns the name of a field in another one; a key that contains dots is put in brackets. */
+/** The path of a field below another one; a key that contains dots is put in brackets. */
 function under(name: string, key: string): string {
   if (key.includes(".")) return `${name}[${key}]`;
   return name === "" ? key : `${name}.${key}`;
@@ -117,7 +120,7 @@ export function isExactly(set: FieldSet, sent: unknown, live: unknown): boolean 
   if (!Array.isArray(sent) || !Array.isArray(live) || sent.length !== parts.length) return false;
   const found = parts.map((part) => [set[part] as FieldSet, itemAt(part, sent), itemAt(part, live)] as const);
   if (new Set(found.map(([, at]) => at)).size !== sent.length) return false;
-  // The order of items is a value too.
+  // The order of items is part of the value.
   const inOrder = found
     .toSorted(([, a], [, b]) => a - b)
     .every(([, , at], index, all) => index === 0 || at > (all[index - 1]?.[2] ?? -1));

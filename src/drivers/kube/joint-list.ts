@@ -5,12 +5,12 @@ import type { Cluster } from "./cluster.ts";
 import { pathOf, type Resource } from "./discovery.ts";
 import { Question } from "./question.ts";
 
-/** From this many objects on, one list is cheaper than a question for each. */
+/** For at least this many objects, one list is cheaper than one request per object. */
 const fewest = 8;
-/** A list may have this many times as many objects as are asked for; a longer one is not read. */
+/** A list may have this many times as many objects as requested; a longer one is not read. */
 const mostTimes = 5;
 
-/** Objects of one kind in one place that are asked for at the same moment. */
+/** Objects of one kind in one place that are requested at the same moment. */
 interface Batch {
   readonly names: Set<string>;
   readonly answers: Promise<ReadonlyMap<string, object> | undefined>;
@@ -27,9 +27,9 @@ export interface Place {
 
 /**
  * The object as a list shows it, if many objects of its kind and namespace are asked for at the same moment: one request
- * answers all of them. `listed` is false if there is no complete list, because few are asked for, or because the cluster
- * does not permit the list or has many more objects: then the object must be asked for by itself. An object that is not
- * in a complete list does not exist.
+ * answers all of them. `listed` is false if there is no complete list, because few are requested, or because the
+ * cluster does not permit the list or has many more objects: then the object must be requested individually. An object
+ * that is not in a complete list does not exist.
  */
 export async function fromJointList(
   cluster: Cluster,
@@ -53,7 +53,7 @@ export async function fromJointList(
 function newBatch(cluster: Cluster, key: string, path: string): Batch {
   const names = new Set<string>();
   const answers = Question.allArrived().then(() => {
-    // A later question gets a later list.
+    // A later query uses a later list.
     open.delete(key);
     return names.size < fewest ? undefined : listOf(cluster, path, names.size * mostTimes);
   });
@@ -74,11 +74,11 @@ async function listOf(cluster: Cluster, path: string, most: number): Promise<Rea
     if (Number(metadata?.remainingItemCount ?? 0) > most) throw new TooLong();
     return answer;
   };
-  // Without a list, each object is asked for by itself, and that question says what is wrong.
+  // Without a list, each object is requested individually, and that request reports the error.
   const answer = await readList(path, ask).catch(() => undefined);
   if (answer === undefined || !("items" in answer)) return undefined;
   const named = answer.items.map((item) => [nameOf(item), item] as const);
-  // One item that is not an object makes the list no answer.
+  // If one item is not an object, the whole list is invalid.
   if (named.some(([name]) => name === undefined)) return undefined;
   return new Map(named as [string, object][]);
 }

@@ -30,4 +30,4 @@ export async function readLive(
   return live;
 }
 
-const notAnObject = { code: "not-an-object", message: "the answer is not the object that was asked for" };
+const notAnObject = { code: "not-an-object", message: "the response does not contain the requested object" };

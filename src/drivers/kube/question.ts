@@ -2,15 +2,15 @@ const coming = new Set<Question>();
 let waiting: (() => void)[] = [];
 
 /**
- * A question about one object, until it waits for a list or ends. Questions that are asked at the same moment need
- * different times for their kubeconfigs and kinds; a list for all of them is read when all have arrived.
+ * A query for one object, until it waits for a list or finishes. Queries that start at the same moment need
+ * different amounts of time for their kubeconfigs and kinds; one list for all is read when all have arrived.
  */
 export class Question {
   constructor() {
     coming.add(this);
   }
 
-  /** Says that the question waits for a list or has ended. */
+  /** Records that the query waits for a list or has finished. */
   arrive(): void {
     coming.delete(this);
     if (coming.size > 0) return;
@@ -19,7 +19,7 @@ export class Question {
     for (const begin of ready) begin();
   }
 
-  /** Resolves when all questions that have begun have arrived. */
+  /** Resolves when all queries that have begun have arrived. */
   static allArrived(): Promise<void> {
     return new Promise((resolve) => waiting.push(resolve));
   }

@@ -12,7 +12,7 @@ import type { Sent } from "./view.ts";
 /** An object to delete. */
 export interface Deleted extends Sent {
   readonly force?: boolean | undefined;
-  /** Objects that are deleted before it, so that their loss is not its. */
+  /** Objects that are deleted before it, so they do not count as lost with it. */
   readonly besides?: readonly Identity[] | undefined;
 }
 
@@ -86,7 +86,7 @@ export async function remove(
   if (object.kind === "CustomResourceDefinition") forgetKinds(cluster);
 }
 
-/** Says what an object waits for whose deletion has begun. */
+/** Says what an object that is being deleted is waiting for. */
 function waits(finalizers: readonly string[]): string {
   return finalizers.length === 0 ? "is being deleted" : `is being deleted and waits for ${finalizers.join(", ")}`;
 }
@@ -106,7 +106,7 @@ function otherVersion({ kind, apiVersion }: Sent["object"], versions: readonly s
   };
 }
 
-/** The names of tools that keep whole objects and would bring a deleted one back. */
+/** The names of tools that manage whole objects and would re-create a deleted one. */
 const keepers = /^(helm|argocd|argo-cd|flux|kustomize-controller|helm-controller|fleet|rancher)/i;
 
 /** Labels and annotations with which tools mark what is theirs, and the tools' names. */
@@ -119,7 +119,7 @@ const marks: Readonly<Record<string, string>> = {
   "objectset.rio.cattle.io/id": "Rancher",
 };
 
-/** Why an object is not ours to delete; undefined if nobody else claims it. */
+/** Why the object does not belong to this playbook alone; undefined if nobody else claims it. */
 function ownersProblem({ object, fieldManager }: Sent, live: LiveObject): KubeProblem | undefined {
   const { labels, annotations, ownerReferences } = live.metadata;
   const controllers = ownerReferences.map(({ kind, name }) => `the ${kind} ${name}`);

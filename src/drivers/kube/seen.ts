@@ -20,12 +20,12 @@ const condition = z.looseObject({
   message: text,
 });
 
-/** Each kind has its own form of status, so a part of another form than the usual one does not hide the others. */
+/** Kinds differ in the form of their status, so one unusual part does not hide the others. */
 const status = z
   .looseObject({
     conditions: z.array(z.unknown()).catch([]),
     phase: z.string().optional().catch(undefined),
-    // Some kinds write it as a text.
+    // Some kinds write it as a string.
     observedGeneration: z
       .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
       .optional()
@@ -97,7 +97,7 @@ const event = z.looseObject({
   eventTime: z.string().nullish(),
 });
 
-/** The latest warning about an object. A wait goes on without it, so an error only says that it cannot be seen. */
+/** The latest warning about an object. A wait continues without it, so an error only says that it cannot be read. */
 export async function latestWarning(cluster: Cluster, { metadata }: LiveObject): Promise<string | Absent> {
   const place = metadata.namespace === undefined ? "default" : encodeURIComponent(metadata.namespace);
   const selector = encodeURIComponent(`involvedObject.uid=${metadata.uid},type=Warning`);

@@ -47,11 +47,11 @@ export function viewsOf(
   for (const field of dropped) {
     const left = fieldsIn(before as FieldSet, predicted).find(({ name }) => name === field.name);
     if (left?.at === undefined) {
-      // What it was may have been a secret that the playbook no longer has, so it is not shown.
+      // The old value may have been a secret that the playbook no longer contains, so it is not shown.
       now.push([field.name, "set"]);
       after.push([field.name, absent]);
     } else {
-      // Another manager keeps the field. Afterwards no view of ours contains it.
+      // Another manager still owns the field. After the change, our view does not contain it.
       owner.now[field.name] = fieldManager;
       owner.after[field.name] = absent;
     }

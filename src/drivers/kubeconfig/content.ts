@@ -40,7 +40,7 @@ export type KubeconfigContent = z.output<typeof schema>;
 /** The text that was parsed last, and its content: it is read again for each change. */
 let parsedLast: { readonly file: string; readonly bytes: Buffer; readonly content: KubeconfigContent } | undefined;
 
-/** Parses a kubeconfig. Throws FurrowError E_FILE, which says where the fault is and quotes nothing. */
+/** Parses a kubeconfig. Throws FurrowError E_FILE, which gives the position of the error and quotes nothing. */
 export function contentOf(bytes: Buffer, file: string): KubeconfigContent {
   if (parsedLast?.file === file && parsedLast.bytes.equals(bytes)) return parsedLast.content;
   const result = schema.safeParse(valueOf(bytes, file));

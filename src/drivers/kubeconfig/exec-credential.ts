@@ -2,7 +2,7 @@ import { createSecureContext } from "node:tls";
 import { load } from "js-yaml";
 import { z } from "zod";
 
-/** What a program gives a user to log in with. */
+/** The credential that a program returns for a user. */
 export interface Credential {
   readonly token?: string;
   readonly cert?: Buffer;
@@ -38,7 +38,7 @@ export function providedIn(output: string, apiVersion: string): Provided | strin
   const value = valueIn(output);
   const said = kind.safeParse(value);
   if (!said.success) return "printed something that is not an ExecCredential";
-  if (said.data.apiVersion !== apiVersion) return `printed an ExecCredential of another apiVersion than ${apiVersion}`;
+  if (said.data.apiVersion !== apiVersion) return `printed an ExecCredential whose apiVersion is not ${apiVersion}`;
   if (!said.data["status"]) return "printed an ExecCredential without a status";
   const result = status.safeParse(said.data["status"]);
   if (!result.success) {
@@ -48,8 +48,8 @@ export function providedIn(output: string, apiVersion: string): Provided | strin
   const { token, clientCertificateData: cert, clientKeyData: key, expirationTimestamp } = result.data;
   if (Boolean(cert) !== Boolean(key)) return "printed a certificate without its key, or a key without its certificate";
   if (!token && !cert) return "printed an ExecCredential with neither a token nor a certificate";
-  if (token && !/^[\x21-\x7E]+$/.test(token)) return "printed a token with characters that no token has";
-  if (cert && key && !isPair(cert, key)) return "printed a certificate and a key that do not fit together";
+  if (token && !/^[\x21-\x7E]+$/.test(token)) return "printed a token that contains invalid characters";
+  if (cert && key && !isPair(cert, key)) return "printed a certificate and a key that do not match";
   return {
     credential: {
       ...(token && { token }),

@@ -10,12 +10,15 @@ export interface Reached {
   readonly serverName: string;
 }
 
-/** The file in which furrow keeps the SSH host keys of the nodes from which it fetches a kubeconfig. */
+/** The file in which furrow stores the SSH host keys of the nodes from which it fetches a kubeconfig. */
 export function hostKeysPath(kubeconfig: string): string {
   return `${kubeconfig}.known_hosts`;
 }
 
-/** True if furrow has fetched a kubeconfig from a host: it then keeps host keys next to it, and no host can remove them. */
+/**
+ * True if furrow has fetched a kubeconfig from a host: host keys are then stored next to it, and no host can remove
+ * them.
+ */
 export function isFromHost(kubeconfig: string): boolean {
   return existsSync(hostKeysPath(kubeconfig));
 }
@@ -24,9 +27,9 @@ const ofCluster: ReadonlySet<string> = new Set(["server", "certificate-authority
 const ofUser: ReadonlySet<string> = new Set(["client-certificate-data", "client-key-data", "token"]);
 
 /**
- * Returns what a kubeconfig has that one from a host must not have; undefined if it is self-contained: no entry starts a
- * program, names a file of the controller or another way to the server, or trusts any server. Allowed fields are listed,
- * so an unknown one is refused. `reached`: the only server that the entries may name.
+ * Returns what a kubeconfig contains that one from a host must not; undefined if it is self-contained: no entry starts
+ * a program, names a file of the controller or another route to the server, or trusts any server. Allowed fields are
+ * listed, so an unknown one is refused. `reached`: the only server that the entries may name.
  */
 export function foreignPart({ clusters, users }: KubeconfigContent, reached?: Reached): string | undefined {
   for (const entry of clusters) {
@@ -46,7 +49,7 @@ function otherField(of: Entry, own: ReadonlySet<string>): string | undefined {
   if (field === undefined) return undefined;
   const command = (of["exec"] as Entry | undefined)?.["command"];
   if (field === "exec" && typeof command === "string") return `exec (${command})`;
-  // A host has chosen the name, too.
+  // The name, too, is chosen by the host.
   return /^[\w-]{1,40}$/.test(field) ? field : "an unknown field";
 }
 

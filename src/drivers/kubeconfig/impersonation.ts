@@ -14,7 +14,7 @@ const schema = z.looseObject({
 });
 
 /**
- * The headers for `as`, `as-uid`, `as-groups` and `as-user-extra`; undefined if the user acts as nobody else. Throws
+ * The headers for `as`, `as-uid`, `as-groups` and `as-user-extra`; undefined if there is no impersonation. Throws
  * FurrowError E_FILE if they have a wrong form or name no user, as kubectl does.
  */
 export function impersonationOf(user: Entry, file: string): Impersonation | undefined {
@@ -32,7 +32,7 @@ export function impersonationOf(user: Entry, file: string): Impersonation | unde
   const extras: Record<string, string[]> = {};
   for (const [key, values] of Object.entries(extra ?? {})) {
     if (!values?.length) continue;
-    // Servers read the key in lower case. Node would send only one of two headers that differ in nothing else.
+    // Servers read the key in lower case. If two headers differ only in case, Node sends only one of them.
     const name = `Impersonate-Extra-${escaped(key.toLowerCase())}`;
     extras[name] = [...(extras[name] ?? []), ...values.map((value) => valueOf(value, "as-user-extra", file))];
   }

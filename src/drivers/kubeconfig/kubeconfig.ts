@@ -31,8 +31,8 @@ export interface ClusterAccess {
 
 /**
  * Reads a context of a kubeconfig, by default its current one; undefined if the file does not exist. Throws FurrowError
- * E_FILE if it is not a kubeconfig, has no such context, or says something about the cluster or the user that furrow does
- * not follow: to ignore it would mean to act as somebody else. A kubeconfig that furrow has fetched from a host must be
+ * E_FILE if it is not a kubeconfig, has no such context, or has a setting of the cluster or the user that furrow does
+ * not support: ignoring it could mean acting as somebody else. A kubeconfig that furrow has fetched from a host must be
  * self-contained. No error quotes the file, which contains credentials.
  */
 export function readKubeconfig(path: string, wanted?: string): Promise<ClusterAccess | undefined> {
@@ -44,7 +44,7 @@ export function readKubeconfig(path: string, wanted?: string): Promise<ClusterAc
   return access;
 }
 
-/** The files that are being read: thousands of questions about the objects of a manifest begin at the same moment. */
+/** The files that are being read: thousands of queries for the objects of a manifest begin at the same moment. */
 const reading = new Map<string, Promise<ClusterAccess | undefined>>();
 
 /** What a kubeconfig says about its cluster and itself, without a credential. */
@@ -52,13 +52,13 @@ export interface Description {
   readonly server: string;
   /** The digest of the certificates of the CA; undefined if the kubeconfig contains none. */
   readonly ca: string | undefined;
-  /** What the kubeconfig has that one from a host must not have. */
+  /** What the kubeconfig contains that one from a host must not. */
   readonly foreign: string | undefined;
 }
 
 /**
- * Describes a kubeconfig, and opens no file that it names; undefined if it does not exist. Throws FurrowError E_FILE if it
- * is not a kubeconfig. `reached`: the only server that one from a host may name.
+ * Describes a kubeconfig without opening any file that it names; undefined if it does not exist. Throws FurrowError
+ * E_FILE if it is not a kubeconfig. `reached`: the only server that one from a host may name.
  */
 export async function describeKubeconfig(path: string, reached?: Reached): Promise<Description | undefined> {
   const file = resolve(path);
@@ -135,7 +135,7 @@ function refuseForeign(file: string, content: KubeconfigContent): void {
   throw wrong(file, `it was fetched from a host, and has ${foreign}, which no kubeconfig from a host may have`, hint);
 }
 
-/** Refuses what furrow does not follow: to ignore a way to log in would mean to act as somebody else. */
+/** Refuses settings that furrow does not support: ignoring a login method could mean acting as somebody else. */
 function refuseUnknown(file: string, cluster: Entry, user: Entry): void {
   const field = isGiven(user["auth-provider"])
     ? "auth-provider"
@@ -149,7 +149,7 @@ function refuseUnknown(file: string, cluster: Entry, user: Entry): void {
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** The user's token. That of a file counts more, because it is renewed there. */
+/** The user's token. A token file takes precedence, because the token is renewed there. */
 async function tokenOf(user: Entry, kubeconfig: string): Promise<string | undefined> {
   const path = user["tokenFile"];
   if (typeof path === "string" && path !== "")

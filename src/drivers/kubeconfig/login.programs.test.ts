@@ -130,7 +130,7 @@ describe("a program that logs in", () => {
     const { code, message } = await failureOf();
     expect(code).toBe("login");
     expect(message).toBe(
-      `the program login-${test_}, with which the kubeconfig logs in, is in no directory of PATH; the kubeconfig says: Get it from us`,
+      `the program login-${test_}, which the kubeconfig uses to log in, is in no directory of PATH; the kubeconfig says: Get it from us`,
     );
     expect(server.seen).toEqual([]);
     const before = process.env["PATH"];
@@ -179,25 +179,25 @@ describe("a program that logs in", () => {
 
   const hidden = "s3cret-t0ken-0123456789";
   test.each([
-    ["exits with an error", `echo your session is over >&2; exit 1`, "ended with exit code 1: your session is over"],
-    ["prints a token and fails", `echo ${hidden}; echo no ${hidden} >&2; exit 3`, "exit code 3: no «secret»"],
+    ["exits with an error", `echo your session is over >&2; exit 1`, "exited with code 1: your session is over"],
+    ["prints a token and fails", `echo ${hidden}; echo no ${hidden} >&2; exit 3`, "exited with code 3: no «secret»"],
     ["is killed", `kill -9 $$`, "was ended by SIGKILL"],
     ["prints no credential", `echo ${hidden}`, "printed something that is not an ExecCredential"],
     ["prints nothing", `exit 0`, "printed something that is not an ExecCredential"],
-    ["prints another version", print(credential({ token: hidden }, `${v1}beta1`)), `of another apiVersion than ${v1}`],
+    ["prints another version", print(credential({ token: hidden }, `${v1}beta1`)), `whose apiVersion is not ${v1}`],
     ["prints no status", print(JSON.stringify({ kind: "ExecCredential", apiVersion: v1 })), "without a status"],
     ["prints an empty status", print(credential({})), "with neither a token nor a certificate"],
     ["prints a key only", print(credential({ clientKeyData: hidden })), "a key without its certificate"],
-    ["prints a bad pair", print(credential({ clientCertificateData: hidden, clientKeyData: hidden })), "do not fit"],
+    ["prints a bad pair", print(credential({ clientCertificateData: hidden, clientKeyData: hidden })), "do not match"],
     ["prints a bad time", print(credential({ token: hidden, expirationTimestamp: "soon" })), "expirationTimestamp has"],
-    ["prints a token of two lines", print(credential({ token: `${hidden}\nX: y` })), "characters that no token has"],
+    ["prints a token of two lines", print(credential({ token: `${hidden}\nX: y` })), "invalid characters"],
     ["prints too much", `head -c 2000000 /dev/zero`, "printed more than 1 MiB"],
   ])("is a failure that shows stderr and never stdout if it %s", async (_what, shell, says) => {
     plugin(shell);
     const { code, message } = await failureOf();
     expect(code).toBe("login");
     expect(message).toContain(
-      `the program ${join(server.folder, "sub", `login-${test_}`)}, with which the kubeconfig logs in`,
+      `the program ${join(server.folder, "sub", `login-${test_}`)}, which the kubeconfig uses to log in`,
     );
     expect(message).toContain(says);
     expect(message).not.toContain(hidden);
@@ -267,7 +267,7 @@ describe("a program that logs in", () => {
     expect((failure as Error).constructor.name).toBe("NotNow");
     expect(failure).toMatchObject({
       failure: {
-        current: expect.stringContaining("exit code 1: no network") as string,
+        current: expect.stringContaining("exited with code 1: no network") as string,
         hint: expect.stringMatching(/^Run a kubectl command/) as string,
       },
     });

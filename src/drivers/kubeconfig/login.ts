@@ -9,15 +9,15 @@ interface Running {
   waiting: number;
 }
 
-/** The failure of a program that has worked before in this process, so it may work again in a moment. */
+/** The failure of a program that has worked before in this process. It may be transient. */
 class LoginFailedAgain extends LoginFailed {
   override readonly code = "login-again";
 }
 
-/** For how long a failure answers further questions: each of hundreds would otherwise wait for a program that hangs. */
+/** How long a failure is reused: otherwise each of hundreds of queries would wait for a program that hangs. */
 const failureMs = 3000;
 
-/** A user who logs in through a program. The credential is kept in this process until it expires or is refused. */
+/** A user who logs in through a program. The credential is cached in this process until it expires or is refused. */
 export class Login {
   /** Identifies the program, its arguments and environment, and the cluster that it is told about. */
   readonly id: string;
@@ -45,13 +45,13 @@ export class Login {
     return login;
   }
 
-  /** The credential that is kept, or a new one. Throws LoginFailed, or the signal's reason. */
+  /** The cached credential, or a new one. Throws LoginFailed, or the signal's reason. */
   async credential(deadlineMs: number, signal: AbortSignal): Promise<Credential> {
     if (this.#provided !== undefined && !isOver(this.#provided)) return this.#provided.credential;
     return this.#renew(deadlineMs, signal);
   }
 
-  /** Another credential in place of one that the server has refused, unless there is a newer one already. */
+  /** A new credential in place of one that the server has refused, unless there is a newer one already. */
   async instead(refused: Credential, deadlineMs: number, signal: AbortSignal): Promise<Credential> {
     const isNewer = this.#provided !== undefined && this.#provided.credential !== refused;
     return isNewer ? this.credential(deadlineMs, signal) : this.#renew(deadlineMs, signal);
@@ -90,7 +90,7 @@ export class Login {
         throw failure;
       },
     );
-    // Nobody may be left to hear of a failure.
+    // There may be nobody left to handle a failure.
     ends.catch(() => undefined);
     return { ends, stop, waiting: 0 };
   }

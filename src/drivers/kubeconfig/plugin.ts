@@ -9,9 +9,9 @@ export interface Plugin {
   readonly args: readonly string[];
   readonly env: readonly { readonly name: string; readonly value: string }[];
   readonly apiVersion: string;
-  /** What the kubeconfig says about a missing program. */
+  /** The kubeconfig's hint for installing a missing program. */
   readonly installHint: string;
-  /** What the program is told about the cluster; undefined if it is not to be told. */
+  /** What the program is told about the cluster; undefined if it should not be told. */
   readonly cluster: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -44,7 +44,7 @@ export function pluginOf(user: Entry, cluster: Entry, ca: Buffer | undefined, fi
     );
   }
   if (mode === "Always") {
-    const hint = "Give a user whose program asks nothing, or one with a certificate or a token";
+    const hint = "Give a user whose program needs no input, or one with a certificate or a token";
     throw wrong(file, "its user's exec has interactiveMode Always, and furrow gives no program a terminal", hint);
   }
   if (apiVersion.endsWith("/v1") && !mode) {
@@ -74,7 +74,7 @@ function clusterInfo(cluster: Entry, ca: Buffer | undefined): Readonly<Record<st
 
 const extensions = z.array(z.looseObject({ name: z.string(), extension: z.unknown() }));
 
-/** What the program finds in its environment about the request for a credential. */
+/** The environment variable that tells the program about the requested credential. */
 export function execInfo({ apiVersion, cluster }: Plugin): string {
   const spec = { ...(cluster && { cluster }), interactive: false };
   return JSON.stringify({ kind: "ExecCredential", apiVersion, spec });

@@ -25,7 +25,7 @@ class Proxy {
     const { SocksClient } = await import("socks");
     try {
       const { socket } = await SocksClient.createConnection({
-        // The proxy resolves the server's name, as kubectl lets it do.
+        // The proxy resolves the server's name, as with kubectl.
         proxy: {
           ...this.#address(1080),
           type: 5,
@@ -110,13 +110,13 @@ function fromHost(through: string): OpenWay {
     } catch (error) {
       const { code = "host", message } = error as NodeJS.ErrnoException;
       const said = isFurrowError(error) ? [message, error.failure.current].filter(Boolean).join(": ") : message;
-      // An unreachable host may be one that reboots.
+      // An unreachable host may be rebooting.
       throw new WayFailed(code === "E_UNREACHABLE" ? "host-now" : code, `through the host "${through}": ${said}`);
     }
   };
 }
 
-/** Keeps or makes connections to a server, through its proxy or host if it has one. */
+/** Keeps or opens connections to a server, through its proxy or host if it has one. */
 export function agentFor({ proxy, serverName, through }: Way, options: AgentOptions): Agent {
   if (through !== undefined) return new RelayedAgent(fromHost(through), options);
   return proxy === undefined ? new Agent(options) : new RelayedAgent(new Proxy(proxy, serverName).open, options);

@@ -29,7 +29,9 @@ export async function runPlugin(plugin: Plugin, deadlineMs: number, signal: Abor
   throw failed(plugin, `${provided}${said(stderr, secrets)}`);
 }
 
-/** Where the program is. PATH is this process's, even if the kubeconfig sets another one for the program. */
+/**
+ * The full path of the program. PATH is this process's, even if the kubeconfig sets a different one for the program.
+ */
 async function pathOf({ command, installHint }: Plugin): Promise<string> {
   if (command.includes("/")) {
     if (await isProgram(command)) return command;
@@ -42,7 +44,7 @@ async function pathOf({ command, installHint }: Plugin): Promise<string> {
   const where = command.includes("/") ? "is not an executable file" : "is in no directory of PATH";
   const hint = printable(installHint);
   const more = hint === "" ? "" : `; the kubeconfig says: ${hint}`;
-  throw new LoginFailed(`the program ${command}, with which the kubeconfig logs in, ${where}${more}`);
+  throw new LoginFailed(`the program ${command}, which the kubeconfig uses to log in, ${where}${more}`);
 }
 
 async function isProgram(path: string): Promise<boolean> {
@@ -55,7 +57,7 @@ async function isProgram(path: string): Promise<boolean> {
 }
 
 interface Output {
-  /** How it ended, if not well. */
+  /** How the program failed; undefined if it succeeded. */
   readonly status: string | undefined;
   readonly stdout: string;
   readonly stderr: string;
@@ -69,7 +71,7 @@ function outputOf(path: string, plugin: Plugin, deadlineMs: number, signal: Abor
       argv0: plugin.command,
       env: { ...process.env, ...env, KUBERNETES_EXEC_INFO: execInfo(plugin) },
       stdio: ["ignore", "pipe", "pipe"],
-      // In a session of its own it has no terminal to ask at, and can be ended with all that it has started.
+      // In its own session it has no terminal to prompt on, and can be killed with everything that it has started.
       detached: true,
     });
     const stdout: Buffer[] = [];
@@ -81,7 +83,7 @@ function outputOf(path: string, plugin: Plugin, deadlineMs: number, signal: Abor
       try {
         if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       } catch {
-        // It has ended already.
+        // It has exited already.
       }
       child.stdout.destroy();
       child.stderr.destroy();
@@ -99,7 +101,7 @@ function outputOf(path: string, plugin: Plugin, deadlineMs: number, signal: Abor
     child.on("close", (code, killedBy) => {
       clearTimeout(timer);
       signal.removeEventListener("abort", abort);
-      if (code !== 0) status ??= code === null ? `was ended by ${killedBy}` : `ended with exit code ${code}`;
+      if (code !== 0) status ??= code === null ? `was ended by ${killedBy}` : `exited with code ${code}`;
       if (signal.aborted) fail(signal.reason as Error);
       else settle({ status, stdout: Buffer.concat(stdout).toString("utf8"), stderr: stderr.toString("utf8") });
     });
@@ -107,12 +109,12 @@ function outputOf(path: string, plugin: Plugin, deadlineMs: number, signal: Abor
 }
 
 function failed({ command }: Plugin, what: string): LoginFailed {
-  return new LoginFailed(`the program ${command}, with which the kubeconfig logs in, ${what}`);
+  return new LoginFailed(`the program ${command}, which the kubeconfig uses to log in, ${what}`);
 }
 
 /**
  * The values that the kubeconfig gives to a program, which may be secret: those of its environment, its arguments, and
- * what follows a `=` in one, each line for itself too. Shorter ones would hide parts of any word.
+ * what follows a `=` in one; also each line separately. Shorter ones would hide parts of any word.
  */
 function valuesOf({ env, args }: Plugin): string[] {
   const values = [...env.map(({ value }) => value), ...args, ...args.map((arg) => arg.slice(arg.indexOf("=") + 1))];
@@ -128,7 +130,7 @@ function said(stderr: string, secrets: readonly string[]): string {
   return text === "" ? "" : `: ${text}`;
 }
 
-/** Whatever on stdout is long enough to be a token: a program may print it before it fails. */
+/** Anything on stdout that is long enough to be a token: a program may print it before it fails. */
 function tokensIn(stdout: string): string[] {
   return stdout.split(/[\s"'`,{}[\]]+/).filter((word) => word.length >= 16);
 }

@@ -19,7 +19,7 @@ export function issueText(issue: z.core.$ZodIssue | undefined, under: readonly s
   return `${field === "" ? "it" : `its ${field}`} is not as in a kubeconfig: ${issue?.message ?? "wrong form"}`;
 }
 
-/** True if an entry says something in a field: empty values are what generators write for nothing. */
+/** True if an entry sets a field: generators write empty values for unset ones. */
 export function says(of: Entry, name: string): boolean {
   const value = of[name];
   if (value === undefined || value === null || value === "") return false;

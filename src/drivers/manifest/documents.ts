@@ -24,7 +24,7 @@ function objectsIn({ value, place, itemPlace }: Placed): KubeDocument[] {
   if (generateName !== undefined) {
     throw new ManifestProblem(
       "no-object",
-      `${place}: the ${kind} has generateName, with which every run would make another object`,
+      `${place}: the ${kind} has generateName, so every run would create a new object`,
       "Give it a name: metadata.name",
     );
   }
@@ -32,7 +32,7 @@ function objectsIn({ value, place, itemPlace }: Placed): KubeDocument[] {
   return [{ object: hideKubeSecret(withoutNoTimes(value)), place }];
 }
 
-/** Programs that write manifests add `creationTimestamp: null` to all metadata, which says nothing. */
+/** Programs that write manifests add `creationTimestamp: null` to all metadata; it has no meaning. */
 function withoutNoTimes<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item: unknown) => withoutNoTimes(item)) as T;
   if (!isRecord(value)) return value;

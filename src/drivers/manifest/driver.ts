@@ -28,13 +28,17 @@ export const manifestDriver: Driver = {
   },
 };
 
-/** The objects of each text that was parsed last: a run reads a manifest several times, and parsing is most of that. */
+/**
+ * The objects of each recently parsed text: a run reads a manifest several times, and parsing takes most of that time.
+ */
 const known = new Map<string, { readonly text: string; readonly documents: readonly KubeDocument[] }>();
 
-/** So many texts are kept. */
+/** The number of texts that are cached. */
 const mostKnown = 100;
 
-/** The objects in a text of so many characters, a thousand or more, take longer than their run's start. */
+/**
+ * Parsing the objects of a text of this many characters (a thousand objects or more) takes longer than starting a run.
+ */
 const largeText = 500_000;
 
 function knownDocuments(text: string, name: string): readonly KubeDocument[] {

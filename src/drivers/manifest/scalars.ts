@@ -60,7 +60,7 @@ const scalars: readonly ScalarTagDefinition[] = [
   ),
 ];
 
-/** What the parser says of a key that is not a text. */
+/** The parser's error for a key that is not a string. */
 export const badKey = "a key is not a text";
 
 /** A mapping, whose keys are texts. Other scalars become texts, as kubectl makes them. */

@@ -10,13 +10,13 @@ import type { HttpAnswer } from "../../facts/network/http-answer.ts";
 import { httpDriver } from "../http.ts";
 import { ManifestProblem } from "./problem.ts";
 
-/** A text of a manifest, with the name that messages call it. */
+/** A text of a manifest, with the name that messages use for it. */
 interface ManifestText {
   readonly name: string;
   readonly text: string;
 }
 
-/** The number of bytes that a manifest may have, and the number of its files. */
+/** The limits for the bytes of a manifest, and for the number of its files. */
 const limits = { bytes: 16 * 2 ** 20, files: 1000 } as const;
 
 /**
@@ -38,7 +38,7 @@ export async function readSource(source: KubeManifestSource, signal: AbortSignal
   return texts;
 }
 
-/** Directories give the files whose names say that they are manifests; a file may have any name. */
+/** In a directory, only files with a manifest's extension count; a file that is named itself may have any name. */
 async function files({ path, recursive }: { readonly path: string; readonly recursive: boolean }): Promise<string[]> {
   const state = await stateOf(path);
   if (state === undefined) {
@@ -67,7 +67,7 @@ async function collect(folder: string, recursive: boolean, found: string[]): Pro
   const entries = await readable<Dirent[]>(folder, () => readdir(resolve(folder), { withFileTypes: true }));
   for (const entry of entries.toSorted((a, b) => byCode(a.name, b.name))) {
     const path = join(folder, entry.name);
-    // Links to directories are not followed: they may lead back to where they are.
+    // Links to directories are not followed: they may lead back to a parent directory.
     if (entry.isDirectory()) {
       if (recursive) await collect(path, recursive, found);
       continue;
@@ -124,7 +124,7 @@ function decoded(bytes: Uint8Array, name: string): string {
   }
 }
 
-/** Downloaded texts by their SHA-256, which says what they contain. */
+/** Downloaded texts by their SHA-256, which identifies their content. */
 const downloads = new Map<string, string>();
 
 async function download(

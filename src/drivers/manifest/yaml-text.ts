@@ -5,7 +5,7 @@ import { ManifestProblem } from "./problem.ts";
 import { asKubectlReads, badKey } from "./scalars.ts";
 import { documentAt, itemStarts, Lines, startsOf } from "./yaml-places.ts";
 
-/** A value in a YAML text, and the functions that say where it and its parts are. */
+/** A value in a YAML text, and functions that return the position of it and its parts. */
 export interface Placed {
   readonly value: unknown;
   /** `shop.yaml, line 12 (document 2)`. */
@@ -34,19 +34,22 @@ export function yamlValues(text: string, name: string): Placed[] {
     });
   } catch (error) {
     if (error instanceof YAMLException) throw faultOf(error, text, name);
-    // The stack is used up.
+    // The stack overflowed.
     if (error instanceof RangeError) throw notYaml(name, "mappings or lists are nested too deeply");
     throw error;
   }
 }
 
-/** The length of a text from which on the optimizing compiler saves more time than it takes. */
+/** The length of a text from which on the optimizing compiler saves more time than it costs. */
 const longText = 50_000;
 
-/** The API accepts no larger request. */
+/** The API does not accept larger requests. */
 const largest = 3 * 2 ** 20;
 
-/** What the parser's reasons mean. The reasons are not shown, because some quote the text, which may contain a secret. */
+/**
+ * The meaning of the parser's reasons. The reasons are not shown, because some quote the text, which may contain a
+ * secret.
+ */
 const faults: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`^${badKey}$`), badKey],
   [/^bad (explicit )?indentation|^deficient indentation/, "the indentation is wrong"],

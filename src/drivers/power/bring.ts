@@ -3,7 +3,7 @@ import { z } from "zod";
 import { FurrowError } from "../../core/errors.ts";
 import type { MachinePower, PowerChange } from "../../facts/controller/machine-power.ts";
 
-/** What a machine must become, as a call's request has it. */
+/** The state to which a call switches a machine, as in its request. */
 export const changeSchema = z.strictObject({
   to: z.enum(["on", "off", "cycled"]),
   force: z.boolean(),
@@ -16,24 +16,24 @@ export interface Switch {
   /** The machine in messages: `bmc-1.example.org`. */
   readonly name: string;
   read(): Promise<MachinePower>;
-  /** Asks for a change and does not wait for it. Throws FurrowError if the controller does not accept it. */
+  /** Requests a change without waiting for it. Throws FurrowError if the controller does not accept it. */
   press(how: "on" | "shutdown" | "off"): Promise<void>;
-  /** Milliseconds between two looks at the machine. */
+  /** Milliseconds between two checks of the machine. */
   readonly pauseMs: number;
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
 }
 
 /**
- * Switches a machine, and waits until it is so. It is asked to shut down first, and switched off only with `force`. A
- * machine that is already so, or on its way, is not asked again.
+ * Switches a machine, and waits for the new state. It is asked to shut down first, and switched off only with `force`.
+ * A machine that is already in that state, or about to be, gets no further request.
  */
 export async function bring(machine: Switch, change: PowerChange): Promise<void> {
   if (change.to !== "on") await bringOff(machine, change);
   if (change.to === "off") return;
   const { power } = await machine.read();
   if (power === "on") return;
-  // A machine that is going off would ignore the press.
+  // A machine that is shutting down would ignore the press.
   if (power === "powering off") await becomes(machine, "off", change.shutdownSeconds);
   if (power === "powering on" && (await becomes(machine, "on", change.deadlineSeconds))) return;
   await machine.press("on");
@@ -63,7 +63,7 @@ async function bringOff(machine: Switch, { force, shutdownSeconds, deadlineSecon
   throw late(machine, "off", deadlineSeconds, "Cut its power at the outlet, or repair its management controller");
 }
 
-/** Asks a machine to shut down; false if its controller does not accept that and `force` allows to switch it off. */
+/** Asks a machine to shut down; false if its controller does not accept that and `force` allows switching it off. */
 async function askedToShutDown(machine: Switch, force: boolean): Promise<boolean> {
   try {
     await machine.press("shutdown");
@@ -74,7 +74,9 @@ async function askedToShutDown(machine: Switch, force: boolean): Promise<boolean
   }
 }
 
-/** Waits for a state; false if it was not there in time. An answer that is missing once is asked for again. */
+/**
+ * Waits for a state; false if it was not reached in time. A single missing answer is tolerated: the query is repeated.
+ */
 async function becomes(machine: Switch, wanted: "on" | "off", seconds: number): Promise<boolean> {
   const end = performance.now() + seconds * 1000;
   let shown = "";

@@ -18,7 +18,7 @@ type Access = z.output<typeof accessSchema>;
 const callSchema = accessSchema.extend({ change: changeSchema });
 const commands = { on: "on", shutdown: "soft", off: "off" } as const;
 
-/** Milliseconds for one run of ipmitool, and between two looks at a machine. */
+/** Milliseconds for one run of ipmitool, and between two checks of a machine. */
 interface Patience {
   readonly requestMs: number;
   readonly pauseMs: number;
@@ -53,7 +53,7 @@ export function ipmiDriverWith(patience: Patience): Driver {
 }
 
 interface Ended {
-  /** The exit code; undefined if the program did not start or did not end. */
+  /** The exit code; undefined if the program did not start or did not finish. */
   readonly code: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
@@ -103,7 +103,7 @@ function problemOf({ address }: Access, { stdout, stderr }: Ended): { code: stri
       message: "this machine does not have the program ipmitool",
       hint: "Install the package ipmitool on the machine on which furrow runs",
     };
-  // It says these in every run against some controllers, and goes on.
+  // Against some controllers it prints these in every run, and continues.
   const lines = `${stderr}\n${stdout}`
     .split("\n")
     .filter((line) => line.trim() !== "" && !/IANA PEN registry|Get Channel Cipher Suites/.test(line));

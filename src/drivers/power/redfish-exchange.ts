@@ -22,18 +22,18 @@ export const accessSchema = z.strictObject({
 
 type Access = z.output<typeof accessSchema>;
 
-/** An answer of a management controller. */
+/** A response of a management controller. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** The most bytes of an answer: a controller may be broken, or may be another server. */
+/** The maximum size of a response in bytes: a controller may be broken, or may be a different server. */
 const mostBytes = 1_048_576;
 
 /**
  * Sends one request. The certificate is checked before the password is sent: by the usual authorities or `caCert`, by
- * `fingerprint`, or not at all with `insecure`. Throws an Error if no complete answer arrives.
+ * `fingerprint`, or not at all with `insecure`. Throws an Error if no complete response arrives.
  */
 export async function exchange(
   access: Access,
@@ -113,7 +113,7 @@ function connected(access: Access, base: URL, signal: AbortSignal): Promise<TLSS
       socket.destroy();
       reject(
         new FurrowError("E_DRIVER", {
-          what: `${base.host} shows another certificate than the one that is pinned`,
+          what: `${base.host} presents a certificate that is not the pinned one`,
           current: `SHA-256 ${seen}`,
           expected: `SHA-256 ${access.fingerprint}`,
           hint: "Find out who answers there; if the certificate was renewed, correct fingerprint",

@@ -78,7 +78,7 @@ describe("the power of a machine", () => {
     expect(await look({ password: "wrong" })).toMatchObject({
       problem: {
         message: expect.stringContaining("HTTP 401: Unauthorized") as string,
-        hint: "Correct the user and the password, and give the user the right to control power",
+        hint: "Correct the user and the password, and give the user the permission to control power",
       },
     });
     bmc.power = "Paused" as "On";

@@ -25,7 +25,7 @@ const systemSchema = z.looseObject({
 });
 type System = z.output<typeof systemSchema>;
 
-/** Milliseconds for one request, and between two looks at a machine. */
+/** Milliseconds for one request, and between two checks of a machine. */
 interface Patience {
   readonly requestMs: number;
   readonly pauseMs: number;
@@ -108,7 +108,7 @@ async function look(talk: Talk): Promise<MachinePower> {
 
 function hintFor(text: string): string {
   if (/HTTP 40[13]/.test(text))
-    return "Correct the user and the password, and give the user the right to control power";
+    return "Correct the user and the password, and give the user the permission to control power";
   if (/certificate|CERT_|ALTNAME|SELF_SIGNED|VERIFY/i.test(text))
     return "Give the certificate of its authority as caCert, or the SHA-256 of its own certificate as fingerprint";
   return "Check the address, and that the management controller is reachable from this machine";

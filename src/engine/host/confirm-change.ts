@@ -5,15 +5,15 @@ import { beginStep, endStep, undoAnswers } from "../../core/host/undo.ts";
 import { after, now, sleep } from "../../core/world.ts";
 import type { Host } from "./host.ts";
 
-/** The least and the most seconds for one attempt to confirm: a new connection, its shell, and one frame. */
+/** The minimum and the maximum of seconds for one attempt to confirm: a new connection, its shell, and one frame. */
 const [attemptSeconds, longestAttemptSeconds] = [10, 40];
-/** Seconds after the revert is due within which the host must answer again. */
+/** Seconds after the due time of the revert within which the host must respond again. */
 const graceSeconds = 60;
 
 /**
  * Begins a change whose undo is armed, closes the connection, and confirms the change over new ones. Throws FurrowError
- * E_NOT_CONFIRMED if the host reverted it or knows nothing of it, E_STEP if it failed or the host could not restore all
- * files, and E_UNREACHABLE if the host does not even answer after the time of the revert.
+ * E_NOT_CONFIRMED if the host reverted it or has no record of it, E_STEP if it failed or the host could not restore all
+ * files, and E_UNREACHABLE if the host does not respond even after the revert is due.
  */
 export async function confirmChange(
   host: Host,
@@ -30,15 +30,15 @@ export interface BegunChange {
   /** The name of the undo. */
   readonly undo: string;
   readonly withinSeconds: number;
-  /** What proves that a connection is newer than the change; empty if the host must say it first. */
+  /** Proof that a connection is newer than the change; empty if the host must provide it first. */
   readonly token: string;
-  /** With these, the undo stays armed, and is due after so many seconds. */
+  /** With these, the undo stays armed, and is due after this many seconds. */
   readonly holdSeconds?: number | undefined;
 }
 
 /**
- * Seconds for the first attempt. The login may be what takes most of the time that there is: the host needed so long
- * before, or the change has made it slow. What is left must be enough for another attempt, because packets may get lost.
+ * Seconds for the first attempt. The login may take most of the available time, because the host was slow
+ * before or the change has made it slow. Enough time must remain for another attempt, because packets may get lost.
  * The limit doubles after each attempt that reached it.
  */
 export function firstAttemptSeconds(host: Host, withinSeconds: number): number {
@@ -59,7 +59,7 @@ export async function untilConfirmed(
   let { token } = change;
   let limitSeconds = firstAttemptSeconds(host, withinSeconds);
   for (;;) {
-    // A connection that the change cuts would hold the host for a while.
+    // A connection that is cut by the change would keep the host locked for a while.
     await host.forgetAndCloseAll();
     await sleep(token === "" ? 1000 : 200, signal);
     const [started, leftSeconds] = [now(), Math.ceil((deadline - now()) / 1000)];
@@ -74,7 +74,7 @@ export async function untilConfirmed(
     } else {
       const text = answer.stdout.trim();
       if (answer.exitCode === undoAnswers.confirmed) return;
-      // Nothing is left of a change that was confirmed by an earlier attempt whose answer was lost.
+      // An earlier attempt confirmed the change, but its answer was lost, so nothing is left of the change.
       if (answer.exitCode === undoAnswers.unknown && seen.mayBeConfirmed) return;
       if (answer.exitCode === undoAnswers.unknown) throw unknown(host);
       if (answer.exitCode === undoAnswers.notRestored) throw notRestored(host, seen, text);
@@ -92,12 +92,12 @@ export async function untilConfirmed(
   }
 }
 
-/** Seconds for the attempt after one that reached its limit. */
+/** Seconds for the attempt after one that timed out. */
 export function longerAttempt(seconds: number): number {
   return Math.max(seconds, Math.min(seconds * 2, longestAttemptSeconds));
 }
 
-/** What the attempts to confirm have found. */
+/** The results of the attempts to confirm. */
 interface Seen {
   /** The last failure to connect. */
   error?: FurrowError;
@@ -105,13 +105,13 @@ interface Seen {
   failed?: string;
   /** Why the change did not have its effect. */
   without?: string;
-  /** True if an attempt that could confirm has failed: the host may have confirmed, and its answer was lost. */
+  /** True if an attempt that could have confirmed has failed: the host may have confirmed, but its answer was lost. */
   mayBeConfirmed: boolean;
 }
 
 /**
- * Asks once, within some seconds. A host that cannot be reached, or another one at its address, is an answer here: it does
- * not confirm.
+ * Asks once, within some seconds. A host that cannot be reached, or a different one at its address, counts as an
+ * answer: it does not confirm.
  */
 export async function attempt(
   host: Host,
@@ -167,10 +167,10 @@ function reverted(host: Host, withinSeconds: number, seen: Seen, printed: string
 
 function unknown(host: Host): FurrowError {
   return new FurrowError("E_NOT_CONFIRMED", {
-    what: "the change was not confirmed: the host has no change of this run any more",
+    what: "the change was not confirmed: the host no longer has a record of this run's change",
     where: { host: host.name },
-    current: "nothing is armed, and nothing says that the host reverted the change",
-    expected: "the change that this run has begun",
+    current: "nothing is armed, and there is no record that the host reverted the change",
+    expected: "the change that this run began",
     hint: "Look at the host's configuration: another run or a person has removed what was armed in /var/lib/furrow/undo",
   });
 }
@@ -187,9 +187,9 @@ function notRestored(host: Host, seen: Seen, printed: string): FurrowError {
 
 function gone(host: Host, withinSeconds: number, error: FurrowError | undefined): FurrowError {
   return new FurrowError("E_UNREACHABLE", {
-    what: `the host does not answer, although it was to revert the change after ${withinSeconds} s`,
+    what: `the host does not respond, although it should have reverted the change after ${withinSeconds} s`,
     where: { host: host.name },
     ...(error && { current: error.message }),
-    hint: "Look at its console: /var/lib/furrow/undo has what was saved and a log. A reboot reverts too",
+    hint: "Check its console: /var/lib/furrow/undo contains the saved files and a log. A reboot also reverts",
   });
 }

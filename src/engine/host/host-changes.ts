@@ -10,13 +10,13 @@ interface HostChange {
   readonly at: number;
   readonly patterns: readonly FactPattern[];
   readonly by: string;
-  /** True if the patterns name each thing that changes: a folder among them does not mean what is in the folder. */
+  /** True if the patterns name each changed thing exactly: a folder among them does not include its contents. */
   readonly isExact: boolean;
 }
 
 /**
  * Check mode: everything that earlier tasks would change on a host, or may change, in order. It decides whether the
- * answer of a user's own command is known: nobody but the command's author knows what the command reads.
+ * answer of a user's own command is known: only the command's author knows what the command reads.
  */
 export class HostChanges {
   readonly #changes: HostChange[] = [];

@@ -289,7 +289,7 @@ export class Knowledge {
 
   /**
    * Check mode: from here on, the facts matching the patterns depend on task `by`, which may set them to the values
-   * that a later task wants. `certainly`: the ids of things that are there afterwards.
+   * that a later task wants. `certainly`: the ids of things that exist afterwards.
    */
   mayProvide(patterns: readonly FactPattern[], by: string, certainly: readonly string[] = []): void {
     const all = this.names.patterns(patterns);

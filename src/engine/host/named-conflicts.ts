@@ -27,7 +27,7 @@ export class NamedConflicts {
   #links: readonly RetargetedLink[] = [];
   /** The position in the plan of the running task. */
   #at = 0;
-  /** What tasks that have begun keep, by the id of the task. */
+  /** The things that begun tasks manage, by the id of the task. */
   readonly #kept = new Map<string, readonly Kept[]>();
 
   constructor(plan: readonly Planned[], hostFor: (task: PlannedTask) => Host) {
@@ -58,8 +58,9 @@ export class NamedConflicts {
   }
 
   /**
-   * Throws FurrowError E_CONFLICTING_WANTS if the task keeps a thing that another task in the plan keeps in a different
-   * way. `now`: the values of its facts, as far as they are known; a task may find in them what it keeps.
+   * Throws FurrowError E_CONFLICTING_WANTS if the task manages a thing that another task in the plan manages in a
+   * different way. `now`: the values of its facts, as far as they are known; a task may derive from them what it
+   * manages.
    */
   refuseKeeper(task: PlannedTask, params: unknown, now: Readonly<Record<string, unknown>>): void {
     const { keeps } = task.call.module.card;

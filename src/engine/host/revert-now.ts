@@ -5,7 +5,7 @@ import { now, sleep } from "../../core/world.ts";
 import { attempt, firstAttemptSeconds, longerAttempt } from "./confirm-change.ts";
 import type { Host } from "./host.ts";
 
-/** Seconds for which the host may take longer than announced. */
+/** Seconds by which the host may exceed the announced time. */
 const graceSeconds = 60;
 
 /**
@@ -32,7 +32,7 @@ export async function revertNow(
     } else if (answer.exitCode === undoAnswers.reverted) {
       return undefined;
     } else if (answer.exitCode === undoAnswers.unknown) {
-      return "nothing is armed on the host any more, and nothing says that it has reverted";
+      return "nothing is armed on the host any more, and there is no record that it has reverted";
     } else if (answer.exitCode === undoAnswers.notRestored) {
       return answer.stdout.trim();
     } else if (answer.exitCode === undoAnswers.done) {
@@ -42,5 +42,5 @@ export async function revertNow(
     await sleep(500, signal).catch(() => undefined);
   }
   const leftSeconds = Math.max(0, Math.ceil((dueAt - now()) / 1000));
-  return `the host reverts by itself, in ${leftSeconds} s at the latest or at a boot; it was not seen to do so${why}`;
+  return `the host reverts by itself, in ${leftSeconds} s at the latest or at a reboot; furrow has not seen it do so${why}`;
 }

@@ -27,7 +27,7 @@ export class Uncertainties {
     if (first === undefined) return known();
     const harm = this.harm(id, since);
     if (harm !== undefined || !decidesByPresence(asked)) return { value: knownAfterApply, by: first.by };
-    // Providing adds missing things and does not change existing ones, so a thing that is there keeps its value.
+    // Providing adds missing things and does not change existing ones, so an existing thing keeps its value.
     const found = known();
     if (found === undefined || (found.value !== knownAfterApply && isThere(asked, found.value))) return found;
     const sure = this.#index.first(id, since, ({ certainly }) => certainly?.has(id) === true);
@@ -40,7 +40,7 @@ function decidesByPresence(fact: Fact): boolean {
   return !isControllerFact(fact) && Array.isArray(fact.mayRefuse);
 }
 
-/** The value of a thing that is only known to be there. */
+/** The value of a thing of which only the existence is known. */
 function anythingOf(fact: Fact): unknown {
   return isControllerFact(fact) ? knownAfterApply : (kindOf(fact.kind).anything ?? knownAfterApply);
 }

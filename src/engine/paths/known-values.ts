@@ -28,7 +28,7 @@ export interface Uncertainty {
   readonly by: string;
   /** True if the task can only provide a fact: a fact that already has the wanted value stays the same. */
   readonly provides: boolean;
-  /** The ids of things that are there after the task. */
+  /** The ids of things that exist after the task. */
   readonly certainly?: ReadonlySet<string>;
 }
 

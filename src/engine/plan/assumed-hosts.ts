@@ -16,10 +16,10 @@ export const assumedHosts: readonly AssumedHost[] = ["apt", "zypper", "dnf", "pa
   },
 );
 
-/** How the distributions of a package manager keep trusted certificates. */
+/** Where the distributions of a package manager store trusted certificates. */
 const caLayouts: Readonly<Record<string, string>> = { apt: "debian", zypper: "suse", dnf: "redhat" };
 
-/** What configures the network of the distributions of a package manager. */
+/** What configures the network on the distributions of a package manager. */
 const networkTools: Readonly<Record<string, string>> = { apt: "ifupdown", zypper: "wicked", dnf: "NetworkManager" };
 
 function usualParts(fact: Fact, manager: string): object {

@@ -19,7 +19,7 @@ type Context = Omit<TaskContext, "host" | "upcoming" | "performer" | "beforeChan
 /**
  * The rehearsal of one host's plan. Before the first call that a driver can rehearse, that task and all later ones are
  * run as in check mode, so that a service refuses a later call before anything has changed. Only tasks whose facts all
- * come from such drivers are decided; no host is asked anything. A run that changes nothing rehearses nothing.
+ * come from such drivers are decided; no host is contacted. A run that changes nothing rehearses nothing.
  */
 export class Rehearsal {
   readonly #context: Context;
@@ -115,7 +115,7 @@ function decisiveTasks(nodes: readonly Planned[]): string[] {
   });
 }
 
-/** A host about which nothing is known, and which cannot be asked. */
+/** A host about which nothing is known, and which cannot be queried. */
 function unaskedHost(name: string): Host {
   const never = (): never => {
     throw new FurrowError("E_BUG", { what: "a rehearsal asked a host" });

@@ -80,7 +80,7 @@ export class HostRun {
     sink({ type: "hostDone", host, ...(confirmed.length > 0 && { confirmed }) });
   }
 
-  /** Confirms what may cut the connection, if no task has done so. Returns the confirmed tasks. */
+  /** Confirms changes that may cut the connection, if no task has done so. Returns the confirmed tasks. */
   async #confirm(): Promise<readonly string[]> {
     const { confirm, playHost, signal } = this.#context;
     try {

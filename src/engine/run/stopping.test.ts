@@ -107,7 +107,7 @@ describe("a stop order", () => {
       ["notStarted", 2],
     ]);
     expect(run.events.find(({ type }) => type === "runStopping")).toMatchObject({
-      reason: expect.stringContaining("press Ctrl-C again to end") as string,
+      reason: expect.stringContaining("press Ctrl-C again to stop") as string,
     });
   });
   test("a failed host reports what it did not reach", async () => {

@@ -12,7 +12,7 @@ const leaveMs = 500;
 export class Stopping {
   /** Aborted when no further tasks may start. */
   readonly signal: AbortSignal;
-  /** Aborted when running steps must end. */
+  /** Aborted when running steps must stop. */
   readonly kill: AbortSignal;
   readonly #stop = new AbortController();
   readonly #say: (reason: string) => void;
@@ -63,15 +63,15 @@ export class Stopping {
   #interrupt(reason: unknown): void {
     if (isFurrowError(reason) && reason.code !== "E_INTERRUPTED") {
       const what = `${reason.failure.what}: each host finishes its current task`;
-      return this.stop(`${what}; press Ctrl-C to end the running steps`);
+      return this.stop(`${what}; press Ctrl-C to stop the running steps`);
     }
     this.#interrupted = true;
-    this.stop("interrupted: each host finishes its current task; press Ctrl-C again to end the running steps");
+    this.stop("interrupted: each host finishes its current task; press Ctrl-C again to stop the running steps");
   }
 
   #cut(): void {
     this.#interrupted = true;
-    this.#say("ending the running steps, except package transactions; furrow waits 3 s at most");
+    this.#say("stopping the running steps, except package transactions; furrow waits 3 s at most");
     this.#stop.abort();
   }
 

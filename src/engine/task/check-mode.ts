@@ -43,7 +43,7 @@ export async function predictChange(
       after: predictionOf(bound.fact, bound.now, bound.wanted, { user, parentValue: parentValue(bound.fact, host) }),
     }));
   for (const { fact, after } of foreseen) host.knowledge.predictLink(fact, after, title);
-  // A task's own facts end as the task wants them, regardless of how its changes affect them in between.
+  // A task's own facts finally have the wanted values, regardless of how its changes affect them in between.
   for (const bound of foreseen) predictOthers(host, bound, bound.after, title);
   for (const { fact, after } of foreseen) host.knowledge.predict(fact, after, title);
   for (const bound of decision.facts) keepWanted(host, bound, title, user);
@@ -54,7 +54,7 @@ export async function predictChange(
     now: taskFacts.values,
     mayDoAnything: () => mayDoAnything(steps()),
   });
-  // A command that says whether the task is done says so after all of the task's steps.
+  // After all of the task's steps, the command that tells whether the task is done reports that it is.
   for (const { fact, after } of foreseen) if (readsAnything(fact)) host.knowledge.predict(fact, after, title);
   const after = { values: valuesNow(taskFacts.facts, host), results: undefined };
   if (certain) return { outcome: "changed", changes, ...after };

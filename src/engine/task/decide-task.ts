@@ -182,7 +182,7 @@ export async function readTaskFacts(
     stage = stages.next(values);
   }
   const all = listFacts(stage.value);
-  // A task that has only controller facts also acts only on the controller: do not ask its host anything.
+  // A task that has only controller facts also acts only on the controller: do not contact its host.
   const isElsewhere = all.length > 0 && all.every(({ fact }) => isControllerFact(fact));
   const needsProof = planned.become !== undefined || (context.mode === "check" && !isElsewhere);
   if (needsProof && !context.hostIsMissing && !performer.isBusy) {
@@ -220,7 +220,7 @@ async function asUser(
 
 /**
  * In check mode, a command that its author has not marked `readOnly` is not run, because its result cannot be
- * predicted. A host that does not exist yet is not asked anything.
+ * predicted. A host that does not exist yet is not contacted.
  */
 function markUnasked(facts: Facts, host: AttemptContext["host"], hostIsMissing: boolean): void {
   for (const { fact } of listFacts(facts)) {

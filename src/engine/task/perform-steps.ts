@@ -74,9 +74,9 @@ function alongside(step: ControllerStep, rest: readonly Step[]): readonly Contro
 const mostAtOnce = 8;
 
 /**
- * Performs steps at the same time. After a failure, no further one begins; when those that have begun are done, the rest
- * follows one by one and in order, beginning with the one that failed: it may have needed an earlier one. Returns the
- * results, in order and up to the first error.
+ * Performs steps at the same time. After a failure, no further one begins. When those that have begun are done, the
+ * rest is performed one by one and in order, beginning with the one that failed: it may have needed an earlier one.
+ * Returns the results, in order and up to the first error.
  */
 async function actTogether(
   task: string,
@@ -102,7 +102,7 @@ async function actTogether(
       }
     }
   };
-  // A step alone gets no second chance.
+  // A single step is not retried.
   if (steps.length === 1) return [await act(0)];
   const ended = await Promise.allSettled(Array.from({ length: mostAtOnce }, worker));
   for (const end of ended) if (end.status === "rejected") throw end.reason;

@@ -9,7 +9,7 @@ import type { AttemptContext } from "./task-context.ts";
 
 /**
  * Check mode, after an earlier change: reads the links and mounts on the paths that a user's command reads, because the
- * change may have been made under another name. Before any change, this asks the host nothing.
+ * change may have been made under another name. Before any change, this does not query the host.
  */
 export async function resolveReads(
   planned: PlannedTask,

@@ -3,7 +3,7 @@ import { Stopped } from "./stopped.ts";
 import type { Retry, TaskOptions } from "../../core/authoring/task-options.ts";
 
 /** Errors that are not retried, because a retry would only hide them. A change that was not confirmed may have
- * taken back earlier tasks, which a retry would not make again. */
+ * undone earlier tasks, which a retry would not repeat. */
 const finalCodes: ReadonlySet<string> = new Set([
   "E_BUG",
   "E_INTERRUPTED",
@@ -13,8 +13,8 @@ const finalCodes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Failures that neither `ignoreFailure` nor a rescue catches: the playbook itself is wrong, the run ends, or the host took
- * back what earlier tasks had changed.
+ * Failures that neither `ignoreFailure` nor a rescue catches: the playbook itself is wrong, the run ends, or the host
+ * reverted what earlier tasks had changed.
  */
 export const intolerable: ReadonlySet<string> = new Set(["E_CONFLICTING_WANTS", "E_INTERRUPTED", "E_NOT_CONFIRMED"]);
 

@@ -4,7 +4,7 @@ import { ask, defineKind } from "../../core/facts/kind.ts";
 
 /** The state of cloud-init in the current boot. */
 export interface CloudInit {
-  /** `absent` if cloud-init is not installed, `disabled` if it does nothing in this boot. */
+  /** `absent` if cloud-init is not installed, `disabled` if it is disabled in this boot. */
   readonly state: "absent" | "disabled" | "running" | "done" | "failed";
 }
 

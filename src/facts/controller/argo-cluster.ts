@@ -1,7 +1,7 @@
 import type { ControllerFact } from "../../core/facts/fact.ts";
 import type { CallStep } from "../../core/host/step.ts";
 
-/** A cluster as Argo CD shall know it, and the account on it that Argo CD uses. */
+/** A cluster as it should be registered in Argo CD, and the account on it that Argo CD uses. */
 export interface ArgoClusterQuestion {
   /** The kubeconfig of the cluster in which Argo CD runs. */
   readonly argoKubeconfig: string;
@@ -16,12 +16,12 @@ export interface ArgoClusterQuestion {
   readonly labels: Readonly<Record<string, string>>;
   readonly account: { readonly namespace: string; readonly name: string };
   readonly lifetimeSeconds: number;
-  /** Seconds before its end from which on a token is replaced. */
+  /** A token is replaced this many seconds before it expires. */
   readonly renewBeforeSeconds: number;
   readonly fieldManager: string;
 }
 
-/** What Argo CD knows about a cluster. It contains nothing of the token. */
+/** What Argo CD knows about a cluster. It contains no part of the token. */
 export type ArgoCluster =
   | {
       readonly error: {
@@ -51,19 +51,19 @@ export type ArgoCluster =
        * change: a label that is removed or has another value, the name, the server.
        */
       readonly atRisk: readonly string[];
-      /** Whether Argo CD checks the server's certificate against the cluster's authority, and nothing else. */
+      /** Whether Argo CD checks the server's certificate against the cluster's CA, and nothing else. */
       readonly tls: "as wanted" | "other";
       /**
-       * Who the token is to the cluster: `system:serviceaccount:kube-system:argocd`; or why it is nobody. The cluster is
-       * asked only about a token that furrow has written for it.
+       * The identity of the token in the cluster, `system:serviceaccount:kube-system:argocd`, or why it has none. The
+       * cluster is asked only about a token that furrow has written for it.
        */
       readonly identity: string;
-      /** When the token ends, ISO 8601 in UTC; empty if it does not say. */
+      /** When the token expires, ISO 8601 in UTC; empty if it does not say. */
       readonly expires: string;
       readonly renewalDue: boolean;
     };
 
-/** Asks what Argo CD knows about a cluster, and asks the cluster whether it accepts the token that Argo CD has. */
+/** Reads what Argo CD knows about a cluster, and asks the cluster whether it accepts the token that Argo CD has. */
 export function argoCluster(question: ArgoClusterQuestion): ControllerFact<ArgoCluster> {
   return { driver: "argo", request: { ...question, labels: { ...question.labels }, account: { ...question.account } } };
 }

@@ -1,6 +1,6 @@
 import type { ControllerFact } from "../../core/facts/fact.ts";
 
-/** What a certificate says about itself. */
+/** The data in a certificate. */
 export interface CertificateSeen {
   /** `CN=harvester.example.org`. */
   readonly subject: string;
@@ -8,27 +8,27 @@ export interface CertificateSeen {
   /** ISO 8601, in UTC. */
   readonly notBefore: string;
   readonly notAfter: string;
-  /** The names and addresses that it is for, in the order in which it has them. */
+  /** The names and addresses that it is valid for, in the order in which it lists them. */
   readonly names: readonly string[];
   /** The SHA-256 of the whole certificate. */
   readonly fingerprint: string;
 }
 
-/** What is wrong with a certificate and its key, or what they say. */
+/** What is wrong with a certificate and its key, or their data. */
 export type GivenCertificate =
   /** It cannot be read: not a certificate, an encrypted key, … */
   | { readonly problem: string }
   | {
-      /** The server's certificate first, then those that its file has besides it. */
+      /** The server's certificate first, then the others in its file. */
       readonly certificates: readonly CertificateSeen[];
       readonly matchesKey: boolean;
-      /** The hosts that were asked for and that the certificate is not for. */
+      /** The requested hosts that the certificate is not valid for. */
       readonly uncovered: readonly string[];
       /** Why a client could not follow the chain to a certificate that it trusts; undefined if it could. */
       readonly chainProblem?: string;
     };
 
-/** The certificate that a server shows, or why it does not show one. */
+/** The certificate that a server presents, or why it presents none. */
 export type ServedCertificate =
   | {
       readonly certificate: CertificateSeen;
@@ -43,21 +43,21 @@ export interface GivenQuestion {
   readonly key: string;
   /** The authorities that clients trust; default: those that Node trusts. */
   readonly ca?: string;
-  /** Names and addresses that it must be for. */
+  /** Names and addresses that it must be valid for. */
   readonly hosts: readonly string[];
 }
 
-/** A server, by the address at which it is asked. */
+/** A server, by the address to connect to. */
 export interface ServedQuestion {
   readonly host: string;
   readonly port: number;
-  /** The name that the certificate must be for; default: the host. */
+  /** The name that the certificate must be valid for; default: the host. */
   readonly name?: string;
   /** PEM certificates of the authorities to trust; default: those that Node trusts. */
   readonly ca?: string;
 }
 
-/** Looks at a certificate and its key on the controller. The answer contains nothing of the key. */
+/** Reads a certificate and its key on the controller. The answer contains no part of the key. */
 export function givenCertificate(question: GivenQuestion): ControllerFact<GivenCertificate> {
   const { certificate, key, ca, hosts } = question;
   return {
@@ -66,7 +66,7 @@ export function givenCertificate(question: GivenQuestion): ControllerFact<GivenC
   };
 }
 
-/** Connects to a server, and looks at the certificate that it shows. Sends nothing. */
+/** Connects to a server, and reads the certificate that it presents. Sends no data. */
 export function servedCertificate({ host, port, name, ca }: ServedQuestion): ControllerFact<ServedCertificate> {
   return {
     driver: "certificate",

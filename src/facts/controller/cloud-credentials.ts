@@ -11,19 +11,19 @@ export interface CloudCredentialsQuestion {
   readonly caCert?: string;
   /** The names of the Secrets; default: all credentials for Harvester. */
   readonly names?: readonly string[];
-  /** Seconds before its end from which on a token is replaced. */
+  /** A token is replaced this many seconds before it expires. */
   readonly renewBeforeSeconds: number;
 }
 
-/** A cloud credential for Harvester. It contains nothing of the token. */
+/** A cloud credential for Harvester. It contains no part of the token. */
 export interface CloudCredential {
-  /** The name that people see in Rancher. */
+  /** The name that is shown in Rancher. */
   readonly shown: string;
   /** The id of the Harvester cluster in Rancher; empty if the credential has none. */
   readonly cluster: string;
-  /** When its token ends, ISO 8601 in UTC; empty if it does not end, or if it is not known. */
+  /** When its token expires, ISO 8601 in UTC; empty if it does not expire, or if that is not known. */
   readonly expires: string;
-  /** Why it no longer works, or what it is: `its token has ended`. */
+  /** Why it no longer works, or what it is: `its token has expired`. */
   readonly state: string;
   /** Whether its kubeconfig must be replaced. */
   readonly due: boolean;
@@ -34,7 +34,7 @@ export type CloudCredentials =
   | { readonly error: { readonly where: string; readonly code: string; readonly message: string } }
   | {
       readonly credentials: Readonly<Record<string, CloudCredential>>;
-      /** What hinders a renewal that is due: Rancher does not accept the API token, …. */
+      /** What prevents a renewal that is due: Rancher does not accept the API token, …. */
       readonly obstacle?: string;
     };
 

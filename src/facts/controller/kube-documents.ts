@@ -43,7 +43,7 @@ function hide(value: unknown): unknown {
   return known;
 }
 
-/** The annotation in which `kubectl apply` keeps all that it sent, the values of a Secret too. */
+/** The annotation in which `kubectl apply` stores everything that it sent, including the values of a Secret. */
 export const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** The same object; if it is a Secret, its values are secrets, so no output shows them, however they were given. */

@@ -11,13 +11,13 @@ export type KubeExecWhere = { readonly namespace: string } & (
 /** A pod in whose containers commands may run. */
 export interface KubeExecPod {
   readonly name: string;
-  /** Its identity: a pod that is made again under the same name has another one. */
+  /** Its identity: a pod that is re-created under the same name has a different one. */
   readonly uid: string;
   readonly phase: string;
-  /** Why it is in that phase, as far as it says. */
+  /** Why it is in that phase, if it reports a reason. */
   readonly reason: string;
   readonly isBeingDeleted: boolean;
-  /** Its containers: `running`, or what they do instead. */
+  /** The state of its containers: `running`, or what they do instead. */
   readonly containers: Readonly<Record<string, string>>;
   /** The container that its annotation `kubectl.kubernetes.io/default-container` names. */
   readonly defaultContainer?: string;
@@ -25,7 +25,7 @@ export interface KubeExecPod {
   readonly forbidden?: string;
 }
 
-/** The pods that a cluster has, sorted by their names. */
+/** The pods of a cluster, sorted by name. */
 export interface KubeExecPods {
   readonly pods: readonly KubeExecPod[];
 }
@@ -41,7 +41,7 @@ export interface KubeContainer {
 /** A command for a container. */
 export interface KubeCommand {
   readonly argv: readonly string[];
-  /** Seconds until nobody waits for it any more. */
+  /** The time limit in seconds. */
   readonly deadlineSeconds: number;
 }
 
@@ -56,7 +56,7 @@ export function kubeExecPods(cluster: KubeCluster, where: KubeExecWhere): Contro
   return onlyRead({ driver: "kubernetes", request: { of: ofWhere(cluster, where), inside: { ...where } as Json } });
 }
 
-/** Runs a command that changes nothing, and asks how it ends. */
+/** Runs a command that changes nothing, and returns its result. */
 export function kubeTried(
   cluster: KubeCluster,
   target: KubeContainer,

@@ -1,7 +1,7 @@
 import type { Kept } from "../../core/authoring/task-definition.ts";
 import { clusterOf, type KubeCluster, kubeIdentity, kubeName, type KubeObjectData } from "./kube-object.ts";
 
-/** An object as a task keeps it. */
+/** An object that a task manages. */
 export interface KubeKeeping extends KubeCluster {
   readonly object: KubeObjectData;
   readonly state: "present" | "absent";
@@ -11,7 +11,7 @@ export interface KubeKeeping extends KubeCluster {
 }
 
 /**
- * What a task keeps of an object: whether it exists, and all fields of its field manager. The server removes the
+ * What a task manages of an object: whether it exists, and all fields of its field manager. The server removes the
  * manager's other fields, so two tasks that apply one object in different ways under one name undo each other.
  */
 export function kubeKept({ object, state, fieldManager, place, ...cluster }: KubeKeeping): readonly Kept[] {
@@ -20,7 +20,7 @@ export function kubeKept({ object, state, fieldManager, place, ...cluster }: Kub
   const where = place === undefined ? {} : { place };
   const existence = { id, name, as: state, ...where };
   if (state === "absent") return [existence];
-  // Its names identify it, and a manifest may give its namespace in two ways.
+  // Its names identify it, and a manifest can give its namespace in two ways.
   const own = Object.entries(object.metadata).filter(([field]) => field !== "name" && field !== "namespace");
   return [
     existence,

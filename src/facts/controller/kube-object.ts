@@ -25,13 +25,13 @@ export interface KubeObjectRequest extends KubeCluster {
   readonly force: boolean;
 }
 
-/** What the object lacks on the server: its namespace, or its kind. */
+/** What the object needs and the server lacks: its namespace, or its kind. */
 export type KubeLack = "namespace" | "kind";
 
 /** The names of an object's fields, and their values; the names look like `spec.replicas` or `data.color`. */
 export type KubeFields = Readonly<Record<string, Json | Absent>>;
 
-/** The fields of an object that a field manager owns or wants to own, and the owners that matter to it. */
+/** The fields of an object that a field manager owns or wants to own, and the relevant owners. */
 export interface KubeView {
   readonly exists: boolean;
   /** Secret values are replaced by a keyed hash, and the field's name then ends in `Seal`. */
@@ -48,7 +48,7 @@ export interface KubeProblem {
   readonly hint: string;
 }
 
-/** An object on the server, and what the server says that it would become. */
+/** An object on the server, and what it would become according to the server. */
 export interface KubeObjectState extends KubeView {
   /** What the server's own dry run makes of it; if the server cannot say so yet, furrow's own prediction. */
   readonly after: KubeView;
@@ -60,15 +60,15 @@ export interface KubeObjectState extends KubeView {
   readonly sent?: KubeFields;
   readonly lacks?: KubeLack;
   readonly problem?: KubeProblem;
-  /** Why a webhook of the cluster denies the change now; it may permit it when other objects have changed. */
+  /** Why a webhook of the cluster denies the change now; it may allow it once other objects have changed. */
   readonly denied?: KubeProblem;
-  /** A part of the object that is not sent, because the server would ignore it. */
+  /** A part of the object that is not sent, because the server ignores it. */
   readonly leftOut?: "status";
-  /** Why the server was not asked what it would do. */
+  /** Why the server was not asked for a dry run. */
   readonly unasked?: string;
   /** The object's identity on the server, for a deletion that must not hit another object of the same name. */
   readonly uid?: string;
-  /** The finalizers that an object waits for, if its deletion has begun. */
+  /** The finalizers that an object waits for, if it is being deleted. */
   readonly deleting?: readonly string[];
   /** What the deletion would delete besides the object itself, in words: `3 ConfigMaps, 1 Secret`. */
   readonly contents?: string;
@@ -80,8 +80,8 @@ export function kubeApplied(request: KubeObjectRequest): ControllerFact<KubeObje
 }
 
 /**
- * Asks a cluster what deleting an object would delete, besides these objects, which are deleted first, and what their
- * owners made for them.
+ * Asks a cluster what deleting an object would also delete. Does not count these objects, which are deleted first, nor
+ * what their owners made for them.
  */
 export function kubeDeleted(
   request: KubeObjectRequest,
@@ -133,7 +133,7 @@ export interface KubeThere {
 /** A namespace or kind that a cluster has: a value to want. */
 export const kubeThere: KubeThere = { there: true };
 
-/** A kind that a cluster serves after its definition is applied: a value to want. */
+/** A kind that a cluster serves after its CustomResourceDefinition is applied: a value to want. */
 export function kubeThereAs({ namespaced }: KubeKind): KubeThere {
   return { there: true, ...(namespaced !== undefined && { namespaced }) };
 }
@@ -208,7 +208,7 @@ export function kubeOf({ object, ...cluster }: KubeCluster & { readonly object: 
 /** What identifies an object in a cluster; its version does not. */
 export function kubeIdentity({ apiVersion, kind, metadata }: KubeObjectData): {
   readonly namespace?: string;
-  /** With its group: `Deployment.apps`. */
+  /** With its API group: `Deployment.apps`. */
   readonly kind: string;
   readonly name: string;
 } {
@@ -228,7 +228,7 @@ function asked({ object, fieldManager, force }: KubeObjectRequest): { [k: string
 export interface KubeKind {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Whether its objects are in namespaces; undefined if the definition does not say so. */
+  /** Whether the kind is namespaced; undefined if the definition does not say so. */
   readonly namespaced?: boolean;
 }
 

@@ -11,38 +11,38 @@ export type KubePodsWhere = { readonly node: string } | { readonly namespace: st
 export interface KubePod {
   readonly namespace: string;
   readonly name: string;
-  /** Its identity: a pod that is made again under the same name has another one. */
+  /** Its identity: a pod that is re-created under the same name has a different one. */
   readonly uid: string;
-  /** What makes it again: `ReplicaSet web-5d4f`; absent if nothing does. */
+  /** What re-creates it: `ReplicaSet web-5d4f`; absent if nothing does. */
   readonly controller: string | Absent;
   /** The names of its volumes that are lost with it. */
   readonly emptyDirs: readonly string[];
-  /** True if it has succeeded or failed, so that nothing of it runs. */
+  /** True if it has succeeded or failed, so that nothing in it is running. */
   readonly isFinished: boolean;
-  /** The finalizers that it waits for, if its deletion has begun. */
+  /** The finalizers that it waits for, if it is being deleted. */
   readonly deleting: readonly string[] | Absent;
 }
 
 /** Pods, without those that no eviction removes. */
 export interface KubePods {
-  /** What each pod does, such as `Running`, by its name and its uid: `shop/web-1 (0a1b…)`. */
+  /** The state of each pod, such as `Running`, by its name and its uid: `shop/web-1 (0a1b…)`. */
   readonly pods: Readonly<Record<string, string | Absent>>;
-  /** The same pods. */
+  /** The same pods, with the details that an eviction needs. */
   readonly details: Readonly<Record<string, KubePod>>;
-  /** The names of pods that a DaemonSet would make again on the same node; none if the question names the pod. */
+  /** The names of pods that a DaemonSet would re-create on the same node; none if the question names the pod. */
   readonly daemons: readonly string[];
   /** The names of pods that the node's kubelet runs from its own files (mirror pods). */
   readonly statics: readonly string[];
 }
 
-/** A node, as far as pods depend on it. */
+/** A node, as far as it matters for pods. */
 export interface KubeNode {
   readonly exists: boolean;
-  /** True if new pods may come to it. */
+  /** True if it accepts new pods. */
   readonly isSchedulable: boolean;
 }
 
-/** What a server says to evictions that it is asked about. */
+/** The server's response to a dry run of evictions. */
 export interface KubeEvictable extends KubeRehearsal {
   /** The pods that may not be evicted at the moment, each with the reason. */
   readonly blocked: readonly string[];
@@ -56,7 +56,7 @@ export function kubePods(cluster: KubeCluster, where: KubePodsWhere): Controller
   return { driver: "kubernetes", request: { of: ofPods(cluster, where), pods: where } };
 }
 
-/** Asks whether a node exists, and whether new pods may come to it. */
+/** Asks whether a node exists, and whether it accepts new pods. */
 export function kubeNode(cluster: KubeCluster, name: string): ControllerFact<KubeNode> {
   const of = kubeOf({ ...clusterOf(cluster), object: { apiVersion: "v1", kind: "Node", metadata: { name } } });
   return onlyRead({ driver: "kubernetes", request: { of, node: name } });
@@ -75,7 +75,7 @@ export function kubeEvictable(
 /** How pods are evicted. */
 export interface KubeEviction {
   readonly victims: readonly KubePod[];
-  /** Seconds that a pod gets to end; default: what the pod itself says. */
+  /** Seconds that a pod gets to terminate; default: the pod's own setting. */
   readonly gracePeriodSeconds?: number | undefined;
   readonly deadlineSeconds: number;
 }

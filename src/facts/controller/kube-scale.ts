@@ -23,9 +23,9 @@ export interface KubeTarget extends KubeCluster {
 /** How many replicas an object has, according to its subresource `scale` and its status. */
 export interface KubeScale {
   readonly exists: boolean;
-  /** The number that it is to have; absent if the object does not say. */
+  /** The number that it should have; absent if the object does not say. */
   readonly replicas: number | Absent;
-  /** The number that its controller has made. */
+  /** The number that its controller has created. */
   readonly running: number | Absent;
   /** The number of those that are ready; absent if the kind does not report it. */
   readonly ready: number | Absent;
@@ -37,24 +37,24 @@ export interface KubeScale {
   readonly problem?: KubeProblem;
 }
 
-/** A HorizontalPodAutoscaler that keeps the number of an object's replicas. */
+/** A HorizontalPodAutoscaler that controls the number of an object's replicas. */
 export interface KubeAutoscaler {
   readonly name: string;
-  /** Its lowest number. Unless this is 0, the autoscaler rests while the object has 0 replicas. */
+  /** Its minimum. Unless this is 0, the autoscaler is inactive while the object has 0 replicas. */
   readonly least: number;
 }
 
-/** The autoscalers of an object, or why they cannot be seen. */
+/** The autoscalers of an object, or why they cannot be read. */
 export interface KubeAutoscalers {
   readonly autoscalers: readonly KubeAutoscaler[];
   readonly problem?: KubeProblem;
 }
 
-/** What a server says to a change that it is asked about. */
+/** The server's response to a dry run of a change. */
 export interface KubeRehearsal {
   /** Why it refuses. */
   readonly problem?: KubeProblem;
-  /** Why it could not be asked. */
+  /** Why the dry run could not be made. */
   readonly unasked?: string;
 }
 
@@ -63,7 +63,7 @@ export function kubeScaled(target: KubeTarget): ControllerFact<KubeScale> {
   return { driver: "kubernetes", request: { of: ofTarget(target), scale: names(target) } };
 }
 
-/** Asks which autoscalers keep the number of an object's replicas. */
+/** Asks which autoscalers control the number of an object's replicas. */
 export function kubeAutoscalers(target: KubeTarget): ControllerFact<KubeAutoscalers> {
   const of = kubeListOf(target, "HorizontalPodAutoscaler.autoscaling");
   return onlyRead({ driver: "kubernetes", request: { of, autoscalers: names(target) } });
@@ -74,17 +74,20 @@ export function kubeScaling(target: KubeTarget, replicas: number): ControllerFac
   return onlyRead({ driver: "kubernetes", request: { of: ofTarget(target), scaling: { ...names(target), replicas } } });
 }
 
-/** How the number of replicas is to change. */
+/** How the number of replicas should change. */
 export interface KubeScaleTo {
   readonly replicas: number;
   readonly uid: string;
   /** The number that the object must still have just before the change. */
   readonly currentReplicas?: number | undefined;
-  /** The time in which the controller must follow; undefined: nobody waits for it. */
+  /** The time limit for the controller to apply the change; undefined: furrow does not wait. */
   readonly deadlineSeconds?: number | undefined;
 }
 
-/** A step that sets the number of replicas, and then waits for the controller. `isSet`: only the controller is missing. */
+/**
+ * A step that sets the number of replicas, and then waits for the controller. `isSet`: the number is set, but the
+ * controller has not applied it yet.
+ */
 export function kubeScaleTo(target: KubeTarget, to: KubeScaleTo, isSet: boolean): CallStep {
   const { replicas, uid, currentReplicas, deadlineSeconds } = to;
   const label = `${isSet ? "wait for" : "scale"} ${kubeName(objectOf(target))} ${isSet ? "to have" : "to"} ${replicas}`;
@@ -98,7 +101,7 @@ export function kubeScaleTo(target: KubeTarget, to: KubeScaleTo, isSet: boolean)
   return { step: "call", driver: "kubernetes", request: { of: ofTarget(target), scale: change }, label };
 }
 
-/** The facts that change with the number of an object's replicas, but not those that say which number it is. */
+/** The facts that change with the number of an object's replicas, but not those that contain the number itself. */
 export function kubeFactsOfScale(target: KubeTarget): FactPattern[] {
   const own = exactly(JSON.stringify(ofTarget(target)));
   return [

@@ -2,7 +2,7 @@ import type { ControllerFact, Json } from "../../core/facts/fact.ts";
 import type { Absent } from "../../core/facts/symbols.ts";
 import type { KubeCluster, KubeLack } from "./kube-object.ts";
 
-/** The object that a wait looks at, and the field whose value it compares. */
+/** The object that a wait observes, and the field whose value it compares. */
 export interface KubeSeenQuestion extends KubeCluster {
   readonly apiVersion: string;
   readonly kind: string;
@@ -19,7 +19,7 @@ export interface KubeCondition {
   readonly message: string;
 }
 
-/** The state of an object as far as a wait needs it. */
+/** The parts of an object's state that a wait needs. */
 export type KubeSeen =
   | {
       readonly exists: false;
@@ -30,14 +30,14 @@ export type KubeSeen =
   | {
       readonly exists: true;
       readonly conditions: Readonly<Record<string, KubeCondition>>;
-      /** The value of the field that was asked for; in a Secret, and under a secret name, its keyed hash. */
+      /** The value of the requested field; in a Secret, or under a secret name, its keyed hash. */
       readonly value: Json | Absent;
       readonly phase: string | Absent;
       /** True if the object was changed after its controller last looked at it. */
       readonly isOutdated: boolean;
-      /** The finalizers that the object waits for, if its deletion has begun. */
+      /** The finalizers that the object waits for, if it is being deleted. */
       readonly deleting: readonly string[] | Absent;
-      /** The latest warning about the object, or why the warnings cannot be seen. */
+      /** The latest warning about the object, or why warnings cannot be read. */
       readonly warning: string | Absent;
     };
 

@@ -8,11 +8,14 @@ export interface KubeconfigFile {
   readonly server: string;
   /** The digest of all CA certificates in the kubeconfig (`certificateDigest`); empty if it contains none. */
   readonly ca: string;
-  /** What it has that a kubeconfig from a host must not have, such as `exec (curl)`, if it has something. */
+  /**
+   * What it contains that a kubeconfig from a host must not, such as `exec (curl)`; undefined if there is no such
+   * thing.
+   */
   readonly foreign?: string;
 }
 
-/** What to do about a kubeconfig of a cluster that does not exist on the controller. */
+/** What to do if the kubeconfig of a cluster does not exist on the controller. */
 export const missingKubeconfigHint =
   "Correct the path, or get the file: Harvester's page Support has it (Download KubeConfig), and the playbook that deployed a cluster fetches it";
 
@@ -37,7 +40,7 @@ export function acceptKubeconfig(fetched: string, path: string, reached: Reached
   return { step: "call", driver: "kubeconfig", request, label: `accept it as ${path}` };
 }
 
-/** Asks whether host keys of a cluster's nodes are kept next to its kubeconfig, in `PATH.known_hosts`. */
+/** Asks whether host keys of a cluster's nodes are stored next to its kubeconfig, in `PATH.known_hosts`. */
 export function keptHostKeys(path: string): ControllerFact<Absent | { readonly kept: true }> {
   return { driver: "kubeconfig", request: { path, hostKeys: true } };
 }

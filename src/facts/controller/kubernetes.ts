@@ -1,15 +1,15 @@
 import type { ControllerFact, Json } from "../../core/facts/fact.ts";
 import type { CallStep } from "../../core/host/step.ts";
 
-/** Why a cluster's answer is missing: `HTTP 403` and the API's message, `timeout`, `no-kubeconfig`. */
+/** Why a cluster's response is missing: `HTTP 403` and the API's message, `timeout`, `no-kubeconfig`. */
 export interface KubernetesError {
   readonly code: string;
   readonly message: string;
 }
 
 /**
- * The Kubernetes API's answer about one object, or the error. `found` is false only if the API itself says that it has
- * no object with this name.
+ * The Kubernetes API's response about one object, or the error. `found` is false only if the API itself says that
+ * no object has this name.
  */
 export type KubernetesAnswer =
   | { readonly found: true; readonly object: unknown }
@@ -23,7 +23,8 @@ export type KubernetesListAnswer =
 
 /**
  * Asks a Kubernetes API for one object. `kubeconfig` is a file on the controller; `path` looks like
- * `/api/v1/nodes/harvester-1`. `sealed` are fields of the object that are secret: the answer has a keyed hash of them.
+ * `/api/v1/nodes/harvester-1`. `sealed` are fields of the object that are secret: the answer contains a keyed hash of
+ * each.
  */
 export function kubernetes(
   kubeconfig: string,

@@ -13,7 +13,7 @@ export interface LocalFile {
   readonly mode: string;
 }
 
-/** A file with secret content. It has a keyed hash, which can be compared with the hash of a secret file on a host. */
+/** A file with secret content. Its keyed hash can be compared with the hash of a secret file on a host. */
 export type SealedLocalFile = Omit<LocalFile, "sha256"> & { readonly seal: string };
 
 /** Asks for a file on the controller; a relative path is resolved against furrow's working directory. */

@@ -5,9 +5,9 @@ import type { RefusalReason } from "../../core/authoring/refusal.ts";
 /** The power of a machine as its management controller reports it. */
 export type PowerState = "on" | "off" | "powering on" | "powering off";
 
-/** What a machine's management controller says, or why it says nothing. */
+/** What a machine's management controller reports, or why it does not respond. */
 export interface MachinePower {
-  /** Undefined with a problem. */
+  /** Undefined if there is a problem. */
   readonly power?: PowerState | undefined;
   /** How it can be switched, by the names of the protocol; undefined if it does not say. */
   readonly ways?: readonly string[] | undefined;
@@ -41,14 +41,14 @@ export interface IpmiAccess {
   readonly cipherSuite?: number | undefined;
 }
 
-/** What a machine must become. */
+/** The state to which a machine is switched. */
 export interface PowerChange {
   readonly to: "on" | "off" | "cycled";
   /** Switch it off if it does not shut down by itself. */
   readonly force: boolean;
   /** Seconds that it gets to shut down. */
   readonly shutdownSeconds: number;
-  /** Seconds after which a machine that was switched on or off must be so. */
+  /** Seconds after which a machine that was switched on or off must be in the new state. */
   readonly deadlineSeconds: number;
 }
 
@@ -62,12 +62,12 @@ export function ipmiPowerOf(access: IpmiAccess): ControllerFact<MachinePower> {
   return { driver: "ipmi", request: plain(access) };
 }
 
-/** A step that switches a machine by Redfish, and waits until it is so. */
+/** A step that switches a machine by Redfish, and waits for the new state. */
 export function redfishPowerCall(access: RedfishAccess, change: PowerChange, label: string): CallStep {
   return { step: "call", driver: "redfish", request: { ...plain(access), change: { ...change } }, label };
 }
 
-/** A step that switches a machine by IPMI, and waits until it is so. */
+/** A step that switches a machine by IPMI, and waits for the new state. */
 export function ipmiPowerCall(access: IpmiAccess, change: PowerChange, label: string): CallStep {
   return { step: "call", driver: "ipmi", request: { ...plain(access), change: { ...change } }, label };
 }

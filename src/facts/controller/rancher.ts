@@ -2,7 +2,8 @@ import type { ControllerFact, Json } from "../../core/facts/fact.ts";
 import type { CallStep } from "../../core/host/step.ts";
 
 /**
- * The data that Rancher has about an imported cluster. `registration` contains a token and is registered as a secret.
+ * The data that Rancher stores about an imported cluster. `registration` contains a token and is registered as a
+ * secret.
  */
 export type RancherAnswer =
   | { readonly found: true; readonly id: string; readonly state: string; readonly registration?: string }

@@ -4,11 +4,11 @@ import { ask, defineKind } from "../../core/facts/kind.ts";
 
 /** The mounts that have the option `discard`. */
 export interface DiscardMounts {
-  /** The first place at which each of their file systems is mounted, sorted. */
+  /** The first mount point of each of their file systems, sorted. */
   readonly paths: readonly string[];
 }
 
-/** Asks which mounts tell their disk at once which blocks they no longer use. */
+/** Asks which mounts immediately tell their disk which blocks they no longer use. */
 export function discardMounts(): HostFact<DiscardMounts> {
   return ask(discardMountsKind, "host");
 }

@@ -149,8 +149,8 @@ export const mountKind: Kind<MountState> = defineKind<MountState>({
 const systemMounts = /^\/($|(proc|sys|dev|run|tmp|boot|efi)(\/|$))/;
 
 /**
- * Predicts a mount after a boot: fstab(5) entries without `noauto` are mounted, and everything that was mounted by hand
- * is not.
+ * Predicts a mount after a reboot: fstab(5) entries without `noauto` are mounted, and everything that was mounted by
+ * hand is not.
  */
 function mountAfterBoot(key: string, value: MountState, before: BeforeBoot): MountState {
   if (systemMounts.test(key)) return value;

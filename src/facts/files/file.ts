@@ -215,7 +215,7 @@ function givesGroupOn(directory: unknown): boolean {
   return typeof mode === "string" && (Number.parseInt(mode, 8) & 0o2000) !== 0;
 }
 
-/** Predicts a file after a boot. Below /tmp, the state is certain only on a tmpfs, which is empty after a boot. */
+/** Predicts a file after a reboot. Below /tmp, the state is certain only on a tmpfs, which is empty after a reboot. */
 function afterBoot(key: string, value: Absent | AnyFile, before: BeforeBoot): Absent | AnyFile | KnownAfterApply {
   if (value === absent) return absent;
   const tmp = key.startsWith("/tmp/") ? before("mount:/tmp") : undefined;

@@ -13,8 +13,8 @@ export interface DirectoryObstacle {
 }
 
 /**
- * For the directories that are links, asks what each link leads to; `found` has the directories' values. Use it as a
- * later stage of a task that works in these directories: a link is accepted if it leads to a directory.
+ * For the directories that are links, asks what each link leads to; `found` contains the directories' values. Use it as
+ * a later stage of a task that works in these directories: a link is accepted if it leads to a directory.
  */
 export function behindLinks(
   directories: readonly string[],
@@ -25,8 +25,8 @@ export function behindLinks(
 }
 
 /**
- * The first directory that cannot contain files; `behind` has the answers to {@link behindLinks}. `mayMake`: the task
- * creates missing directories. Unknown values are not obstacles, but the answers in `behind` must be known.
+ * The first directory that cannot contain files; `behind` contains the answers to {@link behindLinks}. `mayMake`: the
+ * task creates missing directories. Unknown values are not obstacles, but the answers in `behind` must be known.
  */
 export function directoryObstacle(
   directories: readonly string[],

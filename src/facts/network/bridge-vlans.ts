@@ -35,7 +35,7 @@ ${questions
     const table = tableIn(lines["json"]);
     if (table === undefined)
       throw new FurrowError("E_FACT", {
-        what: "the answer of `bridge vlan show` cannot be read",
+        what: "the output of `bridge vlan show` cannot be parsed",
         current: lines["json"] ?? "",
       });
     return Object.fromEntries(

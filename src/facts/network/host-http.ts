@@ -71,7 +71,7 @@ function parseAnswer(printed: Buffer, partial: boolean): HttpAnswer {
   const status = /^HTTP\/[\d.]+ (\d{3})/.exec(first)?.[1];
   if (status === undefined || (exit !== 0 && !isCut)) {
     const said = shown.toString("utf8").trim().split("\n").at(-1) ?? "";
-    const message = said.replace(/^curl: \(\d+\) /, "") || `curl ended with ${exit} and printed no message`;
+    const message = said.replace(/^curl: \(\d+\) /, "") || `curl exited with code ${exit} and printed no message`;
     return { error: { code: `curl ${exit}`, message } };
   }
   const headers = lines.map((line) => {

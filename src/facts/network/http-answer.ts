@@ -24,7 +24,7 @@ export interface HttpQuestion {
   readonly caCert?: string;
   /** The number of bytes of the body that are kept; default 64 KiB. */
   readonly maxBytes?: number;
-  /** If the body does not end in time, the answer contains the status and the part received so far. */
+  /** If the body does not arrive in time, the answer contains the status and the part received so far. */
   readonly partial?: boolean;
   /** The number of redirects that are followed; default 0. */
   readonly redirects?: number;

@@ -15,7 +15,7 @@ export interface NftTable {
 }
 
 /**
- * The folder with the notes about each table: the source that the table was loaded from, and how nft listed the table
+ * The folder with the notes about each table: the source that the table was loaded from, and nft's listing of the table
  * at that time. The notes survive a reboot.
  */
 export const nftNotes = "/var/lib/furrow/nftables";

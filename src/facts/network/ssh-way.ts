@@ -5,7 +5,7 @@ export type SshTunnel =
   | { readonly sessionManager: { readonly instance: string; readonly region?: string | undefined } }
   | { readonly iap: { readonly instance: string; readonly project: string; readonly zone: string } };
 
-/** How SSH reaches a machine that the controller does not reach at its address. */
+/** How SSH reaches a machine that the controller cannot reach directly at its address. */
 export type SshWay =
   | { readonly tunnel: SshTunnel }
   | {
@@ -19,25 +19,25 @@ export type SshReached =
   | { readonly open: true }
   | {
       readonly open: false;
-      /** What failed, with the last words of the program or host that refused. */
+      /** What failed, with the last lines of output of the program or host that refused. */
       readonly said: string;
       /** A sentence that begins with a verb. */
       readonly hint: string;
-      /** True if it does not help to wait. */
+      /** True if waiting does not help. */
       readonly final: boolean;
     };
 
-/** Seconds for one attempt. The programs that open tunnels need some of them to start. */
+/** Seconds for one attempt. Programs that open tunnels need some of this time to start. */
 const timeoutSeconds = 30;
 
-/** Asks whether the SSH server on a port of a machine can be reached from the controller by the given way. */
+/** Asks whether the SSH server on a port of a machine can be reached from the controller in the given way. */
 export function sshPort(port: number, way: SshWay): ControllerFact<SshReached> {
   return { driver: "ssh", request: { ask: "port", port, timeoutSeconds, ...wayOf(way) } };
 }
 
 /**
- * Asks whether the controller has what it needs for a way, before there is a machine: the programs that open a tunnel of
- * the cloud, or a login on the jump host.
+ * Asks whether the controller has what it needs for a way, before the machine exists: the programs that open a tunnel
+ * of the cloud, or a login on the jump host.
  */
 export function sshReady(
   way: { readonly tunnel: "sessionManager" | "iap" } | { readonly proxyJump: string },

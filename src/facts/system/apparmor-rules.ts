@@ -17,7 +17,7 @@ export interface PathRules {
 /**
  * Returns the path rules of the first profile in a file that `apparmor_parser -p` has preprocessed, so that all
  * includes are in the text. Leaves out nested profiles, which apply to other programs, and rules that are not about
- * paths. Undefined if the text has no profile.
+ * paths. Undefined if the text contains no profile.
  */
 export function pathRules(text: string): PathRules | undefined {
   const plain = text.replaceAll(/^\s*#.*$/gm, "").replaceAll(/\s#.*$/gm, "");
@@ -33,7 +33,8 @@ export function pathRules(text: string): PathRules | undefined {
 
 /**
  * True if the profile gives its program this permission for a path; `permission` is one letter. A deny rule overrides
- * all others. Rules for the file's owner only count too, because the services that furrow asks about run as root.
+ * all others. Rules that apply only to the file's owner count too, because the services that furrow asks about run as
+ * root.
  */
 export function allows({ rules }: PathRules, path: string, permission: "r" | "w"): boolean {
   const matching = rules.filter((rule) => rule.permissions.includes(permission) && rule.pattern.test(path));

@@ -12,7 +12,7 @@ export interface EtcdSnapshot {
   readonly bytes: number;
 }
 
-/** The folder in which RKE2 keeps snapshots by default (RKE2 docs, "Backup and Restore"). */
+/** The folder in which RKE2 stores snapshots by default (RKE2 docs, "Backup and Restore"). */
 export const etcdSnapshotFolder = "/var/lib/rancher/rke2/server/db/snapshots";
 
 /** Asks for the latest complete etcd snapshot that was saved under a name on this RKE2 server. */

@@ -50,7 +50,7 @@ export const sysctlKind = defineKind<Absent | string>({
   name: "sysctl",
   summary: "The running value of a kernel parameter",
   facets: {},
-  // After a boot, a parameter has the value that a file sets, or else the kernel's default, which is unknown.
+  // After a reboot, a parameter has the value that a file sets, or else the kernel's default, which is unknown.
   afterBoot(key, value, before) {
     if (value === absent) return absent;
     const later = before(`laterSysctl:${key}`);

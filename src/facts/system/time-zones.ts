@@ -6,7 +6,7 @@ export function isZoneName(text: string): boolean {
 }
 
 /**
- * The zone that Node knows whose name is nearest, if one is near; undefined for a name that Node itself knows, because
+ * The zone known to Node whose name is nearest, if one is near; undefined for a name that Node itself knows, because
  * the host's tz database may be older.
  */
 export function nearestZone(name: string): string | undefined {

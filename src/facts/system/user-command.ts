@@ -3,7 +3,7 @@ import type { FactPattern, HostFact } from "../../core/facts/fact.ts";
 import { ask, defineKind, type NumberedQuestion } from "../../core/facts/kind.ts";
 import { shellQuote } from "../../core/host/step.ts";
 
-/** How a user's command ended. */
+/** The result of a user's command. */
 export interface CommandEnd {
   /** 0 if the command succeeded; 126 or 127 if it could not be run or is not on the host. */
   readonly exitCode: number;
@@ -44,7 +44,7 @@ export const userCommandKind = defineKind<CommandEnd>({
   facets: { readOnly: "the author says that it changes nothing, so check mode may run it" },
   neverAhead: true,
   readsAnything: true,
-  // The run fails if the command does not end as wanted, so check mode may rely on it.
+  // The run fails if the command's result is not as wanted, so check mode may rely on it.
   predict: (_before, wanted) => wanted as CommandEnd,
   deadlineSeconds: limitSeconds + 10,
   harmless: (question) => question.facets.includes("readOnly"),

@@ -2,11 +2,11 @@ import { type Absent, absent, type KnownAfterApply, knownAfterApply } from "../.
 import { changedLater } from "../../core/facts/watched.ts";
 import type { UnitState } from "./unit-state.ts";
 
-/** States of unit files that may or may not be recreated after a boot (systemctl(1), is-enabled). */
+/** States of unit files that may or may not be recreated after a reboot (systemctl(1), is-enabled). */
 const runtime = /-runtime$|^transient$|^generated$/;
 
 /**
- * Predicts a unit's state after a boot. Enabled units have been started with their current files; disabled units have
+ * Predicts a unit's state after a reboot. Enabled units have been started with their current files; disabled units have
  * not been started. The state is unknown for units that another unit, a socket or a timer starts, and for enabled units
  * that were not running before the boot.
  */

@@ -123,7 +123,7 @@ class IniReader {
     }
   }
 
-  /** Refuses a second value for a var of a host in the same group: one of the two would be lost without a word. */
+  /** Refuses a second value for a var of a host in the same group: one of the two would be lost silently. */
   #refuseSecond(host: string, name: string, value: unknown, line: number): void {
     const key = JSON.stringify([this.#group, host, name]);
     const before = this.#said.get(key);

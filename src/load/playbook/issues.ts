@@ -6,7 +6,7 @@ import { redact } from "../../core/secrets/redact.ts";
 import { Secret } from "../../core/secrets/secret.ts";
 import { isSecretAt, isSecretName, notShown } from "../../core/secrets/secret-schema.ts";
 
-/** One fault in data that a user wrote. */
+/** One error in data that a user wrote. */
 export interface Fault {
   /** The place in the data: `hosts.web1.port`. */
   readonly path: string;
@@ -24,7 +24,7 @@ export interface Fault {
 }
 
 /**
- * The faults a schema finds in data, one per path. If no branch of a union matches, these are the faults of the closest
+ * The errors a schema finds in data, one per path. If no branch of a union matches, these are the errors of the closest
  * branch.
  */
 export function faults(schema: z.ZodType, issues: readonly z.core.$ZodIssue[], data: unknown): Fault[] {

@@ -28,7 +28,7 @@ export function readDiagnostics(output: string, folder: string): Diagnostic[] {
   return found;
 }
 
-/** Faults in the project's settings. missingSettings reports them once; the compiler repeats them for every import. */
+/** Errors in the project's settings. missingSettings reports them once; the compiler repeats them for every import. */
 const aboutSettings = new Set(["TS1286", "TS1287", "TS1295", "TS5097"]);
 
 /** True if a name of Node itself is unknown, because its types are not installed; the code may be right. */

@@ -8,7 +8,7 @@ import { namesOfForms, ownDeclarations } from "./named-forms.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 import { type Explained, missingName, someNamesIn, wrongType } from "./params.ts";
 
-/** The maximum number of faults that are listed after the first. */
+/** The maximum number of errors that are listed after the first. */
 const mostDetails = 19;
 
 /** The error for files with type errors. Does not throw; `found` contains at least one diagnostic. */
@@ -32,7 +32,7 @@ export function typesError(found: readonly Diagnostic[], folder: string): Furrow
 }
 
 /**
- * True if the fault is one of the errors that loading the files found: it is at the same line, or at another line of
+ * True if the error is one of those that loading the files found: it is at the same line, or at another line of
  * the same file with the same hint.
  */
 export function isTold(diagnostic: Diagnostic, told: readonly FurrowError[]): boolean {
@@ -110,7 +110,7 @@ function missingModule(text: string): Explained | undefined {
   const name = /^Cannot find module '(.+?)'/.exec(text)?.[1];
   const meant = name === undefined ? undefined : meantDoor(name);
   if (name === undefined || meant === undefined) return undefined;
-  return { what: `there is no module "${name}"`, hint: `Write "${meant}" instead of "${name}"` };
+  return { what: `the module "${name}" does not exist`, hint: `Write "${meant}" instead of "${name}"` };
 }
 
 /**

@@ -27,12 +27,12 @@ export function digestOfInputs({ written, sources }: Written, compiler: Compiler
     .digest("hex");
 }
 
-/** True if a check of inputs with this digest found nothing wrong. Throws FurrowError E_FILE. */
+/** True if an earlier check of inputs with this digest found no errors. Throws FurrowError E_FILE. */
 export function isKnownClean({ state }: Written, digest: string): boolean {
   return readState(`${state}/${record}`) === digest;
 }
 
-/** Records that a check of inputs with this digest found nothing wrong, if the state folder can be written. */
+/** Records that a check of inputs with this digest found no errors, if the state folder can be written. */
 export function recordClean({ state }: Written, digest: string): void {
   try {
     writeState(`${state}/${record}`, digest);
@@ -91,7 +91,7 @@ function stampOf(path: string): string {
 
 /** A new file can take the place of an imported one: `a.ts` that of `a.js`. */
 function modulesIn(folder: string): string {
-  // Packages have many folders, and nobody adds single files to them.
+  // Packages have many folders, and nobody adds individual files to them.
   if (folder.includes("/node_modules/")) return stampOf(folder);
   try {
     return readdirSync(folder)
@@ -99,7 +99,7 @@ function modulesIn(folder: string): string {
       .toSorted()
       .join("\n");
   } catch {
-    // The folder was removed. The stamps of its files show that too.
+    // The folder was removed. The stamps of its files also show this.
     return "";
   }
 }

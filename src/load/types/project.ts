@@ -61,7 +61,7 @@ function projectOf(
       ...(base === undefined && { strict: true, module: "nodenext", target: "es2024" }),
       ...typesOf(own, folder, version),
       ...pathsOf(own, files),
-      // A variable in these options would stand for the folder of this file.
+      // A variable in these options would be resolved to the folder of this file.
       ...("rootDirs" in own && { rootDirs: own["rootDirs"] }),
       noEmit: true,
       incremental: true,

@@ -44,7 +44,7 @@ export function verdictOf(compiled: Compiled): Verdict {
   const unparsed = found.find(({ file }) => /\.d\.[cm]?ts$/.test(file ?? ""));
   if (unparsed) return { notice: unchecked(`${unparsed.file}:${unparsed.line}: ${unparsed.lines[0]}`) };
   if (end !== 0 && found.every((one) => one.file === undefined || isSetting(one)))
-    return { notice: unchecked(found[0]?.lines[0] ?? `the compiler ended with ${end}`) };
+    return { notice: unchecked(found[0]?.lines[0] ?? `the compiler exited with ${end}`) };
   if (found.some((one) => isUsers(one) && missesNodeTypes(one)))
     return { notice: "the types of Node's modules are not checked: run npm install --save-dev @types/node" };
   return {};

@@ -15,7 +15,7 @@ import { type VarFault, varsError, type Wrong } from "./vars-error.ts";
 /**
  * Checks the vars of all hosts against the playbook's schema and returns them by host, typed and with defaults. Vars
  * that the schema does not declare are left out, because an inventory serves several playbooks. Throws FurrowError
- * E_VARS with every fault of every host. Values of secret vars are redacted from here on, even invalid ones.
+ * E_VARS that lists every error of every host. Values of secret vars are redacted from here on, even invalid ones.
  */
 export async function checkVars(
   { playbook, path }: LoadedPlaybook,
@@ -40,8 +40,8 @@ export async function checkVars(
 }
 
 /**
- * Checks the vars of the command line alone, for a run whose inventory cannot be read: what is wrong with them is wrong for
- * every host, and the user corrects it before a login. Throws FurrowError E_VARS.
+ * Checks the vars of the command line alone, for a run whose inventory cannot be read: an error in them applies to
+ * every host, and the user can correct it before any login. Throws FurrowError E_VARS.
  */
 export async function checkCommandLine({ playbook, path }: LoadedPlaybook, vars: Settings): Promise<void> {
   if (playbook.vars !== undefined) hideSecrets(playbook.vars, valuesOf(vars));

@@ -3,12 +3,13 @@ import { isOtherNumber, misspelling } from "../../core/closest.ts";
 import { declaredNames } from "./check-vars.ts";
 import type { MergedHost } from "./precedence.ts";
 
-/** The shortest name in which one wrong letter is more likely a slip than another word. */
+/** The minimum length at which one wrong letter is more likely a typo than a different name. */
 const shortest = 4;
 
 /**
- * Returns a notice for each var of the inventory that the playbook does not have, if its name is almost that of one that it
- * has and the host does not set. A notice is enough, because it may be a var of another playbook. Each name is reported once.
+ * Returns a notice for each var of the inventory that the playbook does not declare, if its name is almost that of one
+ * that it declares and the host does not set. A notice is enough, because it may be a var of another playbook. Each
+ * name is reported once.
  */
 export function misspeltVars(
   schema: z.ZodType | undefined,

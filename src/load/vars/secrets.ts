@@ -24,8 +24,8 @@ export interface Settling {
   /** Asks the user; by default on the terminal, without echo. */
   readonly ask?: (question: string) => Promise<string>;
   /**
-   * The ids of secrets that the command does not use. They are not asked for and may be missing. Those that can be read
-   * without asking still get their value, so that output never shows it.
+   * The ids of secrets that the command does not use. The user is not asked for them, and they may be missing. Those
+   * that can be read without asking still get their value, so that output never shows it.
    */
   readonly unused?: ReadonlySet<string>;
 }
@@ -62,8 +62,9 @@ function notAskedFor(name: string): FurrowError {
 }
 
 /**
- * The kept seal key, or a new one. With a key that cannot be kept, the next run could not compare the digests of secret
- * files, and would restart services needlessly; so a playbook with secrets is refused. Throws FurrowError E_FILE.
+ * The stored seal key, or a new one. If the key could not be stored, the next run could not compare the digests of
+ * secret files, and would restart services needlessly, so a playbook with secrets is refused. Throws FurrowError
+ * E_FILE.
  */
 function sealKeyFor({ mode, warn, unused }: Settling): string {
   const key = randomBytes(16).toString("hex");

@@ -100,7 +100,7 @@ async function readVars(path: string): Promise<Record<string, Setting>> {
 
 async function parseFile(path: string, text: string): Promise<unknown> {
   try {
-    // The YAML parser reports JSON faults, because it gives the position and does not quote the surrounding text.
+    // The YAML parser reports JSON errors, because it gives the position and does not quote the surrounding text.
     if (extname(path) === ".json" && isJson(text)) return JSON.parse(refuseRepeatedKey(text, path));
     const { parseDocument } = await import("yaml");
     // Otherwise the parser prints its warnings, with text from the file.

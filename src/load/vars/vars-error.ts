@@ -5,19 +5,19 @@ import { isHostList } from "../inventory/host-list.ts";
 import type { Fault } from "../playbook/issues.ts";
 import type { MergedHost } from "./precedence.ts";
 
-/** A fault in a var, and where the var is set. */
+/** An error in a var, and where the var is set. */
 export interface VarFault extends Omit<Fault, "kind"> {
   readonly kind: Fault["kind"] | "threw";
   readonly origin?: string;
 }
 
-/** A fault, and the hosts that have it. */
+/** An error, and the hosts that have it. */
 export interface Wrong {
   readonly fault: VarFault;
   readonly hosts: readonly MergedHost[];
 }
 
-/** Makes one error of all faults. `inventory` is its label. */
+/** Combines all errors into one. `inventory` is its label. */
 export function varsError(all: readonly Wrong[], playbook: string, inventory: string): FurrowError {
   const [first, ...rest] = all;
   if (first === undefined) throw new TypeError("no faults");
@@ -79,7 +79,7 @@ function keyHint({ path, key = "", meant, origin = "inventory" }: VarFault, inve
   return `In ${place}, write "${path.slice(0, -key.length)}${meant}" instead of "${path}"`;
 }
 
-/** The hint for a fault: where the var is set, or where it could be set. */
+/** The hint for an error: where the var is set, or where it could be set. */
 function hint({ fault, hosts }: Wrong, inventory: string): string {
   const [top = ""] = fault.path.split(".");
   if (fault.kind === "threw") {

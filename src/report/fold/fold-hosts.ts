@@ -151,7 +151,7 @@ export class Fold {
   }
 
   /**
-   * Returns the step that holds an event back. The event of a stopped host is held back until the other hosts have got
+   * Returns the step that holds an event back. The event of a stopped host is held back until the other hosts have come
    * as far; a warning is held back for `warningHeldMs`.
    */
   #step(event: Foldable, now: number): Step {

@@ -18,7 +18,7 @@ interface HostProgress {
   task: string;
   /** The time at which the task started, in milliseconds. */
   since: number;
-  /** The time at which the last task ended, in milliseconds; undefined while a task is running. */
+  /** The time at which the last task finished, in milliseconds; undefined while a task is running. */
   idle: number | undefined;
   output: string;
   /** The current download or upload. */
@@ -53,7 +53,7 @@ export class Progress {
   readonly #hosts = new Map<string, HostProgress>();
   #playHosts: readonly string[] = [];
   #playBegan = 0;
-  /** The numbers of tasks that ended, and that changed something, in the current play. */
+  /** The numbers of tasks that finished, and that changed something, in the current play. */
   #finished = 0;
   #changed = 0;
   #checking = false;

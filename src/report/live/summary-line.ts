@@ -1,7 +1,7 @@
 import type { Paint } from "../text/colours.ts";
 import { count, duration } from "../text/words.ts";
 
-/** A number of tasks: how many have ended, of how many. */
+/** A number of tasks: how many have finished, of how many. */
 export interface TaskCount {
   readonly ended: number;
   readonly total: number;
@@ -23,7 +23,7 @@ export interface Counted {
    * answer.
    */
   readonly tookMs: number | undefined;
-  /** The number of changes in the play, followed by its noun; undefined before its first task has ended. */
+  /** The number of changes in the play, followed by its noun; undefined before its first task has finished. */
   readonly changed: string | undefined;
 }
 

@@ -8,7 +8,7 @@ const locked = new FurrowError("E_LOCKED", {
   what: "another run holds the host",
   where: { host: "web1", task: "file /etc/motd", source: "/site.ts:3:4" },
   current: "run 0326ce84993f by ann@desk, since 2026-11-27T10:03:55Z",
-  hint: "Wait until it has ended, or let furrow wait: --wait-lock 600",
+  hint: "Wait until it has finished, or let furrow wait: --wait-lock 600",
 });
 const broken = new FurrowError("E_STEP", {
   what: "nginx -t failed",
@@ -58,7 +58,7 @@ test("a host that another run holds is not shown as a failed task, but as held: 
     "  web1",
     "    E_LOCKED: another run holds the host",
     "    | run 0326ce84993f by ann@desk, since 2026-11-27T10:03:55Z",
-    "    Wait until it has ended, or let furrow wait: --wait-lock 600",
+    "    Wait until it has finished, or let furrow wait: --wait-lock 600",
     "",
     "1 changed, 0 ok, 1 failed, 1 host held on 3 hosts in 42 ms",
   ]);

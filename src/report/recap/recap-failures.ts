@@ -81,7 +81,7 @@ function section(title: string, failures: readonly Failed[], style: FailureStyle
 
 /**
  * Names a failure's task and error in one line, or in several on a narrow terminal, and repeats the most telling lines of
- * its output. The whole error with its hint stands above.
+ * its output. The whole error with its hint is printed above.
  */
 function shortLines({ host, task, error }: Failed, { paint, folder, columns }: FailureStyle): string[] {
   const { source } = error.failure.where ?? {};

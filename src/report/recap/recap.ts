@@ -64,7 +64,7 @@ function confirmedLines({ recap }: RunFinished, { paint, columns }: RecapContext
   });
 }
 
-/** Says which of the tasks that are counted as changed are not: their hosts take the changes back. */
+/** Says which of the tasks that are counted as changed were reverted by their hosts. */
 function revertedLines({ recap }: RunFinished, { paint, columns }: RecapContext): string[] {
   return recap.flatMap(({ host, reverted = [], counts }) => {
     if (reverted.length === 0) return [];

@@ -59,7 +59,7 @@ function trimmed(lines: readonly string[]): readonly string[] {
 /** Returns the labelled parts of an error, in display order. */
 function errorRows(error: FurrowError, { folder, verbose }: ErrorStyle): [string, string][] {
   const { where: all = {}, current, expected } = error.failure;
-  // The task that found the host held has no part in it.
+  // The task that found the host locked is irrelevant to the error.
   const where = isHeld(error) ? { ...(all.host !== undefined && { host: all.host }) } : all;
   const rows: [string, string | undefined][] = [
     ["host", where.host],

@@ -63,7 +63,7 @@ function told(address: Address, log: SshLog): Told {
 }
 
 function last(said: readonly string[]): string {
-  return said.at(-1) ?? "ssh ended without a message";
+  return said.at(-1) ?? "ssh exited without a message";
 }
 
 function hostKey(address: Address, log: SshLog): Failure {

@@ -12,7 +12,7 @@ export function noShell(host: string, { said, code, silent }: Refusal): FurrowEr
   return new FurrowError("E_PROTOCOL", {
     what: `the login shell on ${host} does not start sh`,
     where: { host },
-    current: silent ? "no answer in 90 s" : `it ended with exit code ${code ?? "unknown"}`,
+    current: silent ? "no answer in 90 s" : `it exited with code ${code ?? "unknown"}`,
     expected: "a login shell that runs `exec sh`",
     hint: "Give the user a real login shell, and make sure that its start-up files neither exit nor read input",
     details: lines(said),
@@ -92,7 +92,7 @@ function reason({ method, user, password }: Become, refusal: Refusal, listing: s
     };
   }
   return {
-    current: lines(said).at(-1) ?? `it ended with exit code ${refusal.code ?? "unknown"}`,
+    current: lines(said).at(-1) ?? `it exited with code ${refusal.code ?? "unknown"}`,
     hint: `Run ${method} by hand on the host to see its message`,
   };
 }

@@ -11,7 +11,7 @@ export type Reached =
   | { readonly open: true }
   | { readonly open: false; readonly said: string; readonly hint: string; readonly final: boolean };
 
-/** Opens the way to a host's SSH port once, without a login on the host, and closes it again. */
+/** Opens the connection to a host's SSH port once, without a login on the host, and closes it. */
 export function reachPort(
   transport: SshTransport,
   address: Address,
@@ -26,7 +26,7 @@ export function reachPort(
   });
 }
 
-/** Logs in to the last jump host before a host once, and logs out again. */
+/** Logs in once to the last jump host before a host, and logs out. */
 export function reachJump(
   transport: SshTransport,
   address: Address,
@@ -53,7 +53,7 @@ export async function openWay(transport: SshTransport, address: Address, signal:
   }
 }
 
-/** Performs one attempt with a time limit. Throws `signal.reason`, and errors that have another cause than the connection. */
+/** Performs one attempt with a time limit. Throws `signal.reason`, and errors not caused by the connection. */
 async function attempt(
   address: Address,
   seconds: number,
@@ -83,7 +83,7 @@ function told({ failure: { what, current, hint } }: FurrowError): { readonly sai
   };
 }
 
-/** True for a failure that does not go away while a new machine boots. */
+/** True for a failure that does not go away while a new machine is booting. */
 function isFinal(error: unknown, { code, failure }: FurrowError, { tunnel }: Address): boolean {
   if (code !== "E_UNREACHABLE") return true;
   if (isForbidden(failure.cause)) return true;
@@ -98,7 +98,7 @@ function tooLate(address: Address, seconds: number): FurrowError {
   });
 }
 
-/** Ends with the promise, or as soon as the signal is aborted. */
+/** Settles with the promise, or as soon as the signal is aborted. */
 function orAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);

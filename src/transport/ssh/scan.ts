@@ -25,7 +25,7 @@ export interface UnknownHostKey {
   readonly authority: string | undefined;
 }
 
-/** Number of hosts asked at the same time. */
+/** Number of hosts queried at the same time. */
 const atOnce = 32;
 
 /**
@@ -98,7 +98,7 @@ async function unknownKeyOf(
   }
 }
 
-/** Talks to a server until it has proved its key, then disconnects. */
+/** Communicates with a server until it has proved its key, then disconnects. */
 async function shownKey(
   address: Address,
   wire: Wire,

@@ -33,9 +33,9 @@ const parameters = /^(api-version|\$skiptoken|\$expand|\$filter|\$top|\$orderby)
  * the published REST specifications (https://github.com/Azure/azure-rest-api-specs), and of the token endpoint of a
  * managed identity. It has one subscription, and models: resource groups; virtual networks with subnets, security groups,
  * public addresses, network interfaces, disks and machines, and which of them use each other; long-running operations
- * with their states, during which it refuses other changes; what stays when a machine is deleted; sizes, images, quotas,
- * features, registered services and permissions. It refuses unknown paths, parameters, properties and values. Pages of
- * lists have two entries. `machines` are machines that somebody else has made, for inventories.
+ * with their states, during which it refuses other changes; what remains when a machine is deleted; sizes, images,
+ * quotas, features, registered services and permissions. It refuses unknown paths, parameters, properties and values.
+ * Pages of lists have two entries. `machines` are machines that somebody else has created, for inventories.
  */
 export class AzureFake {
   readonly machines: FakeMachine[] = [];
@@ -72,7 +72,7 @@ export class AzureFake {
     this.heal();
   }
 
-  /** Lets the fake answer again after a cut. */
+  /** Lets the fake respond again after a cut. */
   heal(): void {
     this.#isCut = false;
     this.cut = () => false;
@@ -154,7 +154,7 @@ export class AzureFake {
     if (planned?.retryAfter !== undefined) headers["retry-after"] = String(planned.retryAfter);
     if (operation !== undefined) {
       const link = `${this.settings.url}/subscriptions/${subscription}/providers/operations/${operation.id}?api-version=2024-01-01`;
-      // Resource groups have only the older way of telling.
+      // Resource groups report operations only in the older way.
       const isGroup = !operation.on.includes("/providers/");
       headers[isGroup ? "location" : "azure-asyncoperation"] = link;
       headers["retry-after"] = "0";
@@ -188,7 +188,7 @@ export class AzureFake {
       }
       return this.#answerKnown(method, url, path, text === "" ? undefined : JSON.parse(text), headers["if-match"]);
     } catch (error) {
-      // A bug in the fake must not look like a cloud that does not answer.
+      // A bug in the fake must not look like a cloud that does not respond.
       const { status, code, message } =
         error instanceof Refusal ? error : { status: 501, code: "Bug", message: String(error) };
       return { status, body: { error: { code, message } } };

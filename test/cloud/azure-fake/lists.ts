@@ -41,7 +41,7 @@ function answerListOfGroup(world: World, url: URL, call: string): Answer | undef
   return { status: 200, body: pageOf(world.list(type, group), url) };
 }
 
-/** Answers what the state of a machine is that somebody else has made; undefined if the call does not ask for it. */
+/** Returns the state of a machine that somebody else has created; undefined if the call does not request it. */
 export function answerOfMachine(
   machines: readonly FakeMachine[],
   call: string,

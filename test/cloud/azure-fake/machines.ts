@@ -49,7 +49,7 @@ export function checkMachine(world: World, id: string, body: Body): void {
   if (holder.toLowerCase() !== id.toLowerCase()) throw invalid("NicInUse", "The interface is used by another machine.");
 }
 
-/** Refuses a PUT that changes what Azure never changes, also if the machine's creation has failed. */
+/** Refuses a PUT that changes what Azure never changes, even if the machine's creation has failed. */
 function assertUnchanged(known: Thing | undefined, { storageProfile, osProfile }: Body["properties"]): void {
   if (known === undefined) return;
   const was = known.properties as Pick<Body["properties"], "storageProfile" | "osProfile">;
@@ -64,7 +64,7 @@ function assertUnchanged(known: Thing | undefined, { storageProfile, osProfile }
     throw conflict("PropertyChangeNotAllowed", `Changing property '${changed}' is not allowed.`);
 }
 
-/** Refuses a reference to something that Azure could not make. */
+/** Refuses a reference to something that Azure failed to create. */
 export function assertMade({ name, properties }: Thing): void {
   if (properties["provisioningState"] !== "Failed") return;
   throw conflict(
@@ -73,7 +73,7 @@ export function assertMade({ name, properties }: Thing): void {
   );
 }
 
-/** Refuses a size that is not offered, or for which the quota does not suffice. */
+/** Refuses a size that is not offered, or that exceeds the quota. */
 export function checkSize(world: World, id: string, name: string, location: string, zone: string | undefined) {
   const size = world.offers.sizes.find((one) => one.name === name);
   const isTaken = size?.restrictions?.some(
@@ -90,7 +90,7 @@ export function checkSize(world: World, id: string, name: string, location: stri
   return size;
 }
 
-/** Refuses a machine of a size that would need more processors than the quotas have left. */
+/** Refuses a size that needs more processors than the quotas have left. */
 export function assertQuota(world: World, name: string): void {
   const { family = "", vcpus = 0 } = world.offers.sizes.find((one) => one.name === name) ?? {};
   for (const quota of ["cores", family]) {
@@ -101,7 +101,7 @@ export function assertQuota(world: World, name: string): void {
   }
 }
 
-/** Refuses a premium disk on a size that takes none. */
+/** Refuses a premium disk on a size that does not support it. */
 function assertPremium({ name, premium }: FakeSize, type = ""): void {
   if (!type.startsWith("Premium") || premium !== false) return;
   const message = `Requested operation cannot be performed because VM size ${name} does not support the storage account type ${type}.`;
@@ -146,7 +146,7 @@ export function placeMachine(world: World, vm: Thing, body: Body): void {
   }
   const stored = vm.properties["storageProfile"] as { osDisk: { managedDisk: { id?: string } } };
   stored.osDisk.managedDisk.id = diskId;
-  // A PUT has the whole list: what it does not name is detached.
+  // A PUT contains the complete list: anything that it does not name is detached.
   for (const disk of world.list("Microsoft.Compute/disks")) {
     if (disk.managedBy === vm.id && disk.id !== diskId) delete disk.managedBy;
   }
@@ -167,7 +167,7 @@ function sizeOf(world: World, vm: Thing): FakeSize {
   return found;
 }
 
-/** Refuses a size that does not take the disks of a machine, or the system on them. */
+/** Refuses a size that does not support the disks of a machine, or the system on them. */
 function assertTakes(world: World, vm: Thing, size: FakeSize): void {
   const { osDisk, dataDisks } = vm.properties["storageProfile"] as Body["properties"]["storageProfile"];
   assertPremium(size, osDisk.managedDisk.storageAccountType);
@@ -189,7 +189,7 @@ export function updateMachine(world: World, vm: Thing, body: Update): void {
   if (storageProfile?.osDisk !== undefined) Object.assign(own.osDisk, storageProfile.osDisk);
   if (storageProfile?.dataDisks === undefined) return;
   checkDisks(world, vm.id, storageProfile.dataDisks, sizeOf(world, vm), vm.zones?.[0]);
-  // The list is the whole list: what it does not name is detached.
+  // The list is complete: anything that it does not name is detached.
   for (const { managedDisk } of own.dataDisks) delete world.at(managedDisk.id).managedBy;
   own.dataDisks = storageProfile.dataDisks;
   hold(world, vm, own.dataDisks);
@@ -243,7 +243,7 @@ export function configurationsOf(card: Thing): Configuration[] {
   return (card.properties["ipConfigurations"] as { properties: Configuration }[]).map(({ properties }) => properties);
 }
 
-/** Refuses to delete a resource that another one uses. */
+/** Refuses to delete a resource that another resource uses. */
 export function assertUnused(world: World, thing: Thing): void {
   const id = thing.id.toLowerCase();
   const cards = world.list("Microsoft.Network/networkInterfaces");

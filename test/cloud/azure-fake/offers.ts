@@ -1,4 +1,4 @@
-/** What the fake's subscription can use. Tests take things away to see what furrow says. */
+/** What the fake's subscription can use. Tests remove things to see what furrow reports. */
 export class Offers {
   locations: { readonly name: string; readonly zones: boolean }[] = [
     { name: "westeurope", zones: true },
@@ -11,7 +11,7 @@ export class Offers {
   readonly limits: Record<string, number> = { cores: 100, standardDSv5Family: 100, standardDv2Family: 10 };
   /** Locks of all levels; undefined if the login may not read them. */
   locks: { readonly id: string; readonly properties: { readonly level: string } }[] | undefined = [];
-  /** What the login may do; undefined: it may not ask. */
+  /** The permissions of the login; undefined: it may not query them. */
   permissions: readonly { readonly actions: string[]; readonly notActions: string[] }[] | undefined = [
     { actions: ["*"], notActions: ["Microsoft.Authorization/*/Write"] },
   ];

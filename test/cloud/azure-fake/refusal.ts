@@ -1,4 +1,4 @@
-/** An error answer, as in the specification's CloudError. */
+/** An error response, as in the specification's CloudError. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;

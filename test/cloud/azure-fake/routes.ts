@@ -28,7 +28,7 @@ export interface Request {
   readonly body: unknown;
   /** The header If-Match. */
   readonly ifMatch: string | undefined;
-  /** The operation that will fail, if one was planned for this request. */
+  /** The operation that will fail, if this request was chosen for a failure. */
   readonly failing: Failing | undefined;
   /** The number of questions during which an operation is in progress. */
   readonly steps: number;
@@ -78,7 +78,7 @@ export function answer(world: World, request: Request): Answer {
   throw new Refusal(405, "MethodNotAllowed", `${method} ${below}`);
 }
 
-/** The body, if it is as the specification says. */
+/** The body, if it follows the specification. */
 export function bodyOf<T>(schema: z.ZodType<T>, body: unknown): T {
   const { data, error } = schema.safeParse(body);
   if (error === undefined) return data;
@@ -144,7 +144,7 @@ function begin(world: World, { steps, failing }: Request, thing: Thing, finish =
   return world.begin(thing.id, steps, end, failing);
 }
 
-/** What a new resource must fit to. */
+/** Refuses a new resource that does not fit the existing ones. */
 function check(world: World, { type, id }: Request, body: Thing): void {
   if (type.endsWith("virtualMachines")) return checkMachine(world, id, body as never);
   if (type.endsWith("networkInterfaces")) {
@@ -177,7 +177,7 @@ function checkSubnet(world: World, { networkSecurityGroup }: Subnet): void {
   if (networkSecurityGroup !== undefined) world.at(networkSecurityGroup.id, () => missing(networkSecurityGroup.id));
 }
 
-/** What Azure decides about a new resource. */
+/** The properties of a new resource that Azure sets itself. */
 function fill(world: World, thing: Thing, known: Thing | undefined, group: string): void {
   if (thing.type.endsWith("publicIPAddresses"))
     thing.properties["ipAddress"] ??= world.settings.addressOf(world.next());

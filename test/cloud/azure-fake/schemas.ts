@@ -124,7 +124,7 @@ export const card = z.strictObject({
     networkSecurityGroup: reference.optional(),
     dnsSettings: z.strictObject({ dnsServers: z.array(z.ipv4()) }).optional(),
     enableAcceleratedNetworking: z.boolean().optional(),
-    // Read-only: answers have it, and may be sent back.
+    // Read-only: responses contain it, and it may be sent back.
     virtualMachine: reference.optional(),
   }),
 });

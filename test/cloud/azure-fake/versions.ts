@@ -8,7 +8,7 @@ function etagOf(thing: Thing): string | undefined {
   return `W/"${createHash("sha256").update(JSON.stringify(thing)).digest("hex").slice(0, 16)}"`;
 }
 
-/** Refuses a change of another version of a resource than the request names. */
+/** Refuses a change if the request names a different version of the resource. */
 export function assertVersion(thing: Thing | undefined, ifMatch: string | undefined): void {
   if (ifMatch === undefined || (thing !== undefined && etagOf(thing) === ifMatch)) return;
   throw new Refusal(412, "PreconditionFailed", "Precondition failed. The resource has another version.");

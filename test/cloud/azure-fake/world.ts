@@ -20,7 +20,7 @@ export interface Operation {
   readonly id: string;
   /** The id of the resource, in lower case. */
   readonly on: string;
-  /** The number of questions that it is still in progress for. */
+  /** The number of queries during which it is still in progress. */
   left: number;
   status: "InProgress" | "Succeeded" | "Failed";
   readonly error?: { readonly code: string; readonly message: string } | undefined;
@@ -36,10 +36,10 @@ export interface Failing {
   times: number;
 }
 
-/** The subscription that the fake has. */
+/** The fake's only subscription. */
 export const subscription = "00000000-0000-4000-8000-000000000001";
 
-/** What tests can set. */
+/** The settings that tests can change. */
 export interface Settings {
   /** The public address with a number. */
   addressOf: (number: number) => string;
@@ -63,7 +63,7 @@ export class World {
   readonly power = new Map<string, string>();
   readonly consoles = new Map<string, number>();
   readonly settings: Settings;
-  /** What the list of all resources still shows, as that of Azure lags behind; undefined for what there is. */
+  /** What the list of all resources still shows, because Azure's list lags behind; undefined for the current state. */
   cached: readonly Thing[] | undefined;
   /** The number of addresses and ids that have been given. */
   #given = 0;
@@ -114,7 +114,7 @@ export class World {
     if (!subnets.some((one) => one.name.toLowerCase() === name.toLowerCase())) throw missing(id);
   }
 
-  /** Begins an operation; the resource is not at rest until questions have brought it to its end. */
+  /** Begins an operation; the resource changes until enough queries have completed it. */
   begin(on: string, left: number, finish: () => void, error?: Operation["error"]): Operation {
     const id = `00000000-0000-4000-8000-${String(this.next()).padStart(12, "0")}`;
     const operation: Operation = { id, on: on.toLowerCase(), left, status: "InProgress", error, finish };
@@ -123,7 +123,7 @@ export class World {
     return operation;
   }
 
-  /** Brings the operations on a resource a step forward, as time would. */
+  /** Advances the operations on a resource by one step, as time would. */
   advance(on: string): void {
     for (const one of this.operations.values()) {
       if (one.on !== on.toLowerCase() || one.status !== "InProgress") continue;

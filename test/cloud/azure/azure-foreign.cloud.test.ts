@@ -25,7 +25,7 @@ const ground = [
   t.azureNetwork({ name: "lab", group: "lab" }),
 ];
 
-/** Adds a resource that somebody else has made. `path` is the type with the name: `Microsoft.Compute/disks/data`. */
+/** Adds a resource that somebody else has created. `path` is the type with the name: `Microsoft.Compute/disks/data`. */
 function put(path: string, group = "lab", more: Partial<Thing> = {}): Thing {
   const id = `/subscriptions/${subscription}/resourceGroups/${group}/providers/${path}`;
   const [service, ...parts] = path.split("/");
@@ -163,7 +163,7 @@ describe("what somebody else has set stays", () => {
     await runHere(book(...ground));
     Object.assign(subnets()[0]?.properties ?? {}, extras);
     delete subnets()[0]?.properties["networkSecurityGroup"];
-    // Somebody else is faster once.
+    // Once, somebody else changes the resource first.
     fake.planned.push({
       on: /^PUT .*subnets\/lab$/,
       status: 412,

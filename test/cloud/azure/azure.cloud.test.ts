@@ -85,7 +85,7 @@ describe("changes", () => {
     expect(outcomes(await runHere(book(data({ sizeGb: 200 }))))).toEqual(["changed"]);
     const inUse = await runHere(book(data({ state: "absent" })));
     expect(ends(inUse)[0]?.[2]).toMatch(/disk data is attached to the machine web/);
-    // The disk that nobody has named stays.
+    // The disk that no task names stays.
     await runHere(book(vm({ state: "absent" })));
     expect(fake.world.names()["disks"]).toEqual(["data"]);
   });
@@ -206,7 +206,7 @@ describe("what furrow did not create is left alone", () => {
     );
     const checked = await runHere(removal, { mode: "check" });
     expect(ends(checked)[1]?.[2]).toMatch(/would be deleted with 1 resources.*Microsoft.Compute\/disks\/data/);
-    // The run says so before it deletes the network.
+    // The run reports this before it deletes the network.
     const before = fake.changes.length;
     expect(ends(await runHere(removal))[0]?.[2]).toBe(ends(checked)[1]?.[2]);
     expect(fake.changes.length).toBe(before);

@@ -4,7 +4,7 @@ import * as t from "../../../tasks/index.ts";
 const owner = "lab";
 const group = "lab";
 
-/** A machine with a data disk, in a network of its own. */
+/** A machine with a data disk, in its own network. */
 export const provision = playbook({
   name: "a machine",
   plays: [

@@ -10,7 +10,7 @@ export interface FakeDroplet {
   readonly keys: readonly number[];
   readonly address: string;
   status: string;
-  /** The number of questions after which the droplet's next state is reached. */
+  /** The number of queries after which the droplet's next state is reached. */
   settles: number;
   /** The state that it then has. */
   next: string;
@@ -24,7 +24,7 @@ export interface FakeVolume {
   readonly tags: Set<string>;
   size: number;
   droplet: number | undefined;
-  /** The number of questions until it is detached, once its droplet is gone. */
+  /** The number of queries until it is detached, once its droplet is gone. */
   lag: number;
 }
 
@@ -46,7 +46,7 @@ export interface FakeFirewall {
   settles: number;
 }
 
-/** Everything that is in the account, and what it may have. */
+/** Everything in the account, and its limits. */
 export class Account {
   readonly droplets: FakeDroplet[] = [];
   readonly volumes: FakeVolume[] = [];
@@ -69,7 +69,7 @@ export class Account {
     return `506f78a4-e098-41e5-ad9f-${String(this.number()).padStart(12, "0")}`;
   }
 
-  /** The names of what exists, by sort. */
+  /** The names of the existing resources, by type. */
   things(): Record<string, string[]> {
     const names = (list: readonly { readonly name: string }[]): string[] => list.map(({ name }) => name);
     const all = {
@@ -91,14 +91,14 @@ export const sizes = [
   { slug: "g-60vcpu-240gb", memory: 245_760, vcpus: 60, disk: 750, available: false, regions: [] },
 ] as const;
 
-/** The regions that the fake has, as in GET /v2/regions. */
+/** The regions of the fake, as in GET /v2/regions. */
 export const regions = [
   { slug: "ams3", name: "Amsterdam 3", available: true, features: ["backups", "ipv6", "metadata", "storage"] },
   { slug: "fra1", name: "Frankfurt 1", available: true, features: ["backups", "ipv6", "metadata", "storage"] },
   { slug: "nyc2", name: "New York 2", available: false, features: ["backups", "ipv6"] },
 ] as const;
 
-/** The images that the fake has, as in GET /v2/images. */
+/** The images of the fake, as in GET /v2/images. */
 export const images = [
   { id: 154_706_022, slug: "debian-12-x64", min_disk_size: 10, status: "available", regions: ["ams3", "fra1"] },
   { id: 154_706_023, slug: "huge-x64", min_disk_size: 500, status: "available", regions: ["ams3", "fra1"] },

@@ -53,7 +53,7 @@ export class DigitalOceanFake {
     this.heal();
   }
 
-  /** Lets the fake answer again after a cut. */
+  /** Lets the fake respond again after a cut. */
   heal(): void {
     this.#isCut = false;
     this.cut = () => false;
@@ -105,7 +105,7 @@ export class DigitalOceanFake {
         body: text === "" ? undefined : JSON.parse(text),
       });
     } catch (error) {
-      // A bug in the fake must not look like a cloud that does not answer.
+      // A bug in the fake must not look like a cloud that does not respond.
       if (!(error instanceof Refusal)) return [501, { id: "bug", message: String(error) }];
       const { status, id, message } = error;
       return [status, { id, message, request_id: "4d9d8375-3c56-4925-a3e7-eb137fed17e9" }];

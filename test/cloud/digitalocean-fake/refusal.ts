@@ -1,4 +1,4 @@
-/** An error answer, with the id and the status of the specification's shared responses. */
+/** An error response, with the id and the status of the specification's shared responses. */
 export class Refusal extends Error {
   readonly status: number;
   readonly id: string;

@@ -105,7 +105,7 @@ export class GceFake {
     this.heal();
   }
 
-  /** Lets the fake answer again after a cut. */
+  /** Lets the fake respond again after a cut. */
   heal(): void {
     this.#isCut = false;
     this.cut = () => false;
@@ -185,7 +185,7 @@ export class GceFake {
       const other = answerOther(this.settings, call.method, call.path, call.body);
       return [200, other ?? answer(this.state, this.settings, call)];
     } catch (error) {
-      // A bug in the fake must not look like a cloud that does not answer.
+      // A bug in the fake must not look like a cloud that does not respond.
       if (!(error instanceof ApiFailure)) return [501, { error: { code: 501, message: String(error), errors: [] } }];
       const { status: code, reason, message } = error;
       const errors = [{ message, domain: "global", reason }];

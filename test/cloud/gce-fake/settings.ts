@@ -28,7 +28,7 @@ export interface CloudSettings {
   readonly accounts: Set<string>;
   /** The answer of OS Login about each account, by e-mail address; registering a key adds to it. */
   logins: Readonly<Record<string, LoginSetting>>;
-  /** The account of the credentials, which the token endpoint tells; empty if it does not. */
+  /** The account of the credentials, as the token endpoint returns it; empty if it does not. */
   self: string;
   /** The project's metadata, which instances inherit. */
   projectMetadata: Readonly<Record<string, string>>;

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { Block } from "../../../scripts/docs/blocks.ts";
 import { emptyProject, root } from "../../../scripts/docs/pages.ts";
 
-/** A command of a block, and how it ended. */
+/** A command of a block, and its result. */
 export interface Ran {
   readonly command: string;
   readonly code: number | null;
-  /** What it printed on stdout and stderr. */
+  /** Its output on stdout and stderr. */
   readonly output: string;
 }
 
@@ -18,7 +18,7 @@ export interface Answer {
   readonly answer: string;
 }
 
-/** What happens besides the commands of a block. */
+/** What happens in addition to the commands of a block. */
 export interface HowToRun {
   readonly answers?: readonly Answer[];
   readonly before?: (command: string) => Promise<void>;
@@ -69,7 +69,7 @@ export class Clone {
     }
   }
 
-  /** Makes a key the user's own, with which the commands log in. */
+  /** Creates the user's own key, with which the commands log in. */
   login(identityFile: string): void {
     for (const [suffix, mode] of [
       ["", 0o600],
@@ -119,7 +119,7 @@ export class Clone {
     return ran;
   }
 
-  /** Runs one command on a terminal of its own, after which its variables are kept for the next one. */
+  /** Runs one command on its own terminal. Its variables are kept for the next one. */
   #one(command: string, answers: readonly Answer[]): Promise<Ran> {
     const kept = join(this.folder, "kept");
     const script = join(this.folder, "command");
@@ -157,7 +157,7 @@ export class Clone {
   }
 }
 
-/** The commands of a block: a line that ends in a backslash goes on in the next one. */
+/** The commands of a block: a line that ends in a backslash continues on the next one. */
 export function commandsIn(text: string): string[] {
   return text
     .replaceAll(/\\\n\s*/g, "")

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { Issuer } from "../../issued.ts";
 
-/** The pages of a cluster, with a certificate, as Harvester's ingress shows them. */
+/** The Harvester UI of a cluster, with a certificate, as its ingress presents it. */
 export class Pages {
   readonly issuer: Issuer;
   readonly #server: Server;
@@ -12,7 +12,7 @@ export class Pages {
     this.#server = createServer();
   }
 
-  /** Starts the pages; certificates are issued in the folder. */
+  /** Starts the UI; certificates are issued in the folder. */
   static async up(folder: string): Promise<Pages> {
     const issuer = new Issuer(folder);
     issuer.authority("root");
@@ -30,12 +30,12 @@ export class Pages {
     return `https://localhost:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Shows the certificate that a new cluster has made for itself. */
+  /** Presents the certificate that a new cluster has created for itself. */
   reset(): void {
     this.#server.setSecureContext({ cert: this.issuer.text("dynamic.crt"), key: this.issuer.text("dynamic.key") });
   }
 
-  /** Shows the certificate in a setting's value. */
+  /** Presents the certificate in a setting's value. */
   show(setting: string, value: string): void {
     if (setting !== "ssl-certificates") return;
     const { publicCertificate, privateKey } = JSON.parse(value) as { publicCertificate: string; privateKey: string };

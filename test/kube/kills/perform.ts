@@ -111,7 +111,7 @@ function changedBy(run: Run | undefined): string[] {
   return (run?.tasks ?? []).flatMap(({ title, outcome }) => (outcome === "changed" ? [title] : []));
 }
 
-/** What a run printed if it did not end well; empty if it did. */
+/** The output of a run that did not succeed; empty if it did. */
 function problemsOf(run: Run | undefined): string {
   if (run === undefined) return "killed";
   return run.counts.failed + run.counts.unreachable + run.counts.undecided === 0 ? "" : run.text;

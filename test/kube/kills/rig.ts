@@ -34,12 +34,12 @@ const kinds: readonly object[] = [
 
 const namespaces = ["harvester-system", "argocd", "cattle-global-data"];
 
-/** How a run of furrow ended. */
+/** The result of a run of furrow. */
 export interface Run {
   /** What each task did, in order. */
   readonly tasks: readonly { readonly title: string; readonly outcome: Outcome }[];
   readonly counts: Counts;
-  /** All that it printed, to explain a failure. */
+  /** Its complete output, to explain a failure. */
   readonly text: string;
 }
 
@@ -109,7 +109,7 @@ function runIn(text: string): Run {
   return { tasks, counts: end?.recap[0]?.counts ?? { ...none, failed: 1 }, text };
 }
 
-/** Actors that play at the same time as furrow runs. */
+/** Actors that play while furrow runs. */
 export class Cast {
   readonly #stop = new AbortController();
   readonly #played: Promise<void>;
@@ -119,7 +119,7 @@ export class Cast {
     this.#played = play(server, this.#stop.signal, ...actors, () => (this.#rounds += 1));
   }
 
-  /** Waits until each actor has seen what there is now, and what the others have made of it. */
+  /** Waits until each actor has seen the current objects, and the changes of the others. */
   async settled(): Promise<void> {
     const enough = this.#rounds + 3;
     while (this.#rounds < enough) await Promise.race([new Promise((done) => setTimeout(done, 100)), this.#failed()]);

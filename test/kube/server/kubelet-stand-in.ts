@@ -26,7 +26,7 @@ export class KubeletStandIn {
   /** The protocols that it speaks; a kubelet before Kubernetes 1.30 speaks no v5. */
   protocols: readonly string[] = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
   odd: Odd | undefined;
-  /** What it answers to a protocol that it does not speak, as x/net/websocket does, which kubelets use. */
+  /** Its response to a protocol that it does not speak, like that of x/net/websocket, which kubelets use. */
   refusal = "403 Forbidden";
   readonly #sockets = new WebSocketServer({
     noServer: true,
@@ -81,7 +81,7 @@ export function tell(socket: WebSocket, stream: number, data: string | Buffer): 
   socket.send(Buffer.concat([Buffer.of(stream), Buffer.from(data)]));
 }
 
-/** The status of a command that ended with this exit code. */
+/** The status of a command that exited with this code. */
 export function statusOf(exitCode: number): string {
   if (exitCode === 0) return JSON.stringify({ metadata: {}, status: "Success" });
   const causes = [{ reason: "ExitCode", message: String(exitCode) }];

@@ -65,8 +65,8 @@ const kubeconfigOf = (name: string): string => {
 test("a credential that cannot be renewed is refused with nothing changed, in check mode as in a run", async () => {
   for (const mode of ["check", "apply"] as const) {
     const [end] = outcomes(await host[mode](tasks({ rancherToken: "token-other:x" })));
-    expect(end).toContain("cc-ended (old lab): its token ended at 2026-01-01T00:00:00Z");
-    expect(end).toContain("cc-gone (older lab): Rancher does not accept its token any more");
+    expect(end).toContain("cc-ended (old lab): its token expired at 2026-01-01T00:00:00Z");
+    expect(end).toContain("cc-gone (older lab): Rancher no longer accepts its token");
     expect(end).toContain("it cannot be renewed: cc-ended: Rancher does not accept the API token; cc-gone: Rancher");
     expect(outcomes(await host[mode](tasks({ credentials: ["cc-none"] }))).join()).toContain("no credential cc-none");
   }
@@ -86,5 +86,5 @@ test("credentials that have ended are renewed, others stay; a second run changes
   expect(outcomes(again)).toEqual(["ok"]);
   expect(rancher.made).toBe(2);
   expect(JSON.stringify([checked, applied, again])).not.toMatch(/old-secret|made-secret|api-token-secret/);
-  expect(again[0]?.notes.join()).toContain("cc-valid (lab, c-m-1): its token does not end");
+  expect(again[0]?.notes.join()).toContain("cc-valid (lab, c-m-1): its token does not expire");
 });

@@ -73,7 +73,7 @@ async function run(mode: "check" | "apply", ...nodes: readonly Node[]): Promise<
   return host[mode](...nodes);
 }
 
-/** Plays the ingress: it shows what the setting has. */
+/** Plays the ingress: it presents what the setting contains. */
 let serveFromSetting: (cert: string, key: string) => void = () => {};
 const ingress = (name: string, value: string): void => {
   if (name !== "ssl-certificates") return;

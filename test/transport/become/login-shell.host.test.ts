@@ -102,7 +102,7 @@ describe.runIf(isRoot)("login shells", () => {
     appendFileSync(join(home, ".bashrc"), "echo go away; exit 9\n");
     await expect(hello("none", false)).rejects.toMatchObject({
       code: "E_PROTOCOL",
-      failure: { current: "it ended with exit code 9", details: ["go away"] },
+      failure: { current: "it exited with code 9", details: ["go away"] },
     });
     writeFileSync(join(home, ".bashrc"), "");
   });

@@ -105,7 +105,9 @@ describe.each([
     expect(await link.closed).toMatchObject({
       code: "E_UNREACHABLE",
       failure: {
-        what: expect.stringMatching(`^the connection to web1 was lost: the tunnel of .* to ${tunnel.instance} ended`),
+        what: expect.stringMatching(
+          `^the connection to web1 was lost: the tunnel of .* to ${tunnel.instance} was closed`,
+        ),
       },
     });
     await expect(channel.ended).rejects.toMatchObject({ code: "E_UNREACHABLE" });

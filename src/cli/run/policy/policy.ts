@@ -13,7 +13,7 @@ const unknownCalls = /^not known in advance: the calls depend on /;
 /**
  * Collects the permissions that a planned run needs (`check --print-policy`): those for each question of the check,
  * which the run asks too, and those for each planned call. The check then does not ask whether they are granted, so it
- * does not end at the first one that is missing.
+ * does not stop at the first one that is missing.
  */
 export class Policy {
   readonly #aws = new Statements();
@@ -24,7 +24,7 @@ export class Policy {
   readonly #open = new Set<string>();
   #isOver = false;
 
-  /** The drivers, which then record what they are asked. */
+  /** The drivers, which record the questions that they are asked. */
   recording(lookup: DriverLookup): DriverLookup {
     return async (name) => {
       const driver = await lookup(name);

@@ -32,7 +32,7 @@ export async function checkLocks(api: Api, act: AzureAct & { readonly act: "dele
   }
 }
 
-/** The ids of all that an act deletes. */
+/** The ids of everything that an act deletes. */
 function idsOf(api: Api, { kind, name, group }: AzureAct & { readonly act: "delete" }): readonly string[] {
   if (kind !== "machine") return [idOf(api, kind, { name, group })];
   const { osDisk, card, address } = azurePartsOf(name);
@@ -49,7 +49,7 @@ function scopeOf(lock: string): string {
   return lock.replace(/\/providers\/Microsoft\.Authorization\/locks\/[^/]+$/i, "");
 }
 
-/** Whether one of two ids is the other, or something that contains it. */
+/** Whether one of two ids equals the other or contains it. */
 function isBetween(scope: string, id: string): boolean {
   const [shorter, longer] = scope.length < id.length ? [scope, id] : [id, scope];
   return scope !== "" && sameId(`${longer}/`.slice(0, shorter.length + 1), `${shorter}/`);

@@ -53,7 +53,7 @@ export function permissionsTo(act: AzureAct): readonly string[] {
       return [];
     case "delete": {
       const all: readonly AzureKind[] = act.kind === "machine" ? ["machine", "card", "address", "disk"] : [act.kind];
-      // What stays is marked before a machine is deleted.
+      // Resources that stay are marked before a machine is deleted.
       return [
         ...(act.kind === "machine" ? write("machine", "disk", "card") : []),
         ...all.map((kind) => `${typeOf(kind)}/delete`),
@@ -64,7 +64,7 @@ export function permissionsTo(act: AzureAct): readonly string[] {
 
 /**
  * The actions that the login may not perform in a resource group, or in the subscription if the group does not exist;
- * "unknown" if it may not ask. Locks, policies and deny assignments are not part of the answer.
+ * "unknown" if it may not query them. The result does not cover locks, policies and deny assignments.
  */
 export async function lackingPermissions(
   api: Api,

@@ -12,7 +12,7 @@ import { lackingPermissions, permissionsTo } from "./permissions.ts";
 /**
  * Refuses an act that Azure would refuse: without the permissions, in a subscription that is not registered for the
  * service, under a lock, or with more processors than the quota has left after the earlier acts of the plan. Returns the reason if
- * Azure does not say. The API has no dry runs of single resources.
+ * Azure does not say. The API has no dry runs of individual resources.
  */
 export async function rehearse(api: Api, act: AzureAct, earlier: readonly AzureAct[]): Promise<string | undefined> {
   const unknown = await checkPermissions(api, act);
@@ -36,7 +36,7 @@ async function checkPermissions(api: Api, act: AzureAct): Promise<string | undef
   });
 }
 
-/** The services of which an act creates resources. */
+/** The services whose resources an act creates. */
 function servicesOf(act: AzureAct): readonly string[] {
   if (act.act === "createMachine") return ["Microsoft.Compute", "Microsoft.Network"];
   if (act.act === "createDisk") return ["Microsoft.Compute"];

@@ -11,7 +11,7 @@ function unknown(why: string): Ec2Quota {
   return { known: false, name: "", used: 0, needed: 0, most: 0, why };
 }
 
-/** The answer if the credentials do not permit a call to EC2. */
+/** The reason if the credentials do not permit a call to EC2. */
 const denied = unknown("the credentials may not read it");
 
 /** The quota for elastic IP addresses: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_AccountAttribute.html */

@@ -13,7 +13,7 @@ const nestedFeature = "nested-virtualization";
  */
 const answers = new WeakMap<AbortSignal, Map<string, Promise<InstanceTypeInfo | undefined>>>();
 
-/** What EC2 says about a machine type. Undefined if the region does not have it. Throws FurrowError E_DRIVER. */
+/** EC2's description of a machine type. Undefined if the region does not have it. Throws FurrowError E_DRIVER. */
 export async function describedType(ec2: Ec2, type: string): Promise<InstanceTypeInfo | undefined> {
   const known = answers.get(ec2.signal) ?? new Map<string, Promise<InstanceTypeInfo | undefined>>();
   answers.set(ec2.signal, known);

@@ -6,7 +6,7 @@ const hint =
 
 /**
  * The login name that OS Login gives an account on Linux machines. Throws E_INVENTORY if OS Login knows no name, or no
- * valid SSH key, for the account, or if it does not answer.
+ * valid SSH key, for the account, or if it does not respond.
  */
 export async function osLoginUser(account: string, signal: AbortSignal, now: Date): Promise<string> {
   const profile = await readProfile(account, signal);

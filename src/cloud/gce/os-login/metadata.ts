@@ -2,7 +2,7 @@ import { isFurrowError } from "../../../core/errors.ts";
 import type { GceOsLogin } from "../../../facts/cloud/gce/index.ts";
 import { ask } from "../ask.ts";
 
-/** What one set of metadata says about OS Login; undefined where it says nothing. */
+/** The OS Login settings in one set of metadata; undefined where it has none. */
 export interface OsLoginWords {
   readonly use: boolean | undefined;
   readonly secondFactor: boolean | undefined;

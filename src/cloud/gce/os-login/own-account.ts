@@ -2,15 +2,15 @@ import { clientOf } from "../clients.ts";
 import { untilAborted } from "../ask.ts";
 import { askApi } from "../rehearsal/other-apis.ts";
 
-/** The part of Google's authentication that tells the account of a service account's credentials. */
+/** The part of Google's authentication library that returns the account of a service account's credentials. */
 interface Credentials {
   getCredentials(): Promise<{ readonly client_email?: string | undefined }>;
 }
 
 /**
  * The e-mail address of the account that the credentials belong to; undefined if they do not tell it, as those of a
- * federated identity. The credentials of a service account contain it; about those of a person, Google's token endpoint
- * is asked, as Google's own client does (getTokenInfo in google-auth-library).
+ * federated identity. The credentials of a service account contain it; for those of a person, furrow queries Google's
+ * token endpoint, as Google's own client does (getTokenInfo in google-auth-library).
  */
 export async function ownAccount(signal: AbortSignal): Promise<string | undefined> {
   const { auth } = clientOf("instances") as unknown as { readonly auth: Credentials };

@@ -21,7 +21,7 @@ export interface LoginProfile {
 
 /**
  * Reads an account's profile (https://cloud.google.com/compute/docs/oslogin/rest/v1/users/getLoginProfile). An account
- * without a profile has neither a name nor keys. Returns the reason if OS Login does not answer.
+ * without a profile has neither a name nor keys. Returns the reason if OS Login does not respond.
  */
 export async function readProfile(
   account: string,

@@ -9,8 +9,8 @@ import { askApi } from "../rehearsal/other-apis.ts";
 const permissions = { admin: "compute.instances.osAdminLogin", user: "compute.instances.osLogin" } as const;
 
 /**
- * What the credentials' own account may do on an instance: asks the instance, which inherits from the project, or the
- * project if the instance does not exist.
+ * What the credentials' own account may do on an instance: queries the instance, which inherits from the project, or
+ * the project if the instance does not exist.
  */
 export async function ownRole(place: GcePlace, signal: AbortSignal): Promise<GceLoginRole> {
   const granted = (await grantedOn(place, signal)) ?? (await grantedIn(place.project, signal));

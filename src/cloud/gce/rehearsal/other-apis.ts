@@ -1,10 +1,10 @@
 import { isRecord } from "../../../core/facts/symbols.ts";
 import { clientOf } from "../clients.ts";
 
-/** Google's APIs besides Compute Engine that furrow asks. */
+/** Google's APIs besides Compute Engine that furrow queries. */
 export type ApiName = "cloudkms" | "cloudresourcemanager" | "iam" | "oauth2" | "orgpolicy" | "oslogin";
 
-/** A question to such an API. */
+/** A request to such an API. */
 export interface ApiQuestion {
   readonly api: ApiName;
   /** The path after the host: `v1/projects/project-1:testIamPermissions`. */
@@ -15,18 +15,18 @@ export interface ApiQuestion {
   readonly method?: "DELETE" | "POST";
 }
 
-/** The answer to a question. */
+/** The response to a request. */
 export type ApiAnswer =
   | { readonly is: "found"; readonly body: Readonly<Record<string, unknown>> }
   | { readonly is: "missing" }
-  /** The reason why there is no answer: `403: Permission denied`. */
+  /** The reason why there is no response: `403: Permission denied`. */
   | { readonly is: "unknown"; readonly why: string };
 
-/** The number of milliseconds after which furrow goes on without the answer. */
+/** The number of milliseconds after which furrow continues without the response. */
 const patienceMs = 10_000;
 
 /**
- * The addresses that did not answer, and the time until which they are skipped, because each attempt takes several
+ * The addresses that did not respond, and the time until which they are skipped, because each attempt takes several
  * seconds.
  */
 const unreachable = new Map<string, { readonly why: string; readonly until: number }>();
@@ -37,7 +37,7 @@ interface Authenticated {
 }
 
 /**
- * Asks another Google API with the credentials of Compute Engine. A refused or unanswered question is not an error,
+ * Queries another Google API with the credentials of Compute Engine. A refused or failed query is not an error,
  * because a rehearsal only finds early what the run would find later. The environment variable
  * `CLOUDSDK_API_ENDPOINT_OVERRIDES_API`, which gcloud also uses, overrides the API's address.
  */

@@ -13,23 +13,23 @@ export interface Eviction {
   readonly victims: readonly KubeVictim[];
   readonly gracePeriodSeconds?: number | undefined;
   readonly deadlineSeconds: number;
-  /** Milliseconds between two looks at the pods; an eviction that was refused for now is tried again after five times that. */
+  /** Milliseconds between two checks of the pods; a refused eviction is retried after five times that. */
   readonly pauseMs: number;
 }
 
-/** A pod that is not gone yet. */
+/** A pod that still exists. */
 interface Left {
   readonly victim: KubeVictim;
   isAccepted: boolean;
-  /** When the server may be asked again. */
+  /** When the next request may be sent. */
   dueAt: number;
   why: string;
 }
 
 /**
- * Evicts pods, and waits until they are gone. A pod that is made again under the same name is another pod. Throws
+ * Evicts pods, and waits until they are gone. A pod that is re-created under the same name is a different pod. Throws
  * FurrowError E_DRIVER if the server refuses an eviction for good, and E_WAIT at the deadline, with what each pod waits
- * for. A cluster that does not answer for a while is asked again: the evicted pods may have carried its address.
+ * for. Requests are retried while the cluster is unreachable: an evicted pod may have held its address.
  */
 export async function evict(
   cluster: Cluster,
@@ -50,7 +50,7 @@ export async function evict(
     if (progress !== said) say?.(progress);
     said = progress;
     if (Date.now() >= end) throw tooLate([...left.values()], eviction, unseen);
-    // Nothing is evicted on the word of a cluster that cannot be seen.
+    // Nothing is evicted while the cluster's state cannot be read.
     if (unseen === undefined) await sendDue(cluster, api, [...left.values()], eviction, signal);
     await pause(pauseMs, undefined, { signal });
   }
@@ -60,7 +60,7 @@ function newLeft(victim: KubeVictim): Left {
   return { victim, isAccepted: false, dueAt: 0, why: "is to be evicted" };
 }
 
-/** The pods; why they cannot be seen, if they cannot. */
+/** The pods, or why they cannot be read. */
 async function look(cluster: Cluster, where: KubePodsWhere, signal: AbortSignal): Promise<KubePods | string> {
   try {
     return await readPods(cluster, where);
@@ -71,7 +71,7 @@ async function look(cluster: Cluster, where: KubePodsWhere, signal: AbortSignal)
   }
 }
 
-/** Forgets the pods that are gone. Returns why the pods cannot be seen, if they cannot. */
+/** Drops the pods that are gone. Returns why the pods cannot be read, if they cannot. */
 function update(left: Map<string, Left>, seen: KubePods | string): string | undefined {
   if (typeof seen === "string") return seen;
   for (const [key, one] of left) {
@@ -111,7 +111,7 @@ async function sendDue(
       else failure ??= failureOf(`evict Pod ${nameOf(one)}`, cluster.server, answer);
     } catch (error) {
       signal.throwIfAborted();
-      // Only an answer that did not arrive is thrown. The uid makes it safe to ask again.
+      // Only a missing response is thrown. The uid makes a retry safe.
       if (!isFurrowError(error)) throw error;
       later(error.failure.current ?? error.message);
     }
@@ -132,7 +132,7 @@ function nameOf({ victim: { namespace, name } }: Left): string {
   return `${namespace}/${name}`;
 }
 
-/** The number of pods that a sentence about the progress names. */
+/** The number of pods that a progress message names. */
 const mostNames = 5;
 
 function progressOf(left: readonly Left[], all: number, unseen: string | undefined): string {
@@ -157,6 +157,6 @@ function tooLate(
     what: `${left.length} of ${victims.length} pods are still there ${deadlineSeconds} s after the eviction began`,
     ...(unseen !== undefined && { current: `they cannot be seen: ${unseen}` }),
     details: left.map(reasonOf),
-    hint: "Find out why the pods do not end or what their disruption budgets need, or raise deadlineSeconds",
+    hint: "Find out why the pods do not terminate, or what their disruption budgets need, or raise deadlineSeconds",
   });
 }

@@ -14,7 +14,7 @@ import { findResource, pathOf, type Resource } from "../discovery.ts";
 import { failureOf, problemOf, statusOf } from "../failures.ts";
 import { readPods } from "./pods.ts";
 
-/** How a server is asked to evict pods. */
+/** How a server is asked to evict pods: the version of the API. */
 export interface EvictionApi {
   readonly pods: Resource;
   /** `policy/v1`, or `policy/v1beta1` before Kubernetes 1.22. */
@@ -30,7 +30,7 @@ export async function evictionApi(cluster: Cluster): Promise<EvictionApi> {
   throw failureOf("evict pods", cluster.server, { code: "no-eviction", message });
 }
 
-/** Asks for one eviction. The uid keeps a pod of the same name that was made meanwhile from being evicted. */
+/** Requests one eviction. The uid protects a pod of the same name that was created meanwhile. */
 export function askToEvict(
   cluster: Cluster,
   { pods, version }: EvictionApi,
@@ -42,7 +42,7 @@ export function askToEvict(
   const deleteOptions = {
     preconditions: { uid },
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
-    // Servers have looked for it in one place or the other.
+    // Different server versions look for it in one place or the other.
     ...(isDryRun && { dryRun: ["All"] }),
   };
   const body = { apiVersion: version, kind: "Eviction", metadata: { name, namespace }, deleteOptions };
@@ -50,11 +50,11 @@ export function askToEvict(
   return cluster.ask(request, `evict Pod ${namespace}/${name}`);
 }
 
-/** What an answer to an eviction means. */
+/** The meaning of the response to an eviction. */
 export type EvictionOutcome =
   /** The pod is being deleted. */
   | { readonly is: "evicted" }
-  /** It is gone, or replaced by another one; only a look can tell. */
+  /** It is gone, or was replaced by a different pod; only another read can tell. */
   | { readonly is: "unclear" }
   /** It may not be evicted yet. `afterMs`: when the server wants to be asked again. */
   | { readonly is: "blocked"; readonly why: string; readonly afterMs: number | undefined }
@@ -63,8 +63,8 @@ export type EvictionOutcome =
 const delay = z.looseObject({ details: z.looseObject({ retryAfterSeconds: z.number().min(0) }) });
 
 /**
- * What the server says to an eviction: 429 if a disruption budget forbids it now, or if a webhook first moves the pod's
- * virtual machine elsewhere (https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/).
+ * The server's response to an eviction: 429 if a disruption budget forbids it now, or if a webhook first moves the
+ * pod's virtual machine elsewhere (https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/).
  */
 export function outcomeOf(answer: ApiAnswer): EvictionOutcome {
   const { status } = answer;
@@ -86,23 +86,23 @@ function delayOf({ retryAfter, body }: ApiAnswer): number | undefined {
   return seconds === undefined || seconds === 0 ? undefined : seconds * 1000;
 }
 
-/** Why the server refuses an eviction; undefined if its answer is not a refusal. */
+/** Why the server refuses an eviction; undefined if its response is not a refusal. */
 export function evictionProblem(answer: ApiAnswer, { namespace, name }: KubeVictim): KubeProblem | undefined {
   const message = messageOf(answer.body);
   if (/more than one PodDisruptionBudget/.test(message)) {
     return {
       code: "many-budgets",
       message: `Pod ${namespace}/${name} cannot be evicted: ${message}`,
-      hint: "Leave the pod only one PodDisruptionBudget",
+      hint: "Make sure that only one PodDisruptionBudget matches the pod",
     };
   }
   return problemOf(answer, `the eviction of Pod ${namespace}/${name}`);
 }
 
-/** How many evictions are asked for at the same time. */
+/** How many evictions are requested in parallel. */
 const mostAtOnce = 8;
 
-/** Does something with each element, with a few at the same time. */
+/** Processes each element, a few at a time. */
 export async function eachOf<T>(list: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
   const rest = [...list];
   const work = async (): Promise<void> => {
@@ -111,7 +111,7 @@ export async function eachOf<T>(list: readonly T[], act: (one: T) => Promise<voi
   await Promise.all(Array.from({ length: mostAtOnce }, work));
 }
 
-/** Asks the server with its own dry run whether it would evict those of the pods that are still there. */
+/** Asks the server, with its own dry run, whether it would evict those of the pods that still exist. */
 export async function rehearseEviction(
   cluster: Cluster,
   where: KubePodsWhere,

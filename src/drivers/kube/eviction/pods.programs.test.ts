@@ -68,7 +68,7 @@ describe("the pods on a node", () => {
   });
 
   test.each([
-    ["half a list", [page([], { remainingItemCount: 3 })], "only half of the list arrived"],
+    ["half a list", [page([], { remainingItemCount: 3 })], "only part of the list arrived"],
     ["500 on the second page", [page([], { continue: "2" }), status(500, { message: "etcd is down" })], "etcd is down"],
     ["403", [status(403, { message: "you may not" })], "HTTP 403: you may not"],
     [
@@ -76,8 +76,8 @@ describe("the pods on a node", () => {
       [page([pod("web", {}, { nodeName: "n2" })])],
       "shop/web, which is not on n1",
     ],
-    ["a pod without a uid", [page([{ metadata: { name: "web" } }])], "not the pods that were asked for"],
-    ["another list", [page([], {}, "ConfigMapList")], "not the pods that were asked for"],
+    ["a pod without a uid", [page([{ metadata: { name: "web" } }])], "does not contain the requested pods"],
+    ["another list", [page([], {}, "ConfigMapList")], "does not contain the requested pods"],
     ["a web server", [{ status: 200, body: "<html>" }], "not JSON"],
   ])("are not none because of %s", async (_what, answers, current) => {
     server.said[list] = answers;

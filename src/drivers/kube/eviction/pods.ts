@@ -33,8 +33,8 @@ const podSchema = z.looseObject({
 type Pod = z.output<typeof podSchema>;
 
 /**
- * Reads pods. Throws FurrowError E_DRIVER if they cannot be seen: half a list, or a list of other pods, is not an answer.
- * Pods of DaemonSets and mirror pods are told apart as `kubectl drain` does
+ * Reads pods. Throws FurrowError E_DRIVER if they cannot be read: an incomplete list, or one of other pods, does not
+ * count. Pods of DaemonSets and mirror pods are told apart as `kubectl drain` does
  * (https://kubernetes.io/docs/tasks/administer-cluster/safely-drain-node/).
  */
 export async function readPods(cluster: Cluster, where: KubePodsWhere): Promise<KubePods> {
@@ -63,7 +63,7 @@ async function podsOn(cluster: Cluster, node: string): Promise<readonly Pod[]> {
   return answer.items.map((item) => {
     const pod = podSchema.safeParse(item).data;
     if (pod === undefined) throw failureOf(doing, cluster.server, unusable);
-    // A server that ignores the selector would have the pods of all nodes evicted.
+    // With a server that ignores the selector, furrow would evict the pods of all nodes.
     if (pod.spec.nodeName !== node) {
       const message = `the answer contains ${nameOf(pod)}, which is not on ${node}`;
       throw failureOf(doing, cluster.server, { code: "other-node", message });
@@ -87,7 +87,7 @@ async function podNamed(
   return [pod];
 }
 
-const unusable = { code: "not-a-pod", message: "the answer is not the pods that were asked for" };
+const unusable = { code: "not-a-pod", message: "the response does not contain the requested pods" };
 
 function controllerOf({ metadata }: Pod): Pod["metadata"]["ownerReferences"][number] | undefined {
   return metadata.ownerReferences.find(({ controller }) => controller === true);
@@ -121,7 +121,7 @@ const nodeSchema = z.looseObject({
   spec: z.looseObject({ unschedulable: z.boolean().default(false) }).default({ unschedulable: false }),
 });
 
-/** Reads whether a node exists, and whether new pods may come to it. Throws FurrowError E_DRIVER if it cannot be seen. */
+/** Reads whether a node exists, and whether it accepts new pods. Throws FurrowError E_DRIVER if it cannot be read. */
 export async function readNode(cluster: Cluster, name: string): Promise<KubeNode> {
   const doing = `read Node ${name}`;
   const answer = await cluster.ask({ path: `/api/v1/nodes/${encodeURIComponent(name)}` }, doing);
@@ -133,4 +133,4 @@ export async function readNode(cluster: Cluster, name: string): Promise<KubeNode
   return { exists: true, isSchedulable: !node.spec.unschedulable };
 }
 
-const notANode = { code: "not-a-node", message: "the answer is not the node that was asked for" };
+const notANode = { code: "not-a-node", message: "the response does not contain the requested node" };

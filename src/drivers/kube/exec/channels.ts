@@ -8,10 +8,10 @@ import { agentFor } from "../../kubeconfig/proxy-agent.ts";
 import { type ApiAnswer, NoAnswer } from "../../kubernetes-exchange.ts";
 import { parsed } from "../../kubernetes-list.ts";
 
-/** How a command ended in a container, or why the server did not start it. */
+/** How a command in a container ended, or why the server did not start it. */
 export type Ended = { readonly result: StepResult } | { readonly refused: ApiAnswer } | { readonly failed: string };
 
-/** The command as the server gets it. */
+/** The command as it is sent to the server. */
 export interface Sent {
   readonly path: string;
   /** Text for stdin; undefined: none. */
@@ -19,19 +19,19 @@ export interface Sent {
   readonly deadlineMs: number;
 }
 
-/** A command that did not end before the deadline. */
+/** A command that did not finish before the deadline. */
 export class TooLate extends Error {}
 
 const streams = { stdin: 0, stdout: 1, stderr: 2, status: 3, close: 255 } as const;
 const connectMs = 30_000;
-/** A connection without any answer for this long is lost. */
+/** A connection without any response for this long is lost. */
 const silenceMs = 60_000;
 const chunk = 32 * 1024;
 
 /**
  * Runs a command over a WebSocket, on which each message begins with the number of its stream
  * (`v5.channel.k8s.io`, https://kubernetes.io/blog/2024/08/20/websockets-transition/). Throws NoAnswer if there is no
- * connection or it is lost before the server has said how the command ended, TooLate, or the signal's reason.
+ * connection or it is lost before the server has reported how the command ended; TooLate; or the signal's reason.
  */
 export async function runOverChannels(
   access: ClusterAccess,
@@ -42,7 +42,7 @@ export async function runOverChannels(
   const { WebSocket: Socket } = await import("ws");
   const { ca, insecure, serverName, impersonation } = access;
   const { cert, key, token } = credential;
-  // Only version 5 can end stdin. With another one, a command would wait for more, or take an empty stdin for all of it.
+  // Only version 5 can close stdin. Otherwise a command would wait for more input, or take an empty stdin as complete.
   const protocols = ["v5.channel.k8s.io", ...(sent.stdin === undefined ? ["v4.channel.k8s.io"] : [])];
   signal.throwIfAborted();
   const socket = new Socket(new URL(access.server + sent.path), protocols, {
@@ -115,7 +115,7 @@ class Exchange {
     this.#socket.terminate();
   }
 
-  /** Without traffic, proxies close a connection, and nobody notices that the other end is gone. */
+  /** Proxies close an idle connection, and neither end notices that the other is gone. */
   #heartbeat(): NodeJS.Timeout {
     let heard = Date.now();
     for (const event of ["pong", "ping", "message", "open"]) this.#socket.on(event, () => (heard = Date.now()));
@@ -146,7 +146,7 @@ class Exchange {
     try {
       for await (const part of response) if (body.length < 65_536) body += String(part);
     } catch {
-      // What has arrived must do.
+      // There will be no more output: use what has arrived.
     }
     this.#refused = { status: response.statusCode ?? 0, body };
     this.#socket.terminate();
@@ -155,7 +155,7 @@ class Exchange {
   #ended(): Ended {
     if (this.#refused !== undefined) return { refused: this.#refused };
     const status = statusSchema.safeParse(parsed(this.#status)).data;
-    // A command that has ended counts, even if the connection did not end well.
+    // The result of a finished command counts, even if the connection was not closed cleanly.
     if (status === undefined) {
       throw this.#error ?? new NoAnswer("cut-short", "the connection ended before the command did");
     }
@@ -185,7 +185,7 @@ function exitCodeIn({ status, reason, details }: z.output<typeof statusSchema>):
   return reason === "NonZeroExitCode" && /^[1-9]\d{0,2}$/.test(code) ? Number(code) : undefined;
 }
 
-/** Keeps the end of a stream. */
+/** Stores the last part of a stream. */
 class Tail {
   #parts: Buffer[] = [];
   #size = 0;
@@ -194,7 +194,7 @@ class Tail {
   add(part: Buffer): void {
     this.#parts.push(part);
     this.#size += part.length;
-    // Joined only now and then, because joining copies.
+    // Joined only now and then, because joining copies the data.
     if (this.#size > 4 * keptOutputBytes) this.#shorten();
   }
 

@@ -55,7 +55,7 @@ type Pod = z.output<typeof podSchema>;
 
 /**
  * Reads the pods in which commands may run, and asks the server whether the user may do that. Throws FurrowError E_DRIVER
- * if they cannot be seen: half a list, or a list of other pods, is not an answer.
+ * if they cannot be read: an incomplete list, or one of other pods, does not count.
  */
 export async function readExecPods(cluster: Cluster, where: KubeExecWhere): Promise<KubeExecPods> {
   const found = "name" in where ? await podNamed(cluster, where.namespace, where.name) : await labelled(cluster, where);
@@ -94,7 +94,7 @@ async function labelled(
   if (answer.kind !== "PodList") throw failureOf(doing, cluster.server, unusable);
   return answer.items.map((item) => {
     const pod = podSchema.safeParse(item).data;
-    // A server that ignores the selector would have the command run in all pods.
+    // With a server that ignores the selector, the command would run in all pods.
     const isAsked = wanted.every(([key, value]) => pod?.metadata.labels[key] === value);
     if (pod === undefined || !isAsked || pod.metadata.namespace !== namespace)
       throw failureOf(doing, cluster.server, unusable);
@@ -104,11 +104,11 @@ async function labelled(
 
 const podsPath = (namespace: string): string => `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
 
-const unusable = { code: "not-a-pod", message: "the answer is not the pods that were asked for" };
+const unusable = { code: "not-a-pod", message: "the response does not contain the requested pods" };
 
 function viewOf({ metadata, spec, status }: Pod): KubeExecPod {
   const states = [...status.containerStatuses, ...status.initContainerStatuses, ...status.ephemeralContainerStatuses];
-  // Init containers are named only while they run: most of them have ended for good.
+  // Init containers are listed only while they run: most of them have finished for good.
   const running = new Set(states.filter((one) => one.state.running !== undefined).map(({ name }) => name));
   const others = [...spec.initContainers, ...spec.ephemeralContainers].filter(({ name }) => running.has(name));
   const named = [...spec.containers, ...others].map(({ name }) => {
@@ -136,7 +136,7 @@ const review = z.looseObject({
   status: z.looseObject({ allowed: z.boolean(), reason: z.string().default("") }),
 });
 
-/** Commands are sent in a GET request, which then becomes a WebSocket; the right has the verb of that request. */
+/** Commands are sent in a GET request, which then becomes a WebSocket; the permission has the verb of that request. */
 async function rightsOf(cluster: Cluster, { metadata }: Pod): Promise<{ readonly forbidden?: string }> {
   const { namespace, name } = metadata;
   const resourceAttributes = { namespace, name, verb: "get", resource: "pods", subresource: "exec" };
@@ -148,12 +148,12 @@ async function rightsOf(cluster: Cluster, { metadata }: Pod): Promise<{ readonly
     },
     `ask whether commands may run in Pod ${namespace}/${name}`,
   );
-  // The command itself tells a user who may not ask.
+  // A user who may not ask learns it from the command itself.
   if (answer.status === 403) return {};
   const said = answer.status === 201 ? review.safeParse(parsed(answer.body)).data : undefined;
   if (said === undefined) {
     const current = answer.status === 201 ? { code: "not-a-review", message: messageOf(answer.body) } : answer;
     throw failureOf(`ask whether commands may run in Pod ${namespace}/${name}`, cluster.server, current);
   }
-  return said.status.allowed ? {} : { forbidden: said.status.reason || "the user has no such right" };
+  return said.status.allowed ? {} : { forbidden: said.status.reason || "the user lacks this permission" };
 }

@@ -50,8 +50,8 @@ async function execute(cluster: Cluster, command: Execution, label: string): Pro
   if (now !== uid) {
     throw new FurrowError("E_DRIVER", {
       what: `cannot ${doing}`,
-      current: now === undefined ? `Pod ${pod} is gone` : `Pod ${pod} was made again meanwhile`,
-      hint: "Rerun: the new pods are looked at first",
+      current: now === undefined ? `Pod ${pod} is gone` : `Pod ${pod} was re-created meanwhile`,
+      hint: "Rerun: the new pods are checked first",
     });
   }
   const query = new URLSearchParams({ container, stdout: "true", stderr: "true" });
@@ -70,7 +70,7 @@ async function execute(cluster: Cluster, command: Execution, label: string): Pro
     );
   } catch (error) {
     if (error instanceof TooLate) throw tooLate(label, deadlineSeconds);
-    // Unlike a question, it is not asked again: it may have begun.
+    // Unlike a query, it is not repeated: it may have begun.
     throw error instanceof NoAnswer
       ? failureOf(doing, cluster.server, { code: "unknown-end", message: `it may have run: ${error.message}` })
       : error;

@@ -22,15 +22,15 @@ const autoscaler = z.looseObject({
 });
 
 /**
- * Reads which autoscalers keep the number of an object's replicas. That the list may not be read is an answer, because
- * the playbook's author may decide about it; any other failure is a FurrowError E_DRIVER. Half a list is a failure.
+ * Reads which autoscalers control the number of an object's replicas. A list that may not be read is a valid answer,
+ * because the playbook's author may accept it; any other failure, or an incomplete list, is a FurrowError E_DRIVER.
  */
 export async function readAutoscalers(cluster: Cluster, object: KubeObjectData): Promise<KubeAutoscalers> {
   const { namespace } = object.metadata;
   const doing = `find the autoscalers of ${kubeName(object)}`;
   const apiVersion = await servedVersion(cluster);
   const resource = apiVersion === undefined ? undefined : await findResource(cluster, apiVersion, kind);
-  // A cluster without the kind has no autoscaler.
+  // A cluster without this kind has no autoscalers.
   if (apiVersion === undefined || resource === undefined) return { autoscalers: [] };
   const path = pathOf(apiVersion, resource, undefined, namespace);
   const answer = await readList(path, (page) => cluster.ask({ path: page }, doing));
@@ -56,7 +56,7 @@ async function servedVersion(cluster: Cluster): Promise<string | undefined> {
   return (await versionsThatServe(cluster, usual, kind))[0];
 }
 
-/** An autoscaler names its object with any version of the kind's group. */
+/** An autoscaler may name its object with any version of the kind's group. */
 function isAbout(
   target: { readonly apiVersion?: string | undefined; readonly kind: string; readonly name: string },
   { apiVersion, kind: own, metadata }: KubeObjectData,

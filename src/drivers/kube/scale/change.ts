@@ -16,13 +16,13 @@ export interface ScaleChange extends KubeScaleTo {
   readonly object: KubeObjectData;
 }
 
-/** How often a change is tried again because someone else changed the object at the same time. */
+/** How often a change is retried because someone else changed the object at the same time. */
 const mostConflicts = 20;
 
 /**
- * Sets the number of replicas, unless the object has it, and waits until its controller has followed. Throws FurrowError
- * E_DRIVER with the server's message, if the object is no longer the one that was decided about, or if someone else sets
- * another number meanwhile; and E_WAIT at the deadline, with how far it is.
+ * Sets the number of replicas, unless it is already right, and waits until the controller has applied it. Throws
+ * FurrowError E_DRIVER with the server's message, if the object is no longer the one that was decided about, or if
+ * someone else sets a different number meanwhile; and E_WAIT at the deadline, with the progress so far.
  */
 export async function scale(
   cluster: Cluster,
@@ -114,7 +114,7 @@ async function follow(
   }
 }
 
-/** True if as many replicas run, and are ready, as the object is to have. */
+/** True if exactly the requested number of replicas is running and ready. */
 function hasFollowed({ replicas, running, ready, isOutdated }: KubeScale): boolean {
   return !isOutdated && running === replicas && (ready === absent || ready === replicas);
 }

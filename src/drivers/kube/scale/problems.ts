@@ -9,11 +9,11 @@ import { pathOf, type Resource, resourcesOf, versionsThatServe } from "../discov
 export function unscalable({ namespaced, subresources }: Resource, object: KubeObjectData): KubeProblem | undefined {
   const { kind, apiVersion, metadata } = object;
   if (namespaced && metadata.namespace === undefined) {
-    const message = `a ${kind} is in a namespace, but none is given`;
+    const message = `a ${kind} is namespaced, but no namespace is given`;
     return { code: "namespace-missing", message, hint: "Set namespace" };
   }
   if (!namespaced && metadata.namespace !== undefined) {
-    const message = `a ${kind} is in no namespace, but the namespace ${metadata.namespace} is given`;
+    const message = `a ${kind} is cluster-scoped, but the namespace ${metadata.namespace} is given`;
     return { code: "namespace-given", message, hint: "Remove namespace" };
   }
   if ("scale" in subresources) return undefined;
@@ -58,7 +58,7 @@ export async function whyNoObject(cluster: Cluster, resource: Resource, object: 
   const { kind, apiVersion, metadata } = object;
   const path = pathOf(apiVersion, resource, undefined, metadata.namespace);
   const answer = await readList(path, (page) => cluster.ask({ path: page }, `list the objects of the kind ${kind}`))
-    // The refusal stands without the names.
+    // The refusal is reported even without the names.
     .catch((error: unknown) => {
       if (isFurrowError(error)) return { items: [] };
       throw error;

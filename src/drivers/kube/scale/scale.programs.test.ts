@@ -95,7 +95,7 @@ describe("how many replicas an object has", () => {
     ["a kind that is not served", { apiVersion: "apps/v1beta9" }, "no-kind", "it serves the kind in apps/v1"],
     ["a misspelt kind", { kind: "Deploymnt" }, "no-kind", "in apps/v1, it can scale Deployment"],
     ["a kind that cannot be scaled", { kind: "DaemonSet" }, "no-scale", "has the subresources status, but not scale"],
-    ["no namespace", { namespace: undefined }, "namespace-missing", "a Deployment is in a namespace"],
+    ["no namespace", { namespace: undefined }, "namespace-missing", "a Deployment is namespaced"],
   ])("says of %s what the cluster has instead", async (_what, more, code, message) => {
     server.said[`GET ${path}`] = [missing("web", "deployments")];
     const list = ["db", "api"].map((name) => ({ metadata: { name } }));
@@ -122,9 +122,9 @@ describe("how many replicas an object has", () => {
     ["403", status(403, { message: "you may not" }), "HTTP 403: you may not"],
     ["500", status(500, { message: "etcd is down" }), "HTTP 500: etcd is down"],
     ["a web server's 404", { status: 404, body: "<html>" }, "HTTP 404: <html>"],
-    ["another object's number", scale(3, 3, "7", "u2"), "replaced by another object"],
-    ["something else", { status: 200, body: { kind: "Scale", metadata: {} } }, "not what a Kubernetes API says"],
-    ["a negative number", scale(-1, 3), "not what a Kubernetes API says"],
+    ["another object's number", scale(3, 3, "7", "u2"), "replaced by a different object"],
+    ["something else", { status: 200, body: { kind: "Scale", metadata: {} } }, "not a Scale of the Kubernetes API"],
+    ["a negative number", scale(-1, 3), "not a Scale of the Kubernetes API"],
   ])("is not known from %s", async (_what, answer, current) => {
     turns([deployment(), answer]);
     await expect(server.read(kubeScaled(web))).rejects.toMatchObject({
@@ -195,7 +195,7 @@ describe("setting the number of replicas", () => {
     turns([answer, scale(1, 1, "7", "u2")]);
     await expect(server.call(kubeScaleTo(web, to, false))).rejects.toMatchObject({
       code: "E_DRIVER",
-      failure: { current: expect.stringContaining("replaced by another object") as string },
+      failure: { current: expect.stringContaining("replaced by a different object") as string },
     });
     expect(patches()).toEqual([]);
   });

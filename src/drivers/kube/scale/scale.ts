@@ -11,7 +11,7 @@ import type { LiveObject } from "../live-object.ts";
 import { readLive } from "../live-read.ts";
 import { unscalable, whyNoKind, whyNoObject } from "./problems.ts";
 
-/** The same for an object that cannot be scaled. */
+/** The same, for an object that cannot be scaled. */
 const nothing = { replicas: absent, running: absent, ready: absent, isOutdated: false } as const;
 
 /** Reads how many replicas an object has, or why it cannot be scaled. Throws FurrowError E_DRIVER if it cannot be seen. */
@@ -58,7 +58,7 @@ export interface Numbers {
   readonly resourceVersion: string;
 }
 
-/** Reads the numbers of an object that was just read. Throws FurrowError E_DRIVER if the two do not fit together. */
+/** Reads the numbers of an object that was just read. Throws FurrowError E_DRIVER if the two do not match. */
 export async function readNumbers(
   cluster: Cluster,
   resource: Resource,
@@ -72,7 +72,7 @@ export async function readNumbers(
   if (own === undefined || status === undefined) throw failureOf(doing, cluster.server, unusable);
   const { generation } = own;
   const { observedGeneration: observed, readyReplicas } = status;
-  // The kinds of Kubernetes itself leave out the 0; another kind may not count what is ready.
+  // Kubernetes' own kinds leave out the 0; a custom kind may not count ready replicas.
   const ready = readyReplicas ?? (/^(apps\/)?v[0-9a-z]+$/.test(object.apiVersion) ? 0 : absent);
   const common: Omit<KubeScale, "replicas" | "running"> = {
     exists: true,
@@ -81,7 +81,7 @@ export async function readNumbers(
     isOutdated: generation !== undefined && observed !== undefined && observed < generation,
   };
   const answer = await cluster.ask({ path: scalePath(resource, object) }, doing);
-  // The API's word for a custom object that does not say how many replicas it is to have.
+  // The API's message for a custom object that does not say how many replicas it should have.
   if (answer.status === 500 && /spec replicas field .* does not exist/.test(messageOf(answer.body))) {
     const scale: KubeScale = { ...common, replicas: absent, running: 0 };
     return { scale, resourceVersion: own.resourceVersion };
@@ -94,17 +94,20 @@ export async function readNumbers(
   return { scale, resourceVersion: found.metadata.resourceVersion };
 }
 
-const unusable = { code: "not-a-scale", message: "the answer is not what a Kubernetes API says about replicas" };
+const unusable = { code: "not-a-scale", message: "the response is not a Scale of the Kubernetes API" };
 
-/** The error for an object that was replaced by another one of the same name. */
-export const replaced = { code: "replaced", message: "it was deleted, or replaced by another object of the same name" };
+/** The error for an object that was replaced by a different one of the same name. */
+export const replaced = {
+  code: "replaced",
+  message: "it was deleted, or replaced by a different object of the same name",
+};
 
 function scalePath(resource: Resource, { apiVersion, metadata }: KubeObjectData): string {
   return `${pathOf(apiVersion, resource, metadata.name, metadata.namespace)}/scale`;
 }
 
 /**
- * The change of the number: a merge patch, for which a user needs the same right as for `kubectl scale`. With a
+ * The change of the number: a merge patch, which needs the same permission as `kubectl scale`. With a
  * resourceVersion, the server refuses it (409) if the object has changed since.
  */
 export function scaleRequest(

@@ -4,20 +4,20 @@ import { isRecord } from "../../../core/facts/symbols.ts";
 import type { Kept } from "../../../core/authoring/task-definition.ts";
 import { labelOf, type PlannedTask } from "../plan.ts";
 
-/** A task, and a thing that it keeps. */
+/** A task, and a thing that it manages. */
 interface Keeper {
   readonly task: PlannedTask;
   readonly kept: Kept;
 }
 
-/** The things that a task keeps according to its params alone. */
+/** The things that a task manages according to its params alone. */
 export function keptByParams({ call, parsed }: PlannedTask): readonly Kept[] {
   return "params" in parsed ? (call.module.card.keeps?.(parsed.params) ?? []) : [];
 }
 
 /**
- * Throws FurrowError E_CONFLICTING_WANTS if two tasks keep one thing in different ways: they would undo each other in
- * every run. A task that is marked `temporary` counts only if it is the last one that keeps a thing.
+ * Throws FurrowError E_CONFLICTING_WANTS if two tasks manage one thing in different ways: they would undo each other in
+ * every run. A task that is marked `temporary` counts only if it is the last one that manages the thing.
  */
 export function refuseTwoKeepers(
   tasks: readonly PlannedTask[],
@@ -66,14 +66,14 @@ function differing(a: unknown, b: unknown, path = ""): string | undefined {
 function keptTwice(first: Keeper, second: Keeper, part: string): FurrowError {
   const { source } = second.task.call;
   return new FurrowError("E_CONFLICTING_WANTS", {
-    what: `two tasks keep ${first.kept.name} in different ways: they would undo each other in every run`,
+    what: `two tasks manage ${first.kept.name} in different ways: they would undo each other in every run`,
     where: { task: labelOf(second.task, second.task.target).title, ...(source !== undefined && { source }) },
     details: [
-      `it is kept by ${placeOf(first)}`,
+      `it is managed by ${placeOf(first)}`,
       `and by ${placeOf(second)}`,
       ...(part === "" ? [] : [`they differ in ${part}`]),
     ],
-    hint: "Keep it in one of them only, or mark the first `temporary: true` if the second must change it",
+    hint: "Manage it in one of them only, or mark the first `temporary: true` if the second must change it",
   });
 }
 

@@ -28,7 +28,7 @@ interface Asking {
 }
 
 /**
- * Finds a task that removes a directory and another task that keeps something in it: they would undo each other in
+ * Finds a task that removes a directory and another task that manages something in it: they would undo each other in
  * every run. A task that removes something asks what else would be removed with it (`removal:`). Also finds a tree that
  * removes paths that its source lacks.
  */

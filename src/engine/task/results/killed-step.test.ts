@@ -13,7 +13,7 @@ test("reports a step that the second Ctrl-C ended as interrupted, not as failed 
   expect(code).toBe("E_INTERRUPTED");
   expect(failure).toMatchObject({
     what: "the run was interrupted",
-    current: "the task was told to end, and ended with exit code 143",
+    current: "the task was told to stop, and ended with exit code 143",
   });
   expect(failure.expected).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import type { StepResult } from "../../../core/host/step.ts";
 import { interruption } from "../../host/host.ts";
 
 /**
- * The error to report for a failed step. If the user's second Ctrl-C ended the step, the step did not fail by itself,
+ * The error to report for a failed step. If the user's second Ctrl-C stopped the step, the step did not fail by itself,
  * so the error is the interruption.
  */
 export function orInterruption(error: FurrowError, results: readonly StepResult[], signal: AbortSignal): FurrowError {
@@ -14,7 +14,7 @@ export function orInterruption(error: FurrowError, results: readonly StepResult[
   const { current, details } = error.failure;
   return new FurrowError("E_INTERRUPTED", {
     ...interruption(signal).failure,
-    ...(current !== undefined && { current: `the task was told to end, and ended with ${current}` }),
+    ...(current !== undefined && { current: `the task was told to stop, and ended with ${current}` }),
     ...(details && { details }),
     hint: "Rerun: furrow reads the host again and finishes the work",
     cause: error,

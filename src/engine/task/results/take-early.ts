@@ -9,8 +9,8 @@ import type { AttemptContext } from "../task-context.ts";
 
 /**
  * In a run: the results of a task's steps if the host has performed them too early, because of a wrong forecast.
- * `steps`: what the task needs now; undefined if it needs nothing. Throws E_REFUSED if the task would act after later
- * tasks, or if the host has performed other steps for it.
+ * `steps`: the steps that the task needs now; undefined if it needs none. Throws E_REFUSED if the task would act after
+ * later tasks, or if the host has performed different steps for it.
  */
 export async function takeEarly(
   planned: PlannedTask,

@@ -2,13 +2,14 @@ import { FurrowError } from "../../../core/errors.ts";
 import type { Step } from "../../../core/host/step.ts";
 import type { PlannedTask } from "../../plan/plan.ts";
 
-/** What programs print if their user lacks a right that root has. */
+/** What programs print if their user lacks a permission that root has. */
 const denied =
   /permission denied|operation not permitted|access denied|authentication (?:is )?required|(?:must be|are you|only|needs?|requires?|run as|be run with) (?:the )?(?:root|super-?user|privileged)|(?:root|superuser) (?:privileges?|rights|access)|cannot lock \/etc\//i;
 
 /**
- * Adds a hint to the error of a step that the task's user had no right to perform. Check mode asks for the rights first
- * and refuses the task; a run does not, because the question would cost a round trip. `session` is the session's user.
+ * Adds a hint to the error of a step that the task's user was not permitted to perform. Check mode asks for the rights
+ * first and refuses the task; a run does not, because the question would cost a round trip. `session` is the session's
+ * user.
  */
 export function withBecomeHint(
   error: FurrowError,

@@ -17,7 +17,7 @@ import { actsAsSession, requireSessionRights } from "./session-rights.ts";
 
 /**
  * Check mode: throws the error that the task's steps would cause: a read-only file system, a path that nobody may
- * change, or a user without the right to act. Returns the earlier task that may change that.
+ * change, or a user without permission to act. Returns the earlier task that may change that.
  */
 export async function foreseeRights(
   planned: PlannedTask,

@@ -5,7 +5,7 @@ import type { AttemptResult } from "../task-context.ts";
 
 type DependsOn = NonNullable<AttemptResult["dependsOn"]>;
 
-/** Names the earlier tasks whose outputs are params of this task and not known. */
+/** Names the earlier tasks whose outputs are unknown params of this task. */
 export function dependsOnOutputs({ call }: PlannedTask, lookup: OutputLookup): DependsOn {
   return { task: titlesOf(unknownSources(call.input, lookup)), facts: ["output"] };
 }

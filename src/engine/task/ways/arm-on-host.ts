@@ -6,7 +6,7 @@ import type { RunStep } from "../../../core/host/step.ts";
 import { oneStep } from "../../host/confirm-change.ts";
 import type { Host } from "../../host/host.ts";
 
-/** The parts of an attempt at a task that arming needs. */
+/** The parts of a task attempt that arming needs. */
 interface Arming {
   readonly host: Host;
   readonly signal: AbortSignal;
@@ -14,17 +14,18 @@ interface Arming {
 }
 
 /**
- * Performs a step that arms, or asks. Returns notes about what a revert would lose. Throws FurrowError E_REFUSED if the
- * host could not revert the change, and E_NOT_CONFIRMED if it has reverted one that no run has reported.
+ * Performs a step that arms or queries the undo. Returns notes about what a revert would lose. Throws FurrowError
+ * E_REFUSED if the host could not revert the change, and E_NOT_CONFIRMED if it has reverted one that no run has
+ * reported.
  */
 export async function armOnHost({ host, signal }: Arming, step: RunStep): Promise<string[]> {
   const { exitCode, stdout, stderr } = await oneStep(host, step, signal);
   if (exitCode === revertedEarlier) {
     throw new FurrowError("E_NOT_CONFIRMED", {
-      what: "a change of an earlier run was not confirmed, and the host has reverted it",
+      what: "an earlier run's change was not confirmed, and the host has reverted it",
       where: { host: host.name },
       details: stderr.trim().split("\n"),
-      hint: "Correct that task if it was wrong, and run again; this run has not made it again",
+      hint: "Correct that task if it was wrong, and run again; this run has not repeated it",
     });
   }
   if (exitCode === armRefused) {
@@ -43,8 +44,8 @@ export async function armOnHost({ host, signal }: Arming, step: RunStep): Promis
 }
 
 /**
- * Check mode: asks the host whether it could revert a change, and changes nothing. Throws what the run would throw. It
- * returns that as a note if the task may not act, or if an earlier task may change the reason.
+ * Check mode: asks the host whether it could revert a change, and changes nothing. Throws what the run would throw, but
+ * returns it as a note if it is not certain that the task acts, or if an earlier task may remove the reason.
  */
 export async function askHost(context: Arming, ways: Ways, facts: readonly Bound[]): Promise<string[]> {
   try {
@@ -61,7 +62,7 @@ export async function askHost(context: Arming, ways: Ways, facts: readonly Bound
   }
 }
 
-/** Where the programs are that the host needs to revert a change. */
+/** The directories of the programs that the host needs to revert a change. */
 const programs: readonly FactPattern[] = [
   "package:tar",
   ...["/bin", "/sbin", "/usr/bin", "/usr/sbin"].map((folder) => `file:${folder}/**`),

@@ -7,7 +7,7 @@ import type { Outputs } from "../../plan/outputs.ts";
 import type { PlannedTask } from "../../plan/plan.ts";
 import type { ForecastEnd } from "../../plan/upcoming-tasks.ts";
 
-/** The parts of an attempt at a task that its undo needs. */
+/** The parts of a task attempt that its undo needs. */
 export interface Guarded {
   readonly host: Host;
   readonly mode: Mode;
@@ -35,7 +35,10 @@ export interface PlayUndoSetting {
   /** The play's host, with the play's session. */
   readonly host: Host;
   readonly sink: EventSink;
-  /** True if a task of the plan may change a way into the host: only then is the host asked whether an undo is armed. */
+  /**
+   * True if a task of the plan may change a way into the host: only then does the run ask the host whether an undo is
+   * armed.
+   */
   readonly isNeeded: boolean;
 }
 

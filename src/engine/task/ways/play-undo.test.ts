@@ -224,7 +224,7 @@ describe("what is not confirmed", () => {
   test("without an answer, the failure names the time at which the host reverts: that of the hold", async () => {
     const run = await confirm([sshd(), motd("boom", "die"), motd("later")]);
     // The clock stands at 0 for the start, and the hold is four hours.
-    expect(run.warnings.join()).toMatch(/the host reverts by itself, in 14[34]\d\d s at the latest or at a boot/);
+    expect(run.warnings.join()).toMatch(/the host reverts by itself, in 14[34]\d\d s at the latest or at a reboot/);
   });
 
   test("a risky task that fails alone may be retried", async () => {
@@ -253,9 +253,7 @@ describe("what is not confirmed", () => {
 describe("what an earlier run has left", () => {
   test("an armed undo is confirmed by the next run, also if it changes nothing risky itself", async () => {
     const run = await confirm([motd(), sshd()], { left: "armed" });
-    expect(run.warnings).toEqual([
-      "an earlier run left a change that is not confirmed; this run confirms it, unless it fails",
-    ]);
+    expect(run.warnings).toEqual(["an earlier run left an unconfirmed change; this run confirms it, unless it fails"]);
     expect(run.log.slice(0, 2)).toEqual(["connect", "due in 14400"]);
     expect(run.log.slice(-3)).toEqual(["due in 30", "connect", "confirmed"]);
   });
@@ -264,7 +262,7 @@ describe("what an earlier run has left", () => {
     const run = await confirm([sshd()], { mode, left: "reverted" });
     expect(failureOf(run)).toMatchObject({
       code: "E_NOT_CONFIRMED",
-      what: "a change of an earlier run was not confirmed, and the host has reverted it",
+      what: "an earlier run's change was not confirmed, and the host has reverted it",
       details: ["on Monday, the host reverted: that"],
     });
     expect(run.log).toEqual(["connect"]);

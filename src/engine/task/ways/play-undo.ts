@@ -18,29 +18,29 @@ import { mayCut, nothingOfItsOwn } from "./may-cut.ts";
 import { refuseUnguarded } from "./refuse-unguarded.ts";
 import { changesOthersKeys, notUndoneBy, waysOf } from "./ways.ts";
 
-/** Seconds for which an undo waits for later tasks, once a new connection has shown that the host can be reached. */
+/** Seconds for which an undo waits for later tasks after a new connection has shown that the host can be reached. */
 const holdSeconds = 4 * 3600;
 
 /**
- * The undo of one host's play (`--confirm-within`). It is armed before each task that may cut the connection, or keep
- * everybody from logging in, and a new connection is tried after it. As long as a task follows, it stays armed with what was
- * saved before the first one, because only a later task may have the effect of all: a restart.
+ * The undo of one host's play (`--confirm-within`). It is armed before each task that may cut the connection or lock
+ * everybody out, and a new connection is tried after it. While tasks follow, it stays armed with what was
+ * saved before the first one, because only a later task, such as a restart, may make all changes effective.
  */
 export class PlayUndo {
   readonly #setting: PlayUndoSetting;
   /** The tasks that the host would revert, in order; empty if nothing is armed. */
   readonly #armed: string[] = [];
-  /** Those of them that ended as changed. */
+  /** Those of them that finished as changed. */
   readonly #changed: string[] = [];
-  /** The tasks since then that nothing would revert. */
+  /** The tasks since then that a revert would not undo. */
   readonly #kept: string[] = [];
-  /** The tasks that were confirmed over a new connection at their end or at that of the play. */
+  /** The tasks that were confirmed over a new connection, after the task itself or at the end of the play. */
   readonly #confirmed: string[] = [];
-  /** The session that has armed the undo. The play's own may be that of another user than root. */
+  /** The session that armed the undo. The play's own session may belong to a user other than root. */
   #guard: Host;
   /** The latest time, in milliseconds, at which the host reverts by itself. */
   #dueAt = 0;
-  /** For how long the last risky task has acted. */
+  /** How long the last risky task took to act. */
   #tookSeconds = 0;
   #hasSeen = false;
   #hasSystemd = true;
@@ -50,14 +50,14 @@ export class PlayUndo {
     this.#guard = setting.host;
   }
 
-  /** The questions that are asked together with the first ones of the play. */
+  /** The queries that are sent together with the first ones of the play. */
   questions({ host, hostIsMissing, simulation }: Guarded): readonly HostFact<unknown>[] {
     const { isNeeded } = this.#setting;
     if (this.#hasSeen || !isNeeded || hostIsMissing || simulation || !this.#canAsk(host)) return [];
     return [armedFact, systemdFact];
   }
 
-  /** Takes the answers. A run adopts what an earlier one has left armed: its own connection is newer. */
+  /** Handles the answers. A run adopts an undo that an earlier run left armed: its own connection is newer. */
   async see({ host, mode, signal }: Guarded): Promise<void> {
     if (this.#hasSeen || !this.#canAsk(host)) return;
     const [armed, systemd] = [host.knowledge.lookup(armedFact), host.knowledge.lookup(systemdFact)];
@@ -71,14 +71,14 @@ export class PlayUndo {
       const { exitCode } = await oneStep(host, endStep(playUndo, stepsToken, holdSeconds), signal);
       if (exitCode !== undoAnswers.confirmed) {
         throw new FurrowError("E_NOT_CONFIRMED", {
-          what: "a change of an earlier run was not confirmed, and the host reverts it right now",
+          what: "an earlier run's change was not confirmed, and the host is reverting it now",
           where: { host: host.name },
           hint: "Run again once it has",
         });
       }
     }
-    this.#warn("an earlier run left a change that is not confirmed; this run confirms it, unless it fails");
-    this.#armed.push("those of an earlier run");
+    this.#warn("an earlier run left an unconfirmed change; this run confirms it, unless it fails");
+    this.#armed.push("changes of an earlier run");
   }
 
   /**
@@ -140,7 +140,9 @@ export class PlayUndo {
     }
   }
 
-  /** Performs a task that nothing would revert. Confirms before a reboot, because the boot would revert. */
+  /**
+   * Performs a task that a revert would not undo. Confirms before a reboot, because the boot would trigger the revert.
+   */
   async unguarded<T extends Acted>(
     planned: PlannedTask,
     facts: readonly Bound[],
@@ -206,7 +208,8 @@ export class PlayUndo {
     tell: (text: string) => void,
   ): Promise<void> {
     const { withinSeconds } = this.#setting;
-    // The time begins with the end of the change. If this connection does not say so, it has begun with its start.
+    // The time limit starts at the end of the change. If this connection does not report the end, it counts from the
+    // start.
     const answer = await attempt(host, endStep(playUndo, stepsToken, withinSeconds), signal);
     if (!isFurrowError(answer) && answer.exitCode === undoAnswers.confirmed) this.#dueAfter(withinSeconds);
     const change = { undo: playUndo, withinSeconds, token: stepsToken };
@@ -234,8 +237,8 @@ export class PlayUndo {
   }
 
   /**
-   * The error of a task or a play, once the host has reverted. If that takes back earlier tasks, it is one that no retry,
-   * `ignoreFailure` or rescue catches: the run must not go on as if they were done.
+   * The error of a task or a play, once the host has reverted. If that undoes earlier tasks, it is an error that no
+   * retry, `ignoreFailure` or rescue catches: the run must not go on as if they were done.
    */
   async #failed(
     error: unknown,
@@ -276,7 +279,7 @@ export class PlayUndo {
     );
   }
 
-  /** True if a task follows: also a command or a package may restart what a risky task has configured. */
+  /** True if a task follows: even a command or a package may restart what a risky task has configured. */
   #mayFollow({ upcoming, outputs, playHost }: Guarded): boolean {
     for (const _ of upcoming(outputs.lookupFor(playHost))) return true;
     return false;
@@ -303,7 +306,8 @@ export class PlayUndo {
 
 const correct = `Correct these tasks, and run again; the log is in /var/lib/furrow/undo/${playUndo}/reverted on the host`;
 
-const othersKeysNote = "not undone: furrow restores authorized_keys of root only, because other users own their folder";
+const othersKeysNote =
+  "not undone: furrow restores authorized_keys of root only, because other users own their folders";
 
 const armedFact: HostFact<unknown> = { kind: "file", key: playUndoArmed, facets: [] };
 const systemdFact: HostFact<unknown> = { kind: "file", key: "/run/systemd/system", facets: [] };

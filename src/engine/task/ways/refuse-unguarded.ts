@@ -1,6 +1,6 @@
 import { FurrowError } from "../../../core/errors.ts";
 
-/** The host of a task that may cut the connection, as far as it matters for an undo. */
+/** The host of a task that may cut the connection, with the properties that matter for an undo. */
 interface Guardable {
   readonly name: string;
   /** The user of the task's session; undefined if it is not known. */
@@ -11,7 +11,10 @@ interface Guardable {
   readonly playHost: string;
 }
 
-/** Throws FurrowError E_REFUSED if the host could not revert the task's change. `firewall`: one that cannot be undone. */
+/**
+ * Throws FurrowError E_REFUSED if the host could not revert the task's change. `firewall`: a firewall whose change
+ * cannot be undone.
+ */
 export function refuseUnguarded(host: Guardable, firewall: string | undefined): void {
   const refused = (what: string, hint: string): FurrowError =>
     new FurrowError("E_REFUSED", {

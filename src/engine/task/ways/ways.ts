@@ -13,7 +13,7 @@ import type { Ways } from "../../../core/host/play-undo.ts";
 import { type Step, touchedPaths } from "../../../core/host/step.ts";
 import type { PlannedTask } from "../../plan/plan.ts";
 
-/** Files on which a login depends, and how the running system follows them once they are restored. */
+/** Files on which a login depends, and how the running system picks up restored ones. */
 interface Way {
   readonly paths: readonly FactPattern[];
   readonly units?: readonly string[];
@@ -23,7 +23,7 @@ interface Way {
 
 const sshd = ["ssh.socket", "sshd.socket", "ssh.service", "sshd.service"];
 
-/** The files without which nobody may be able to log in, or become root. */
+/** The files without which nobody may be able to log in or become root. */
 const waysIn: readonly Way[] = [
   {
     paths: [
@@ -73,8 +73,8 @@ const waysIn: readonly Way[] = [
 ];
 
 /**
- * Firewalls whose rules outlive their restored files: once these say that the firewall is off, its own commands leave the
- * rules in the kernel.
+ * Firewalls whose rules survive a restore of their files: if the restored files turn the firewall off, its commands
+ * leave the rules in the kernel.
  */
 const notUndone: readonly { readonly name: string; readonly facts: readonly FactPattern[] }[] = [
   {
@@ -88,12 +88,12 @@ const notUndone: readonly { readonly name: string; readonly facts: readonly Fact
 ];
 
 /**
- * Keys in homes that their users own. They are not armed: a user could put a link in place of the folder, and root would
- * restore, and remove, what is behind it.
+ * Keys in homes that their users own. They are not saved: a user could replace the folder with a link, and root would
+ * restore and remove files behind the link.
  */
 const othersKeys: readonly FactPattern[] = ["/**/.ssh/authorized_keys*", "!/root/.ssh/authorized_keys*"];
 
-/** Units that carry the connection or filter it. Their own files and drop-ins count too. */
+/** Units that carry or filter the connection. Their own files and drop-ins count too. */
 const units: readonly FactPattern[] = [
   ...new Set(waysIn.flatMap((way) => way.units ?? [])),
   ...["firewalld", "ip6tables", "iptables", "network", "nftables", "wickedd"].map((name) => `${name}.service`),
@@ -102,7 +102,7 @@ const units: readonly FactPattern[] = [
   "wg-quick@*.service",
 ];
 
-/** Those of them that give the host its addresses and routes. */
+/** Those of them that configure the host's addresses and routes. */
 const networkUnits: readonly FactPattern[] = [
   ...waysIn.flatMap((way) => (way.isNetwork === true ? (way.units ?? []) : [])),
   "network.service",
@@ -129,8 +129,8 @@ const riskyFolders: ReadonlySet<string> = new Set(
 const riskyFacts = [...refusedFacts, ...unitFacts, "sysctl:net/**", "nftTable:**", "firewalld:**"];
 
 /**
- * What a task is about to change that may cut the connection, or keep everybody from logging in; undefined if nothing.
- * It contains all of the task's files. A task with an undo of its own needs no other.
+ * What a task is about to change that may cut the connection or lock everybody out; undefined if nothing.
+ * It contains all of the task's files. A task with its own undo needs no other one.
  */
 export function waysOf(facts: readonly Bound[], steps: readonly Step[]): Ways | undefined {
   if (steps.some(({ step }) => step === "confirm") || facts.some(({ id }) => id === "networkState:host"))
@@ -193,7 +193,7 @@ export function changesOthersKeys(facts: readonly Bound[], steps: readonly Step[
 }
 
 /**
- * True if a task may change something that {@link waysOf} would name, as far as its params say. True also if they are
+ * True if, according to its params, a task may change something that {@link waysOf} would name. Also true if they are
  * not known yet.
  */
 export function mayChangeWays(planned: PlannedTask): boolean {
@@ -202,7 +202,7 @@ export function mayChangeWays(planned: PlannedTask): boolean {
     const stage = askStages(planned.call.module, planned.parsed.params).next();
     return listFacts(stage.value).some(({ fact }) => !isRan(fact) && fact.onlyRead !== true && isWayFact(fact));
   } catch {
-    // At its turn, the task itself reports this.
+    // The task itself reports this when it runs.
     return true;
   }
 }
@@ -217,7 +217,7 @@ function isWay(path: string): boolean {
   return isNamed(riskyPaths, path);
 }
 
-/** True for a path that the patterns match, and for the folder of all that one of them matches. */
+/** True for a path that the patterns match, and for a folder that contains such paths. */
 function isNamed(patterns: readonly FactPattern[], path: string): boolean {
   return namesFact(patterns, path) || patterns.includes(`${path}/**`);
 }

@@ -9,7 +9,7 @@ function azureFact<K extends keyof AzureValues>(
   return { driver: "azure", request: plain({ get, name, group, location, subscription }) };
 }
 
-/** A rule that lets traffic in. */
+/** A rule that allows inbound traffic. */
 export interface AzureRule {
   readonly protocol: "tcp" | "udp" | "icmp";
   /** `22`, `8000-8100`, `*`. */
@@ -17,7 +17,7 @@ export interface AzureRule {
   readonly from: readonly string[];
 }
 
-/** What a new machine is made of. */
+/** The settings of a new machine. */
 export interface AzureMachineParts {
   readonly location: string;
   readonly zone?: string | undefined;
@@ -75,7 +75,7 @@ export type AzureAct = AzurePlace & { readonly group: string; readonly owner: st
         readonly act: "setPublicAddress";
         readonly location: string;
         readonly network: string;
-        /** If false, the interface keeps what it has, and is only repaired. */
+        /** If false, the interface keeps the address that it has, and is only repaired. */
         readonly publicAddress: boolean;
       }
     | { readonly act: "resizeMachine"; readonly location: string; readonly size: string }
@@ -83,7 +83,7 @@ export type AzureAct = AzurePlace & { readonly group: string; readonly owner: st
         readonly act: "startMachine";
         readonly location: string;
         readonly size: string;
-        /** Whether Azure already counts its processors: it does, if the machine was shut down from inside. */
+        /** Whether Azure already counts its processors against the quota: it does if the guest shut itself down. */
         readonly isAllocated: boolean;
       }
     | { readonly act: "stopMachine" }

@@ -17,10 +17,10 @@ export interface AzurePlace {
 /** Names and values. */
 export type AzureTags = Readonly<Record<string, string>>;
 
-/** What every resource has. */
+/** What every resource contains. */
 export interface AzureResource {
   readonly location: string;
-  /** The provisioning state: Succeeded or Failed. furrow waits while it is another. */
+  /** The provisioning state: Succeeded or Failed. furrow waits while it has any other value. */
   readonly state: string;
   readonly tags: AzureTags;
 }
@@ -37,9 +37,9 @@ export interface AzureNetwork extends AzureResource {
 
 /** A network security group. */
 export interface AzureSecurityGroup extends AzureResource {
-  /** `tcp:22 192.0.2.0/24`: one entry for each protocol, range of ports and source that is let in, sorted. */
+  /** `tcp:22 192.0.2.0/24`: one entry for each protocol, range of ports and source that is allowed, sorted. */
   readonly inbound: readonly string[];
-  /** The names of rules that do anything else, sorted. */
+  /** The names of all other rules, sorted. */
   readonly other: readonly string[];
 }
 
@@ -61,7 +61,7 @@ export interface AzureDisk extends AzureResource {
   readonly sizeGb: number;
   /** `Premium_LRS`, … */
   readonly type: string;
-  /** The machine that it is attached to, or several, like `a, group/b`; empty for none. */
+  /** The machine that it is attached to; several as in `a, group/b`; empty for none. */
   readonly machine: string;
 }
 
@@ -69,7 +69,9 @@ export interface AzureDisk extends AzureResource {
 export interface AzureMachine {
   readonly id: string;
   readonly location: string;
-  /** running, deallocated, stopped, …; creating is a state of its provisioning, and failed if it was never made. */
+  /**
+   * running, deallocated, stopped, …; `creating` comes from its provisioning state; `failed` if its creation failed.
+   */
   readonly status: string;
   readonly size: string;
   /** `1`; empty for a machine without a zone. */
@@ -77,9 +79,9 @@ export interface AzureMachine {
   /** standard, trustedLaunch or confidential. */
   readonly security: string;
   readonly login: string;
-  /** `publisher:offer:sku:version`, as it was created. */
+  /** `publisher:offer:sku:version`, as given at its creation. */
   readonly image: string;
-  /** The keys with which it was created, sorted. */
+  /** The SSH keys with which it was created, sorted. */
   readonly publicKeys: readonly string[];
   /** The name of its first disk. */
   readonly osDisk: string;
@@ -95,7 +97,7 @@ export interface AzureMachine {
   readonly address: string;
   readonly privateAddress: string;
   readonly tags: AzureTags;
-  /** The SSH host key that furrow read from its console at the first boot; empty if none was read. */
+  /** The SSH host key that furrow read from its console at the first boot; empty if it was not read. */
   readonly hostKeys: readonly string[];
 }
 
@@ -126,14 +128,14 @@ export interface AzureImage {
   /** V1 or V2. */
   readonly generation: string;
   readonly architecture: string;
-  /** Whether someone has to accept a seller's terms first. */
+  /** Whether someone must first accept a seller's terms. */
   readonly plan: boolean;
 }
 
 /** The type of the answer for each value of `get`. */
 export interface AzureValues {
   readonly group: AzureGroup | Absent;
-  /** What is in a resource group: `Microsoft.Compute/disks/data-1`, sorted. */
+  /** The contents of a resource group: `Microsoft.Compute/disks/data-1`, sorted. */
   readonly contents: { readonly all: readonly string[] } | Absent;
   readonly network: AzureNetwork | Absent;
   readonly securityGroup: AzureSecurityGroup | Absent;

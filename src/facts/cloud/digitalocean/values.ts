@@ -14,7 +14,7 @@ export interface DigitalOceanPlace {
   readonly token?: string | Secret | undefined;
 }
 
-/** A set of names: those that it contains are true. */
+/** A set of names: the value of each contained name is true. */
 export type NameSet = Readonly<Record<string, true>>;
 
 /** A virtual machine. */
@@ -41,7 +41,7 @@ export interface DigitalOceanDroplet {
 export interface DigitalOceanVolume {
   readonly id: string;
   readonly sizeGb: number;
-  /** The type of the file system that DigitalOcean made on it; empty for none. */
+  /** The type of the file system that DigitalOcean created on it; empty for none. */
   readonly filesystem: string;
   /** The names of the droplets that it is attached to, sorted. */
   readonly droplets: readonly string[];
@@ -66,7 +66,7 @@ export interface DigitalOceanFirewall {
   readonly outbound: readonly string[];
   /** The tags of the droplets that it protects, sorted. */
   readonly tags: readonly string[];
-  /** The ids of the droplets that it protects by themselves, sorted. */
+  /** The ids of the droplets that it protects individually, sorted. */
   readonly droplets: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { decodeBytes } from "../../../core/host/bytes.ts";
 import { keptOutputBytes } from "../../../core/host/step.ts";
 import { leftOutNote, redactCuts } from "../../../core/secrets/cuts.ts";
 
-/** Keeps the end of one output stream of a step, assembled from the chunks in which the stream arrives. */
+/** Keeps the last part of one output stream of a step, assembled from the chunks in which the stream arrives. */
 export class KeptOutput {
   #data: Buffer = Buffer.alloc(0);
   /** Number of stream bytes up to the end of the last chunk. */

@@ -112,7 +112,7 @@ export class LockWait {
       where: { host: this.#host },
       current: text,
       ...(waiting !== undefined && { details: [`waited ${Math.round(waited)} s for it`] }),
-      hint: "Wait until it has ended, or let furrow wait: --wait-lock 600",
+      hint: "Wait until it has finished, or let furrow wait: --wait-lock 600",
     });
   }
 }

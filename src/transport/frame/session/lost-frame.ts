@@ -19,7 +19,7 @@ export function lostFrame({ why, host, item, full }: LostFrame): FurrowError {
   switch (why) {
     case "rebooted":
       return new FurrowError("E_UNREACHABLE", {
-        what: "the host was rebooted while a frame ran",
+        what: "the host was rebooted while a frame was running",
         where,
         hint: "Rerun to finish the work",
       });
@@ -27,7 +27,7 @@ export function lostFrame({ why, host, item, full }: LostFrame): FurrowError {
       return new FurrowError("E_LOCKED", {
         what: "another run took the host while the connection was lost",
         where,
-        hint: "Rerun when that run has ended",
+        hint: "Rerun when that run has finished",
       });
     case "broken":
       return new FurrowError("E_UNREACHABLE", {

@@ -186,7 +186,7 @@ function quoteScript(text: string): string {
 
 function shellEnded(host: string, code: number | undefined, complaints: string): FurrowError {
   return new FurrowError("E_UNREACHABLE", {
-    what: `the shell on the host ended while a frame ran`,
+    what: `the shell on the host exited while a frame was running`,
     where: { host },
     ...(code !== undefined && { current: `exit code ${code}` }),
     ...(complaints.trim() !== "" && { details: complaints.trim().split("\n").slice(-6) }),

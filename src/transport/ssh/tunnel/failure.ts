@@ -5,7 +5,7 @@ import type { OpenableTunnel } from "../../../core/host/tunnel.ts";
 import { noProgram, type TunnelEnd } from "./process.ts";
 import type { TunnelProgram } from "./program.ts";
 
-/** What a message of a program means. */
+/** The meaning of a program's message. */
 interface Meaning {
   readonly pattern: RegExp;
   readonly what: string;
@@ -18,7 +18,7 @@ interface Meaning {
   readonly isMissing?: true;
 }
 
-/** No attempt helps at once, but the cloud may come to know the instance, which may be new. */
+/** A retry does not help at once, but the instance may be new, and the cloud may come to know it. */
 export class MissingInstance extends AbortError {}
 
 /**
@@ -146,7 +146,7 @@ export function noTunnel(address: Address, tunnel: OpenableTunnel, program: Tunn
   return isMissing === true ? new MissingInstance(error) : new AbortError(error);
 }
 
-/** The error for a tunnel whose program ended while it was in use. */
+/** The error for a tunnel whose program exited while it was in use. */
 export function brokenTunnel(
   address: Address,
   tunnel: OpenableTunnel,
@@ -154,7 +154,7 @@ export function brokenTunnel(
   end: TunnelEnd,
 ): FurrowError {
   return new FurrowError("E_UNREACHABLE", {
-    what: `the connection to ${address.name} was lost: the tunnel of ${service} to ${tunnel.instance} ended`,
+    what: `the connection to ${address.name} was lost: the tunnel of ${service} to ${tunnel.instance} was closed`,
     where: { host: address.name },
     current: lastMessage(end),
     hint: `Check the network, whether the instance still runs, and whether the login of ${program} is still valid, then rerun`,
@@ -172,12 +172,14 @@ const secretVariables = [
   "CLOUDSDK_AUTH_ACCESS_TOKEN",
 ] as const;
 
-/** The line that says why a program ended: the one that matches, else its last one; without secrets, and not too long. */
+/**
+ * The line that says why a program exited: the one that matches, else its last one; without secrets, and not too long.
+ */
 function lastMessage({ code, said }: TunnelEnd, pattern?: RegExp): string {
   const lines = said.split(/[\r\n]+/).map((line) => line.trim());
   const own = lines.filter((line) => line !== "" && !usual.test(line));
   const told = own.find((line) => pattern?.test(line)) ?? own.at(-1);
-  if (told === undefined) return code === null ? "the program was ended" : `the program ended with code ${code}`;
+  if (told === undefined) return code === null ? "the program was ended" : `the program exited with code ${code}`;
   const secrets = secretVariables.flatMap((name) => process.env[name] ?? []).filter((value) => value.length > 3);
   return secrets.reduce((text, secret) => text.replaceAll(secret, "…"), told).slice(0, 500);
 }

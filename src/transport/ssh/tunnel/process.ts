@@ -3,10 +3,10 @@ import { after } from "../../../core/world.ts";
 import { outside } from "../../outside.ts";
 import type { TunnelProgram } from "./program.ts";
 
-/** What the shell prints in place of a program that does not exist. */
+/** The shell's message for a program that does not exist. */
 export const noProgram = "furrow: no program";
 
-/** How a tunnel's process ended, and the end of what it printed. */
+/** How a tunnel's process ended, and the last part of its output. */
 export interface TunnelEnd {
   readonly code: number | null;
   readonly said: string;
@@ -16,9 +16,9 @@ export interface TunnelEnd {
 export interface TunnelProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Resolves when the program has ended and its last messages have arrived. Rejects if no process can be started. */
+  /** Resolves when the program has exited and its last messages have arrived. Rejects if no process can be started. */
   readonly ended: Promise<TunnelEnd>;
-  /** Ends the program and all that it has started. */
+  /** Ends the program and everything that it has started. */
   end(): void;
   /** True if `end` was called while the program ran. */
   readonly wasEnded: boolean;
@@ -56,13 +56,13 @@ export function startTunnel({ program, args }: TunnelProgram): TunnelProcess {
   const lifeline = child.stdio[3] as Writable;
   let said = "";
   stderr.setEncoding("utf8").on("data", (text: string) => (said = (said + text).slice(-keptLetters)));
-  // The user of these streams learns of the end of the program in another way.
+  // The user of these streams learns in a different way that the program has exited.
   for (const stream of [stdin, stdout, stderr, lifeline]) stream.on("error", () => undefined);
   const ended = new Promise<TunnelEnd>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code) => resolve({ code, said }));
     child.once("exit", (code, signal) => {
-      // A program that was ended may have to wait for its own programs, which the watcher ends; any other is done.
+      // A program that was killed may still wait for its own programs, which the watcher ends; any other is done.
       if (signal === null && code !== null) killGroup(child.pid);
       lifeline.destroy();
       after(lastWordsMs, () => resolve({ code, said }));

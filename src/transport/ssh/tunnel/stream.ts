@@ -2,18 +2,18 @@ import { Duplex } from "node:stream";
 import { after } from "../../../core/world.ts";
 import type { TunnelProcess } from "./process.ts";
 
-/** Milliseconds that the program has to send on the last bytes before it is ended. */
+/** Milliseconds that the program has to pass on the last bytes before it is ended. */
 const lastBytesMs = 300;
 
 /** The bytes of a tunnel. Destroying the stream ends the program; `close` follows when the program has ended. */
 export class TunnelStream extends Duplex {
   /** Number of bytes written to the program. */
   sent = 0;
-  /** Number of bytes of the host that the program printed. */
+  /** Number of bytes from the host that the program has printed. */
   received: number;
   readonly #process: TunnelProcess;
 
-  /** `first` was read from the program's output already. */
+  /** `first` was already read from the program's output. */
   constructor(process: TunnelProcess, first: Buffer) {
     super({ allowHalfOpen: false });
     this.#process = process;
@@ -59,7 +59,7 @@ export class TunnelStream extends Duplex {
 
   #send(data: Buffer, done: () => void): void {
     this.sent += data.length;
-    // A program that has ended reads nothing; then the end of its output ends this stream.
+    // A program that has exited reads nothing; the end of its output then ends this stream.
     this.#process.stdin.write(data, () => done());
   }
 }

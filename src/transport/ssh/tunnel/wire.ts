@@ -12,7 +12,7 @@ const mostNotes = 16 * 1024;
 
 /**
  * Opens a tunnel to the host's SSH port, and waits for the first line of its SSH server. The program may print lines
- * before it, as session-manager-plugin does; they are left out. Throws E_UNREACHABLE or E_AUTH, wrapped in an AbortError
+ * before it, as session-manager-plugin does; they are dropped. Throws E_UNREACHABLE or E_AUTH, wrapped in an AbortError
  * if another attempt cannot help, or `signal.reason`.
  */
 export async function openTunnel(address: Address, tunnel: OpenableTunnel, signal: AbortSignal): Promise<Wire> {
@@ -68,7 +68,7 @@ function greeting({ stdout, ended }: TunnelProcess, signal: AbortSignal): Promis
       if (at === undefined && notes.length < mostNotes) return;
       settle();
       resolve(
-        at === undefined ? { code: null, said: "the program prints something else than SSH" } : notes.subarray(at),
+        at === undefined ? { code: null, said: "the program prints something other than SSH" } : notes.subarray(at),
       );
     };
     signal.addEventListener("abort", abort, { once: true });

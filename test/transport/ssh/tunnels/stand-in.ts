@@ -1,4 +1,4 @@
-/** Ends the program with a message on stderr. */
+/** Exits the program with a message on stderr. */
 export function fail(message: string, code: number): never {
   process.stderr.write(`${message}\n`);
   process.exit(code);
