@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import destroyCloud from "../../playbooks/clouds/destroy-cloud.ts";
 import aws from "../../playbooks/clouds/provision-aws.ts";
 import azure from "../../playbooks/clouds/provision-azure.ts";
@@ -6,7 +9,7 @@ import digitalOcean from "../../playbooks/clouds/provision-digitalocean.ts";
 import gcp from "../../playbooks/clouds/provision-gcp.ts";
 import type { Playbook } from "../../src/core/authoring/playbook.ts";
 import type { FurrowError } from "../../src/core/errors.ts";
-import { checkVars } from "../../src/load/vars/check-vars.ts";
+import { checkVars, declaredNames } from "../../src/load/vars/check-vars.ts";
 import { mergeHosts } from "../../src/load/vars/precedence.ts";
 import { simulate } from "../../src/testing/index.ts";
 
@@ -134,4 +137,14 @@ test("destroy-cloud wants a project for Google Cloud, and takes the vars of each
     { cloud: "azure", deleteGroup: true },
   ])
     expect(await errorOf(destroyCloud, { prefix: "lab", ...vars })).toBeUndefined();
+});
+
+test.each(plain)("the guide has a table with all vars of provision-%s", (cloud, book) => {
+  const guide = readFileSync(join(import.meta.dirname, "../../docs/guides/clouds.md"), "utf8");
+  const tables = guide.split(/\n\n/).filter((part) => /^\| var +\| default/.test(part));
+  const own = ["aws", "gcp", "digitalocean", "azure"].indexOf(cloud);
+  const named = [...(tables[own] ?? "").matchAll(/^\| (`[^|]*`) +\|/gm)].flatMap(([, names = ""]) =>
+    [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+  );
+  expect(named.toSorted()).toEqual(declaredNames(book.vars ?? z.object({})).toSorted());
 });
