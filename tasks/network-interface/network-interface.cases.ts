@@ -181,18 +181,8 @@ export const cases: readonly Case[] = [
     {},
     "no-address",
   ),
-  refused(
-    "another address for the connection",
-    { name: "eth0", addresses: ["192.0.2.11/24"], gateway: "192.0.2.1" },
-    {},
-    "other-address",
-  ),
-  refused(
-    "a bridge without the address of the connection",
-    { ...given, addresses: ["192.0.2.11/24"] },
-    {},
-    "other-address",
-  ),
+  refused("another address for the connection", { name: "eth0", addresses: ["192.0.2.11/24"] }, {}, "other-address"),
+  refused("a bridge without that address", { ...given, addresses: ["192.0.2.11/24"] }, {}, "other-address"),
   refused(
     "a port of another bridge",
     given,

@@ -146,5 +146,5 @@ test.each(plain)("the guide has a table with all vars of provision-%s", (cloud, 
   const named = [...(tables[own] ?? "").matchAll(/^\| (`[^|]*`) +\|/gm)].flatMap(([, names = ""]) =>
     [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
   );
-  expect(named.toSorted()).toEqual(declaredNames(book.vars ?? z.object({})).toSorted());
+  expect(new Set(named)).toEqual(new Set(declaredNames(book.vars ?? z.object({}))));
 });
