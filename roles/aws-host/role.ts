@@ -1,8 +1,11 @@
 import { type OrRef, z } from "../../src/authoring.ts";
+import { params as instance } from "../../tasks/ec2-instance/instance-params.ts";
+import { ruleSchema } from "../../tasks/ec2-security-group/rules.ts";
+import { ipv4Network } from "../../tasks/ec2-vpc/network-params.ts";
 import * as t from "../../tasks/index.ts";
 import { refineReach, reachOf, reachTags, wayToHost } from "../cloud-host/reach.ts";
 import { ports, stepOf } from "../cloud-host/sizes.ts";
-import { hostVars } from "../cloud-host/vars.ts";
+import { commonKey, fits, hostVars } from "../cloud-host/vars.ts";
 import { agentData, image as defaultImage } from "./agent.ts";
 import { wayOut } from "./way-out.ts";
 
@@ -12,36 +15,41 @@ const ladder = ["m8i.4xlarge", "m8i.8xlarge", "m8i.16xlarge"] as const;
 /** The device names of data disks; the machine itself shows them as NVMe disks, with the ids of their volumes. */
 const devices = ["/dev/sdf", "/dev/sdg", "/dev/sdh", "/dev/sdi", "/dev/sdj"] as const;
 
+const machine = instance.shape;
+const volume = z.number().max(65_536, "at most 65536 GiB");
+
 /** The vars of a cluster's host on AWS. */
 export const awsHostSchema = z
   .object({
     ...hostVars,
+    publicKey: commonKey,
+    type: fits(hostVars.type, machine.type),
+    manageFrom: fits(hostVars.manageFrom, ruleSchema.shape.from.element.array().optional()),
+    rootDiskGb: fits(hostVars.rootDiskGb, volume),
+    dataDiskGb: fits(hostVars.dataDiskGb, volume),
     tunnel: z
       .enum(["sessionManager"], { error: '"sessionManager"' })
       .optional()
       .describe("Tunnel for SSH: AWS Session Manager, which needs no open port and no public address"),
-    instanceProfile: z
-      .string()
-      .optional()
-      .describe("IAM instance profile of the machine; with a tunnel, its role needs AmazonSSMManagedInstanceCore"),
+    instanceProfile: fits(z.string().optional(), machine.iamInstanceProfile).describe(
+      "IAM instance profile of the machine; with a tunnel, its role needs AmazonSSMManagedInstanceCore",
+    ),
     installAgent: z
       .boolean()
       .optional()
       .describe("Whether the first boot installs the SSM agent; default: with a tunnel and the default image"),
-    region: z.string().optional().describe("Region; default: AWS_REGION or the AWS profile"),
-    image: z
-      .union([z.strictObject({ id: z.string() }), z.strictObject({ owner: z.string(), name: z.string() })])
+    region: machine.region.describe("Region; default: AWS_REGION or the AWS profile"),
+    image: fits(
+      z.union([z.strictObject({ id: z.string() }), z.strictObject({ owner: z.string(), name: z.string() })]),
+      machine.image,
+    )
       .default(defaultImage)
       .describe("Image to launch from; default: the Debian project's Debian 12"),
     login: z.string().default("admin").describe("Login user of that image"),
     zone: z.string().optional().describe("Availability zone; default: EC2's choice"),
-    vpc: z
-      .string()
-      .optional()
-      .describe("VPC, by id or name; default: the region's default VPC, or the one that vpcCidr creates"),
-    subnet: z.string().optional().describe("Subnet in that VPC, by id or name; required with vpc"),
-    vpcCidr: z
-      .string()
+    vpc: machine.vpc.describe("VPC, by id or name; default: the region's default VPC, or the one that vpcCidr creates"),
+    subnet: machine.subnet.describe("Subnet in that VPC, by id or name; required with vpc"),
+    vpcCidr: ipv4Network()
       .optional()
       .describe(
         "CIDR block of a dedicated VPC, like 10.20.0.0/16; it is created with a subnet and an internet gateway",

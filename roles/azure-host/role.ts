@@ -1,7 +1,10 @@
 import { type OrRef, z } from "../../src/authoring.ts";
+import { cidr, network } from "../../tasks/azure-network/ranges.ts";
+import { common, location } from "../../tasks/azure-resource-group/own.ts";
+import { params as machineParams } from "../../tasks/azure-virtual-machine/params.ts";
 import * as t from "../../tasks/index.ts";
 import { ports, stepOf } from "../cloud-host/sizes.ts";
-import { hostVars } from "../cloud-host/vars.ts";
+import { commonKey, fits, hostVars } from "../cloud-host/vars.ts";
 
 /** Intel sizes that are documented to support nested virtualization, in order of size. */
 export const ladder = ["Standard_D16s_v5", "Standard_D32s_v5", "Standard_D64s_v5"] as const;
@@ -9,27 +12,31 @@ export const ladder = ["Standard_D16s_v5", "Standard_D32s_v5", "Standard_D64s_v5
 /** The number of nodes in the largest cluster, which is also the number of data disks. */
 const mostDisks = 5;
 
-const { prefix, nodes, size, type, publicKey, manageFrom, rootDiskGb, dataDiskGb } = hostVars;
+const { prefix, nodes, size, type, manageFrom, rootDiskGb, dataDiskGb } = hostVars;
+const { shape } = machineParams;
+const sources = z.array(network("192.0.2.0/24")).min(1, "at least one network").optional();
 
 /** The vars of a cluster's host in Azure. */
 export const azureHostSchema = z.object({
   prefix: prefix.describe("Name of the machine and of its resource group, and prefix of all other names"),
   nodes,
   size,
-  type: type.describe("Size of the machine; default: chosen by the number and size of the nodes"),
-  publicKey,
-  manageFrom: manageFrom.describe(
+  type: fits(type, shape.size).describe("Size of the machine; default: chosen by the number and size of the nodes"),
+  publicKey: commonKey,
+  manageFrom: fits(manageFrom, sources).describe(
     "Networks from which logins and API requests are allowed; default: only this machine's public address",
   ),
-  rootDiskGb,
-  dataDiskGb,
-  location: z.string().default("westeurope").describe("Location of the machine and of everything that belongs to it"),
+  rootDiskGb: fits(rootDiskGb, z.number().max(4095, "at most 4095 GiB")),
+  dataDiskGb: fits(dataDiskGb, z.number().max(32_767, "at most 32767 GiB")),
+  location: location().default("westeurope").describe("Location of the machine and of everything that belongs to it"),
   zone: z.enum(["1", "2", "3"]).optional().describe("Availability zone; default: none"),
-  image: z.string().default("Debian:debian-12:12-gen2:latest").describe("Image, as publisher:offer:sku:version"),
-  login: z.string().default("azureuser").describe("User that is created, with sudo"),
-  networkCidr: z.string().default("10.20.0.0/16").describe("Range of the network"),
-  subnetCidr: z.string().default("10.20.0.0/24").describe("Range of its subnet"),
-  azureSubscription: z.string().optional().describe("Subscription; default: AZURE_SUBSCRIPTION_ID"),
+  image: fits(z.string(), shape.image)
+    .default("Debian:debian-12:12-gen2:latest")
+    .describe("Image, as publisher:offer:sku:version"),
+  login: fits(z.string(), shape.login).default("azureuser").describe("User that is created, with sudo"),
+  networkCidr: cidr("Range of the network").default("10.20.0.0/16"),
+  subnetCidr: cidr("Range of its subnet").default("10.20.0.0/24"),
+  azureSubscription: common.subscription().describe("Subscription; default: AZURE_SUBSCRIPTION_ID"),
 });
 
 type AzureHost = z.output<typeof azureHostSchema>;

@@ -14,6 +14,20 @@ test.each([
   expect(stepOf({ nodes, size })).toBe(step);
 });
 
+test.each([
+  [
+    "no name server answers",
+    { error: { code: "ENOTFOUND", message: "getaddrinfo ENOTFOUND" } },
+    "ENOTFOUND: getaddrinfo",
+  ],
+  ["a proxy refuses", { status: 407, headers: {}, body: "" }, "status 407"],
+  ["a portal answers", { status: 200, headers: {}, body: "<html>log in</html>" }, "<html>log in</html>"],
+])("says why there is no own address if %s", async (_, answer, current) => {
+  const book = playbook({ name: "one", plays: [{ hosts: "all", tasks: () => [ownNetwork({})] }] });
+  const { tasks } = await simulate(book, { hosts: ["local"], drivers: { http: () => answer } });
+  expect(JSON.stringify(tasks[0])).toContain(current);
+});
+
 const outcomeOf = async (call: ReturnType<typeof ownNetwork>, body = "") => {
   const book = playbook({ name: "one", plays: [{ hosts: "all", tasks: () => [call] }] });
   const drivers = { http: () => ({ status: 200, headers: {}, body }) };

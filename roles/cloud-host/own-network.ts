@@ -17,12 +17,20 @@ export const ownNetwork = task({
       ? refuse({
           code: "no-own-address",
           message: `${url} does not return this machine's public address`,
-          hint: "Set the networks from which logins are allowed: --var manageFrom='[\"192.0.2.7/32\"]'",
+          current: reasonIn(answer),
+          expected: "an address, like 192.0.2.7",
+          hint: "Check network, proxy and DNS, or set the networks from which logins are allowed: --var manageFrom='[\"192.0.2.7/32\"]'",
         })
       : {},
   )
   .steps(() => [])
   .outputs((_p, { answer }) => `${addressIn(answer) ?? ""}/32`);
+
+/** Why there is no address: no connection, or the page of a proxy. */
+function reasonIn(answer: HttpAnswer): string {
+  if ("error" in answer) return `${answer.error.code}: ${answer.error.message}`;
+  return answer.status === 200 ? answer.body.trim().slice(0, 80) : `status ${answer.status}`;
+}
 
 function addressIn(answer: HttpAnswer): string | undefined {
   if ("error" in answer || answer.status !== 200) return undefined;

@@ -1,10 +1,33 @@
 import { z } from "../../src/authoring.ts";
 
+/** A var that is refused as a task would refuse it as a param, and in the same words: `param` is the param's schema. */
+export function fits<T extends z.ZodType>(own: T, param: z.ZodType): T {
+  const checked = own.superRefine((value, context) => {
+    for (const issue of param.safeParse(value).error?.issues ?? [])
+      context.addIssue({ ...issue, input: undefined } as never);
+  });
+  return own.description === undefined ? checked : checked.describe(own.description);
+}
+
+/** A network, as the firewalls of Google and DigitalOcean take it. */
+export const networkRange = z
+  .string()
+  .refine((text) => z.union([z.cidrv4(), z.cidrv6()]).safeParse(text).success, 'a network, like "192.0.2.0/24"');
+
+const keyText = 'like "ssh-ed25519 AAAA… me@here": the content of ~/.ssh/id_ed25519.pub';
+const keyMeans = "Public key for the login: the content of ~/.ssh/id_ed25519.pub";
+
+/** A public key of the types that all clouds accept. */
+export const commonKey = z
+  .string({ error: `an ed25519 or RSA key, ${keyText}` })
+  .regex(/^(ssh-ed25519|ssh-rsa) [A-Za-z0-9+/]+=*( .*)?\n?$/, `an ed25519 or RSA key, ${keyText}`)
+  .describe(keyMeans);
+
 /** The vars of a cluster's host that are the same for every cloud. */
 export const hostVars = {
   prefix: z
     .string()
-    .regex(/^[a-z][a-z0-9-]{0,40}$/, 'a name of lower-case letters, digits and dashes, like "harvester"')
+    .regex(/^[a-z]([a-z0-9-]{0,39}[a-z0-9])?$/, 'a name of lower-case letters, digits and dashes, like "harvester"')
     .default("harvester")
     .describe("Name of the machine, and prefix of all other names"),
   nodes: z
@@ -13,7 +36,10 @@ export const hostVars = {
     .describe("Number of nodes that the machine must be able to run"),
   size: z.enum(["small", "medium"]).default("small").describe("Size of each node"),
   type: z.string().optional().describe("Machine type; default: chosen by the number and size of the nodes"),
-  publicKey: z.string().describe("Public key for the login: the content of ~/.ssh/id_ed25519.pub"),
+  publicKey: z
+    .string({ error: `a public key, ${keyText}` })
+    .regex(/^(ssh|ecdsa|sk)-[a-z0-9@.-]+ [A-Za-z0-9+/]+=*( .*)?\n?$/, `a public key, ${keyText}`)
+    .describe(keyMeans),
   manageFrom: z
     .array(z.string())
     .optional()

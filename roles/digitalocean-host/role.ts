@@ -1,7 +1,9 @@
 import { type OrRef, type Secret, secretText, z } from "../../src/authoring.ts";
+import { common } from "../../tasks/digital-ocean-droplet/own.ts";
+import { params as dropletParams } from "../../tasks/digital-ocean-droplet/params.ts";
 import * as t from "../../tasks/index.ts";
 import { ports, stepOf } from "../cloud-host/sizes.ts";
-import { hostVars } from "../cloud-host/vars.ts";
+import { fits, hostVars, networkRange } from "../cloud-host/vars.ts";
 
 /**
  * Sizes with dedicated CPUs, in order of size. The largest General Purpose size is slightly smaller than the largest
@@ -19,21 +21,23 @@ export const defaultRegion = "fra1";
 export const madeBy = "made-by:furrow";
 
 const { prefix, nodes, size, type, publicKey, manageFrom, dataDiskGb } = hostVars;
+const { shape } = dropletParams;
+const sources = networkRange.array().min(1, "at least one network").optional();
 
 /** The vars of a cluster's host at DigitalOcean. */
 export const digitalOceanHostSchema = z.object({
   prefix,
   nodes,
   size,
-  type: type.describe("Size of the droplet; default: chosen by the number and size of the nodes"),
+  type: fits(type, shape.size).describe("Size of the droplet; default: chosen by the number and size of the nodes"),
   publicKey,
-  manageFrom: manageFrom.describe(
+  manageFrom: fits(manageFrom, sources).describe(
     "Networks from which logins and API requests are allowed; default: only this machine's public address",
   ),
-  dataDiskGb,
-  region: z.string().default(defaultRegion).describe("Region of the droplet and its volumes"),
-  image: z.string().default("debian-12-x64").describe("Slug of the image"),
-  vpc: z.string().optional().describe("VPC network, by its UUID; default: that of the account in the region"),
+  dataDiskGb: fits(dataDiskGb, z.number().max(16_384, "at most 16384 GiB")),
+  region: common.region().default(defaultRegion).describe("Region of the droplet and its volumes"),
+  image: fits(z.string(), shape.image).default("debian-12-x64").describe("Slug of the image"),
+  vpc: shape.vpc.describe("VPC network, by its UUID; default: that of the account in the region"),
   digitalOceanToken: secretText()
     .optional()
     .describe("API token for DigitalOcean, a secret; default: DIGITALOCEAN_ACCESS_TOKEN"),

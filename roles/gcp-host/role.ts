@@ -1,8 +1,13 @@
 import { type OrRef, z } from "../../src/authoring.ts";
+import { type as diskType } from "../../tasks/gce-disk/shape.ts";
+import { params as instance } from "../../tasks/gce-instance/params.ts";
+import { shared as gce } from "../../tasks/gce-network/own.ts";
+import { params as osLogin } from "../../tasks/gce-os-login/params.ts";
+import { range } from "../../tasks/gce-subnetwork/range.ts";
 import * as t from "../../tasks/index.ts";
 import { reachOf, reachTags, refineReach, wayToHost } from "../cloud-host/reach.ts";
 import { ports, stepOf } from "../cloud-host/sizes.ts";
-import { hostVars } from "../cloud-host/vars.ts";
+import { fits, hostVars, networkRange } from "../cloud-host/vars.ts";
 import { iapRange } from "./firewalls.ts";
 import { way } from "./way.ts";
 
@@ -18,10 +23,18 @@ const mostDisks = 5;
 /** The default zone of a machine. */
 export const defaultZone = "europe-west3-a";
 
+const machine = instance.shape;
+const user = machine.sshKeys.unwrap().element.shape.user;
+const disk = z.number().max(65_536, "at most 65536 GiB");
+
 /** The vars of a cluster's host on Google Compute Engine. */
 export const gcpHostSchema = z
   .object({
     ...hostVars,
+    type: fits(hostVars.type, machine.machineType),
+    manageFrom: fits(hostVars.manageFrom, networkRange.array().optional()),
+    rootDiskGb: fits(hostVars.rootDiskGb, disk),
+    dataDiskGb: fits(hostVars.dataDiskGb, disk),
     proxyJump: z
       .string()
       .regex(/^(?!none$)[a-z0-9_-]{1,63}$/, 'the name of a host, like "gate", which fits into a label')
@@ -31,31 +44,29 @@ export const gcpHostSchema = z
       .enum(["iap"], { error: '"iap"' })
       .optional()
       .describe("Tunnel for SSH: Google's Identity-Aware Proxy, which needs no public address"),
-    network: z
-      .string()
-      .optional()
-      .describe("Existing network of the project, for example one with Cloud NAT; default: a dedicated network"),
-    subnetwork: z.string().optional().describe("Subnetwork of that network; required if its subnetworks are custom"),
-    project: z.string().describe("Id of the project; not its title or number"),
-    zone: z.string().default(defaultZone).describe("Zone of the machine and its disks"),
-    image: z
-      .strictObject({ project: z.string(), family: z.string() })
+    network: machine.network.describe(
+      "Existing network of the project, for example one with Cloud NAT; default: a dedicated network",
+    ),
+    subnetwork: machine.subnetwork.describe("Subnetwork of that network; required if its subnetworks are custom"),
+    project: gce.project().describe("Id of the project; not its title or number"),
+    zone: gce.zone().default(defaultZone).describe("Zone of the machine and its disks"),
+    image: fits(z.strictObject({ project: z.string(), family: z.string() }), machine.image)
       .default({ project: "debian-cloud", family: "debian-12" })
       .describe("Image family; its guest agent publishes the host keys and installs the login key"),
-    login: z.string().default("furrow").describe("Login user, which the guest agent creates; not used with OS Login"),
+    login: fits(z.string(), user)
+      .default("furrow")
+      .describe("Login user, which the guest agent creates; not used with OS Login"),
     osLogin: z
       .boolean()
       .optional()
       .describe("Whether OS Login decides who may log in; default: as the project or the organization says"),
-    osLoginAccount: z
-      .string()
-      .optional()
-      .describe("Account that logs in with OS Login; default: the account of the credentials"),
-    subnetCidr: z
-      .string()
+    osLoginAccount: osLogin.shape.account.describe(
+      "Account that logs in with OS Login; default: the account of the credentials",
+    ),
+    subnetCidr: range()
       .optional()
       .describe("Range of a subnetwork of its own, like 10.20.0.0/24; default: the network's automatic subnetworks"),
-    diskType: z.string().default("hyperdisk-balanced").describe("Type of all disks"),
+    diskType: diskType().default("hyperdisk-balanced").describe("Type of all disks"),
   })
   .superRefine((host, context) => {
     refineReach(host, context, "iap");
@@ -63,6 +74,8 @@ export const gcpHostSchema = z
     if (host.network !== undefined && host.subnetCidr !== undefined) {
       issue("subnetCidr", "a subnetwork only in a network of its own; with `network`, name one in `subnetwork`");
     }
+    if (host.manageFrom?.length === 0 && host.tunnel === undefined)
+      issue("manageFrom", "at least one network, because there is no tunnel");
     if (host.network === undefined && host.subnetwork !== undefined) issue("network", "the network of the subnetwork");
   });
 

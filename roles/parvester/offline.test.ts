@@ -35,6 +35,18 @@ describe("vars that are refused without a host, with the var and what is expecte
       /prefix length/,
     ],
     [
+      "a bridge with a gateway and no address",
+      bridges({ ports: ["eth1"], gateway: "10.0.1.1" }),
+      "bridges.br0.gateway",
+      /^no router, or an address for br0 in the network of 10\.0\.1\.1$/,
+    ],
+    [
+      "a bridge of no network",
+      bridges({ ports: ["eth1"] }, { br1: { ports: ["eth2"] } }),
+      "bridges.br1",
+      /^the bridge of a network: br0$/,
+    ],
+    [
       "a bridge with a router elsewhere",
       bridges({ ports: ["eth1"], addresses: ["10.0.0.11/24"], gateway: "10.0.1.1" }),
       "bridges.br0.gateway",

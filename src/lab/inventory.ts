@@ -57,7 +57,7 @@ export function labHosts(options: { readonly name?: string; readonly user?: stri
       if (lab?.status === "up") return { ...labInventory(lab, options.user), leftOut: [] };
       throw new FurrowError("E_LAB", {
         what: `there is no running lab "${name}"`,
-        hint: "Start one with `furrow lab up`",
+        hint: `Start it with \`furrow lab up${name === "lab" ? "" : ` --name ${name}`}\``,
       });
     },
   };

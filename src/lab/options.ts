@@ -54,13 +54,16 @@ export function completeOptions(options: LabOptions): Required<LabOptions> {
   return complete;
 }
 
+/** The names that a lab can have. */
+export const labName = /^[a-z][a-z0-9-]{0,23}$/;
+
 /**
  * Refuses a name that no lab can have, such as a path that leads elsewhere.
  *
  * @throws FurrowError E_LAB
  */
 export function requireLabName(name: string): void {
-  if (/^[a-z][a-z0-9-]{0,23}$/.test(name)) return;
+  if (labName.test(name)) return;
   throw refused(
     "name",
     `"${name}"`,

@@ -57,6 +57,7 @@ const blanks: Readonly<Record<string, (key: string) => unknown>> = {
     systemd: true,
     armed: false,
     connection: "eth0",
+    address: "",
     defaults: ["eth0"],
     links: {},
     foreign: {},

@@ -10,16 +10,9 @@ import {
   sameName,
   tagsWith,
 } from "../azure-resource-group/own.ts";
-import { hasPorts, isFirstAddress, isWithin, lengthOf, linesOf, rulesOf } from "./rules.ts";
+import { cidr, network as networkFrom } from "./ranges.ts";
+import { hasPorts, isWithin, linesOf, rulesOf } from "./rules.ts";
 
-const network = (example: string) =>
-  z
-    .cidrv4({ error: `an IPv4 network, like "${example}"` })
-    .refine(isFirstAddress, `a network without host bits, like "${example}"`);
-const cidr = (why: string) =>
-  network("10.20.0.0/16")
-    .refine((range) => lengthOf(range) >= 2 && lengthOf(range) <= 29, "a network from /2 to /29, as Azure requires")
-    .describe(why);
 const allowed = /^(tcp|udp):(\*|\d{1,5}(-\d{1,5})?)$|^icmp$/;
 
 const params = z.strictObject({
@@ -40,7 +33,7 @@ const params = z.strictObject({
           .min(1, "at least one protocol")
           .describe("Protocols and ports"),
         from: z
-          .array(network("192.0.2.0/24"))
+          .array(networkFrom("192.0.2.0/24"))
           .min(1, "at least one network")
           .describe("Networks; 0.0.0.0/0 is everyone"),
       }),

@@ -1,13 +1,11 @@
 import { absent, refuse, task, z } from "../../src/authoring.ts";
 import { azure, azureOwnerTag } from "../../src/facts/catalogue.ts";
-import { common, foreign, notInPlace, resourceName, tagsWith } from "./own.ts";
+import { common, foreign, location, notInPlace, resourceName, tagsWith } from "./own.ts";
 
 const params = z
   .strictObject({
     name: resourceName().describe("Name of the resource group"),
-    location: z
-      .string()
-      .regex(/^[a-z][a-z0-9]+$/, 'a location, like "westeurope"')
+    location: location()
       .optional()
       .describe("Location of the group and of what furrow creates in it; required unless state is absent"),
     tags: common.tags(),

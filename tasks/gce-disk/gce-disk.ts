@@ -1,7 +1,7 @@
 import { absent, refuse, task, z } from "../../src/authoring.ts";
 import { gce, gceOwner } from "../../src/facts/catalogue.ts";
 import { foreign, needed, notInPlace, shared } from "../gce-network/own.ts";
-import { keyFits, kmsKey, obstacleOfShape } from "./shape.ts";
+import { keyFits, kmsKey, obstacleOfShape, type } from "./shape.ts";
 
 /** Manages a persistent disk in Google Compute Engine, or deletes it. A new disk is empty. */
 export const gceDisk = task({
@@ -18,11 +18,7 @@ export const gceDisk = task({
         .max(65_536, "at most 65536 GB")
         .optional()
         .describe("Size in GiB; required unless state is absent; can grow but never shrink"),
-      type: z
-        .string()
-        .regex(/^[a-z][a-z0-9-]*$/, 'a type of disk, like "pd-balanced"')
-        .default("pd-balanced")
-        .describe("Type of disk: pd-balanced, pd-ssd, hyperdisk-balanced, …"),
+      type: type().default("pd-balanced").describe("Type of disk: pd-balanced, pd-ssd, hyperdisk-balanced, …"),
       iops: z
         .int("a number")
         .positive("a positive number")

@@ -1,6 +1,9 @@
 import { absent, type Absent, refuse, type Refusal, z } from "../../src/authoring.ts";
 import type { GceDiskType } from "../../src/facts/catalogue.ts";
 
+/** The type of a disk. */
+export const type = () => z.string().regex(/^[a-z][a-z0-9-]*$/, 'a type of disk, like "pd-balanced"');
+
 /** The full name of a key in Cloud KMS. */
 export const kmsKey = () =>
   z

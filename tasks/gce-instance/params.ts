@@ -103,7 +103,7 @@ export const params = z
         z.strictObject({
           user: z
             .string()
-            .regex(/^[a-z_][a-z0-9_-]*$/, "a user's name")
+            .regex(/^[a-z_][a-z0-9_-]*$/, 'a user name, like "ann"')
             .describe("Login name"),
           key: z
             .string()

@@ -29,6 +29,7 @@ export const network: NetworkState = {
   systemd: true,
   armed: false,
   connection: "eth0",
+  address: "192.0.2.10",
   defaults: ["eth0"],
   links: { lo: { ...bare, mtu: 65_536, maxMtu: 0 }, eth0: port, eth1: bare },
   foreign: {},

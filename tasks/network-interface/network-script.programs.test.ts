@@ -21,13 +21,13 @@ const programs = (folder: string, ...names: readonly string[]): string => {
   }
   return `${join(root, folder)}:/usr/bin:/bin`;
 };
-const lines = (shell: readonly string[], path: string, place: string): string[] => {
+const lines = (shell: readonly string[], path: string, place: string, more: NodeJS.ProcessEnv = {}): string[] => {
   const [program = "", ...words] = shell;
   const script = `PATH=${path}\n${networkScript([4], join(root, place))}`;
-  return execFileSync(program, [...words, "-c", script], { encoding: "utf8", env: { PATH: path } })
+  return execFileSync(program, [...words, "-c", script], { encoding: "utf8", env: { PATH: path, ...more } })
     .trimEnd()
     .split("\n")
-    .filter((line) => /^4 (renderers|foreign|armed|connection|systemd|!)/.test(line));
+    .filter((line) => /^4 (renderers|foreign|armed|connection|address=|systemd|!)/.test(line));
 };
 
 const netplan = programs("netplan-bin", "ip", "netplan");
@@ -64,6 +64,7 @@ test.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("a host of 
     "4 renderers=netplan",
     "4 systemd=no",
     "4 connection=",
+    "4 address=",
     "4 armed=yes",
     `4 foreign:eth0=${file}: dhcp4, nameservers`,
     `4 foreign:eth1=${file}: addresses`,
@@ -76,6 +77,7 @@ test.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("a host of 
     "4 renderers=ifupdown",
     "4 systemd=no",
     "4 connection=",
+    "4 address=",
     "4 armed=no",
     `4 foreign:eth1=${root}/ifupdown/etc/network/interfaces.d/50-cloud-init: iface`,
   ]);
@@ -84,3 +86,11 @@ test.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("a host of 
 test.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("a host without a tool, in $name", ({ shell }) => {
   expect(lines(shell, ifupdown, "bare")[0]).toBe("4 renderers=");
 });
+
+test.each(shells.map((shell) => ({ name: shell.join(" "), shell })))(
+  "the connection's own address, in $name",
+  ({ shell }) => {
+    const more = { SSH_CONNECTION: "198.51.100.7 50412 192.0.2.10 22" };
+    expect(lines(shell, ifupdown, "bare", more)).toContain("4 address=192.0.2.10");
+  },
+);

@@ -25,9 +25,10 @@ while [ -z "$c" ] && [ "$p" -gt 1 ] 2>/dev/null; do
 c=$({ tr '\0' '\n' <${root}/proc/"$p"/environ; } 2>/dev/null | sed -n 's/^SSH_CONNECTION=//p')
 q=$(cat ${root}/proc/"$p"/stat 2>/dev/null); q=${"${q##*) }"}; q=${"${q#? }"}; p=${"${q%% *}"}
 done
-w=
+w= g=
 if [ -n "$c" ]; then
 set -- $c
+g=$3
 w=$(ip -o addr show to "$3" 2>/dev/null | sed -n 's/^[0-9]*: *\([^ ]*\) .*/\1/p' | head -n 1)
 fi
 m=no; for f in ${root}/var/lib/furrow/undo/network/armed ${root}/var/lib/furrow/undo/network/undoing; do [ -d $f ] && m=yes; done
@@ -61,7 +62,7 @@ END { for (i = 1; i <= count; i++) print "foreign:" order[i] "=" said[order[i]] 
 fi
 for n in ${numbers.join(" ")}; do
 [ -z "$e" ] || { echo "$n !$e"; continue; }
-printf '%s\n' "$n links=$l" "$n addresses=$a" "$n routes4=$r" "$n routes6=$s" "$n renderers=${"${t# }"}" "$n resolvers=${"${v# }"}" "$n systemd=$d" "$n connection=$w" "$n armed=$m"
+printf '%s\n' "$n links=$l" "$n addresses=$a" "$n routes4=$r" "$n routes6=$s" "$n renderers=${"${t# }"}" "$n resolvers=${"${v# }"}" "$n systemd=$d" "$n connection=$w" "$n address=$g" "$n armed=$m"
 [ -z "$f" ] || printf '%s\n' "$f" | sed "s/^/$n /"
 done`;
 }

@@ -36,6 +36,8 @@ export interface NetworkState {
   readonly armed: boolean;
   /** The interface of the SSH connection; undefined if it is not known. */
   readonly connection: string | undefined;
+  /** The host's own address in the SSH connection; empty if it is not known. */
+  readonly address: string;
   /** Interfaces with a default route. */
   readonly defaults: readonly string[];
   readonly links: Readonly<Record<string, Link>>;
@@ -70,6 +72,7 @@ export const networkStateKind = defineKind<NetworkState>({
       systemd: lines["systemd"] === "yes",
       armed: lines["armed"] === "yes",
       connection: lines["connection"] === "" ? undefined : lines["connection"],
+      address: lines["address"] ?? "",
       defaults: [...new Set(routes.filter(({ dst }) => dst === "default").flatMap(devices))].toSorted(),
       links: Object.fromEntries(
         (listIn(lines, "links") as IpLink[]).map((entry) => [

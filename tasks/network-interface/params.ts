@@ -161,7 +161,7 @@ function problemsOf(p: Params): { readonly path: string; readonly message: strin
       say(
         path,
         p.addresses.length === 0
-          ? "a router needs an address in its network"
+          ? `no router, or an address for ${p.name} in the network of ${via}`
           : `a router in a network of the interface: ${via} is in none of ${p.addresses.join(", ")}`,
       );
     }

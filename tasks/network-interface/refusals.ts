@@ -48,6 +48,7 @@ export function obstacleOf(p: Params, renderer: Renderer, state: NetworkState): 
     tooLarge(p, state) ??
     addressInUse(p, state) ??
     withoutAddress(p, state) ??
+    otherAddress(p, state) ??
     noResolver(p, renderer, state) ??
     definedElsewhere(p, renderer, state) ??
     noRevert(p, state)
@@ -154,6 +155,27 @@ function withoutAddress(p: Params, state: NetworkState): Refusal | undefined {
     current: state.links[carrier]?.addresses.join(", ") ?? "",
     expected: "an address for the interface that takes its place",
     hint: `Give ${p.name} the addresses of ${carrier}, or set dhcp: true`,
+  });
+}
+
+/**
+ * The new connection that confirms the change goes to the same address as this one. What a router announces or another
+ * program gave the host may stay, so only an IPv4 address, or one that this task would remove, is certainly lost.
+ */
+function otherAddress(p: Params, { address, connection, links }: NetworkState): Refusal | undefined {
+  if (p.dhcp || p.addresses.length === 0 || address === "" || connection === undefined) return undefined;
+  if (!touchedBy(p).includes(connection)) return undefined;
+  const plain = (text: string): string => text.split("/")[0] ?? "";
+  const own = links[connection]?.addresses ?? [];
+  if (p.addresses.some((text) => plain(text) === address)) return undefined;
+  if (address.includes(":") && !own.some((text) => plain(text) === address)) return undefined;
+  if (connection === p.name && own.toSorted().join(" ") === p.addresses.toSorted().join(" ")) return undefined;
+  return refuse({
+    code: "other-address",
+    message: `the connection goes to ${address}, which no interface of the host would have afterwards: furrow could not confirm the change`,
+    current: `${address} on ${connection}`,
+    expected: `${address} among the addresses of ${p.name}`,
+    hint: `Give ${p.name} the address ${address} too; remove it in a later run, in which the inventory connects to the new address`,
   });
 }
 

@@ -24,10 +24,10 @@ async function asked(playbook: Playbook, vars: object): Promise<string | undefin
 test("destroy-cloud names the machine, its place and everything that is removed with it, and asks for the prefix", async () => {
   const zone = "europe-west3-a";
   expect(await asked(destroyCloud, { prefix: "lab", region: "eu-central-1", zone })).toMatch(
-    /machine lab in eu-central-1 of AWS, all its disks .* key pair and own network\nType lab to continue:$/,
+    /machine lab in eu-central-1 of AWS \(cloud is not given, so this is AWS EC2; .*--var cloud=digitalocean.*\), all its disks .* key pair and own network\nType lab to continue:$/,
   );
   expect(await asked(destroyCloud, { prefix: "lab", zone, project: "project-1" })).toMatch(
-    /machine lab in europe-west3-a of the Google Cloud project project-1, .* network\nType lab to continue:$/,
+    /machine lab in europe-west3-a of the Google Cloud project project-1 \(a project is given, so this is Google Cloud; .*\), .* network\nType lab to continue:$/,
   );
   expect(await asked(destroyCloud, { prefix: "lab", zone, cloud: "azure", deleteGroup: false })).toMatch(
     /machine lab in the resource group lab in Azure, .* network\nType lab to continue:$/,

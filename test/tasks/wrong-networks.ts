@@ -10,8 +10,8 @@ interface Wrong {
 const own = { name: "host0", confirmSeconds: 10 };
 const over = { name: "br0", kind: "bridge", ports: ["host0"], confirmSeconds: 10 };
 
-/** Params with which nobody reaches the host at its address. */
-export const deaf = ({ prefix }: NetworkHost): object => ({ ...own, addresses: [`${prefix}.111/24`] });
+/** Params with which nobody reaches the host at its address: the controller is outside of this network. */
+export const deaf = ({ address }: NetworkHost): object => ({ ...own, addresses: [`${address}/29`] });
 
 /** Wrong configurations of a lab host whose interface host0 carries the connection. */
 export const wrong: readonly Wrong[] = [
@@ -23,22 +23,26 @@ export const wrong: readonly Wrong[] = [
   {
     what: "a prefix that is too long",
     end: "reverted",
-    paramsOf: ({ address }) => ({ ...own, addresses: [`${address}/29`] }),
+    paramsOf: deaf,
   },
   {
     what: "a prefix that is too short, and a gateway in it that nobody has",
     end: "reverted",
     paramsOf: ({ address }) => ({ ...own, addresses: [`${address}/16`], gateway: "10.77.254.1" }),
   },
-  { what: "another network", end: "reverted", paramsOf: () => ({ ...own, addresses: ["10.99.0.11/24"] }) },
-  { what: "a mistyped address", end: "reverted", paramsOf: deaf },
+  { what: "another network", end: "refused", paramsOf: () => ({ ...own, addresses: ["10.99.0.11/24"] }) },
+  {
+    what: "a mistyped address",
+    end: "refused",
+    paramsOf: ({ prefix }) => ({ ...own, addresses: [`${prefix}.111/24`] }),
+  },
   {
     what: "the address of another host",
-    end: "reverted",
+    end: "refused",
     paramsOf: ({ peer, gateway }) => ({ ...own, addresses: [`${peer}/24`], gateway }),
   },
   { what: "DHCP where no server answers", end: "reverted", paramsOf: () => ({ ...own, dhcp: true }) },
-  { what: "IPv6 only", end: "reverted", paramsOf: () => ({ ...own, addresses: ["2001:db8::11/64"] }) },
+  { what: "IPv6 only", end: "refused", paramsOf: () => ({ ...own, addresses: ["2001:db8::11/64"] }) },
   {
     what: "a route to the controller through a router that nobody has",
     end: "reverted",

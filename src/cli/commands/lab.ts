@@ -1,6 +1,7 @@
 import { defineCommand } from "../words/command.ts";
 import { labDown, labList, labUp } from "../../lab/index.ts";
 import { labNames } from "../../lab/list.ts";
+import { labName } from "../../lab/options.ts";
 import { positiveWhole } from "../run/request.ts";
 import { usage } from "../words/arguments.ts";
 import { FurrowError } from "../../core/errors.ts";
@@ -9,6 +10,11 @@ import { flagsOf } from "../words/flags.ts";
 import { print, printJson, warn } from "../terminal.ts";
 
 const verbs = ["up", "list", "down"];
+
+/** What `furrow lab up` takes instead of a number of hosts that is none: perhaps it was meant as a name. */
+export function upHint(hosts: string): string {
+  return labName.test(hosts) ? `1 --name ${hosts}` : "1";
+}
 
 /** The command `furrow lab up | list | down`. */
 export const command = defineCommand({
@@ -19,7 +25,10 @@ export const command = defineCommand({
       case "up": {
         const lab = await labUp({
           name,
-          hosts: args.hosts === undefined ? 1 : positiveWhole("the number of hosts", args.hosts),
+          hosts:
+            args.hosts === undefined
+              ? 1
+              : positiveWhole("the number of hosts", args.hosts, `furrow lab up ${upHint(args.hosts)}`),
           libvirt: args.libvirt ?? false,
           disks: args.disks === undefined || args.disks === "0" ? 0 : positiveWhole("--disks", args.disks),
           replace: args.replace ?? false,

@@ -180,7 +180,7 @@ function words(text: string | undefined): string[] {
 
 /** Parses `--confirm-within`. Throws FurrowError E_USAGE. */
 export function confirmSeconds(text: string): number {
-  const seconds = positiveWhole("--confirm-within", text);
+  const seconds = positiveWhole("--confirm-within", text, "--confirm-within 60");
   if (seconds >= 20 && seconds <= 3600) return seconds;
   throw new FurrowError("E_USAGE", {
     what: "--confirm-within must be from 20 to 3600 seconds: a slow host needs time for a new connection",
@@ -189,12 +189,12 @@ export function confirmSeconds(text: string): number {
   });
 }
 
-/** Parses a flag's value as a positive whole number. Throws FurrowError E_USAGE. */
-export function positiveWhole(flag: string, text: string): number {
+/** Parses a flag's value as a positive whole number. `example`: what to write. Throws FurrowError E_USAGE. */
+export function positiveWhole(flag: string, text: string, example = `${flag} 10`): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new FurrowError("E_USAGE", {
     what: `${flag} must be a whole number, 1 or more`,
     current: `"${text}"`,
-    hint: `Write ${flag} 10`,
+    hint: `Write ${example}`,
   });
 }

@@ -96,7 +96,7 @@ const running = {
     type: "string",
     valueHint: "SECONDS",
     description:
-      "Let the host revert a change to its SSH server, network, firewall or sudo after this many seconds (20 or more), unless it is confirmed over a new connection",
+      "Let the host revert a change to its SSH server, network, firewall or sudo after this many seconds (20 to 3600), unless it is confirmed over a new connection",
   },
   verbose: {
     type: "boolean",

@@ -256,7 +256,8 @@ export function subscriptionOf({ subscription }: Pick<Api, "subscription">): str
   if (id !== "") return id;
   throw new FurrowError("E_DRIVER", {
     what: "furrow does not know which Azure subscription to use",
-    expected: "the param subscription, or AZURE_SUBSCRIPTION_ID",
+    expected:
+      "AZURE_SUBSCRIPTION_ID, --var azureSubscription=… of the clouds playbooks, or the param subscription of a task",
     hint: "Set AZURE_SUBSCRIPTION_ID: az account show --query id --output tsv",
   });
 }

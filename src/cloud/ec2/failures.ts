@@ -18,7 +18,10 @@ const hints: readonly (readonly [RegExp, string])[] = [
     "Check the credentials, the clock of this machine, and that the region is enabled for the account",
   ],
   [/^UnauthorizedOperation$/, "Ask an administrator of the account to allow this action for the current credentials"],
-  [/^(RegionMissing|Region is missing)/, "Set the param region, or AWS_REGION"],
+  [
+    /^(RegionMissing|Region is missing)/,
+    "Set AWS_REGION, or the region: in the clouds playbooks --var region=…, of a task the param region",
+  ],
   [/^(ENOTFOUND|EAI_AGAIN)$/, "Correct the region's name, or check the network: the name of its API does not resolve"],
   [/^OptInRequired$/, "Enable the region or accept the image's terms in the AWS console"],
   [

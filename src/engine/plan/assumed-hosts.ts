@@ -37,7 +37,13 @@ function usualParts(fact: Fact, manager: string): object {
   }
   if (fact.kind === "kernelModuleRules") return { rules: [] };
   if (fact.kind === "networkState") {
-    const host = { resolvers: ["resolved", "resolvconf"], systemd: true, armed: false, connection: "eth0" };
+    const host = {
+      resolvers: ["resolved", "resolvconf"],
+      systemd: true,
+      armed: false,
+      connection: "eth0",
+      address: "",
+    };
     return { renderers: [networkTools[manager] ?? "networkd"], ...host, defaults: ["eth0"], links: {}, foreign: {} };
   }
   if (fact.kind === "unitInstances") return { names: [] };

@@ -19,6 +19,8 @@ export interface Fault {
   readonly meant?: string;
   /** True if a string was expected and something else was given. */
   readonly wantsText?: boolean;
+  /** True if the value is secret, by its schema or its name. */
+  readonly isSecret?: boolean;
   /** True if a list was expected and something else was given. */
   readonly wantsList?: boolean;
 }
@@ -79,8 +81,9 @@ function toFaults(schema: z.ZodType, { path, issue }: FlatIssue, data: unknown):
   }
   const value = valueAt(data, path);
   const place = path.map(String).join(".");
-  if (value === undefined) return [{ path: place, kind: "missing", expected }];
-  const current = isSecretAt(schema, path) || isSecretName(place) ? notShown : show(value);
+  const isSecret = isSecretAt(schema, path) || isSecretName(place);
+  if (value === undefined) return [{ path: place, kind: "missing", expected, ...(isSecret && { isSecret }) }];
+  const current = isSecret ? notShown : show(value);
   const wantsText = issue.code === "invalid_type" && issue.expected === "string";
   const wantsList = issue.code === "invalid_type" && issue.expected === "array";
   return [
@@ -89,6 +92,7 @@ function toFaults(schema: z.ZodType, { path, issue }: FlatIssue, data: unknown):
       kind: "wrong",
       current,
       expected,
+      ...(isSecret && { isSecret }),
       ...(wantsText && { wantsText }),
       ...(wantsList && { wantsList }),
     },

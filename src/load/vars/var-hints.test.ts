@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { playbook } from "../../core/authoring/playbook.ts";
 import type { FurrowError } from "../../core/errors.ts";
+import { secretText } from "../../core/params/schema.ts";
 import { checkVars } from "./check-vars.ts";
 import { mergeHosts, type Settings } from "./precedence.ts";
 
@@ -38,4 +39,24 @@ it("knows that what one cloud calls a region is a location in another", async ()
   );
   const flags = { region: given("westeurope") };
   expect(await hintOf(azure, { location: "westeurope" }, flags)).toBe("Write --var location=…");
+});
+
+it.each([
+  ["a secret", z.object({ token: secretText() })],
+  ["a string with the name of a secret", z.object({ token: z.string() })],
+])("names a safe way to set %s that is missing, never the command line", async (_, vars) => {
+  const hint = await hintOf(vars, {});
+  expect(hint).toBe(
+    'Set it in host web1 of i.ts: secret.env("TOKEN"), secret.generated("token") or secret.prompt("token")',
+  );
+  expect(await hintOf(vars, { token: 7 })).not.toContain("--var");
+});
+
+it("reports an unknown key with a near miss before what follows from it, and where it was written", async () => {
+  const vars = z
+    .object({ networks: z.record(z.string(), z.string()).default({}), on: z.string() })
+    .refine(({ networks, on }) => on in networks, { path: ["on"], message: "a name in networks" });
+  const origin = "--var @m.yaml";
+  const flags = { on: { value: "lan", origin }, network: { value: { lan: "br0" }, origin } };
+  expect(await hintOf(vars, {}, flags)).toBe('In m.yaml, write "networks" instead of "network"');
 });

@@ -88,6 +88,11 @@ function hint({ fault, hosts }: Wrong, inventory: string): string {
   }
   if (fault.kind === "unknown" && fault.path !== top) return keyHint(fault, inventory);
   if (fault.kind === "unknown") {
+    const file = fault.origin?.startsWith("--var @") === true ? fault.origin.slice("--var @".length) : undefined;
+    if (file !== undefined)
+      return fault.meant === undefined
+        ? `Remove "${top}" in ${file}`
+        : `In ${file}, write "${fault.meant}" instead of "${top}"`;
     return fault.meant === undefined ? `Omit --var ${top}` : `Write --var ${fault.meant}=…`;
   }
   if (fault.meant !== undefined) {
@@ -105,13 +110,29 @@ function hint({ fault, hosts }: Wrong, inventory: string): string {
     return `Correct --var ${top}: it looks like JSON but does not parse, so it was read as a string`;
   }
   if (fault.origin !== undefined) {
-    return fault.origin.startsWith("--var")
-      ? `Correct ${fault.origin} ${top}`
-      : `Correct it in ${fault.origin === "inventory" ? "the vars" : fault.origin} of ${inventory}, or give --var ${top}=…`;
+    if (fault.origin.startsWith("--var")) return `Correct ${fault.origin} ${top}`;
+    const place = `${fault.origin === "inventory" ? "the vars" : fault.origin} of ${inventory}`;
+    return `Correct it in ${place}${fault.isSecret === true ? "" : `, or give --var ${top}=…`}`;
   }
+  if (fault.isSecret === true) return `Set it in ${placeFor(hosts, inventory)}: ${safeWays(fault.path)}`;
   if (isHostList(inventory)) return `Give --var ${top}=…`;
+  return `Set it in ${placeFor(hosts, inventory)}, or with --var ${top}=…`;
+}
+
+/** Where the vars of these hosts could be set. */
+function placeFor(hosts: readonly MergedHost[], inventory: string): string {
+  if (isHostList(inventory)) return "the vars of an inventory file";
   const [host] = hosts;
   const shared = host?.groups.filter((group) => hosts.every((other) => other.groups.includes(group))).at(-1);
   const place = shared !== undefined ? `group ${shared}` : hosts.length === 1 ? `host ${host?.name ?? ""}` : "the vars";
-  return `Set it in ${place} of ${inventory}, or with --var ${top}=…`;
+  return `${place} of ${inventory}`;
+}
+
+/** The sources of a secret. A command line is shown to everybody on this machine, and stays in the shell's history. */
+function safeWays(path: string): string {
+  const variable = path
+    .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
+    .replaceAll(/\W+/g, "_")
+    .toUpperCase();
+  return `secret.env("${variable}"), secret.generated("${path}") or secret.prompt("${path}")`;
 }

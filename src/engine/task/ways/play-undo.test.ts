@@ -173,7 +173,7 @@ describe("what is not confirmed", () => {
       where: { host: "a", task: "sudo" },
       current: "refused",
       details: ["tasks whose changes are reverted: sshd; sudo", "not undone: motd"],
-      hint: "Correct these tasks, and run again; the log is in /var/lib/furrow/undo/play/reverted on the host",
+      hint: "Correct these tasks, and run again; the log is in /var/lib/furrow/undo/play/reverted/log on the host",
     });
     expect(run.log.filter((line) => line === "reverted")).toHaveLength(1);
     expect(run.log).not.toContain("confirmed");

@@ -304,7 +304,7 @@ export class PlayUndo {
   }
 }
 
-const correct = `Correct these tasks, and run again; the log is in /var/lib/furrow/undo/${playUndo}/reverted on the host`;
+const correct = `Correct these tasks, and run again; the log is in /var/lib/furrow/undo/${playUndo}/reverted/log on the host`;
 
 const othersKeysNote =
   "not undone: furrow restores authorized_keys of root only, because other users own their folders";
