@@ -113,7 +113,9 @@ describe("a message about an obstacle at EC2, with the next step", () => {
   test("reports a missing region", async () => {
     const { what, hint } = await failureOfTask(pair(undefined));
     expect(what).toBe("cannot look for the key pair web");
-    expect(hint).toBe("Set AWS_REGION, or the region: in the clouds playbooks --var region=…, of a task the param region");
+    expect(hint).toBe(
+      "Set AWS_REGION, or the region: in the clouds playbooks --var region=…, of a task the param region",
+    );
   });
 
   test("reports a region that does not exist", () => {

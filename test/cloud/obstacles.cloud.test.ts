@@ -56,7 +56,12 @@ describe("provision-aws", () => {
       hint: /^Ask an administrator of the account/,
       call: /ImportKeyPair/,
     },
-    { title: "a missing region", env: { AWS_REGION: "" }, says: /Region is missing/, hint: /^Set AWS_REGION, or the region/ },
+    {
+      title: "a missing region",
+      env: { AWS_REGION: "" },
+      says: /Region is missing/,
+      hint: /^Set AWS_REGION, or the region/,
+    },
     {
       title: "a region that does not exist",
       // The real SDK would resolve ec2.REGION.amazonaws.com, which a test must not do.

@@ -191,6 +191,7 @@ else
 fi
 disarm
 date >when
+echo "reverted on $(cat when): $(sort -u paths|tr '\\n' ' ')"
 [ ! -d "$folder/undoing" ]||rm -rf -- "$folder/reverted"
 mv -- "$folder/undoing" "$folder/reverted"
 sync`;

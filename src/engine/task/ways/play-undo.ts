@@ -107,7 +107,8 @@ export class PlayUndo {
     }
     this.#refuse(planned, facts, ways, context);
     const lost = context.simulation ? [] : await askHost(context, ways, facts);
-    this.#armed.push(context.title);
+    if (ways === nothingOfItsOwn) lost.push(this.#staysNote());
+    else this.#armed.push(context.title);
     if (!this.#mayFollow(context)) this.#clear();
     return [
       `the host reverts this, unless it is confirmed over a new connection within ${this.#setting.withinSeconds} s`,
@@ -132,7 +133,8 @@ export class PlayUndo {
         this.#tookSeconds = Math.ceil((now() - begun) / 1000);
       });
       await this.#confirm(context, this.#mayFollow(context), (text) => say(planned, context, text));
-      if (this.#armed.length > 0) this.#changed.push(context.title);
+      if (ways === nothingOfItsOwn) notes.push(this.#staysNote());
+      else if (this.#armed.length > 0) this.#changed.push(context.title);
       return { ...done, notes: [...(done.notes ?? []), ...notes] };
     } catch (error) {
       if (error instanceof WrongForecast) throw error;
@@ -191,7 +193,7 @@ export class PlayUndo {
     context.onStep(step);
     const notes = await armOnHost(context, step);
     this.#guard = context.host;
-    this.#armed.push(context.title);
+    (ways === nothingOfItsOwn ? this.#kept : this.#armed).push(context.title);
     this.#dueAfter(this.#setting.withinSeconds);
     say(
       planned,
