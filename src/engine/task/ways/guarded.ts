@@ -1,3 +1,5 @@
+import type { HostFact } from "../../../core/facts/fact.ts";
+import { playUndoArmed } from "../../../core/host/play-undo.ts";
 import type { EventSink, Mode } from "../../../core/events.ts";
 import type { OutputLookup } from "../../../core/authoring/ref.ts";
 import type { StepOutput } from "../../../core/host/frame.ts";
@@ -46,3 +48,8 @@ export interface PlayUndoSetting {
 export function say(planned: PlannedTask, { onOutput }: Guarded, text: string): void {
   onOutput({ task: planned.id, step: 0, stream: "stdout", text: `${text}\n` });
 }
+
+/** Whether an undo is armed on the host. */
+export const armedFact: HostFact<unknown> = { kind: "file", key: playUndoArmed, facets: [] };
+/** Whether the host runs systemd. */
+export const systemdFact: HostFact<unknown> = { kind: "file", key: "/run/systemd/system", facets: [] };

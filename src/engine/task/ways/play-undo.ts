@@ -2,7 +2,7 @@ import type { Bound } from "../../../core/authoring/evaluate.ts";
 import { FurrowError, isFurrowError } from "../../../core/errors.ts";
 import type { HostFact } from "../../../core/facts/fact.ts";
 import { absent } from "../../../core/facts/symbols.ts";
-import { armPlay, playUndo, playUndoArmed, type Ways } from "../../../core/host/play-undo.ts";
+import { armPlay, playUndo, type Ways } from "../../../core/host/play-undo.ts";
 import type { Step } from "../../../core/host/step.ts";
 import { endStep, stepsToken, undoAnswers } from "../../../core/host/undo.ts";
 import { now } from "../../../core/world.ts";
@@ -13,7 +13,7 @@ import type { PlannedTask } from "../../plan/plan.ts";
 import { WrongForecast } from "../performer.ts";
 import { intolerable } from "../retries.ts";
 import { armOnHost, askHost } from "./arm-on-host.ts";
-import { type Acted, type Guarded, type PlayUndoSetting, say } from "./guarded.ts";
+import { type Acted, armedFact, type Guarded, type PlayUndoSetting, say, systemdFact } from "./guarded.ts";
 import { mayCut, nothingOfItsOwn } from "./may-cut.ts";
 import { refuseUnguarded } from "./refuse-unguarded.ts";
 import { changesOthersKeys, notUndoneBy, waysOf } from "./ways.ts";
@@ -310,6 +310,3 @@ const correct = `Correct these tasks, and run again; the log is in /var/lib/furr
 
 const othersKeysNote =
   "not undone: furrow restores authorized_keys of root only, because other users own their folders";
-
-const armedFact: HostFact<unknown> = { kind: "file", key: playUndoArmed, facets: [] };
-const systemdFact: HostFact<unknown> = { kind: "file", key: "/run/systemd/system", facets: [] };
