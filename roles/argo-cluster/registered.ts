@@ -91,7 +91,7 @@ export const registeredWithArgo = task({
   .steps((p, { change }) => [change.cluster && argoRegister(questionOf(p))])
   .notes((p, { cluster }) =>
     "found" in cluster && cluster.found && cluster.expires !== "" && !cluster.renewalDue
-      ? [`Argo CD's token for ${p.name} ends at ${cluster.expires}; a run in the time before replaces it`]
+      ? [`Argo CD's token for ${p.name} expires at ${cluster.expires}; a run in the time before replaces it`]
       : [],
   );
 

@@ -107,7 +107,7 @@ describe("the registration", () => {
     const { described, notes } = ask(known);
     expect(described).toEqual([]);
     expect(notes).toEqual([
-      "Argo CD's token for harvester ends at 2026-07-01T00:00:00Z; a run in the time before replaces it",
+      "Argo CD's token for harvester expires at 2026-07-01T00:00:00Z; a run in the time before replaces it",
     ]);
   });
 

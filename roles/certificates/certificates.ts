@@ -57,5 +57,5 @@ export function daysUntil(end: string, now: string): number {
 export function endText(end: string, now: string, soonDays: number): string {
   const days = daysUntil(end, now);
   if (end <= now) return `ENDED at ${end}`;
-  return `ends at ${end}${days <= soonDays ? `, in ${days} days` : ""}`;
+  return `expires at ${end}${days <= soonDays ? `, in ${days} days` : ""}`;
 }

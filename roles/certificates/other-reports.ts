@@ -56,14 +56,14 @@ export const kubeVirtCertificates = task({
 /** Reports when the certificate of the Harvester UI expires, and whether clients trust it. */
 export const pagesCertificate = task({
   name: "pagesCertificate",
-  summary: "Report when the certificate of Harvester's pages ends",
+  summary: "Report when the certificate of the Harvester UI expires",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     port: z.int().describe("Port of Harvester's pages"),
     soonDays: z.int().describe("Days before its expiry from which a certificate is mentioned"),
   }),
   examples: [],
-  title: () => "when the certificate of Harvester's pages ends",
+  title: () => "when the certificate of the Harvester UI expires",
 })
   .facts((p) => ({ vip: askObject(p.kubeconfig, vipPath), operator: operator() }))
   .facts((p, { vip }) => {

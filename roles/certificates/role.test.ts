@@ -46,8 +46,8 @@ describe("the reports", () => {
       ],
     });
     expect(notes).toEqual([
-      "harvester-1: the first certificate ends at 2026-06-11T00:00:00Z, in 10 days (Harvester looked at " +
-        "2026-05-31T00:00:00Z); its API server has a certificate that ends at 2027-05-01T00:00:00Z; its kubelet has a " +
+      "harvester-1: the first certificate expires at 2026-06-11T00:00:00Z, in 10 days (Harvester looked at " +
+        "2026-05-31T00:00:00Z); its API server has a certificate that expires at 2027-05-01T00:00:00Z; its kubelet has a " +
         "certificate that ENDED at 2026-05-30T00:00:00Z",
       "harvester-2: its kubelet at 192.168.10.11:10250 cannot be seen (connect ECONNREFUSED)",
     ]);
@@ -74,7 +74,7 @@ describe("the reports", () => {
     const ask = (served: object): readonly string[] =>
       explain(pagesCertificate({ kubeconfig, port: 443, soonDays: 30 }), { vip, operator, served: [served] }).notes;
     expect(ask({ certificate: certificate("2026-06-03T00:00:00Z"), untrusted: "SELF_SIGNED" })).toEqual([
-      "Harvester's pages at 192.168.10.10:443: the certificate of CN=x ends at 2026-06-03T00:00:00Z, in 2 days; this " +
+      "Harvester's pages at 192.168.10.10:443: the certificate of CN=x expires at 2026-06-03T00:00:00Z, in 2 days; this " +
         "controller does not trust it (SELF_SIGNED)",
     ]);
     expect(ask({ error: { code: "x", message: "refused" } })[0]).toContain("show no certificate (refused)");

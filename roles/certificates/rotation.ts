@@ -75,7 +75,7 @@ function obstacleIn({ nodes, upgrades }: Seen<(typeof lists)[number]>, now: stri
   return refuse({
     code: "not-now",
     message: `certificates cannot be rotated now, because RKE2 restarts on all nodes: ${why.join("; ")}`,
-    hint: "Wait until all nodes are Ready, none is in maintenance, and no upgrade runs; then rerun",
+    hint: "Wait until all nodes are Ready, none is in maintenance, and no upgrade is in progress; then rerun",
   });
 }
 

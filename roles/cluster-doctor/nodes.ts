@@ -92,7 +92,7 @@ export function certificateFindings(
         : [
             {
               severity: days > 7 ? "warning" : "critical",
-              what: `a certificate of ${name} ends in ${counted(days, "day")}, at ${end}`,
+              what: `a certificate of ${name} expires in ${counted(days, "day")}, at ${end}`,
               next,
             },
           ];

@@ -68,7 +68,7 @@ describe("finds, with the severity and where to look next,", () => {
       { nodes: [withEnd(nodeOf("harvester-1"), "2026-02-01T00:00:00Z")] },
     ],
     [
-      "warning: a certificate of harvester-1 ends in 20 days",
+      "warning: a certificate of harvester-1 expires in 20 days",
       { nodes: [withEnd(nodeOf("harvester-1"), "2026-03-21T00:00:00Z")] },
     ],
     [

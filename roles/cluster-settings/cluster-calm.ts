@@ -25,7 +25,7 @@ export const clusterCalm = task({
       return refuse({
         code: "not-now",
         message: `the setting ${p.setting} cannot change now, because parts of the cluster restart then: ${why.join("; ")}`,
-        hint: "Wait until all nodes are Ready, none is in maintenance, and no upgrade runs; then rerun",
+        hint: "Wait until all nodes are Ready, none is in maintenance, and no upgrade is in progress; then rerun",
       });
     });
   })

@@ -20,7 +20,7 @@ type Params = z.output<typeof params>;
  */
 export const way = task({
   name: "way",
-  summary: "Check that IAP's tunnels reach a machine, and that the machine reaches packages",
+  summary: "Check that IAP tunnels can reach a machine, and that the machine can reach its package repositories",
   params,
   service: "gce",
   examples: [],

@@ -41,7 +41,7 @@ export const certificateFits = task({
     if (leaf === undefined) return [];
     const days = daysUntil(leaf.notAfter, since);
     return [
-      `the certificate ends at ${leaf.notAfter}${days <= soonDays ? `, in ${days} days: renew it and run this again` : ""}`,
+      `the certificate expires at ${leaf.notAfter}${days <= soonDays ? `, in ${days} days: renew it and run this again` : ""}`,
     ];
   })
   .outputs((_p, { given }) => ({
@@ -81,7 +81,7 @@ export const serverUrlCovered = task({
       if (host === undefined) return {};
       return refuse({
         code: "name-not-covered",
-        message: `Rancher's setting server-url leads nodes to ${host}, and the certificate is not for it: nodes could no longer join`,
+        message: `Rancher's server-url setting points nodes at ${host}, which the certificate does not cover: nodes could no longer join`,
         hint: `Have a certificate issued that is also for ${host}`,
       });
     }),
@@ -127,7 +127,7 @@ function problemOf(given: GivenCertificate, now: string, minimumDays: number): R
     if (notAfter <= now) return refuseProblem(`the certificate of ${subject} ended at ${notAfter}`);
     if (days < minimumDays)
       return refuseProblem(
-        `the certificate of ${subject} ends at ${notAfter}, in ${days} days, and not in ${minimumDays}`,
+        `the certificate of ${subject} expires at ${notAfter}, in ${days} days, and not in ${minimumDays}`,
       );
   }
   if (uncovered.length === 0) return undefined;

@@ -46,9 +46,9 @@ describe("a certificate", () => {
 
   test("fits if it is for the name and the virtual address; a note says when it ends", () => {
     const { refusal, notes } = ask({});
-    expect([refusal, notes]).toEqual([undefined, ["the certificate ends at 2027-01-01T00:00:00Z"]]);
+    expect([refusal, notes]).toEqual([undefined, ["the certificate expires at 2027-01-01T00:00:00Z"]]);
     expect(ask({}, "2026-12-10T12:00:00Z").notes).toEqual([
-      "the certificate ends at 2027-01-01T00:00:00Z, in 21 days: renew it and run this again",
+      "the certificate expires at 2027-01-01T00:00:00Z, in 21 days: renew it and run this again",
     ]);
   });
 
@@ -104,7 +104,7 @@ describe("a certificate", () => {
     const join = (url: string, uncovered: string[]) => joining(settingWith({ value: url }), uncovered).refusal?.message;
     expect(join("https://192.168.10.10", [])).toBeUndefined();
     expect(join("https://old.example.org", ["old.example.org"])).toContain(
-      "server-url leads nodes to old.example.org, and the certificate is not for it: nodes could no longer join",
+      "server-url setting points nodes at old.example.org, which the certificate does not cover: nodes could no longer join",
     );
   });
 });

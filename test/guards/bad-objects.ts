@@ -91,7 +91,7 @@ export function badObjects(list: ListName): BadAnswer[] {
   ]);
 }
 
-/** Answers to a question about a kubelet's statistics that describe something else, or lack something. */
+/** Responses to a request for kubelet statistics that describe something else, or are incomplete. */
 export const badStatistics: readonly BadAnswer[] = [
   ...["nodeName", "fs", "fs.capacityBytes", "fs.usedBytes", "fs.availableBytes"].map((field) => ({
     name: `statistics without ${field}`,

@@ -13,7 +13,7 @@ import { bodyOf, reading, settableOf, versionOf } from "./whole.ts";
 
 type Act<K extends AzureAct["act"]> = Extract<AzureAct, { readonly act: K }>;
 
-/** Performs an act, and waits until Azure has finished. Throws FurrowError E_DRIVER or E_WAIT. */
+/** Performs an action, and waits until Azure has completed it. Throws FurrowError E_DRIVER or E_WAIT. */
 export async function perform(api: Api, act: AzureAct): Promise<void> {
   switch (act.act) {
     case "createGroup":

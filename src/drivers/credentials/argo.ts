@@ -187,7 +187,7 @@ async function register(question: ArgoClusterQuestion, patience: Patience, signa
   const { end } = claimsOf(token);
   if (end !== undefined && end - Date.now() / 1000 < renewBeforeSeconds)
     throw new FurrowError("E_DRIVER", {
-      what: `the cluster gives ${account.name} a token that ends at ${isoOf(end)}, although a longer one was asked for`,
+      what: `the cluster gives ${account.name} a token that expires at ${isoOf(end)}, although a longer one was asked for`,
       hint: "Lower renewBeforeHours, or raise the longest life of a token (service-account-max-token-expiration)",
     });
   await applySecret(argo, question, secretOf(question, authority, token));

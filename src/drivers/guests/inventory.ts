@@ -40,7 +40,7 @@ const known: KeysOf<GuestInventoryOptions> = {
 
 /**
  * Lists the guests of a Harvester cluster as hosts in the group `guests`, each named `NAME.NAMESPACE`. Guests that are
- * not running, have Windows or no known address are left out, and the listing reports them. Credentials are those of the
+ * not running, run Windows, or have no known address are left out; the listing reports them. Credentials are those of the
  * groups `guests` and `nodes` in an inventory. Throws FurrowError E_INVENTORY for an unknown option.
  */
 export function guestInventory(options: GuestInventoryOptions): InventorySource {

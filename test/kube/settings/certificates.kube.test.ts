@@ -75,10 +75,10 @@ test("without autoRotate, a run only reports: each node, KubeVirt and the pages"
   const ends = await host.apply(tasks());
   expect(changedIn(ends)).toEqual([]);
   const said = ends.flatMap(({ notes }) => notes).join("\n");
-  expect(said).toMatch(/harvester-1: the first certificate ends at .*, in [45] days \(Harvester looked at/);
-  expect(said).toMatch(/harvester-2: the first certificate ends at \S+ \(Harvester looked at/);
+  expect(said).toMatch(/harvester-1: the first certificate expires at .*, in [45] days \(Harvester looked at/);
+  expect(said).toMatch(/harvester-2: the first certificate expires at \S+ \(Harvester looked at/);
   expect(said).toContain("KubeVirt renews its certificates itself");
-  expect(said).toMatch(/Harvester's pages at 127\.0\.0\.1:\d+: the certificate of CN=\S+ ends at/);
+  expect(said).toMatch(/Harvester's pages at 127\.0\.0\.1:\d+: the certificate of CN=\S+ expires at/);
 });
 
 test("a rotation is refused while a node is not ready, in check mode as in a run, with nothing changed", async () => {
@@ -106,6 +106,6 @@ test("Harvester renews what is due, and the run waits for it; a second run chang
     "no certificate of RKE2 is due: ok",
   ]);
   expect(outcomes(checked).slice(0, 2)).toEqual(outcomes(applied).slice(0, 2));
-  expect(applied.flatMap(({ notes }) => notes).join("\n")).toMatch(/harvester-1: the first certificate ends at \S+ \(/);
+  expect(applied.flatMap(({ notes }) => notes).join("\n")).toMatch(/harvester-1: the first certificate expires at \S+ \(/);
   expect(changedIn(await host.apply(tasks(wanted)))).toEqual([]);
 });

@@ -191,7 +191,7 @@ describe("the certificate of a cluster's pages", () => {
     );
 
   test.each([
-    ["short", {}, "ends at"],
+    ["short", {}, "expires at"],
     ["name-only", {}, "is for localhost, and not for 127.0.0.1"],
     ["ui", { certificateFile: "join" }, "the private key is not that of the first certificate in the file"],
     ["ui", { caFile: "dynamic" }, "is not among the given authorities"],
@@ -209,7 +209,7 @@ describe("the certificate of a cluster's pages", () => {
   test("is refused if nodes could no longer join", async () => {
     patch(server, "settings.management.cattle.io", "server-url", { value: "https://join.example.org" });
     const ends = await run("check", certificate("ui"));
-    expect(ends.at(-1)?.error?.message).toContain("leads nodes to join.example.org");
+    expect(ends.at(-1)?.error?.message).toContain("points nodes at join.example.org");
     patch(server, "settings.management.cattle.io", "server-url", { value: "https://127.0.0.1" });
   });
 
