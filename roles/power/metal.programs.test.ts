@@ -84,7 +84,7 @@ describe("the nodes of a cluster", () => {
     const ran = await run({ on: ["n1", "n2"] });
     expect(failed(ran)).toEqual([]);
     expect(steps(ran)).toEqual(["write /root/shutdown.json", "switch bmc-2 off", "switch bmc-1 off"]);
-    expect(notes(ran)).toContain("n3 takes no logins");
+    expect(notes(ran)).toContain("n3 accepts no logins");
   });
 
   test.each([
