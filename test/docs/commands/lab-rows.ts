@@ -53,7 +53,7 @@ export const vlansRow = {
     /harvester-1 has VLAN 30, 60 on vm-bo/,
     /harvester-2 lacks VLAN 30 on vm-bo: default\/platform have no connection there/,
     /harvester-2 has VLAN 60 on vm-bo/,
-    /harvester-2 has VLANs on vm-bo that no network wants: 99/,
+    /harvester-2 has VLANs on vm-bo that no network uses: 99/,
     /harvester-3 lacks vm-bo, although Harvester reports vm as ready/,
     /^0 changed, 3 ok/m,
   ],
