@@ -61,29 +61,34 @@ export const wrong: readonly Wrong[] = [
     // Without its own file about host0, networkd would not create the VLAN, so the task refuses.
     what: "a VLAN that no switch port has",
     end: "reverted",
-    paramsOf: ({ renderer }) => ({
-      ...(renderer === "networkd"
-        ? { ...over, name: "br7" }
-        : { name: "host0.99", kind: "vlan", parent: "host0", id: 99, confirmSeconds: 10 }),
-      addresses: ["10.98.0.2/24"],
-      gateway: "10.98.0.1",
-    }),
+    paramsOf: ({ renderer, address, prefix }) =>
+      renderer === "networkd"
+        ? { ...over, name: "br7", addresses: [`${address}/24`], gateway: `${prefix}.249` }
+        : {
+            name: "host0.99",
+            kind: "vlan",
+            parent: "host0",
+            id: 99,
+            confirmSeconds: 10,
+            addresses: ["10.98.0.2/24"],
+            gateway: "10.98.0.1",
+          },
   },
   {
-    what: "a bond with a mistyped address",
+    what: "a bond with a gateway that nobody has",
     end: "reverted",
-    paramsOf: ({ gateway, prefix }) => ({
+    paramsOf: ({ address, prefix }) => ({
       name: "bond0",
       kind: "bond",
       ports: ["host0"],
-      addresses: [`${prefix}.111/24`],
-      gateway,
+      addresses: [`${address}/24`],
+      gateway: `${prefix}.250`,
       confirmSeconds: 10,
     }),
   },
   {
     what: "a bridge with a mistyped address",
-    end: "reverted",
+    end: "refused",
     paramsOf: ({ prefix, gateway }) => ({ ...over, addresses: [`${prefix}.111/24`], gateway }),
   },
   {
