@@ -102,7 +102,7 @@ function compileAll(on) {
 function find(specifier, context, next) {
   const found = resolveQuickly(specifier, context, next);
   if (!tunes) return found;
-  if (/^node:/.test(found.url)) loadBuiltin(found.url.slice(5));
+  if (found.url.startsWith("node:")) loadBuiltin(found.url.slice(5));
   else compileAll(isUsedWhole(found.url));
   return found;
 }

@@ -41,7 +41,15 @@ describe("bin/furrow.js", () => {
 
   it("uses no syntax that an old Node cannot parse", () => {
     const source = readFileSync(join(repository, "bin/furrow.js"), "utf8");
-    const newer = [/\?\./, /\?\?/, /"node:/, /^await /m, /\bstatic \{/, /#[a-z]/i, /\d_\d/];
+    const newer = [
+      /\?\./,
+      /\?\?/,
+      /(?:from |import ?\(?|require\()"node:/,
+      /^await /m,
+      /\bstatic \{/,
+      /#[a-z]/i,
+      /\d_\d/,
+    ];
     expect(newer.filter((syntax) => syntax.test(source.replace(/^#!.*/, "")))).toEqual([]);
   });
 });

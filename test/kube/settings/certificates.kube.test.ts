@@ -106,6 +106,8 @@ test("Harvester renews what is due, and the run waits for it; a second run chang
     "no certificate of RKE2 is due: ok",
   ]);
   expect(outcomes(checked).slice(0, 2)).toEqual(outcomes(applied).slice(0, 2));
-  expect(applied.flatMap(({ notes }) => notes).join("\n")).toMatch(/harvester-1: the first certificate expires at \S+ \(/);
+  expect(applied.flatMap(({ notes }) => notes).join("\n")).toMatch(
+    /harvester-1: the first certificate expires at \S+ \(/,
+  );
   expect(changedIn(await host.apply(tasks(wanted)))).toEqual([]);
 });
