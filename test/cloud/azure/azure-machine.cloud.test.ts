@@ -243,11 +243,11 @@ describe("check mode refuses what Azure would refuse of", () => {
     expect(await refused(resized(size.name))).toMatch(/does not support premium disks, but lab-os, lab-data/);
   });
 
-  test("a disk more than the size takes", async () => {
+  test("a disk more than the size supports", async () => {
     await runHere(provision);
     await runHere(book(t.azureDisk({ name: "more", group: "lab", sizeGb: 9, owner: "lab" })));
     Object.assign(fake.world.offers.sizes.find(({ name }) => name === "Standard_D16s_v5") ?? {}, { disks: 1 });
-    expect(await refused(machine({ dataDisks: ["lab-data", "more"] }))).toMatch(/takes 1 data disks, not 2/);
+    expect(await refused(machine({ dataDisks: ["lab-data", "more"] }))).toMatch(/supports 1 data disks, not 2/);
   });
 
   test("a machine whose first interface is another one", async () => {
