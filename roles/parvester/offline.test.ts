@@ -119,6 +119,12 @@ describe("an inventory that does not fit the vars", () => {
       {},
       "node-1 and node-2 have the same address",
     ],
+    [
+      "two hosts with one IPv6 address in two spellings",
+      hosts({ name: "node-1", address: "fd00::11" }, { name: "node-2", address: "FD00:0:0:0::0011" }),
+      {},
+      "node-1 and node-2 have the same address",
+    ],
     ["a node that is not there", hosts({}), { node: "node-7" }, 'the var "node" is not a host of the inventory'],
   ])("is refused: %s", (_what, allHosts, more, what) => {
     const own = { ...vars, ...more };
@@ -132,6 +138,7 @@ describe("an inventory that does not fit the vars", () => {
       what: 'the var "machines.vm1.nics.0.address" is already taken: the host node-1 has it',
       current: "192.168.101.11/24",
     });
+    expect(errorOf(() => refuseTaken({ vars, allHosts: hosts({ address: "192.168.101.12" }) }))).toBeUndefined();
     for (const name of ["serverAddress", "nodeIp"])
       expect(errorOf(() => refuseTaken({ vars: { ...vars, [name]: "192.168.101.11" }, allHosts }))?.what).toMatch(name);
     expect(errorOf(() => refuseTaken({ vars, allHosts }))).toBeUndefined();

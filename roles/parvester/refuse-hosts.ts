@@ -18,8 +18,10 @@ export function refuseHosts({ vars, allHosts }: Pick<PlayContext<Parvester>, "va
       expected: "lower-case letters, digits, dashes and dots",
       hint: "Give the host such a name in the inventory, and keep its address in `address`",
     });
-  const double = allHosts.find(({ address }, index) => allHosts.findIndex((one) => one.address === address) < index);
-  const first = allHosts.find(({ address }) => address === double?.address);
+  const addresses = allHosts.map(({ address }) => oneSpelling(address));
+  const doubleIndex = addresses.findIndex((address, index) => addresses.indexOf(address) < index);
+  const double = allHosts[doubleIndex];
+  const first = allHosts[addresses.indexOf(addresses[doubleIndex] ?? "")];
   if (double !== undefined && first !== undefined)
     throw new FurrowError("E_INVENTORY", {
       what: `${first.name} and ${double.name} have the same address`,
@@ -49,13 +51,13 @@ export function refuseTaken({
   allHosts,
 }: Pick<PlayContext<Parvester>, "vars" | "allHosts">): void {
   const taken = new Map<string, string>([
-    ...(serverAddress === undefined ? [] : [[serverAddress, "the var serverAddress has it"] as const]),
-    ...(nodeIp === undefined ? [] : [[nodeIp, "the var nodeIp has it"] as const]),
-    ...allHosts.map(({ name, address }) => [address, `the host ${name} has it`] as const),
+    ...(serverAddress === undefined ? [] : [[oneSpelling(serverAddress), "the var serverAddress has it"] as const]),
+    ...(nodeIp === undefined ? [] : [[oneSpelling(nodeIp), "the var nodeIp has it"] as const]),
+    ...allHosts.map(({ name, address }) => [oneSpelling(address), `the host ${name} has it`] as const),
   ]);
   for (const [machine, { nics }] of Object.entries(machines))
     for (const [index, { address }] of nics.entries()) {
-      const owner = address === undefined ? undefined : taken.get(address.split("/")[0] ?? "");
+      const owner = address === undefined ? undefined : taken.get(oneSpelling(address.split("/")[0] ?? ""));
       if (owner !== undefined)
         throw new FurrowError("E_VARS", {
           what: `the var "machines.${machine}.nics.${index}.address" is already taken: ${owner}`,
@@ -64,4 +66,10 @@ export function refuseTaken({
           hint: `Give the machine ${machine} another address`,
         });
     }
+}
+
+/** The shortest spelling of an IPv6 address; anything else unchanged (RFC 5952, WHATWG URL 3.5). */
+function oneSpelling(address: string): string {
+  const url = `http://[${address}]`;
+  return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : address;
 }
