@@ -71,9 +71,9 @@ function optimize(on) {
 }
 
 /**
- * Loads one of Node's modules, and what its exports load when they are first read, with V8's own flags. Node ships its
- * modules compiled, but V8 compiles them again if its flags differ from those that Node was built with, which takes
- * twice as long.
+ * Loads one of Node's modules with V8's own flags, including whatever its exports load when they are first read. Node
+ * ships its modules compiled, but V8 compiles them again if its flags differ from those that Node was built with, which
+ * takes twice as long.
  */
 function loadBuiltin(name) {
   if (loadedBuiltins[name]) return;
@@ -81,7 +81,7 @@ function loadBuiltin(name) {
   const optimized = optimizes;
   optimize(true);
   compileAll(false);
-  // Node reads every export as well, once it makes an ES module of this one.
+  // Node also reads every export when it wraps this module in an ES module.
   Object.values(process.getBuiltinModule(name));
   optimize(optimized);
 }
@@ -177,7 +177,7 @@ function passSignals(child) {
  */
 function endWithStarter() {
   delete process.env.FURROW_ON_OWN_NODE;
-  // furrow prints commands to paste; they must start it as the user did.
+  // furrow prints commands for the user to paste; they must start furrow in the same way as the user did.
   if (process.env.FURROW_STARTED_AS) process.argv[1] = process.env.FURROW_STARTED_AS;
   delete process.env.FURROW_STARTED_AS;
   const starter = new Socket({ fd: Number(starterFd), readable: true, writable: true });

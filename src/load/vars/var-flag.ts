@@ -121,7 +121,7 @@ async function parseFile(path: string, text: string): Promise<unknown> {
   }
 }
 
-/** Refuses a key that stands twice in one object: only its last value would count. Returns the text. */
+/** Refuses a key that occurs twice in one object: only its last value would count. Returns the text. */
 function refuseRepeatedKey(text: string, path?: string): string {
   const twice = repeatedJsonKey(text);
   if (twice === undefined) return text;
