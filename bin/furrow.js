@@ -154,9 +154,9 @@ function startOnOwnNode() {
 
 /**
  * Passes signals on to the process on furrow's own Node. A terminal or a service manager sends a signal to both
- * processes, but `kill PID` only to this one, and neither process can tell which it was. Therefore this one writes the
- * signal's name into the pipe, and the other one, which also counts the signals that it receives itself, counts none
- * twice. As long as the other one has no listeners, it is sent the signal itself, which ends even an endless loop.
+ * processes, but `kill PID` only to this one, and neither process can tell which it was. Therefore this process writes
+ * the signal's name into the pipe, and the other process, which also counts the signals that it receives itself, counts
+ * none twice. While the other process has no listeners, it is sent the signal itself, which ends even an endless loop.
  */
 function passSignals(child) {
   let listens = false;
@@ -172,8 +172,9 @@ function passSignals(child) {
 }
 
 /**
- * Takes the signals that the starting process passes on, and kills this process when that one ends without passing one
- * on, which happens only if it was killed: `kill -9` of the command that the user started must not leave a run behind.
+ * Receives the signals that the starting process passes on. Kills this process if the starting process ends without
+ * passing a signal on, which happens only if it was killed: `kill -9` of the command that the user started must not
+ * leave a run behind.
  */
 function endWithStarter() {
   delete process.env.FURROW_ON_OWN_NODE;

@@ -23,7 +23,10 @@ const questions: Readonly<Record<Ec2Question["ask"], readonly string[]>> = {
   processorQuota: ["DescribeInstances", "DescribeInstanceTypes", "servicequotas:GetServiceQuota"],
 };
 
-/** The EC2 actions that an action needs in any case; those that depend on its fields are added in {@link permissionsToCall}. */
+/**
+ * The EC2 permissions that an action always needs; those that depend on its fields are added in {@link
+ * permissionsToCall}.
+ */
 const acts: Readonly<Record<Ec2Act["act"], readonly string[]>> = {
   importKeyPair: ["ImportKeyPair", "CreateTags", "DescribeKeyPairs"],
   deleteKeyPair: ["DeleteKeyPair", "DescribeKeyPairs"],

@@ -40,7 +40,7 @@ export interface AzureMachineParts {
 /** The kinds of resources that have tags of furrow. */
 export type AzureKind = "group" | "network" | "securityGroup" | "address" | "card" | "disk" | "machine";
 
-/** An action that furrow performs in Azure. An action on an existing resource is performed only if it belongs to `owner`. */
+/** An action that furrow performs in Azure. It acts on an existing resource only if the resource belongs to `owner`. */
 export type AzureAct = AzurePlace & { readonly group: string; readonly owner: string } & (
     | { readonly act: "createGroup"; readonly location: string; readonly tags: AzureTags }
     | { readonly act: "tag"; readonly kind: AzureKind; readonly tags: AzureTags }

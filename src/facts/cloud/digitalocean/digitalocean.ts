@@ -13,8 +13,8 @@ function digitalOceanFact<K extends keyof DigitalOceanValues>(
 type Tags = readonly string[];
 
 /**
- * An action that furrow performs in DigitalOcean. An action on an existing resource is performed only if the resource belongs
- * to `owner`.
+ * An action that furrow performs in DigitalOcean. It acts on an existing resource only if the resource belongs to
+ * `owner`.
  */
 export type DigitalOceanAct = DigitalOceanPlace & { readonly owner: string } & (
     | { readonly act: "createSshKey"; readonly publicKey: string }
