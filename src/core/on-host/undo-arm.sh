@@ -87,8 +87,8 @@ above() {
   done
 }
 # pack OPTION NAMES: archives these files, with ACLs and attributes if this tar supports them. Hard links become
-# separate files, because a revert restores the files of one folder at a time. shellcheck disable=SC2086 # Two options,
-# or none.
+# separate files, because a revert restores the files of one folder at a time.
+# shellcheck disable=SC2086 # Two options, or none.
 pack() {
   { keeps && tar -C / $plain --acls --xattrs '--xattrs-include=*' --selinux ${1:+"$1"} -cf part -T "$2" 2>/dev/null; } ||
     tar -C / $plain ${1:+"$1"} -cf part -T "$2"

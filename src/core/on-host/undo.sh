@@ -170,7 +170,8 @@ missing() {
 }
 
 if [ $same = no ]; then
-  # Processes that it starts may keep running, and must not hold the lock. shellcheck source=/dev/null
+  # Processes that it starts may keep running, and must not hold the lock.
+  # shellcheck source=/dev/null
   { . ./startup; } 9>&-
 elif [ -e started ]; then
   while read -r link; do
