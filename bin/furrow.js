@@ -71,9 +71,9 @@ function optimize(on) {
 }
 
 /**
- * Loads one of Node's modules, and what its exports load when they are first read, with V8's own flags. Node ships its
- * modules compiled, but V8 compiles them again if its flags differ from those that Node was built with, which takes
- * twice as long.
+ * Loads one of Node's modules with V8's own flags, including whatever its exports load when they are first read. Node
+ * ships its modules compiled, but V8 compiles them again if its flags differ from those that Node was built with, which
+ * takes twice as long.
  */
 function loadBuiltin(name) {
   if (loadedBuiltins[name]) return;
@@ -81,7 +81,7 @@ function loadBuiltin(name) {
   const optimized = optimizes;
   optimize(true);
   compileAll(false);
-  // Node reads every export as well, once it makes an ES module of this one.
+  // Node also reads every export when it wraps this module in an ES module.
   Object.values(process.getBuiltinModule(name));
   optimize(optimized);
 }
@@ -154,9 +154,9 @@ function startOnOwnNode() {
 
 /**
  * Passes signals on to the process on furrow's own Node. A terminal or a service manager sends a signal to both
- * processes, but `kill PID` only to this one, and neither process can tell which it was. Therefore this one writes the
- * signal's name into the pipe, and the other one, which also counts the signals that it receives itself, counts none
- * twice. As long as the other one has no listeners, it is sent the signal itself, which ends even an endless loop.
+ * processes, but `kill PID` only to this one, and neither process can tell which it was. Therefore this process writes
+ * the signal's name into the pipe, and the other process, which also counts the signals that it receives itself, counts
+ * none twice. While the other process has no listeners, it is sent the signal itself, which ends even an endless loop.
  */
 function passSignals(child) {
   let listens = false;
@@ -172,12 +172,13 @@ function passSignals(child) {
 }
 
 /**
- * Takes the signals that the starting process passes on, and kills this process when that one ends without passing one
- * on, which happens only if it was killed: `kill -9` of the command that the user started must not leave a run behind.
+ * Receives the signals that the starting process passes on. Kills this process if the starting process ends without
+ * passing a signal on, which happens only if it was killed: `kill -9` of the command that the user started must not
+ * leave a run behind.
  */
 function endWithStarter() {
   delete process.env.FURROW_ON_OWN_NODE;
-  // furrow prints commands to paste; they must start it as the user did.
+  // furrow prints commands for the user to paste; they must start furrow in the same way as the user did.
   if (process.env.FURROW_STARTED_AS) process.argv[1] = process.env.FURROW_STARTED_AS;
   delete process.env.FURROW_STARTED_AS;
   const starter = new Socket({ fd: Number(starterFd), readable: true, writable: true });

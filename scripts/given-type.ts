@@ -21,7 +21,7 @@ export function membersOf(type: Syntax, declarations: string): Param[] {
       readonly optional: boolean;
       readonly typeAnnotation: { readonly typeAnnotation: Syntax };
     };
-    // Other properties of any name: the named ones, which may be Refs, must fit their type.
+    // An index signature: the named properties, which may be Refs, must also match its type.
     if (member.type === "TSIndexSignature")
       return { name: "[name: string]", comment: "", signature: "readonly [name: string]: unknown;" };
     const given = orRef(typeAnnotation.typeAnnotation, declarations);

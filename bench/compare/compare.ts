@@ -59,7 +59,7 @@ export async function compare(comparison: Comparison): Promise<void> {
   for (const rttMs of comparison.rtts) await timed(comparison, stages, straight, rttMs);
 }
 
-/** Checks whether the tool can do the workload, and measures one run. Returns a stage if the tool may be timed. */
+/** Checks whether the tool can do the workload, and measures one run. Returns a stage if the tool can be timed. */
 async function hold(
   comparison: Comparison,
   tool: Tool,

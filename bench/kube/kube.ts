@@ -28,7 +28,7 @@ interface Row {
 
 /**
  * Measures what it takes to apply a manifest of ConfigMaps to a real API server on this machine: time, and requests to
- * the API. Each tool and round has a namespace of its own. Every run is a whole process.
+ * the API. Each tool and round has a separate namespace. Every run is a separate process.
  */
 export async function kube({ json, runs }: BenchOptions): Promise<void> {
   const { tools, left } = kubeTools();

@@ -59,14 +59,17 @@ declare const allHosts: readonly PlayHost[];
 declare const facts: HostFacts;
 `;
 
-/** A part of a playbook, written as a module: its default export takes `host`, `hosts`, `allHosts` and `facts`, and returns the constants. */
+/**
+ * A part of a playbook, written as a module. Its default export is a function that takes `host`, `hosts`, `allHosts`
+ * and `facts`, and returns the part's constants.
+ */
 export interface PlaybookPart {
   readonly page: string;
   readonly line: number;
   readonly path: string;
 }
 
-/** Writes each block without a name as a module that a program can call. Returns the modules' folder and places. */
+/** Writes each block without a name as a module that a test can import. Returns the modules and their folder. */
 export function layOutParts(pages: readonly string[]): { readonly folder: string; readonly parts: PlaybookPart[] } {
   const folder = mkdtempSync(join(tmpdir(), "furrow-parts-"));
   prepare(folder);

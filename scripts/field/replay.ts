@@ -1,6 +1,6 @@
 /**
  * `npm run replay FILE [NAME=VALUE…]`: makes a simulated host from a field report (`furrow doctor`) and prints what
- * `furrow check` reports about it. Vars replace those in the report. Exits with code 1 if a task fails.
+ * `furrow check` reports about it. Vars given here override those in the report. Exits with code 1 if a task fails.
  */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -2,7 +2,7 @@ import type { CoverageRow } from "./coverage-row.ts";
 import { chapters, coverageRows } from "./coverage-rows.ts";
 import { cell, markdownMark, type Page } from "./page.ts";
 
-/** The page that says what is built for operating a Harvester cluster, and which tests prove it. */
+/** The page that lists what furrow can do to operate a Harvester cluster, and which tests prove it. */
 export function coveragePage(): Page {
   const built = coverageRows.filter(({ tests }) => tests !== undefined);
   const blocks = [

@@ -1,4 +1,4 @@
-/** A capability of operating a Harvester cluster, and what proves it. */
+/** A capability for operating a Harvester cluster, and the tests that prove it. */
 export interface CoverageRow {
   /** `G3`: the letter names the chapter. */
   readonly id: string;
@@ -7,6 +7,6 @@ export interface CoverageRow {
   readonly playbooks?: readonly string[];
   /** Tests by the file that contains them. */
   readonly tests?: Readonly<Record<string, readonly string[]>>;
-  /** What is missing; a row without tests is missing as a whole. */
+  /** What is missing. A row without tests is missing completely. */
   readonly missing?: string;
 }

@@ -110,7 +110,7 @@ export const credentialRows: readonly CoverageRow[] = [
   },
 ];
 
-/** The row about storage outside of the cluster. */
+/** The row about storage outside the cluster. */
 export const cephRows: readonly CoverageRow[] = [
   {
     id: "O12",

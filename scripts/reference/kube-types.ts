@@ -5,7 +5,7 @@ import { cephKinds } from "../../test/kube/ceph/ceph-kinds.ts";
 import { harvesterKinds } from "../../test/kube/harvester-kinds.ts";
 import type { Page } from "./page.ts";
 
-// Its ES modules import a path that Node does not resolve.
+// The package's ES modules import a path that Node does not resolve.
 const { generateInterface } = createRequire(import.meta.url)("@kubernetes-models/generate") as typeof generator;
 
 type Schema = generator.Schema;
@@ -36,7 +36,7 @@ export async function kubeTypes(): Promise<Page[]> {
   return [...(await Promise.all(files)), await index(groups)];
 }
 
-/** False for a kind that consists of a status: only the cluster creates such objects. */
+/** False for a kind whose objects have only a status: only the cluster creates such objects. */
 function isGiven({ spec: { versions } }: Definition): boolean {
   return versions.some(({ schema }) => schema.openAPIV3Schema.required?.includes("status") !== true);
 }

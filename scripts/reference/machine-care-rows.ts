@@ -25,7 +25,7 @@ export const trimRows: readonly CoverageRow[] = [
   },
 ];
 
-/** The row about nodes that start by iSCSI. */
+/** The row about nodes that boot over iSCSI. */
 export const iscsiRows: readonly CoverageRow[] = [
   {
     id: "O8",

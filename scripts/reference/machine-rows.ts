@@ -1,12 +1,12 @@
 import type { CoverageRow } from "./coverage-row.ts";
 
-/** What keeps virtual machines. */
+/** The role and the playbook that manage virtual machines. */
 export const machines = { roles: ["virtual-machines"], playbooks: ["gitops/vms.ts"] };
 
-/** The tests of machines and storage on a real API server. */
+/** The tests of virtual machines and storage on a real API server. */
 export const othersOnServer = "test/kube/storage-and-vms.kube.test.ts";
 
-/** The rows of virtual machines. */
+/** The rows about virtual machines. */
 export const machineRows: readonly CoverageRow[] = [
   {
     id: "G7",

@@ -1,6 +1,6 @@
 import type { CoverageRow } from "./coverage-row.ts";
 
-/** The rows of shutdown and restart, in order. */
+/** The rows about shutdown and restart, in order. */
 export const powerRows: readonly CoverageRow[] = [
   {
     id: "O1",
@@ -48,7 +48,7 @@ export const powerRows: readonly CoverageRow[] = [
   },
 ];
 
-/** The row about nodes of metal. */
+/** The row about bare-metal nodes. */
 export const metalRows: readonly CoverageRow[] = [
   {
     id: "N10",

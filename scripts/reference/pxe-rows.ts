@@ -3,7 +3,7 @@ import type { CoverageRow } from "./coverage-row.ts";
 const rackLab = "test/pxe/rack.long.test.ts";
 const notTried = "hosts with SUSE and Red Hat were not tried";
 
-/** The rows of network boot. */
+/** The rows about network boot. */
 export const pxeRows: readonly CoverageRow[] = [
   {
     id: "N7",

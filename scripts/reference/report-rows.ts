@@ -2,7 +2,7 @@ import type { CoverageRow } from "./coverage-row.ts";
 
 const reportsOnServer = "test/kube/reports/reports.kube.test.ts";
 
-/** The rows of the reports. */
+/** The rows about reports. */
 export const reportRows = {
   G15: {
     id: "G15",

@@ -35,15 +35,15 @@ export function readReport(path: string): SuiteReport | undefined {
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as SuiteReport) : undefined;
 }
 
-/** No more files than this are repeated: if many fail, the code is wrong, and it is not bad luck. */
+/** At most this many files are repeated: if more fail, the cause is the code and not bad luck. */
 const mostRepeated = 4;
 /** A file that took longer, in seconds, is not repeated. */
 const longestRepeated = 600;
 
 /**
- * The files to run once more, whole: a test that compares what earlier tests of its file left behind fails again if it
- * is repeated alone. Empty if too many files failed, if one took too long, or if there were errors outside tests, which no
- * second run could explain.
+ * The files to run once more, with all their tests: a test that needs what earlier tests of its file left behind fails
+ * again if it is repeated alone. Empty if too many files failed, if one took too long, or if there were errors outside
+ * tests, which no second run could explain.
  */
 export function filesToRepeat({ files, outside }: SuiteReport): string[] {
   const failing = files.filter(({ failures }) => failures.length > 0);

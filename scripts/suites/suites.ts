@@ -18,13 +18,13 @@ export interface Suite {
    */
   readonly retries: number;
   /**
-   * The suite in whose turn it runs, in parallel with it: they share nothing on this machine but the processors, and
-   * most of them wait most of the time.
+   * The suite with which it runs in parallel, in the same turn. The two share only the processors, and they mostly
+   * wait.
    */
   readonly beside?: string;
   /**
-   * The suites of its turn that must finish before it starts: together they would keep the processors too busy for
-   * tests that measure time, or they would claim this machine as a host at the same time.
+   * The suites of its turn that must finish before it starts, because together they would keep the processors too busy
+   * for tests that measure time, or would use this machine as a host at the same time.
    */
   readonly after?: readonly string[];
   /**
@@ -32,9 +32,9 @@ export interface Suite {
    */
   readonly yields?: true;
   /**
-   * About how many minutes the suite takes on two fast processors, which also means that its files may be left out: if
-   * the command has a deadline, the suite gets this share of the time that it and those after it still have, and runs
-   * its files in random order. A suite without it always runs whole.
+   * About how many minutes the suite takes on two fast processors. If the command has a deadline, the time that is left
+   * is divided among the suites in proportion to these numbers; the suite runs its files in random order, and leaves
+   * out those for which there is no time. A suite without this number always runs completely.
    */
   readonly minutes?: number;
 }
@@ -235,14 +235,14 @@ export async function runTurn<T>(
 
 /**
  * When a suite that starts now must start its last file, in milliseconds since 1970: it gets its share of the time
- * until `end`, and the suites that follow it get the rest. Undefined if the suite always runs whole.
+ * until `end`, and the suites that follow it get the rest. Undefined if the suite always runs completely.
  */
 export function deadline(suite: Suite, turn: readonly Suite[], now: number, end: number): number | undefined {
   if (suite.minutes === undefined) return undefined;
   return now + ((end - now) * suite.minutes) / minutesFrom(suite, turn);
 }
 
-/** The minutes that the suite and the longest row of suites after it take. */
+/** The minutes that the suite and the longest chain of suites after it take. */
 function minutesFrom({ name, minutes = 0 }: Suite, turn: readonly Suite[]): number {
   const next = turn.filter(({ after = [] }) => after.includes(name));
   return minutes + Math.max(0, ...next.map((suite) => minutesFrom(suite, turn)));

@@ -25,8 +25,8 @@ export function summary(outcomes: readonly (readonly [Suite, SuiteOutcome])[], s
 }
 
 /**
- * The same without what was covered and left out, and with less of each error, for the end of a log that covers several
- * commands: a log that is cut off may keep nothing else.
+ * Like {@link summary}, but without what was covered and left out, and with shorter errors. It is printed at the end of
+ * a log of several commands, because a log that is cut off may keep only its end.
  */
 export function shortSummary(outcomes: readonly (readonly [Suite, SuiteOutcome])[]): string {
   const blocks = outcomes.map(([suite, outcome]) => {

@@ -54,9 +54,9 @@ export interface HostRecap {
   /** Title of the first task that was not reached. */
   readonly next?: string;
   readonly counts: Counts;
-  /** Titles of changed tasks whose changes the host reverts, because they were not confirmed. */
+  /** The number of failures that were ignored, or caught by a rescue. */
   readonly tolerated: number;
-  /** Titles of changed tasks whose changes the host takes back, because they were not confirmed. */
+  /** Titles of changed tasks whose changes the host reverts, because they were not confirmed. */
   readonly reverted?: readonly string[];
   /** Titles of tasks whose changes were confirmed over a new connection (`--confirm-within`). */
   readonly confirmed?: readonly string[];

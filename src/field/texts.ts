@@ -85,7 +85,7 @@ export class Texts {
 }
 
 /**
- * True for addresses that mean nothing outside of one network: private, loopback, link-local and similar addresses (RFC
+ * True for addresses that mean nothing outside one network: private, loopback, link-local and similar addresses (RFC
  * 6890).
  */
 function isInternal([a = 0, b = 0, c = 0]: readonly number[]): boolean {

@@ -59,16 +59,17 @@ export function stopSignals(): StopSignals {
 const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Tells the process that started this one whether this one listens for signals, and who takes those that it passes on.
- * Undefined if the user started this process directly (bin/furrow.js).
+ * Tells the process that started this one which function receives the signals that it passes on; undefined if none.
+ * Missing if the user started this process directly (bin/furrow.js).
  */
 const passedSignals = (globalThis as Record<symbol, unknown>)[Symbol.for("furrow.passedSignals")] as
   | ((listener: ((name: string) => void) | undefined) => void)
   | undefined;
 
 /**
- * Counts one signal that arrives here, at the process that started this one, or at both. Calls `onSignal` as often as the
- * process that received it more often did: one Ctrl-C in a terminal arrives at both, and must count once.
+ * Counts one signal that arrives here, at the process that started this one, or at both. Calls `onSignal` as often as
+ * the signal has arrived at the process that received it more often: one Ctrl-C in a terminal arrives at both
+ * processes, and must count once.
  */
 function countedOnce(onSignal: () => void): { readonly own: () => void; readonly passed: () => void } {
   const arrived = { own: 0, passed: 0 };

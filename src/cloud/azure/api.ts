@@ -14,7 +14,7 @@ export interface Api {
   readonly say?: ((text: string) => void) | undefined;
 }
 
-/** A call of Azure Resource Manager. All its methods can be repeated: they say what must be there. */
+/** A call to Azure Resource Manager. Every call can be repeated, because it states the result and not the change. */
 export interface Asked {
   readonly method: "GET" | "PUT" | "PATCH" | "POST" | "DELETE";
   /** The path below the subscription, with encoded parts: `resourcegroups/lab`. */

@@ -34,7 +34,10 @@ export async function azureOf(subscription: string): Promise<Azure> {
   };
 }
 
-/** Waits until a package is loaded. Throws FurrowError E_DRIVER if it is not installed; `all`: the packages of its use. */
+/**
+ * Waits until a package is loaded. Throws FurrowError E_DRIVER if it is not installed; `all`: the packages that are
+ * needed together.
+ */
 export async function loaded<T>(name: string, loading: Promise<T>, all: readonly string[] = packages): Promise<T> {
   try {
     return await loading;

@@ -56,8 +56,8 @@ const known: KeysOf<AzureInventoryOptions> = {
 
 /**
  * Lists virtual machines in Azure as hosts, by name. Machines that furrow created have the SSH host key that was read from
- * their console; Azure does not report those of others, so they are checked as those of any other host.
- * Throws FurrowError E_INVENTORY for an unknown option.
+ * their console; Azure does not report the keys of other machines, so these are checked as on any other host. Throws
+ * FurrowError E_INVENTORY for an unknown option.
  */
 export function azureInventory(options: AzureInventoryOptions = {}): InventorySource {
   refuseUnknown(options, known, "azureInventory", {}, "E_INVENTORY");

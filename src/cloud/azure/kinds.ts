@@ -13,10 +13,10 @@ export const versions = {
 
 /** How a kind of resource is addressed, and which version of its API furrow speaks. */
 interface Kind {
-  /** The type as in ids; empty for a resource group. */
+  /** The type as it appears in ids; empty for a resource group. */
   readonly type: string;
   readonly version: string;
-  /** The name as in messages. */
+  /** The name of the kind in messages. */
   readonly called: string;
 }
 
@@ -37,7 +37,7 @@ export function pathOf(kind: AzureKind, { group = "", name }: AzurePlace): strin
   return `resourceGroups/${encodeURIComponent(group)}/providers/${kinds[kind].type}/${encodeURIComponent(name)}`;
 }
 
-/** A resource as in messages: `disk data-1`. */
+/** A resource's name in messages: `disk data-1`. */
 export function calledOf(kind: AzureKind, { name }: AzurePlace): string {
   return `${kinds[kind].called} ${name}`;
 }

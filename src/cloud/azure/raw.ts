@@ -57,8 +57,8 @@ export function withTags(now: unknown, tags: Readonly<Record<string, string>>): 
 }
 
 /**
- * The name of a resource that another one refers to; empty for none. A name is unique only in its group, so it comes with
- * its group if that is not the other's, and with its subscription if that is not the other's: `group/name`.
+ * The name of a resource that another one refers to; empty for none. A name is unique only in its group, so the group
+ * and the subscription are included if they differ from those of the other resource: `group/name`.
  */
 export function nameFrom(id: unknown, from: Raw): string {
   const [subscription, group, name] = placeIn(id);

@@ -18,18 +18,18 @@ const decided = new Set([
   "provisioningState",
   "resourceGuid",
   "etag",
-  // The same, of a subnet.
+  // The same for a subnet.
   "ipConfigurations",
   "ipConfigurationProfiles",
   "privateEndpoints",
   "resourceNavigationLinks",
   "serviceAssociationLinks",
   "purpose",
-  // The same, of a network.
+  // The same for a network.
   "flowLogs",
   "defaultPublicNatGateway",
   "remoteVirtualNetworkEncryption",
-  // The same, of a disk. Only disk types that furrow does not create have a speed of their own.
+  // The same for a disk. Only disk types that furrow does not create have a speed of their own.
   "timeCreated",
   "diskState",
   "diskSizeBytes",

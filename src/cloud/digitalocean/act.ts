@@ -8,7 +8,7 @@ import { firewall, ownKey, volume } from "./read.ts";
 import { addTags, ensureTags } from "./tags.ts";
 import { firewallOf, type Raw, rulesOf, textOf, textsOf } from "./views.ts";
 
-/** Performs an act, and waits until the API shows the result. Throws FurrowError E_DRIVER or E_WAIT. */
+/** Performs an action, and waits until the API shows the result. Throws FurrowError E_DRIVER or E_WAIT. */
 export async function perform(api: Api, act: DigitalOceanAct): Promise<void> {
   switch (act.act) {
     case "createSshKey":

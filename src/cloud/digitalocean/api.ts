@@ -11,7 +11,7 @@ export interface Api {
   readonly say?: ((text: string) => void) | undefined;
 }
 
-/** A call of the API. */
+/** A call to the API. */
 export interface Asked {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** The path below /v2, with encoded parts: `droplets/1`. */

@@ -148,7 +148,7 @@ export async function deleteDroplet(api: Api, { name, owner }: Act<"deleteDrople
   );
 }
 
-/** Waits until `look` returns undefined; its texts say what the state is meanwhile. */
+/** Waits until `look` returns undefined. Until then, `look` returns a text that describes the current state. */
 async function until(api: Api, waitsFor: string, look: () => Promise<string | undefined>): Promise<void> {
   await waitUntil(
     async () => {

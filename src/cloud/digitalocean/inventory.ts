@@ -48,9 +48,9 @@ const known: KeysOf<DigitalOceanInventoryOptions> = {
 };
 
 /**
- * Lists the droplets of the account whose token is in DIGITALOCEAN_ACCESS_TOKEN as hosts, by name. DigitalOcean does not
- * report SSH host keys, so they are checked as those of any other host.
- * Throws FurrowError E_INVENTORY for an unknown option.
+ * Lists the droplets of the account whose token is in DIGITALOCEAN_ACCESS_TOKEN as hosts, by name. DigitalOcean does
+ * not report SSH host keys, so they are checked as on any other host. Throws FurrowError E_INVENTORY for an unknown
+ * option.
  */
 export function digitalOceanInventory(options: DigitalOceanInventoryOptions = {}): InventorySource {
   refuseUnknown(options, known, "digitalOceanInventory", {}, "E_INVENTORY");

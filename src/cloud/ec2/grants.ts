@@ -76,12 +76,12 @@ const typesById: Readonly<Record<string, string>> = {
 const isOwn = { Null: { [`aws:ResourceTag/${ownTag}`]: "false" } };
 const isMade = { StringEquals: { [`aws:RequestTag/${ownTag}`]: "1" } };
 
-/** What a question needs. Calls that only read cannot be limited to certain resources. */
+/** The permissions that a question needs. Calls that only read cannot be limited to certain resources. */
 export function grantsToRead(question: Ec2Question): readonly Permission[] {
   return permissionsToRead(question).map((name) => ({ name }));
 }
 
-/** What an act needs, limited to the resources that its calls may touch. */
+/** The permissions that an action needs, limited to the resources that its calls may touch. */
 export function grantsToCall(act: Ec2Act): readonly Permission[] {
   const names = permissionsToCall(act).map((name) => name.replace(/^ec2:/, ""));
   const place = placeOf(act.region);

@@ -3,7 +3,7 @@ import { signedHeaders } from "./quotas/signed-request.ts";
 
 /** A call to an AWS service that uses the JSON protocol, and whose SDK furrow does not otherwise need. */
 export interface JsonCall {
-  /** The service as in its endpoint and in signatures: `ssm`. */
+  /** The service's name in its endpoint and in signatures: `ssm`. */
   readonly service: string;
   /** The name of the service for messages: `Systems Manager`. */
   readonly name: string;

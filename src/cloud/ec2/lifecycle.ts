@@ -7,7 +7,7 @@ import { consoleHostKeys } from "../host-keys.ts";
 import { itsInstance, rawInstance, untilState } from "./instance.ts";
 import { hostKeyTag, tagList } from "./tags.ts";
 
-/** The name of a machine, and the time limit for an act on it. */
+/** The name of a machine, and the time limit for an action on it. */
 interface Timed {
   readonly name: string;
   readonly deadlineSeconds: number;

@@ -23,7 +23,10 @@ const questions: Readonly<Record<Ec2Question["ask"], readonly string[]>> = {
   processorQuota: ["DescribeInstances", "DescribeInstanceTypes", "servicequotas:GetServiceQuota"],
 };
 
-/** The EC2 actions that an act needs in any case; those that depend on its fields are added in {@link permissionsToCall}. */
+/**
+ * The EC2 permissions that an action always needs; those that depend on its fields are added in {@link
+ * permissionsToCall}.
+ */
 const acts: Readonly<Record<Ec2Act["act"], readonly string[]>> = {
   importKeyPair: ["ImportKeyPair", "CreateTags", "DescribeKeyPairs"],
   deleteKeyPair: ["DeleteKeyPair", "DescribeKeyPairs"],
@@ -69,7 +72,7 @@ export function permissionsToRead(question: Ec2Question): readonly string[] {
   return named([...questions[question.ask], ...(isInVpc ? ["DescribeVpcs"] : [])]);
 }
 
-/** The permissions that an act needs, with those for its own questions. */
+/** The permissions that an action needs, with those for its own questions. */
 export function permissionsToCall(act: Ec2Act): readonly string[] {
   const more = moreFor(act).flatMap(([is, ...actions]) => (is ? actions : []));
   return named([...acts[act.act], ...more]);

@@ -16,10 +16,11 @@ const byState =
   /^(OperationNotPermitted|IncorrectState|IncorrectInstanceState|DependencyViolation|VolumeInUse|.*\.InUse)$/;
 
 /**
- * Asks EC2 whether it would accept an act: performs the act, but with DryRun in every call that makes a change. EC2
- * answers `DryRunOperation` if it would accept the call, and `UnauthorizedOperation` if the credentials do not permit
- * it (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html, DryRun). A dry run returns no
- * result, so the act ends at the first query after a change. Throws FurrowError E_REFUSED if EC2 would refuse a call.
+ * Asks EC2 whether it would accept an action: performs the action, but with DryRun in every call that makes a change.
+ * EC2 answers `DryRunOperation` if it would accept the call, and `UnauthorizedOperation` if the credentials do not
+ * permit it (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html, DryRun). A dry run returns
+ * no result, so the action ends at the first query after a change. Throws FurrowError E_REFUSED if EC2 would refuse a
+ * call.
  *
  * A placeholder stands for the id of a resource that an earlier task creates. The documentation does not say whether
  * EC2 looks for the resource before it checks the permissions, and a policy may permit an action on certain resources

@@ -18,8 +18,8 @@ export function permissionsToRead(
 }
 
 /**
- * The permissions that a change needs: those of the call itself, as a rehearsal asks for them, and those to wait for its
- * operation and for the resource to be as wanted.
+ * The permissions that a change needs: those for the call itself, which a rehearsal also checks, and those for waiting
+ * until its operation has finished and the resource has the wanted state.
  */
 export function permissionsToChange(on: Sort, project: string, call: PlannedCall | undefined): readonly Permission[] {
   const { scope }: Collection = collections[on];

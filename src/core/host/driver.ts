@@ -37,7 +37,7 @@ export class RanCommand {
   }
 }
 
-/** What a call returns that has run a command, so that its output is treated like that of any step. */
+/** The return value of a call that has run a command; the command's output is then treated like that of any step. */
 export function ranCommand(result: StepResult, value: unknown): RanCommand {
   return new RanCommand({ ...result, value });
 }

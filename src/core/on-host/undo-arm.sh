@@ -1,22 +1,24 @@
 # shellcheck shell=sh
 #
-# Arms the undo of a change: saves what is there, and lets the host revert by itself after some seconds, and at a boot.
-# If an undo with this name is armed, what it saved is kept, because the change that it belongs to was not confirmed; only
-# paths that it does not have yet are added. It is armed once `ready` is there: what a run saved that was killed before is
-# dropped, because no change followed it.
+# Arms the undo of a change: saves the current state, and makes the host revert to it by itself after some seconds, or
+# at a boot. If an undo with this name is already armed, its change was not confirmed, so its saved state is kept, and
+# only paths that it lacks are added. The undo is armed once the file `ready` exists. Without that file, the run that
+# saved the state was killed before it made a change, so that state is dropped.
 #
-# Arguments: NAME SECONDS; the seconds are those for the preparation. Environment: UNDO_PATHS (folders and files to save,
-# one a line), UNDO_LINKS (network interfaces that the change touches), UNDO_NETWORK (not empty if addresses and routes are to
-# be as they were), UNDO_SCRIPT (undo.sh), and the shell code that
-# belongs to the change: UNDO_SAVE (saves more, in the folder of the undo), UNDO_APPLY (empty if the steps that follow make
-# the change), UNDO_STOP (stops what the change has started, before the files are restored; may be missing), UNDO_CHECK (whether the change has its effect), UNDO_LIVE (makes the running system read the restored files)
-# and UNDO_BOOT (the same early in a boot). UNDO_LABEL is the task: with it, a revert that no run has reported is reported
-# first, with exit code 78. With UNDO_ASK, nothing is armed, and nothing counts as reported. Exit code 81: the host could not
-# revert the change. It prints what would be lost with a revert.
+# Arguments: NAME SECONDS; the seconds are the time for preparing the change. Environment: UNDO_PATHS (folders and files
+# to save, one per line), UNDO_LINKS (network interfaces that the change touches), UNDO_NETWORK (not empty if addresses
+# and routes must be restored), UNDO_SCRIPT (undo.sh), and the shell code of the change: UNDO_SAVE (saves more, in the
+# undo's folder), UNDO_APPLY (empty if the steps that follow make the change), UNDO_STOP (stops what the change has
+# started, before the files are restored; may be missing), UNDO_CHECK (checks whether the change has its effect),
+# UNDO_LIVE (makes the running system read the restored files) and UNDO_BOOT (does the same early in a boot). UNDO_LABEL
+# is the task's label: with it, the script first reports a revert that no run has reported yet, with exit code 78. With
+# UNDO_ASK, it arms nothing, and nothing counts as reported. Exit code 81: the host could not revert the change. The
+# script prints what a revert would lose.
 
 name=$1 seconds=$2 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
 PATH=$PATH:/usr/sbin:/sbin
-# fail TEXT: ends. The first arming leaves nothing: a boot would revert later changes by others.
+# fail TEXT: ends with an error. A failed first arming leaves nothing behind, because a boot would revert later changes
+# by others.
 fail() {
   [ -z "$1" ] || printf '%s\n' "$1" >&2
   [ "$first" = no ] || {
@@ -26,12 +28,12 @@ fail() {
   }
   exit 1
 }
-# refuse TEXT: ends, because the host could not revert this.
+# refuse TEXT: ends, because the host could not revert the change.
 refuse() {
   printf '%s\n' "$1" >&2
   exit 81
 }
-# place FOLDER: prints where it really is, through all links; what is not there yet counts as no link.
+# place FOLDER: prints its real path, with all links resolved; a part that does not exist yet counts as a plain folder.
 place() (
   there=$1 rest=
   until [ -d "$there/" ]; do
@@ -41,8 +43,8 @@ place() (
   [ "$there$rest" = / ] || there=${there%/}
   printf '%s\n' "$there$rest"
 )
-# save: saves the paths that are not saved yet, and where their folders really are. A path counts as saved last, so that a
-# revert never removes what is not in an archive.
+# save: saves the paths that are not saved yet, and the real paths of their folders. A path is marked as saved only
+# after it is in an archive, so that a revert never removes what it cannot restore.
 save() {
   number=0
   while [ -e "files$number.tar" ] || [ -e "folders$number.tar" ]; do number=$((number + 1)); done
@@ -62,7 +64,7 @@ save() {
     printf '=%s\n%s\n' "$dir" "$(place "$dir")" >>places
     [ -z "$dir" ] || [ -L "$dir" ] || [ ! -d "$dir" ] || printf '%s\n' "${dir#/}"
   done >folders.new
-  # Not every tar makes an empty archive.
+  # Not every tar can create an empty archive.
   if [ -s folders.new ]; then
     pack --no-recursion folders.new && cp -- folders.new "folders$number" && mv -- part "folders$number.tar" || return 1
   fi
@@ -71,9 +73,10 @@ save() {
   fi
   cat kept.new >>kept && cat paths.new >>paths
 }
-# unsaved: prints the paths that it reads and that are neither saved nor below a saved one: they may have changed since.
+# unsaved: of the paths on stdin, prints those that are neither saved nor below a saved one: they may have changed
+# since.
 unsaved() { if [ -s within ]; then grep -vf within; else cat; fi; }
-# above: adds the folders above those that it reads.
+# above: prints the folders on stdin, and the folders above them.
 above() {
   while IFS= read -r dir; do
     printf '%s\n' "$dir"
@@ -83,14 +86,14 @@ above() {
     done
   done
 }
-# pack OPTION NAMES: makes an archive of these, with ACLs and attributes if this tar knows them. Hard links become files of
-# their own, because a revert restores the files of one folder at a time.
+# pack OPTION NAMES: archives these files, with ACLs and attributes if this tar supports them. Hard links become
+# separate files, because a revert restores the files of one folder at a time.
 # shellcheck disable=SC2086 # Two options, or none.
 pack() {
   { keeps && tar -C / $plain --acls --xattrs '--xattrs-include=*' --selinux ${1:+"$1"} -cf part -T "$2" 2>/dev/null; } ||
     tar -C / $plain ${1:+"$1"} -cf part -T "$2"
 }
-# keeps: true if this tar keeps ACLs and attributes.
+# keeps: true if this tar supports ACLs and attributes.
 keeps() { tar --acls --xattrs '--xattrs-include=*' --selinux -cf /dev/null -T /dev/null 2>/dev/null; }
 # lost: prints which attributes of the files to save a revert would lose.
 lost() {
@@ -102,7 +105,8 @@ lost() {
       sed -n 's:^# file\: :attributes of /:p'
   done
 }
-# network: saves addresses and routes, if the change is one of the network. What is saved already is kept.
+# network: saves addresses and routes, if the change concerns the network. Addresses and routes that are already saved
+# are kept.
 network() {
   if [ -z "$UNDO_NETWORK" ] || [ -e addresses ]; then return 0; fi
   ip -4 route show >routes4 && ip -o addr show scope global >addresses.part || return 1
@@ -177,10 +181,10 @@ for link in $UNDO_LINKS; do grep -qxF -- "$link" touched || echo "$link" >>touch
 # shellcheck disable=SC2153 # All of these come from the environment.
 printf '%s\n' "$UNDO_APPLY" >apply && printf '%s\n' "$UNDO_CHECK" >check &&
   printf '%s\n' "$UNDO_STOP" >stop && printf '%s\n' "$UNDO_LIVE" >live && printf '%s\n' "$UNDO_BOOT" >startup || fail ""
-# Steps make the change: it is done once a connection that was opened after them asks.
+# The steps that follow make the change. It is done once a connection that was opened after these steps asks about it.
 [ -n "$UNDO_APPLY" ] || { : >started && echo steps >token && echo 0 >applied; } || fail ""
-# The new timer runs before an older one stops: at no time is there none. It also runs before the unit is enabled, so
-# that a boot is never the only way to revert.
+# Start the new timer before stopping an older one, so that there always is a timer. Also start it before enabling the
+# unit, so that a boot is never the only way to revert.
 systemd-run --quiet --collect "--unit=$unit-$$" "--on-active=$seconds" --timer-property=AccuracySec=100ms \
   /bin/sh "$folder/undo" "$name" || fail "systemd cannot start the timer that would revert the change"
 umask 022
@@ -206,5 +210,5 @@ systemctl list-units --plain --no-legend --all "$unit-*.timer" | while read -r t
   : "$rest"
   [ "$timer" = "$unit-$$.timer" ] || systemctl stop "$timer"
 done
-# An older timer may have been due in between.
+# An older timer may have fired in between.
 [ -e "$folder/armed/ready" ] || fail "the host is reverting an earlier change: rerun once it has"

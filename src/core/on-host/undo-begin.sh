@@ -1,12 +1,12 @@
 # shellcheck shell=sh
 #
-# Begins a change whose undo is armed, two seconds later and apart from this connection, which may not survive it. From
-# now on there are SECONDS until the host reverts it. The token proves to undo-end.sh that the controller has heard from
-# the host after the change. Arguments: NAME SECONDS.
+# Begins a change whose undo is armed, after two seconds and independently of this connection, which may not survive the
+# change. The host reverts the change after SECONDS from now. The token proves to undo-end.sh that the controller has
+# heard from the host after the change. Arguments: NAME SECONDS.
 
 name=$1 seconds=$2 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
 cd -- "$folder/armed" 2>/dev/null || {
-  # What was written since then goes too.
+  # Also revert what was written since then.
   if [ -d "$folder/reverted" ] && [ ! -e "$folder/reverted/started" ] && [ ! -e "$folder/reverted/again" ]; then
     : >"$folder/reverted/again"
     mv -- "$folder/reverted" "$folder/undoing" && sh "$folder/undo" "$name"

@@ -2,8 +2,9 @@
 #
 # Over a new connection: disarms the undo if the change is done and has its effect. This connection may have been opened
 # before the change, so the first call after it only prints a token, which a later connection must show. Arguments: NAME
-# TOKEN [SECONDS]; with SECONDS the undo stays armed, and is due after so many. Exit codes: 0 confirmed, 74 done (prints the token), 75 not yet, 76 the change failed and is being reverted, 77
-# it does not have its effect yet, 78 reverted, 79 nothing is armed, 80 reverted, but not all files (prints where they are).
+# TOKEN [SECONDS]; with SECONDS, the undo stays armed, and is due after this many seconds. Exit codes: 0 confirmed, 74
+# done (prints the token), 75 not yet, 76 the change failed and is being reverted, 77 it does not have its effect yet,
+# 78 reverted, 79 nothing is armed, 80 reverted, but not all files (prints where they are).
 
 name=$1 token=$2 seconds=$3 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
 PATH=$PATH:/usr/sbin:/sbin
@@ -36,11 +37,11 @@ if [ -n "$seconds" ]; then
     : "$rest"
     [ "$timer" = "$unit-$$.timer" ] || systemctl stop "$timer"
   done
-  # An older timer may have been due in between.
+  # An older timer may have fired in between.
   [ -e "$folder/armed/ready" ] || exit 75
   exit 0
 fi
-# The one that renames the folder first decides: this script or undo.sh.
+# Whichever script renames the folder first decides: this one or undo.sh.
 mv -- "$folder/armed" "$folder/confirmed" || exit 75
 systemctl stop "$unit-*.timer" 2>/dev/null
 rm -f "/etc/systemd/system/$unit-boot.service" "/etc/systemd/system/sysinit.target.wants/$unit-boot.service"

@@ -1,15 +1,15 @@
 # shellcheck shell=sh
 #
-# Makes the running system follow the restored files, in the folder of an undo: what undo-save.sh has saved. With
-# `booting` set, it only changes what the boot will start: nothing else runs yet. Nothing is waited for without end: the next
-# unit may be the one that matters.
+# Makes the running system use the restored files: restores what undo-save.sh has saved. Runs in the folder of an undo.
+# With `booting` set, it only changes what the boot will start, because nothing else runs yet. Every wait has a time
+# limit, because the next unit may be the one that matters.
 
-# each PATTERN: restores the saved units with such a name.
+# each PATTERN: restores the saved units whose names match.
 each() {
   while read -r part active enabled <&3; do
     # shellcheck disable=SC2254
     case $part in $1) ;; *) continue ;; esac
-    # It was not there: undo-stop.sh has stopped it.
+    # The unit did not exist: undo-stop.sh has stopped it.
     [ "$active $enabled" != "inactive " ] || continue
     found=$(systemctl show -p UnitFileState -- "$part")
     if [ "${found#*=}" != "$enabled" ]; then
@@ -45,7 +45,7 @@ each() {
 if [ -z "$booting" ]; then
   if [ -e tables ]; then
     while read -r family table; do
-      # Adding it first: nft does not delete a table that is not there.
+      # Add the table first, because nft cannot delete a table that does not exist.
       {
         echo "add table $family $table"
         echo "delete table $family $table"
@@ -66,7 +66,7 @@ if [ -z "$booting" ] && [ -e commands ]; then
   done <commands
 fi
 if [ -e units ]; then
-  # A socket does not start while its service runs by itself, so it comes first.
+  # A socket cannot start while its service runs without it, so sockets come first.
   each '*.socket'
   each '*.service'
 fi

@@ -1,14 +1,14 @@
 # shellcheck shell=sh
 #
-# Saves, in the folder of an undo, what files do not say: the state of units, kernel parameters and packet filter tables,
-# the commands that make the running system read restored files, and the owners and modes of folders. What is saved already
-# is kept.
+# Saves, in the folder of an undo, the state that is not in files: units, kernel parameters and packet filter tables;
+# also the commands that make the running system read restored files, and the owners and modes of folders. State that is
+# already saved is kept.
 #
 # Environment: UNDO_UNITS, UNDO_SYSCTLS (paths below /proc/sys), UNDO_TABLES (FAMILY TABLE), UNDO_COMMANDS and UNDO_FOLDERS;
-# the last three one a line.
+# the last three have one entry per line.
 
 for unit in $UNDO_UNITS; do
-  # The name behind an alias.
+  # If the unit is an alias, use its real name.
   id=$(systemctl show -p Id -- "$unit") || exit
   id=${id#Id=}
   ! grep -q "^$id " units 2>/dev/null || continue

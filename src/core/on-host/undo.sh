@@ -1,12 +1,13 @@
 # shellcheck shell=sh
 #
-# Reverts a change that was not confirmed: at its time, at a boot, or because the change failed. Runs on the host, without
-# the controller. One runs at a time: a second one waits, and goes on if the first was killed. Argument: NAME.
+# Reverts a change that was not confirmed: when its time is up, at a boot, or because the change failed. Runs on the
+# host, without the controller. Only one instance runs at a time: a second one waits, and continues if the first was
+# killed. Argument: NAME.
 
 name=$1 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 lock=/run/furrow-undo-$name
-# An undo without a lock is better than none: it goes on after the time in which another one should be done.
+# An undo without a lock is better than none: it continues after the time that another instance should need.
 if ! { command -v flock && touch "$lock.lock" && exec 9>>"$lock.lock" && flock 9; } >/dev/null 2>&1; then
   tries=0
   until mkdir "$lock" 2>/dev/null || [ $tries -ge 120 ]; do
@@ -26,7 +27,7 @@ newline=$(printf '\n_')
 newline=${newline%_}
 plain=--no-unquote
 tar $plain -cf /dev/null -T /dev/null 2>/dev/null || plain=
-# Arming was killed: no change followed, and the files may have been edited since.
+# The arming was killed: no change followed, and the files may have been edited since.
 [ -e ready ] || {
   disarm
   rm -rf -- "$folder/undoing"
@@ -38,7 +39,7 @@ same=no
 [ $same = no ] || systemctl stop "furrow-apply-$name.service" 2>/dev/null
 rm -f failed
 [ ! -s kept ] || ls files*.tar >/dev/null 2>&1 || : >failed
-# place FOLDER: prints where it really is, through all links; what is not there yet counts as no link.
+# place FOLDER: prints its real path, with all links resolved; a part that does not exist yet counts as a plain folder.
 place() (
   there=$1 rest=
   until [ -d "$there/" ]; do
@@ -48,13 +49,13 @@ place() (
   [ "$there$rest" = / ] || there=${there%/}
   printf '%s\n' "$there$rest"
 )
-# moved FOLDER: true if it is not where it was when the host armed: what is restored there would go elsewhere.
+# moved FOLDER: true if its real path has changed since the undo was armed, so that files would be restored elsewhere.
 moved() {
   [ "$(place "$1")" != "$(grep -xF -A 1 -- "=$1" places | tail -n 1)" ] || return 1
   echo "$1/ is not the folder that it was" >&2
   : >failed
 }
-# put NAME: moves a file that was extracted next to its place into it. What is not moved stays as it was.
+# put NAME: moves an extracted file into its place. A file that is not moved stays as it was.
 put() {
   [ -e "$new$dir/$1" ] || [ -L "$new$dir/$1" ] || return 1
   { [ ! -L "./$1" ] || [ ! -d "./$1" ]; } || rm -f -- "./$1"
@@ -62,11 +63,12 @@ put() {
   # shellcheck disable=SC3013 # Every shell of a host with systemd knows -ef.
   mv -f -- "$new$dir/$1" "./$1" && { [ -L "./$1" ] || [ "./$1" -ef "$dir/$1" ]; }
 }
-# unpack ARCHIVE MEMBER...: extracts these below $new. A file without its ACLs and attributes is better than none.
+# unpack ARCHIVE MEMBER...: extracts these members below $new. A file without its ACLs and attributes is better than
+# none.
 unpack() {
   tar -C "$new" --acls --xattrs '--xattrs-include=*' --selinux -xpf "$@" 2>/dev/null || tar -C "$new" -xpf "$@"
 }
-# folder MEMBER ARCHIVE: creates a folder that is not there any more, with what it had.
+# folder MEMBER ARCHIVE: re-creates a missing folder with its old owner and mode.
 folder() (
   upper=/${1%/*}
   [ "$upper" != "/$1" ] || upper=
@@ -78,15 +80,15 @@ folder() (
 )
 # room NAME: empties a file that is about to be restored, because the disk may be full.
 room() { [ ! -f "./$1" ] || [ -L "./$1" ] || : >"./$1"; }
-# inside: makes a folder next to the files that are restored from NAMES.
+# inside: creates a folder next to the files that are restored from NAMES.
 inside() {
   mktemp -d "$here/.furrow-undo-XXXXXX" || while IFS= read -r member; do
     room "${member##*/}"
     mktemp -d "$here/.furrow-undo-XXXXXX" && break
   done <"$1"
 }
-# restore ARCHIVE NAMES: restores the files of one folder ($dir), whose members are in the file NAMES. It works inside of
-# the folder, so that a link that somebody makes meanwhile leads nowhere.
+# restore ARCHIVE NAMES: restores the files of one folder ($dir); the file NAMES lists the members. It works inside the
+# folder, so that a link that somebody creates meanwhile cannot redirect it.
 restore() (
   mkdir -p -- "$dir/" && here=$(place "$dir") && cd -P -- "$dir/" && [ "$(pwd -P)" = "$here" ] || exit 1
   new=$(inside "$2") && [ -n "$new" ] || exit 1
@@ -110,7 +112,7 @@ if [ -e started ] || [ $same = no ]; then
   # shellcheck source=/dev/null
   [ ! -e units ] || { . ./stop; } 9>&-
 fi
-# What was not there goes first: it may be a link in place of a folder.
+# First remove what did not exist: it may be a link in place of a folder.
 while IFS= read -r path; do
   path=${path%/}
   { [ ! -e "$path" ] && [ ! -L "$path" ]; } || moved "${path%/*}" || find "$path" ! -type d ! -type s ! -path "*$newline*"
@@ -124,7 +126,7 @@ if [ -e attributes ]; then
     fi
   done <attributes
 fi
-# Folders go before their files, and upper ones before lower ones: the names are sorted.
+# Restore folders before their files, and parents before children: the names are sorted.
 for archive in folders*.tar; do
   [ -e "$archive" ] || continue
   while IFS= read -r member; do
@@ -157,7 +159,7 @@ was() {
   done <links
 }
 
-# missing: true if a saved address is not there.
+# missing: true if a saved address does not exist.
 missing() {
   [ -e addresses ] || return 1
   while read -r number link family address rest; do
@@ -168,7 +170,7 @@ missing() {
 }
 
 if [ $same = no ]; then
-  # What it starts may stay, and must not keep the lock.
+  # Processes that it starts may keep running, and must not hold the lock.
   # shellcheck source=/dev/null
   { . ./startup; } 9>&-
 elif [ -e started ]; then
@@ -189,7 +191,7 @@ elif [ -e started ]; then
     sleep 0.5
     tries=$((tries + 1))
   done
-  # What the host's own tools did not restore.
+  # Restore what the host's own tools did not restore.
   if missing; then
     while read -r number link family address rest; do
       : "$number" "$rest"
@@ -206,13 +208,13 @@ elif [ -e started ]; then
     done <"routes$version"
   done
 fi
-# The next arming removes the folder, so the archive is kept outside of it.
+# The next arming removes the folder, so the archive is kept outside it.
 if [ -e failed ]; then
   kept=$folder-not-restored-$(date +%Y%m%d%H%M%S) names=
   for archive in files*.tar; do
     [ -e "$archive" ] || continue
     number=${archive#files}
-    # A second name needs no room, should that be what is missing.
+    # A hard link needs no space, in case the disk is full.
     ln -f "$archive" "$kept${number#0}"
     names="$names $kept${number#0}"
   done

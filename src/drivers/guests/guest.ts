@@ -64,14 +64,14 @@ const machineSchema = z
     system: metadata.labels[systemLabel],
   }));
 
-/** The objects of a list, or what is wrong with the response: an incomplete list does not count. */
+/** The lists that a query for guests reads. */
 export const guestLists = {
   guests: { path: "/apis/kubevirt.io/v1/virtualmachineinstances", kind: "VirtualMachineInstance", schema: guestSchema },
   machines: { path: "/apis/kubevirt.io/v1/virtualmachines", kind: "VirtualMachine", schema: machineSchema },
   nodes: { path: "/api/v1/nodes", kind: "Node", schema: nodeSchema },
 } as const;
 
-/** The objects of a list, or what is wrong with the answer: half a list does not count. */
+/** The objects of a list, or what is wrong with the answer; an incomplete list is an error. */
 export function objectsIn<S extends z.ZodType>(
   { kind, schema }: { readonly kind: string; readonly schema: S },
   answer: KubernetesListAnswer,

@@ -12,7 +12,7 @@ class Proxy {
   readonly #proxy: URL;
   readonly #serverName: string | undefined;
 
-  /** `serverName`: the name that certificates must contain, also that of an https proxy; default: the address. */
+  /** `serverName`: the name that certificates must contain, including an https proxy's; default: the address. */
   constructor(proxy: URL, serverName: string | undefined) {
     this.#proxy = proxy;
     this.#serverName = serverName;
@@ -116,7 +116,9 @@ function fromHost(through: string): OpenWay {
   };
 }
 
-/** Keeps or opens connections to a server, through its proxy or host if it has one. */
+/**
+ * The agent that opens connections to a server and keeps them open, through the server's proxy or host if it has one.
+ */
 export function agentFor({ proxy, serverName, through }: Way, options: AgentOptions): Agent {
   if (through !== undefined) return new RelayedAgent(fromHost(through), options);
   return proxy === undefined ? new Agent(options) : new RelayedAgent(new Proxy(proxy, serverName).open, options);

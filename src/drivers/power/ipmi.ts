@@ -103,7 +103,7 @@ function problemOf({ address }: Access, { stdout, stderr }: Ended): { code: stri
       message: "this machine does not have the program ipmitool",
       hint: "Install the package ipmitool on the machine on which furrow runs",
     };
-  // Against some controllers it prints these in every run, and continues.
+  // With some controllers, ipmitool prints these lines every time, and continues.
   const lines = `${stderr}\n${stdout}`
     .split("\n")
     .filter((line) => line.trim() !== "" && !/IANA PEN registry|Get Channel Cipher Suites/.test(line));

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { FurrowError } from "../../core/errors.ts";
 import { reveal } from "../../core/secrets/secret.ts";
 
-/** How a management controller is reached, as requests have it. */
+/** The fields of a request that say how to reach a management controller. */
 export const accessSchema = z.strictObject({
   url: z.url({ protocol: /^https$/ }),
   user: z.string().min(1),

@@ -40,7 +40,7 @@ export class HostChanges {
 
   /**
    * The last task with a change that may concern what these patterns name (undefined: anything), after event number
-   * `since`. In doubt, a change concerns them.
+   * `since`. If that is unclear, the change is treated as if it does.
    */
   lastBy(reads: readonly FactPattern[] | undefined, since = 0): string | undefined {
     if (this.#changes.length === 0) return undefined;

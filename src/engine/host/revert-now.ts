@@ -9,8 +9,9 @@ import type { Host } from "./host.ts";
 const graceSeconds = 60;
 
 /**
- * Lets the host revert what is armed, and waits until it has. Returns undefined then, and otherwise a sentence that says
- * what is known. A host that cannot be reached reverts by itself, at its time: `dueAt`, in milliseconds of `now()`, is the latest one.
+ * Makes the host revert the armed change, and waits until it has. Returns undefined if it has, and otherwise a sentence
+ * that says what is known. A host that cannot be reached reverts by itself, at `dueAt` (in milliseconds of `now()`) at
+ * the latest.
  */
 export async function revertNow(
   host: Host,

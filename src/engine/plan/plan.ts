@@ -141,7 +141,7 @@ function isList(node: Node): node is readonly Node[] {
   return Array.isArray(node);
 }
 
-/** What options belong to, for errors about them. */
+/** The task or group that options belong to, for errors about these options. */
 interface Owner {
   readonly owner: string;
   readonly where: Where;

@@ -74,8 +74,8 @@ function alongside(step: ControllerStep, rest: readonly Step[]): readonly Contro
 const mostAtOnce = 8;
 
 /**
- * Performs steps at the same time. After a failure, no further one begins. When those that have begun are done, the
- * rest is performed one by one and in order, beginning with the one that failed: it may have needed an earlier one.
+ * Performs steps at the same time. After a failure, no further one begins. Once the running steps are done, the rest
+ * are performed one by one in order, starting with the one that failed, because it may depend on an earlier step.
  * Returns the results, in order and up to the first error.
  */
 async function actTogether(

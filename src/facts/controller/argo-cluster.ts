@@ -51,7 +51,9 @@ export type ArgoCluster =
        * change: a label that is removed or has another value, the name, the server.
        */
       readonly atRisk: readonly string[];
-      /** Whether Argo CD checks the server's certificate against the cluster's CA, and nothing else. */
+      /**
+       * `as wanted` if Argo CD checks the server's certificate against the cluster's CA, and has no other TLS setting.
+       */
       readonly tls: "as wanted" | "other";
       /**
        * The identity of the token in the cluster, `system:serviceaccount:kube-system:argocd`, or why it has none. The

@@ -23,7 +23,7 @@ export interface CloudCredential {
   readonly cluster: string;
   /** When its token expires, ISO 8601 in UTC; empty if it does not expire, or if that is not known. */
   readonly expires: string;
-  /** Why it no longer works, or what it is: `its token has expired`. */
+  /** The state of its token, as a sentence: `its token is disabled`. */
   readonly state: string;
   /** Whether its kubeconfig must be replaced. */
   readonly due: boolean;

@@ -116,8 +116,8 @@ export function kubeKind(cluster: KubeCluster, apiVersion: string, kind: string)
 }
 
 /**
- * Asks nothing of the cluster, and is always true: a fact that every change to an object affects, so that check mode
- * knows what depends on other objects.
+ * Does not query the cluster; its value is always true: a fact that every change to an object affects, so that check
+ * mode knows what depends on other objects.
  */
 export function kubeAnyObject(cluster: KubeCluster): ControllerFact<true> {
   return { driver: "kubernetes", request: { any: clusterOf(cluster) } };

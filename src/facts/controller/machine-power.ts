@@ -9,12 +9,12 @@ export type PowerState = "on" | "off" | "powering on" | "powering off";
 export interface MachinePower {
   /** Undefined if there is a problem. */
   readonly power?: PowerState | undefined;
-  /** How it can be switched, by the names of the protocol; undefined if it does not say. */
+  /** The ways to switch it, by their names in the protocol; undefined if the controller does not list them. */
   readonly ways?: readonly string[] | undefined;
   readonly problem?: RefusalReason | undefined;
 }
 
-/** How a management controller is reached by Redfish. */
+/** How to reach a management controller over Redfish. */
 export interface RedfishAccess {
   /** `https://bmc-1.example.org`. */
   readonly url: string;
@@ -31,7 +31,7 @@ export interface RedfishAccess {
   readonly insecure?: boolean | undefined;
 }
 
-/** How a management controller is reached by IPMI. */
+/** How to reach a management controller over IPMI. */
 export interface IpmiAccess {
   readonly address: string;
   readonly port?: number | undefined;
@@ -52,22 +52,22 @@ export interface PowerChange {
   readonly deadlineSeconds: number;
 }
 
-/** Asks a management controller by Redfish. */
+/** Asks a management controller over Redfish for the power state. */
 export function redfishPowerOf(access: RedfishAccess): ControllerFact<MachinePower> {
   return { driver: "redfish", request: plain(access) };
 }
 
-/** Asks a management controller by IPMI. */
+/** Asks a management controller over IPMI for the power state. */
 export function ipmiPowerOf(access: IpmiAccess): ControllerFact<MachinePower> {
   return { driver: "ipmi", request: plain(access) };
 }
 
-/** A step that switches a machine by Redfish, and waits for the new state. */
+/** A step that switches a machine over Redfish, and waits for the new state. */
 export function redfishPowerCall(access: RedfishAccess, change: PowerChange, label: string): CallStep {
   return { step: "call", driver: "redfish", request: { ...plain(access), change: { ...change } }, label };
 }
 
-/** A step that switches a machine by IPMI, and waits for the new state. */
+/** A step that switches a machine over IPMI, and waits for the new state. */
 export function ipmiPowerCall(access: IpmiAccess, change: PowerChange, label: string): CallStep {
   return { step: "call", driver: "ipmi", request: { ...plain(access), change: { ...change } }, label };
 }

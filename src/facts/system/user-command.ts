@@ -44,7 +44,7 @@ export const userCommandKind = defineKind<CommandEnd>({
   facets: { readOnly: "the author says that it changes nothing, so check mode may run it" },
   neverAhead: true,
   readsAnything: true,
-  // The run fails if the command's result is not as wanted, so check mode may rely on it.
+  // The run fails if the command's result is not the wanted one, so check mode may rely on it.
   predict: (_before, wanted) => wanted as CommandEnd,
   deadlineSeconds: limitSeconds + 10,
   harmless: (question) => question.facets.includes("readOnly"),

@@ -94,7 +94,7 @@ export const unitKind = defineKind<Absent | UnitState>({
   // The unit's processes start or stop, so the facts about what uses a user or a mount must be read again.
   touches: (_key, from, to) =>
     from !== absent && to !== absent && from.state === to.state ? [] : ["userUse:**", "mountUse:**"],
-  // A start or a stop loads or unloads an instance of a template, as may its being enabled.
+  // Starting or stopping an instance of a template loads or unloads it; enabling it may load it too.
   renews: (key) => (key.includes("@") || key.includes("-") ? ["unitInstances:**"] : []),
   afterBoot: unitAfterBoot,
 });

@@ -1,6 +1,6 @@
 import { type Document, isAlias, isMap, isScalar, LineCounter, visit, type YAMLMap } from "yaml";
 
-/** A key that stands twice in one mapping, or contains a NUL byte. */
+/** A key that occurs twice in one mapping, or contains a NUL byte. */
 export interface WrongKey {
   readonly reason: string;
   /** Starts at 1. */
@@ -10,8 +10,8 @@ export interface WrongKey {
 }
 
 /**
- * Returns the first key of a YAML document that stands twice in one mapping, or that contains a NUL byte; undefined if
- * no key does. YAML 1.2, 3.2.1.3 requires unique keys; Ansible takes the last value and only warns. `<<` may stand
+ * Returns the first key of a YAML document that occurs twice in one mapping, or that contains a NUL byte; undefined if
+ * no key does. YAML 1.2, 3.2.1.3 requires unique keys; Ansible takes the last value and only warns. `<<` may occur
  * several times. The parser's own check compares every key with every other one of its mapping.
  */
 export function wrongKey(document: Document, text: string): WrongKey | undefined {

@@ -154,6 +154,6 @@ function unreadable(where: string, current: string): FurrowError {
 function noPassword(what: string): FurrowError {
   return new FurrowError("E_SECRET", {
     what: `${what}, and no vault password was given`,
-    hint: "Pass the file that holds it: --vault-password-file FILE",
+    hint: "Pass the file that contains it: --vault-password-file FILE",
   });
 }

@@ -1,15 +1,15 @@
-/** A key that stands twice in one object of a JSON text. */
+/** A key that occurs twice in one object of a JSON text. */
 export interface RepeatedKey {
   readonly name: string;
   /** Starts at 1, as do the others. */
   readonly line: number;
   readonly column: number;
-  /** The line in which the key stands first. */
+  /** The line of the key's first occurrence. */
   readonly before: number;
 }
 
 /**
- * Returns the first key that stands twice in one object; undefined if none does. The text must be valid JSON.
+ * Returns the first key that occurs twice in one object; undefined if none does. The text must be valid JSON.
  * `JSON.parse` keeps only the last value (ECMAScript, JSON.parse), and RFC 8259, section 4 calls the result
  * unpredictable. Takes time in proportion to the length of the text.
  */
@@ -45,7 +45,7 @@ function endOfString(text: string, start: number): number {
   return end + 1;
 }
 
-/** True if an odd number of backslashes stands before the offset. */
+/** True if an odd number of backslashes precedes the offset. */
 function isEscaped(text: string, at: number): boolean {
   let before = at;
   while (text[before - 1] === "\\") before -= 1;

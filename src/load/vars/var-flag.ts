@@ -121,14 +121,14 @@ async function parseFile(path: string, text: string): Promise<unknown> {
   }
 }
 
-/** Refuses a key that stands twice in one object: only its last value would count. Returns the text. */
+/** Refuses a key that occurs twice in one object: only its last value would count. Returns the text. */
 function refuseRepeatedKey(text: string, path?: string): string {
   const twice = repeatedJsonKey(text);
   if (twice === undefined) return text;
   throw new FurrowError(path === undefined ? "E_USAGE" : "E_FILE", {
     what: `${path === undefined ? "--var" : `the vars file ${path}`} gives the key "${twice.name}" twice`,
     ...(path !== undefined && { where: { source: `${path}:${twice.line}:${twice.column}` } }),
-    current: `it stands first in line ${twice.before}`,
+    current: `it first occurs in line ${twice.before}`,
     hint: "Delete one of the two",
   });
 }

@@ -7,9 +7,9 @@ import { versions } from "../kinds.ts";
 import { propertiesOf, sameId, textOf } from "../raw.ts";
 
 /**
- * Refuses to delete what a lock protects: one of the resource, of something in it, or of its group or subscription
- * (https://learn.microsoft.com/azure/azure-resource-manager/management/lock-resources). Returns the reason if the login
- * may not read the locks.
+ * Refuses to delete what a lock protects. The lock can be on the resource, on something in it, or on its group or
+ * subscription (https://learn.microsoft.com/azure/azure-resource-manager/management/lock-resources). Returns the reason
+ * if the login may not read the locks.
  */
 export async function checkLocks(api: Api, act: AzureAct & { readonly act: "delete" }): Promise<string | undefined> {
   const path = "providers/Microsoft.Authorization/locks";
@@ -32,7 +32,7 @@ export async function checkLocks(api: Api, act: AzureAct & { readonly act: "dele
   }
 }
 
-/** The ids of everything that an act deletes. */
+/** The ids of everything that an action deletes. */
 function idsOf(api: Api, { kind, name, group }: AzureAct & { readonly act: "delete" }): readonly string[] {
   if (kind !== "machine") return [idOf(api, kind, { name, group })];
   const { osDisk, card, address } = azurePartsOf(name);

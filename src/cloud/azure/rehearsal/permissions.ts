@@ -11,7 +11,7 @@ const use = (...of: readonly AzureKind[]): string[] => of.map((kind) => `${typeO
 const subnet = "Microsoft.Network/virtualNetworks/subnets";
 
 /**
- * The actions of Azure's roles that an act needs besides reading
+ * The actions of Azure's roles that an action needs besides reading
  * (https://learn.microsoft.com/azure/role-based-access-control/permissions/compute, …/networking, …/management-and-governance).
  */
 export function permissionsTo(act: AzureAct): readonly string[] {

@@ -10,7 +10,7 @@ import { checkLocks } from "./locks.ts";
 import { lackingPermissions, permissionsTo } from "./permissions.ts";
 
 /**
- * Refuses an act that Azure would refuse: without the permissions, in a subscription that is not registered for the
+ * Refuses an action that Azure would refuse: without the permissions, in a subscription that is not registered for the
  * service, under a lock, or with more processors than the quota has left after the earlier acts of the plan. Returns the reason if
  * Azure does not say. The API has no dry runs of individual resources.
  */
@@ -36,7 +36,7 @@ async function checkPermissions(api: Api, act: AzureAct): Promise<string | undef
   });
 }
 
-/** The services whose resources an act creates. */
+/** The services whose resources an action creates. */
 function servicesOf(act: AzureAct): readonly string[] {
   if (act.act === "createMachine") return ["Microsoft.Compute", "Microsoft.Network"];
   if (act.act === "createDisk") return ["Microsoft.Compute"];
@@ -58,7 +58,7 @@ async function checkRegistration(api: Api, service: string): Promise<void> {
 
 type Machine = Extract<AzureAct, { readonly act: "createMachine" | "startMachine" }>;
 
-/** Whether an act makes a machine use more processors: one that is deallocated uses none, whatever its size. */
+/** Whether an action makes a machine use more processors: one that is deallocated uses none, whatever its size. */
 function usesProcessors(act: AzureAct): act is Machine {
   return act.act === "createMachine" || (act.act === "startMachine" && !act.isAllocated);
 }

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 
-/** Credentials as the SDK gives them. */
+/** Credentials as the SDK returns them. */
 export interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

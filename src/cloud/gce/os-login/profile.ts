@@ -91,7 +91,7 @@ export async function removeKey(account: string, key: string, signal: AbortSigna
   }
 }
 
-/** The error for a call of OS Login that failed: E_DRIVER, with what to do. */
+/** The error E_DRIVER for a failed call to OS Login, with a hint. */
 export function loginFailure(what: string, answer: Exclude<ApiAnswer, { readonly is: "found" }>): FurrowError {
   const current = answer.is === "missing" ? "oslogin answers 404: there is no such account" : answer.why;
   return new FurrowError("E_DRIVER", { what: `cannot ${what} with OS Login`, current, hint: hintFor(current) });

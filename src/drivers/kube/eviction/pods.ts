@@ -33,8 +33,8 @@ const podSchema = z.looseObject({
 type Pod = z.output<typeof podSchema>;
 
 /**
- * Reads pods. Throws FurrowError E_DRIVER if they cannot be read: an incomplete list, or one of other pods, does not
- * count. Pods of DaemonSets and mirror pods are told apart as `kubectl drain` does
+ * Reads pods. Throws FurrowError E_DRIVER if they cannot be read, or if the list is incomplete or contains other pods.
+ * Pods of DaemonSets and mirror pods are told apart as `kubectl drain` does
  * (https://kubernetes.io/docs/tasks/administer-cluster/safely-drain-node/).
  */
 export async function readPods(cluster: Cluster, where: KubePodsWhere): Promise<KubePods> {

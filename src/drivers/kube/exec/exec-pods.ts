@@ -54,8 +54,8 @@ const podSchema = z.looseObject({
 type Pod = z.output<typeof podSchema>;
 
 /**
- * Reads the pods in which commands may run, and asks the server whether the user may do that. Throws FurrowError E_DRIVER
- * if they cannot be read: an incomplete list, or one of other pods, does not count.
+ * Reads the pods in which commands may run, and asks the server whether the user may do that. Throws FurrowError
+ * E_DRIVER if they cannot be read, or if the list is incomplete or contains other pods.
  */
 export async function readExecPods(cluster: Cluster, where: KubeExecWhere): Promise<KubeExecPods> {
   const found = "name" in where ? await podNamed(cluster, where.namespace, where.name) : await labelled(cluster, where);

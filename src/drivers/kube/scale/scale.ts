@@ -31,7 +31,7 @@ function deleting(object: KubeObjectData, { metadata: { finalizers } }: LiveObje
   return {
     code: "being-deleted",
     message: `${kubeName(object)} is being deleted${finalizers.length === 0 ? "" : `, and waits for ${finalizers.join(", ")}`}`,
-    hint: "Rerun when it is gone and made again, or remove this task",
+    hint: "Rerun after it has been re-created, or remove this task",
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Ways } from "../../../core/host/play-undo.ts";
 import type { Step } from "../../../core/host/step.ts";
 
-/** What a command changes whose files were saved before an earlier task: nothing of its own. */
+/** For a command whose files were saved before an earlier task: nothing else needs to be saved. */
 export const nothingOfItsOwn: Ways = {
   paths: [],
   folders: [],
@@ -12,10 +12,10 @@ export const nothingOfItsOwn: Ways = {
   commands: [],
 };
 
-/** Units with which a command may cut the connection. */
+/** Units that may cut the connection when a command restarts them. */
 const units =
   "networkd|networking|network|NetworkManager|sshd?|nftables|firewalld|ip6?tables|wickedd?|wg-quick|tailscaled|sssd|ufw";
-/** Programs that do so by themselves. */
+/** Programs that may cut the connection by themselves. */
 const programs =
   "nft|ip6?tables(-restore)?|ip|bridge|tc|ifup|ifdown|ifreload|ifconfig|route|netplan|nmcli|networkctl|firewall-cmd|ufw|wg|wg-quick|tailscale|wicked|sysctl|brctl|ethtool|sshd|pam-auth-update|authselect|netfilter-persistent";
 const cuts = new RegExp(

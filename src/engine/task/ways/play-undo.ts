@@ -82,8 +82,8 @@ export class PlayUndo {
   }
 
   /**
-   * What the task is about to change about the ways into the host; undefined if nothing. As long as something is armed, a
-   * command counts that may make the running system follow it.
+   * The ways into the host that the task is about to change; undefined if none. While an undo is armed, a command that
+   * may make the running system use changed files counts too.
    */
   waysOf(facts: readonly Bound[], steps: readonly Step[], host: Host): Ways | undefined {
     const follows = this.#armed.length > 0 && this.#canAsk(host) && mayCut(steps);
@@ -180,7 +180,7 @@ export class PlayUndo {
     return this.#confirmed;
   }
 
-  /** Lets the host revert what is armed, because the play has failed or was stopped. */
+  /** Makes the host revert the armed changes, because the play has failed or was stopped. */
   async giveUp(signal: AbortSignal): Promise<void> {
     if (this.#setting.mode === "check" || this.#armed.length === 0) return;
     const stopped = new FurrowError("E_NOT_CONFIRMED", { what: "the play ended before its changes were confirmed" });

@@ -23,7 +23,7 @@ interface Way {
 
 const sshd = ["ssh.socket", "sshd.socket", "ssh.service", "sshd.service"];
 
-/** The files without which nobody may be able to log in or become root. */
+/** The files that are needed to log in or to become root. */
 const waysIn: readonly Way[] = [
   {
     paths: [
@@ -102,7 +102,7 @@ const units: readonly FactPattern[] = [
   "wg-quick@*.service",
 ];
 
-/** Those of them that configure the host's addresses and routes. */
+/** The units among these that configure the host's addresses and routes. */
 const networkUnits: readonly FactPattern[] = [
   ...waysIn.flatMap((way) => (way.isNetwork === true ? (way.units ?? []) : [])),
   "network.service",
@@ -113,7 +113,7 @@ const networkUnits: readonly FactPattern[] = [
 ];
 
 const unitFacts = units.map((name) => `unit:${name}`);
-/** Templates of units that carry the connection: systemd starts one of them for each. */
+/** Templates of units that carry the connection: systemd starts one instance for each connection. */
 const templates = ["ssh@.service", "sshd@.service"];
 const unitPaths = [...units, ...templates]
   .flatMap((name) =>
@@ -122,7 +122,10 @@ const unitPaths = [...units, ...templates]
   .map((path) => `/${path}`);
 const refusedFacts = notUndone.flatMap(({ facts }) => facts);
 const riskyPaths = [...refusedFacts, ...waysIn.flatMap(({ paths }) => paths), ...unitPaths];
-/** The folders above them, without which, or with other owners and modes of which, they have no effect. */
+/**
+ * The folders above these files. If such a folder is missing or has a different owner or mode, the files have no
+ * effect.
+ */
 const riskyFolders: ReadonlySet<string> = new Set(
   riskyPaths.filter((path) => path.startsWith("/") && !path.startsWith("/**")).flatMap(foldersAbove),
 );
@@ -173,7 +176,10 @@ export function waysOf(facts: readonly Bound[], steps: readonly Step[]): Ways | 
   };
 }
 
-/** The paths without those that are below others of them, which are saved whole: a host takes no list of any length. */
+/**
+ * The paths, without those below another listed path, because that path is saved with everything below it. This
+ * shortens the list, whose length the host limits.
+ */
 function outermost(paths: readonly string[]): string[] {
   const all = new Set(paths);
   return paths.filter((path) => !foldersAbove(path).some((folder) => folder !== path && all.has(folder)));

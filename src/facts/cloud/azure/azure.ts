@@ -40,7 +40,7 @@ export interface AzureMachineParts {
 /** The kinds of resources that have tags of furrow. */
 export type AzureKind = "group" | "network" | "securityGroup" | "address" | "card" | "disk" | "machine";
 
-/** An act that furrow performs in Azure. An act on an existing resource is performed only if it belongs to `owner`. */
+/** An action that furrow performs in Azure. It acts on an existing resource only if the resource belongs to `owner`. */
 export type AzureAct = AzurePlace & { readonly group: string; readonly owner: string } & (
     | { readonly act: "createGroup"; readonly location: string; readonly tags: AzureTags }
     | { readonly act: "tag"; readonly kind: AzureKind; readonly tags: AzureTags }
@@ -105,7 +105,7 @@ export const azure = {
   image: (place: AzurePlace) => azureFact("image", place),
   location: (place: AzurePlace) => azureFact("location", place),
   feature: (place: AzurePlace) => azureFact("feature", place),
-  /** A single act. The step waits until Azure has finished. */
+  /** A single action. The step waits until Azure has finished. */
   call: (act: AzureAct, label: string): CallStep => ({
     step: "call",
     driver: "azure",

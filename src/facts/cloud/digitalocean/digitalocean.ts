@@ -13,8 +13,8 @@ function digitalOceanFact<K extends keyof DigitalOceanValues>(
 type Tags = readonly string[];
 
 /**
- * An act that furrow performs in DigitalOcean. An act on an existing resource is performed only if the resource belongs
- * to `owner`.
+ * An action that furrow performs in DigitalOcean. It acts on an existing resource only if the resource belongs to
+ * `owner`.
  */
 export type DigitalOceanAct = DigitalOceanPlace & { readonly owner: string } & (
     | { readonly act: "createSshKey"; readonly publicKey: string }
@@ -58,7 +58,7 @@ export const digitalOcean = {
   size: (place: DigitalOceanPlace) => digitalOceanFact("size", place),
   region: (place: DigitalOceanPlace) => digitalOceanFact("region", place),
   image: (place: DigitalOceanPlace) => digitalOceanFact("image", place),
-  /** A single act. The step waits until the API shows the result. */
+  /** A single action. The step waits until the API shows the result. */
   call: (act: DigitalOceanAct, label: string): CallStep => ({
     step: "call",
     driver: "digitalOcean",

@@ -105,8 +105,8 @@ export interface Ec2Launch {
 }
 
 /**
- * An act that furrow performs in EC2. Resources are identified as in {@link Ec2Question}; `deadlineSeconds` limits how
- * long the act waits.
+ * An action that furrow performs in EC2. Resources are identified as in {@link Ec2Question}; `deadlineSeconds` limits
+ * how long the action waits.
  */
 export type Ec2Act = Ec2Place &
   (

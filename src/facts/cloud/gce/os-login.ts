@@ -28,7 +28,7 @@ export interface GceOsLoginPolicy {
 
 /** An account's OS Login profile, and a key in it. */
 export interface GceLoginProfile {
-  /** The e-mail address of the account; empty if the credentials do not tell it. */
+  /** The e-mail address of the account; empty if the credentials do not name it. */
   readonly account: string;
   /** The login name on Linux; empty if the account has none yet. */
   readonly user: string;

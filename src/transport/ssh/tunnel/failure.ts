@@ -18,7 +18,7 @@ interface Meaning {
   readonly isMissing?: true;
 }
 
-/** A retry does not help at once, but the instance may be new, and the cloud may come to know it. */
+/** An immediate retry does not help, but a later one may: the instance may be too new for the cloud to know it. */
 export class MissingInstance extends AbortError {}
 
 /**
@@ -173,7 +173,8 @@ const secretVariables = [
 ] as const;
 
 /**
- * The line that says why a program exited: the one that matches, else its last one; without secrets, and not too long.
+ * The line that says why a program exited: the one that matches, otherwise the last one; without secrets, and
+ * shortened.
  */
 function lastMessage({ code, said }: TunnelEnd, pattern?: RegExp): string {
   const lines = said.split(/[\r\n]+/).map((line) => line.trim());

@@ -13,7 +13,7 @@ export interface MissingProgram {
   readonly comesWith: string;
 }
 
-/** The programs that this machine lacks in order to open a tunnel. Rejects if no process can be started. */
+/** The programs for opening a tunnel that this machine lacks. Rejects if no process can be started. */
 export async function missingPrograms(through: keyof typeof programs): Promise<readonly MissingProgram[]> {
   const all = Object.entries(programs[through]);
   const there = await Promise.all(all.map(([program]) => isThere(program)));
