@@ -27,7 +27,7 @@ describe("the vars", () => {
   test("refuse so many hours that RKE2 would restart without end", () => {
     const autoRotate = { enabled: true, expiringInHours: 8759 };
     const [issue] = certificatesSchema.safeParse({ kubeconfig, autoRotate }).error?.issues ?? [];
-    expect(issue?.message).toBe("at most 2160 hours: with more, RKE2 can restart without end (harvester#11444)");
+    expect(issue?.message).toBe("at most 2160 hours: with more, RKE2 can restart endlessly (harvester#11444)");
   });
 });
 
@@ -48,7 +48,7 @@ describe("the reports", () => {
     expect(notes).toEqual([
       "harvester-1: the first certificate expires at 2026-06-11T00:00:00Z, in 10 days (Harvester looked at " +
         "2026-05-31T00:00:00Z); its API server has a certificate that expires at 2027-05-01T00:00:00Z; its kubelet has a " +
-        "certificate that ENDED at 2026-05-30T00:00:00Z",
+        "certificate that EXPIRED at 2026-05-30T00:00:00Z",
       "harvester-2: its kubelet at 192.168.10.11:10250 cannot be seen (connect ECONNREFUSED)",
     ]);
   });
@@ -74,7 +74,7 @@ describe("the reports", () => {
     const ask = (served: object): readonly string[] =>
       explain(pagesCertificate({ kubeconfig, port: 443, soonDays: 30 }), { vip, operator, served: [served] }).notes;
     expect(ask({ certificate: certificate("2026-06-03T00:00:00Z"), untrusted: "SELF_SIGNED" })).toEqual([
-      "Harvester's pages at 192.168.10.10:443: the certificate of CN=x expires at 2026-06-03T00:00:00Z, in 2 days; this " +
+      "the Harvester UI at 192.168.10.10:443: the certificate of CN=x expires at 2026-06-03T00:00:00Z, in 2 days; this " +
         "controller does not trust it (SELF_SIGNED)",
     ]);
     expect(ask({ error: { code: "x", message: "refused" } })[0]).toContain("show no certificate (refused)");
@@ -112,7 +112,7 @@ describe("a rotation", () => {
     [
       "a certificate has ended",
       { nodes: [endingNode("harvester-1", "2026-05-01T00:00:00Z")] },
-      "certificates of harvester-1 have ended, and Harvester's setting cannot renew these",
+      "certificates of harvester-1 have expired, and Harvester's setting cannot renew them",
     ],
   ])("is refused if %s", (_what, cluster, says) => {
     expect(ask(cluster)).toContain(says);

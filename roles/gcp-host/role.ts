@@ -161,7 +161,7 @@ export function gcpHost(host: GcpHost, manageFrom: readonly OrRef<string>[]) {
   ];
 }
 
-/** Waits for the machine's SSH server, in the way in which the inventory reaches it. */
+/** Waits for the machine's SSH server over the route that the inventory uses. */
 function waitForSsh(
   host: GcpHost,
   { output }: ReturnType<typeof t.gceInstance>,

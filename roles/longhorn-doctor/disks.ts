@@ -13,7 +13,7 @@ export function diskFindings(
   settings: readonly LonghornSettingObject[] | undefined,
 ): Finding[] {
   if (nodes.every(({ disks }) => disks.length === 0))
-    return [{ severity: "critical", what: "Longhorn does not have a disk", next: "Harvester's page Hosts, Storage" }];
+    return [{ severity: "critical", what: "Longhorn does not have a disk", next: "Harvester UI: Hosts, Storage" }];
   const limits = diskLimits(settings);
   return [
     ...nodes.flatMap(nodeFindings),

@@ -22,7 +22,7 @@ export function snapshotFindings(
   settings: readonly LonghornSettingObject[] | undefined,
   { now, oldDays }: Age,
 ): Finding[] {
-  const next = "Longhorn's page of the volume, Snapshots and Backups";
+  const next = "Longhorn UI: the volume, Snapshots and Backups";
   const usual = Number(settings?.find(({ name }) => name === "snapshot-max-count")?.value) || mostSnapshots;
   const kept = snapshots.filter(({ isRemoved }) => !isRemoved);
   const near = volumes.flatMap(({ name, mostSnapshots: own }) => {
@@ -70,7 +70,7 @@ export function orphanFindings(orphans: readonly { readonly node: string; readon
   return [...Map.groupBy(orphans, ({ node, type }) => `${node}/${type}`).values()].map((own) => ({
     severity: "hint",
     what: `${counted(own.length, `orphaned ${own[0]?.type}`)} on ${own[0]?.node || "an unknown node"}`,
-    next: `${inLonghorn("get orphans.longhorn.io")}; Longhorn's page Settings, Orphan Resources`,
+    next: `${inLonghorn("get orphans.longhorn.io")}; Longhorn UI: Settings, Orphan Resources`,
   }));
 }
 

@@ -58,7 +58,7 @@ const risks: readonly Risk[] = [
 
 /** Longhorn settings with a value that reduces safety, and settings that this Longhorn does not show. */
 export function settingFindings(settings: readonly LonghornSettingObject[]): Finding[] {
-  const next = "Longhorn's page Settings, General";
+  const next = "Longhorn UI: Settings, General";
   const values = new Map(settings.map(({ name, value }) => [name, value]));
   const missing = risks.filter(({ setting }) => !values.has(setting)).map(({ setting }) => setting);
   return [

@@ -80,7 +80,7 @@ describe("the loss of a node", () => {
       "3. no volume is lost",
       "4. 1 volume with a replica there; Longhorn rebuilds them elsewhere: pvc-1",
       "   wait until playbooks/ops/longhorn-doctor.ts finds no volume with too few replicas",
-      "5. if harvester-3 does not come back: playbooks/harvester-replace-node.ts; on hardware, delete it on Harvester's page Hosts, and install it again so that it joins",
+      "5. if harvester-3 does not come back: playbooks/harvester-replace-node.ts; on hardware, delete it in the Harvester UI (Hosts), and install it again so that it joins",
     ]);
   });
 

@@ -63,7 +63,7 @@ describe("a certificate", () => {
     [
       "the authority in between has ended",
       { certificates: [leaf, { ...leaf, subject: "CN=between", notAfter: "2026-05-01T00:00:00Z" }] },
-      "the certificate of CN=between ended at",
+      "the certificate of CN=between expired at",
     ],
   ])("is refused if %s", (_what, given, says) => {
     expect(ask(given).refusal?.message).toContain(says);
