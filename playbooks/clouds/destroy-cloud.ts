@@ -82,7 +82,7 @@ function cloudOf({ cloud, project }: Place): "aws" | "gcp" | "digitalocean" | "a
   return cloud ?? (project === undefined ? "aws" : "gcp");
 }
 
-/** Why this is the cloud, if the vars do not name it. */
+/** Explains the choice of the cloud, if the vars do not name one. */
 function whyOf({ cloud, project }: Place): string {
   if (cloud !== undefined) return "";
   const others = "another cloud: --var cloud=digitalocean, --var cloud=azure";

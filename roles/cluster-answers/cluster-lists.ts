@@ -192,7 +192,7 @@ export const clusterLists = {
   schedules: {
     path: "/apis/harvesterhci.io/v1beta1/schedulevmbackups",
     kind: "ScheduleVMBackup",
-    what: "the schedules of backups",
+    what: "the backup schedules",
     schema: scheduleSchema,
   },
   restores: {

@@ -134,7 +134,7 @@ export function capacityFindings(nodes: readonly NodeObject[], pods: readonly Po
       : [
           {
             severity: "warning" as const,
-            what: `${name} has over-committed: requests take ${parts.join(" and ")}`,
+            what: `${name} has pods that request ${parts.join(" and ")}`,
             next: "playbooks/ops/resources.ts",
           },
         ];

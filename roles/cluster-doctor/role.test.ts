@@ -72,7 +72,7 @@ describe("finds, with the severity and where to look next,", () => {
       { nodes: [withEnd(nodeOf("harvester-1"), "2026-03-21T00:00:00Z")] },
     ],
     [
-      "warning: harvester-1 has over-committed: requests take 93 % of its memory",
+      "warning: harvester-1 has pods that request 93 % of its memory",
       { pods: [machinePodOf("default/db", "harvester-1", "1", "28Gi")] },
     ],
     [

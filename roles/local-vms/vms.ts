@@ -54,7 +54,7 @@ const nic = z
   })
   .refine(({ address, gateway }) => address !== undefined || gateway === undefined, {
     path: ["gateway"],
-    message: "nothing, because DHCP brings the gateway",
+    message: "nothing, because DHCP provides the gateway",
   });
 
 const disk = z.strictObject({

@@ -4,7 +4,7 @@ import { counted } from "../cluster/count.ts";
 import { gib } from "../resources/table.ts";
 import { few, type Finding, inLonghorn } from "./findings.ts";
 
-/** The most snapshots that a volume can have (MaxSnapshotNum in types/setting.go of longhorn/longhorn-manager). */
+/** The maximum number of snapshots of a volume (MaxSnapshotNum in types/setting.go of longhorn/longhorn-manager). */
 const mostSnapshots = 250;
 const day = 86_400_000;
 
@@ -37,7 +37,7 @@ export function snapshotFindings(
   );
   const bytes = old.reduce((sum, one) => sum + one.bytes, 0);
   return [
-    ...some(near, { severity: "warning", what: `volumes close to their last snapshot: ${few(near)}`, next }),
+    ...some(near, { severity: "warning", what: `volumes close to their snapshot limit: ${few(near)}`, next }),
     ...some(failed, {
       severity: "warning",
       what: `${counted(failed.length, "snapshot")} failed: ${few(failed.map((one) => `${one.name} (${one.error})`))}`,

@@ -139,7 +139,7 @@ describe("finds, with the severity and where to look next,", () => {
       { replicas: [...(sound.replicas ?? []), replicaOf("pvc-9", "harvester-1")] },
     ],
     [
-      "warning: volumes close to their last snapshot: pvc-1 (4 of 5)",
+      "warning: volumes close to their snapshot limit: pvc-1 (4 of 5)",
       {
         volumes: [volumeWith({ snapshotMaxCount: 5 })],
         snapshots: [1, 2, 3, 4].map((at) => snapshotOf(`s-${at}`, "pvc-1")),

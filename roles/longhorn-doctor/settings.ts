@@ -40,7 +40,7 @@ const risks: readonly Risk[] = [
     setting: "storage-over-provisioning-percentage",
     severity: "hint",
     isRisky: (value) => Number(value) > 200,
-    why: "disks are promised to more volumes than usual",
+    why: "more disk space is promised to volumes than usual",
   },
   {
     setting: "deleting-confirmation-flag",

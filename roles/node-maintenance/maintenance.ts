@@ -21,7 +21,7 @@ export const maintenanceAsked = task({
   summary: "Ask Harvester to put a node into maintenance",
   params: enterParams,
   examples: [],
-  title: ({ node }) => `Harvester is asked for the maintenance of ${node}`,
+  title: ({ node }) => `Harvester has a request for the maintenance of ${node}`,
 })
   .facts((p) => ({
     node: askObject(p.kubeconfig, nodePath(p.node)),
@@ -42,7 +42,7 @@ export const maintenanceAsked = task({
   )
   .steps((p, { change, now }) => [
     change.node &&
-      kubernetesCall(p.kubeconfig, "PATCH", nodePath(p.node), `ask for the maintenance of ${p.node}`, {
+      kubernetesCall(p.kubeconfig, "PATCH", nodePath(p.node), `request the maintenance of ${p.node}`, {
         metadata: {
           annotations: { [drainRequested]: "true", [drainForced]: null, [askedBy]: stamp(now.operator) },
         },

@@ -32,7 +32,7 @@ export const lostNodes = task({
     const { seen, unseen } = lookAtEach(answers, lossLists);
     if (unseen.length > 0)
       return [
-        "what is lost is unknown without what follows",
+        "without the following, it is unknown what is lost",
         ...notSeenTexts(unseenLists(unseen)),
         ...restartTexts(setting, []),
       ];

@@ -193,7 +193,7 @@ function otherThanFirst({ name, firstAuthority }: Params, current: string): Refu
     message: `${name} and the first server are nodes of different clusters`,
     current: `the authority ${current.slice(0, 16)}`,
     expected: `the authority ${firstAuthority.slice(0, 16)}`,
-    hint: "Decide which of the two clusters should stay, and remove the host of the other one from it",
+    hint: "Decide which of the two clusters to keep, and remove the other one's host from its cluster",
   });
 }
 

@@ -40,7 +40,7 @@ export const vmImagesSchema = z
     force: z
       .boolean()
       .default(false)
-      .describe("Take fields that others have changed, such as a machine that someone has stopped"),
+      .describe("Take over fields that others have changed"),
     images: z.record(z.string(), image).describe("Images by their names"),
     deadlineSeconds: seconds().default(3600).describe("Seconds until all images must have been downloaded"),
   })

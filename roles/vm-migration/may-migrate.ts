@@ -72,7 +72,7 @@ function obstacle({ machine, from }: Params, { nodes, instances, migrations }: C
   return refuse({
     code: "not-migratable",
     message: `${machine} cannot migrate: ${why}`,
-    hint: "Remove what binds it, or shut it down and start it on another node",
+    hint: "Remove what ties it to its node, or shut it down and start it on another node",
   });
 }
 

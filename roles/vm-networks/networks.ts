@@ -134,7 +134,7 @@ export const vmNetworksSchema = z
     force: z
       .boolean()
       .default(false)
-      .describe("Take fields that others have changed, such as a machine that someone has stopped"),
+      .describe("Take over fields that others have changed"),
     clusterNetworks: byName(clusterNetwork, 12, clusterNetworkForm)
       .refine((all) => Object.keys(all).length > 0, "at least one cluster network")
       .describe('Cluster networks by their names; "mgmt" always exists, and can contain only networks'),

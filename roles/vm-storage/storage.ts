@@ -34,7 +34,7 @@ export const vmStorageSchema = z
     force: z
       .boolean()
       .default(false)
-      .describe("Take fields that others have changed, such as a machine that someone has stopped"),
+      .describe("Take over fields that others have changed"),
     storageClasses: z.record(z.string(), storageClass).default({}).describe("Storage classes by their names"),
     backupTarget: z
       .string()

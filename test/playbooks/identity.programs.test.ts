@@ -127,7 +127,7 @@ test("destroy, then deploy with another prefix and token: does not treat the old
     const other = await run(harvester, left, { vars: { prefix: "lab", token: "the second token" }, mode });
     expect(other.changed).toEqual([]);
     expect(other.error).toMatchObject({
-      what: expect.stringContaining("the disk images on this host hold the cluster harvester") as string,
+      what: expect.stringContaining("the disk images on this host belong to the cluster harvester") as string,
       current: "harvester",
       expected: "lab",
       hint: expect.stringContaining("--var prefix=harvester --var removeDisks=true") as string,

@@ -219,7 +219,7 @@ describe("the certificate of a cluster's pages", () => {
     expect(outcomes(applied)).toEqual([
       "the certificate is for localhost and the virtual address: ok",
       "the certificate is for the URL at which nodes join: ok",
-      "localhost leads to the cluster: ok",
+      "localhost resolves to the cluster: ok",
       "whether the setting ssl-certificates changes: ok",
       "the cluster is ready for a change of ssl-certificates: ok",
       "kubeObject Setting ssl-certificates: changed",
