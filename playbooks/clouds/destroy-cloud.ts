@@ -43,7 +43,7 @@ export default playbook({
       if (cloud === "gcp" && vars.project === undefined) issue("project", "the id of the Google Cloud project");
       for (const name of own) {
         if (vars[name] === undefined || used[cloud].includes(name)) continue;
-        issue(name, `no ${name}, which ${names[cloud]} does not have here`);
+        issue(name, `no ${name}, which ${names[cloud]} does not use`);
       }
       const { region } = vars;
       if (region === undefined || !used[cloud].includes("region")) return;

@@ -98,7 +98,7 @@ describe("objects of others", () => {
   });
 });
 
-describe("an ApplicationSet that chooses in another way", () => {
+describe("an ApplicationSet that chooses differently", () => {
   const sets = applicationSetObjects(appsSchema.parse(vars));
   const [wanted] = sets;
   const owner = { ownerReferences: [{ kind: "ApplicationSet", name: "monitoring" }] };

@@ -24,7 +24,7 @@ describe("the vars", () => {
     expect(issue?.message).toContain("no rotation of RKE2's token: afterwards no server of the cluster starts again");
   });
 
-  test("refuse so many hours that RKE2 would restart without end", () => {
+  test("refuse a number of hours with which RKE2 would restart endlessly", () => {
     const autoRotate = { enabled: true, expiringInHours: 8759 };
     const [issue] = certificatesSchema.safeParse({ kubeconfig, autoRotate }).error?.issues ?? [];
     expect(issue?.message).toBe("at most 2160 hours: with more, RKE2 can restart endlessly (harvester#11444)");

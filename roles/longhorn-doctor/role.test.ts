@@ -86,7 +86,7 @@ describe("finds, with the severity and where to look next,", () => {
       firstNode({ seen: { healthData: { sda: { healthStatus: "FAILED" } } } }),
     ],
     [
-      "warning: 60 GiB too much are promised on the disk default-disk of harvester-1",
+      "warning: the disk default-disk of harvester-1 is over-committed by 60 GiB",
       firstNode({ seen: { storageScheduled: 600 * gib } }),
     ],
     ["hint: nothing is reserved on the default disk of harvester-1", firstNode({ disk: { storageReserved: 0 } })],

@@ -105,14 +105,14 @@ export const cases: readonly Case[] = [
     refusal: "disk-in-use",
   },
   {
-    title: "removal of a disk that a machine in another group has",
+    title: "removal of a disk attached to a machine in another group",
     call: removal,
     now: { ...there, disk: { ...disk, machine: "other/web" } },
     steps: [],
     refusal: "disk-in-use",
   },
   {
-    title: "removal of a disk that two machines have, of which one is gone",
+    title: "removal of a disk attached to two machines, one of which is gone",
     call: removal,
     now: { ...there, disk: { ...disk, machine: "web, other/web" }, machines: [absent] },
     steps: [],

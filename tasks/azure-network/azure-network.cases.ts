@@ -37,7 +37,7 @@ export const cases: readonly Case[] = [
   },
   { title: "as wanted, with another tag", call, now: there, steps: [] },
   {
-    title: "another source is let in",
+    title: "another source is allowed",
     call,
     now: { ...there, securityGroup: { ...securityGroup, inbound: ["tcp:22 0.0.0.0/0", ...securityGroup.inbound] } },
     steps: ["change the security group lab"],

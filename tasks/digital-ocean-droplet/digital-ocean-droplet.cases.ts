@@ -100,7 +100,7 @@ export const cases: readonly Case[] = [
   { ...refused, title: "an unknown region", now: { ...fresh, regions: [absent] }, refusal: "no-region" },
   {
     ...refused,
-    title: "a region that takes no new droplets",
+    title: "a region that accepts no new droplets",
     now: { ...fresh, regions: [{ ...region, available: false }] },
     refusal: "no-region",
   },

@@ -45,7 +45,7 @@ export const cases: readonly Case[] = [
     steps: ["set 0644 root root on /etc/motd"],
   },
   { title: "no folder", call: written, now: { path: absent, parent: absent }, steps: [], refusal: "no-parent" },
-  { title: "a directory in the way", call: written, now: { path: parent, parent }, steps: [], refusal: "in-the-way" },
+  { title: "a directory in its place", call: written, now: { path: parent, parent }, steps: [], refusal: "in-the-way" },
   {
     title: "a file that differs from the controller's",
     call: copied,

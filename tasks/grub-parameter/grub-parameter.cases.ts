@@ -55,7 +55,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "a host of SUSE's",
+    title: "a SUSE host",
     call,
     now: { defaults: defaults(""), grub: { ...wrong, program: "grub2-mkconfig", config: "/boot/grub2/grub.cfg" } },
     steps: [write, "grub2-mkconfig -o /boot/grub2/grub.cfg"],

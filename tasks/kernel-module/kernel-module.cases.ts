@@ -100,7 +100,7 @@ export const cases: readonly Case[] = [
     refusal: "blacklisted",
   },
   {
-    title: "another file does more than loading it",
+    title: "another file does more than load it",
     call,
     now: {
       ...right,
@@ -143,7 +143,7 @@ export const cases: readonly Case[] = [
     refusal: "no-modules",
   },
   {
-    title: "the kernel loads no modules any more",
+    title: "the kernel no longer loads modules",
     call,
     now: { ...bare, module: { ...module, locked: true } },
     steps: [],
