@@ -79,7 +79,8 @@ function setProblems(p: Params, { name, labels, source }: Params["sets"][number]
 
 function applicationProblems({ name, isDeleted, isCompared, sync, health, reasons }: ApplicationObject): string[] {
   if (isDeleted) return [`Application ${name} is being deleted`];
-  if (!isCompared && reasons.length === 0) return [`Argo CD has not processed the current version of Application ${name}`];
+  if (!isCompared && reasons.length === 0)
+    return [`Argo CD has not processed the current version of Application ${name}`];
   if (isCompared && sync === "Synced" && health === "Healthy") return [];
   const is = [sync || "not compared", health || "of unknown health"].join(", ");
   return [`Application ${name} is ${is}${reasons.length === 0 ? "" : ` (${reasons.join("; ")})`}`];

@@ -174,7 +174,11 @@ describe("the wait for applications", () => {
 
   test.each([
     ["it is not there", [], "Application guestbook does not exist"],
-    ["Argo CD has not seen it", [guestbook({})], "Argo CD has not processed the current version of Application guestbook"],
+    [
+      "Argo CD has not seen it",
+      [guestbook({})],
+      "Argo CD has not processed the current version of Application guestbook",
+    ],
     [
       "Argo CD's words are about an older definition",
       [guestbook(good, { source: { ...wanted, targetRevision: "v2" } })],
@@ -237,7 +241,9 @@ describe("the wait for applications", () => {
 
     test("goes on with its reason otherwise", () => {
       expect(says({})).toBe("ApplicationSet monitoring does not exist");
-      expect(says({ applicationSets: [set({})] })).toBe("ApplicationSet monitoring has not created its Applications yet");
+      expect(says({ applicationSets: [set({})] })).toBe(
+        "ApplicationSet monitoring has not created its Applications yet",
+      );
       expect(says({ applicationSets: [set()] })).toBe(
         "ApplicationSet monitoring chooses no cluster: no cluster in Argo CD has tier=lab",
       );

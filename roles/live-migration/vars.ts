@@ -9,7 +9,9 @@ const each = {
   allowPostCopy: z
     .boolean()
     .optional()
-    .describe("Start the machine on the new node before its memory has arrived; if the network fails then, the machine is lost"),
+    .describe(
+      "Start the machine on the new node before its memory has arrived; if the network fails then, the machine is lost",
+    ),
   bandwidthPerMigration: bandwidth.optional().describe("Bandwidth of one migration: `64Mi`; `0`: no limit"),
   completionTimeoutPerGiB: count
     .optional()

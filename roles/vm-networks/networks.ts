@@ -131,10 +131,7 @@ export const vmNetworksSchema = z
       .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
       .default("furrow-networks")
       .describe("Name under which the cluster records what furrow owns; do not change it"),
-    force: z
-      .boolean()
-      .default(false)
-      .describe("Take over fields that others have changed"),
+    force: z.boolean().default(false).describe("Take over fields that others have changed"),
     clusterNetworks: byName(clusterNetwork, 12, clusterNetworkForm)
       .refine((all) => Object.keys(all).length > 0, "at least one cluster network")
       .describe('Cluster networks by their names; "mgmt" always exists, and can contain only networks'),
