@@ -110,7 +110,7 @@ describe("a rotation", () => {
     ["a node is not ready", { nodes: [nodeOf("harvester-1", { ready: false })] }, "harvester-1 not ready"],
     ["an upgrade runs", { upgrades: [upgradeOf("hvst-1", "v1.9.0")] }, "the upgrade hvst-1 runs"],
     [
-      "a certificate has ended",
+      "a certificate has expired",
       { nodes: [endingNode("harvester-1", "2026-05-01T00:00:00Z")] },
       "certificates of harvester-1 have expired, and Harvester's setting cannot renew them",
     ],
@@ -119,7 +119,7 @@ describe("a rotation", () => {
     expect(ask(cluster, settingOf(undefined, value))).toBeUndefined();
   });
 
-  test("is refused with the commands for each node, one by one, if a certificate has ended", () => {
+  test("is refused with the commands for each node, one by one, if a certificate has expired", () => {
     const nodes = [
       endingNode("harvester-1", "2026-05-01T00:00:00Z"),
       endingNode("harvester-2", "2027-05-01T00:00:00Z"),
@@ -129,7 +129,7 @@ describe("a rotation", () => {
       setting: settingOf(),
       operator,
     });
-    expect(refusal?.message).toContain("certificates of harvester-1 have ended");
+    expect(refusal?.message).toContain("certificates of harvester-1 have expired");
     expect(refusal?.hint).toContain(
       "one by one: systemctl stop rke2-server, rke2 certificate rotate, systemctl start rke2-server",
     );

@@ -76,7 +76,7 @@ describe("finds, with the severity and where to look next,", () => {
       { pods: [machinePodOf("default/db", "harvester-1", "1", "28Gi")] },
     ],
     [
-      "critical: 1 virtual machine not running as wanted: default/db (ErrorUnschedulable)",
+      "critical: 1 virtual machine failing to run: default/db (ErrorUnschedulable)",
       { machines: [machine("db", "ErrorUnschedulable")] },
     ],
     ["critical: 1 virtual machine on a node that is not ready: default/db (harvester-1)", { nodes: threeNodes(1) }],

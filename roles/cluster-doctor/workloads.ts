@@ -37,7 +37,7 @@ export function machineFindings(
       ? []
       : [{ severity, what: `${counted(names.length, "virtual machine")} ${are}: ${few(names)}`, next }];
   return [
-    ...group("critical", bad, "not running as wanted", kubectl("describe vm", bad[0]?.split(" ")[0] ?? "")),
+    ...group("critical", bad, "failing to run", kubectl("describe vm", bad[0]?.split(" ")[0] ?? "")),
     ...group("critical", lost, "on a node that is not ready", "playbooks/gitops/rebuild.ts"),
     ...group("warning", paused, "paused", "Harvester UI: Virtual Machines"),
     ...group(

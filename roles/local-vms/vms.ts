@@ -31,7 +31,7 @@ const image = z.strictObject({
   source: source().describe(
     "Image: the https URL of one release, or `docker://REGISTRY/IMAGE@sha256:HEX`; `latest` is refused",
   ),
-  size: size().describe("Size of the volume that holds it: `10Gi`"),
+  size: size().describe("Size of its volume: `10Gi`"),
 });
 
 const cidrForm = "an address with its prefix length, like 192.168.101.11/24";

@@ -63,7 +63,7 @@ export function doctorNotes(findings: readonly Finding[], unseen: readonly NotSe
 }
 
 /**
- * Refuses if there are problems, so that the exit code says so. Data that cannot be read is a problem too, because it
+ * Refuses if there are problems, so that the exit code shows it. Data that cannot be read is a problem too, because it
  * may not be healthy.
  */
 export function verdict(

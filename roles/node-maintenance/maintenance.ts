@@ -33,7 +33,7 @@ export const maintenanceAsked = task({
       decideOn(answers, enterLists, `whether ${p.node} may enter maintenance`, (seen) => {
         const own = seen.nodes.find(({ name }) => name === p.node);
         if (found === undefined || own === undefined) return noNode(p.node, seen.nodes);
-        // Shutting down the machines took time, and others may have come to the node meanwhile.
+        // Shutting down the machines took time, and others may have moved to the node in the meantime.
         const obstacle = maintenanceOf(own).is === "none" ? enterObstacle(p, own, seen) : failedMaintenance(own);
         const object = { metadata: { annotations: { [askedBy]: stamp(who) } } };
         return obstacle ?? { node: { found: true as const, object } };

@@ -48,7 +48,7 @@ test.each(["harvester-1", "harvester-3"])(
     });
     const kept = { ...drivers, kubeconfig: () => ({ kept: true }) };
     const { tasks } = await simulate(removal, { hosts: ["metal"], drivers: kept });
-    const forgets = tasks.find(({ title }) => title === `the host key of the old ${node} is gone`);
+    const forgets = tasks.find(({ title }) => title === `the host key of the old ${node} is removed`);
     expect(forgets?.steps).toEqual([expect.stringMatching(/^remove .*\.known_hosts$/)]);
   },
 );

@@ -8,7 +8,7 @@ const params = z.strictObject({
   kind: z.enum(["server", "agent"]).describe("What the node is in the cluster"),
   first: z.boolean().describe("Whether it is the server that begins the cluster"),
   servers: z.int().describe("Number of servers in the inventory"),
-  version: z.string().describe("Release of RKE2 that is wanted"),
+  version: z.string().describe("Wanted release of RKE2"),
   token: text().describe("Secret with which nodes join"),
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
   installed: z.string().describe("The installed program's output about its release; empty if it is not installed"),

@@ -150,7 +150,7 @@ export const vmNetworksSchema = z
       ([, { vlan }]) => vlan === storageNetwork?.vlan,
     );
     if (shared !== undefined) {
-      const message = `a VLAN of its own; the network ${shared[0]} of the machines has it`;
+      const message = `a VLAN that no other network uses; the network ${shared[0]} of the machines has it`;
       context.addIssue({ code: "custom", path: ["storageNetwork", "vlan"], message });
     }
     const places = new Map<string, string>();
@@ -178,7 +178,7 @@ export const vmNetworksSchema = z
 /** The networks of a cluster's virtual machines, checked. */
 export type VmNetworks = z.output<typeof vmNetworksSchema>;
 
-/** A network config that is wanted. */
+/** A wanted network config. */
 export const wantedConfigSchema = z.strictObject({
   name: z.string().describe("Name of the network config"),
   clusterNetwork: z.string().describe("Cluster network to which it connects nodes"),
@@ -188,10 +188,10 @@ export const wantedConfigSchema = z.strictObject({
   bond: z.enum(modes).describe("Mode of the bond"),
 });
 
-/** A network config that is wanted. */
+/** A wanted network config. */
 export type WantedConfig = z.output<typeof wantedConfigSchema>;
 
-/** All network configs that are wanted. */
+/** All wanted network configs. */
 export function wantedConfigs({ clusterNetworks }: Pick<VmNetworks, "clusterNetworks">): WantedConfig[] {
   return Object.entries(clusterNetworks).flatMap(([own, { uplinks, mtu }]) =>
     Object.entries(uplinks).map(([name, { nodes, nics, bond }]) => ({

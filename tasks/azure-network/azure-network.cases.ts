@@ -35,7 +35,7 @@ export const cases: readonly Case[] = [
     now: { group, network: absent, securityGroup: absent },
     steps: ["create the security group lab", "create the virtual network lab with its subnet"],
   },
-  { title: "as wanted, with another tag", call, now: there, steps: [] },
+  { title: "up to date, with another tag", call, now: there, steps: [] },
   {
     title: "another source is allowed",
     call,
@@ -65,7 +65,7 @@ export const cases: readonly Case[] = [
     steps: ["protect the subnet lab with the security group lab"],
   },
   {
-    title: "as wanted, in capital letters",
+    title: "up to date, in capital letters",
     call,
     now: {
       ...there,

@@ -26,7 +26,7 @@ export const cases: readonly Case[] = [
     now: { ...fresh, disks: [] },
     steps: ["create the machine lab"],
   },
-  { title: "as wanted, with another tag and another disk", call, now: there, steps: [] },
+  { title: "up to date, with another tag and another disk", call, now: there, steps: [] },
   {
     title: "its creation has failed",
     call,

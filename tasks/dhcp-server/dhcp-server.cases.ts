@@ -26,7 +26,7 @@ const validator = { path: "/usr/sbin/dnsmasq" };
 
 /** Test cases for `dhcpServer`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
-  { title: "as wanted", call, now: { config: file, parent }, steps: [] },
+  { title: "up to date", call, now: { config: file, parent }, steps: [] },
   { title: "no configuration", call, now: { config: absent, parent, accepted, validator }, steps: [`write ${path}`] },
   { title: "another one", call, now: { config: other, parent, accepted, validator }, steps: [`write ${path}`] },
   {

@@ -25,7 +25,7 @@ const special = { ...parent, type: "other", mode: "0644" };
 /** Test cases for `file`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "no file", call: written, now: { path: absent, parent }, steps: ["write /etc/motd"] },
-  { title: "already as wanted", call: written, now: { path: motd, parent }, steps: [] },
+  { title: "already up to date", call: written, now: { path: motd, parent }, steps: [] },
   {
     title: "other content",
     call: written,

@@ -21,7 +21,7 @@ import {
 /** Test cases for `gceInstance`: the state of the instance, and what the task does to it. */
 export const cases: readonly Case[] = [
   { title: "no instance", call, now: fresh, steps: ["create instance lab"] },
-  { title: "as wanted, with an extra label and metadata", call, now: is({}), steps: [] },
+  { title: "up to date, with an extra label and metadata", call, now: is({}), steps: [] },
   {
     title: "no instance, but a stopped one must exist",
     call: stopped,

@@ -26,7 +26,7 @@ const undrop = systemdUnit({ name: "nginx", dropIn: "10-limits", state: "absent"
 /** Test cases for `systemdUnit`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   ...templateCases,
-  { title: "already as wanted", call, now: right, steps: [] },
+  { title: "already up to date", call, now: right, steps: [] },
   { title: "a new unit", call, now: fresh, steps: [`write ${path}`, reload] },
   {
     title: "another text",

@@ -31,7 +31,7 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "no-parent",
   },
-  { title: "already as wanted", call, now: host, steps: [] },
+  { title: "already up to date", call, now: host, steps: [] },
   { title: "other content", call, now: { ...host, unpacked: { archive: "sha256:00" } }, steps: [unpack] },
   {
     title: "nothing at `creates`",

@@ -120,7 +120,7 @@ const silent = {
 test("destroy, then deploy with another prefix and token: does not treat the old cluster as part of the new one", async () => {
   const gone = await run(destroy, await deployed(), { copy });
   expect(gone.error).toBeUndefined();
-  expect(gone.changed).toContain("kubeconfig /nonexistent/kubeconfig and its host keys are gone");
+  expect(gone.changed).toContain("kubeconfig /nonexistent/kubeconfig and its host keys are removed");
   const left: SimulatedState = { ...gone.state, ...silent };
   expect(left[image]).toMatchObject({ format: "qcow2" });
   for (const mode of ["check", "apply"] as const) {
@@ -176,7 +176,7 @@ test("deploy, and a cluster with other node names answers: refuses it, and names
 
 test("destroy keeps the kubeconfig of another cluster that happens to be at the same path", async () => {
   const { changed, tasks } = await run(destroy, await deployed(), { copy: { ...copy, ca: "0".repeat(64) } });
-  const title = "kubeconfig /nonexistent/kubeconfig and its host keys are gone";
+  const title = "kubeconfig /nonexistent/kubeconfig and its host keys are removed";
   expect(changed).not.toContain(title);
   expect(tasks.find((task) => task.title === title)?.notes).toEqual([
     "the kubeconfig /nonexistent/kubeconfig stays: it is for another cluster, at https://metal:6443",
