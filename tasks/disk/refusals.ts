@@ -78,7 +78,7 @@ export function refuseMountPoint(
   if (!mount.mounted && mount.entries === "some") {
     return refuse({
       code: "mount-point-not-empty",
-      message: `${mountPoint} is not mounted and contains files, which the mount would hide`,
+      message: `${mountPoint} is not mounted and holds files, which the mount would hide`,
       hint: "Move the files away first",
     });
   }

@@ -102,7 +102,7 @@ export const kubeScale = task({
     ),
     ...(p.wait || scale.running === p.replicas || scale.running === absent
       ? []
-      : [`not waited for: ${scale.running} of ${p.replicas} replicas are ready`]),
+      : [`not waited for: ${scale.running} of ${p.replicas} replicas are running`]),
   ]);
 
 function nameOf(p: Params): string {
