@@ -43,7 +43,7 @@ export default playbook({
       if (cloud === "gcp" && vars.project === undefined) issue("project", "the id of the Google Cloud project");
       for (const name of own) {
         if (vars[name] === undefined || used[cloud].includes(name)) continue;
-        issue(name, `no ${name}, which ${names[cloud]} does not have here`);
+        issue(name, `no ${name}, which ${names[cloud]} does not use`);
       }
       const { region } = vars;
       if (region === undefined || !used[cloud].includes("region")) return;
@@ -82,7 +82,7 @@ function cloudOf({ cloud, project }: Place): "aws" | "gcp" | "digitalocean" | "a
   return cloud ?? (project === undefined ? "aws" : "gcp");
 }
 
-/** Why this is the cloud, if the vars do not name it. */
+/** Explains the choice of the cloud, if the vars do not name one. */
 function whyOf({ cloud, project }: Place): string {
   if (cloud !== undefined) return "";
   const others = "another cloud: --var cloud=digitalocean, --var cloud=azure";

@@ -9,7 +9,7 @@ import { uiCertificate } from "../../roles/ui-certificate/role.ts";
 import { uiCertificateSchema } from "../../roles/ui-certificate/ui.ts";
 
 export default playbook({
-  name: "Harvester's pages",
+  name: "Harvester UI",
   vars: uiCertificateSchema,
   plays: [{ name: "Certificate", hosts: "all", tasks: ({ vars }) => [uiCertificate(vars)] }],
 });

@@ -32,7 +32,7 @@ export const appsFree = task({
 })
   .facts((p) => askCluster(p.kubeconfig, ...argoLists))
   .want((p, now) =>
-    decideOn(now, argoLists, "who has made the objects of Argo CD", (seen) => {
+    decideOn(now, argoLists, "who created the objects of Argo CD", (seen) => {
       const problems = argoLists.flatMap((list) =>
         seen[list]
           .filter(({ name, namespace }) => namespace === p.argoNamespace && namesIn(p)[list].includes(name))
@@ -41,7 +41,7 @@ export const appsFree = task({
             if (isDeleted) return [`${what} is being deleted`];
             // An owner would change it back, so it cannot be taken over.
             if (owners.length > 0) return [`${what} belongs to ${owners.join(", ")}`];
-            return managers.includes(p.fieldManager) || p.adopt ? [] : [`${what} was not made by furrow`];
+            return managers.includes(p.fieldManager) || p.adopt ? [] : [`${what} was not created by furrow`];
           }),
       );
       if (problems.length > 0)
@@ -57,7 +57,7 @@ export const appsFree = task({
         message: lost
           .map(
             ({ set, applications }) =>
-              `ApplicationSet ${set} would choose clusters, or name its Applications, in another way; Argo CD may then ` +
+              `ApplicationSet ${set} would choose other clusters, or name its Applications differently; Argo CD may then ` +
               `delete ${applications.join(", ")} with everything that was deployed`,
           )
           .join("; "),

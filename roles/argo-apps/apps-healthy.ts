@@ -60,7 +60,7 @@ function problemsIn(p: Params, seen: Cluster): string[] {
   const own = ownApplications(p, seen);
   const missing = p.applications.filter((name) => !own.some((one) => one.name === name));
   return [
-    ...missing.map((name) => `Application ${name} is not there`),
+    ...missing.map((name) => `Application ${name} does not exist`),
     ...p.sets.flatMap((set) => setProblems(p, set, seen)),
     ...own.flatMap(applicationProblems),
   ];
@@ -68,10 +68,10 @@ function problemsIn(p: Params, seen: Cluster): string[] {
 
 function setProblems(p: Params, { name, labels, source }: Params["sets"][number], seen: Cluster): string[] {
   const set = seen.applicationSets.find((one) => one.name === name && one.namespace === p.argoNamespace);
-  if (set === undefined) return [`ApplicationSet ${name} is not there`];
+  if (set === undefined) return [`ApplicationSet ${name} does not exist`];
   if (set.problem !== undefined) return [`ApplicationSet ${name}: ${set.problem}`];
   const made = seen.applications.filter(({ owners }) => owners.includes(`ApplicationSet ${name}`));
-  if (!set.isUpToDate) return [`ApplicationSet ${name} has not made its Applications yet`];
+  if (!set.isUpToDate) return [`ApplicationSet ${name} has not created its Applications yet`];
   if (made.length === 0) return [`ApplicationSet ${name} chooses no cluster: no cluster in Argo CD has ${labels}`];
   const old = made.filter((one) => canonical(one.source ?? null) !== canonical(source));
   return old.map((one) => `ApplicationSet ${name} has not changed Application ${one.name} yet`);
@@ -79,7 +79,8 @@ function setProblems(p: Params, { name, labels, source }: Params["sets"][number]
 
 function applicationProblems({ name, isDeleted, isCompared, sync, health, reasons }: ApplicationObject): string[] {
   if (isDeleted) return [`Application ${name} is being deleted`];
-  if (!isCompared && reasons.length === 0) return [`Argo CD has not looked at Application ${name} as it is now`];
+  if (!isCompared && reasons.length === 0)
+    return [`Argo CD has not processed the current version of Application ${name}`];
   if (isCompared && sync === "Synced" && health === "Healthy") return [];
   const is = [sync || "not compared", health || "of unknown health"].join(", ");
   return [`Application ${name} is ${is}${reasons.length === 0 ? "" : ` (${reasons.join("; ")})`}`];

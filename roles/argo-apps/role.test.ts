@@ -84,7 +84,7 @@ describe("objects of others", () => {
       ask({ applications: [argoObjectOf("guestbook", { metadata: own }), argoObjectOf("other")] }),
     ).toBeUndefined();
     expect(ask({ projects: [argoObjectOf("lab")] })).toBe(
-      "these objects are not changed: AppProject lab was not made by furrow",
+      "these objects are not changed: AppProject lab was not created by furrow",
     );
     expect(ask({ projects: [argoObjectOf("lab")] }, true)).toBeUndefined();
     expect(ask({ projects: [argoObjectOf("lab", { metadata: { namespace: "elsewhere" } })] })).toBeUndefined();
@@ -98,7 +98,7 @@ describe("objects of others", () => {
   });
 });
 
-describe("an ApplicationSet that chooses in another way", () => {
+describe("an ApplicationSet that chooses differently", () => {
   const sets = applicationSetObjects(appsSchema.parse(vars));
   const [wanted] = sets;
   const owner = { ownerReferences: [{ kind: "ApplicationSet", name: "monitoring" }] };
@@ -125,7 +125,7 @@ describe("an ApplicationSet that chooses in another way", () => {
       }),
     ).refusal?.message;
   const deletes =
-    "ApplicationSet monitoring would choose clusters, or name its Applications, in another way; Argo CD may then delete " +
+    "ApplicationSet monitoring would choose other clusters, or name its Applications differently; Argo CD may then delete " +
     "monitoring-harvester with everything that was deployed";
   const generators = [{ clusters: { selector: { matchLabels: { tier: "labs" } } } }];
 
@@ -173,12 +173,16 @@ describe("the wait for applications", () => {
   });
 
   test.each([
-    ["it is not there", [], "Application guestbook is not there"],
-    ["Argo CD has not seen it", [guestbook({})], "Argo CD has not looked at Application guestbook as it is now"],
+    ["it is not there", [], "Application guestbook does not exist"],
+    [
+      "Argo CD has not seen it",
+      [guestbook({})],
+      "Argo CD has not processed the current version of Application guestbook",
+    ],
     [
       "Argo CD's words are about an older definition",
       [guestbook(good, { source: { ...wanted, targetRevision: "v2" } })],
-      "Argo CD has not looked at Application guestbook as it is now",
+      "Argo CD has not processed the current version of Application guestbook",
     ],
     [
       "the manifests cannot be read",
@@ -236,8 +240,10 @@ describe("the wait for applications", () => {
     });
 
     test("goes on with its reason otherwise", () => {
-      expect(says({})).toBe("ApplicationSet monitoring is not there");
-      expect(says({ applicationSets: [set({})] })).toBe("ApplicationSet monitoring has not made its Applications yet");
+      expect(says({})).toBe("ApplicationSet monitoring does not exist");
+      expect(says({ applicationSets: [set({})] })).toBe(
+        "ApplicationSet monitoring has not created its Applications yet",
+      );
       expect(says({ applicationSets: [set()] })).toBe(
         "ApplicationSet monitoring chooses no cluster: no cluster in Argo CD has tier=lab",
       );

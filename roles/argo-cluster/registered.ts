@@ -56,7 +56,7 @@ export const registeredWithArgo = task({
     if (cluster.found && !cluster.isOwn && !p.adopt)
       return refuse({
         code: "other-owner",
-        message: `the Secret ${p.secret} in ${p.argoNamespace} was not made by furrow`,
+        message: `the Secret ${p.secret} in ${p.argoNamespace} was not created by furrow`,
         hint: "Choose another secret, or set adopt: true to take it over",
       });
     const moved = cluster.found ? movesOf(p, cluster) : [];
@@ -91,7 +91,7 @@ export const registeredWithArgo = task({
   .steps((p, { change }) => [change.cluster && argoRegister(questionOf(p))])
   .notes((p, { cluster }) =>
     "found" in cluster && cluster.found && cluster.expires !== "" && !cluster.renewalDue
-      ? [`Argo CD's token for ${p.name} expires at ${cluster.expires}; a run in the time before replaces it`]
+      ? [`Argo CD's token for ${p.name} expires at ${cluster.expires}; a run shortly before then replaces it`]
       : [],
   );
 

@@ -12,14 +12,14 @@ export const rightsBounded = task({
     kubeconfig: z.string().describe("Kubeconfig of the cluster that is registered"),
     account: z
       .strictObject({ namespace: z.string(), name: z.string(), clusterRole: z.string() })
-      .describe("ServiceAccount of Argo CD, and the ClusterRole that it shall have"),
+      .describe("ServiceAccount of Argo CD, and the ClusterRole that it should have"),
   }),
   examples: [],
-  title: ({ account }) => `${account.namespace}/${account.name} has no other rights than ${account.clusterRole}`,
+  title: ({ account }) => `${account.namespace}/${account.name} has no permissions beyond ${account.clusterRole}`,
 })
   .facts((p) => askCluster(p.kubeconfig, ...rightsLists))
   .want((p, now) =>
-    decideOn(now, rightsLists, "which rights Argo CD's account has", ({ clusterRoleBindings }) => {
+    decideOn(now, rightsLists, "which permissions Argo CD's account has", ({ clusterRoleBindings }) => {
       const { namespace, name, clusterRole } = p.account;
       // Nothing can add to an administrator's permissions.
       if (clusterRole === "cluster-admin") return {};
@@ -30,8 +30,8 @@ export const rightsBounded = task({
       if (more.length === 0) return {};
       return refuse({
         code: "other-rights",
-        message: `${namespace}/${name} shall have ${clusterRole}, but also has ${more.map(({ name: own, role }) => `${role} by the ClusterRoleBinding ${own}`).join(", ")}`,
-        hint: `Delete what shall no longer hold, and run again: kubectl delete clusterrolebinding ${more.map((one) => one.name).join(" ")}. Or set account.name to another account`,
+        message: `${namespace}/${name} should have ${clusterRole}, but also has ${more.map(({ name: own, role }) => `${role} by the ClusterRoleBinding ${own}`).join(", ")}`,
+        hint: `Delete the bindings that are not wanted, and rerun: kubectl delete clusterrolebinding ${more.map((one) => one.name).join(" ")}. Or set account.name to another account`,
       });
     }),
   )

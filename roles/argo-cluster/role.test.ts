@@ -60,7 +60,7 @@ describe("the account's rights", () => {
   test("are never more than account.clusterRole says, also after it was lowered", () => {
     const refusal = ask("view", old, clusterRoleBindingOf("x", "cluster-admin", "other"));
     expect(refusal?.message).toBe(
-      "kube-system/argocd-manager shall have view, but also has ClusterRole cluster-admin by the ClusterRoleBinding " +
+      "kube-system/argocd-manager should have view, but also has ClusterRole cluster-admin by the ClusterRoleBinding " +
         "furrow:argocd-manager:cluster-admin",
     );
     expect(refusal?.hint).toContain("kubectl delete clusterrolebinding furrow:argocd-manager:cluster-admin");
@@ -107,7 +107,7 @@ describe("the registration", () => {
     const { described, notes } = ask(known);
     expect(described).toEqual([]);
     expect(notes).toEqual([
-      "Argo CD's token for harvester expires at 2026-07-01T00:00:00Z; a run in the time before replaces it",
+      "Argo CD's token for harvester expires at 2026-07-01T00:00:00Z; a run shortly before then replaces it",
     ]);
   });
 
@@ -130,7 +130,7 @@ describe("the registration", () => {
   test("is refused if another Secret has the same cluster, or something else has made this one", () => {
     expect(ask({ ...known, others: ["old"] }).refusal?.message).toContain("already has harvester or https://harvester");
     expect(ask({ ...known, isOwn: false }).refusal?.message).toBe(
-      "the Secret harvester in argocd was not made by furrow",
+      "the Secret harvester in argocd was not created by furrow",
     );
     expect(ask({ ...known, isOwn: false }, true).described).toEqual(["register harvester with Argo CD"]);
   });

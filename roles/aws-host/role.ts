@@ -180,7 +180,7 @@ function withoutAddress(machine: Machine, name: string) {
   });
 }
 
-/** Waits for the machine's SSH server, in the way in which the inventory reaches it. */
+/** Waits for the machine's SSH server over the route that the inventory uses. */
 function waitForSsh(host: AwsHost, { output }: Machine, address: ReturnType<typeof t.ec2Address>) {
   const wait = { port: 22, deadlineSeconds: 600 };
   const privately = { ...wait, address: output.map(({ privateAddress }) => privateAddress) };

@@ -57,7 +57,7 @@ function defaultRoute({ routes }: Ec2WayOut): Ec2Route | undefined {
   return routes.find(({ to, works }) => to === everything && works);
 }
 
-/** True if the table's default route is a NAT gateway. */
+/** True if the table's default route points to a NAT gateway. */
 function hasNat(way: Ec2WayOut): boolean {
   return defaultRoute(way)?.through.startsWith("nat-") === true;
 }

@@ -2,8 +2,8 @@ import { seconds, z } from "../../src/authoring.ts";
 import { settingsParams } from "../cluster-settings/params.ts";
 
 /**
- * The most hours before the end at which a rotation may begin. With 8759 hours, which Harvester accepts, a new
- * certificate is due for renewal at once, and RKE2 restarts endlessly (harvester/harvester#11444).
+ * The maximum number of hours before expiry at which a rotation can begin. With 8759 hours, which Harvester accepts, a
+ * new certificate is due for renewal at once, and RKE2 restarts endlessly (harvester/harvester#11444).
  */
 const mostHours = 2160;
 
@@ -18,18 +18,18 @@ export const certificatesSchema = z.strictObject({
   ...settingsParams,
   autoRotate: z
     .strictObject({
-      enabled: z.boolean().describe("Whether Harvester renews the certificates of RKE2 before they end"),
+      enabled: z.boolean().describe("Whether Harvester renews the certificates of RKE2 before they expire"),
       expiringInHours: z
         .int()
         .min(1)
-        .max(mostHours, `at most ${mostHours} hours: with more, RKE2 can restart without end (harvester#11444)`)
+        .max(mostHours, `at most ${mostHours} hours: with more, RKE2 can restart endlessly (harvester#11444)`)
         .default(240)
-        .describe("Hours before the end at which Harvester begins"),
+        .describe("Hours before expiry at which Harvester begins"),
     })
     .optional()
     .describe("Renewal of RKE2's certificates by Harvester; default: the setting is left alone"),
   soonDays: z.int().nonnegative().default(30).describe("Days before its expiry from which a certificate is mentioned"),
-  pagesPort: z.int().min(1).max(65_535).default(443).describe("Port of Harvester's pages"),
+  pagesPort: z.int().min(1).max(65_535).default(443).describe("Port of the Harvester UI"),
   rotateToken: z
     .literal(false, { error: noTokenRotation })
     .default(false)
@@ -53,9 +53,11 @@ export function daysUntil(end: string, now: string): number {
   return Math.floor((Date.parse(end) - Date.parse(now)) / 86_400_000);
 }
 
-/** Says when something ends: `ends at 2027-01-01T00:00:00Z, in 12 days`. The days are left out if they are many. */
+/**
+ * Says when something expires: `expires at 2027-01-01T00:00:00Z, in 12 days`. The days are left out if they are many.
+ */
 export function endText(end: string, now: string, soonDays: number): string {
   const days = daysUntil(end, now);
-  if (end <= now) return `ENDED at ${end}`;
+  if (end <= now) return `EXPIRED at ${end}`;
   return `expires at ${end}${days <= soonDays ? `, in ${days} days` : ""}`;
 }

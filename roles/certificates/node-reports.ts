@@ -30,13 +30,13 @@ export function nodeServers(nodes: readonly NodeObject[]): NodeServer[] {
 /** Reports when RKE2's certificates expire on each node, both according to Harvester and as presented by the node. */
 export const nodeCertificatesReport = task({
   name: "nodeCertificatesReport",
-  summary: "Report when the certificates of each node end",
+  summary: "Report when the certificates of each node expire",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     soonDays: z.int().describe("Days before its expiry from which a certificate is mentioned"),
   }),
   examples: [],
-  title: () => "when the certificates of RKE2 end on each node",
+  title: () => "when the certificates of RKE2 expire on each node",
 })
   .facts((p) => ({ ...askCluster(p.kubeconfig, ...lists), operator: operator() }))
   .facts((_p, { nodes }) => {

@@ -27,7 +27,9 @@ const kubeVirt = z.looseObject({
   }),
 });
 
-/** Reports how long KubeVirt's certificates are valid. KubeVirt renews them by itself, a fifth of this time before. */
+/**
+ * Reports how long KubeVirt's certificates are valid. KubeVirt renews them by itself when a fifth of this time is left.
+ */
 export const kubeVirtCertificates = task({
   name: "kubeVirtCertificates",
   summary: "Report how KubeVirt renews its certificates",
@@ -49,7 +51,7 @@ export const kubeVirtCertificates = task({
     const servers = own?.certRotateInterval ?? own?.server.duration ?? "24h";
     return [
       `KubeVirt renews its certificates itself: its authority is valid for ${authority}, its servers' certificates for ` +
-        `${servers}; warnings that they end soon can be ignored`,
+        `${servers}; warnings that they expire soon can be ignored`,
     ];
   });
 
@@ -59,7 +61,7 @@ export const pagesCertificate = task({
   summary: "Report when the certificate of the Harvester UI expires",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    port: z.int().describe("Port of Harvester's pages"),
+    port: z.int().describe("Port of the Harvester UI"),
     soonDays: z.int().describe("Days before its expiry from which a certificate is mentioned"),
   }),
   examples: [],
@@ -76,8 +78,8 @@ export const pagesCertificate = task({
     const look = lookAtObject(vip, { kind: "ConfigMap", name: "vip" });
     if ("unseen" in look) return [look.unseen.message];
     if (answer === undefined) return ["the cluster's virtual address cannot be seen (the ConfigMap vip has none)"];
-    const where = `Harvester's pages at ${vipIn(vip)}:${p.port}`;
-    if ("error" in answer) return [`${where} show no certificate (${answer.error.message})`];
+    const where = `the Harvester UI at ${vipIn(vip)}:${p.port}`;
+    if ("error" in answer) return [`${where} shows no certificate (${answer.error.message})`];
     const { certificate, untrusted } = answer;
     const own = untrusted === undefined ? "" : `; this controller does not trust it (${untrusted})`;
     return [

@@ -24,10 +24,10 @@ describe("the vars", () => {
     expect(issue?.message).toContain("no rotation of RKE2's token: afterwards no server of the cluster starts again");
   });
 
-  test("refuse so many hours that RKE2 would restart without end", () => {
+  test("refuse a number of hours with which RKE2 would restart endlessly", () => {
     const autoRotate = { enabled: true, expiringInHours: 8759 };
     const [issue] = certificatesSchema.safeParse({ kubeconfig, autoRotate }).error?.issues ?? [];
-    expect(issue?.message).toBe("at most 2160 hours: with more, RKE2 can restart without end (harvester#11444)");
+    expect(issue?.message).toBe("at most 2160 hours: with more, RKE2 can restart endlessly (harvester#11444)");
   });
 });
 
@@ -48,7 +48,7 @@ describe("the reports", () => {
     expect(notes).toEqual([
       "harvester-1: the first certificate expires at 2026-06-11T00:00:00Z, in 10 days (Harvester looked at " +
         "2026-05-31T00:00:00Z); its API server has a certificate that expires at 2027-05-01T00:00:00Z; its kubelet has a " +
-        "certificate that ENDED at 2026-05-30T00:00:00Z",
+        "certificate that EXPIRED at 2026-05-30T00:00:00Z",
       "harvester-2: its kubelet at 192.168.10.11:10250 cannot be seen (connect ECONNREFUSED)",
     ]);
   });
@@ -74,10 +74,10 @@ describe("the reports", () => {
     const ask = (served: object): readonly string[] =>
       explain(pagesCertificate({ kubeconfig, port: 443, soonDays: 30 }), { vip, operator, served: [served] }).notes;
     expect(ask({ certificate: certificate("2026-06-03T00:00:00Z"), untrusted: "SELF_SIGNED" })).toEqual([
-      "Harvester's pages at 192.168.10.10:443: the certificate of CN=x expires at 2026-06-03T00:00:00Z, in 2 days; this " +
+      "the Harvester UI at 192.168.10.10:443: the certificate of CN=x expires at 2026-06-03T00:00:00Z, in 2 days; this " +
         "controller does not trust it (SELF_SIGNED)",
     ]);
-    expect(ask({ error: { code: "x", message: "refused" } })[0]).toContain("show no certificate (refused)");
+    expect(ask({ error: { code: "x", message: "refused" } })[0]).toContain("shows no certificate (refused)");
   });
 });
 
@@ -110,16 +110,16 @@ describe("a rotation", () => {
     ["a node is not ready", { nodes: [nodeOf("harvester-1", { ready: false })] }, "harvester-1 not ready"],
     ["an upgrade runs", { upgrades: [upgradeOf("hvst-1", "v1.9.0")] }, "the upgrade hvst-1 runs"],
     [
-      "a certificate has ended",
+      "a certificate has expired",
       { nodes: [endingNode("harvester-1", "2026-05-01T00:00:00Z")] },
-      "certificates of harvester-1 have ended, and Harvester's setting cannot renew these",
+      "certificates of harvester-1 have expired, and Harvester's setting cannot renew them",
     ],
   ])("is refused if %s", (_what, cluster, says) => {
     expect(ask(cluster)).toContain(says);
     expect(ask(cluster, settingOf(undefined, value))).toBeUndefined();
   });
 
-  test("is refused with the commands for each node, one by one, if a certificate has ended", () => {
+  test("is refused with the commands for each node, one by one, if a certificate has expired", () => {
     const nodes = [
       endingNode("harvester-1", "2026-05-01T00:00:00Z"),
       endingNode("harvester-2", "2027-05-01T00:00:00Z"),
@@ -129,7 +129,7 @@ describe("a rotation", () => {
       setting: settingOf(),
       operator,
     });
-    expect(refusal?.message).toContain("certificates of harvester-1 have ended");
+    expect(refusal?.message).toContain("certificates of harvester-1 have expired");
     expect(refusal?.hint).toContain(
       "one by one: systemctl stop rke2-server, rke2 certificate rotate, systemctl start rke2-server",
     );

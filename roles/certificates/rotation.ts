@@ -17,7 +17,7 @@ const noSetting = () =>
 
 /**
  * Refuses to let Harvester rotate certificates while that could stop the cluster: RKE2 restarts on one node after the
- * other. A certificate that has already ended is refused too, because this setting cannot renew it
+ * other. A certificate that has already expired is refused too, because this setting cannot renew it
  * (harvester/harvester#9351).
  */
 export const mayRotate = task({
@@ -51,14 +51,14 @@ function failureOf({ phase, node, error }: Rotation): Refusal | undefined {
   if (phase === "unreadable")
     return refuse({
       code: "rotation-unclear",
-      message: `the setting ${rotationSetting} has a state of rotation that furrow cannot read`,
+      message: `the setting ${rotationSetting} has a rotation state that furrow cannot read`,
       hint: "See the annotations of the setting, and the log of harvester in harvester-system",
     });
   if (phase !== "failed") return undefined;
   return refuse({
     code: "rotation-failed",
     message: `Harvester's rotation of certificates failed on ${node || "a node"}: ${error || "it does not say why"}`,
-    hint: "Repair the node; Harvester does not go on by itself. See the jobs rke2-cert-rotate in harvester-system",
+    hint: "Repair the node; Harvester does not continue by itself. See the jobs rke2-cert-rotate in harvester-system",
   });
 }
 
@@ -67,7 +67,7 @@ function obstacleIn({ nodes, upgrades }: Seen<(typeof lists)[number]>, now: stri
   if (ended.length > 0)
     return refuse({
       code: "certificate-ended",
-      message: `certificates of ${namesOf(ended)} have ended, and Harvester's setting cannot renew these`,
+      message: `certificates of ${namesOf(ended)} have expired, and Harvester's setting cannot renew them`,
       hint: "On each of these nodes, one by one: systemctl stop rke2-server, rke2 certificate rotate, systemctl start rke2-server, then systemctl restart rancher-system-agent; for a worker, rke2-agent",
     });
   const why = unrestIn({ nodes, upgrades });
@@ -89,7 +89,7 @@ export const rotationFinished = task({
   summary: "Wait until Harvester has renewed the certificates of RKE2 that are due",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    expiringInHours: z.int().describe("Hours before the end at which Harvester begins"),
+    expiringInHours: z.int().describe("Hours before expiry at which Harvester begins"),
     intervalSeconds: seconds().default(10).describe("Seconds between two checks"),
     deadlineSeconds: seconds().default(5400).describe("Seconds after which the wait fails"),
   }),

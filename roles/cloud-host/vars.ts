@@ -1,6 +1,6 @@
 import { z } from "../../src/authoring.ts";
 
-/** A var that is refused as a task would refuse it as a param, and in the same words: `param` is the param's schema. */
+/** A var that is checked like a task's param, with the same messages; `param` is the param's schema. */
 export function fits<T extends z.ZodType>(own: T, param: z.ZodType): T {
   const checked = own.superRefine((value, context) => {
     for (const issue of param.safeParse(value).error?.issues ?? [])
@@ -9,7 +9,7 @@ export function fits<T extends z.ZodType>(own: T, param: z.ZodType): T {
   return own.description === undefined ? checked : checked.describe(own.description);
 }
 
-/** A network, as the firewalls of Google and DigitalOcean take it. */
+/** A network, as the firewalls of Google and DigitalOcean accept it. */
 export const networkRange = z
   .string()
   .refine((text) => z.union([z.cidrv4(), z.cidrv6()]).safeParse(text).success, 'a network, like "192.0.2.0/24"');

@@ -54,7 +54,7 @@ export function lookAt<N extends ListName>(
  * Makes a decision from a cluster's answers. Unless all lists are complete, refuses and names everything that could not
  * be read.
  *
- * @param question what cannot be told without the lists: `whether anything runs on the cluster`
+ * @param question what is unknown without the lists: `whether anything runs on the cluster`
  */
 export function decideOn<N extends ListName, W>(
   answers: Answers<N>,
@@ -96,7 +96,7 @@ export function hintFor(code: string): string {
   if (code === "HTTP 401" || code === "HTTP 403") return "Give the kubeconfig of an administrator of this cluster";
   if (code === "CERT_NOT_YET_VALID" || code === "CERT_HAS_EXPIRED")
     return "Compare the clock of this machine with those of the nodes (date -u); if they are right, restart rke2-server on the nodes, because it renews an expired certificate when it starts";
-  return "Check the cluster and the way to it from this machine; of one that furrow deployed, the playbook harvester-status or parvester-status says more";
+  return "Check the cluster and the route to it from this machine; for a cluster that furrow deployed, run the playbook harvester-status or parvester-status";
 }
 
 type Objects<N extends ListName> = Seen<N>[N];

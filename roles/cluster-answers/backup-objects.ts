@@ -50,7 +50,7 @@ export const backupSchema = z
     isDeleted: own.deletionTimestamp !== undefined,
     ready: status.readyToUse,
     progress: status.progress,
-    /** Harvester's words about a failure; undefined if it reports none. */
+    /** Harvester's message about a failure; undefined if it reports none. */
     error: status.error && (status.error.message || "Harvester does not say why"),
     /** Where its data is; undefined for a snapshot, or until Harvester has said so. */
     endpoint: status.backupTarget?.endpoint,
@@ -88,7 +88,7 @@ export const scheduleSchema = z
       retain: spec.retain,
       failures: status.failure,
       suspended: spec.suspend || status.suspended,
-      /** Harvester's words about why it is suspended. */
+      /** Harvester's message about why it is suspended. */
       why: [why?.reason, why?.message].filter(Boolean).join(": ") || "it does not say why",
     };
   });
@@ -121,7 +121,7 @@ export const restoreSchema = z
       complete: status.complete,
       progress: status.progress,
       failed: ready?.reason === "Error",
-      /** Harvester's words about what it does, or about a failure. */
+      /** Harvester's message about what it does, or about a failure. */
       says: ready?.message ?? "",
     };
   });

@@ -34,7 +34,7 @@ export const clusterLists = {
   clusterRoleBindings: {
     path: "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
     kind: "ClusterRoleBinding",
-    what: "the rights in the whole cluster",
+    what: "the cluster-wide permissions",
     schema: clusterRoleBindingSchema,
   },
   services: { path: "/api/v1/services", kind: "Service", what: "the cluster's services", schema: serviceSchema },
@@ -192,7 +192,7 @@ export const clusterLists = {
   schedules: {
     path: "/apis/harvesterhci.io/v1beta1/schedulevmbackups",
     kind: "ScheduleVMBackup",
-    what: "the schedules of backups",
+    what: "the backup schedules",
     schema: scheduleSchema,
   },
   restores: {

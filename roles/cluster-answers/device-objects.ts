@@ -43,8 +43,8 @@ export const pciClaimSchema = z
   }));
 
 /**
- * The devices of nodes in the definition of a machine: their names, and the names under which KubeVirt gives them. A device
- * that a resource claim of Kubernetes gives has no such name (V1HostDevice in kubevirt/kubevirt).
+ * The devices of nodes in the definition of a machine: their names, and the names under which KubeVirt gives them. A
+ * device from a Kubernetes resource claim has no such name (V1HostDevice in kubevirt/kubevirt).
  */
 export const hostDevices = z.array(z.looseObject({ name, deviceName: z.string().default("") })).default([]);
 

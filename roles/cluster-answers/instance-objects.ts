@@ -3,7 +3,7 @@ import { claimsOf, machineVolumes } from "./objects.ts";
 
 const name = z.string().min(1);
 
-/** The phases in which a virtual machine may be without a node: before it is scheduled, and after it has finished. */
+/** The phases in which a virtual machine can be without a node: before it is scheduled, and after it has finished. */
 const beforeNode = ["Pending", "Scheduling"];
 const ended = ["Succeeded", "Failed"];
 

@@ -8,7 +8,7 @@ import {
 import { errorText, fieldText } from "./answers.ts";
 
 /**
- * The API path, through its proxy, of the names of all metrics in the Prometheus of Harvester's add-on
+ * The path, through the API's proxy, of the names of all metrics in the Prometheus of Harvester's add-on
  * rancher-monitoring (Prometheus docs, "Querying label values").
  */
 export const metricNamesPath =

@@ -28,6 +28,6 @@ export const migrationSchema = z
     running: !ended.includes(status.phase),
     isAborted: metadata.deletionTimestamp !== undefined,
     target: status.migrationState?.targetNode ?? "",
-    /** KubeVirt's words about a failure. */
+    /** KubeVirt's message about a failure. */
     why: status.migrationState?.failureReason || "KubeVirt does not say why",
   }));

@@ -17,7 +17,7 @@ export interface NodeSpace {
 
 const bytes = z.int().nonnegative();
 
-/** Returns the API path, through its proxy, of the statistics of a node's kubelet. */
+/** Returns the path of the statistics of a node's kubelet, through the API's proxy. */
 export function statisticsPath(node: string): string {
   return `/api/v1/nodes/${node}/proxy/stats/summary`;
 }

@@ -272,8 +272,8 @@ export const persistentVolumeSchema = z
     /** True if the data is in a directory on a node that the object does not name. */
     somewhere: hostPath !== undefined && nodeAffinity?.required === undefined,
     /**
-     * The places that hold the data. Each is a list of sets of names, of nodes or zones; the place has a name from
-     * every set.
+     * The places that have the data. Each place is a list of sets of node or zone names, and has one name from every
+     * set.
      */
     places: (nodeAffinity?.required?.nodeSelectorTerms ?? []).map(({ matchExpressions, matchFields }) =>
       [...matchExpressions, ...matchFields].flatMap(({ operator, values }) => (operator === "In" ? [values] : [])),

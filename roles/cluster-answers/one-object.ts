@@ -54,7 +54,7 @@ export function lookAtObject(
  * Makes a decision from a cluster's answer about one object: `decide` gets the object, or undefined if the cluster does
  * not have it. Refuses if the answer is not certain, or is about something else.
  *
- * @param question what cannot be told without the object: `whether harvester-2 is in the cluster`
+ * @param question what is unknown without the object: `whether harvester-2 is in the cluster`
  */
 export function decideOnObject<W>(
   answer: KubernetesAnswer,

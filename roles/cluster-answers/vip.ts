@@ -19,7 +19,7 @@ export function vipIn(answer: KubernetesAnswer): string | undefined {
 /**
  * Makes a decision from the cluster's virtual address. Refuses if it cannot be seen.
  *
- * @param question what cannot be told without it
+ * @param question what is unknown without it
  */
 export function decideOnVip<W>(
   answer: KubernetesAnswer,

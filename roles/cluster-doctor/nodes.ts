@@ -37,7 +37,7 @@ export function nodeFindings(nodes: readonly NodeObject[]): Finding[] {
               {
                 severity: "warning" as const,
                 what: `${name} is ${maintained ? "in maintenance" : "cordoned"}: it gets no machines`,
-                next: "Harvester's page Hosts",
+                next: "Harvester UI: Hosts",
               },
             ]
           : []),
@@ -86,7 +86,7 @@ export function certificateFindings(
     findings: ends.flatMap(({ name, end }): Finding[] => {
       if (end === undefined) return [];
       const days = Math.floor((Date.parse(end) - Date.parse(now)) / day);
-      if (days < 0) return [{ severity: "critical", what: `a certificate of ${name} ended at ${end}`, next }];
+      if (days < 0) return [{ severity: "critical", what: `a certificate of ${name} expired at ${end}`, next }];
       return days > 30
         ? []
         : [
@@ -102,7 +102,7 @@ export function certificateFindings(
         ? []
         : [
             {
-              what: `when the certificates of ${few(blind)} end`,
+              what: `when the certificates of ${few(blind)} expire`,
               code: "no-annotation",
               message: `this release of Harvester has not written it on the node (${certificateInfo})`,
             },
@@ -134,7 +134,7 @@ export function capacityFindings(nodes: readonly NodeObject[], pods: readonly Po
       : [
           {
             severity: "warning" as const,
-            what: `${name} has promised ${parts.join(" and ")}`,
+            what: `${name} has pods that request ${parts.join(" and ")}`,
             next: "playbooks/ops/resources.ts",
           },
         ];

@@ -64,7 +64,7 @@ describe("finds, with the severity and where to look next,", () => {
     ["warning: harvester-1 is cordoned: it gets no machines", { nodes: [nodeOf("harvester-1", { cordoned: true })] }],
     ["warning: harvester-1 is in maintenance", { nodes: [nodeOf("harvester-1", { maintained: true })] }],
     [
-      "critical: a certificate of harvester-1 ended at 2026-02-01",
+      "critical: a certificate of harvester-1 expired at 2026-02-01",
       { nodes: [withEnd(nodeOf("harvester-1"), "2026-02-01T00:00:00Z")] },
     ],
     [
@@ -72,11 +72,11 @@ describe("finds, with the severity and where to look next,", () => {
       { nodes: [withEnd(nodeOf("harvester-1"), "2026-03-21T00:00:00Z")] },
     ],
     [
-      "warning: harvester-1 has promised 93 % of its memory",
+      "warning: harvester-1 has pods that request 93 % of its memory",
       { pods: [machinePodOf("default/db", "harvester-1", "1", "28Gi")] },
     ],
     [
-      "critical: 1 virtual machine not running as wanted: default/db (ErrorUnschedulable)",
+      "critical: 1 virtual machine failing to run: default/db (ErrorUnschedulable)",
       { machines: [machine("db", "ErrorUnschedulable")] },
     ],
     ["critical: 1 virtual machine on a node that is not ready: default/db (harvester-1)", { nodes: threeNodes(1) }],
@@ -106,7 +106,7 @@ describe("finds, with the severity and where to look next,", () => {
       { pods: [podOf("longhorn-system/longhorn-manager-x", "harvester-1", { why: "CrashLoopBackOff", restarts: 7 })] },
     ],
     [
-      "warning: 1 pod of Harvester: no node takes it: kube-system/dns",
+      "warning: 1 pod of Harvester: no node accepts it: kube-system/dns",
       { pods: [podOf("kube-system/dns", undefined, { phase: "Pending" })] },
     ],
     [
@@ -170,7 +170,7 @@ describe("what cannot be seen", () => {
 
   test("because this release does not show it, is said, and does not fail", () => {
     expect(notes({ nodes: threeNodes() })).toContain(
-      "not seen: when the certificates of harvester-1, harvester-2, harvester-3 end, because this release of Harvester has not written it on the node (harvesterhci.io/rke2-cert-info)",
+      "not seen: when the certificates of harvester-1, harvester-2, harvester-3 expire, because this release of Harvester has not written it on the node (harvesterhci.io/rke2-cert-info)",
     );
     expect(judged({ nodes: threeNodes() }).refusal).toBeUndefined();
   });

@@ -38,7 +38,7 @@ export const clusterFindings = task({
     ];
   });
 
-/** Fails if the cluster has problems, or cannot be read completely, so that the exit code says so. */
+/** Fails if the cluster has problems, or cannot be read completely, so that the exit code shows it. */
 export const clusterHealthy = task({
   name: "clusterHealthy",
   summary: "Fail if a Harvester cluster has problems",

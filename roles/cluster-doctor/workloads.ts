@@ -37,9 +37,9 @@ export function machineFindings(
       ? []
       : [{ severity, what: `${counted(names.length, "virtual machine")} ${are}: ${few(names)}`, next }];
   return [
-    ...group("critical", bad, "not running as wanted", kubectl("describe vm", bad[0]?.split(" ")[0] ?? "")),
+    ...group("critical", bad, "failing to run", kubectl("describe vm", bad[0]?.split(" ")[0] ?? "")),
     ...group("critical", lost, "on a node that is not ready", "playbooks/gitops/rebuild.ts"),
-    ...group("warning", paused, "paused", "Harvester's page Virtual Machines"),
+    ...group("warning", paused, "paused", "Harvester UI: Virtual Machines"),
     ...group(
       "warning",
       silent,
@@ -72,7 +72,7 @@ function whyBad({ phase, why, isReady, isDeleted, node, restarts }: PodObject): 
   if (phase === "Failed") return why || "failed";
   if (stuck.test(why)) return why;
   if (isDeleted) return undefined;
-  if (phase === "Pending") return node === undefined ? "no node takes it" : why || "not started yet";
+  if (phase === "Pending") return node === undefined ? "no node accepts it" : why || "not started yet";
   if (phase === "Unknown") return "its node does not answer";
   return isReady ? undefined : `not ready${restarts > 0 ? " after restarts" : ""}`;
 }
@@ -118,7 +118,7 @@ export function upgradeFindings(upgrades: readonly UpgradeObject[]): Finding[] {
 /** Images that Harvester could not download, or has not finished downloading. */
 export function imageFindings(images: Seen<"images">["images"]): Finding[] {
   return images.flatMap(({ name, title, hasFailed, isImported, progress, why }): Finding[] => {
-    const next = "Harvester's page Images; gitops/images keeps them in a file";
+    const next = "Harvester UI: Images; gitops/images keeps them in a file";
     const image = `the image ${name}${title === "" || name.endsWith(`/${title}`) ? "" : ` (${title})`}`;
     if (hasFailed)
       return [{ severity: "warning", what: `${image} failed: ${why || "Harvester does not say why"}`, next }];

@@ -50,7 +50,7 @@ export const airGap = z.strictObject({
   probe: address().default("1.1.1.1").describe("An outside address that a node must not reach: furrow tests this"),
 });
 
-/** A node that was made without furrow. */
+/** A node that was created without furrow. */
 export const adoptedNode = z.strictObject({
   mac: z
     .string()

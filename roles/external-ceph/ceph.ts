@@ -29,7 +29,7 @@ const rook = z.strictObject({
     .array(manifest)
     .default([])
     .describe(
-      "Rook's manifests in their order: crds.yaml, common.yaml, in new versions csi-operator.yaml, operator.yaml; none: the operator already exists",
+      "Rook's manifests in order: crds.yaml, common.yaml, in new versions csi-operator.yaml, operator.yaml; none: the operator already exists",
     ),
   driverPrefix: name().optional().describe("Prefix of the names of its CSI drivers; default: the operator's namespace"),
 });
@@ -104,12 +104,12 @@ export const externalCephSchema = z
     force: z
       .boolean()
       .default(false)
-      .describe("Take fields that others have set, such as Rook's script import-external-cluster.sh"),
+      .describe("Take over fields that others have set, such as Rook's script import-external-cluster.sh"),
     rook: rook.prefault({}).describe("The operator"),
     ceph: ceph.describe("The Ceph cluster"),
     rbd: rbd.optional().describe("Block devices"),
     cephfs: cephfs.optional().describe("A file system, for volumes of pods; no disk of a machine can be on it"),
-    keys: keys.describe("Keys of the users that Rook's script create-external-cluster-resources.py has made"),
+    keys: keys.describe("Keys of the users that Rook's script create-external-cluster-resources.py has created"),
     deadlineSeconds: seconds().default(600).describe("Seconds until the operator, and then Ceph, must be reached"),
   })
   .superRefine(({ rbd: block, cephfs: files, keys: own }, context) => {

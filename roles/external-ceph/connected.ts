@@ -32,9 +32,9 @@ export const cephConnected = task({
           code: "not-connected",
           message:
             phase === "Connected"
-              ? `Rook is connected to the Ceph cluster ${fsid}, and not to ${p.fsid}`
+              ? `Rook is connected to the Ceph cluster ${fsid}, not to ${p.fsid}`
               : `Rook is not connected to Ceph: ${[phase || "it has not begun", message].filter(Boolean).join(": ")}`,
-          hint: "Check that the nodes reach the monitors, and the keys; see the log of the pod rook-ceph-operator",
+          hint: "Check the keys, and that the nodes reach the monitors; see the log of the pod rook-ceph-operator",
         });
       },
     ),

@@ -59,8 +59,8 @@ export const secretNames = {
 } as const;
 
 /**
- * The Secrets that deploy/examples/import-external-cluster.sh of rook/rook creates. For CephFS, that of v1.12 writes
- * `adminID` and `adminKey`, and that of commit 02c19716 `userID` and `userKey`.
+ * The Secrets that deploy/examples/import-external-cluster.sh of rook/rook creates. For CephFS, the script of v1.12
+ * writes `adminID` and `adminKey`; that of commit 02c19716 writes `userID` and `userKey`.
  */
 export function secretObjects({ ceph, rbd, cephfs, keys }: ExternalCeph) {
   const secret = (name: string, data: Readonly<Record<string, Secret | string>>) =>

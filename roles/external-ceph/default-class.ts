@@ -12,7 +12,7 @@ export function classPath(name: string): string {
 
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-  storageClass: z.string().describe("Name of the class, which exists or which an earlier task makes"),
+  storageClass: z.string().describe("Name of a class that exists or that an earlier task creates"),
 });
 
 type Params = z.output<typeof params>;
@@ -20,7 +20,7 @@ type Params = z.output<typeof params>;
 /**
  * Makes a storage class the default, and no other. Harvester's webhook never permits a second default
  * (validateSetUniqueDefault in pkg/webhook/resources/storageclass/validator.go of harvester/harvester), so the others
- * come first. The annotation is not part of the class's object, because it would then go with the var, and no class
+ * come first. The annotation is not part of the class's object: removing the var would then remove it too, and no class
  * would be the default.
  */
 export const defaultClass = task({

@@ -40,7 +40,7 @@ export const nodePrepared = task({
     return refuse({
       code: "not-prepared",
       message: [
-        ...lost.map((path) => `${path} of ${host.hostname} does not survive its next start`),
+        ...lost.map((path) => `${path} of ${host.hostname} does not survive a reboot`),
         ...unloaded.map((name) => `${host.hostname} has not loaded the kernel module ${name}`),
       ].join("; "),
       hint: `Install the node with this in its Harvester configuration: ${config}; for one that is installed, see "Update Harvester Configuration After Installation" in Harvester's documentation`,

@@ -160,7 +160,7 @@ describe("the connection", () => {
     [{ phase: "Connecting", message: "trying" }, "Rook is not connected to Ceph: Connecting: trying"],
     [{ phase: undefined, message: undefined }, "Rook is not connected to Ceph: it has not begun"],
     [{ phase: "Failure", message: "no keyring" }, "Rook is not connected to Ceph: Failure: no keyring"],
-    [{ ceph: { fsid: "other" } }, `Rook is connected to the Ceph cluster other, and not to ${fsid}`],
+    [{ ceph: { fsid: "other" } }, `Rook is connected to the Ceph cluster other, not to ${fsid}`],
   ])("is waited for with %j", (status, says) => {
     expect(connected(status).refusal?.message).toBe(says);
   });
@@ -224,7 +224,7 @@ describe("the nodes", () => {
   test("are prepared if the folders are mounts and the modules are loaded", () => {
     expect(node([kept, kept], [{}, {}])).toBeUndefined();
     expect(node([kept, { mounted: false, fileSystem: "" }], [{}, absent])).toBe(
-      "/var/lib/ceph of a does not survive its next start; a has not loaded the kernel module nbd",
+      "/var/lib/ceph of a does not survive a reboot; a has not loaded the kernel module nbd",
     );
     expect(node([{ mounted: true, fileSystem: "tmpfs" }, kept], [{}, {}])).toContain("/var/lib/rook of a");
   });

@@ -38,7 +38,7 @@ export const sameCeph = task({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     namespace: z.string().describe("Namespace of the connection"),
     cluster: z.string().describe("Name of the CephCluster"),
-    fsid: z.string().describe("Id of the Ceph cluster that is wanted"),
+    fsid: z.string().describe("Id of the wanted Ceph cluster"),
   }),
   examples: [],
   title: ({ namespace, cluster }) => `${namespace}/${cluster} leads to no other Ceph cluster`,
@@ -61,7 +61,7 @@ export const sameCeph = task({
         if (fsid === undefined || fsid === p.fsid) return {};
         return refuse({
           code: "other-ceph",
-          message: `${p.namespace}/${p.cluster} leads to the Ceph cluster ${fsid}, and not to ${p.fsid}: its volumes would be lost`,
+          message: `${p.namespace}/${p.cluster} leads to the Ceph cluster ${fsid}, not to ${p.fsid}: its volumes would be lost`,
           hint: "Correct ceph.fsid, or give ceph.namespace another value for a second Ceph cluster",
         });
       },

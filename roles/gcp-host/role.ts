@@ -65,14 +65,14 @@ export const gcpHostSchema = z
     ),
     subnetCidr: range()
       .optional()
-      .describe("Range of a subnetwork of its own, like 10.20.0.0/24; default: the network's automatic subnetworks"),
+      .describe("Range of a dedicated subnetwork, like 10.20.0.0/24; default: the network's automatic subnetworks"),
     diskType: diskType().default("hyperdisk-balanced").describe("Type of all disks"),
   })
   .superRefine((host, context) => {
     refineReach(host, context, "iap");
     const issue = (path: string, message: string): void => context.addIssue({ code: "custom", path: [path], message });
     if (host.network !== undefined && host.subnetCidr !== undefined) {
-      issue("subnetCidr", "a subnetwork only in a network of its own; with `network`, name one in `subnetwork`");
+      issue("subnetCidr", "a subnetwork only in a dedicated network; with `network`, name one in `subnetwork`");
     }
     if (host.manageFrom?.length === 0 && host.tunnel === undefined)
       issue("manageFrom", "at least one network, because there is no tunnel");
@@ -84,7 +84,10 @@ type GcpHost = z.output<typeof gcpHostSchema>;
 /** The name of the machine's own subnetwork. An automatic subnetwork has the name of its network. */
 const subnetName = (prefix: string): string => `${prefix}-own`;
 
-/** The network of the machine: an existing one, or its own with automatic subnetworks or one of its own. */
+/**
+ * The network of the machine: an existing one, or a dedicated one with automatic subnetworks or a single dedicated
+ * subnetwork.
+ */
 function networkOf({ project, prefix: name, zone, subnetCidr: cidr, network, subnetwork: given }: GcpHost) {
   const shared = { project, owner: name };
   if (network !== undefined) return { tasks: [], name: network, subnetwork: given };
@@ -161,7 +164,7 @@ export function gcpHost(host: GcpHost, manageFrom: readonly OrRef<string>[]) {
   ];
 }
 
-/** Waits for the machine's SSH server, in the way in which the inventory reaches it. */
+/** Waits for the machine's SSH server over the route that the inventory uses. */
 function waitForSsh(
   host: GcpHost,
   { output }: ReturnType<typeof t.gceInstance>,

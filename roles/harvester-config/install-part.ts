@@ -34,7 +34,7 @@ const networkOptions = {
   vlan_id: z.int().min(0, "0 to 4094").max(4094, "0 to 4094").optional(),
 };
 
-/** Harvester's page about network boot shows this key, but the installer has ignored it since v1.1. */
+/** Harvester's documentation of network boot shows this key, but the installer has ignored it since v1.1. */
 const ignored = ["default_route"];
 
 /** The node's management network (Harvester docs, `install.management_interface`). */
@@ -71,7 +71,7 @@ const charts = spelled({
   storage_class: spelled({ replica_count: z.int().min(1, "1 to 3").max(3, "1 to 3") }).optional(),
   longhorn: spelled({
     default_settings: spelled({
-      // The installer writes a capital letter as a word of its own, so a key in another spelling would be ignored.
+      // The installer treats a capital letter as a separate word, so a key in another spelling would be ignored.
       guaranteed_instance_manager_c_p_u: percentage(12).optional(),
       guaranteed_engine_manager_c_p_u: percentage(12).optional(),
       guaranteed_replica_manager_c_p_u: percentage(12).optional(),

@@ -138,7 +138,7 @@ export const installerRules: readonly InstallerRule[] = [
   rule("a VLAN out of range", networks, "ErrMsgVLANShouldBeANumberInRange", {
     "install.management_interface.vlan_id": 4095,
   }),
-  rule("a token with other characters", "console/validator.go checkToken", characters, { token: "tökén" }),
+  rule("a token with invalid characters", "console/validator.go checkToken", characters, { token: "tökén" }),
   rule("an invalid virtual address", "console/validator.go checkIP", "%s is not a valid IP address", {
     "install.vip": "harvester.local",
   }),

@@ -81,10 +81,10 @@ export const osOptions = {
   additional_kernel_arguments: z.string().optional().describe("Kernel arguments, kept across upgrades"),
 };
 
-/** A key that Harvester's page shows by mistake, with the reason why it is refused. */
+/** A key that Harvester's documentation shows by mistake, with the reason for refusing it. */
 export const misprints: Readonly<Record<string, string>> = {
   write_filespersistent_state_paths:
-    "a misprint in Harvester's page, which the installer ignores; write persistent_state_paths",
+    "a misprint in Harvester's documentation, which the installer ignores; write persistent_state_paths",
 };
 
 /** The `os` part of a node's configuration. */

@@ -2,7 +2,7 @@ import { z } from "../../src/authoring.ts";
 
 /**
  * Converts a key to snake_case as the installer's mapper does (rancher/mapper, convert.ToYAMLKey): every capital letter
- * after the first word becomes a word of its own, so `guaranteedInstanceManagerCPU` becomes
+ * after the first word becomes a separate word, so `guaranteedInstanceManagerCPU` becomes
  * `guaranteed_instance_manager_c_p_u`.
  */
 export function snakeOf(key: string): string {
@@ -29,14 +29,14 @@ export type Spelled<S extends z.ZodRawShape> = z.ZodType<z.output<Strict<S>>, In
 export interface OtherKeys {
   /** Keys that are refused, each with the reason. */
   readonly refused?: Readonly<Record<string, string>>;
-  /** Keys that Harvester's pages show, but that the installer ignores: they are accepted and dropped. */
+  /** Keys that Harvester's documentation shows, but that the installer ignores: they are accepted and dropped. */
   readonly ignored?: readonly string[];
 }
 
 /**
  * Returns the schema of an object in Harvester's configuration. Like the installer's own mapper (FuzzyNames in
  * rename.go) it accepts each key in camelCase, in snake_case, and in lower case. Two spellings of one key are refused,
- * because the installer would use either of them.
+ * because the installer could use either one.
  */
 export function spelled<S extends z.ZodRawShape>(shape: S, { refused = {}, ignored = [] }: OtherKeys = {}): Spelled<S> {
   const keys = new Map(Object.keys(shape).flatMap((key) => spellingsOf(key).map((one) => [one, key])));

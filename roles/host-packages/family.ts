@@ -10,7 +10,7 @@ export interface Family {
   readonly exposure: readonly string[];
   /** Units in these packages that the roles need, but that neither the packages nor other tasks start. */
   readonly starts: readonly string[];
-  /** True if machines in a cloud register themselves at their first boot, and have no packages before that. */
+  /** True if machines in a cloud register themselves at their first boot, and have no repositories before that. */
   readonly registers: boolean;
   /** The user and group that nginx runs as. */
   readonly nginxUser: string;

@@ -9,7 +9,7 @@ const question = "which addresses of the cluster must be reached without the pro
 
 /**
  * Refuses a noProxy without the addresses of the nodes, the virtual address, the pods, the services, or the cluster's
- * domain: with them behind the proxy, the cluster is broken (docs.harvesterhci.io, Settings, http-proxy).
+ * domain: a cluster that reaches them through the proxy is broken (docs.harvesterhci.io, Settings, http-proxy).
  */
 export const proxyFits = task({
   name: "proxyFits",
@@ -81,7 +81,7 @@ function decide(
   });
 }
 
-/** The most addresses that a message lists. */
+/** The maximum number of addresses that a message lists. */
 const most = 5;
 
 function listed(all: readonly string[]): string {

@@ -18,7 +18,7 @@ export const forgetKubeconfig = task({
   summary: "Remove a destroyed cluster's kubeconfig, and its node's host key, from the controller",
   params,
   examples: [],
-  title: ({ kubeconfig }) => `kubeconfig ${kubeconfig} and its host keys are gone`,
+  title: ({ kubeconfig }) => `kubeconfig ${kubeconfig} and its host keys are removed`,
 })
   .facts((p) => ({
     copy: kubeconfigFile(p.kubeconfig),

@@ -28,7 +28,7 @@ test.each<[string, ...Parameters<typeof host>]>([
 test("names the cluster that is on the images, and how to keep or delete it", () => {
   expect(refusal("old\n", there)).toMatchObject({
     code: "other-cluster",
-    message: expect.stringContaining("hold the cluster old") as string,
+    message: expect.stringContaining("belong to the cluster old") as string,
     current: "old",
     expected: "lab",
     hint: expect.stringMatching(/Set prefix: "old".*--var prefix=old --var removeDisks=true/) as string,

@@ -10,7 +10,7 @@ const params = z.strictObject({
   unknown: z
     .enum(["refuse", "accept"])
     .default("refuse")
-    .describe("What to do about images of which the host has no record"),
+    .describe("What to do with images that the host has no record of"),
 });
 
 type Params = z.output<typeof params>;
@@ -63,7 +63,7 @@ function usedByOther({ prefix }: Params, name: string, image: string): Refusal {
 function ofOther({ prefix }: Params, owner: string, image: string): Refusal {
   return refuse({
     code: "other-cluster",
-    message: `the disk images on this host hold the cluster ${owner}: it would start from ${image}, and answer in place of ${prefix}`,
+    message: `the disk images on this host belong to the cluster ${owner}: it would start from ${image}, and answer in place of ${prefix}`,
     current: owner,
     expected: prefix,
     hint: `Set prefix: "${owner}" to start that cluster again, or delete it with all its data: furrow run playbooks/harvester-destroy.ts --var prefix=${owner} --var removeDisks=true`,

@@ -2,7 +2,7 @@ import { refuse, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn } from "../cluster-answers/answers.ts";
 
 /**
- * Where Multus comes from, and the DaemonSet by which it is recognised (charts of RKE2; deployments/ of multus-cni).
+ * Where Multus comes from, and the DaemonSet by which it is identified (charts of RKE2; deployments/ of multus-cni).
  */
 const ways = {
   rke2: { daemonSet: /^rke2-multus/, what: "RKE2's own Multus" },

@@ -21,7 +21,7 @@ export const policiesSettled = task({
           spec: z.custom<object>().describe("Fields that it must have"),
         }),
       )
-      .describe("Policies that are wanted"),
+      .describe("The wanted policies"),
   }),
   examples: [],
   title: () => "the policies may change",

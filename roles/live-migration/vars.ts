@@ -1,7 +1,7 @@
 import { seconds, z } from "../../src/authoring.ts";
 
 const count = z.int().min(1);
-const bandwidthForm = "bytes in a second, like 64Mi; 0 for no limit";
+const bandwidthForm = "bytes per second, like 64Mi; 0 for no limit";
 const bandwidth = z.string({ error: bandwidthForm }).regex(/^(0|[1-9]\d*(Ki|Mi|Gi))$/, bandwidthForm);
 
 const each = {
@@ -9,7 +9,9 @@ const each = {
   allowPostCopy: z
     .boolean()
     .optional()
-    .describe("Start the machine on the new node before its memory is there; if the network fails then, it is lost"),
+    .describe(
+      "Start the machine on the new node before its memory has arrived; if the network fails then, the machine is lost",
+    ),
   bandwidthPerMigration: bandwidth.optional().describe("Bandwidth of one migration: `64Mi`; `0`: no limit"),
   completionTimeoutPerGiB: count
     .optional()
@@ -36,7 +38,7 @@ export const liveMigrationSchema = z.strictObject({
     .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
     .default("furrow-migration-policies")
     .describe("Name under which the cluster records what furrow owns; do not change it"),
-  force: z.boolean().default(false).describe("Take fields that others have changed"),
+  force: z.boolean().default(false).describe("Take over fields that others have changed"),
   settings: z
     .strictObject({
       parallelMigrationsPerCluster: count.optional().describe("Concurrent migrations in the cluster"),

@@ -30,7 +30,7 @@ describe("a machine", () => {
       { nics: [{ network: "lan", address: "10.0.0.1/24" }] },
       "at least one DNS server",
     ],
-    ["with a gateway and no address", { nics: [{ network: "lan", gateway: "10.0.0.1" }] }, "DHCP brings the gateway"],
+    ["with a gateway and no address", { nics: [{ network: "lan", gateway: "10.0.0.1" }] }, "DHCP provides the gateway"],
     ["on a network that is not given", { nics: [{ network: "wan" }] }, "a name in networks"],
     ["from an image that is not given", { disks: [{ image: "debian", size: "10Gi" }] }, "a name in images"],
     ["with a disk smaller than its image", { disks: [{ image: "fedora", size: "9Gi" }] }, "at least 10Gi"],

@@ -31,7 +31,7 @@ const image = z.strictObject({
   source: source().describe(
     "Image: the https URL of one release, or `docker://REGISTRY/IMAGE@sha256:HEX`; `latest` is refused",
   ),
-  size: size().describe("Size of the volume that holds it: `10Gi`"),
+  size: size().describe("Size of its volume: `10Gi`"),
 });
 
 const cidrForm = "an address with its prefix length, like 192.168.101.11/24";
@@ -54,7 +54,7 @@ const nic = z
   })
   .refine(({ address, gateway }) => address !== undefined || gateway === undefined, {
     path: ["gateway"],
-    message: "nothing, because DHCP brings the gateway",
+    message: "nothing, because DHCP provides the gateway",
   });
 
 const disk = z.strictObject({

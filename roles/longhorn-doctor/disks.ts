@@ -13,7 +13,7 @@ export function diskFindings(
   settings: readonly LonghornSettingObject[] | undefined,
 ): Finding[] {
   if (nodes.every(({ disks }) => disks.length === 0))
-    return [{ severity: "critical", what: "Longhorn does not have a disk", next: "Harvester's page Hosts, Storage" }];
+    return [{ severity: "critical", what: "Longhorn does not have a disk", next: "Harvester UI: Hosts, Storage" }];
   const limits = diskLimits(settings);
   return [
     ...nodes.flatMap(nodeFindings),
@@ -85,7 +85,7 @@ function stateFindings({ node, name, isEnabled, isEmptied, seen }: LonghornDisk)
 
 function spaceFindings({ node, name, isEnabled }: LonghornDisk, room: number | undefined): Finding[] {
   if (!isEnabled || room === undefined || room >= 0) return [];
-  const what = `${gib(-room)} GiB too much are promised on the disk ${name} of ${node}: its volumes can fill it`;
+  const what = `the disk ${name} of ${node} is over-committed by ${gib(-room)} GiB: its volumes can fill it`;
   return [{ severity: "warning", what, next: "playbooks/ops/resources.ts; then remove volumes, or add a disk" }];
 }
 

@@ -26,7 +26,7 @@ export const doctorSchema = z.strictObject({
     .describe("What fails the run: critical findings, also warnings (default), or nothing"),
 });
 
-/** The most names in one sentence: a longer list is not read. */
+/** The maximum number of names in one sentence: nobody reads a longer list. */
 const mostNames = 5;
 
 /** Lists names in a sentence, but not more than people read. */
@@ -36,12 +36,12 @@ export function few(names: readonly string[]): string {
   return rest > 1 ? `${sorted.slice(0, mostNames).join(", ")} and ${rest} more` : sorted.join(", ");
 }
 
-/** A command of kubectl about an object of Longhorn. The backquotes keep it in one piece on a narrow terminal. */
+/** A kubectl command about a Longhorn object. The backquotes keep it in one piece on a narrow terminal. */
 export function inLonghorn(command: string): string {
   return `\`kubectl -n longhorn-system ${command}\``;
 }
 
-/** A command of kubectl about an object, given as `NAMESPACE/NAME`. */
+/** A kubectl command about an object, given as `NAMESPACE/NAME`. */
 export function kubectl(command: string, path: string): string {
   const [namespace, name] = path.split("/");
   return `\`kubectl -n ${namespace} ${command} ${name}\``;
@@ -63,7 +63,7 @@ export function doctorNotes(findings: readonly Finding[], unseen: readonly NotSe
 }
 
 /**
- * Refuses if there are problems, so that the exit code says so. Data that cannot be read is a problem too, because it
+ * Refuses if there are problems, so that the exit code shows it. Data that cannot be read is a problem too, because it
  * may not be healthy.
  */
 export function verdict(

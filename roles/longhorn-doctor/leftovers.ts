@@ -4,7 +4,7 @@ import { counted } from "../cluster/count.ts";
 import { gib } from "../resources/table.ts";
 import { few, type Finding, inLonghorn } from "./findings.ts";
 
-/** The most snapshots that a volume can have (MaxSnapshotNum in types/setting.go of longhorn/longhorn-manager). */
+/** The maximum number of snapshots of a volume (MaxSnapshotNum in types/setting.go of longhorn/longhorn-manager). */
 const mostSnapshots = 250;
 const day = 86_400_000;
 
@@ -22,7 +22,7 @@ export function snapshotFindings(
   settings: readonly LonghornSettingObject[] | undefined,
   { now, oldDays }: Age,
 ): Finding[] {
-  const next = "Longhorn's page of the volume, Snapshots and Backups";
+  const next = "Longhorn UI: the volume, Snapshots and Backups";
   const usual = Number(settings?.find(({ name }) => name === "snapshot-max-count")?.value) || mostSnapshots;
   const kept = snapshots.filter(({ isRemoved }) => !isRemoved);
   const near = volumes.flatMap(({ name, mostSnapshots: own }) => {
@@ -37,7 +37,7 @@ export function snapshotFindings(
   );
   const bytes = old.reduce((sum, one) => sum + one.bytes, 0);
   return [
-    ...some(near, { severity: "warning", what: `volumes close to their last snapshot: ${few(near)}`, next }),
+    ...some(near, { severity: "warning", what: `volumes close to their snapshot limit: ${few(near)}`, next }),
     ...some(failed, {
       severity: "warning",
       what: `${counted(failed.length, "snapshot")} failed: ${few(failed.map((one) => `${one.name} (${one.error})`))}`,
@@ -70,7 +70,7 @@ export function orphanFindings(orphans: readonly { readonly node: string; readon
   return [...Map.groupBy(orphans, ({ node, type }) => `${node}/${type}`).values()].map((own) => ({
     severity: "hint",
     what: `${counted(own.length, `orphaned ${own[0]?.type}`)} on ${own[0]?.node || "an unknown node"}`,
-    next: `${inLonghorn("get orphans.longhorn.io")}; Longhorn's page Settings, Orphan Resources`,
+    next: `${inLonghorn("get orphans.longhorn.io")}; Longhorn UI: Settings, Orphan Resources`,
   }));
 }
 

@@ -86,7 +86,7 @@ describe("finds, with the severity and where to look next,", () => {
       firstNode({ seen: { healthData: { sda: { healthStatus: "FAILED" } } } }),
     ],
     [
-      "warning: 60 GiB too much are promised on the disk default-disk of harvester-1",
+      "warning: the disk default-disk of harvester-1 is over-committed by 60 GiB",
       firstNode({ seen: { storageScheduled: 600 * gib } }),
     ],
     ["hint: nothing is reserved on the default disk of harvester-1", firstNode({ disk: { storageReserved: 0 } })],
@@ -139,7 +139,7 @@ describe("finds, with the severity and where to look next,", () => {
       { replicas: [...(sound.replicas ?? []), replicaOf("pvc-9", "harvester-1")] },
     ],
     [
-      "warning: volumes close to their last snapshot: pvc-1 (4 of 5)",
+      "warning: volumes close to their snapshot limit: pvc-1 (4 of 5)",
       {
         volumes: [volumeWith({ snapshotMaxCount: 5 })],
         snapshots: [1, 2, 3, 4].map((at) => snapshotOf(`s-${at}`, "pvc-1")),

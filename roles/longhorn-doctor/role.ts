@@ -65,7 +65,7 @@ export const longhornReport = task({
     );
   });
 
-/** Fails if Longhorn has problems, or cannot be read completely, so that the exit code says so. */
+/** Fails if Longhorn has problems, or cannot be read completely, so that the exit code shows it. */
 export const longhornHealthy = task({
   name: "longhornHealthy",
   summary: "Fail if Longhorn has problems",

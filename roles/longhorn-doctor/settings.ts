@@ -40,7 +40,7 @@ const risks: readonly Risk[] = [
     setting: "storage-over-provisioning-percentage",
     severity: "hint",
     isRisky: (value) => Number(value) > 200,
-    why: "disks are promised to more volumes than usual",
+    why: "more disk space is promised to volumes than usual",
   },
   {
     setting: "deleting-confirmation-flag",
@@ -58,7 +58,7 @@ const risks: readonly Risk[] = [
 
 /** Longhorn settings with a value that reduces safety, and settings that this Longhorn does not show. */
 export function settingFindings(settings: readonly LonghornSettingObject[]): Finding[] {
-  const next = "Longhorn's page Settings, General";
+  const next = "Longhorn UI: Settings, General";
   const values = new Map(settings.map(({ name, value }) => [name, value]));
   const missing = risks.filter(({ setting }) => !values.has(setting)).map(({ setting }) => setting);
   return [

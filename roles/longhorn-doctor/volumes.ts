@@ -30,7 +30,7 @@ export function volumeFindings(
     ...group(
       "critical",
       "faulted, without a healthy replica",
-      "Longhorn's page of the volume, Salvage; or restore a backup",
+      "Longhorn UI: the volume, Salvage; or restore a backup",
       named(faulted),
     ),
     ...group("critical", "with a single healthy replica left", replicasOf(last), last.map(countText)),
@@ -85,7 +85,7 @@ function tooManySnapshots(volumes: readonly VolumeObject[]): Finding[] {
   );
   if (own.length === 0) return [];
   const what = `${counted(own.length, "volume")} with too many snapshots: ${few(own.map(({ name }) => name))}`;
-  return [{ severity: "warning", what, next: "Longhorn's page of the volume, Snapshots and Backups" }];
+  return [{ severity: "warning", what, next: "Longhorn UI: the volume, Snapshots and Backups" }];
 }
 
 type Group = (severity: Severity, are: string, next: string, of: readonly string[]) => Finding[];
@@ -137,5 +137,5 @@ function tagFindings(volumes: readonly VolumeObject[], nodes: readonly LonghornN
   if (none.length === 0) return [];
   const texts = none.map(({ name, diskTags, nodeTags }) => `${name} (${[...diskTags, ...nodeTags].join(", ")})`);
   const what = `${counted(none.length, "volume")} with tags that no disk has: ${few(texts)}`;
-  return [{ severity: "warning", what, next: "the tags of disks on Harvester's page Hosts, Storage" }];
+  return [{ severity: "warning", what, next: "the tags of disks in the Harvester UI: Hosts, Storage" }];
 }

@@ -56,7 +56,7 @@ describe("a node whose request Harvester has taken back", () => {
 
   test("keeps the cordon that somebody else has set: leave removes only furrow's annotation", () => {
     expect(left.notes).toEqual([
-      "harvester-2 is not in maintenance: only furrow's annotation of a request that was taken back goes",
+      "harvester-2 is not in maintenance: only furrow's annotation of a withdrawn request is removed",
       "harvester-2 is not in maintenance, but it is cordoned, which stays: uncordon it if that is not wanted",
     ]);
   });

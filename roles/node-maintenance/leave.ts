@@ -61,7 +61,7 @@ export const mayReturn = task({
     );
     if (ends) return [...starts, "machines that have moved away do not come back by themselves"];
     const notes = forgets
-      ? [...starts, `${p.node} is not in maintenance: only furrow's annotation of a request that was taken back goes`]
+      ? [...starts, `${p.node} is not in maintenance: only furrow's annotation of a withdrawn request is removed`]
       : starts;
     return own?.cordoned === true
       ? [
@@ -97,7 +97,7 @@ const taintsSchema = z.looseObject({
   spec: z.looseObject({ taints: z.array(z.looseObject({ key: z.string() })).default([]) }),
 });
 
-/** The taints that stay, and the version of the node in which they were seen; undefined if none has to go. */
+/** The taints that stay, and the version of the node in which they were seen; undefined if none has to be removed. */
 function taintsLeft(object: unknown) {
   const read = taintsSchema.safeParse(object);
   if (!read.success || !read.data.spec.taints.some(({ key }) => key === drainTaint)) return undefined;

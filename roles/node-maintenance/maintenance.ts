@@ -21,7 +21,7 @@ export const maintenanceAsked = task({
   summary: "Ask Harvester to put a node into maintenance",
   params: enterParams,
   examples: [],
-  title: ({ node }) => `Harvester is asked for the maintenance of ${node}`,
+  title: ({ node }) => `Harvester has a request for the maintenance of ${node}`,
 })
   .facts((p) => ({
     node: askObject(p.kubeconfig, nodePath(p.node)),
@@ -33,7 +33,7 @@ export const maintenanceAsked = task({
       decideOn(answers, enterLists, `whether ${p.node} may enter maintenance`, (seen) => {
         const own = seen.nodes.find(({ name }) => name === p.node);
         if (found === undefined || own === undefined) return noNode(p.node, seen.nodes);
-        // Shutting down the machines took time, and others may have come to the node meanwhile.
+        // Shutting down the machines took time, and others may have moved to the node in the meantime.
         const obstacle = maintenanceOf(own).is === "none" ? enterObstacle(p, own, seen) : failedMaintenance(own);
         const object = { metadata: { annotations: { [askedBy]: stamp(who) } } };
         return obstacle ?? { node: { found: true as const, object } };
@@ -42,7 +42,7 @@ export const maintenanceAsked = task({
   )
   .steps((p, { change, now }) => [
     change.node &&
-      kubernetesCall(p.kubeconfig, "PATCH", nodePath(p.node), `ask for the maintenance of ${p.node}`, {
+      kubernetesCall(p.kubeconfig, "PATCH", nodePath(p.node), `request the maintenance of ${p.node}`, {
         metadata: {
           annotations: { [drainRequested]: "true", [drainForced]: null, [askedBy]: stamp(now.operator) },
         },

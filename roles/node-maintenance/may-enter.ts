@@ -21,8 +21,8 @@ export interface EnterPlan {
 }
 
 /**
- * Refuses to put a node into maintenance if the cluster cannot do without it, or if something on it can neither be
- * moved nor may be shut down. A maintenance that has begun is only waited for.
+ * Refuses to put a node into maintenance if the cluster cannot do without it, or if something on it cannot be moved and
+ * may not be shut down. A maintenance that has begun is only waited for.
  */
 export const mayEnter = task({
   name: "mayEnter",

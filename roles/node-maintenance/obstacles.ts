@@ -22,7 +22,10 @@ export interface EnterWish {
   readonly acceptOutOfReach: readonly string[];
 }
 
-/** Harvester lets a management node go only if three of them are there (DrainPossible in pkg/util/drainhelper/helper.go). */
+/**
+ * Harvester drains a management node only if the cluster has three of them (DrainPossible in
+ * pkg/util/drainhelper/helper.go).
+ */
 const neededManagers = 3;
 
 /** The first reason why a node must not enter maintenance; undefined if it may. */
@@ -51,7 +54,7 @@ function nodesProblem(own: NodeObject, nodes: readonly NodeObject[]): Refusal | 
   if (away.length > 0)
     return no(
       "other-maintenance",
-      `${away.map((one) => one.name).join(", ")} is in maintenance, or shall be`,
+      `${away.map((one) => one.name).join(", ")} is in maintenance, or will be`,
       `End that maintenance first: --var action=leave --var node=${away[0]?.name}`,
     );
   const managers = nodes.filter(isManagement);
@@ -60,7 +63,7 @@ function nodesProblem(own: NodeObject, nodes: readonly NodeObject[]): Refusal | 
       "management-node",
       managers.length === 1
         ? `${name} is the only management node`
-        : `Harvester lets a management node go only if the cluster has ${neededManagers} of them, and it has ${managers.length}`,
+        : `Harvester drains a management node only if the cluster has ${neededManagers} of them, and it has ${managers.length}`,
       "Add management nodes first, or shut the cluster down with the playbook harvester-shutdown",
     );
   const votes = quorumProblem(nodes, name);
@@ -100,7 +103,7 @@ function machinesProblem({ node, shutDown }: EnterWish, cluster: EnterCluster): 
   return refuse({
     code: "machines-bound",
     message: `${counted(bound.length, "virtual machine")} on ${node} cannot move: ${texts.join(", ")}`,
-    hint: `Remove what binds them; or, to let them be shut down, add --var shutDown='${JSON.stringify(names)}'`,
+    hint: `Remove what ties them to the node; or, to let them be shut down, add --var shutDown='${JSON.stringify(names)}'`,
   });
 }
 

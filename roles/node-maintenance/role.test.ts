@@ -129,12 +129,12 @@ describe("the maintenance of a node is refused", () => {
     [
       "it is one of two",
       { nodes: others },
-      "Harvester lets a management node go only if the cluster has 3 of them, and it has 2",
+      "Harvester drains a management node only if the cluster has 3 of them, and it has 2",
     ],
     [
       "another one is in maintenance",
       { nodes: [...others, nodeOf("harvester-3", { maintained: true })] },
-      "harvester-3 is in maintenance, or shall be",
+      "harvester-3 is in maintenance, or will be",
     ],
     [
       "etcd would lose its quorum",
@@ -228,7 +228,7 @@ describe("a maintenance that has begun", () => {
     expect(wait(annotated({ "harvesterhci.io/maintain-status": "completed" }, none))).toBeUndefined();
   });
 
-  test("is read from the condition of later versions, and ended in Harvester's pages", () => {
+  test("is read from the condition of later versions, and ended in the Harvester UI", () => {
     const later = annotated({}, { type: "MaintenanceMode", status: "True", reason: "Completed" });
     expect(wait(later)).toBeUndefined();
     expect(
@@ -252,5 +252,5 @@ test("Harvester is not asked if a machine that cannot move has come to the node 
       operator: { who: "me@laptop", since: "2026-01-01T00:00:00Z" },
     });
   expect(ask([gpu]).refusal?.message).toContain("1 virtual machine on harvester-2 cannot move: default/gpu");
-  expect(ask([]).described).toEqual(["ask for the maintenance of harvester-2"]);
+  expect(ask([]).described).toEqual(["request the maintenance of harvester-2"]);
 });

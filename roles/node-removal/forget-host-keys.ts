@@ -15,7 +15,7 @@ export const forgetHostKeys = task({
   summary: "Remove a removed node's host key from the controller",
   params,
   examples: [],
-  title: ({ node }) => `the host key of the old ${node} is gone`,
+  title: ({ node }) => `the host key of the old ${node} is removed`,
 })
   .facts((p) => ({ keys: keptHostKeys(p.kubeconfig) }))
   .want(() => ({ keys: absent }))

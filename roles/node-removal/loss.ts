@@ -97,7 +97,7 @@ function unlisted(handle: string, listed: ReadonlyMap<string, number>): string |
   return listed.has(handle) ? undefined : "a persistent volume uses it, but Longhorn does not list it";
 }
 
-/** Says why a volume that Longhorn does not hold would be lost with a node; undefined if it would not be. */
+/** Says why a volume that Longhorn does not manage would be lost with a node; undefined if it would not be. */
 function whyLocal({ somewhere, places }: PersistentVolumeObject, node: string): string | undefined {
   if (somewhere) return "its data is in a directory of a node that it does not name";
   const isOnlyHere = (names: readonly (readonly string[])[]): boolean =>

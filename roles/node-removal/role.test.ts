@@ -32,7 +32,7 @@ test("switches a node off before the cluster forgets it, so that it does not com
     ["maintenance: harvester-2 is being removed", ["write /etc/furrow-maintenance"]],
     ["libvirtDomain harvester-2", []],
     ["harvester-2 is out of the cluster", ["cordon harvester-2", "delete node harvester-2"]],
-    ["the host key of the old harvester-2 is gone", []],
+    ["the host key of the old harvester-2 is removed", []],
     ["file /etc/furrow-harvester/harvester-2.removed", ["write /etc/furrow-harvester/harvester-2.removed"]],
   ]);
 });
@@ -48,7 +48,7 @@ test.each(["harvester-1", "harvester-3"])(
     });
     const kept = { ...drivers, kubeconfig: () => ({ kept: true }) };
     const { tasks } = await simulate(removal, { hosts: ["metal"], drivers: kept });
-    const forgets = tasks.find(({ title }) => title === `the host key of the old ${node} is gone`);
+    const forgets = tasks.find(({ title }) => title === `the host key of the old ${node} is removed`);
     expect(forgets?.steps).toEqual([expect.stringMatching(/^remove .*\.known_hosts$/)]);
   },
 );
@@ -114,7 +114,7 @@ test("removes a node of the cluster even if an earlier removal left its marker b
     "maintenance: harvester-2 is being removed",
     "libvirtDomain harvester-2",
     "harvester-2 is out of the cluster",
-    "the host key of the old harvester-2 is gone",
+    "the host key of the old harvester-2 is removed",
     "file /etc/furrow-harvester/harvester-2.removed",
   ]);
   expect(run.tasks.flatMap(({ steps }) => steps)).toContain("delete node harvester-2");

@@ -15,7 +15,7 @@ export const kubeconfigGone = task({
     server: z.string().describe("URL of the cluster's API"),
   }),
   examples: [],
-  title: ({ kubeconfig }) => `kubeconfig ${kubeconfig} is gone`,
+  title: ({ kubeconfig }) => `kubeconfig ${kubeconfig} is removed`,
 })
   .facts((p) => ({ copy: kubeconfigFile(p.kubeconfig), keys: keptHostKeys(p.kubeconfig) }))
   .want((p, { copy }) => (copy !== absent && copy.server !== p.server ? {} : { copy: absent, keys: absent }))

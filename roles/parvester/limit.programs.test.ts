@@ -184,14 +184,14 @@ describe("upgrade", () => {
     expect(refusals(tasks)).toEqual(["node-2: the first server is in the run"]);
   });
 
-  test("every server asks whether the cluster is whole", async () => {
+  test("every server asks whether the cluster is complete and healthy", async () => {
     const nodes = nodesReady.slice(0, 3);
     const { tasks } = await simulated(upgrade, { limit: ["node-1", "node-2"], cluster: { ...soundCluster, nodes } });
-    expect(refusals(tasks)).toContain("node-2: the cluster is whole");
+    expect(refusals(tasks)).toContain("node-2: the cluster is complete and healthy");
   });
 });
 
-test("add-node with --limit to the new host asks whether the cluster is whole", async () => {
+test("add-node with --limit to the new host asks whether the cluster is complete and healthy", async () => {
   const cluster = { ...soundCluster, nodes: nodesReady.slice(0, 2) };
   const { tasks } = await simulated(addNode, {
     limit: ["node-4"],
@@ -199,7 +199,7 @@ test("add-node with --limit to the new host asks whether the cluster is whole", 
     state: { "node-4": {} },
     cluster,
   });
-  expect(refusals(tasks)).toEqual(["node-4: the cluster is whole"]);
+  expect(refusals(tasks)).toEqual(["node-4: the cluster is complete and healthy"]);
 });
 
 describe("a first server that lost its disk, without a kubeconfig on the controller,", () => {

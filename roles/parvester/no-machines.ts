@@ -5,7 +5,7 @@ import { places } from "../rke2/config.ts";
 /** The directory of local-path-provisioner's volumes on each node (deploy/local-path-storage.yaml). */
 export const volumesFolder = "/opt/local-path-provisioner";
 
-/** KubeVirt also runs machines that have no VirtualMachine: of a replica set, or of their own. */
+/** KubeVirt also runs machines without a VirtualMachine object: those of a replica set, and standalone ones. */
 const lists = ["machines", "instances"] as const;
 
 type Look = ReturnType<typeof lookAt<(typeof lists)[number]>>;
@@ -16,8 +16,8 @@ function namesIn({ machines, instances }: Extract<Look, { seen: unknown }>["seen
 }
 
 /**
- * The errors of a cluster that does not answer, as one whose servers are gone, or that has lost its quorum. Any other error
- * leaves open what the cluster has: a kubeconfig that is not there says nothing about it.
+ * The errors of a cluster that does not answer because its servers no longer exist or it has lost its quorum. Any other
+ * error leaves open what the cluster has: a missing kubeconfig says nothing about it.
  */
 const silences: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
@@ -51,7 +51,7 @@ function mayLose(
 
 /**
  * Refuses to destroy a cluster that has machines, or may have some, unless their loss is accepted. A cluster whose
- * destruction has begun may no longer answer; that it had no machines is then known from the run that began it.
+ * destruction has begun may no longer answer; the run that began it has then recorded that it had no machines.
  */
 export const noMachines = task({
   name: "noMachines",

@@ -26,7 +26,7 @@ export function refuseHosts({ vars, allHosts }: Pick<PlayContext<Parvester>, "va
     throw new FurrowError("E_INVENTORY", {
       what: `${first.name} and ${double.name} have the same address`,
       current: double.address,
-      expected: "an address of its own for each host",
+      expected: "a different address for each host",
       hint: `Correct the address of ${first.name} or ${double.name} in the inventory`,
     });
   if (allHosts.every(({ groups }) => groups.includes(agentGroup)))

@@ -15,8 +15,8 @@ const params = z.strictObject({
 
 /**
  * Refuses to shut down a cluster with running virtual machines or attached volumes or during an upgrade, or one that
- * does not say whether it has any. No answer is needed if this host has already switched off so many of the cluster's
- * nodes that it cannot answer.
+ * does not say whether it has any. No answer is needed if the cluster cannot answer because this host has already
+ * switched off too many of its nodes.
  */
 export const noWorkloads = task({
   name: "noWorkloads",

@@ -26,7 +26,7 @@ export const noSurplus = task({
     if (!names.includes(first) && names.some((name) => new RegExp(`^${p.prefix}-\\d+$`).test(name))) {
       return refuse({
         code: "first-node-gone",
-        message: `${first} is gone while other nodes exist: installed as the first node, it would create a second cluster`,
+        message: `${first} no longer exists, but other nodes do: installed as the first node, it would create a second cluster`,
         hint: "Run the playbook harvester-replace-node with node=1, which lets it join",
       });
     }

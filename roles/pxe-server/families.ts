@@ -10,7 +10,7 @@ export interface BootFamily {
 }
 
 const debian: BootFamily = {
-  // dnsmasq-base has the program without a service: the package dnsmasq would start a DNS server of its own.
+  // dnsmasq-base has the program without a service: the package dnsmasq would also start its own DNS server.
   packages: ["dnsmasq-base", "nginx-light", "ipxe", "nmap"],
   nginxUser: "www-data",
   ipxe: { bios: "/usr/lib/ipxe/undionly.kpxe", uefi: "/boot/ipxe.efi" },

@@ -129,7 +129,7 @@ export const rackFields = z.strictObject({
     .record(z.string(), address())
     .default({})
     .describe("Other addresses that no pool may contain, by the name of their owner"),
-  vmNetworks: z.array(vmNetwork).default([]).describe("Pools for virtual machines, each in a VLAN of its own"),
+  vmNetworks: z.array(vmNetwork).default([]).describe("Pools for virtual machines, each in its own VLAN"),
   skipChecks: z
     .boolean({ error: "true or false" })
     .default(false)

@@ -30,7 +30,7 @@ import { notesOf, rackNotes } from "./notes.ts";
 export const pxeServer = role(
   {
     name: "PXE server",
-    summary: "Install the machines of a rack from the network, each with a configuration of its own",
+    summary: "Install the machines of a rack from the network, each with its own configuration",
     params: z.strictObject({
       rack: z.custom<Rack>(),
       facts: z.custom<HostFacts>(),

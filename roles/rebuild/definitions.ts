@@ -43,10 +43,10 @@ export const definitionsThere = task({
       if (names.length === 0) return [];
       const there = seen[list]?.map(({ name }) => name);
       const what = `${playbook}: ${clusterLists[list].what}`;
-      if (there === undefined) return [`${what}: ${names.length} defined; which of them are there is not known`];
+      if (there === undefined) return [`${what}: ${names.length} defined; which of them exist is not known`];
       const missing = names.filter((name) => !there.includes(name));
       return [
-        `${what}: ${names.length - missing.length} of ${names.length} are there${missing.length > 0 ? `; missing: ${missing.join(", ")}` : ""}`,
+        `${what}: ${names.length - missing.length} of ${names.length} exist${missing.length > 0 ? `; missing: ${missing.join(", ")}` : ""}`,
       ];
     });
     return [
@@ -54,7 +54,7 @@ export const definitionsThere = task({
       ...(lines.length === 0
         ? ["no definitions were given: add the files of the playbooks, like `--var @networks.yaml`"]
         : lines),
-      "gitops/vms makes new, empty volumes: restore a machine with data from its backup instead, with the playbook gitops/restore",
+      "gitops/vms creates new, empty volumes: restore a machine with data from its backup instead, with the playbook gitops/restore",
       ...notSeenTexts(unseenLists(unseen)),
     ];
   });

@@ -32,7 +32,7 @@ export const lostNodes = task({
     const { seen, unseen } = lookAtEach(answers, lossLists);
     if (unseen.length > 0)
       return [
-        "what is lost is unknown without what follows",
+        "without the following, it is unknown what is lost",
         ...notSeenTexts(unseenLists(unseen)),
         ...restartTexts(setting, []),
       ];
@@ -90,7 +90,7 @@ function lossTexts(name: string, isUp: boolean, cluster: Cluster, setting: Kuber
       : ["4. no volume has to be rebuilt"]),
     ...(others.length > 0 ? [`   degraded for another reason: ${few(others.map((one) => one.name))}`] : []),
     "   wait until playbooks/ops/longhorn-doctor.ts finds no volume with too few replicas",
-    `5. if ${name} does not come back: playbooks/harvester-replace-node.ts; on hardware, delete it on Harvester's page Hosts, and install it again so that it joins`,
+    `5. if ${name} does not come back: playbooks/harvester-replace-node.ts; on hardware, delete it in the Harvester UI (Hosts), and install it again so that it joins`,
   ];
 }
 

@@ -97,10 +97,10 @@ function manualSteps(newest: EtcdSnapshotObject | undefined): string[] {
     "1. bring nodes back: with more than half of them, nothing has to be restored",
     ...(newest === undefined
       ? [`2. find the newest snapshot on each management node: \`ls -lt ${etcdSnapshotFolder}\``]
-      : [`2. take the snapshot above, on ${newest.node}; what changed since then is lost`]),
+      : [`2. use the snapshot above, on ${newest.node}; what changed since then is lost`]),
     "3. on every management node: `systemctl stop rke2-server`",
     `4. on that node: \`/opt/rke2/bin/rke2 server --cluster-reset --cluster-reset-restore-path=${path}\``,
-    "5. when it says so, there: `systemctl start rke2-server`; wait until it is Ready",
+    "5. when it tells you to, on the same node: `systemctl start rke2-server`; wait until it is Ready",
     "6. on the others: move /var/lib/rancher/rke2/server/db away, then `systemctl start rke2-server`",
     "7. run this playbook again; https://docs.rke2.io/datastore/backup_restore explains each step",
   ];

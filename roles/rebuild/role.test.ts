@@ -80,7 +80,7 @@ describe("the loss of a node", () => {
       "3. no volume is lost",
       "4. 1 volume with a replica there; Longhorn rebuilds them elsewhere: pvc-1",
       "   wait until playbooks/ops/longhorn-doctor.ts finds no volume with too few replicas",
-      "5. if harvester-3 does not come back: playbooks/harvester-replace-node.ts; on hardware, delete it on Harvester's page Hosts, and install it again so that it joins",
+      "5. if harvester-3 does not come back: playbooks/harvester-replace-node.ts; on hardware, delete it in the Harvester UI (Hosts), and install it again so that it joins",
     ]);
   });
 
@@ -127,12 +127,12 @@ describe("a rebuild from definitions", () => {
   test("shows the order, and which parts exist already", () => {
     const { notes } = explain(definitionsThere({ kubeconfig, defined: definedIn(vars) }), now({}));
     expect(notes.slice(1, 7)).toEqual([
-      "gitops/networks: the cluster networks: 1 of 1 are there",
-      "gitops/networks: Harvester's network configs: 1 of 1 are there",
-      "gitops/networks: the networks of virtual machines: 1 of 2 are there; missing: t/tenants",
-      "gitops/storage: the storage classes: 0 of 1 are there; missing: fast",
-      "gitops/images: the images of virtual machines: 1 of 2 are there; missing: default/debian",
-      "gitops/vms: the virtual machines: 1 of 1 are there",
+      "gitops/networks: the cluster networks: 1 of 1 exist",
+      "gitops/networks: Harvester's network configs: 1 of 1 exist",
+      "gitops/networks: the networks of virtual machines: 1 of 2 exist; missing: t/tenants",
+      "gitops/storage: the storage classes: 0 of 1 exist; missing: fast",
+      "gitops/images: the images of virtual machines: 1 of 2 exist; missing: default/debian",
+      "gitops/vms: the virtual machines: 1 of 1 exist",
     ]);
   });
 
@@ -142,7 +142,7 @@ describe("a rebuild from definitions", () => {
       images: refused,
     });
     expect(notes).toContain(
-      "gitops/images: the images of virtual machines: 2 defined; which of them are there is not known",
+      "gitops/images: the images of virtual machines: 2 defined; which of them exist is not known",
     );
     expect(notes.at(-1)).toBe("not seen: the images of virtual machines, because connection refused");
   });

@@ -97,7 +97,7 @@ function remainingTexts(percent: Percentages, nodes: readonly NodeObject[], pods
       memory: scaled(minus(allocatable.memory, requested.memory), percent.memory),
     };
   });
-  if (free.length === 0) return ["nothing more fits: no node takes pods"];
+  if (free.length === 0) return ["nothing more fits: no node accepts pods"];
   const all = sizeText(sum(free.map(({ cores }) => cores)), sum(free.map(({ memory }) => memory)));
   return [
     `what remains for all further machines together: about ${all}`,

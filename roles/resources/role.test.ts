@@ -246,7 +246,7 @@ describe("a node", () => {
   test("is not judged while a list is missing", () => {
     const { notes } = explain(spareNodes({ kubeconfig }), { ...now({}), pods: forbidden });
     expect(notes).toEqual([
-      "which node could be lost is unknown without what follows",
+      "without the following, it is unknown which node could be lost",
       expect.stringContaining("not seen: the pods, because"),
     ]);
   });

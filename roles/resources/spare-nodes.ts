@@ -12,10 +12,10 @@ import { sizeText, sum } from "./table.ts";
 const lists = [...lossLists, "pods"] as const;
 type Cluster = Seen<(typeof lists)[number]>;
 
-/** Reports which nodes could be lost with everything still running on the others, and why the others could not. */
+/** Reports which nodes could be lost while everything keeps running elsewhere, and why the others could not. */
 export const spareNodes = task({
   name: "spareNodes",
-  summary: "Report which node could be lost with everything still fitting on the others",
+  summary: "Report which node could be lost while everything still fits on the others",
   params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
   examples: [],
   title: () => "if a node is lost",
@@ -27,7 +27,7 @@ export const spareNodes = task({
     const { seen, unseen } = lookAtEach(now, lists);
     const texts = unseenLists(unseen);
     return texts.length > 0
-      ? ["which node could be lost is unknown without what follows", ...notSeenTexts(texts)]
+      ? ["without the following, it is unknown which node could be lost", ...notSeenTexts(texts)]
       : [
           ...(seen as Cluster).nodes.flatMap(({ name }) => spareTexts(name, seen as Cluster)),
           "compared: votes, healthy replicas, requests and node selectors; not compared: affinity",

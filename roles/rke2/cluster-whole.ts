@@ -16,11 +16,11 @@ export const clusterWhole = task({
     added: z.string().optional().describe("Host that the run adds, which need not be a node yet"),
   }),
   examples: [],
-  title: () => "the cluster is whole",
+  title: () => "the cluster is complete and healthy",
 })
   .facts((p) => askCluster(p.kubeconfig, ...lists))
   .want((p, now) =>
-    decideOn(now, lists, "whether the cluster is whole", ({ nodes }) => {
+    decideOn(now, lists, "whether the cluster is complete and healthy", ({ nodes }) => {
       const missing = p.hosts.filter((host) => host !== p.added && !nodes.some(({ name }) => name === host));
       const unknown = nodes.filter(({ name }) => !p.hosts.includes(name));
       const unready = nodes.filter(({ name, ready }) => !ready && name !== p.added);
@@ -33,7 +33,7 @@ export const clusterWhole = task({
       return refuse({
         code: "not-whole",
         message: problems.join("; "),
-        hint: "Repair these nodes, or correct the inventory; parvester-status says more",
+        hint: "Repair these nodes, or correct the inventory; run parvester-status for details",
       });
     }),
   )

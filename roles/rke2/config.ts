@@ -39,7 +39,7 @@ export interface Member {
   readonly first: boolean;
 }
 
-/** The text of config.yaml. The token is in a file of its own, so this text may be shown. */
+/** The text of config.yaml. The token is in a separate file, so this text may be shown. */
 export function configText(rke2: Rke2, { name, kind }: Member, server: string): string {
   const names = [...new Set([server, ...rke2.tlsSan])];
   return lines({

@@ -8,7 +8,7 @@ const params = z.strictObject({
   kind: z.enum(["server", "agent"]).describe("What the node is in the cluster"),
   first: z.boolean().describe("Whether it is the server that begins the cluster"),
   servers: z.int().describe("Number of servers in the inventory"),
-  version: z.string().describe("Release of RKE2 that is wanted"),
+  version: z.string().describe("Wanted release of RKE2"),
   token: text().describe("Secret with which nodes join"),
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
   installed: z.string().describe("The installed program's output about its release; empty if it is not installed"),
@@ -193,7 +193,7 @@ function otherThanFirst({ name, firstAuthority }: Params, current: string): Refu
     message: `${name} and the first server are nodes of different clusters`,
     current: `the authority ${current.slice(0, 16)}`,
     expected: `the authority ${firstAuthority.slice(0, 16)}`,
-    hint: "Decide which of the two clusters should stay, and remove the host of the other one from it",
+    hint: "Decide which of the two clusters to keep, and remove the other one's host from its cluster",
   });
 }
 

@@ -19,7 +19,7 @@ export const bundleFits = task({
   summary: "Refuse a support bundle whose name is taken, and find out whether it exists",
   params,
   examples: [],
-  title: ({ name }) => `the support bundle ${name} may be made`,
+  title: ({ name }) => `the support bundle ${name} can be created`,
 })
   .facts((p) => ({ bundle: askObject(p.kubeconfig, bundlePath(p.name)), vip: askObject(p.kubeconfig, vipPath) }))
   .want((p, { bundle }) =>

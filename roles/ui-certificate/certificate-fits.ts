@@ -16,16 +16,16 @@ const params = z.strictObject({
 
 type Params = z.output<typeof params>;
 
-/** Days before the end of a certificate from which on its end is mentioned. */
+/** Days before its expiry from which a certificate is mentioned. */
 const soonDays = 30;
 
 /**
- * Refuses a certificate that its key does not match, whose chain is broken, whose time is over, or that is not for the
+ * Refuses a certificate that its key does not match, whose chain is broken, that has expired, or that is not for the
  * name and the virtual address: nodes join through the virtual address (harvester/harvester#4511).
  */
 export const certificateFits = task({
   name: "certificateFits",
-  summary: "Refuse a certificate that does not fit its key, its name or the time",
+  summary: "Refuse a certificate that does not match its key or name, or is not valid now",
   params,
   examples: [],
   title: ({ name }) => `the certificate is for ${name} and the virtual address`,
@@ -124,7 +124,7 @@ function problemOf(given: GivenCertificate, now: string, minimumDays: number): R
   for (const { subject, notBefore, notAfter } of certificates) {
     if (notBefore > now) return refuseProblem(`the certificate of ${subject} is not valid before ${notBefore}`);
     const days = daysUntil(notAfter, now);
-    if (notAfter <= now) return refuseProblem(`the certificate of ${subject} ended at ${notAfter}`);
+    if (notAfter <= now) return refuseProblem(`the certificate of ${subject} expired at ${notAfter}`);
     if (days < minimumDays)
       return refuseProblem(
         `the certificate of ${subject} expires at ${notAfter}, in ${days} days, and not in ${minimumDays}`,

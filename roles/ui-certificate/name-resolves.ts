@@ -3,21 +3,21 @@ import { resolvedName } from "../../src/facts/catalogue.ts";
 import { askObject } from "../cluster-answers/one-object.ts";
 import { decideOnVip, vipPath } from "../cluster-answers/vip.ts";
 
-/** Refuses a name that leads somewhere else than to the cluster. */
+/** Refuses a name that does not resolve to the cluster. */
 export const nameResolves = task({
   name: "nameResolves",
-  summary: "Refuse a name that does not lead to the cluster",
+  summary: "Refuse a name that does not resolve to the cluster",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     name: z.string().describe("Hostname of the Harvester UI"),
     addresses: z.array(z.string()).optional().describe("Addresses that it may have; default: the virtual address"),
   }),
   examples: [],
-  title: ({ name }) => `${name} leads to the cluster`,
+  title: ({ name }) => `${name} resolves to the cluster`,
 })
   .facts((p) => ({ vip: askObject(p.kubeconfig, vipPath), found: resolvedName(p.name) }))
   .want((p, { vip, found }) =>
-    decideOnVip(vip, `whether ${p.name} leads to the cluster`, (address) => {
+    decideOnVip(vip, `whether ${p.name} resolves to the cluster`, (address) => {
       if ("error" in found)
         return refuse({
           code: "no-address",

@@ -57,13 +57,13 @@ describe("a certificate", () => {
     ["its chain is broken", { chainProblem: "the issuer of x is missing" }, "the issuer of x is missing"],
     ["it is not for the name", { uncovered: [name] }, `is for ${name}, 192.168.10.10, and not for ${name}`],
     ["it is not for the virtual address", { uncovered: ["192.168.10.10"] }, "and not for 192.168.10.10"],
-    ["it has ended", { certificates: [{ ...leaf, notAfter: "2026-05-01T00:00:00Z" }] }, "ended at 2026-05-01"],
+    ["it has expired", { certificates: [{ ...leaf, notAfter: "2026-05-01T00:00:00Z" }] }, "expired at 2026-05-01"],
     ["it ends soon", { certificates: [{ ...leaf, notAfter: "2026-06-05T00:00:00Z" }] }, "in 4 days, and not in 7"],
     ["it is not valid yet", { certificates: [{ ...leaf, notBefore: "2026-07-01T00:00:00Z" }] }, "not valid before"],
     [
       "the authority in between has ended",
       { certificates: [leaf, { ...leaf, subject: "CN=between", notAfter: "2026-05-01T00:00:00Z" }] },
-      "the certificate of CN=between ended at",
+      "the certificate of CN=between expired at",
     ],
   ])("is refused if %s", (_what, given, says) => {
     expect(ask(given).refusal?.message).toContain(says);

@@ -27,7 +27,7 @@ export const uiCertificate = role(
         fieldManager,
         name: "ssl-certificates",
         value: certificateText(texts),
-        next: [`after a change, Harvester restarts its ingress and Rancher; the pages are at ${url}`],
+        next: [`after a change, Harvester restarts its ingress and Rancher; the UI is at ${url}`],
         deadlineSeconds,
       }),
       uiServes({

@@ -17,14 +17,14 @@ export const uiServes = task({
     deadlineSeconds: seconds().default(600).describe("Seconds after which the wait fails"),
   }),
   examples: [],
-  title: ({ name }) => `Harvester's pages have a certificate for ${name}`,
+  title: ({ name }) => `the Harvester UI serves a certificate for ${name}`,
 })
   .facts((p) => ({ vip: askObject(p.kubeconfig, vipPath) }))
   .facts(({ name, port, ca }, { vip }) => ({
     served: servedCertificate({ host: vipIn(vip) ?? name, port, name, ...(ca !== undefined && { ca }) }),
   }))
   .want((p, { vip, served }) =>
-    decideOnVip(vip, "which certificate the cluster's pages have", (address) => {
+    decideOnVip(vip, "which certificate the Harvester UI serves", (address) => {
       const hint = "See the pods of the ingress in kube-system, and the log of harvester in harvester-system";
       const where = `${address}:${p.port}`;
       if ("error" in served)
@@ -43,5 +43,5 @@ export const uiServes = task({
   .wait((p) => ({
     intervalSeconds: p.intervalSeconds,
     deadlineSeconds: p.deadlineSeconds,
-    waitsFor: `Harvester's pages to have a certificate for ${p.name}`,
+    waitsFor: `the Harvester UI to serve a certificate for ${p.name}`,
   }));

@@ -221,7 +221,7 @@ describe("the report on restarts", () => {
 
   test("names a machine that runs with an older definition, and says how to restart it", () => {
     expect(notes(machine(2, { desiredGeneration: 2, conditions: [required] }))).toEqual([
-      "default/web takes its changes at its next start: restart it in Harvester, or with virtctl restart web -n default",
+      "default/web applies its changes at its next start: restart it in Harvester, or with virtctl restart web -n default",
     ]);
     expect(notes(machine(2, { desiredGeneration: 2, conditions: [{ ...required, status: "False" }] }))).toEqual([]);
   });
@@ -233,7 +233,7 @@ describe("the report on restarts", () => {
 
   test("says that KubeVirt has not looked at the newest definition yet", () => {
     expect(notes(machine(3, { desiredGeneration: 2 }))).toEqual([
-      "KubeVirt has not said yet whether default/web must be restarted to take its changes",
+      "KubeVirt has not said yet whether default/web must be restarted to apply its changes",
     ]);
   });
 });

@@ -108,7 +108,7 @@ export const machinesSchema = z
     force: z
       .boolean()
       .default(false)
-      .describe("Take fields that others have changed, such as a machine that someone has stopped"),
+      .describe("Take over fields that others have changed, such as a machine that someone has stopped"),
     machines: z.record(z.string(), machine).describe("Virtual machines by their names"),
     imageDeadlineSeconds: seconds().default(3600).describe("Seconds until their images must have been downloaded"),
     deadlineSeconds: seconds().default(900).describe("Seconds until they must be running"),

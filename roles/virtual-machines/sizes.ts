@@ -10,7 +10,7 @@ const units: Readonly<Record<string, number>> = {
   T: 1e12,
 };
 
-/** The bytes of a Kubernetes quantity such as `50Gi`; undefined for another form. */
+/** The bytes of a Kubernetes quantity such as `50Gi`; undefined for any other form. */
 export function bytesOf(size: string): number | undefined {
   const [, number, unit = ""] = /^(\d+(?:\.\d+)?)([KMGT]i?|)$/.exec(size) ?? [];
   const factor = units[unit];

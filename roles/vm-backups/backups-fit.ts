@@ -23,8 +23,8 @@ const schedule = z.strictObject({
 
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-  backups: z.array(backup).describe("Backups that are wanted"),
-  schedules: z.array(schedule).describe("Schedules that are wanted"),
+  backups: z.array(backup).describe("The wanted backups"),
+  schedules: z.array(schedule).describe("The wanted schedules"),
   acceptLoss: z.array(z.string()).describe("Backups that may be deleted"),
 });
 

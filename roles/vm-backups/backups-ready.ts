@@ -46,7 +46,7 @@ const lists = ["backups", "schedules"] as const;
 /** Reports the state of schedules: how many backups each has, its last one, and why it is suspended. */
 export const schedulesShown = task({
   name: "schedulesShown",
-  summary: "Report the state of schedules of backups",
+  summary: "Report the state of backup schedules",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     schedules: z.array(z.string()).describe("The schedules: NAMESPACE/NAME"),

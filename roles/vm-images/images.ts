@@ -37,10 +37,7 @@ export const vmImagesSchema = z
       .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
       .default("furrow-images")
       .describe("Name under which the cluster records what furrow owns; do not change it"),
-    force: z
-      .boolean()
-      .default(false)
-      .describe("Take fields that others have changed, such as a machine that someone has stopped"),
+    force: z.boolean().default(false).describe("Take over fields that others have changed"),
     images: z.record(z.string(), image).describe("Images by their names"),
     deadlineSeconds: seconds().default(3600).describe("Seconds until all images must have been downloaded"),
   })

@@ -72,7 +72,7 @@ function obstacle({ machine, from }: Params, { nodes, instances, migrations }: C
   return refuse({
     code: "not-migratable",
     message: `${machine} cannot migrate: ${why}`,
-    hint: "Remove what binds it, or shut it down and start it on another node",
+    hint: "Remove what ties it to its node, or shut it down and start it on another node",
   });
 }
 
@@ -83,7 +83,7 @@ function planOf({ machine, from }: Params, { instances, migrations }: Cluster): 
   return own?.node === from ? { action: "start", name: nextName(machine, migrations) } : { action: "none", name: "" };
 }
 
-/** A name that none of the migrations has: a rerun after a killed run finds the migration under this name. */
+/** A name that no migration has: a rerun after a killed run finds the migration under this name. */
 function nextName(machine: string, migrations: Cluster["migrations"]): string {
   const base = `${machine}-furrow-`;
   const numbers = migrations.flatMap(({ name }) => (name.startsWith(base) ? Number(name.slice(base.length)) : []));

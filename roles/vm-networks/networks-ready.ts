@@ -9,7 +9,7 @@ type Cluster = Seen<(typeof lists)[number]>;
 
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-  configs: z.array(wantedConfigSchema).describe("Network configs that are wanted"),
+  configs: z.array(wantedConfigSchema).describe("The wanted network configs"),
   intervalSeconds: seconds().default(5).describe("Seconds between two checks"),
   deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
 });

@@ -54,7 +54,7 @@ test.each([
   [
     "a VLAN of the machines",
     { vlan: 30 },
-    "storageNetwork.vlan: a VLAN of its own; the network x of the machines has it",
+    "storageNetwork.vlan: a VLAN that no other network uses; the network x of the machines has it",
   ],
   ["no subnet", { range: "10.10.60.0" }, "storageNetwork.range: a subnet, like"],
   ["a cluster network that nobody names", { clusterNetwork: "fast" }, "storageNetwork.clusterNetwork: one of mgmt, vm"],

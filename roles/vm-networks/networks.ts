@@ -131,10 +131,7 @@ export const vmNetworksSchema = z
       .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
       .default("furrow-networks")
       .describe("Name under which the cluster records what furrow owns; do not change it"),
-    force: z
-      .boolean()
-      .default(false)
-      .describe("Take fields that others have changed, such as a machine that someone has stopped"),
+    force: z.boolean().default(false).describe("Take over fields that others have changed"),
     clusterNetworks: byName(clusterNetwork, 12, clusterNetworkForm)
       .refine((all) => Object.keys(all).length > 0, "at least one cluster network")
       .describe('Cluster networks by their names; "mgmt" always exists, and can contain only networks'),
@@ -153,7 +150,7 @@ export const vmNetworksSchema = z
       ([, { vlan }]) => vlan === storageNetwork?.vlan,
     );
     if (shared !== undefined) {
-      const message = `a VLAN of its own; the network ${shared[0]} of the machines has it`;
+      const message = `a VLAN that no other network uses; the network ${shared[0]} of the machines has it`;
       context.addIssue({ code: "custom", path: ["storageNetwork", "vlan"], message });
     }
     const places = new Map<string, string>();
@@ -181,7 +178,7 @@ export const vmNetworksSchema = z
 /** The networks of a cluster's virtual machines, checked. */
 export type VmNetworks = z.output<typeof vmNetworksSchema>;
 
-/** A network config that is wanted. */
+/** A wanted network config. */
 export const wantedConfigSchema = z.strictObject({
   name: z.string().describe("Name of the network config"),
   clusterNetwork: z.string().describe("Cluster network to which it connects nodes"),
@@ -191,10 +188,10 @@ export const wantedConfigSchema = z.strictObject({
   bond: z.enum(modes).describe("Mode of the bond"),
 });
 
-/** A network config that is wanted. */
+/** A wanted network config. */
 export type WantedConfig = z.output<typeof wantedConfigSchema>;
 
-/** All network configs that are wanted. */
+/** All wanted network configs. */
 export function wantedConfigs({ clusterNetworks }: Pick<VmNetworks, "clusterNetworks">): WantedConfig[] {
   return Object.entries(clusterNetworks).flatMap(([own, { uplinks, mtu }]) =>
     Object.entries(uplinks).map(([name, { nodes, nics, bond }]) => ({

@@ -5,7 +5,7 @@ import { managementNetwork } from "./networks.ts";
 
 const lists = ["nodes", "machines", "vmNetworks", "networkStatuses"] as const;
 
-/** The parts of a cluster on which it depends where a machine can run. */
+/** The parts of a cluster that determine where a machine can run. */
 export type PlacementCluster = Seen<(typeof lists)[number]>;
 
 /** Reports the virtual machines that some nodes cannot run because these nodes lack some of the machine's networks. */

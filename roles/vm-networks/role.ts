@@ -27,7 +27,7 @@ export const vmNetworks = role(
       clusterNetworkObjects(clusterNetworks).map((object) => t.kubeObject({ ...own, object })),
       networkConfigObjects(clusterNetworks).map((object) => t.kubeObject({ ...own, object })),
       configs.length > 0 && networksReady({ kubeconfig, configs, deadlineSeconds }),
-      // Harvester writes the MTU into the config of a network, so it may own what these tasks want.
+      // Harvester writes the MTU into the config of a network, so it may own fields that these tasks set.
       vmNetworkObjects(clusterNetworks).map((object) => t.kubeObject({ ...own, object, force: true })),
       storage !== undefined && [
         storageNetwork({ kubeconfig, storage, configs }),

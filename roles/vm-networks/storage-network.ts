@@ -61,7 +61,7 @@ export const storageNetworkFits = task({
   summary: "Refuse a change of the storage network that cannot be made now",
   params,
   examples: [],
-  title: () => "the storage network can be as wanted",
+  title: () => "the storage network can be set as requested",
 })
   .facts((p) => ({
     setting: askObject(p.kubeconfig, settingPath(storageSetting)),

@@ -31,10 +31,7 @@ export const vmStorageSchema = z
       .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
       .default("furrow-storage")
       .describe("Name under which the cluster records what furrow owns; do not change it"),
-    force: z
-      .boolean()
-      .default(false)
-      .describe("Take fields that others have changed, such as a machine that someone has stopped"),
+    force: z.boolean().default(false).describe("Take over fields that others have changed"),
     storageClasses: z.record(z.string(), storageClass).default({}).describe("Storage classes by their names"),
     backupTarget: z
       .string()

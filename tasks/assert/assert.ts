@@ -21,7 +21,7 @@ export const assert = task({
   summary: "Stop the host if a condition does not hold, in check mode and in a run",
   params,
   examples: [{ that: [{ check: true, message: "the version must begin with v" }] }],
-  title: ({ that }) => (that.length === 1 ? "assert" : `assert ${that.length} things`),
+  title: ({ that }) => (that.length === 1 ? "assert" : `assert ${that.length} conditions`),
 })
   .facts(() => ({}))
   .want((p) => {

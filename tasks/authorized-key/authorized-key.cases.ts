@@ -14,7 +14,7 @@ const path = "/home/ana/.ssh/authorized_keys";
 
 /** Test cases for `authorizedKey`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
-  { title: "already as wanted", call, now: right, steps: [] },
+  { title: "already up to date", call, now: right, steps: [] },
   {
     title: "neither directory nor file",
     call,

@@ -41,7 +41,7 @@ const machine = {
 export const cases: readonly Case[] = [
   { title: "no disk", call, now: fresh, steps: ["create the disk data with 350 GiB"] },
   { title: "no disk, in a zone", call: inZone, now: fresh, steps: ["create the disk data with 350 GiB"] },
-  { title: "as wanted, with another tag", call, now: there, steps: [] },
+  { title: "up to date, with another tag", call, now: there, steps: [] },
   {
     title: "smaller than requested, without a tag",
     call,
@@ -105,21 +105,21 @@ export const cases: readonly Case[] = [
     refusal: "disk-in-use",
   },
   {
-    title: "removal of a disk that a machine in another group has",
+    title: "removal of a disk attached to a machine in another group",
     call: removal,
     now: { ...there, disk: { ...disk, machine: "other/web" } },
     steps: [],
     refusal: "disk-in-use",
   },
   {
-    title: "removal of a disk that two machines have, of which one is gone",
+    title: "removal of a disk attached to two machines, one of which is gone",
     call: removal,
     now: { ...there, disk: { ...disk, machine: "web, other/web" }, machines: [absent] },
     steps: [],
     refusal: "disk-in-use",
   },
   {
-    title: "as wanted, with tags in capital letters",
+    title: "up to date, with tags in capital letters",
     call,
     now: { ...there, disk: { ...disk, tags: { Furrow: "furrow", COST: "lab" } } },
     steps: [],

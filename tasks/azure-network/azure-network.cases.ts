@@ -35,9 +35,9 @@ export const cases: readonly Case[] = [
     now: { group, network: absent, securityGroup: absent },
     steps: ["create the security group lab", "create the virtual network lab with its subnet"],
   },
-  { title: "as wanted, with another tag", call, now: there, steps: [] },
+  { title: "up to date, with another tag", call, now: there, steps: [] },
   {
-    title: "another source is let in",
+    title: "another source is allowed",
     call,
     now: { ...there, securityGroup: { ...securityGroup, inbound: ["tcp:22 0.0.0.0/0", ...securityGroup.inbound] } },
     steps: ["change the security group lab"],
@@ -65,7 +65,7 @@ export const cases: readonly Case[] = [
     steps: ["protect the subnet lab with the security group lab"],
   },
   {
-    title: "as wanted, in capital letters",
+    title: "up to date, in capital letters",
     call,
     now: {
       ...there,

@@ -26,7 +26,7 @@ export const cases: readonly Case[] = [
     now: { ...fresh, disks: [] },
     steps: ["create the machine lab"],
   },
-  { title: "as wanted, with another tag and another disk", call, now: there, steps: [] },
+  { title: "up to date, with another tag and another disk", call, now: there, steps: [] },
   {
     title: "its creation has failed",
     call,
@@ -106,7 +106,7 @@ export const cases: readonly Case[] = [
   ...[
     { title: "for another processor", sizes: [{ ...size, architecture: "Arm64" }, size], attached: [disk, disk] },
     {
-      title: "for another processor than one that is not offered",
+      title: "for a different processor than that of a size no longer offered",
       sizes: [{ ...size, architecture: "Arm64" }, absent],
       attached: [disk, disk],
     },
@@ -126,7 +126,7 @@ export const cases: readonly Case[] = [
   })),
   {
     ...refused,
-    title: "a disk more than its size takes",
+    title: "one disk more than its size supports",
     now: {
       ...there,
       sizes: [{ ...size, mostDataDisks: 1 }],
@@ -201,13 +201,13 @@ export const cases: readonly Case[] = [
     title: "parts of a machine to delete",
     call: removal,
     now: { ...gone, machine: absent, osDisks: [absent] },
-    steps: ["delete what a machine lab has left of lab-os, lab-nic and lab-ip"],
+    steps: ["delete what remains of the machine lab: lab-os, lab-nic and lab-ip"],
   },
   {
     title: "the first disk that an unfinished deletion has left",
     call: removal,
     now: { ...gone, machine: absent, card: absent, address: absent, osDisks: [disk] },
-    steps: ["delete what a machine lab has left of lab-os, lab-nic and lab-ip"],
+    steps: ["delete what remains of the machine lab: lab-os, lab-nic and lab-ip"],
   },
   {
     title: "a foreign disk with the name of the first disk, and no machine",

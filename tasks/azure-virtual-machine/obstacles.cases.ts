@@ -17,7 +17,7 @@ const obstacle = (title: string, refusal: string, now: Case["now"], by: Case["ca
   refusal,
 });
 
-/** Test cases for what is in the way of a new machine. */
+/** Test cases for obstacles to a new machine. */
 export const obstacles: readonly Case[] = [
   obstacle("no resource group", "no-group", {
     ...fresh,
@@ -33,7 +33,7 @@ export const obstacles: readonly Case[] = [
     ...fresh,
     osDisks: [{ ...disk, tags: {} }],
   }),
-  obstacle("the first disk of a deletion that is not finished", "no-first-disk", { ...fresh, osDisks: [disk] }),
+  obstacle("the first disk left by an unfinished deletion", "no-first-disk", { ...fresh, osDisks: [disk] }),
   obstacle("no network", "no-network", { ...fresh, networks: [absent] }),
   obstacle("a network without its subnet", "no-network", { ...fresh, networks: [{ ...network, subnets: {} }] }),
   obstacle("an unknown size", "no-size", { ...fresh, sizes: [absent] }),
@@ -50,11 +50,11 @@ export const obstacles: readonly Case[] = [
     azureVirtualMachine({ ...params, osDiskType: "StandardSSD_LRS" }),
   ),
   obstacle("a size without Trusted Launch", "no-size", { ...sized({ trustedLaunch: false }), features: [] }, trusted),
-  obstacle("a size that may not nest machines", "no-nested-virtualization", fresh, other),
+  obstacle("a size that may not support nested machines", "no-nested-virtualization", fresh, other),
   obstacle("an unknown image", "no-image", { ...fresh, images: [absent] }),
   obstacle("an image that is sold", "no-image", { ...fresh, images: [{ ...image, plan: true }] }),
   obstacle("an image for another processor", "no-image", { ...fresh, images: [{ ...image, architecture: "Arm64" }] }),
-  obstacle("an image of a generation that the size does not take", "no-image", sized({ generations: ["V1"] })),
+  obstacle("an image of a generation that the size does not support", "no-image", sized({ generations: ["V1"] })),
   obstacle(
     "Trusted Launch with an image of the first generation",
     "no-image",

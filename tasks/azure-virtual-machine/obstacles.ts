@@ -73,7 +73,7 @@ function obstacleOfFeature(p: Params, feature: Parts["features"][number] | undef
     code: "no-standard-security",
     message: `the subscription does not allow machines with the security type Standard: its feature UseStandardSecurityType is ${state}`,
     expected: "Registered",
-    hint: `Register it and wait some minutes: az feature register --namespace Microsoft.Compute --name UseStandardSecurityType; then az provider register --namespace Microsoft.Compute${p.nestedVirtualization ? "" : '; or set securityType: "trustedLaunch"'}`,
+    hint: `Register it and wait a few minutes: az feature register --namespace Microsoft.Compute --name UseStandardSecurityType; then az provider register --namespace Microsoft.Compute${p.nestedVirtualization ? "" : '; or set securityType: "trustedLaunch"'}`,
   });
 }
 

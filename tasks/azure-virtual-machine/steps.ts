@@ -99,7 +99,7 @@ export function remove(p: Params, now: AzureMachine | Absent): Step {
   const { card, address, osDisk } = azurePartsOf(name);
   const act = { act: "delete", kind: "machine", name, group, owner, subscription } as const;
   if (now === absent)
-    return azure.call(act, `delete what a machine ${name} has left of ${osDisk}, ${card} and ${address}`);
+    return azure.call(act, `delete what remains of the machine ${name}: ${osDisk}, ${card} and ${address}`);
   const others = now.cards.filter((one) => one.toLowerCase() !== card.toLowerCase());
   const kept = [...Object.keys(now.disks), ...others].toSorted();
   const stay = kept.length === 0 ? "" : `; ${kept.join(", ")} stay`;

@@ -8,7 +8,7 @@ const lines = "server ntp-1 iburst\nallow 10.0.0.0/8\nmakestep 1 3\n";
 
 /** Test cases for `chrony`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
-  { title: "already as wanted", call, now: { configs: [file(`rtcsync\n${lines}`), absent] }, steps: [] },
+  { title: "already up to date", call, now: { configs: [file(`rtcsync\n${lines}`), absent] }, steps: [] },
   {
     title: "Debian's own pool",
     call,

@@ -10,7 +10,7 @@ const source = () =>
 const params = z
   .strictObject({
     servers: z.array(source()).default([]).describe("Time servers, each a name or an address"),
-    pools: z.array(source()).default([]).describe("Names that lead to several time servers"),
+    pools: z.array(source()).default([]).describe("Names that resolve to several time servers"),
     allow: z
       .array(z.string().regex(/^[0-9A-Fa-f:.]+(\/\d{1,3})?$/, "a subnet or an address, like 192.168.10.0/24"))
       .default([])
@@ -18,7 +18,7 @@ const params = z
     makestep: z
       .strictObject({
         seconds: z.number().positive().describe("A larger offset is corrected at once"),
-        updates: z.int().min(-1).describe("During so many first updates of the clock; -1: always"),
+        updates: z.int().min(-1).describe("Number of clock updates after the start in which this applies; -1: always"),
       })
       .default({ seconds: 1, updates: 3 })
       .describe("When the clock may be set at once instead of slowly"),
@@ -32,7 +32,7 @@ type Params = z.output<typeof params>;
 
 /**
  * Manages the sources, clients and steps in chronyd's configuration; other directives are left alone. `service` starts
- * chronyd, and takes this task in `restartOn`; `chronySync` waits until the clock is synchronized.
+ * chronyd, and restarts it if its `restartOn` lists this task; `chronySync` waits until the clock is synchronized.
  */
 export const chrony = task({
   name: "chrony",

@@ -23,7 +23,7 @@ export function withLines(text: string, lines: readonly string[]): string {
   return [...others, ...lines, ""].join("\n");
 }
 
-/** The lines that make chronyd read further files, which may have sources of their own. */
+/** The lines that make chronyd read further files, which may define further sources. */
 export function includesIn(text: string): readonly string[] {
   return text
     .split("\n")

@@ -22,7 +22,7 @@ export const cases: readonly Case[] = [
     now: { user, program, crontab: { text: "1 1 * * * a\n" } },
     steps: ["install the crontab of root"],
   },
-  { title: "already as wanted", call: own, now: { user, program, crontab: { text: block } }, steps: [] },
+  { title: "already up to date", call: own, now: { user, program, crontab: { text: block } }, steps: [] },
   {
     title: "another schedule",
     call: own,
@@ -39,7 +39,7 @@ export const cases: readonly Case[] = [
   { title: "no cron", call: own, now: { user, program: absent, crontab: absent }, steps: [], refusal: "no-cron" },
   { title: "no such user", call: own, now: { user: absent, program, crontab: absent }, steps: [], refusal: "no-user" },
   { title: "no file", call: inFile, now: { user, file: absent, folder }, steps: ["write /etc/cron.d/furrow"] },
-  { title: "the file is already as wanted", call: inFile, now: { user, file, folder }, steps: [] },
+  { title: "the file is already up to date", call: inFile, now: { user, file, folder }, steps: [] },
   {
     title: "a world-writable file",
     call: inFile,

@@ -121,7 +121,7 @@ export const cron = task({
     return [install(p.user, contentRead(now.crontab), text === undefined ? undefined : String(text))];
   });
 
-/** Returns a fact about a thing that must be there for the job. */
+/** Returns the fact about something that the job needs. */
 function needed<T>({ state }: Params, fact: HostFact<T>): HostFact<T> {
   return state === "present" ? mayRefuse(onlyRead(fact), []) : onlyRead(fact);
 }

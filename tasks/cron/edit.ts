@@ -32,7 +32,7 @@ export function putJob(text: string, job: Job): string {
 }
 
 /**
- * A shortcut for {@link putJob} in the usual case, for crontabs with hundreds of jobs: the job is already as wanted, or
+ * A shortcut for {@link putJob} in the usual case, for crontabs with hundreds of jobs: the job is already correct, or
  * is missing. Undefined if the lines must be examined one by one.
  */
 function putWhole(text: string, { name, line, replaces }: Job, block: string): string | undefined {

@@ -26,17 +26,17 @@ const validator = { path: "/usr/sbin/dnsmasq" };
 
 /** Test cases for `dhcpServer`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
-  { title: "as wanted", call, now: { config: file, parent }, steps: [] },
+  { title: "up to date", call, now: { config: file, parent }, steps: [] },
   { title: "no configuration", call, now: { config: absent, parent, accepted, validator }, steps: [`write ${path}`] },
   { title: "another one", call, now: { config: other, parent, accepted, validator }, steps: [`write ${path}`] },
   {
-    title: "one that others may write",
+    title: "a file that others may write",
     call,
     now: { config: { ...file, mode: "0666" }, parent },
     steps: [`write ${path}`],
   },
   {
-    title: "one that dnsmasq does not accept",
+    title: "a configuration that dnsmasq does not accept",
     call,
     now: { config: other, parent, accepted: { accepted: false, said: "bad dhcp-option at line 7" }, validator },
     steps: [],

@@ -18,7 +18,7 @@ import { renderConfig } from "./render.ts";
 
 /**
  * Manages the configuration of a DHCP server, dnsmasq, which checks it before it replaces the old one. `service` starts
- * the server, and takes this task in `restartOn`.
+ * the server, and restarts it if its `restartOn` lists this task.
  */
 export const dhcpServer = task({
   name: "dhcpServer",

@@ -50,9 +50,9 @@ const refused = { call, steps: [] };
 export const cases: readonly Case[] = [
   { title: "no droplet", call, now: fresh, steps: ["create the droplet lab"] },
   { title: "no droplet, in a VPC network", call: inVpc, now: fresh, steps: ["create the droplet lab"] },
-  { title: "as wanted, with another tag", call, now: there, steps: [] },
+  { title: "up to date, with another tag", call, now: there, steps: [] },
   {
-    title: "as wanted, with its volume",
+    title: "up to date, with its volume",
     call,
     now: { ...there, volumes: [{ ...volume, droplets: ["lab"] }] },
     steps: [],
@@ -100,7 +100,7 @@ export const cases: readonly Case[] = [
   { ...refused, title: "an unknown region", now: { ...fresh, regions: [absent] }, refusal: "no-region" },
   {
     ...refused,
-    title: "a region that takes no new droplets",
+    title: "a region that accepts no new droplets",
     now: { ...fresh, regions: [{ ...region, available: false }] },
     refusal: "no-region",
   },

@@ -26,7 +26,8 @@ export function obstacleToNew(p: Params, parts: Parts): Refusal | undefined {
   if (region === absent || !region.available) {
     return refuse({
       code: "no-region",
-      message: region === absent ? `there is no region ${slug}` : `the region ${slug} takes no new droplets now`,
+      message:
+        region === absent ? `there is no region ${slug}` : `the region ${slug} accepts no new droplets at the moment`,
       hint: "Choose another region: doctl compute region list",
     });
   }

@@ -20,7 +20,7 @@ const change = ["change the firewall lab"];
 /** Test cases for `digitalOceanFirewall`: the state of the firewall, and what the task does to it. */
 export const cases: readonly Case[] = [
   { title: "no firewall", call, now: { firewall: absent }, steps: ["create the firewall lab"] },
-  { title: "as wanted", call, now: { firewall: there }, steps: [] },
+  { title: "up to date", call, now: { firewall: there }, steps: [] },
   {
     title: "open to everyone",
     call,

@@ -60,7 +60,7 @@ export const digitalOceanFirewall = task({
     if (p.state === "absent") return { firewall: absent };
     if (firewall !== absent && firewall.droplets.length > 0) {
       const ids = firewall.droplets.join(", ");
-      return notInPlace(`the firewall ${p.name}`, "droplets of its own", ids, "only a tag", "nothing but the firewall");
+      return notInPlace(`the firewall ${p.name}`, "individual droplets", ids, "only a tag", "nothing but the firewall");
     }
     return { firewall: { ...rulesOf(p), tags: [digitalOceanOwner(p.owner)], status: "succeeded", droplets: [] } };
   })

@@ -11,7 +11,7 @@ const other = { id: "2", publicKey: "ssh-ed25519 BBBB" };
 /** Test cases for `digitalOceanSshKey`: the registered keys, and what the task does. */
 export const cases: readonly Case[] = [
   { title: "no key", call, now: { own: absent, same: absent }, steps: ["register the SSH key web"] },
-  { title: "as wanted", call, now: { own: key, same: key }, steps: [] },
+  { title: "up to date", call, now: { own: key, same: key }, steps: [] },
   { title: "registered under another name", call, now: { own: absent, same: key }, steps: [] },
   {
     title: "another key under this name",

@@ -64,7 +64,7 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "no-parent",
   },
-  { title: "already as wanted", call, now: { ...seen, tree: treeOf(right) }, steps: [] },
+  { title: "already up to date", call, now: { ...seen, tree: treeOf(right) }, steps: [] },
   {
     title: "a file with other content",
     call,

@@ -47,7 +47,7 @@ describe("directoryTree with a file system mounted below it", () => {
           what: `${path}/a b/sub must not be changed, because a file system is mounted there`,
           current: `mount:${path}/a b/sub`,
           details: ["refused: in-use"],
-          hint: 'Set exclude: ["a b/sub"], and keep the mounted directory with a directoryTree of its own',
+          hint: 'Set exclude: ["a b/sub"], and keep the mounted directory with a separate directoryTree task',
         },
       });
     }

@@ -76,7 +76,7 @@ export function largeFiles(source: LocalTree, now: Absent | Tree): readonly stri
 
 /**
  * Refuses to change anything at or below a directory on another file system: its content is not read with the tree, so
- * the tree would never be as wanted.
+ * the tree would never reach the wanted state.
  */
 export function mountRefusal(root: string, wanted: readonly string[], now: Absent | Tree): Refusal | undefined {
   if (now === absent) return undefined;
@@ -90,7 +90,7 @@ export function mountRefusal(root: string, wanted: readonly string[], now: Absen
     code: "in-use",
     message: `${path} must not be changed, because a file system is mounted there`,
     current: `mount:${path}`,
-    hint: `Set exclude: [${JSON.stringify(mounted)}], and keep the mounted directory with a directoryTree of its own`,
+    hint: `Set exclude: [${JSON.stringify(mounted)}], and keep the mounted directory with a separate directoryTree task`,
   });
 }
 

@@ -63,7 +63,7 @@ const last = ["make directory /mnt/data", "write /etc/fstab", "mount /dev/sdb1 a
 
 /** Test cases for `disk`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
-  { title: "already as wanted", call, now: right, steps: [] },
+  { title: "already up to date", call, now: right, steps: [] },
   { title: "a blank disk", call, now: blank, steps: [`partition ${device}`, format, ...last] },
   {
     title: "an interrupted format",

@@ -19,7 +19,7 @@ const other = { sha256: "b".repeat(64), stamped: false };
 /** Test cases for `download`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "nothing there", call: byValue, now: { ...host, path: absent, digest: absent }, steps: downloads },
-  { title: "already as wanted", call: byValue, now: { ...host, path: there, digest }, steps: [] },
+  { title: "already up to date", call: byValue, now: { ...host, path: there, digest }, steps: [] },
   { title: "other content", call: byValue, now: { ...host, path: there, digest: other }, steps: downloads },
   {
     title: "another mode",
@@ -34,7 +34,7 @@ export const cases: readonly Case[] = [
     steps: downloads,
   },
   {
-    title: "as wanted, with a checksum list",
+    title: "up to date, with a checksum list",
     call: byList,
     now: { ...host, list, path: there, listed: digest },
     steps: [],
@@ -49,7 +49,7 @@ export const cases: readonly Case[] = [
     refusal: "no-parent",
   },
   {
-    title: "a directory in the way",
+    title: "a directory in its place",
     call: byValue,
     now: { ...host, path: parent, digest: absent },
     steps: [],

@@ -144,7 +144,7 @@ _fmv "$part" "$path" || exit 1
 `;
 
 /**
- * Sets the mode and owner of a file whose content is already as wanted, and renews the stamp, which the change would
+ * Sets the mode and owner of a file whose content is already correct, and renews the stamp, which the change would
  * make invalid. Arguments: path, algorithm, digest, mode or empty, owner or empty, group or empty, stamp.
  */
 export const attributesScript = `${stampFunctions}

@@ -32,7 +32,7 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "quota",
   },
-  { title: "already as wanted", call, now: { address, instance }, steps: [] },
+  { title: "already up to date", call, now: { address, instance }, steps: [] },
   { title: "not associated", call, now: { address: free, instance }, steps: ["associate web with web"] },
   {
     title: "associated with another instance",

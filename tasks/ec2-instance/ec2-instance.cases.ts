@@ -24,7 +24,7 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "unknown-zone",
   },
-  { title: "already as wanted", call, now: there({}), steps: [] },
+  { title: "already up to date", call, now: there({}), steps: [] },
   { title: "being terminated", call, now: there({ state: "shutting-down" }), steps: launch },
   { title: "stopped", call, now: there({ state: "stopped", address: "" }), steps: ["start web"] },
   {

@@ -28,7 +28,7 @@ export const cases: readonly Case[] = [
     now: { gateway: { ...gateway, routed: false, tags: {} }, vpc },
     steps: ["tag the internet gateway lab", route],
   },
-  { title: "already as wanted", call, now: { gateway, vpc }, steps: [] },
+  { title: "already up to date", call, now: { gateway, vpc }, steps: [] },
   { title: "no VPC", call, now: { gateway: absent, vpc: absent }, steps: [], refusal: "no-vpc" },
   {
     title: "attached to another VPC",

@@ -10,7 +10,7 @@ const pair = { id: "key-1", publicKey, ours: true, tags: { team: "a", other: "b"
 /** Test cases for `ec2KeyPair`: each gives the state of EC2 and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "no key pair", call, now: { pair: absent }, steps: ["import the key pair web"] },
-  { title: "already as wanted", call, now: { pair }, steps: [] },
+  { title: "already up to date", call, now: { pair }, steps: [] },
   { title: "other tags", call, now: { pair: { ...pair, tags: {} } }, steps: ["tag the key pair web"] },
   {
     title: "another key, imported by furrow",

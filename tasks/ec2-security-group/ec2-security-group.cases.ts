@@ -45,7 +45,7 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "no-vpc",
   },
-  { title: "already as wanted", call, now: { group }, steps: [] },
+  { title: "already up to date", call, now: { group }, steps: [] },
   {
     title: "one rule missing and one extra",
     call,
@@ -53,7 +53,7 @@ export const cases: readonly Case[] = [
     steps: ["set rules: + tcp 22 192.0.2.7/32, - tcp 22 0.0.0.0/0"],
   },
   {
-    title: "as wanted, but not in EC2's notation",
+    title: "up to date, but not in EC2's notation",
     call: ec2SecurityGroup({
       name: "web",
       rules: [

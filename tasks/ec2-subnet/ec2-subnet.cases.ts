@@ -32,7 +32,7 @@ export const cases: readonly Case[] = [
     now: { subnet: { ...subnet, publicAddresses: true, tags: {} }, vpc },
     steps: ["tag the subnet lab", "stop giving machines in lab public addresses"],
   },
-  { title: "already as wanted", call, now: { subnet, vpc }, steps: [] },
+  { title: "already up to date", call, now: { subnet, vpc }, steps: [] },
   { title: "no VPC", call, now: { subnet: absent, vpc: absent, zones }, steps: [], refusal: "no-vpc" },
   {
     title: "no such zone",

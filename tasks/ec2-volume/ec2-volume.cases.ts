@@ -44,7 +44,7 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "unknown-zone",
   },
-  { title: "already as wanted", call, now: { volume, instance }, steps: [] },
+  { title: "already up to date", call, now: { volume, instance }, steps: [] },
   { title: "not attached", call, now: { volume: free, instance }, steps: ["attach data to web"] },
   {
     title: "attached under another device name",

@@ -11,7 +11,7 @@ const quota = { known: true, name: "VPCs per Region", used: 4, needed: 1, most: 
 export const cases: readonly Case[] = [
   { title: "no VPC", call, now: { vpc: absent, quota }, steps: ["create the VPC lab (10.20.0.0/16)"] },
   { title: "a full quota", call, now: { vpc: absent, quota: { ...quota, used: 5 } }, steps: [], refusal: "quota" },
-  { title: "already as wanted", call, now: { vpc }, steps: [] },
+  { title: "already up to date", call, now: { vpc }, steps: [] },
   { title: "no tags", call, now: { vpc: { ...vpc, tags: {} } }, steps: ["tag the VPC lab"] },
   {
     title: "another network",

@@ -14,7 +14,7 @@ const write = ["write /etc/hosts"];
 /** Test cases for `fileBlock`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "the block is missing", call, now: { path: hosts("127.0.0.1 localhost\n") }, steps: write },
-  { title: "already as wanted", call, now: { path: hosts(`127.0.0.1 localhost\n${block}`) }, steps: [] },
+  { title: "already up to date", call, now: { path: hosts(`127.0.0.1 localhost\n${block}`) }, steps: [] },
   { title: "another block", call, now: { path: hosts(block.replace("10.0.0.1", "10.0.0.9")) }, steps: write },
   { title: "no file, but it may be created", call: made, now: { path: absent, parent }, steps: write },
   { title: "another mode", call: made, now: { path: hosts(block), parent }, steps: ["set 0600 on /etc/hosts"] },

@@ -13,7 +13,7 @@ const write = ["write /etc/hosts"];
 /** Test cases for `fileLine`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "the line is missing", call, now: { path: hosts("127.0.0.1 localhost\n") }, steps: write },
-  { title: "already as wanted", call, now: { path: hosts("127.0.0.1 localhost\n10.0.0.1 boot\n") }, steps: [] },
+  { title: "already up to date", call, now: { path: hosts("127.0.0.1 localhost\n10.0.0.1 boot\n") }, steps: [] },
   { title: "no file, but it may be created", call: made, now: { path: absent, parent }, steps: write },
   {
     title: "another mode",

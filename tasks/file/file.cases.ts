@@ -25,7 +25,7 @@ const special = { ...parent, type: "other", mode: "0644" };
 /** Test cases for `file`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "no file", call: written, now: { path: absent, parent }, steps: ["write /etc/motd"] },
-  { title: "already as wanted", call: written, now: { path: motd, parent }, steps: [] },
+  { title: "already up to date", call: written, now: { path: motd, parent }, steps: [] },
   {
     title: "other content",
     call: written,
@@ -45,7 +45,7 @@ export const cases: readonly Case[] = [
     steps: ["set 0644 root root on /etc/motd"],
   },
   { title: "no folder", call: written, now: { path: absent, parent: absent }, steps: [], refusal: "no-parent" },
-  { title: "a directory in the way", call: written, now: { path: parent, parent }, steps: [], refusal: "in-the-way" },
+  { title: "a directory in its place", call: written, now: { path: parent, parent }, steps: [], refusal: "in-the-way" },
   {
     title: "a file that differs from the controller's",
     call: copied,

@@ -67,7 +67,7 @@ function deviceNode(path: string, { type, devices = 0, more }: Removal, may: May
   if (isNode || devices > 0) {
     return refuse({
       code: "device-node",
-      message: isNode ? `${path} is a ${type.replace("-", " ")}` : `${path} holds device nodes`,
+      message: isNode ? `${path} is a ${type.replace("-", " ")}` : `${path} contains device nodes`,
       current: isNode ? type : `${devices}`,
       hint: `Remove device nodes with file({ path: …, state: "absent", devices: true })`,
     });
@@ -75,7 +75,7 @@ function deviceNode(path: string, { type, devices = 0, more }: Removal, may: May
   if (more !== "slow") return undefined;
   return refuse({
     code: "too-much-to-look-at",
-    message: `${path} holds too many files to search it for device nodes`,
+    message: `${path} contains too many files to search it for device nodes`,
     hint: `Name a part of it, or remove it with everything in it: file({ path: …, state: "absent", recursive: true, devices: true })`,
   });
 }

@@ -13,7 +13,7 @@ const optional = firewalld({ services: ["http"], optional: true });
 
 /** Test cases for `firewalld`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
-  { title: "already as wanted", call, now: { firewall: running }, steps: [] },
+  { title: "already up to date", call, now: { firewall: running }, steps: [] },
   {
     title: "nothing allowed yet",
     call,

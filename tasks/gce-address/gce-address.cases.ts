@@ -12,7 +12,7 @@ const theirs = { ...there, description: "" };
 /** Test cases for `gceAddress`: the state of the address, and what the task does to it. */
 export const cases: readonly Case[] = [
   { title: "no address", call, now: { address: absent }, steps: ["reserve address lab"] },
-  { title: "already as wanted", call, now: { address: there }, steps: [] },
+  { title: "already up to date", call, now: { address: there }, steps: [] },
   { title: "in use", call, now: { address: { ...there, status: "IN_USE", users: ["lab"] } }, steps: [] },
   { title: "not created by furrow", call, now: { address: theirs }, steps: [], refusal: "foreign" },
   { title: "an address to release", call: removal, now: { address: there }, steps: ["release address lab"] },

@@ -31,7 +31,7 @@ export const cases: readonly Case[] = [
   { title: "no disk", call, now: fresh, steps: ["create disk data-1"] },
   { title: "no disk, with a key", call: encrypted, now: fresh, steps: ["create disk data-1"] },
   {
-    title: "as wanted, with its key",
+    title: "up to date, with its key",
     call: encrypted,
     now: { ...fresh, types: [], disk: { ...there, kmsKey: key } },
     steps: [],
@@ -63,7 +63,7 @@ export const cases: readonly Case[] = [
     now: { ...fresh, types: [{ ...type, validSizes: "" }] },
     steps: ["create disk data-1"],
   },
-  { title: "as wanted, with an extra label", call, now: { disk: there, users: [], types: [] }, steps: [] },
+  { title: "up to date, with an extra label", call, now: { disk: there, users: [], types: [] }, steps: [] },
   {
     title: "smaller than requested",
     call,

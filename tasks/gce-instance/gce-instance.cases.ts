@@ -21,7 +21,7 @@ import {
 /** Test cases for `gceInstance`: the state of the instance, and what the task does to it. */
 export const cases: readonly Case[] = [
   { title: "no instance", call, now: fresh, steps: ["create instance lab"] },
-  { title: "as wanted, with an extra label and metadata", call, now: is({}), steps: [] },
+  { title: "up to date, with an extra label and metadata", call, now: is({}), steps: [] },
   {
     title: "no instance, but a stopped one must exist",
     call: stopped,
@@ -107,13 +107,13 @@ export const cases: readonly Case[] = [
     refusal: "os-login",
   },
   {
-    title: "no instance, in a project with OS Login, which its own metadata turn off",
+    title: "no instance, in a project with OS Login, which its own metadata turns off",
     call: gceInstance({ ...params, metadata: { "enable-oslogin": "FALSE" } }),
     now: { ...fresh, logins: [{ ...noOsLogin, use: "on", by: "project" }] },
     steps: ["create instance lab"],
   },
   {
-    title: "no instance, whose own metadata turn on OS Login, but which has keys",
+    title: "no instance, whose own metadata turns on OS Login, but which has keys",
     call: gceInstance({ ...params, metadata: { "enable-oslogin": "TRUE" } }),
     now: fresh,
     steps: [],

@@ -79,7 +79,7 @@ export const optionCases: readonly Case[] = [
     title: "an external address, but none is wanted",
     call: gceInstance({ ...params, address: "none" }),
     now: is({}),
-    steps: ["take the external address from instance lab"],
+    steps: ["remove the external address from instance lab"],
   },
   { title: "no instance, with a service account", call: acting, now: fresh, steps: ["create instance lab"] },
   { title: "with its service account", call: acting, now: is({ serviceAccount: account, scopes }), steps: [] },

@@ -57,7 +57,7 @@ export function changeInstance(p: Params, now: GceInstance, differs: ReadonlySet
   if (differs.has("deletionProtection")) steps.push(protect(p, p.deletionProtection ?? false));
   if (differs.has("external")) {
     const fields = { accessConfig: accessConfig.name, networkInterface: "nic0" };
-    change("deleteAccessConfig", "take the external address from", fields, { external: false });
+    change("deleteAccessConfig", "remove the external address from", fields, { external: false });
   }
   for (const disk of p.disks.filter((name) => now.disks[name]?.disk !== name)) {
     const until = { disks: { [disk]: { disk } } };

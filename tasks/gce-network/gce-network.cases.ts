@@ -13,7 +13,7 @@ const theirs = { ...there, description: "" };
 /** Test cases for `gceNetwork`: the state of the network, and what the task does to it. */
 export const cases: readonly Case[] = [
   { title: "no network", call, now: { network: absent }, steps: ["create network lab"] },
-  { title: "already as wanted", call, now: { network: there }, steps: [] },
+  { title: "already up to date", call, now: { network: there }, steps: [] },
   {
     title: "smaller packets",
     call,

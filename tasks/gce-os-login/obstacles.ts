@@ -30,12 +30,12 @@ export function obstacleToUse(p: Params, login: GceOsLogin, policy: GceOsLoginPo
   });
 }
 
-/** Refuses credentials that do not tell their account, if no account is named; undefined if it is known. */
+/** Refuses credentials that do not show their account, if no account is named; undefined if it is known. */
 export function obstacleOfAccount({ account }: GceLoginProfile): Refusal | undefined {
   if (account !== "") return undefined;
   return refuse({
     code: "no-account",
-    message: "the credentials do not tell their account, so it is not known who logs in",
+    message: "the credentials do not show their account, so it is not known who logs in",
     hint: "Name the account: the e-mail address of a person or of a service account",
   });
 }

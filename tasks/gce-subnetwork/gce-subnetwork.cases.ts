@@ -23,9 +23,9 @@ export const cases: readonly Case[] = [
     now: { ...fresh, ranges: { "europe-west3/other": "10.20.16.0/20" } },
     steps: ["create subnetwork lab (10.20.0.0/20)"],
   },
-  { title: "already as wanted", call, now: is({}), steps: [] },
+  { title: "already up to date", call, now: is({}), steps: [] },
   {
-    title: "already as wanted, but not in the list yet",
+    title: "already up to date, but not in the list yet",
     call,
     now: { ...is({}), ranges: {} },
     steps: ["wait until the list of subnetworks is up to date for lab"],

@@ -13,8 +13,8 @@ export const cases: readonly Case[] = [
     now: { group: absent, holder: absent },
     steps: ["groupadd -r -g 480 -- web"],
   },
-  { title: "already as wanted", call: group({ name: "web", gid: 1500 }), now: { group: there }, steps: [] },
-  { title: "as wanted, with any GID", call: group({ name: "web" }), now: { group: there }, steps: [] },
+  { title: "already up to date", call: group({ name: "web", gid: 1500 }), now: { group: there }, steps: [] },
+  { title: "up to date, with any GID", call: group({ name: "web" }), now: { group: there }, steps: [] },
   {
     title: "another GID",
     call: group({ name: "web", gid: 1600 }),

@@ -1,4 +1,7 @@
-/** The variables of /etc/default/grub that hold kernel parameters: for all entries, and for all but the recovery ones. */
+/**
+ * The variables of /etc/default/grub that contain kernel parameters: for all entries, and for all but the recovery
+ * ones.
+ */
 export type Variable = "GRUB_CMDLINE_LINUX" | "GRUB_CMDLINE_LINUX_DEFAULT";
 
 /** A line of a shell file that cannot be edited safely, and the reason. */

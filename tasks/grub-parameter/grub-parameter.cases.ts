@@ -22,7 +22,7 @@ const removal = grubParameter({ name: "intel_iommu", state: "absent" });
 
 /** Test cases for `grubParameter`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
-  { title: "already as wanted", call, now: { defaults: defaults("intel_iommu=on"), grub }, steps: [] },
+  { title: "already up to date", call, now: { defaults: defaults("intel_iommu=on"), grub }, steps: [] },
   { title: "not there", call, now: { defaults: defaults(""), grub: wrong }, steps: [write, "update-grub"] },
   {
     title: "another value",
@@ -49,13 +49,13 @@ export const cases: readonly Case[] = [
     steps: [write, "update-grub"],
   },
   {
-    title: "as wanted, but the running kernel was started before",
+    title: "up to date, but the running kernel was started before",
     call,
     now: { defaults: defaults("intel_iommu=on"), grub: { ...grub, running: "" } },
     steps: [],
   },
   {
-    title: "a host of SUSE's",
+    title: "a SUSE host",
     call,
     now: { defaults: defaults(""), grub: { ...wrong, program: "grub2-mkconfig", config: "/boot/grub2/grub.cfg" } },
     steps: [write, "grub2-mkconfig -o /boot/grub2/grub.cfg"],

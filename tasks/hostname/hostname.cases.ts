@@ -7,9 +7,9 @@ const saved = (text: string): object => ({ type: "file", mode: "0644", owner: "r
 
 /** Test cases for `hostname`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
-  { title: "already as wanted", call, now: { running: "web", saved: saved("web\n") }, steps: [] },
+  { title: "already up to date", call, now: { running: "web", saved: saved("web\n") }, steps: [] },
   {
-    title: "as wanted, in a file with a comment",
+    title: "up to date, in a file with a comment",
     call,
     now: { running: "web", saved: saved("# by hand\n\nweb\n") },
     steps: [],

@@ -11,7 +11,7 @@ const nestedPath = "/etc/modprobe.d/furrow-kvm_intel.conf";
 
 /** Test cases for `kernelModule`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
-  { title: "already as wanted", call, now: right, steps: [] },
+  { title: "already up to date", call, now: right, steps: [] },
   { title: "not loaded", call, now: bare, steps: [`write ${bootPath}`, "modprobe -- br_netfilter"] },
   {
     title: "no folder for modules that are loaded at boot",
@@ -100,7 +100,7 @@ export const cases: readonly Case[] = [
     refusal: "blacklisted",
   },
   {
-    title: "another file does more than loading it",
+    title: "another file does more than load it",
     call,
     now: {
       ...right,
@@ -143,7 +143,7 @@ export const cases: readonly Case[] = [
     refusal: "no-modules",
   },
   {
-    title: "the kernel loads no modules any more",
+    title: "the kernel no longer loads modules",
     call,
     now: { ...bare, module: { ...module, locked: true } },
     steps: [],

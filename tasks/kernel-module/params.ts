@@ -24,7 +24,7 @@ export const params = z.union([
   }),
   z.strictObject({
     name,
-    state: z.literal("unloaded").describe("Not loaded, and furrow loads it at no boot; hardware may still load it"),
+    state: z.literal("unloaded").describe("Not loaded, and not loaded by furrow at boot; hardware may still load it"),
   }),
   z.strictObject({
     name,

@@ -60,7 +60,7 @@ function isCommand(line: string): boolean {
   return line.startsWith("install ");
 }
 
-/** True if the command does nothing else than not to load the module. */
+/** True if the command does nothing, which prevents the module from being loaded. */
 function prevents(line: string): boolean {
   return /^install \S+ (\/usr)?(\/bin\/)?(false|true)$/.test(line);
 }

@@ -40,7 +40,7 @@ export const unwantedCases: readonly Case[] = [
   },
   { title: "unwanted, but built in", call: unload, now: { ...bare, module: builtin }, steps: [], refusal: "built-in" },
   {
-    title: "unwanted in a kernel that unloads no modules any more",
+    title: "unwanted in a kernel that no longer unloads modules",
     call: unload,
     now: { ...right, module: { ...loaded, locked: true } },
     steps: [],

@@ -137,7 +137,7 @@ function staticPod(p: Params, { statics }: KubePods): Refusal | undefined {
   if ("node" in p || statics.length === 0) return undefined;
   return refuse({
     code: "static-pod",
-    message: `${list(statics)} cannot be evicted: its node runs it from a file of its own (a mirror pod)`,
+    message: `${list(statics)} cannot be evicted: its node runs it from a local file (a mirror pod)`,
     hint: "Remove the file from the node's manifests instead",
   });
 }

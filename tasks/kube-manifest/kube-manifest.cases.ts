@@ -61,7 +61,7 @@ export const cases: readonly Case[] = [
     ],
   },
   {
-    title: "already as wanted",
+    title: "already up to date",
     call,
     now: { source: documents(config("web", "shop"), config("api", "shop")), objects: [right, right] },
     steps: [],

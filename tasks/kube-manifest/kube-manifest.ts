@@ -142,13 +142,13 @@ function denials(
   });
 }
 
-/** The objects, as far as the task's facts tell; undefined if the manifest has not been read yet. */
+/** The objects, as far as the task's facts show them; undefined if the manifest has not been read yet. */
 function listedIn(p: Params, now: Readonly<Record<string, unknown>> = {}): readonly Listed[] | undefined {
   const { source, scopes } = now as { readonly source?: KubeDocuments; readonly scopes?: Scopes };
   return typeof source === "object" ? inOrder(p, source, Array.isArray(scopes) ? scopes : []) : undefined;
 }
 
-/** The most reasons that a message contains. */
+/** The maximum number of reasons in a message. */
 const mostReasons = 10;
 
 /** One refusal for all refused objects, with the place of each; undefined if no object is refused. */

@@ -43,7 +43,7 @@ function check(documents: readonly KubeDocument[]): readonly Listed[] | Refusal 
       const field = (issue?.path ?? []).join(".");
       return refuse({
         code: "invalid-object",
-        message: `${place}: ${field === "" ? "the object" : `the field ${field}`} is not as it must be`,
+        message: `${place}: ${field === "" ? "the object" : `the field ${field}`} is not valid`,
         expected: issue?.message ?? "an object",
         hint: "Correct the manifest",
       });

@@ -24,7 +24,9 @@ function madeBy(listed: readonly Listed[]): Surroundings {
   };
 }
 
-/** What the objects need, but neither the cluster has nor the manifest creates: an earlier task may create it. */
+/**
+ * What the objects need, but the cluster does not have and the manifest does not create: an earlier task may create it.
+ */
 export function lackingIn(listed: readonly Listed[], objects: readonly KubeObjectState[]): Surroundings {
   const made = madeBy(listed);
   const kinds = new Map(

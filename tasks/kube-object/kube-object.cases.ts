@@ -41,7 +41,7 @@ const problem = (code: string) => ({ code, message: "the server says no", hint: 
 /** Test cases for `kubeObject`: the state of the object, and what the task does to it. */
 export const cases: readonly Case[] = [
   { title: "no object", call, now: { object: { ...nothing, after: green } }, steps: ["apply ConfigMap shop/web"] },
-  { title: "already as wanted", call, now: { object: there }, steps: [] },
+  { title: "already up to date", call, now: { object: there }, steps: [] },
   {
     title: "another value",
     call,

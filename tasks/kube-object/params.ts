@@ -52,7 +52,7 @@ export const applying = {
   force: z
     .boolean()
     .default(false)
-    .describe("Take fields that other managers own; with state absent, delete an object that others own"),
+    .describe("Take over fields that other managers own; with state absent, delete an object that others own"),
   state: z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
   deleteContents: z
     .boolean()

@@ -98,7 +98,7 @@ export const cases: readonly Case[] = [
     refusal: "autoscaled",
   },
   {
-    title: "an autoscaler rests at 0",
+    title: "an autoscaler is inactive at 0 replicas",
     call: zero,
     now: { scale: at(3), autoscalers: one(1), server: {} },
     steps: ["scale Deployment shop/web to 0"],

@@ -102,7 +102,7 @@ export const kubeScale = task({
     ),
     ...(p.wait || scale.running === p.replicas || scale.running === absent
       ? []
-      : [`nobody waits: ${scale.running} of ${p.replicas} replicas are there`]),
+      : [`not waited for: ${scale.running} of ${p.replicas} replicas are running`]),
   ]);
 
 function nameOf(p: Params): string {

@@ -51,7 +51,7 @@ export const cases: readonly Case[] = [
   },
   { title: "no object", call: complete, now: { object: { exists: false } }, steps: [], refusal: "not-yet" },
   {
-    title: "the kind is not there",
+    title: "the cluster does not have the kind",
     call: complete,
     now: { object: { exists: false, lacks: "kind" } },
     steps: [],
@@ -65,7 +65,7 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "not-yet",
   },
-  { title: "the field is not there", call: phase, now: { object: there }, steps: [], refusal: "not-yet" },
+  { title: "the object does not have the field", call: phase, now: { object: there }, steps: [], refusal: "not-yet" },
   {
     title: "any value will do",
     call: kubeWait({ ...job, field: "status.succeeded" }),

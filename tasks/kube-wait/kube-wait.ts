@@ -124,7 +124,7 @@ function misnamed(p: Params, object: KubeSeen): Refusal | undefined {
   const instead = servedIn === undefined ? "" : `, but in ${servedIn.join(", ")}`;
   return refuse({
     code: "no-kind",
-    message: `it cannot be seen whether ${nameOf(p)} is gone: the server does not serve the kind ${p.kind} in ${p.apiVersion}${instead}`,
+    message: `furrow cannot tell whether ${nameOf(p)} is gone: the server does not serve the kind ${p.kind} in ${p.apiVersion}${instead}`,
     hint: "Correct apiVersion or kind",
     final: true,
   });

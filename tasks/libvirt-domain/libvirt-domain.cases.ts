@@ -125,7 +125,7 @@ const stuck = (state: string): Case["now"] => ({ ...right, domain: domainWith({}
 
 /** Test cases for `libvirtDomain`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
-  { title: "already as wanted", call, now: right, steps: [] },
+  { title: "already up to date", call, now: right, steps: [] },
   { title: "missing", call, now: none, steps: create },
   { title: "missing, with an existing disk", call, now: { ...none, images: [image] }, steps: create.slice(1) },
   { title: "shut off", call, now: stopped, steps: ["virsh start node-1"] },

@@ -74,8 +74,8 @@ export function defineStep(p: DefinedDomain, domain: LibvirtDomain | typeof abse
 
 /**
  * Asks a machine once to shut down, as soon as libvirt says that it runs, and waits until it is off. The end of the
- * output says whether libvirt refused, does not answer, waits for QEMU itself, or the guest did not react. libvirt waits
- * for a QEMU that does not answer without a limit.
+ * output says whether libvirt refused, does not answer, waits for QEMU itself, or the guest did not react. If QEMU does
+ * not answer, libvirt waits for it without a limit.
  */
 const stopScript = `connection=$1 name=$2 seconds=$3 force=$4 asked=no
 why="$name has not shut down in time; it might not react to ACPI"

@@ -98,7 +98,7 @@ function beside(claim: object): Case["now"] {
 
 /** Test cases for `libvirtNet`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
-  { title: "already as wanted", call, now: right, steps: [] },
+  { title: "already up to date", call, now: right, steps: [] },
   {
     title: "missing",
     call,

@@ -9,7 +9,7 @@ interface Found {
 }
 
 /**
- * Says why a folder cannot hold furrow's files: an undo saves and restores the contents of a folder, not of a link's
+ * Says why a folder cannot contain furrow's files: an undo saves and restores the contents of a folder, not of a link's
  * target.
  */
 export function notAFolder(path: string, found: typeof absent | Found | undefined): Refusal | undefined {

@@ -33,7 +33,7 @@ function missingSources(lines: readonly string[], names: readonly string[]): str
   const has = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));
   if (has(/^\s*source\s+(\/etc\/network\/)?interfaces\.d\/\*\s*$/)) return [];
   if (!has(/^\s*source-directory\s+(\/etc\/network\/)?interfaces\.d\/?\s*$/)) return [include];
-  // source-directory leaves out names with other characters than these.
+  // source-directory ignores names with any other character.
   return names
     .filter((name) => !/^[\w-]+$/.test(name))
     .map((name) => `source /etc/network/interfaces.d/furrow-${name}`)

@@ -39,10 +39,10 @@ const refused = (
 
 /** Test cases for `networkInterface`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
-  { title: "already as wanted", call, now: after(given, bridged), steps: [] },
+  { title: "already up to date", call, now: after(given, bridged), steps: [] },
   { title: "a bridge over the connection's interface", call, now: before(given), steps: [arm, ...write, confirm] },
   {
-    title: "as wanted, but not confirmed",
+    title: "up to date, but not confirmed",
     call,
     now: { ...after(given, bridged), network: { ...bridged, armed: true } },
     steps: [arm, confirm],

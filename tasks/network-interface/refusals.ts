@@ -77,7 +77,7 @@ function wrongSort(p: Params, { links }: NetworkState): Refusal | undefined {
   if (p.kind === "physical" ? made.includes(kind ?? "") : kind !== undefined && !made.includes(kind)) {
     return refuse({
       code: "other-kind",
-      message: `${p.name} already exists, and is something else`,
+      message: `${p.name} already exists, with a different kind`,
       current: kind ?? "",
       expected: p.kind,
       hint: "Choose another name, or correct kind",

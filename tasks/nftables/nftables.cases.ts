@@ -19,7 +19,7 @@ const load = "load table inet furrow";
 
 /** Test cases for `nftables`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
-  { title: "already as wanted", call, now: right, steps: [] },
+  { title: "already up to date", call, now: right, steps: [] },
   {
     title: "nothing there",
     call,

@@ -63,7 +63,7 @@ const sealed = {
 
 /** Test cases for `packageRepo`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
-  { title: "already as wanted", call: apt, now: right, steps: [] },
+  { title: "already up to date", call: apt, now: right, steps: [] },
   {
     title: "nothing there",
     call: apt,
@@ -123,7 +123,7 @@ export const cases: readonly Case[] = [
     now: { ...right, index: { ...freshIndex, outdated: true } },
     steps: [fetched],
   },
-  { title: "as wanted, for zypper", call: zypper, now: suse, steps: [] },
+  { title: "up to date, for zypper", call: zypper, now: suse, steps: [] },
   {
     title: "missing for zypper",
     call: zypper,

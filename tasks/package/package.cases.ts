@@ -22,7 +22,7 @@ const gone = { manager, offers: [], plan: { ...plan, installs: [], removes: ["ng
  */
 export const cases: readonly Case[] = [
   { title: "not installed", call: nginx, now: { ...found, packages: [missing] }, steps: ["install nginx with apt"] },
-  { title: "already as wanted", call: nginx, now: right, steps: [] },
+  { title: "already up to date", call: nginx, now: right, steps: [] },
   {
     title: "one of two is missing",
     call: installation({ name: ["nginx", "parted"] }),

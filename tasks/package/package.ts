@@ -31,8 +31,8 @@ const latest = composite(
 );
 
 /**
- * The `package` task. With `latest`, it is a composite that first refreshes the package index. Each form has a signature
- * of its own, so that an editor shows what its params mean.
+ * The `package` task. With `latest`, it is a composite that first refreshes the package index. Each form has its own
+ * signature, so that an editor shows what its params mean.
  */
 export interface PackageTask {
   (params: Latest, options?: CommonOptions): Composite;

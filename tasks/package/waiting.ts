@@ -18,7 +18,7 @@ const pidFiles: Readonly<Record<ManagerName, string>> = {
 
 /**
  * Shell functions that wait. `await` returns when no other program uses the package database and cloud-init is not
- * running; after the time limit, it exits with code 75 and names the program that is in the way. `patiently` runs one
+ * running; after the time limit, it exits with code 75 and names the program that blocks it. `patiently` runs one
  * of the manager's functions, and runs it again if it failed because another program took the lock first. cloud-init
  * counts as running only while one of its units is starting or queued (otherwise the script would wait forever for a
  * cloud-init that has died), and does not count if it runs this script itself.

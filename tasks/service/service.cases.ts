@@ -45,7 +45,7 @@ const start = "systemctl start nginx.service";
 
 /** Test cases for `service`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
-  { title: "already as wanted", call, now: { ...base, unit: running }, steps: [] },
+  { title: "already up to date", call, now: { ...base, unit: running }, steps: [] },
   { title: "stopped", call, now: { ...base, unit: stopped }, steps: [start] },
   {
     title: "not enabled",

@@ -13,7 +13,7 @@ const removal = sysctl({ key: "vm.swappiness", state: "absent" });
 
 /** Test cases for `sysctl`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
-  { title: "already as wanted", call, now: { running: "10", saved, folder, later }, steps: [] },
+  { title: "already up to date", call, now: { running: "10", saved, folder, later }, steps: [] },
   {
     title: "neither set nor saved, and no directory for the file",
     call,

@@ -22,7 +22,7 @@ export function unitInstances(name: string): HostFact<UnitInstances> {
   return ask(unitInstancesKind, name);
 }
 
-/** The names only: the state of each unit is a fact of its own, which other tasks may change. */
+/** The names only: the state of each unit is a separate fact, which other tasks may change. */
 export const unitInstancesKind = defineKind<UnitInstances>({
   name: "unitInstances",
   summary: "The loaded and enabled units of a systemd template or prefix",

@@ -97,7 +97,7 @@ export function instancesInUse(
 }
 
 /**
- * Refuses a text of which systemd would ignore a part, or which it would not load. A missing program does not count: a
+ * Refuses a text that systemd would not load, or would partly ignore. A missing program does not count: a
  * later task may install it.
  */
 export function notAccepted(path: string, verdict: UnitVerdict | typeof absent | undefined): Refusal | undefined {

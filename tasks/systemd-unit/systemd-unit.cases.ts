@@ -26,7 +26,7 @@ const undrop = systemdUnit({ name: "nginx", dropIn: "10-limits", state: "absent"
 /** Test cases for `systemdUnit`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   ...templateCases,
-  { title: "already as wanted", call, now: right, steps: [] },
+  { title: "already up to date", call, now: right, steps: [] },
   { title: "a new unit", call, now: fresh, steps: [`write ${path}`, reload] },
   {
     title: "another text",
@@ -41,13 +41,13 @@ export const cases: readonly Case[] = [
     steps: [reload],
   },
   {
-    title: "the host cannot say whether the text is right",
+    title: "the host cannot tell whether the text is valid",
     call,
     now: { ...fresh, verdict: absent },
     steps: [`write ${path}`, reload],
   },
   {
-    title: "a program that is not there yet",
+    title: "a program that does not exist yet",
     call,
     now: {
       ...fresh,
@@ -80,14 +80,14 @@ export const cases: readonly Case[] = [
     refusal: "unit-masked",
   },
   {
-    title: "a link in the way",
+    title: "a link in its place",
     call,
     now: { ...fresh, file: { ...mask, target: "/opt/backup/backup.service" } },
     steps: [],
     refusal: "not-a-file",
   },
-  { title: "a directory in the way", call, now: { ...fresh, file: folder }, steps: [], refusal: "not-a-file" },
-  { title: "a drop-in that is there", call: drop, now: dropped, steps: [] },
+  { title: "a directory in its place", call, now: { ...fresh, file: folder }, steps: [], refusal: "not-a-file" },
+  { title: "an existing drop-in", call: drop, now: dropped, steps: [] },
   {
     title: "a new drop-in",
     call: drop,
@@ -101,7 +101,7 @@ export const cases: readonly Case[] = [
     steps: ["make directory /etc/systemd/system/nginx.service.d", `write ${dropPath}`, reload],
   },
   {
-    title: "a drop-in for no unit",
+    title: "a drop-in for a unit that does not exist",
     call: drop,
     now: { ...undropped, unit: absent },
     steps: [],

@@ -116,7 +116,7 @@ describe("systemdUnit", () => {
       refusal: "packaged-unit",
     },
     {
-      what: "a drop-in for no unit",
+      what: "a drop-in for a unit that does not exist",
       call: () => systemdUnit({ name: "none", dropIn: "10-a", sections: { Service: { CPUWeight: 50 } } }),
       refusal: "unit-not-found",
     },

@@ -19,8 +19,8 @@ import { instancesInUse, inTheWay, inUse, isMask, masked, notAccepted, noUnit, p
 import { unitVerdict } from "./verdict.ts";
 
 /**
- * Keeps a unit file or a drop-in in /etc/systemd/system, and makes systemd load it. Whether the unit runs and is enabled
- * is up to `service`, which takes this task in `restartOn`.
+ * Keeps a unit file or a drop-in in /etc/systemd/system, and makes systemd load it. Whether the unit runs and is
+ * enabled is up to `service`, which restarts the unit if its `restartOn` lists this task.
  */
 export const systemdUnit = task({
   name: "systemdUnit",

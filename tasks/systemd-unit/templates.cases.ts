@@ -22,7 +22,7 @@ export const templateCases: readonly Case[] = [
     steps: ["write /etc/systemd/system/worker@.service", reload],
   },
   {
-    title: "a template that is there",
+    title: "an existing template",
     call: template,
     now: { ...instances(running), file: { ...file, text }, packaged: none, loaded: false },
     steps: [],
@@ -40,7 +40,7 @@ export const templateCases: readonly Case[] = [
     steps: [reload],
   },
   {
-    title: "a drop-in of a template that is there",
+    title: "an existing drop-in of a template",
     call: templateDrop,
     now: { ...instances(running), ...droppedIn },
     steps: [],

@@ -92,7 +92,7 @@ describe.runIf(hasSystemd).each(shells.map((shell) => ({ name: shell.join(" "), 
       says: /^getty@tty9\.service\.d\/10-a\.conf:2: Unknown key/,
     },
     {
-      what: "a drop-in for no unit",
+      what: "a drop-in for a unit that does not exist",
       unit: { unit: "furrow-none.service", dropIn: "10-a", text: "[Service]\n" },
       says: /^unknown$/,
     },

@@ -12,7 +12,7 @@ const toBerlin = "link /etc/localtime to /usr/share/zoneinfo/Europe/Berlin";
 
 /** Test cases for `timezone`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
-  { title: "already as wanted", call, now: { zone, local: berlin, saved: named("Europe/Berlin\n") }, steps: [] },
+  { title: "already up to date", call, now: { zone, local: berlin, saved: named("Europe/Berlin\n") }, steps: [] },
   {
     title: "a relative link, as timedatectl makes it, on a system without /etc/timezone",
     call,

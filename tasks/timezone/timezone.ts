@@ -40,7 +40,7 @@ export const timezone = task({
       saved: saved === absent || zoneIn(saved) === p.name ? undefined : { type: "file", text: `${p.name}\n` },
     };
   })
-  // The link is made last: until then, a rerun sees that the zone is not set.
+  // The link is created last: until then, a rerun sees that the zone is not set.
   .steps((p, { change }) => [
     change.saved && { step: "writeFile", path: nameFile, text: `${p.name}\n` },
     change.local && { step: "link", path: localtime, target: zonePath(p.name) },

@@ -31,7 +31,7 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "no-parent",
   },
-  { title: "already as wanted", call, now: host, steps: [] },
+  { title: "already up to date", call, now: host, steps: [] },
   { title: "other content", call, now: { ...host, unpacked: { archive: "sha256:00" } }, steps: [unpack] },
   {
     title: "nothing at `creates`",
@@ -53,6 +53,12 @@ export const cases: readonly Case[] = [
     steps: [`upload app.zip to ${staged}`, "unpack app.zip into /opt/app", `remove ${staged}`],
   },
   { title: "no archive", call, now: { ...host, archive: absent, content: absent }, steps: [], refusal: "no-archive" },
-  { title: "a file in the way", call, now: { ...host, to: there, unpacked: absent }, steps: [], refusal: "in-the-way" },
+  {
+    title: "a file in its place",
+    call,
+    now: { ...host, to: there, unpacked: absent },
+    steps: [],
+    refusal: "in-the-way",
+  },
   { title: "no tar", call, now: { ...host, unpacked: absent, tool: absent }, steps: [], refusal: "no-program" },
 ];

@@ -87,7 +87,7 @@ export const unarchive = task({
   ],
   title: (p) => `unarchive ${from(p)} to ${p.path}`,
   cannotPredict:
-    "what the archive contains, whether it is complete and stays inside the directory, and whether anything is in its way",
+    "what the archive contains, whether it is complete and stays inside the directory, and whether anything blocks it",
   disturbs: (p) => [`file:${exactly(p.path)}/**`],
   brings: (p) => [p.creates?.startsWith(`${p.path}/`) === true ? p.creates : `${p.path}/**`],
   mayProvide: (p) => [

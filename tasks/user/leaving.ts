@@ -33,7 +33,7 @@ export function sharedHome(name: string, home: string, use: UserUse | undefined)
   if (isOwn && guests.length === 0) return undefined;
   return refuse({
     code: "home-is-shared",
-    message: `the home directory of ${name} is ${home}, which holds more than one user's files`,
+    message: `the home directory of ${name} is ${home}, which contains more than one user's files`,
     ...(isOwn && { current: `also the home of ${guests.join(", ")}` }),
     hint: "Leave out removeHome, and remove the user's files by name",
   });

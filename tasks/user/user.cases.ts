@@ -91,7 +91,7 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "number-taken",
   },
-  { title: "already as wanted", call, now: { user: there, groups: [group] }, steps: [] },
+  { title: "already up to date", call, now: { user: there, groups: [group] }, steps: [] },
   {
     title: "another shell",
     call,

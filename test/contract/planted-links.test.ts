@@ -152,7 +152,7 @@ describe("the contract for links", () => {
       .wait(() => ({ intervalSeconds: 0, deadlineSeconds: 1, consecutive: 0, waitsFor: "" }));
     const cases: readonly Case[] = [
       {
-        title: "already as wanted",
+        title: "already up to date",
         call: wait({ path: "/a" }),
         now: { own: { ...there, text: undefined } },
         steps: [],

@@ -40,7 +40,7 @@ type Module = ReturnType<typeof planted>;
 export const casesOf = (module: Module, content = ""): readonly Case[] => [
   { title: "absent", call: module({ path: "/a", content }), now: { own: absent }, steps: ["write /a"] },
   {
-    title: "already as wanted",
+    title: "already up to date",
     call: module({ path: "/a", content }),
     now: { own: { ...there, text: content } },
     steps: [],

@@ -77,7 +77,7 @@ describe("the maintenance of a node", () => {
       "harvester-2 may enter maintenance: ok",
       "shut the named machines down: changed",
       "the named machines are off: ok",
-      "Harvester is asked for the maintenance of harvester-2: changed",
+      "Harvester has a request for the maintenance of harvester-2: changed",
       "harvester-2 is in maintenance: ok",
     ]);
     expect(outcomes(checked)).toEqual(outcomes(applied));
@@ -96,7 +96,7 @@ describe("the maintenance of a node", () => {
   test("is refused for a second node", async () => {
     for (const mode of ["check", "apply"] as const) {
       const ends = await host[mode](maintenance("enter", { node: "harvester-3" }));
-      expect(changedIn(ends).join()).toContain("harvester-2 is in maintenance, or shall be");
+      expect(changedIn(ends).join()).toContain("harvester-2 is in maintenance, or will be");
     }
   });
 

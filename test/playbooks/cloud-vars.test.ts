@@ -106,13 +106,9 @@ test.each([
   [{ project: "My Project" }, "project", "the id of a project, like"],
   [{ cloud: "aws", region: "fra1" }, "region", 'a region, like "eu-central-1"'],
   [{ cloud: "digitalocean", region: "eu-central-1" }, "region", 'a region, like "fra1"'],
-  [{ cloud: "azure", region: "westeurope" }, "region", "no region, which Azure does not have here"],
-  [{ cloud: "azure", project }, "project", "no project, which Azure does not have here"],
-  [
-    { cloud: "digitalocean", deleteGroup: true },
-    "deleteGroup",
-    "no deleteGroup, which DigitalOcean does not have here",
-  ],
+  [{ cloud: "azure", region: "westeurope" }, "region", "no region, which Azure does not use"],
+  [{ cloud: "azure", project }, "project", "no project, which Azure does not use"],
+  [{ cloud: "digitalocean", deleteGroup: true }, "deleteGroup", "no deleteGroup, which DigitalOcean does not use"],
   [{ cloud: "gcp", project, zone: "europe-west3" }, "zone", "a zone, like"],
   [{ prefix: "My Lab" }, "prefix", "a name of lower-case letters"],
 ])("destroy-cloud refuses %j as a var, once, and says which cloud it takes", async (vars, name, expected) => {

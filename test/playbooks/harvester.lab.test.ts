@@ -113,7 +113,7 @@ describe("the Harvester playbook on an empty host", () => {
     for (const verb of ["check", "run"] as const) {
       const { code, text, events } = await deployment.start(verb, { vars: ["prefix=lab"] }).ended;
       expect({ verb, code }).toEqual({ verb, code: 1 });
-      expect(text).toContain("the disk images on this host hold the cluster harvester");
+      expect(text).toContain("the disk images on this host belong to the cluster harvester");
       expect(finished(events).filter(({ outcome }) => outcome === "changed")).toEqual([]);
     }
     const remove = { playbook: "harvester-destroy", vars: ["removeDisks=true"], yes: true };

@@ -120,14 +120,14 @@ const silent = {
 test("destroy, then deploy with another prefix and token: does not treat the old cluster as part of the new one", async () => {
   const gone = await run(destroy, await deployed(), { copy });
   expect(gone.error).toBeUndefined();
-  expect(gone.changed).toContain("kubeconfig /nonexistent/kubeconfig and its host keys are gone");
+  expect(gone.changed).toContain("kubeconfig /nonexistent/kubeconfig and its host keys are removed");
   const left: SimulatedState = { ...gone.state, ...silent };
   expect(left[image]).toMatchObject({ format: "qcow2" });
   for (const mode of ["check", "apply"] as const) {
     const other = await run(harvester, left, { vars: { prefix: "lab", token: "the second token" }, mode });
     expect(other.changed).toEqual([]);
     expect(other.error).toMatchObject({
-      what: expect.stringContaining("the disk images on this host hold the cluster harvester") as string,
+      what: expect.stringContaining("the disk images on this host belong to the cluster harvester") as string,
       current: "harvester",
       expected: "lab",
       hint: expect.stringContaining("--var prefix=harvester --var removeDisks=true") as string,
@@ -176,7 +176,7 @@ test("deploy, and a cluster with other node names answers: refuses it, and names
 
 test("destroy keeps the kubeconfig of another cluster that happens to be at the same path", async () => {
   const { changed, tasks } = await run(destroy, await deployed(), { copy: { ...copy, ca: "0".repeat(64) } });
-  const title = "kubeconfig /nonexistent/kubeconfig and its host keys are gone";
+  const title = "kubeconfig /nonexistent/kubeconfig and its host keys are removed";
   expect(changed).not.toContain(title);
   expect(tasks.find((task) => task.title === title)?.notes).toEqual([
     "the kubeconfig /nonexistent/kubeconfig stays: it is for another cluster, at https://metal:6443",

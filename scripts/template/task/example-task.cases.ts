@@ -9,7 +9,7 @@ const removal = exampleTask({ path: "/etc/example", present: false });
 /** The actions of `exampleTask` in each state of the host. */
 export const cases: readonly Case[] = [
   { title: "no file", call, now: { marker: absent }, steps: ["write /etc/example"] },
-  { title: "already as wanted", call, now: { marker: there }, steps: [] },
+  { title: "already up to date", call, now: { marker: there }, steps: [] },
   { title: "a file to remove", call: removal, now: { marker: there }, steps: ["remove /etc/example"] },
   { title: "already removed", call: removal, now: { marker: absent }, steps: [] },
 ];

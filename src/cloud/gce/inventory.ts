@@ -145,7 +145,7 @@ async function ownLogin(context: SourceContext): Promise<OsLogin | undefined> {
   const account = await ownAccount(context.signal);
   if (account === undefined) {
     context.notice(
-      "gceInventory: machines use OS Login, but the credentials do not tell their account; set osLogin to the account",
+      "gceInventory: machines use OS Login, but the credentials do not show their account; set osLogin to the account",
     );
     return undefined;
   }

@@ -147,7 +147,7 @@ describe("an obstacle is found in check mode, before anything changes", () => {
 
   test.each([
     [{ region: "lon1" }, /there is no region lon1 \| Choose another region/],
-    [{ region: "nyc2" }, /the region nyc2 takes no new droplets now/],
+    [{ region: "nyc2" }, /the region nyc2 accepts no new droplets at the moment/],
     [{ size: "g-7vcpu-1gb" }, /there is no size g-7vcpu-1gb/],
     [{ size: "g-32vcpu-128gb" }, /fra1 does not offer the size g-32vcpu-128gb .*\| one of ams3/],
     [{ size: "g-60vcpu-240gb" }, /does not offer the size g-60vcpu-240gb/],

@@ -167,7 +167,7 @@ describe("check refuses a login that OS Login would refuse, says why, and what t
         "credentials that do not tell their account",
         () => [(fake.settings.projectMetadata = on), (fake.settings.self = "")],
         {},
-        /the credentials do not tell their account/,
+        /the credentials do not show their account/,
         /Name the account/,
       ],
       [

@@ -143,7 +143,7 @@ describe("what the nodes were installed with", () => {
     expect(reasons(two)).toEqual([`${two.name} has not loaded the kernel module ceph`]);
     expect(reasons(three)).toEqual([
       [
-        ...["rook", "ceph"].map((name) => `/var/lib/${name} of ${three.name} does not survive its next start`),
+        ...["rook", "ceph"].map((name) => `/var/lib/${name} of ${three.name} does not survive a reboot`),
         ...["rbd", "nbd", "ceph"].map((name) => `${three.name} has not loaded the kernel module ${name}`),
       ].join("; "),
     ]);

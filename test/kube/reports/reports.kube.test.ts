@@ -53,7 +53,7 @@ const reports: readonly {
     of: (kubeconfig) => longhornDoctor({ kubeconfig }),
     says: [
       "critical: 1 volume with a single healthy replica left: pvc-8e1c7a52-0c1f-4f2e-8a3b-7d0c3b6a9e42 (1 of 3)",
-      "warning: 60 GiB too much are promised on the disk default-disk of harvester-2: its volumes can fill it",
+      "warning: the disk default-disk of harvester-2 is over-committed by 60 GiB: its volumes can fill it",
       "hint: 1 orphaned replica on harvester-2",
       "2 critical, 3 warnings",
     ],
@@ -77,7 +77,7 @@ const reports: readonly {
       "2 of 3 voting nodes are up, and 2 are needed",
       "harvester-3 is down:",
       "2. start elsewhere: default/web; Harvester does so after about 300 s (vm-force-reset-policy)",
-      "gitops/vms: the virtual machines: 1 of 2 are there; missing: tenants/cp",
+      "gitops/vms: the virtual machines: 1 of 2 exist; missing: tenants/cp",
     ],
   },
 ];

@@ -34,7 +34,7 @@ describe("a cluster in Argo CD", () => {
     const applied = await host.apply(registration());
     expect(outcomes(applied)).toEqual([
       `the certificate of the cluster's API is for ${server.url}: ok`,
-      "kube-system/argocd-manager has no other rights than cluster-admin: ok",
+      "kube-system/argocd-manager has no permissions beyond cluster-admin: ok",
       "kubeObject ServiceAccount kube-system/argocd-manager: changed",
       "kubeObject ClusterRoleBinding furrow:kube-system:argocd-manager:cluster-admin: changed",
       "harvester is registered with Argo CD in argocd: changed",
@@ -47,7 +47,7 @@ describe("a cluster in Argo CD", () => {
     expect(JSON.stringify([checked, applied])).not.toContain(token.split(".")[2]);
     const again = await host.apply(registration());
     expect(changedIn(again)).toEqual([]);
-    expect(again.at(-1)?.notes[0]).toMatch(/^Argo CD's token for harvester expires at .*; a run in the time before/);
+    expect(again.at(-1)?.notes[0]).toMatch(/^Argo CD's token for harvester expires at .*; a run shortly before then/);
     expect(tokenIn()).toBe(token);
   });
 
@@ -113,7 +113,7 @@ describe("a cluster in Argo CD", () => {
     for (const mode of ["check", "apply"] as const) {
       expect(changedIn(await host[mode](registration())).join()).toContain("in by-hand, and would mix up the two");
       expect(changedIn(await host[mode](registration(other))).join()).toContain(
-        "the Secret harvester in argo-2 was not made by furrow",
+        "the Secret harvester in argo-2 was not created by furrow",
       );
     }
     expect(tokenIn()).toBe(before);

@@ -78,7 +78,7 @@ test("without autoRotate, a run only reports: each node, KubeVirt and the pages"
   expect(said).toMatch(/harvester-1: the first certificate expires at .*, in [45] days \(Harvester looked at/);
   expect(said).toMatch(/harvester-2: the first certificate expires at \S+ \(Harvester looked at/);
   expect(said).toContain("KubeVirt renews its certificates itself");
-  expect(said).toMatch(/Harvester's pages at 127\.0\.0\.1:\d+: the certificate of CN=\S+ expires at/);
+  expect(said).toMatch(/the Harvester UI at 127\.0\.0\.1:\d+: the certificate of CN=\S+ expires at/);
 });
 
 test("a rotation is refused while a node is not ready, in check mode as in a run, with nothing changed", async () => {

@@ -99,7 +99,7 @@ describe("the HTTP proxy of a cluster", () => {
     expect(outcomes(applied)).toEqual([
       "the cluster reaches its own addresses without the proxy: ok",
       "whether the setting http-proxy changes: ok",
-      "the cluster may take a change of http-proxy: ok",
+      "the cluster is ready for a change of http-proxy: ok",
       "kubeObject Setting http-proxy: changed",
       "Harvester has applied the setting http-proxy: ok",
     ]);
@@ -219,12 +219,12 @@ describe("the certificate of a cluster's pages", () => {
     expect(outcomes(applied)).toEqual([
       "the certificate is for localhost and the virtual address: ok",
       "the certificate is for the URL at which nodes join: ok",
-      "localhost leads to the cluster: ok",
+      "localhost resolves to the cluster: ok",
       "whether the setting ssl-certificates changes: ok",
-      "the cluster may take a change of ssl-certificates: ok",
+      "the cluster is ready for a change of ssl-certificates: ok",
       "kubeObject Setting ssl-certificates: changed",
       "Harvester has applied the setting ssl-certificates: ok",
-      "Harvester's pages have a certificate for localhost: ok",
+      "the Harvester UI serves a certificate for localhost: ok",
     ]);
     expect(outcomes(checked).slice(0, 6)).toEqual(outcomes(applied).slice(0, 6));
     expect(JSON.parse(String(valueOf("ssl-certificates")))).toEqual({

@@ -72,7 +72,7 @@ function groupOf(apiVersion: string): string {
 function unseen(object: KubeObjectData, message: string): NonNullable<KubeAutoscalers["problem"]> {
   return {
     code: "autoscalers-unseen",
-    message: `it cannot be seen whether an autoscaler keeps the number of replicas of ${kubeName(object)}: ${message}`,
+    message: `furrow cannot tell whether an autoscaler keeps the number of replicas of ${kubeName(object)}: ${message}`,
     hint: `Give the user the right to list horizontalpodautoscalers, or set allowAutoscaler: true if no autoscaler matters`,
   };
 }

@@ -63,14 +63,14 @@ const rows: readonly Row[] = [
     before: (place) => mkdirSync(`${place}/top/b`, { recursive: true }),
   },
   {
-    name: "a file in the way",
+    name: "a file in its place",
     before: (place) => {
       mkdirSync(`${place}/top`);
       writeFileSync(`${place}/top/b`, "");
     },
   },
   {
-    name: "a link in the way",
+    name: "a link in its place",
     before: (place) => {
       mkdirSync(`${place}/top`);
       mkdirSync(`${place}/elsewhere`, { mode: 0o700 });
