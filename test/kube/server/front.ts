@@ -1,6 +1,6 @@
 /**
  * `node front.ts FOLDER CORE CUSTOM`: answers as one API server for two. CORE (a URL) serves the built-in kinds, CUSTOM
- * the definitions of kinds and their objects. A process of its own, because tests wait for kubectl without answering.
+ * the definitions of kinds and their objects. Runs in a separate process, because tests wait for kubectl without answering.
  * Prints its URL when it listens.
  *
  * It authenticates users by their certificates and names them in headers, as the API aggregation layer does
@@ -89,7 +89,7 @@ interface Definition {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
-/** The groups of the definitions, which their server lists nowhere. */
+/** The groups of the definitions, which their server does not list. */
 async function customGroups(): Promise<object[]> {
   const { items } = (await json(custom, `${definitions}/v1/customresourcedefinitions`)) as {
     readonly items: readonly Definition[];
