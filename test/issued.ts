@@ -10,7 +10,7 @@ export class Issuer {
     this.folder = folder;
   }
 
-  /** Makes an authority that has issued its own certificate. */
+  /** Creates a self-signed certificate authority. */
   authority(name: string): void {
     this.#openssl(["req", "-x509", ...made, "-keyout", `${name}.key`, "-out", `${name}.crt`, "-subj", `/CN=${name}`]);
   }

@@ -174,7 +174,7 @@ export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => [page(
 `,
     );
     const furrow = [join(project, "node_modules/furrow/bin/furrow.js"), "list", "site.ts", "-i", "local"];
-    // This project has no compiler of its own.
+    // This project does not have its own compiler.
     const unchecked = "types are not checked: TypeScript is not installed; .*\\n$";
     // Missing settings are reported once, and there are no other errors.
     expect(inOwn("node", ...furrow)).toMatchObject({

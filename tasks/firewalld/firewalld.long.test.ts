@@ -9,7 +9,7 @@ import { outcomes } from "../../test/tasks/one-lab-host.ts";
 import type { Node } from "../../src/core/authoring/group.ts";
 import { firewalld } from "./firewalld.ts";
 
-/** Starts a process that keeps a network namespace of its own, in which only firewalld's rules exist. */
+/** Starts a process with its own network namespace, in which only firewalld's rules exist. */
 const holdNetwork = "setsid unshare --net sleep 1000 >/dev/null 2>&1 </dev/null & echo $!";
 
 let root: PackageRoot;

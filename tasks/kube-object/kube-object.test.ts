@@ -29,7 +29,7 @@ test("takes a secret in the data of an object, at any depth", async () => {
 test("a later task about an object that an earlier one changes is undecided in check mode, even if it is right now", async () => {
   const config = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", namespace: "shop" } };
   const view = (color: string) => ({ exists: true, fields: { "data.color": color }, owner: { "data.color": "shop" } });
-  // The cluster says green: the first task makes it red, and the second makes it green again.
+  // The value in the cluster is green: the first task sets it to red, and the second sets it back to green.
   const kubernetes = (request: unknown): unknown => {
     const wanted = JSON.stringify(request).includes("red") ? "red" : "green";
     return { ...view("green"), uid: "1", after: view(wanted) };

@@ -21,7 +21,7 @@ export default inventory({
     // Neither secret is available here, and a report needs neither of them.
     token: secret.env("FURROW_TEST_NO_SUCH_VARIABLE"),
     password: secret.prompt("Password"),
-    // Nothing to wait for: there is no cluster.
+    // There is no cluster, so there is nothing to wait for.
     ready: false,
     kubeconfig: false,
     unrelated: "of another playbook",

@@ -149,7 +149,7 @@ cp -a /run/kept/. /etc/furrow-harvester; dd if=/dev/zero of=/etc/furrow-harveste
 
 const image = "/mnt/datadisk1/harvester-data.qcow2";
 
-/** Another machine, with an HTTPS server and an authority of its own, at the address of the cluster. */
+/** Another machine at the cluster's address, with its own HTTPS server and certificate authority. */
 const foreign: Pick<Obstacle, "put" | "clear"> = onHost(
   "foreign",
   `mkdir -p /run/foreign/www; cd /run/foreign; printf pong >www/ping

@@ -88,7 +88,7 @@ export interface ConfirmSetting {
   readonly refuses?: string;
   /** What, according to the host, a revert would lose. */
   readonly loses?: string;
-  /** True if the run is killed when the play's end is to be confirmed. */
+  /** True if the run is killed when it is about to confirm the end of the play. */
   readonly isKilled?: boolean;
   /** The user who logs in; `user` is then that of a session with `become`. */
   readonly login?: string;

@@ -75,7 +75,7 @@ const demanded: Readonly<Record<ListName, readonly string[]>> = {
   upgrades: ["metadata.name", "metadata.creationTimestamp", "spec", "spec.version"],
 };
 
-/** Complete lists in which one object lacks one field, or has something else there. */
+/** Complete lists in which one object has a missing field, or a field with a wrong value. */
 export function badObjects(list: ListName): BadAnswer[] {
   return demanded[list].flatMap((field) => [
     {

@@ -44,7 +44,7 @@ export function testCells(part: number): void {
 
   test.each(named)("$name", async ({ number, guard, what, bad }) => {
     const { task, text } = await (results[number] as (typeof results)[number]);
-    // A file that cannot be read as a kubeconfig is an error of its own, which names the file.
+    // A file that cannot be read as a kubeconfig is a separate error that names the file.
     const isError = bad.cause === "cannot be used as a kubeconfig";
     const isRefused = guard.says === "report" && bad.name === "no kubeconfig";
     const notes = ["report", "status", "comparison"].includes(guard.says);

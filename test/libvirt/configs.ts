@@ -19,7 +19,7 @@ export const sortedRecord = <V>(key: fc.Arbitrary<string>, value: fc.Arbitrary<V
     .dictionary(key, value, { maxKeys: 4, noNullPrototype: true })
     .map((record) => Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1))));
 
-/** Any network that furrow can describe. */
+/** A random network that furrow can describe. */
 export const netConfigs: fc.Arbitrary<NetConfig> = fc
   .record({
     bridge: word,

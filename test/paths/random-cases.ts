@@ -58,7 +58,7 @@ export function randomCase(seed: number): RandomCase {
     return Array.from({ length: below(3) + 1 }, () => `${pick(["k=1", "k=2", "a", "b", "c"])}\n`).join("");
   }
 
-  /** Makes a directory read-only in some trees. It has random numbers of its own, so all other trees stay the same. */
+  /** Makes a directory read-only in some trees. A separate random generator keeps all other trees the same. */
   function freeze(): void {
     const own = seeded(seed + 1_000_000);
     if (own(100) >= 15 || places.length === 0 || [...made.values()].some((one) => one.made === "bind")) return;
@@ -169,7 +169,7 @@ const oddNames: readonly (readonly [plain: string, odd: string])[] = [
   ["new", "!x"],
 ];
 
-/** Gives some of the paths in some cases an odd name. It has random numbers of its own, so all other cases stay the same. */
+/** Gives some paths in some cases an odd name. A separate random generator keeps all other cases the same. */
 function withOddNames(whole: RandomCase): RandomCase {
   const own = seeded(whole.seed + 3_000_000);
   if (own(100) >= 25) return whole;

@@ -34,7 +34,7 @@ export function powerOn({ name, mac, firmware, boots }: Machine, memoryMiB = 512
   const uefi = [
     "-drive if=pflash,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd",
     `-drive if=pflash,format=raw,file=/var/tmp/${name}.fd`,
-    // The firmware has a driver of its own for the card; the program in the card's ROM would be iPXE.
+    // The firmware has its own driver for the card; the program in the card's ROM would be iPXE.
     ...(boots === "http"
       ? [
           "-fw_cfg name=opt/org.tianocore/IPv4PXESupport,string=n",

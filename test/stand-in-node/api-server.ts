@@ -37,7 +37,7 @@ server.serve_forever()
 export const hasPrograms = existsSync("/usr/bin/python3") && existsSync("/usr/bin/openssl");
 
 /**
- * Starts the API in a folder, in a process of its own.
+ * Starts the API in a folder, in a separate process.
  *
  * @returns the path of an administrator's kubeconfig, and a function that ends the process
  */

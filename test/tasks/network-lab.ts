@@ -188,7 +188,7 @@ const install = (name: string): string =>
 const withoutNetworkd =
   "rm -f /etc/systemd/network/*; systemctl -q disable systemd-networkd.service systemd-networkd.socket 2>/dev/null; systemctl -q mask systemd-networkd.service";
 
-/** Scripts that give a host's network to another tool, in the way in which images and installers configure it. */
+/** Scripts that give a host's network to another tool, as images and installers configure it. */
 const preparations: Readonly<Record<NetworkHost["renderer"], (host: NetworkHost) => string>> = {
   networkd: () => "true",
   ifupdown: ({ address, gateway }) => `${install("ifupdown")}

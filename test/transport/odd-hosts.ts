@@ -51,7 +51,7 @@ const readOnly = (...writable: readonly string[]): string =>
 
 /**
  * Hosts with every shell and every form of sudo that frames must support, and, for each program that frames can do
- * without, a host that lacks it. Creates files in the folder.
+ * without, a host that does not have it. Creates files in the folder.
  */
 export function oddHosts({ user, password, folder, tally }: OddHostParts): readonly OddHost[] {
   const own = secretOf(password, "become password");

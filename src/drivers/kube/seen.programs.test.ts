@@ -82,7 +82,7 @@ test("a server that wants to be asked again at once is not asked without a pause
     headers: { "retry-after": "0" },
   }));
   await expect(server.read(kubeSeen(question))).rejects.toMatchObject({ code: "E_DRIVER" });
-  // In three seconds, with ten milliseconds between two questions.
+  // Three seconds, with a query every ten milliseconds.
   expect(server.seen.length).toBeLessThan(320);
   expect(server.seen.length).toBeGreaterThan(1);
 });

@@ -64,7 +64,7 @@ async function readThrough(proxy: string, cluster: object = {}): Promise<unknown
 const found = { found: true, object: { kind: "Node" } };
 const port = (): string => new URL(address()).port;
 
-/** A SOCKS5 proxy that wants a user and a password (RFC 1928, RFC 1929), and takes only names or IPv4 addresses. */
+/** A SOCKS5 proxy that requires a user and password (RFC 1928, RFC 1929) and accepts only names or IPv4 addresses. */
 function socks(socket: Socket): void {
   let stage = 0;
   socket.on("error", () => socket.destroy());

@@ -33,7 +33,7 @@ afterEach(() => useWorld());
 type Answer = "refused" | { readonly code: number; readonly text?: string };
 const unreachable = (): FurrowError => new FurrowError("E_UNREACHABLE", { what: "no connection" });
 
-/** Confirms a change on a host that answers so. The last answer repeats. Returns the tokens that were shown. */
+/** Confirms a change on a host that gives these answers; the last one repeats. Returns the tokens that were shown. */
 async function confirm(
   ...answers: readonly Answer[]
 ): Promise<{ tokens: string[]; connections: number; said: string[] }> {

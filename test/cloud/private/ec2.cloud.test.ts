@@ -32,7 +32,7 @@ describe("a machine without a public address on EC2", () => {
     instanceProfile: "web",
   };
 
-  /** A subnet of the default VPC with a route table of its own. */
+  /** A subnet of the default VPC with its own route table. */
   const addSubnet = (world: World, routes: readonly Readonly<Record<string, string>>[]): void => {
     const seen = { late: 0, tags: new Map<string, string>() };
     const place = { vpc: "vpc-1", cidr: "172.31.96.0/20", zone: `${region}a` };

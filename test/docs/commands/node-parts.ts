@@ -19,7 +19,7 @@ echo 'rancher ALL=(ALL) NOPASSWD:ALL' >/etc/sudoers.d/rancher`,
 
 /** How a node of Harvester starts. */
 export interface Start {
-  /** Where the kernel shows the firmware's table about iSCSI; a node without it starts from a disk of its own. */
+  /** Where the kernel shows the firmware's iSCSI boot table; a node without one boots from a local disk. */
   readonly table?: "/sys/firmware/ibft" | "/sys/firmware/acpi/tables/iBFT";
   /** Its system appends GRUB's variable to each command line, as newer releases do. */
   readonly readsVariable?: boolean;
@@ -35,7 +35,7 @@ menuentry "Harvester (fallback)" {
 }
 `;
 
-/** Makes a host start as a node does: grub.cfg on a partition of its own, mounted read-only, and the files that say how. */
+/** Makes a host boot as a node does: grub.cfg on a separate read-only partition, and the files that describe this. */
 export async function startLikeNode(host: LabHost, { table, readsVariable = false }: Start): Promise<void> {
   const [disk] = host.disks;
   if (disk === undefined) throw new Error(`${host.name} has no disk`);

@@ -1,4 +1,4 @@
-/** A block that needs no test of its own: its page below docs/guides, its beginning, and why. */
+/** A block that needs no separate test: its page below docs/guides, its beginning, and why. */
 export type Unrun = readonly [page: string, start: string, why: string];
 
 /** The blocks whose command another page shows too, where a test runs it. */

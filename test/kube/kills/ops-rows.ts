@@ -79,7 +79,7 @@ export const opsRows: readonly Row[] = [
     vars: () => ({ rancherUrl, rancherToken: apiToken }),
     // Rancher numbers its tokens; the second run asks whether they are valid.
     varies: [/"harvestercredentialConfig-kubeconfigContent":"[^"]*"/g],
-    // A run that is killed before it has written a token that Rancher has made leaves it to its end.
+    // If a run is killed before it writes the new token from Rancher, that token remains until it expires.
     leftovers: /^Token kubeconfig-user-/,
   },
   {

@@ -78,7 +78,7 @@ export function testKills(row: Row, rigOf: () => Rig): void {
         for (const [index, killAt] of killPoints(calls, usual).entries()) {
           const where = `killed after call ${killAt}, ${calls[killAt - 1]}`;
           await attempt(async (cast) => {
-            // The number of questions in a wait differs from run to run, so the last points may not be reached.
+            // The number of questions in a wait differs from run to run, so a run may not reach the last points.
             const isKilled = (await run({ killAt })) === undefined;
             expect(isKilled || rig.proxy.calls.length < killAt, where).toBe(true);
             killed += Number(isKilled);

@@ -2,7 +2,7 @@ import { type FieldOf, type KindOf, objectWith } from "./fields.ts";
 import { type Manager, Model, type Values } from "./model.ts";
 import type { RawApi } from "./raw-api.ts";
 
-/** Who makes an object that others update. */
+/** The field manager that creates the objects; others update them. */
 export const founder: Manager = "founder Update";
 
 /** Who updates, and who applies, besides furrow. */

@@ -113,7 +113,7 @@ function objectOf(list: ListName, object: Example): object {
   };
   const provisioner = list === "storageClasses" ? { provisioner: "driver.longhorn.io" } : {};
   const { status, ...others } = object;
-  // The API takes the status of its own kinds only at a path of its own.
+  // For built-in kinds, the API accepts the status only at a separate path.
   const own = list === "nodes" || list === "pods" ? {} : { status };
   return {
     apiVersion,

@@ -1,6 +1,6 @@
 /**
  * `node front.ts FOLDER CORE CUSTOM`: answers as one API server for two. CORE (a URL) serves the built-in kinds, CUSTOM
- * the definitions of kinds and their objects. A process of its own, because tests wait for kubectl without answering.
+ * the definitions of kinds and their objects. It is a separate process, as tests wait for kubectl without answering.
  * Prints its URL when it listens.
  *
  * It authenticates users by their certificates and names them in headers, as the API aggregation layer does
@@ -45,7 +45,7 @@ function serverOf(path: string): string {
 function userHeaders(socket: TLSSocket): IncomingHttpHeaders | undefined {
   if (!socket.authorized) return undefined;
   const { CN, O } = socket.getPeerCertificate().subject;
-  // A user may be in no group.
+  // A user can have no groups.
   return { "x-remote-user": CN, ...(O !== undefined && { "x-remote-group": O }) };
 }
 
@@ -63,7 +63,7 @@ function pass(asked: IncomingMessage, answer: ServerResponse): void {
     got.on("error", () => answer.destroy());
   });
   onward.on("error", () => answer.destroy());
-  // A watcher that leaves ends the watch.
+  // The watch ends when its client disconnects.
   answer.on("close", () => onward.destroy());
   asked.pipe(onward);
 }
@@ -89,7 +89,7 @@ interface Definition {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
-/** The groups of the definitions, which their server lists nowhere. */
+/** The groups of the definitions, which their server does not list. */
 async function customGroups(): Promise<object[]> {
   const { items } = (await json(custom, `${definitions}/v1/customresourcedefinitions`)) as {
     readonly items: readonly Definition[];

@@ -45,7 +45,7 @@ export class KubeletStandIn {
     return (server.address() as AddressInfo).port;
   }
 
-  /** Takes commands on a server that listens already, under the paths of an API server or of a kubelet. */
+  /** Accepts commands on a server that is already listening, under the paths of an API server or of a kubelet. */
   attach(server: Server): void {
     server.on("upgrade", (request, socket, head) => this.#upgrade(request, socket, head));
   }

@@ -31,7 +31,7 @@ export class LethalProxy {
     return `https://127.0.0.1:${this.#port}`;
   }
 
-  /** Starts a proxy before the server at `url`, with the certificates in its folder. */
+  /** Starts a proxy in front of the server at `url`, with the certificates in its folder. */
   static async up(folder: string, url: string): Promise<LethalProxy> {
     const file = (name: string): Buffer => readFileSync(join(folder, name));
     const ca = file("ca.crt");

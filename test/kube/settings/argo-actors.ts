@@ -85,7 +85,7 @@ export const applicationSetController: Actor = (server, done) => {
     const clusters = (chosen as { items: Application[] }).items.map((one) => one.metadata.name);
     const all = (read(server, "applications", place) as { items: Application[] }).items.map((one) => one.metadata);
     const own = all.filter(({ ownerReferences }) => ownerReferences?.some(({ uid }) => uid === metadata.uid));
-    // It watches the Secrets and its Applications too: one that somebody deletes is made again.
+    // It watches the Secrets and its Applications too: a deleted one is recreated.
     const seen = `${metadata.uid} ${JSON.stringify([spec, clusters, own.map(({ name }) => name)])}`;
     if (done.has(seen)) continue;
     // A set may come back to a choice that it had before.

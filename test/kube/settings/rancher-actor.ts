@@ -6,7 +6,7 @@ import type { ApiServer } from "../server/api-server.ts";
 /** The API token that the server accepts. */
 export const apiToken = "token-admin:api-token-secret";
 
-/** The kubeconfig that Rancher makes for a cluster, with a token of its own. */
+/** The kubeconfig that Rancher creates for a cluster, with its own token. */
 export function rancherKubeconfig(token: string): string {
   const config = {
     apiVersion: "v1",

@@ -235,7 +235,7 @@ describe("an error of a tunnel", () => {
   });
 });
 
-/** A port that accepts connections and says nothing. */
+/** A port that accepts connections and sends nothing. */
 async function silentPort(): Promise<number> {
   const { createServer } = await import("node:net");
   const server = createServer((socket) => socket.on("error", () => undefined));
