@@ -53,6 +53,7 @@ export default defineConfig({
         test: {
           name: "property",
           include: [`${folders}/**/*.property.test.ts`],
+          env: { FURROW_PROPERTY_RUNS: process.env["FURROW_PROPERTY_RUNS"] ?? "10000" },
           setupFiles: ["test/fixed-seed.ts"],
           // These suites run at low priority in parallel with others, so they may take much longer on a busy machine.
           testTimeout: 1_800_000,
@@ -119,7 +120,17 @@ export default defineConfig({
         extends: true,
         test: {
           name: "property-long",
-          include: [`${folders}/**/*.property-long.test.ts`],
+          // The engine once more, on more playbooks than npm test has time for, and on other ones.
+          include: [
+            `${folders}/**/*.property-long.test.ts`,
+            "test/engine/engine.property.test.ts",
+            "test/engine/check.property.test.ts",
+          ],
+          env: {
+            FURROW_PROPERTY_RUNS: process.env["FURROW_PROPERTY_RUNS"] ?? "20000",
+            FURROW_SEED: process.env["FURROW_SEED"] ?? "20261129",
+          },
+          setupFiles: ["test/fixed-seed.ts"],
           // One of the suite's files uses two processes itself.
           fileParallelism: false,
           testTimeout: 1_800_000,
