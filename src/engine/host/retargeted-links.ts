@@ -25,12 +25,12 @@ export function retargetedLinks(
   tasks: readonly PlannedTask[],
   names: (task: PlannedTask) => PathNames,
 ): RetargetedLink[] {
-  const directories = new Set(tasks.flatMap((task) => directoriesThrough(task, names(task))));
+  const directories = directoriesThrough(tasks, names);
   return tasks.flatMap((task, index) =>
     firstFacts(task).flatMap((fact): RetargetedLink[] => {
       if (isControllerFact(fact) || !isKind(fact.kind) || kindOf(fact.kind).linkTarget === undefined) return [];
-      const real = names(task).fact(fact);
-      if (!directories.has(`${task.target} ${fact.key}`) && !directories.has(`${task.target} ${real.key}`)) return [];
+      const isThrough = (key: string): boolean => directories.has(`${task.target} ${key}`);
+      if (!isThrough(fact.key) && !isThrough(names(task).fact(fact).key)) return [];
       const wanted = wantOf(task, fact);
       if (wanted === absent) return [{ task, index, fact, wanted: isCertain(task) ? absent : knownAfterApply }];
       if (!isRecord(wanted) || wanted["type"] !== "link") return [];
@@ -40,12 +40,26 @@ export function retargetedLinks(
   );
 }
 
-/** The directories that the paths of a task go through, under the task's own names and under real names. */
-function directoriesThrough(task: PlannedTask, names: PathNames): string[] {
-  return firstFacts(task)
-    .flatMap((fact) => names.directoriesOf(fact))
-    .flatMap((directory) => [directory, names.real(directory, true)])
-    .flatMap((directory) => [...directoriesAbove(directory), directory].map((path) => `${task.target} ${path}`));
+/**
+ * The directories that the paths of these tasks go through, each after its target, under the tasks' own names and under
+ * real names. Most tasks have paths in the same few directories, so each directory is resolved only once.
+ */
+function directoriesThrough(tasks: readonly PlannedTask[], namesOf: (task: PlannedTask) => PathNames): Set<string> {
+  const through = new Set<string>();
+  const seen = new Map<PathNames, Set<string>>();
+  for (const task of tasks) {
+    const names = namesOf(task);
+    const own = seen.get(names) ?? new Set();
+    seen.set(names, own);
+    for (const directory of firstFacts(task).flatMap((fact) => names.directoriesOf(fact))) {
+      const key = `${task.target} ${directory}`;
+      if (own.has(key)) continue;
+      own.add(key);
+      for (const one of [directory, names.real(directory, true)])
+        for (const path of [...directoriesAbove(one), one]) through.add(`${task.target} ${path}`);
+    }
+  }
+  return through;
 }
 
 /** The names after these links have been changed. */

@@ -11,11 +11,25 @@ let last = 0;
 
 /** Runs `check`, which throws if these tasks conflict, unless an equal list has passed already. */
 export function checkOnce(tasks: readonly PlannedTask[], check: () => void): void {
-  const text = textOf(tasks);
-  const id = text === undefined ? undefined : createHash("sha256").update(text).digest("base64");
+  const id = hashOf(tasks);
   if (id !== undefined && checkedLists.has(id)) return;
   check();
   if (id !== undefined) checkedLists.add(id);
+}
+
+/** Returns what `find` found for an equal task of any host, or its result for this one, which `found` then keeps. */
+export function findOnce<T>(found: Map<string, T>, task: PlannedTask, find: () => T): T {
+  const id = hashOf([task]);
+  const known = id === undefined ? undefined : found.get(id);
+  if (known !== undefined) return known;
+  const result = find();
+  if (id !== undefined) found.set(id, result);
+  return result;
+}
+
+function hashOf(tasks: readonly PlannedTask[]): string | undefined {
+  const text = textOf(tasks);
+  return text === undefined ? undefined : createHash("sha256").update(text).digest("base64");
 }
 
 /**

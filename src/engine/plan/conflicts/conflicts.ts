@@ -3,7 +3,7 @@ import { askStages, collect, type Values } from "../../../core/authoring/evaluat
 import { type Fact, factId, type Facts, listFacts } from "../../../core/facts/fact.ts";
 import { absent, isRecord } from "../../../core/facts/symbols.ts";
 import { partly, thingOf, tryAssumption, type Wants } from "./assumption.ts";
-import { checkOnce } from "./conflict-cache.ts";
+import { checkOnce, findOnce } from "./conflict-cache.ts";
 import { conflict } from "./conflict-error.ts";
 import { isRan } from "../../../core/facts/ran.ts";
 import { editConflict, type EditConflict } from "./edit-conflicts.ts";
@@ -237,9 +237,20 @@ function keyOf(task: PlannedTask, fact: Fact, { idOf }: Comparison): string {
  * or if only a real host can tell.
  */
 export function wantOf(task: PlannedTask, fact: Fact): unknown {
+  const known = wantsAlone.get(task) ?? findOnce(equalWants, task, () => wantsById(task));
+  wantsAlone.set(task, known);
+  return known.get(factId(fact));
+}
+
+/** Wants by fact id, under a task's own names: of each task, and of equal tasks on all hosts. */
+const wantsAlone = new WeakMap<PlannedTask, ReadonlyMap<string, unknown>>();
+const equalWants = new Map<string, ReadonlyMap<string, unknown>>();
+
+function wantsById(task: PlannedTask): Map<string, unknown> {
   const comparison: Comparison = { idOf: (_task, one) => factId(one), ...noTrees };
   const wants = wantsOf(task, comparison, () => undefined);
-  return wants === "refused" ? undefined : wants.get(keyOf(task, fact, comparison));
+  const all = wants === "refused" ? [] : [...wants];
+  return new Map(all.map(([key, wanted]) => [key.slice(task.target.length + 1), wanted]));
 }
 
 /** True for a task that acts in every run: it is not a wait, has no condition, and its params are known. */
