@@ -44,7 +44,7 @@ export async function converge(
   if (plan.name === "fifty") await fleet.run(`crontab -l > ${crontabOf(tool)}`, workload.hosts);
   const says = tool.changes(second.stdout) ?? 0;
   const says0 = says === 0 ? undefined : `its second pass says ${says} changed`;
-  const remark = newer.join("") === "" ? says0 : "its second pass rewrites files that are already right";
+  const remark = newer.join("") === "" ? says0 : "its second pass rewrites files that are already correct";
   held.set(place, remark);
   return remark;
 }

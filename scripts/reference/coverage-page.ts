@@ -7,8 +7,8 @@ export function coveragePage(): Page {
   const built = coverageRows.filter(({ tests }) => tests !== undefined);
   const blocks = [
     markdownMark,
-    "# What furrow covers of operating a Harvester cluster",
-    `Each row is something that operators of Harvester do. ${built.length} of ${coverageRows.length} are built; a row names its role, its playbook and the tests that prove it. A test checks that these exist. Tests in \`test/kube\` run against a real Kubernetes API server with Harvester's kinds; nobody has run these playbooks on a Harvester cluster. [The deployment itself](harvester-cases.md) has a page of its own.`,
+    "# Which Harvester operations does furrow cover?",
+    `Each row is something that operators of Harvester do. ${built.length} of ${coverageRows.length} are built; a row names its role, its playbook and the tests that prove it. A test checks that these exist. Tests in \`test/kube\` run against a real Kubernetes API server with Harvester's kinds; nobody has run these playbooks on a Harvester cluster. [The deployment itself](harvester-cases.md) has its own page.`,
     ...Object.entries(chapters).flatMap(([letter, title]) => [
       `## ${title}`,
       ["| | what | role | playbook | tests | missing |", "| --- | --- | --- | --- | --- | --- |"]

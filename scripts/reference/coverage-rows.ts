@@ -9,7 +9,7 @@ import { reportRows } from "./report-rows.ts";
 
 /** The chapters by their letters. */
 export const chapters: Readonly<Record<string, string>> = {
-  G: "A lab that is kept in files",
+  G: "A lab that is stored in files",
   N: "Networks",
   O: "Operations",
   P: "Machines on ordinary hosts, without Harvester",
@@ -65,7 +65,7 @@ export const coverageRows: readonly CoverageRow[] = [
   },
   {
     id: "G6",
-    capability: "Images by URL with a checksum, their progress, and the importer's reason",
+    capability: "Images from a URL with a checksum, their progress, and the importer's error",
     ...images,
     tests: {
       [imagesOnServer]: [
@@ -120,21 +120,21 @@ export const coverageRows: readonly CoverageRow[] = [
         "is refused, with the machines that use it",
       ],
     },
-    missing: "the end of a maintenance in versions after v1.8",
+    missing: "ending a maintenance in versions after v1.8",
   },
   {
     id: "G13",
     capability: "Networks before storage, images before machines",
     ...machines,
     tests: { "roles/virtual-machines/role.test.ts": ["may still be on their way, because the run waits for them"] },
-    missing: "the order is that of the playbooks, which a user runs one after the other; applications",
+    missing: "one playbook for everything: a user runs one after another; applications",
   },
   ...pagesRows,
   reportRows.G15,
   reportRows.G16,
   {
     id: "G17",
-    capability: "The phases from nothing to a running lab",
+    capability: "The phases from scratch to a running lab",
     roles: ["rebuild"],
     playbooks: ["harvester.ts", "gitops/networks.ts", "gitops/rebuild.ts", "gitops/doctor.ts"],
     tests: {
@@ -143,8 +143,7 @@ export const coverageRows: readonly CoverageRow[] = [
         "the phases have the order in which a cluster is rebuilt from its files",
       ],
     },
-    missing:
-      "it is a page that names the order, and no playbook runs all phases; a run of all of them on a Harvester cluster",
+    missing: "a playbook that runs all phases: a page lists their order; a run of all phases on a Harvester cluster",
   },
   {
     id: "N1",
@@ -169,7 +168,7 @@ export const coverageRows: readonly CoverageRow[] = [
   },
   {
     id: "N4",
-    capability: "The JSON of a network, with a VLAN and untagged",
+    capability: "The JSON of a network, with a VLAN or untagged",
     ...networks,
     tests: {
       [networkObjects]: [

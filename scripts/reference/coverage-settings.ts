@@ -22,7 +22,7 @@ export const argoRows: readonly CoverageRow[] = [
   },
   {
     id: "G2",
-    capability: "Applications of the cluster in Argo CD: synced and healthy, or the reason",
+    capability: "Applications of the cluster in Argo CD: synced and healthy, or the reason why not",
     roles: ["argo-apps"],
     playbooks: ["gitops/apps.ts"],
     tests: {
@@ -41,7 +41,7 @@ export const argoRows: readonly CoverageRow[] = [
 export const pagesRows: readonly CoverageRow[] = [
   {
     id: "G14",
-    capability: "Name and certificate of Harvester's pages",
+    capability: "Name and certificate of the Harvester UI",
     roles: ["ui-certificate", "cluster-settings"],
     playbooks: ["gitops/ui.ts"],
     tests: {
@@ -67,7 +67,7 @@ export const certificateRows: readonly CoverageRow[] = [
         "Harvester renews what is due, and the run waits for it; a second run changes nothing",
       ],
     },
-    missing: "certificates that have ended are refused, with the commands for each node",
+    missing: "renewing expired certificates: the run is refused, with the commands for each node",
   },
   {
     id: "O4",
@@ -97,7 +97,7 @@ export const proxyRows: readonly CoverageRow[] = [
 export const credentialRows: readonly CoverageRow[] = [
   {
     id: "O5",
-    capability: "A cloud credential of Rancher that has ended is found and renewed",
+    capability: "A Rancher cloud credential that has expired is found and replaced",
     roles: ["cloud-credential"],
     playbooks: ["ops/cloud-credential.ts"],
     tests: {
@@ -106,7 +106,7 @@ export const credentialRows: readonly CoverageRow[] = [
         "credentials that have ended are renewed, others stay; a second run changes nothing",
       ],
     },
-    missing: "machines that failed in the meantime are not tried again by furrow: a note says where to look",
+    missing: "retrying machines that failed in the meantime: a note says where to look",
   },
 ];
 

@@ -21,7 +21,7 @@ export const trimRows: readonly CoverageRow[] = [
       ],
       "src/drivers/guests/inventory.programs.test.ts": ["are hosts behind the node that they are on"],
     },
-    missing: "what it has set stays after an upgrade of Harvester",
+    missing: "reverting its changes after an upgrade of Harvester",
   },
 ];
 
@@ -44,6 +44,6 @@ export const iscsiRows: readonly CoverageRow[] = [
         "writes an environment that GRUB's own tool reads",
       ],
     },
-    missing: "on releases whose system does not read /oem/grubenv, an upgrade undoes it; a start of a node from iSCSI",
+    missing: "on releases whose system does not read /oem/grubenv, an upgrade reverts it; booting a node from iSCSI",
   },
 ];

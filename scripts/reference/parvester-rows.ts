@@ -7,7 +7,7 @@ const vms = "roles/local-vms/role.test.ts";
 const hosts = "roles/vm-hosts/role.test.ts";
 const playbooks = ["parvester.ts"];
 const made = "is made, from nothing to a machine that takes a login";
-const simulated = "RKE2 itself: the tests have a stand-in for it";
+const simulated = "RKE2 itself: the tests use a stand-in for it";
 
 /** The rows about a cluster on ordinary hosts. */
 export const parvesterRows: readonly CoverageRow[] = [
@@ -52,7 +52,7 @@ export const parvesterRows: readonly CoverageRow[] = [
   },
   {
     id: "P4",
-    capability: "KubeVirt, until it is available; virtctl",
+    capability: "KubeVirt, with a wait until it is available; virtctl",
     roles: ["kubevirt-stack"],
     playbooks,
     tests: { [lab]: [made] },
@@ -60,7 +60,7 @@ export const parvesterRows: readonly CoverageRow[] = [
   },
   {
     id: "P5",
-    capability: "Storage in directories of the nodes; CDI, until it is available",
+    capability: "Storage in directories on the nodes; CDI, with a wait until it is available",
     roles: ["kubevirt-stack"],
     playbooks,
     tests: { [lab]: [made, "does not change in a second run"] },
@@ -87,7 +87,7 @@ export const parvesterRows: readonly CoverageRow[] = [
         "stays after the time and after a boot",
       ],
     },
-    missing: "wicked was never tried, and bonds and VLANs only as files",
+    missing: "tests of wicked on a host; for bonds and VLANs, only the files are tested",
   },
   {
     id: "P8",
@@ -102,7 +102,7 @@ export const parvesterRows: readonly CoverageRow[] = [
   },
   {
     id: "P9",
-    capability: "Machines with cloud-init, a static address and no password in clear; a login is tried",
+    capability: "Machines with cloud-init, a static address and no plain-text password; furrow checks the login",
     roles: ["local-vms"],
     playbooks,
     tests: {
@@ -113,7 +113,7 @@ export const parvesterRows: readonly CoverageRow[] = [
   },
   {
     id: "P10",
-    capability: "That machines cannot migrate is said; status, upgrade by version, destroy",
+    capability: "The run says that machines cannot migrate; status, upgrade by version, destroy",
     roles: ["parvester", "rke2"],
     playbooks: ["parvester-status.ts", "parvester-upgrade.ts", "parvester-destroy.ts"],
     tests: {

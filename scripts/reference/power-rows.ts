@@ -44,7 +44,7 @@ export const powerRows: readonly CoverageRow[] = [
         "a restart does not end while another cluster has the address; a rerun does",
       ],
     },
-    missing: "replicas, machines and add-ons as they were",
+    missing: "restoring the previous state of replicas, machines and add-ons",
   },
 ];
 
@@ -52,7 +52,8 @@ export const powerRows: readonly CoverageRow[] = [
 export const metalRows: readonly CoverageRow[] = [
   {
     id: "N10",
-    capability: "Nodes off in order, by IPMI or Redfish where given; the hypervisor (ESXi) is said to be out of reach",
+    capability:
+      "Nodes are switched off in order, by IPMI or Redfish if configured; for the hypervisor (ESXi), the run only says what to do",
     roles: ["power"],
     playbooks: ["power-off.ts"],
     tests: {
@@ -72,6 +73,6 @@ export const metalRows: readonly CoverageRow[] = [
       "src/drivers/power/redfish.programs.test.ts": ["is checked before the password is sent"],
     },
     missing:
-      "an etcd snapshot before it; a run with controllers of metal; the end of power of a node without a controller",
+      "an etcd snapshot beforehand; a run with the controllers of physical machines; whether a node without a controller has lost power",
   },
 ];

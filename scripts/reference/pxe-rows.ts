@@ -1,13 +1,13 @@
 import type { CoverageRow } from "./coverage-row.ts";
 
 const rackLab = "test/pxe/rack.long.test.ts";
-const notTried = "hosts with SUSE and Red Hat were not tried";
+const notTried = "tests on hosts with SUSE and Red Hat";
 
 /** The rows about network boot. */
 export const pxeRows: readonly CoverageRow[] = [
   {
     id: "N7",
-    capability: "DHCP pools for the VLANs of virtual machines, apart from static addresses",
+    capability: "DHCP pools for the VLANs of virtual machines, kept apart from static addresses",
     roles: ["pxe-server"],
     playbooks: ["pxe.ts"],
     tests: {
@@ -54,6 +54,6 @@ export const pxeRows: readonly CoverageRow[] = [
         "has the bond, VLAN and MTU of all nodes, and those of this node first",
       ],
     },
-    missing: "bonds and VLANs were not tried on real switches",
+    missing: "tests of bonds and VLANs on real switches",
   },
 ];

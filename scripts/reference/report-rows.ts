@@ -6,7 +6,7 @@ const reportsOnServer = "test/kube/reports/reports.kube.test.ts";
 export const reportRows = {
   G15: {
     id: "G15",
-    capability: "Health of machines, volumes and nodes as a report",
+    capability: "A report on the health of machines, volumes and nodes",
     roles: ["cluster-doctor"],
     playbooks: ["gitops/doctor.ts"],
     tests: {
@@ -19,7 +19,7 @@ export const reportRows = {
         "that do not exist are named, with the right one",
       ],
     },
-    missing: "the end of certificates on releases of Harvester that do not write it on the nodes",
+    missing: "the expiry of certificates on Harvester releases that do not record it on the nodes",
   },
   G16: {
     id: "G16",
@@ -33,11 +33,11 @@ export const reportRows = {
         "shows the order, and which parts exist already",
       ],
     },
-    missing: "it plans and changes nothing; volumes are restored from backups on Harvester's pages",
+    missing: "carrying out the plan: machines are restored from backups with gitops/restore",
   },
   N6: {
     id: "N6",
-    capability: "The VLANs on each node's bridge are those that are wanted",
+    capability: "The VLANs on each node's bridge match the cluster's networks",
     roles: ["vm-networks"],
     playbooks: ["gitops/vlans.ts"],
     tests: {
@@ -51,7 +51,7 @@ export const reportRows = {
   },
   O9: {
     id: "O9",
-    capability: "A report of nodes, machines, storage and over-commitment",
+    capability: "A report on nodes, machines, storage and overcommitment",
     roles: ["resources"],
     playbooks: ["ops/resources.ts"],
     tests: {
@@ -61,11 +61,11 @@ export const reportRows = {
         "can be lost if its pods fit elsewhere and its data is there too",
       ],
     },
-    missing: "affinity rules are not compared",
+    missing: "a comparison of affinity rules",
   },
   O10: {
     id: "O10",
-    capability: "Longhorn: disks, tags, replicas, snapshots as a report",
+    capability: "A report on Longhorn: disks, tags, replicas, snapshots",
     roles: ["longhorn-doctor"],
     playbooks: ["ops/longhorn-doctor.ts"],
     tests: {
