@@ -96,7 +96,7 @@ export const address = z.strictObject({
   properties: z.strictObject({
     publicIPAllocationMethod: z.literal("Static"),
     publicIPAddressVersion: z.literal("IPv4"),
-    // Answers have it, and may be sent back.
+    // Read-only: responses contain it, and it may be sent back.
     ipAddress: z.ipv4().optional(),
   }),
 });

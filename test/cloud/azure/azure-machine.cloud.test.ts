@@ -202,7 +202,7 @@ test("a disk with the name of the first disk is refused before anything is made,
   expect(fake.world.names()["networkInterfaces"]).toBeUndefined();
   expect(outcomes(await runHere(removal))).toEqual(["ok"]);
   expect(fake.world.names()["disks"]).toEqual(["lab-data", "lab-os"]);
-  // The mark of the machine's owner says that an unfinished deletion has left it.
+  // The tag shows that an unfinished deletion of the machine has left this disk.
   disk.tags["furrow"] = "lab";
   expect(outcomes(await runHere(removal))).toEqual(["changed"]);
   expect(fake.world.names()["disks"]).toEqual(["lab-data"]);

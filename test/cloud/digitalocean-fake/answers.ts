@@ -1,6 +1,6 @@
 import { notFound } from "./refusal.ts";
 
-/** An answer: the status, and the body if there is one. */
+/** A response: the status, and the body if there is one. */
 export type Answer = readonly [status: number, body?: object];
 
 /** The settings of the fake that the routes need. */
@@ -10,7 +10,7 @@ export interface Settings {
   lost: (call: string) => boolean;
 }
 
-/** The only thing in a list with this id. */
+/** The item with this id in a list. Throws a 404 if there is none. */
 export function one<T extends { readonly id: number | string }>(list: readonly T[], id: string): T {
   const found = list.find((thing) => String(thing.id) === id);
   if (found === undefined) throw notFound();

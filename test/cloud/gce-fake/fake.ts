@@ -50,7 +50,7 @@ export class GceFake {
   };
   /** All calls in order, each as `METHOD path`. */
   readonly calls: string[] = [];
-  /** All permissions that somebody has asked for. */
+  /** All permissions that somebody has queried. */
   readonly asked = new Set<string>();
   readonly planned: Planned[] = [];
   /** Called with the number of each call after the call has been performed; returns true to suppress the answer. */
@@ -111,7 +111,7 @@ export class GceFake {
     this.cut = () => false;
   }
 
-  /** Calls that change resources. Waits for an operation and questions about permissions are not included. */
+  /** Calls that change resources. Waits for operations and permission queries are not included. */
   get changes(): string[] {
     return this.calls.filter(
       (call) => !/^GET |\/wait$|[/:](testIamPermissions|getAncestry|getIamPolicy)$|\/tokeninfo$/.test(call),

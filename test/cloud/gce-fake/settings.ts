@@ -26,9 +26,9 @@ export interface CloudSettings {
   limits: Readonly<Record<string, number>>;
   /** The e-mail addresses of the service accounts. */
   readonly accounts: Set<string>;
-  /** The answer of OS Login about each account, by e-mail address; registering a key adds to it. */
+  /** What OS Login returns for each account, by e-mail address; registering a key adds to it. */
   logins: Readonly<Record<string, LoginSetting>>;
-  /** The account of the credentials, as the token endpoint returns it; empty if it does not. */
+  /** The account of the credentials, as the token endpoint returns it; empty if it returns none. */
   self: string;
   /** The project's metadata, which instances inherit. */
   projectMetadata: Readonly<Record<string, string>>;
