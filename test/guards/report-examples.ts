@@ -148,7 +148,7 @@ export function etcdSnapshotOf(
   };
 }
 
-/** What a sound cluster has in the lists that only reports ask for. */
+/** The objects of a healthy cluster in the lists that only reports query. */
 export const soundReports = {
   pods: [podOf("harvester-system/harvester-0", "harvester-1")],
   longhornNodes: [1, 2, 3].map((index) => longhornNodeOf(`harvester-${index}`)),

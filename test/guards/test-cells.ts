@@ -9,8 +9,8 @@ import { refusalOf, runGuard, said } from "./one-guard.ts";
 const parts = 2;
 
 /**
- * Tests a part of the table: the cells whose number, divided by the number of parts, leaves `part`. Each cell has its
- * own path at the fake cluster, so that all of them can ask at once.
+ * Tests a part of the table: the cells whose index, modulo the number of parts, is `part`. Each cell has its own path
+ * at the fake cluster, so that all cells can be tested in parallel.
  */
 export function testCells(part: number): void {
   let cluster: FakeCluster;

@@ -102,7 +102,7 @@ export async function startEc2Fake(options: FakeOptions = {}): Promise<Ec2Fake> 
       calls.push(call);
       const verdict = await judge?.(call);
       const answer = verdict instanceof ApiError ? fault(verdict) : answerTo(world(region), call, key);
-      // The call was performed, but a caller that was killed after it gets no answer.
+      // The call was performed, but its caller has been killed, so it gets no response.
       if (verdict === "silence") return;
       response.writeHead(answer.status, { "content-type": "text/xml" }).end(answer.body, () => answered?.(call));
     });

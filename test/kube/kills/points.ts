@@ -1,6 +1,6 @@
 import { seeded, torturePoints, tortureSeed } from "../../seeded.ts";
 
-/** POST requests that ask something. */
+/** POST requests that only query something. */
 const questions = /reviews(\?|$)/;
 
 /** Whether a request, as `PATCH /api/v1/…`, changes something. */
