@@ -87,7 +87,7 @@ const changed = (tasks: readonly SimulatedTask[]): string[] =>
   tasks.filter(({ outcome }) => outcome === "changed").map(({ title }) => title);
 
 /**
- * The playbooks with a guard: for each, a task that its run would perform, and the lists that its guard asks for first.
+ * The playbooks with a guard: for each, a task that its run would perform, and the lists that its guard queries first.
  */
 const guarded: readonly { name: string; book: Playbook; vars: object; performs: string; lists: readonly ListName[] }[] =
   [

@@ -148,7 +148,7 @@ export const gitopsRows: readonly Row[] = [
     actors: [maintenanceControllers],
     objects: () => maintained,
     vars: () => enter,
-    // The time of the run's request.
+    // The annotation names the user of the run and the time.
     varies: [/"furrow\/maintenance-asked-by":"[^"]*"/g],
   },
   {
