@@ -19,7 +19,7 @@ export interface Obstacle {
   readonly cause: RegExp;
   /** What to do, as the error says. */
   readonly todo: RegExp;
-  /** True if check mode cannot know it before the run. */
+  /** True if check mode cannot detect the obstacle. */
   readonly isHidden?: true;
 }
 

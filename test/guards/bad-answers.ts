@@ -4,7 +4,7 @@ import { kubernetesDriverWith } from "../../src/drivers/kubernetes.ts";
 import type { Asked, FakeCluster } from "./fake-cluster.ts";
 
 /**
- * Returns the real driver, with a short deadline if only a deadline ends the question. The other deadlines are never
+ * Returns the real driver, with a short deadline if only a deadline ends the query. The other deadlines are never
  * reached, not even if the machine needs a minute for an answer.
  */
 export function driverFor(endsBy?: BadAnswer["endsBy"]): Driver {

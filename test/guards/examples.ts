@@ -77,7 +77,7 @@ export function attachedMachineOf(name: string, ...networks: string[]): object {
   return { metadata: { namespace: "default", name }, spec: { template: { spec } } };
 }
 
-/** A PCI device of a node, which is the only one of its IOMMU group. */
+/** A PCI device of a node, by default the only one in its IOMMU group. */
 export function pciDeviceOf(
   node: string,
   address: string,
@@ -141,7 +141,7 @@ export function persistentVolumeOf(volume: string, claim: string): object {
   };
 }
 
-/** An upgrade of Harvester; without a state, one that was only just created. */
+/** An upgrade of Harvester; without a state, one that has just been created. */
 export function upgradeOf(
   name: string,
   version: string,

@@ -139,7 +139,7 @@ export function notFound(name: string): object {
 }
 
 /**
- * Makes a certificate authority with a server and a client, and another authority with a client that the server does
+ * Creates a certificate authority with a server and a client, and another authority with a client that the server does
  * not trust.
  */
 function makeCertificates(folder: string): void {

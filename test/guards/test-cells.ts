@@ -5,7 +5,7 @@ import { soundCluster } from "./examples.ts";
 import { FakeCluster } from "./fake-cluster.ts";
 import { refusalOf, runGuard, said } from "./one-guard.ts";
 
-/** Into how many test files the table is divided, because a file is run by one process. */
+/** The number of test files that share the table; each file runs in one process. */
 const parts = 2;
 
 /**
@@ -44,7 +44,7 @@ export function testCells(part: number): void {
 
   test.each(named)("$name", async ({ number, guard, what, bad }) => {
     const { task, text } = await (results[number] as (typeof results)[number]);
-    // A file that cannot be read as a kubeconfig is a separate error that names the file.
+    // If a file cannot be read as a kubeconfig, a separate error names the file.
     const isError = bad.cause === "cannot be used as a kubeconfig";
     const isRefused = guard.says === "report" && bad.name === "no kubeconfig";
     const notes = ["report", "status", "comparison"].includes(guard.says);

@@ -48,7 +48,7 @@ test("an eviction succeeds although its pod is made again under the same name, o
       ],
     },
   });
-  // The fact, the dry run and the first look see the old pod.
+  // The fact, the dry run and the first poll see the old pod.
   server.said["GET /api/v1/pods"] = [pods("1"), pods("1"), pods("1"), pods("2")];
   server.said["GET /api/v1/nodes/n1"] = [{ status: 200, body: { kind: "Node", metadata: { name: "n1" }, spec: {} } }];
   const eviction = "POST /api/v1/namespaces/shop/pods/db-0/eviction";

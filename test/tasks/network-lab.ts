@@ -113,7 +113,7 @@ export class NetworkLab {
     });
   }
 
-  /** Waits until a host answers over SSH; throws after so many seconds. */
+  /** Waits until a host answers over SSH; throws after this many seconds. */
   async answers(host: NetworkHost, seconds: number): Promise<void> {
     const end = Date.now() + seconds * 1000;
     for (;;) {

@@ -53,9 +53,9 @@ export class AzureFake {
   readonly sent: { readonly call: string; readonly body: unknown }[] = [];
   readonly planned: Planned[] = [];
   readonly failing: Failing[] = [];
-  /** Called with the number of each call after the call has been performed; returns true to suppress the answer. */
+  /** Called with the number of each call after the call has been performed; returns true to suppress the response. */
   cut: (call: number) => boolean = () => false;
-  /** Whether the answer to a call is lost. */
+  /** Whether the response to a call is lost. */
   lost: (call: string) => boolean = () => false;
   /** Whether a call is answered as if it had been performed, but changes nothing. */
   ignored: (call: string) => boolean = () => false;

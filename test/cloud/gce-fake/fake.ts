@@ -53,9 +53,9 @@ export class GceFake {
   /** All permissions that somebody has queried. */
   readonly asked = new Set<string>();
   readonly planned: Planned[] = [];
-  /** Called with the number of each call after the call has been performed; returns true to suppress the answer. */
+  /** Called with the number of each call after the call has been performed; returns true to suppress the response. */
   cut: (call: number) => boolean = () => false;
-  /** Called for each call, as `METHOD path`, after its answer has been sent. */
+  /** Called for each call, as `METHOD path`, after its response has been sent. */
   answered: (call: string) => void = () => undefined;
   /** False if the credentials have expired. */
   trusts = true;

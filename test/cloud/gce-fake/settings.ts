@@ -14,7 +14,7 @@ export interface CloudSettings {
   quota: number;
   /** The host keys that guests report, as `ssh-ed25519 AAAA`; empty for guests without an agent. */
   hostKeys: readonly string[];
-  /** The permissions that the credentials lack in the project. */
+  /** The permissions that the credentials do not have in the project. */
   readonly denied: Set<string>;
   /** The permissions that the credentials have on single resources, as `PERMISSION on NAME`. */
   readonly granted: Set<string>;

@@ -62,7 +62,7 @@ function below(path: Path, schema: Schema, value: unknown): Mistake[] {
   const ofFields = Object.entries(properties).flatMap(([key, own]) =>
     mistakesAt([...path, key], own, held[key], required.includes(key)),
   );
-  // The keys of a map are free.
+  // The keys of a map can have any name.
   const ofMap = additionalProperties === undefined ? [] : Object.keys(held).map((key) => [...path, key]);
   const wrongTypes = ofMap.map((place) => ({
     kind: "wrong type of" as const,

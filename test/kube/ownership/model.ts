@@ -43,7 +43,7 @@ export class Model {
   }
 
   /**
-   * An update: whoever changes a field becomes its only owner, whoever removes a field takes it from all owners, and an
+   * An update: a manager that changes a field becomes its only owner, a removed field loses all its owners, and an
    * unchanged field gets no new owner.
    */
   update(manager: Manager, changes: ReadonlyMap<string, unknown>): void {

@@ -18,7 +18,7 @@ const ownKinds = [
   "etcdSnapshots",
 ] as const satisfies readonly ListName[];
 
-/** The other lists that the reports ask for. */
+/** The other lists that the reports query. */
 const otherLists = [
   "nodes",
   "pods",

@@ -36,7 +36,7 @@ export async function startCustomServer(place: CustomServerPlace, processes: Pro
     `--client-ca-file=${join(folder, "ca.crt")}`,
     "--authentication-skip-lookup=true",
     ...["authentication-kubeconfig", "authorization-kubeconfig", "kubeconfig"].map((name) => `--${name}=${toCore}`),
-    // A test that changes a user's rights sees the change at once.
+    // With these short TTLs, a change to a user's rights takes effect immediately.
     "--authorization-webhook-cache-authorized-ttl=1ms",
     "--authorization-webhook-cache-unauthorized-ttl=1ms",
     "--authentication-token-webhook-cache-ttl=1ms",

@@ -26,7 +26,7 @@ export class LethalProxy {
   #port = 0;
   readonly #servers: Server[] = [];
 
-  /** The proxy's address for the API server. */
+  /** The proxy's URL for the API server. */
   get url(): string {
     return `https://127.0.0.1:${this.#port}`;
   }
