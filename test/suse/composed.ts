@@ -5,7 +5,7 @@ import { suse, type SuseSystem } from "./packages.ts";
 type Facts = Record<string, Json>;
 
 const absent = { symbol: "absent" } as const;
-/** The version of every package: the sources do not name the versions of one release. */
+/** The same version for every package, because the sources do not name the versions of a release. */
 const version = "1.0";
 
 /** The directories that contain a cluster's files, and the boot program. */

@@ -2,9 +2,9 @@ import { z } from "zod";
 
 /**
  * The bodies that the fake accepts, as Azure's published REST specifications describe them
- * (https://github.com/Azure/azure-rest-api-specs: compute 2024-07-01 and disks 2024-03-02, network 2024-05-01, resources
- * 2021-04-01). Properties that the specifications have and furrow does not use are left out, so that a property that
- * nobody meant to send is refused.
+ * (https://github.com/Azure/azure-rest-api-specs: compute 2024-07-01 and disks 2024-03-02, network 2024-05-01,
+ * resources 2021-04-01). Properties that the specifications have and furrow does not use are left out, so the fake
+ * refuses properties that are sent by mistake.
  */
 
 const location = z.string().regex(/^[a-z][a-z0-9]+$/);

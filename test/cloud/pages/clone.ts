@@ -25,8 +25,8 @@ export interface HowToRun {
 }
 
 /**
- * `npx furrow` from source. Deployments also get the inventory LAB_SIZE, so that the cluster fits a lab host; `run` of
- * the deployment playbook is the command in DEPLOY, because only one cluster is deployed.
+ * `npx furrow` from source. Deployments also get the inventory LAB_SIZE, so that the cluster fits a lab host; for the
+ * deployment playbook, `run` is replaced by the command in DEPLOY, because only one cluster is deployed.
  */
 const npx = `#!/bin/bash
 [ "$1" = furrow ] || exit 127

@@ -89,7 +89,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     await boot(machine);
   };
 
-  /** Runs the commands that create a machine; the first login finds it booted. */
+  /** Runs the commands that create a machine, which boots before the first login. */
   const create = async (block: Block): Promise<readonly Ran[]> => {
     writeFileSync(clone.env["CLOUD_STATE"] ?? "", "{}");
     return clone.run(block, { before: (command) => (command.startsWith("ssh ") ? bootCreated() : Promise.resolve()) });
