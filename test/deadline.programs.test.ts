@@ -9,7 +9,7 @@ let root: string;
 
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), "furrow-deadline-"));
-  // A file that throws when it is imported: only an import that did not happen leaves it skipped.
+  // A file that throws when it is imported, so a skip proves that it was not imported.
   writeFileSync(join(root, "imported.test.js"), 'throw new Error("imported");\n');
   // A file that takes eleven minutes before its second test.
   const late = `

@@ -5,9 +5,9 @@ import { it, type RunnerTask, TestRunner, type VitestTestRunner } from "vitest";
 const rest = 10 * 60_000;
 
 /**
- * Begins no test file after `FURROW_DEADLINE` (milliseconds since 1970): such a file counts as one skipped test, which
- * the summary names. Ten minutes later, the remaining tests of the files that run are skipped, too. A test that has
- * begun is never cut short. Without the variable, everything runs.
+ * Starts no test file after `FURROW_DEADLINE` (milliseconds since 1970): each such file counts as one skipped test,
+ * which the summary names. Ten minutes later, the remaining tests of the running files are skipped, too. A test that
+ * has begun is never interrupted. Without the variable, everything runs.
  */
 export default class DeadlineRunner extends TestRunner {
   readonly #deadline = Number(process.env["FURROW_DEADLINE"] ?? Number.POSITIVE_INFINITY);
@@ -20,7 +20,7 @@ export default class DeadlineRunner extends TestRunner {
   override async onBeforeRunTask(test: RunnerTask): Promise<void> {
     if (Date.now() > this.#deadline + rest) {
       test.mode = "skip";
-      // Without it, reports call the test one that has not ended, which is a failure.
+      // Without a result, reports count the test as unfinished, which is a failure.
       test.result = { state: "skip" };
     }
     await super.onBeforeRunTask(test);

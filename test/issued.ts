@@ -15,7 +15,10 @@ export class Issuer {
     this.#openssl(["req", "-x509", ...made, "-keyout", `${name}.key`, "-out", `${name}.crt`, "-subj", `/CN=${name}`]);
   }
 
-  /** Issues a certificate for these names: `DNS:a.example.org,IP:127.0.0.1`. An authority in between has `isAuthority`. */
+  /**
+   * Issues a certificate for these names: `DNS:a.example.org,IP:127.0.0.1`. `isAuthority` is for an intermediate
+   * authority.
+   */
   issue(name: string, by: string, names: string, { days = 90, isAuthority = false } = {}): void {
     const extensions = [`subjectAltName=${names}`, ...(isAuthority ? ["basicConstraints=critical,CA:TRUE"] : [])];
     const added = extensions.flatMap((one) => ["-addext", one]);

@@ -17,7 +17,7 @@ export interface Finished {
   readonly error?: { readonly what: string; readonly current?: string; readonly details?: readonly string[] };
 }
 
-/** The content of each boot artifact: its own name. */
+/** Each boot artifact contains its own name. */
 export const artifactText = (name: string): string => `${name}\n`;
 
 /**

@@ -9,7 +9,7 @@ import { repositoryScript } from "../suse/rpms.ts";
 import { suse } from "../suse/packages.ts";
 import { taskHost, type TaskHost } from "../tasks/on-host.ts";
 
-// The repository contains what SUSE's own files say about its packages, and nothing that is named after our lists.
+// The repository contains only packages that SUSE's own files describe, so a wrong name in furrow's lists is not found.
 let root: PackageRoot;
 let host: TaskHost;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), "furrow-localhost-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const inventory = join(folder, "inventory.ts");
-// Settings of the inventory and the command line for its hosts must not reach the controller.
+// The settings that the inventory gives its hosts must not affect the controller.
 writeFileSync(
   inventory,
   `import { inventory } from ${JSON.stringify(join(root, "src/authoring.ts"))};

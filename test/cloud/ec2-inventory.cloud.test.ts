@@ -92,8 +92,8 @@ test("5,000 machines in 4 regions are listed page by page, all regions at once, 
   });
   fake.reset({
     judge: async ({ number, region }) => {
-      // The fake answers no region before it has received a call for every region. If the calls were sequential, the
-      // test would wait forever.
+      // The fake answers only after it has received a call for every region. If the calls were sequential, the test
+      // would wait forever.
       waiting.add(region);
       if (waiting.size === regions.length) letGo();
       await together;

@@ -79,7 +79,7 @@ describe("a machine on EC2", () => {
         lateness: number % 3,
         judge: (call) => {
           if (call.number !== number) return kill.signal.aborted ? "silence" : undefined;
-          // The call is performed, but its answer never arrives.
+          // The call is performed, but its response never arrives.
           setImmediate(() => kill.abort(new Error("killed")));
           return "silence";
         },

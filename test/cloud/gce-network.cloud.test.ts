@@ -70,7 +70,7 @@ describe("a machine's own subnetwork on Compute Engine", () => {
 
   test("is created and deleted with the machine by the role for Google Cloud", async () => {
     const host = gcpHostSchema.parse({ project, publicKey: "ssh-ed25519 AAAA", subnetCidr: "10.20.0.0/24" });
-    // The last task waits for a login, and the fake's machines have none.
+    // The last task waits for a login, and the fake's machines accept none.
     const tasks = gcpHost(host, ["192.0.2.7/32"]).slice(0, -1);
     const make = playbook({ name: "one", plays: [{ hosts: "all", tasks: () => tasks }] });
     const made = await runHere(make);

@@ -36,8 +36,8 @@ export interface Met {
 }
 
 /**
- * Runs the playbook that provisions, as a user would, and records the messages and the duration for the suite's
- * summary. The number of calls to the cloud is asserted, but not the duration, because it depends on this machine.
+ * Runs the provisioning playbook, as a user would, and records the messages and the duration for the suite's summary.
+ * The number of calls to the cloud is asserted, but not the duration, because it depends on this machine.
  *
  * @param cloud its name in the summary
  * @param calls the calls that the fake received, each with all its params in one string

@@ -12,7 +12,7 @@ export class PlayRoot {
   readonly #shell: readonly string[];
   #path = ":/usr/bin:/bin";
 
-  /** `top`: a folder for it. */
+  /** `top`: the folder in which the root is created. */
   constructor(shell: readonly string[], top: string) {
     this.root = mkdtempSync(join(top, "root-"));
     this.#shell = shell;
@@ -27,7 +27,7 @@ export class PlayRoot {
     this.program("sync", ":");
     this.program("systemd-run", `echo "systemd-run $*" >>${this.root}/said`);
     this.program("nft", `case $1 in list) echo "table inet t { old }";; *) cat >>${this.root}/loaded;; esac`);
-    // The units are ssh.service, which sshd.service is another name of, and stopped.service.
+    // The units are ssh.service, with the alias sshd.service, and stopped.service.
     this.program(
       "systemctl",
       `there= fw=${this.root}/etc/systemd/system/fw.service
@@ -56,7 +56,7 @@ case $3 in Id) echo "Id=$id" ;; LoadState) echo "LoadState=$load" ;; ActiveState
     chmodSync(join(this.root, "bin", name), 0o755);
   }
 
-  /** Lets the host have only these programs. */
+  /** Leaves only these programs on the host. */
   withPrograms(names: readonly string[]): this {
     for (const name of names)
       if (!existsSync(join(this.root, "bin", name))) this.program(name, `exec /usr/bin/${name} "$@"`);
@@ -64,7 +64,7 @@ case $3 in Id) echo "Id=$id" ;; LoadState) echo "LoadState=$load" ;; ActiveState
     return this;
   }
 
-  /** Lets the session be that of another user than root. */
+  /** Makes the session run as a user other than root. */
   asOther(): this {
     this.program("id", "echo 1000");
     return this;
@@ -74,7 +74,7 @@ case $3 in Id) echo "Id=$id" ;; LoadState) echo "LoadState=$load" ;; ActiveState
     return existsSync(join(this.root, path)) ? readFileSync(join(this.root, path), "utf8") : "(absent)";
   }
 
-  /** What systemctl was asked to change, since the last call. */
+  /** The changes that systemctl was asked to make since the last call. */
   verbs(): string[] {
     const said = this.text("said").split("\n");
     rmSync(join(this.root, "said"), { force: true });

@@ -4,7 +4,7 @@ import { absent } from "../../src/authoring.ts";
 const name = fc.stringMatching(/^[a-z][a-z0-9_-]{0,9}$/);
 const names = fc.uniqueArray(name, { maxLength: 4 }).map((list) => list.toSorted());
 
-/** Random values of the kinds of fact that live with the one task that asks about them. */
+/** Random values of the kinds of fact that are defined next to the only task that uses them. */
 export const taskKinds: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   caStore: fc.record({ layout: fc.constantFrom("debian", "suse", "redhat", "none"), outdated: fc.boolean() }),
   caTrust: fc.record({ trusted: fc.boolean() }),

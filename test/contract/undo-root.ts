@@ -16,7 +16,7 @@ export class UndoRoot {
   readonly link: string;
   readonly shell: readonly string[];
 
-  /** `top`: the folder in which the root is made. */
+  /** `top`: the folder in which the root is created. */
   constructor(shell: readonly string[], top: string) {
     this.shell = shell;
     this.root = mkdtempSync(join(top, "root-"));
@@ -32,7 +32,7 @@ export class UndoRoot {
     this.program("ip", ":");
     this.program("sync", ":");
     this.program("systemctl", `echo "systemctl $*" >>${this.root}/said`);
-    // What is enabled when the timer starts.
+    // Records which units are enabled when the timer starts.
     this.program(
       "systemd-run",
       `echo "systemd-run $*" >>${this.root}/said; ls ${dirname(this.link)} >>${this.root}/seen 2>&1; :`,

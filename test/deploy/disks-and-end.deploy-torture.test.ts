@@ -56,7 +56,7 @@ rm /etc/furrow-maintenance`);
 /** What must not change when a node gets a disk: the running machine, and its first image. */
 const node = (): Promise<string> =>
   inHost("cat /run/libvirt/qemu/harvester-1.pid; stat -c '%i %W' /mnt/datadisk1/*.qcow2");
-/** What the node has: its definition, and the disks that it sees at present. */
+/** The node's definition, and the disks that it sees at present. */
 const hardware = (): Promise<string> =>
   inHost("virsh dumpxml --inactive --security-info harvester-1; virsh -q domblklist harvester-1");
 /** Writes a file to the new disk once it has a file system. A second formatting would remove the file. */

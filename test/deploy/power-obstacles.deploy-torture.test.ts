@@ -33,14 +33,14 @@ for one in furrow-maintenance furrow-harvester/*; do [ ! -e $one ] || { stat -c 
 
 const said = (text: string): string => text.replaceAll(String.raw`\"`, '"');
 
-/** Runs a playbook to its end. Throws with what it printed unless it ended as expected. */
+/** Runs a playbook to its end. Throws with its output if the exit code is not the expected one. */
 async function ends(verb: "check" | "run", options: RunOptions, code: number): Promise<readonly Finished[]> {
   const end = await deployment.start(verb, options).ended;
   if (end.code !== code) throw new Error(`${verb} ended with ${end.code}: ${end.text.slice(-4000)}`);
   return finished(end.events);
 }
 
-/** A playbook fails with the cause and what to do. */
+/** Expects a playbook to fail, and its error to name the cause and what to do. */
 async function fails(verb: "check" | "run", options: RunOptions, says: Pick<Obstacle, "cause" | "todo">, code = 1) {
   const end = await deployment.start(verb, options).ended;
   expect({ verb, code: end.code, text: said(end.text) }).toEqual({
@@ -51,7 +51,10 @@ async function fails(verb: "check" | "run", options: RunOptions, says: Pick<Obst
   expect(said(end.text)).toMatch(says.todo);
 }
 
-/** A playbook is refused because of an obstacle, which is then removed. Check mode refuses too, unless it cannot know. */
+/**
+ * Expects a playbook to be refused because of an obstacle, and then removes the obstacle. Check mode must refuse too,
+ * unless it cannot know.
+ */
 async function refuses(obstacle: Obstacle, book: RunOptions): Promise<void> {
   await obstacle.put(deployment);
   try {
@@ -65,15 +68,16 @@ async function refuses(obstacle: Obstacle, book: RunOptions): Promise<void> {
 
 let shutdowns = 0;
 
-/** The cluster is off, as after an undisturbed shutdown. */
+/** Expects the cluster to be off, as after an undisturbed shutdown. */
 async function isOff(): Promise<void> {
   expect(await state()).toBe(calm.off);
-  // "destroyed" would mean that the node had no time to write its data. A daemon that was started since does not know.
+  // "destroyed" would mean that the node had no time to write its data. A libvirt daemon that was started later does
+  // not know the reason.
   expect(await deployment.inHost("virsh domstate --reason harvester-1")).toMatch(/^shut off \((shutdown|unknown)\)$/);
   shutdowns += 1;
 }
 
-/** The cluster is on, as after an undisturbed restart. Each shutdown has taken one etcd snapshot. */
+/** Expects the cluster to be on, as after an undisturbed restart. Each shutdown has taken one etcd snapshot. */
 async function isOn(): Promise<void> {
   expect(await state()).toBe(calm.on);
   expect(await nodesOf(deployment.kubeconfig)).toMatchObject([{ name: "harvester-1", ready: true }]);
@@ -81,7 +85,7 @@ async function isOn(): Promise<void> {
   expect(list.split("\n")).toHaveLength(shutdowns);
 }
 
-/** Calls once when a task of the run begins. */
+/** Calls `act` once, when the task with this title begins. */
 function once(
   title: string,
   act: () => Promise<unknown>,
@@ -211,7 +215,7 @@ test("a forced shutdown says that QEMU does not answer; a rerun finishes once it
     },
   );
   await deployment.inHost(`kill -CONT ${pid}`);
-  // The guest still gets the request that QEMU had not taken.
+  // The guest still gets the shutdown request that QEMU had not yet processed.
   for (let tries = 0; tries < 300 && (await deployment.inHost("virsh domstate harvester-1")) !== "shut off"; tries += 1)
     await sleep(1000);
   await ends("run", forced, 0);

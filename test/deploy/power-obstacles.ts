@@ -9,21 +9,21 @@ import { ask, remove } from "../playbooks/kubernetes.ts";
 export const nodeAddress = "192.168.130.11";
 const vip = "192.168.130.120";
 
-/** Something that a shutdown or a restart cannot pass, on the real host or its node. */
+/** Something on the real host or its node that stops a shutdown or a restart. */
 export interface Obstacle {
   readonly name: string;
   put(deployment: Deployment): Promise<unknown>;
-  /** Removes it, as the user would who follows the error. */
+  /** Removes the obstacle, as a user who follows the error would. */
   clear(deployment: Deployment): Promise<unknown>;
   /** The cause, as the error names it. */
   readonly cause: RegExp;
   /** What to do, as the error says. */
   readonly todo: RegExp;
-  /** True if check mode cannot know it before the run. */
+  /** True if check mode cannot detect the obstacle. */
   readonly isHidden?: true;
 }
 
-/** An obstacle that two scripts on the host make and remove. */
+/** An obstacle that a script on the host creates and another script removes. */
 function onHost(
   name: string,
   put: string,
@@ -93,7 +93,7 @@ const markerIsFolder = onHost(
   { cause: /furrow-maintenance is not a text file/, todo: /Find out who created it/ },
 );
 
-/** The obstacles because of which a shutdown changes nothing at all. */
+/** The obstacles that make a shutdown fail before it changes anything. */
 export const beforeShutdown: readonly Obstacle[] = [
   objects(
     "a virtual machine does not go off, because its migration hangs",
@@ -168,7 +168,7 @@ until curl -sk https://${vip}/ping && curl -sk https://${vip}:9345/cacerts; do s
 
 const otherCluster = new RegExp(`the cluster that answers at ${vip} is not the one in which harvester-1 was installed`);
 
-/** The obstacles because of which a restart starts no node. */
+/** The obstacles that make a restart fail before it starts a node. */
 export const beforeRestart: readonly Obstacle[] = [
   onHost(
     "the definition of the node is gone",
@@ -204,7 +204,7 @@ export const beforeRestart: readonly Obstacle[] = [
   },
 ];
 
-/** The obstacle that appears once a node has been started. */
+/** The obstacle that appears only after a node has been started. */
 export const foreignCluster: Obstacle = {
   ...foreign,
   name: "another cluster answers once the node is on",
@@ -212,7 +212,7 @@ export const foreignCluster: Obstacle = {
   todo: /then rerun: running nodes are left alone/,
 };
 
-/** The obstacle that only shows once the node runs. */
+/** The obstacle that shows only while the node runs. */
 export const noNetwork: Obstacle = onHost(
   "the node's network does not work",
   `virsh -q dumpxml --inactive --security-info harvester-1 >/run/defined.xml

@@ -15,7 +15,7 @@ FAULT, OWN, FOLDER = sys.argv[1], "/oem/tls", "/tmp/sick-tls"
 
 
 class Sick(Kubernetes):
-    """Refuses every client, or fails at some of a guard's questions."""
+    """Refuses every client, or fails some of a guard's queries."""
 
     def do_GET(self):
         if FAULT == "401":
@@ -26,7 +26,7 @@ class Sick(Kubernetes):
 
 
 def early():
-    """Issues a certificate as a node does whose clock is a year ahead; returns its path without the suffix."""
+    """Issues a certificate like a node whose clock is a year ahead. Returns its path without the suffix."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     os.makedirs(FOLDER)
     for kind in ("crt", "key"):

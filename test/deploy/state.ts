@@ -12,9 +12,9 @@ const apart: readonly string[] = [
 ];
 
 /**
- * Prints the state of a deployed host, without values that change by themselves. Each cluster makes its
- * own authority, whose certificate also salts the hashes in a node's fingerprint. `$1`: the host's name; `$2`: its
- * address.
+ * Prints the state of a deployed host, without values that change by themselves. Each cluster creates its own
+ * certificate authority, whose certificate also salts the hashes in a node's fingerprint. `$1`: the host's name; `$2`:
+ * its address.
  */
 const script = `
 mask() { sed -e "s/$2/ADDRESS/g; s/$1/HOST/g; s/$uuid/UUID/g; s/ssh-ed25519 .*/KEY/; s/^  .ca.: .*/CA/; s/scrypt:[0-9a-f]*/HASH/; /^# (- installed on /d" -e "/<uuid>/d; /<mac address='52:54:00:\\(..:..:..\\)'\\/>$/{/52:54:00:68:76/!d}"; }

@@ -51,7 +51,7 @@ test("check mode predicts the run of random playbooks in which users' commands r
     }),
     { numRuns },
   );
-  // An engine that doubts everything would also tell no lies.
+  // An engine that left every task undecided would also make no false predictions.
   expect(seen.decided / seen.all).toBeGreaterThan(0.4);
   covered(`check mode compared with the next run on ${numRuns} random playbooks with users' commands`);
 });

@@ -34,7 +34,10 @@ export function useStandingClock(): void {
   });
 }
 
-/** Wants a file to be there. A content of `cut` cuts the connection, `die` ends the host, `fail` fails, and `late` takes 40 s. */
+/**
+ * Wants a file to exist. A content of `cut` cuts the connection, `die` ends the host, `fail` fails, and `late` takes 40
+ * s.
+ */
 const put = task({
   name: "put",
   summary: "Write a file",
@@ -46,10 +49,10 @@ const put = task({
   .want(() => ({ own: { type: "file" as const } }))
   .steps((p) => [{ step: "writeFile", path: p.path, text: p.content }]);
 
-/** Writes the configuration of sshd. */
+/** Writes sshd's configuration. */
 export const sshd = (content = "x", options: { become?: string } = {}): Node =>
   put({ path: "/etc/ssh/sshd_config", content }, { name: "sshd", ...options });
-/** Writes a file of sudo. */
+/** Writes a sudoers file. */
 export const sudo = (
   content = "x",
   options: { retries?: number; ignoreFailure?: boolean; become?: string } = {},
@@ -57,7 +60,7 @@ export const sudo = (
 /** Writes the keys with which a user logs in. */
 export const keys = (home: string): Node =>
   put({ path: `${home}/.ssh/authorized_keys`, content: "x" }, { name: "keys" });
-/** Writes the configuration of ufw. */
+/** Writes ufw's configuration. */
 export const ufw = (): Node => put({ path: "/etc/ufw/ufw.conf", content: "x" }, { name: "ufw" });
 /** Writes a program that the host needs to revert. */
 export const tar = (): Node => put({ path: "/usr/bin/tar" }, { name: "tar" });
@@ -66,7 +69,7 @@ export const motd = (name = "motd", content = "x"): Node => put({ path: `/etc/${
 
 /** The result of a run. */
 export interface Ended extends Ran {
-  /** What the host was told, in order: each connection, each file, and everything about the undo. */
+  /** What was sent to the host, in order: each connection, each file, and everything about the undo. */
   readonly log: readonly string[];
   readonly notes: Readonly<Record<string, readonly string[]>>;
   readonly warnings: readonly string[];
@@ -80,7 +83,7 @@ export interface ConfirmSetting {
   readonly user?: string;
   readonly withSystemd?: boolean;
   readonly withoutFlag?: boolean;
-  /** True if all files are there. */
+  /** True if all files exist before the run. */
   readonly isConverged?: boolean;
   /** What an earlier run has left behind. */
   readonly left?: "armed" | "reverted";
@@ -90,7 +93,7 @@ export interface ConfirmSetting {
   readonly loses?: string;
   /** True if the run is killed when it is about to confirm the end of the play. */
   readonly isKilled?: boolean;
-  /** The user who logs in; `user` is then that of a session with `become`. */
+  /** The user who logs in; `user` is then the user of a session with `become`. */
   readonly login?: string;
 }
 
@@ -204,7 +207,8 @@ export async function confirm(tasks: readonly Node[], setting: ConfirmSetting = 
 }
 
 /**
- * A session that accepts the exit codes that a step declares, as a real host does. Only that of root sees what is armed.
+ * A session that accepts the exit codes that a step declares, as a real host does. Only root's session sees whether an
+ * undo is armed.
  */
 function tolerant(session: Session, isRoot: boolean): Session {
   return {

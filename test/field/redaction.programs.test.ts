@@ -142,7 +142,7 @@ function host(): Parameters<typeof recorded>[1] {
   };
 }
 
-/** Everything that was read on the host, together with facts that this check did not ask for. Recorded once. */
+/** All facts of the host, including facts that the recorded check did not read. Recorded once. */
 let reading: Promise<Gathered> | undefined;
 async function gathered(): Promise<Gathered> {
   const one = host();

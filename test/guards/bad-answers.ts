@@ -4,7 +4,7 @@ import { kubernetesDriverWith } from "../../src/drivers/kubernetes.ts";
 import type { Asked, FakeCluster } from "./fake-cluster.ts";
 
 /**
- * Returns the real driver, with a short deadline if only a deadline ends the question. The other deadlines are never
+ * Returns the real driver, with a short deadline if only a deadline ends the query. The other deadlines are never
  * reached, not even if the machine needs a minute for an answer.
  */
 export function driverFor(endsBy?: BadAnswer["endsBy"]): Driver {
@@ -22,14 +22,14 @@ export interface BadAnswer {
   readonly name: string;
   /** Part of the cause that the guard must give. */
   readonly cause: string;
-  /** Answers a request in place of the cluster; false if the request gets its right answer. */
+  /** Answers a request in place of the cluster; false if the request gets its normal answer. */
   readonly instead?: Instead;
   /**
    * What the deadline cuts off: a single request without an answer, or a series of requests. Undefined if no deadline
    * is needed.
    */
   readonly endsBy?: "request" | "deadline";
-  /** Writes the kubeconfig that the guard uses in place of the right one. */
+  /** Writes the kubeconfig that the guard uses in place of the valid one. */
   readonly kubeconfig?: (cluster: FakeCluster, prefix: string) => string;
 }
 
@@ -44,8 +44,8 @@ function status(code: number, message: string, headers: Readonly<Record<string, 
 }
 
 /**
- * Answers after a tenth of a second. A question that is repeated until a deadline would otherwise be repeated so often
- * that the processors have time for nothing else.
+ * Answers after a tenth of a second. Otherwise, a query that is repeated until a deadline would keep all processors
+ * busy.
  */
 function unhurried(instead: Instead): Instead {
   return (asked) => {
@@ -62,7 +62,7 @@ export function text(body: string, code = 200): Instead {
   };
 }
 
-/** Answers with a changed form of what a sound cluster would answer. */
+/** Answers with a changed form of a healthy cluster's answer. */
 export function changed(change: (body: Record<string, unknown>, page: number) => object): Instead {
   return ({ response, body, page }) => {
     response.writeHead(200, json).end(JSON.stringify(change(structuredClone(body) as Record<string, unknown>, page)));
@@ -74,9 +74,7 @@ function without(body: Record<string, unknown>, key: string): object {
   return Object.fromEntries(Object.entries(body).filter(([name]) => name !== key));
 }
 
-/**
- * Answers that never arrive completely, from a missing kubeconfig to a missing last byte. Every question can get them.
- */
+/** Answers that never arrive completely, from a missing kubeconfig to a missing last byte. Every query can get them. */
 export const failures: readonly BadAnswer[] = [
   {
     name: "no kubeconfig",
@@ -213,7 +211,7 @@ export const badLists: readonly BadAnswer[] = [
   },
 ];
 
-/** Answers to a question about one object that describe something else. */
+/** Answers to a query for one object that describe something else. */
 export const badSingles: readonly BadAnswer[] = [
   {
     name: "an object of another name",

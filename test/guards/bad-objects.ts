@@ -1,7 +1,7 @@
 import type { ListName } from "../../roles/cluster-answers/answers.ts";
 import { type BadAnswer, changed, text } from "./bad-answers.ts";
 
-/** The fields of each list's objects without which no guard can decide. */
+/** The fields that guards need in the objects of each list. */
 const demanded: Readonly<Record<ListName, readonly string[]>> = {
   nodes: ["metadata", "metadata.name", "metadata.labels", "spec", "status", "status.conditions", "status.conditions.1"],
   instances: ["metadata.name", "metadata.namespace", "spec", "status", "status.phase"],

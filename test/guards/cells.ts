@@ -12,12 +12,12 @@ export interface Cell {
   readonly bad: BadAnswer;
 }
 
-/** The lists to which some report or verdict has been given all bad answers. */
+/** The lists whose bad answers have all been given to some report or verdict already. */
 const reported = new Set<ListName>();
 
 /**
- * The bad answers to a list. All reports and verdicts read lists in one place (`lookAtEach`), and nothing follows from
- * what they say, so the first of them with a list gets all bad answers to it, and the others a few. A guard gets all.
+ * The bad answers to a list. All reports and verdicts read lists through `lookAtEach`, and no other task depends on
+ * their result, so only the first of them with this list gets all bad answers; the others get a few. A guard gets all.
  */
 function badAnswersTo(list: ListName, { says }: Guard): readonly BadAnswer[] {
   const all = [...failures, ...badLists, ...badObjects(list)];

@@ -30,7 +30,7 @@ export function cephClusterOf(
   };
 }
 
-/** What a cluster with Rook answers about one of its objects; undefined for all others. */
+/** The answer of a cluster with Rook for one of its objects; undefined for all others. */
 export function cephSingleOf(path: string): object | undefined {
   const name = path.split("/").at(-1) ?? "";
   if (path.includes("/customresourcedefinitions/"))

@@ -36,7 +36,7 @@ export function nodeOf(
   };
 }
 
-/** Three nodes with votes; those in `down` are not ready. */
+/** Three nodes with etcd votes; those in `down` are not ready. */
 export function threeNodes(...down: number[]): object[] {
   return [1, 2, 3].map((index) => nodeOf(`harvester-${index}`, { ready: !down.includes(index) }));
 }
@@ -77,7 +77,7 @@ export function attachedMachineOf(name: string, ...networks: string[]): object {
   return { metadata: { namespace: "default", name }, spec: { template: { spec } } };
 }
 
-/** A PCI device of a node, which is the only one of its IOMMU group. */
+/** A PCI device of a node, by default the only one in its IOMMU group. */
 export function pciDeviceOf(
   node: string,
   address: string,
@@ -87,7 +87,7 @@ export function pciDeviceOf(
   return { metadata: { name: `${node}-${address}` }, status };
 }
 
-/** A claim of a PCI device, which its node has let go of unless `passthroughEnabled` is false. */
+/** A claim of a PCI device; `passthroughEnabled` is true once the node has released the device. */
 export function pciClaimOf(node: string, address: string, passthroughEnabled = true): object {
   const spec = { address, nodeName: node, userName: "admin" };
   return { metadata: { name: `${node}-${address}` }, spec, status: { kernelDriverToUnbind: "", passthroughEnabled } };
@@ -130,7 +130,7 @@ export function replicaOf(
   };
 }
 
-/** A persistent volume that connects a claim with the Longhorn volume of the same name. */
+/** A persistent volume that binds a claim to the Longhorn volume of the same name. */
 export function persistentVolumeOf(volume: string, claim: string): object {
   return {
     metadata: { name: volume },
@@ -141,7 +141,7 @@ export function persistentVolumeOf(volume: string, claim: string): object {
   };
 }
 
-/** An upgrade of Harvester; without a state, one that was only just created. */
+/** An upgrade of Harvester; without a state, one that has just been created. */
 export function upgradeOf(
   name: string,
   version: string,
@@ -165,14 +165,14 @@ export function upgradeOf(
   };
 }
 
-/** What a node's kubelet says about its disk, in GiB. */
+/** The disk statistics that a node's kubelet reports, in GiB. */
 export function spaceOf(nodeName: string, { capacity = 200, used = 60 } = {}): object {
   const gib = 2 ** 30;
   const fs = { capacityBytes: capacity * gib, usedBytes: used * gib, availableBytes: (capacity - used) * gib };
   return { node: { nodeName, fs }, pods: [] };
 }
 
-/** An object of Argo CD in its namespace, with these parts. */
+/** An Argo CD object in its namespace, with these parts. */
 export function argoObjectOf(name: string, more: { metadata?: object; spec?: object; status?: object } = {}): object {
   return { ...more, metadata: { name, namespace: "argocd", ...more.metadata }, spec: more.spec ?? {} };
 }
@@ -189,7 +189,7 @@ export function clusterRoleBindingOf(name: string, role: string, account: string
 /** The objects in each of a cluster's lists. */
 export type Objects = Readonly<Record<ListName, readonly object[]>>;
 
-/** A cluster of three nodes in which every list has an object, and which can do without any one of its nodes. */
+/** A cluster of three nodes in which every list has an object, and which tolerates the loss of any one node. */
 export const soundCluster: Objects = {
   nodes: threeNodes(),
   instances: [instanceOf("done", "harvester-1", "Succeeded")],
@@ -220,7 +220,10 @@ export const soundCluster: Objects = {
 /** The version that the cluster reports. */
 export const soundVersion = "v1.8.1";
 
-/** Returns an object that is in no list that a guard asks for, by its path: a setting, a version, or a kubelet's statistics. */
+/**
+ * Returns an object that guards request by its path instead of in a list: a setting, a version, or a kubelet's
+ * statistics.
+ */
 export function singleOf(path: string): object | undefined {
   const name = path.split("/").at(-1) ?? "";
   const statistics = /^\/api\/v1\/nodes\/([^/]+)\/proxy\/stats\/summary$/.exec(path)?.[1];

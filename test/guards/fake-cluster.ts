@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { clusterLists, type ListName } from "../../roles/cluster-answers/answers.ts";
 import { type Objects, singleOf } from "./examples.ts";
 
-/** A request to the fake cluster, and what a sound cluster would answer. */
+/** A request to the fake cluster, and the answer of a healthy cluster. */
 export interface Asked {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -19,13 +19,13 @@ export interface Asked {
   readonly prefix: string;
   /** The path without prefix and query. */
   readonly path: string;
-  /** The page that is asked for; 0 is the first. */
+  /** The requested page; 0 is the first. */
   readonly page: number;
   readonly status: number;
   readonly body: object;
 }
 
-/** Number of objects in a page; so small that every list with more than one object has several pages. */
+/** The number of objects in a page, small enough that every list with more than one object has several pages. */
 const mostPerPage = 2;
 
 /** An HTTPS server that answers like a cluster's Kubernetes API, with paging and client certificates. */
@@ -139,7 +139,7 @@ export function notFound(name: string): object {
 }
 
 /**
- * Makes a certificate authority with a server and a client, and another authority with a client that the server does
+ * Creates a certificate authority with a server and a client, and another authority with a client that the server does
  * not trust.
  */
 function makeCertificates(folder: string): void {

@@ -4,7 +4,7 @@ import type { SimulatedState } from "../../src/testing/index.ts";
 import type { ListName } from "../../roles/cluster-answers/answers.ts";
 import type { Objects } from "./examples.ts";
 
-/** A task that asks a cluster. */
+/** A task that queries a cluster. */
 export interface Guard {
   readonly name: string;
   readonly module: unknown;
@@ -12,7 +12,7 @@ export interface Guard {
   /** What it queries: lists, or the path of one object. */
   readonly lists: readonly ListName[];
   readonly object?: string;
-  /** The path of a kubelet's statistics that it asks for, and the node's name. */
+  /** The path of a kubelet's statistics that it queries, and the node's name. */
   readonly statistics?: { readonly path: string; readonly node: string };
   /** For a wait: the name of its fact about that object, and the values of its other facts. */
   readonly wait?: {
@@ -22,18 +22,18 @@ export interface Guard {
     readonly others: Readonly<Record<string, unknown>>;
   };
   /**
-   * How it says that it could not see something: a guard refuses in check mode and in a run, and a wait refuses until
-   * its deadline. A report says so in a note, because nothing follows from it, and refuses only if there is no kubeconfig,
-   * because then it would be empty. A status says so in a note always: there may be no cluster yet. A comparison says so in a note too,
-   * although tasks follow: the cluster's CA certificate already proves which cluster it is, and a cluster that does not
-   * answer must be deployable. A comparison alone must therefore never allow a loss: a playbook that has one and can
-   * lose something also has a guard, which a test checks. A verdict refuses so that the exit code says that something is
-   * wrong or unknown; nothing follows from it.
+   * How the task reports that it could not see something. A guard refuses in check mode and in a run; a wait refuses
+   * until its deadline. A report only notes it, because no other task depends on a report; it refuses only without a
+   * kubeconfig, because then it would be empty. A status always notes it, because there may be no cluster yet. A
+   * comparison notes it too, although tasks follow: the cluster's CA certificate already proves which cluster it is,
+   * and a cluster that does not answer must be deployable. So a comparison alone must never permit a loss: a playbook
+   * that has one and can lose something also has a guard, which a test checks. A verdict refuses, so that the exit code
+   * shows that something is wrong or unknown; no other task depends on it.
    */
   readonly says: "guard" | "wait" | "report" | "status" | "comparison" | "verdict";
-  /** What drivers besides that of the cluster answer. */
+  /** The answers of drivers other than the cluster's. */
   readonly drivers?: Readonly<Record<string, (request: Json) => unknown>>;
-  /** What a cluster has that it allows, if the sound cluster is not enough. */
+  /** The objects with which the guard allows the run, if those of the healthy cluster are not enough. */
   readonly allows?: Partial<Objects>;
   /** The host's state, if it matters, given the cluster's CA certificate. */
   readonly state?: (authority: string) => SimulatedState;

@@ -94,7 +94,7 @@ describe("the registry", () => {
       "harvester-shutdown.ts": "powerOff(",
       "harvester-upgrade.ts": "clusterUpgrade(",
     };
-    // These create, start or report, and delete nothing.
+    // These playbooks create, start or report, and delete nothing.
     const keepsAll = ["", "-add-disk", "-add-node", "-restart", "-status"].map((name) => `harvester${name}.ts`);
     const comparing = sources
       .filter((path) => path.startsWith("playbooks/") && /\bidentity\(/.test(text(path)))

@@ -51,7 +51,7 @@ export function vmNetworkOf(name: string, clusterNetwork: string, vlan: number):
   return { metadata: { namespace: "default", name }, spec: { config: JSON.stringify(config) } };
 }
 
-/** The network that Harvester makes for Longhorn's replication. */
+/** The network that Harvester creates for Longhorn's replication. */
 export function storageNetworkOf(clusterNetwork: string, vlan: number, range: string): object {
   const config = { type: "bridge", bridge: `${clusterNetwork}-br`, vlan, ipam: { type: "whereabouts", range } };
   const metadata = { namespace: "harvester-system", name: "storagenetwork-95bj4" };

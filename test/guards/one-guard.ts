@@ -7,13 +7,13 @@ import { answerFor, soundCluster } from "./examples.ts";
 import type { FakeCluster } from "./fake-cluster.ts";
 import type { Guard } from "./guard.ts";
 
-/** True on a machine without the program that makes the fake cluster's certificates. */
+/** True on a machine without the program that creates the fake cluster's certificates. */
 export const noCertificates: boolean = spawnSync("sh", ["-c", "command -v openssl"]).status !== 0;
 
 /** A signal that is never aborted. */
 export const never: AbortSignal = new AbortController().signal;
 
-/** A question to the fake cluster, and what it gets. */
+/** How a guard reaches the fake cluster, and what ends a request without an answer. */
 export interface AskedOnce {
   readonly kubeconfig: string;
   /** Only requests for this path go to the fake cluster, through the real driver. Default: all. */
@@ -44,7 +44,10 @@ export async function runGuard(
   return tasks[0] as SimulatedTask;
 }
 
-/** What a wait says about the answer to this path, which it refuses; a simulation does not wait. */
+/**
+ * The error with which a wait refuses the answer to this path. It is determined without a run, because a simulation
+ * does not wait.
+ */
 export async function refusalOf(
   { call, lists, object, wait }: Guard,
   { kubeconfig, path, endsBy }: AskedOnce,
@@ -69,7 +72,7 @@ export async function refusalOf(
   return error?.message ?? explain(call(kubeconfig), now).refusal?.message ?? "nothing";
 }
 
-/** What a task says about its failure, or in its notes. */
+/** What a task reports about its failure or in its notes. */
 export function said({ error, notes }: SimulatedTask): string {
   const { what = "", current = "" } = error?.failure ?? {};
   return [what, current, ...notes].join("\n");

@@ -4,10 +4,10 @@ export const multusSet: object = {
   status: { desiredNumberScheduled: 3, numberReady: 3 },
 };
 
-/** Where the image in the answers comes from. */
+/** The URL of the image in the answers. */
 export const imageUrl = "https://example.org/fedora-40-1.14.qcow2";
 
-/** Returns an object that a guard of a cluster on ordinary hosts asks for alone, by its path. */
+/** Returns an object that a guard of a cluster on ordinary hosts requests by its path instead of in a list. */
 export function parvesterSingleOf(path: string): object | undefined {
   const name = path.split("/").at(-1) ?? "";
   if (path.includes("/customresourcedefinitions/virtualmachines."))

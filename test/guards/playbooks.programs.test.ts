@@ -60,7 +60,7 @@ const never = new AbortController().signal;
 /** A host with three running nodes. */
 let state: SimulatedState;
 
-/** Checks a playbook on a host with three running nodes. Questions to the cluster go through the real driver. */
+/** Checks a playbook on a host with three running nodes. Queries to the cluster go through the real driver. */
 async function check(
   book: Playbook,
   more: object,
@@ -80,14 +80,14 @@ async function check(
   return [...tasks];
 }
 
-/** The questions of the comparison with the cluster that was first deployed. */
+/** The requests of the comparison with the cluster that was first deployed. */
 const compared = [`GET ${clusterLists.nodes.path}`, `GET ${versionPath}`];
 
 const changed = (tasks: readonly SimulatedTask[]): string[] =>
   tasks.filter(({ outcome }) => outcome === "changed").map(({ title }) => title);
 
 /**
- * The playbooks with a guard: for each, a task that its run would perform, and the lists that its guard asks for first.
+ * The playbooks with a guard: for each, a task that its run would perform, and the lists that its guard queries first.
  */
 const guarded: readonly { name: string; book: Playbook; vars: object; performs: string; lists: readonly ListName[] }[] =
   [
@@ -133,7 +133,7 @@ describe.skipIf(noCertificates)("a playbook that can destroy something", () => {
     },
   );
 
-  // The guards' own table has all bad answers; here, one of each sort shows that the playbook has the guard.
+  // The guards' own table covers all bad answers; here, one of each sort proves that the playbook has the guard.
   const sorts =
     /^(no kubeconfig|401|403|404 from a server in between|503|no answer|an answer that ends early|half a list.*|a list of another kind)$/;
   const some = [...failures, ...badLists].filter(({ name }) => sorts.test(name));
@@ -238,7 +238,7 @@ describe.skipIf(noCertificates)("a forced shutdown", () => {
 test.skipIf(noCertificates).each<[string, Playbook, readonly string[]]>([
   ["status", status, ["nodes", "instances", "volumes"]],
   ["restart", restart, ["nodes", "instances", "volumes"]],
-  // Apart from the comparison, these ask the host: whether the virtual address answers, and which disks there are.
+  // Apart from the comparison, these query the host: whether the virtual address answers, and which disks there are.
   ["add-node", addNode, []],
   ["add-disk", addDisk, []],
 ])("%s asks which cluster it is, and only what is reported", async (_name, book, lists) => {

@@ -113,7 +113,7 @@ export function snapshotOf(name: string, volume: string, status: object = {}): o
   };
 }
 
-/** A directory of a replica that no volume owns. */
+/** A replica's directory that no volume owns. */
 export function orphanOf(name: string, nodeID: string): object {
   return { metadata: { name }, spec: { nodeID, orphanType: "replica", parameters: {} } };
 }
@@ -133,7 +133,7 @@ export function imageOf(path: string, status?: object): object {
   };
 }
 
-/** RKE2's record of a snapshot of etcd, on the disk of a node. */
+/** RKE2's record of an etcd snapshot on a node's disk. */
 export function etcdSnapshotOf(
   snapshotName: string,
   nodeName: string,
@@ -148,7 +148,7 @@ export function etcdSnapshotOf(
   };
 }
 
-/** What a sound cluster has in the lists that only reports ask for. */
+/** The objects of a healthy cluster in the lists that only reports query. */
 export const soundReports = {
   pods: [podOf("harvester-system/harvester-0", "harvester-1")],
   longhornNodes: [1, 2, 3].map((index) => longhornNodeOf(`harvester-${index}`)),

@@ -5,12 +5,12 @@ import { soundCluster } from "./examples.ts";
 import { FakeCluster } from "./fake-cluster.ts";
 import { refusalOf, runGuard, said } from "./one-guard.ts";
 
-/** Into how many test files the table is divided, because a file is run by one process. */
+/** The number of test files that share the table; each file runs in one process. */
 const parts = 2;
 
 /**
- * Tests a part of the table: the cells whose number, divided by the number of parts, leaves `part`. Each cell has its
- * own path at the fake cluster, so that all of them can ask at once.
+ * Tests a part of the table: the cells whose index, modulo the number of parts, is `part`. Each cell has its own path
+ * at the fake cluster, so that all cells can be tested in parallel.
  */
 export function testCells(part: number): void {
   let cluster: FakeCluster;
@@ -44,7 +44,7 @@ export function testCells(part: number): void {
 
   test.each(named)("$name", async ({ number, guard, what, bad }) => {
     const { task, text } = await (results[number] as (typeof results)[number]);
-    // A file that cannot be read as a kubeconfig is a separate error that names the file.
+    // If a file cannot be read as a kubeconfig, a separate error names the file.
     const isError = bad.cause === "cannot be used as a kubeconfig";
     const isRefused = guard.says === "report" && bad.name === "no kubeconfig";
     const notes = ["report", "status", "comparison"].includes(guard.says);

@@ -56,7 +56,7 @@ export const prodValue = `$ANSIBLE_VAULT;1.2;AES256;prod
 6137303164656538360a376238633731313865363939353962396536616432386561373737623733
 6236`;
 
-/** An encrypted value as it appears in YAML, with each line indented by this many blanks. */
+/** An encrypted value as it appears in YAML, with each line indented by this many spaces. */
 export function inYaml(ciphertext: string, blanks: number): string {
   const lines = ciphertext.split("\n").map((line) => " ".repeat(blanks) + line);
   return ["!vault |", ...lines].join("\n");

@@ -14,16 +14,16 @@ interface Objects {
   }[];
 }
 
-/** Plays a controller: called again and again until the signal, with the uids that it has dealt with. */
+/** Simulates a controller: called repeatedly until the signal, with the uids of the objects that it has handled. */
 export type Actor = (server: ApiServer, done: Set<string>) => void;
 
-/** Lets actors play until the signal. Their kinds must exist. */
+/** Runs actors until the signal. Their kinds must exist. */
 export async function play(server: ApiServer, until: AbortSignal, ...actors: readonly Actor[]): Promise<void> {
   const done = new Set<string>();
   while (!until.aborted) {
     const began = Date.now();
     for (const actor of actors) actor(server, done);
-    // kubectl blocks this process, in which the proxy of a test may have to answer furrow.
+    // kubectl blocks this process, in which a test's proxy may have to answer furrow.
     await pause(Math.max(300, Date.now() - began));
   }
 }
@@ -36,7 +36,7 @@ function fresh(server: ApiServer, kind: string, done: Set<string>): Objects["ite
   return found;
 }
 
-/** An object or a list, as kubectl reads it. */
+/** An object or a list, as kubectl returns it. */
 export function read(server: ApiServer, ...argv: readonly string[]): unknown {
   return JSON.parse(server.kubectl(["get", ...argv, "--output=json"]));
 }
@@ -51,7 +51,7 @@ export function patch(server: ApiServer, kind: string, name: string, change: obj
   server.kubectl(["patch", kind, name, "--type=merge", `--patch=${JSON.stringify(change)}`]);
 }
 
-/** Makes nodes that are ready, with these labels. */
+/** Creates ready nodes with these labels. */
 export function makeNodes(server: ApiServer, nodes: Readonly<Record<string, object>>): void {
   for (const [name, labels] of Object.entries(nodes)) {
     const metadata = { name, labels: { "kubernetes.io/hostname": name, ...labels } };
@@ -83,7 +83,7 @@ export const networkController: Actor = (server, done) => {
   }
 };
 
-/** Harvester's import of images: it reports its progress; a URL that contains "broken" fails at last. */
+/** Harvester's image import: it reports its progress; a URL that contains "broken" fails in the end. */
 export const imageImporter: Actor = (server, done) => {
   const kind = "virtualmachineimages.harvesterhci.io";
   for (const { metadata, spec } of fresh(server, kind, done)) {

@@ -15,8 +15,8 @@ interface Thing {
 
 /**
  * Harvester's backups and restores (pkg/controller/master/backup, backup.go and restore.go): a backup reports its
- * progress and is then ready; one of a machine called "broken" has an error. A restore makes a new machine, or writes the
- * definition of the old one, and is then complete.
+ * progress and is then ready; the backup of a machine named "broken" has an error. A restore creates a new machine, or
+ * overwrites the definition of the old one, and is then complete.
  */
 export const backupControllers: Actor = (server) => {
   const { items } = read(server, "virtualmachinebackups,virtualmachinerestores") as { items: Thing[] };

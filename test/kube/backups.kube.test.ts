@@ -44,7 +44,7 @@ const changedIn = (ends: readonly TaskEnd[]): string[] => outcomes(ends).filter(
 const objects = (): unknown =>
   read(server, "virtualmachinebackups,schedulevmbackups,virtualmachinerestores,virtualmachines");
 
-/** What check mode and a run report in their only task, after which nothing may have changed. */
+/** The errors of the only task in check mode and in a run, neither of which may change anything. */
 async function refusals(tasks: () => ReturnType<typeof vmBackups>): Promise<(string | undefined)[]> {
   const before = objects();
   const ends = [...(await host.check(tasks())), ...(await host.apply(tasks()))];

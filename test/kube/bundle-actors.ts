@@ -8,8 +8,8 @@ interface Bundles {
   }[];
 }
 /**
- * Harvester's controller of support bundles (pkg/controller/master/supportbundle/controller.go): a bundle is generated, then
- * ready; one whose description has "broken" fails.
+ * Harvester's controller of support bundles (pkg/controller/master/supportbundle/controller.go): a bundle is generated,
+ * then ready; a bundle whose description contains "broken" fails.
  */
 export const bundleController: Actor = (server) => {
   const { items } = read(server, "--namespace=harvester-system", "supportbundles") as Bundles;

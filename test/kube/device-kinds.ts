@@ -24,7 +24,7 @@ export const deviceKinds: readonly object[] = [
   ),
 ];
 
-/** The definition of an add-on, of which the tests need only that the server keeps what it is given. */
+/** The definition of an add-on; the tests need only that the server stores it unchanged. */
 export const addonKind: object = definition("harvesterhci.io", "v1beta1", "Addon", "addons", "Namespaced", {
   type: "object",
   "x-kubernetes-preserve-unknown-fields": true,

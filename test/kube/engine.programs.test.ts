@@ -48,7 +48,7 @@ test("an eviction succeeds although its pod is made again under the same name, o
       ],
     },
   });
-  // The fact, the dry run and the first look see the old pod.
+  // The fact, the dry run and the first poll see the old pod.
   server.said["GET /api/v1/pods"] = [pods("1"), pods("1"), pods("1"), pods("2")];
   server.said["GET /api/v1/nodes/n1"] = [{ status: 200, body: { kind: "Node", metadata: { name: "n1" }, spec: {} } }];
   const eviction = "POST /api/v1/namespaces/shop/pods/db-0/eviction";
@@ -56,7 +56,7 @@ test("an eviction succeeds although its pod is made again under the same name, o
   const [end] = await host.apply(t.kubeEvict({ kubeconfig: server.kubeconfig, node: "n1", deadlineSeconds: 20 }));
   expect([end?.outcome, end?.error?.message]).toEqual(["changed", undefined]);
   expect(end?.steps).toEqual(["evict 1 pod from n1"]);
-  // The dry run and the eviction; the new pod is not asked about.
+  // The dry run and the eviction of the old pod; neither is sent for the new pod.
   const posts = server.seen.filter((one) => one.startsWith("POST"));
   expect(posts.map((one) => one.includes("dryRun"))).toEqual([true, false]);
 });

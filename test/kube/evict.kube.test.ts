@@ -53,7 +53,7 @@ function setStatus(path: string, status: object): void {
 
 const budgets = "/apis/policy/v1beta1/namespaces/shop/poddisruptionbudgets";
 
-/** A budget for all pods, as its controller sees it: this many may be evicted now. */
+/** Sets the status of a disruption budget for all pods: this many may be evicted now. */
 function budget(disruptionsAllowed: number): void {
   setStatus(`${budgets}/web`, {
     observedGeneration: 1,
@@ -75,7 +75,7 @@ function pods(): readonly Pod[] {
 
 const names = (): string[] => pods().map(({ metadata }) => metadata.name);
 
-/** Does what a kubelet does: removes pods whose deletion has begun. Then `after` does what a controller does. */
+/** Simulates a kubelet: removes pods whose deletion has begun. Then `after` does what a controller would do. */
 async function kubelet(until: AbortSignal, after: (name: string) => void = () => undefined): Promise<void> {
   while (!until.aborted) {
     for (const { metadata } of pods().filter((pod) => pod.metadata.deletionTimestamp !== undefined)) {
@@ -87,7 +87,7 @@ async function kubelet(until: AbortSignal, after: (name: string) => void = () =>
   }
 }
 
-/** Performs something while a kubelet runs. */
+/** Calls `act` while a simulated kubelet runs. */
 async function withKubelet<T>(act: () => Promise<T>, after?: (name: string) => void): Promise<T> {
   const over = new AbortController();
   const runs = kubelet(over.signal, after);
@@ -141,7 +141,7 @@ describe("evicting the pods of a node", () => {
     }
     expect(pods().filter(({ metadata }) => metadata.deletionTimestamp !== undefined)).toEqual([]);
     const all = evict({ node: "n1", force: true, deleteEmptyDirData: true, gracePeriodSeconds: 1 });
-    // A node without any pods is read, and is found again in the second run.
+    // The second run reads a node without any pods.
     expect((await withKubelet(() => tasks.converge(all)))[0]?.outcome).toBe("changed");
     expect(names()).toEqual([]);
   }, 240_000);

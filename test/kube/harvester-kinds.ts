@@ -213,14 +213,14 @@ export const networkKinds: readonly object[] = [
     "Namespaced",
     object({ spec: object({ config: text }) }),
   ),
-  // Of a virtual machine, the tests need only that the server keeps what it is given.
+  // The tests need only that the server stores a virtual machine unchanged.
   definition("kubevirt.io", "v1", "VirtualMachine", "virtualmachines", "Namespaced", {
     type: "object",
     "x-kubernetes-preserve-unknown-fields": true,
   }),
 ];
 
-/** The definition of a kind of which the tests need only that the server keeps what it is given. */
+/** The definition of a kind whose objects the server only has to store unchanged. */
 const kept = (group: string, version: string, kind: string, plural: string): object =>
   definition(group, version, kind, plural, "Namespaced", {
     type: "object",

@@ -24,7 +24,7 @@ afterAll(async () => {
   await server?.down();
 });
 
-/** The requests of furrow while something is done. */
+/** The requests that furrow sends during an action. */
 async function requestsOf(act: () => Promise<unknown>): Promise<string[]> {
   const before = server.requests().length;
   await act();
@@ -117,7 +117,7 @@ describe("a manifest of twelve documents", () => {
     await finalized;
     const deletions = requests.filter((one) => one.startsWith("delete "));
     const order = [...new Set(deletions.map((one) => one.replace(/\?.*/, "").split("/").at(-1)))];
-    // Each deletion is asked about first, all at the same time; the last twelve are those that are performed.
+    // The dry runs of all deletions come first, in parallel; the last twelve requests are the deletions themselves.
     expect(deletions.slice(-12).map((one) => one.split("/").at(-1))).toEqual([
       "blue",
       "kitchen",

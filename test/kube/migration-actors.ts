@@ -8,8 +8,9 @@ interface Thing {
 }
 
 /**
- * KubeVirt's migrations (pkg/virt-controller/watch/migration): one runs, and then the machine is on the other node; that of
- * a machine called "slow" never ends. Harvester writes its setting to KubeVirt (pkg/controller/master/setting).
+ * KubeVirt's migrations (pkg/virt-controller/watch/migration): a migration runs, and then the machine is on the other
+ * node; the migration of a machine named "slow" never ends. Harvester copies its setting to KubeVirt
+ * (pkg/controller/master/setting).
  */
 export const migrationControllers: Actor = (server, done) => {
   const kind = "virtualmachineinstancemigrations.kubevirt.io";

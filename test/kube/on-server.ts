@@ -11,7 +11,7 @@ type ManifestParams = Parameters<typeof t.kubeManifest>[0];
 
 type Options = NonNullable<Parameters<typeof t.kubeObject>[1]>;
 
-/** An object as a test gives it. */
+/** An object as a test writes it. */
 export type ObjectData = Readonly<Record<string, unknown>>;
 
 /** Lists `kubeObject` tasks and performs them against a server. */
@@ -23,19 +23,22 @@ export class Tasks {
     this.#server = server;
   }
 
-  /** A task under the field manager `furrow-shop`. The object may be wrong: only the task's schema and the server judge it. */
+  /**
+   * A task with the field manager `furrow-shop`. The object may be wrong: only the task's schema and the server judge
+   * it.
+   */
   object(object: ObjectData, more: Partial<Params> = {}, options: Options = {}): Node {
     const params = { kubeconfig: this.#server().kubeconfig(), fieldManager: "furrow-shop", object, ...more };
     return t.kubeObject(params as Params, options);
   }
 
-  /** A task about a manifest, under the same field manager. */
+  /** A task for a manifest, with the same field manager. */
   manifest(params: object): Node {
     const own = { kubeconfig: this.#server().kubeconfig(), fieldManager: "furrow-shop", ...params };
     return t.kubeManifest(own as unknown as ManifestParams);
   }
 
-  /** Performs tasks. Throws unless check mode says the same before, and a second run changes nothing. */
+  /** Performs tasks. Throws unless check mode predicts the outcomes and a second run changes nothing. */
   async converge(...tasks: Node[]): Promise<TaskEnd[]> {
     const checked = outcomes(await this.host.check(...tasks));
     const ends = await this.host.apply(...tasks);
@@ -46,7 +49,7 @@ export class Tasks {
     return ends;
   }
 
-  /** A part of an object, as kubectl reads it; `path` is a JSONPath. */
+  /** A part of an object, as kubectl prints it; `path` is a JSONPath. */
   get(kind: string, name: string, path: string, namespace = "shop"): string {
     return this.#server().kubectl(["get", kind, name, `--namespace=${namespace}`, `--output=jsonpath=${path}`]);
   }

@@ -38,7 +38,7 @@ interface Deployment {
   readonly status: { readonly observedGeneration?: number };
 }
 
-/** Does what the deployment controller does: says that all replicas that are asked for are there, and this many ready. */
+/** Simulates the deployment controller: reports that all requested replicas exist, and how many of them are ready. */
 function follow(ready: (replicas: number) => number = (all) => all): void {
   const object = JSON.parse(server.kubectl(["get", "--raw", place])) as Deployment;
   const { replicas: all } = object.spec;

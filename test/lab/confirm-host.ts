@@ -7,21 +7,21 @@ import { type Lab, labDown, type LabHost, labUp, runInHost } from "../../src/lab
 import { type Controller, type Event, startFurrow } from "../torture/controller.ts";
 import { ends } from "./task-ends.ts";
 
-/** The drop-in of sshd that the plays write. */
+/** The sshd drop-in that the plays write. */
 export const dropIn = "/etc/ssh/sshd_config.d/10-site.conf";
 
 /** The titles and outcomes of all tasks, in order. */
 export const outcomes = (events: readonly Event[]): string[] =>
   ends(events).map(({ title, outcome }) => `${title} ${outcome}`);
 
-/** A lab host and a folder with an inventory of it, for runs with `--confirm-within`. */
+/** A lab host and a folder with an inventory for it, for runs with `--confirm-within`. */
 export class ConfirmHost {
   readonly folder = mkdtempSync(join(tmpdir(), "furrow-confirm-"));
   readonly #name: string;
   #lab: Lab | undefined;
   #host: LabHost | undefined;
 
-  /** `name`: the lab's. */
+  /** `name`: the lab's name. */
   constructor(name: string) {
     this.#name = name;
   }
@@ -55,14 +55,14 @@ sed -i '1iInclude /etc/ssh/sshd_config.d/*.conf' /etc/ssh/sshd_config; mkdir -p 
     return (await runInHost(this.#host, ["sh", "-c", script], { allowFailure: true })).stdout;
   }
 
-  /** What an undo leaves: its timers, its units, and what is armed. */
+  /** What an undo may leave behind: timers, units, and armed undos. */
   traces(): Promise<string> {
     return this.inside(
       "ls /etc/systemd/system | grep furrow-undo; systemctl list-timers --all --no-legend | grep furrow-undo; ls -d /var/lib/furrow/undo/*/armed 2>/dev/null",
     );
   }
 
-  /** Starts a play that writes a drop-in of sshd and restarts it, with more tasks at its end. */
+  /** Starts a play that writes an sshd drop-in and restarts sshd; `more` adds tasks at the end. */
   start(verb: "run" | "check", text: string, seconds: number | undefined, more = ""): Controller {
     return this.startPlay(
       verb,

@@ -142,7 +142,7 @@ command({ command: ["sh", "-c", "systemctl daemon-reload; systemctl stop ssh.ser
     play(`file({ path: "/etc/systemd/system/ssh.socket.d/port.conf", content: "[Socket]\\nBacklog=99\\n" }), boom`),
   );
   expect(ends(early.events).at(-1), early.text).toMatchObject({ title: "boom", outcome: "failed" });
-  // Its service runs, because this connection has started it.
+  // The socket's service is running, because this connection has started it.
   expect(await inside("systemctl is-active ssh.socket")).toBe("active\n");
   const bad = await host.run(socket("ListenStream=2222\\n"));
   expect(bad.text).toContain("the host has reverted it");

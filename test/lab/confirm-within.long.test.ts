@@ -100,7 +100,7 @@ describe("furrow run --confirm-within", () => {
   });
 
   test("furrow is killed between two tasks: the next run confirms what it left", { timeout: 240_000 }, async () => {
-    // The killed run may have been told by no one that the host reverted after its boot.
+    // The host may still have to report that it reverted the killed run's change after its boot.
     await inside("rm -rf /var/lib/furrow/undo");
     const run = start("run", "MaxAuthTries 3\n", 60);
     await run.until((events) => outcomes(events).some((one) => one === "drop-in changed"));

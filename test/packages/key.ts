@@ -1,4 +1,4 @@
-/** A public key made for tests. */
+/** A public key for tests. */
 export const publicKey = `-----BEGIN PGP PUBLIC KEY BLOCK-----
 
 mDMEawFRARYJKwYBBAHaRw8BAQdAy2w/YLbAWJ7cFa4zy4+XFF8tIISnAIwMz8/8

@@ -35,7 +35,7 @@ function statusOf(
 
 const available = { conditions: [{ type: "Available", status: "True", reason: "x", message: "" }] };
 
-/** An operator: once its own object is there, it defines its other kinds and says that it is available. */
+/** An operator: once its own object exists, it defines its other kinds and reports that it is available. */
 const operator =
   (kind: string, definition: string, ...defines: readonly object[]): Actor =>
   (server, done) => {
@@ -47,7 +47,7 @@ const operator =
     }
   };
 
-/** RKE2's own Multus: its chart is installed when there is a server, if `cni` asks for it. */
+/** RKE2's own Multus: its chart is installed once there is a server, if `cni` requests it. */
 export const multusChart: Actor = (server, done) => {
   if (all(server, "nodes").length === 0 || done.has("multus chart")) return;
   if (all(server, "daemonsets").length > 0) return;
@@ -55,7 +55,7 @@ export const multusChart: Actor = (server, done) => {
   done.add("multus chart");
 };
 
-/** Kubernetes: a DaemonSet runs on every node a moment after it is there. */
+/** Kubernetes: a DaemonSet runs on every node a moment after it is created. */
 export const daemonSets: Actor = (server, done) => {
   for (const { metadata } of all(server, "daemonsets")) {
     const count = all(server, "nodes").length;
@@ -74,7 +74,7 @@ export const daemonSets: Actor = (server, done) => {
   }
 };
 
-/** CDI: a volume is filled a moment after it is there. */
+/** CDI: a volume is filled a moment after it is created. */
 export const importer: Actor = (server, done) => {
   for (const { metadata } of all(server, "datavolumes", "datavolumes.cdi.kubevirt.io")) {
     if (done.has(metadata.uid)) continue;
@@ -88,7 +88,7 @@ const machines: Actor = (server, done) => {
   if (all(server, "virtualmachines", "virtualmachines.kubevirt.io").length > 0) kubeVirt(server, done);
 };
 
-/** All controllers that a cluster has, with the Multus of RKE2's chart or without. */
+/** All controllers of a cluster, with or without the Multus of RKE2's chart. */
 export function controllers({ chart = true } = {}): readonly Actor[] {
   return [
     ...(chart ? [multusChart] : []),

@@ -1,4 +1,7 @@
-/** The hosts of a lab as nodes: FURROW_LAB_NAME names the lab, FURROW_NODES their number; from the fourth on, agents. */
+/**
+ * The hosts of a lab as nodes: FURROW_LAB_NAME is the lab's name, and FURROW_NODES the number of nodes. The fourth and
+ * later nodes are agents.
+ */
 import { inventory } from "furrow";
 import { labInventory } from "furrow/lab";
 import { labInUse } from "../playbooks/small-cluster.ts";

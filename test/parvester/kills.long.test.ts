@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => scene?.down());
 
-/** From nothing, with the controllers of a cluster. */
+/** Starts with empty hosts and the controllers of a cluster. */
 async function attempt<T>(act: () => Promise<T>): Promise<T> {
   await scene.reset();
   const cast = new Cast(scene.server, controllers());
@@ -25,8 +25,8 @@ async function attempt<T>(act: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs the playbook, and kills furrow at its n-th moment: when a task begins, or when the API has answered and furrow has
- * not heard it yet. Returns the end of the run and the number of its moments.
+ * Runs the playbook, and kills furrow at its n-th moment: when a task begins, or when the API has sent a response that
+ * furrow has not received yet. Returns the end of the run and the number of its moments.
  */
 async function killedAt(moment: number): Promise<RunEnd & { readonly moments: number }> {
   let moments = 0;

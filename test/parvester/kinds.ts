@@ -5,7 +5,7 @@ const open = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 
 const quantities = { type: "object", additionalProperties: { "x-kubernetes-int-or-string": true } };
 
-/** Kinds by the names of their definitions. */
+/** Finds a kind by the name of its definition. */
 function known(name: string): object {
   const found = [...networkKinds, ...runningKinds].find(
     (one) => (one as { metadata: { name: string } }).metadata.name === name,

@@ -16,13 +16,13 @@ function workload(kind: "Deployment" | "DaemonSet", name: string, within: string
   };
 }
 
-/** A manifest with the objects, as releases have them: YAML documents; JSON is YAML. */
+/** A manifest with these objects in the form of a release: YAML documents (JSON is YAML). */
 const manifest = (...objects: readonly object[]): string =>
   objects.map((one) => `---\n${JSON.stringify(one, undefined, 2)}\n`).join("");
 
 /**
- * Small manifests in place of those of the releases, with the names, namespaces and kinds of the real ones. `release` is in
- * their images, so that a newer one differs.
+ * Small manifests in place of the releases' own, with the real names, namespaces and kinds. `release` is in their
+ * images, so a newer release differs.
  */
 export const manifests = {
   kubevirt: (release: string): string =>

@@ -39,7 +39,7 @@ interface Vars {
   readonly localPath: { readonly manifest: string };
 }
 
-/** What the page's placeholders stand for: addresses, keys and digests of the lab, and how small its hosts are. */
+/** The values of the page's placeholders: addresses, keys and digests of the lab, and sizes that fit its hosts. */
 function placeholders(): [placeholder: string, value: string][] {
   const { lab, nodes, machine, mirror } = scene;
   const { tarballs, kubevirt, cdi, localPath } = scene.vars as unknown as Vars;
@@ -72,11 +72,11 @@ function placeholders(): [placeholder: string, value: string][] {
 const onNodes = (script: string): Promise<string[]> =>
   Promise.all(scene.nodes.map((node) => scene.inHost(node, script)));
 
-/** Lists what networkd is told on a host, and the ports of the bridge. */
+/** Lists networkd's files on a host and the ports of the bridge. */
 const bridges = "ls /etc/systemd/network; ip -o link show master br0 2>/dev/null | cut -d ' ' -f 2";
 
 test("check with the bridges of the page says that each host gets one, and makes none", async () => {
-  // A second card whose cable leads to no network.
+  // A second network card, which is connected to no other network.
   await onNodes("ip link delete br0; ip link add eth1 type veth peer name far1; ip link set far1 up");
   clone.env["RKE2_TOKEN"] = "a token of this check alone";
   const before = await onNodes(bridges);

@@ -27,7 +27,7 @@ async function well(playbook: string, options: RunOptions = {}): Promise<RunEnd>
   return end;
 }
 
-/** Check mode must name what the run then changes, apart from what it calls undecided. */
+/** Check mode must name what the run then changes, except for undecided tasks. */
 async function asChecked(playbook: string, options: RunOptions = {}): Promise<RunEnd> {
   const checked = await well(playbook, { ...options, check: true });
   const applied = await well(playbook, options);
@@ -68,7 +68,7 @@ describe("a cluster on three hosts", () => {
   test("is made, from nothing to a machine that takes a login", { timeout: 1_200_000 }, async () => {
     const checked = await asChecked("parvester");
     expect(scene.supervisor.begun).toEqual([scene.nodes[0]?.name]);
-    // Check mode cannot ask a cluster that does not exist yet, and calls everything in it undecided.
+    // Check mode cannot query a cluster that does not exist yet, so everything in it is undecided.
     const first = by("undecided", checked)[0];
     expect(first).toBe(`kubeWait Node ${scene.nodes[0]?.name}`);
     const modes = await scene.inHost(

@@ -32,7 +32,7 @@ rm -f /usr/local/bin/virtctl /etc/systemd/system/rke2-*.service /etc/systemd/sys
 systemctl daemon-reload
 systemctl reset-failed`;
 
-/** Files with modes and digests; a node's password is its own. */
+/** Files with modes and digests; passwords differ between nodes. */
 const listed = `cd / && for folder in opt/rke2 etc/rancher/rke2 usr/local/bin var/lib/furrow-rke2; do
   if test -d $folder; then find $folder -type f ! -name rke2.yaml -printf '%m %u %p ' -exec sha256sum {} \\; | cut -d ' ' -f 1-4; fi
 done | sort
@@ -58,8 +58,8 @@ export interface RunEnd {
 }
 
 /**
- * Hosts of a lab, a real API server, the stand-in for RKE2 with its supervisor, and a mirror with all files. The last host
- * of the lab plays the virtual machine: it has the machine's address, and takes its login.
+ * Hosts of a lab, a real API server, the stand-in for RKE2 with its supervisor, and a mirror with all files. The last
+ * host of the lab stands in for the virtual machine: it has the machine's address and accepts its login.
  */
 export class Scene {
   readonly server: ApiServer;
@@ -80,7 +80,7 @@ export class Scene {
     this.vars = this.#fill();
   }
 
-  /** Starts everything: a lab with nodes and the host that plays the machine. */
+  /** Starts everything: a lab with nodes and the host that stands in for the machine. */
   static async up(name: string, nodes: number): Promise<Scene> {
     const lab = await labUp({ name, hosts: nodes + 1, libvirt: true, replace: true });
     const server = await ApiServer.up();
@@ -103,7 +103,7 @@ ip link add br0 type bridge && ip link set br0 up`,
     return this.lab.hosts.slice(0, -1);
   }
 
-  /** The host that plays the virtual machine. */
+  /** The host that stands in for the virtual machine. */
   get machine(): LabHost {
     const found = this.lab.hosts.at(-1);
     if (found === undefined) throw new Error("the lab has no hosts");
@@ -132,7 +132,7 @@ ip link add br0 type bridge && ip link set br0 up`,
     );
   }
 
-  /** Runs a playbook to its end, whatever that is. */
+  /** Runs a playbook to its end, whether it succeeds or fails. */
   async run(playbook: string, options: RunOptions = {}): Promise<RunEnd> {
     const { code, events, text } = await this.start(playbook, options).ended;
     return { code, text, tasks: finished(events) };
@@ -143,7 +143,7 @@ ip link add br0 type bridge && ip link set br0 up`,
     return (await runInHost(host, ["sh", "-ec", script])).stdout.trim();
   }
 
-  /** Removes everything that runs have made, on the hosts, in the cluster and on the controller, without furrow. */
+  /** Removes everything that runs have created, on the hosts, in the cluster and on the controller, without furrow. */
   async reset(): Promise<void> {
     await Promise.all(this.nodes.map((host) => this.inHost(host, emptied)));
     for (const path of [this.kubeconfig, `${this.kubeconfig}.known_hosts`, `${this.kubeconfig}.unchecked`])
@@ -154,7 +154,7 @@ ip link add br0 type bridge && ip link set br0 up`,
     this.supervisor.reset();
   }
 
-  /** What runs have made, as text that two attempts have in common. */
+  /** What runs have created, as text that is the same for two attempts. */
   async state(): Promise<Record<string, string>> {
     await this.stage.refresh();
     const files = await Promise.all(this.nodes.map((host) => this.inHost(host, listed)));

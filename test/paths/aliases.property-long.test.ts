@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compareTrees } from "./compare-trees.ts";
 
-/** The time that this test takes at most if a sample of the tests is run, in milliseconds. */
+/** The maximum duration of this test if only a sample of the tests is run, in milliseconds. */
 const sampleMs = 480_000;
 
 test("engine and an independent program agree on many more random trees", async () => {

@@ -47,13 +47,13 @@ function blank(device: string, path: string): SimulatedState {
   };
 }
 
-/** The state of a host with three blank data disks and no cluster, as the simulation takes it. */
+/** The state of a host with three blank data disks and no cluster, as input for the simulation. */
 export const emptyHost = (os: object): SimulatedState => ({
   [`host:${hostFacts().key}`]: { ...facts, os },
   "file:/etc/machine-id": { text: "cafe\n" },
   "file:/etc/fstab": { text: "" },
   "file:/dev/kvm": { type: "other" },
-  // The port does not accept logins yet.
+  // These ports do not accept logins yet.
   "port:192.168.130.11 22 virbr1": { open: false },
   "port:192.168.130.120 9345 virbr1": { open: false },
   "port:127.0.0.1 443": { open: false },

@@ -23,7 +23,7 @@ const vars = {
 const authority = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
 const ca = certificateDigest(authority) ?? "";
 
-/** The web servers of the host and its node. */
+/** Answers in place of the web servers of the host and its node. */
 function answer(request: Json): object {
   const { url } = request as { readonly url: string };
   const body = url.endsWith("/ping")
@@ -34,7 +34,7 @@ function answer(request: Json): object {
   return { status: 200, headers: {}, body };
 }
 
-/** The ports of a node answer: the simulation does not wait. */
+/** The ports of the node answer from the start, because the simulation does not wait. */
 const empty = {
   ...emptyHost(distributions.debian),
   "port:192.168.130.11 22 virbr1": { open: true },
@@ -52,7 +52,7 @@ const empty = {
 };
 const image = "diskImage:/mnt/datadisk1/harvester-data.qcow2";
 
-// Whole deployments, several in one test.
+// Some tests run several whole deployments.
 vi.setConfig({ testTimeout: 60_000 });
 
 const kubeconfig = "/etc/rancher/rke2/rke2.yaml";
@@ -63,7 +63,7 @@ const node = {
   [`filtered:${JSON.stringify({ path: kubeconfig, through })}`]: { seal: "sealed:1" },
 };
 
-/** The cluster's API: its nodes, and no setting. */
+/** Answers in place of the cluster's API, which has nodes and no settings. */
 function kubernetesAnswer(request: Json, names: readonly string[]): object {
   const { path } = request as { readonly path: string };
   return path === "/api/v1/nodes" ? answersOf({ nodes: names.map((name) => nodeOf(name)) }).nodes : { found: false };
@@ -72,7 +72,7 @@ function kubernetesAnswer(request: Json, names: readonly string[]): object {
 interface Options {
   readonly vars?: object;
   readonly mode?: "apply" | "check";
-  /** The cluster that the kubeconfig on the controller belongs to. */
+  /** The cluster to which the kubeconfig on the controller belongs. */
   readonly copy?: object;
   /** The names of the cluster's nodes, according to its API. */
   readonly names?: readonly string[];

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => deployment.down(), 60_000);
 
-/** How to upgrade to a version, whose artifacts the lab's server has. */
+/** The options of an upgrade to a version whose artifacts the lab's server has. */
 function upgradeTo(version: string, ...more: string[]) {
   const url = `${deployment.artifacts}/harvester-${version}`;
   const artifacts = {

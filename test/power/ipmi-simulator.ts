@@ -4,14 +4,14 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The programs that tests with the simulator need, and this machine does not have. */
+/** The programs that the simulator's tests need and this machine does not have. */
 export const missingIpmiPrograms = ["ipmitool", "ipmi_sim"].filter(
   (name) => spawnSync("sh", ["-c", `command -v ${name}`]).status !== 0,
 );
 
 /**
- * OpenIPMI's own simulator of a management controller (ipmi_lan(5), ipmi_sim_cmd(5)), and a machine behind it that obeys
- * a shutdown unless there is a file `hangs`.
+ * OpenIPMI's own simulator of a management controller (ipmi_lan(5), ipmi_sim_cmd(5)), and a machine behind it that
+ * obeys a shutdown unless the file `hangs` exists.
  */
 export class IpmiSimulator {
   readonly login: { readonly user: string; readonly password: string };
@@ -20,14 +20,14 @@ export class IpmiSimulator {
   readonly #folder = mkdtempSync(join(tmpdir(), "furrow-ipmi-"));
   #simulator: ChildProcess | undefined;
 
-  /** Port 0 stands for one that nothing listens on. */
+  /** Port 0 stands for any free port. */
   constructor(login: { readonly user: string; readonly password: string }, { address = "127.0.0.1", port = 0 } = {}) {
     this.login = login;
     this.#address = address;
     this.#port = port;
   }
 
-  /** How furrow reaches it. The simulator does not say which cipher suites it has, and ipmitool would wait for that. */
+  /** How furrow reaches the simulator. It does not report its cipher suites, and ipmitool would wait for that. */
   get access() {
     return { address: this.#address, port: this.#port, cipherSuite: 3, ...this.login };
   }

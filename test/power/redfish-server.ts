@@ -1,25 +1,27 @@
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 
-/** The states of ComputerSystem.PowerState (DMTF DSP8010, Resource.PowerState) that the server plays. */
+/** The states of ComputerSystem.PowerState (DMTF DSP8010, Resource.PowerState) that the server uses. */
 type Power = "On" | "Off" | "PoweringOn" | "PoweringOff";
 
 /**
  * A management controller with one machine or several, written from the published schema: the service root, the
- * collection of systems, ComputerSystem with its action Reset, and ActionInfo (DMTF DSP0266, DSP8010). Basic
- * authentication, as DSP0266 requires it of every service.
+ * collection of systems, ComputerSystem with its action Reset, and ActionInfo (DMTF DSP0266, DSP8010). It uses basic
+ * authentication, which DSP0266 requires of every service.
  */
 export class RedfishServer {
   url = "";
   readonly login = { user: "furrow", password: "bmc-pass-word" };
   power: Power = "On";
-  /** How the machine reacts to GracefulShutdown: it shuts down, does nothing, or the controller refuses. */
+  /**
+   * How the machine reacts to GracefulShutdown: it shuts down, it does nothing, or the controller refuses the request.
+   */
   guest: "obeys" | "hangs" | "refused" = "obeys";
   /** The ResetTypes that it accepts, and where it lists them. */
   resets: readonly string[] = ["On", "ForceOff", "GracefulShutdown", "ForceRestart", "Nmi"];
   listsIn: "action" | "info" | "nowhere" = "action";
   systems: readonly string[] = ["1"];
-  /** Milliseconds that a change of power takes. */
+  /** The duration of a power change, in milliseconds. */
   takesMs = 30;
   /** Is called for each Reset. */
   onReset: () => void = () => {};

@@ -1,4 +1,4 @@
-"""Asks for an address as a machine's firmware does, and prints the answers as JSON lines: for tests of DHCP servers.
+"""Requests an address as a machine's firmware does, and prints the answers as JSON lines, for tests of DHCP servers.
 
 Arguments: INTERFACE MAC ARCHITECTURE (DHCP's option 93) CLASS (option 60, `-` for none) [ipxe]
 """
@@ -42,7 +42,7 @@ def discover():
 
 
 def answer(frame):
-    """Returns an answer to our question, or None."""
+    """Returns the answer in a frame, or None if the frame does not answer this request."""
     if frame[12:14] != b"\x08\x00" or frame[23] != 17:
         return None
     udp = 14 + (frame[14] & 15) * 4

@@ -14,7 +14,7 @@ export interface DhcpAnswer {
   readonly menu: string;
 }
 
-/** How a machine's firmware asks: DHCP's options 93 and 60. */
+/** How a machine's firmware identifies itself: DHCP options 93 and 60. */
 export const firmware = {
   bios: "0 PXEClient:Arch:00000:UNDI:002001",
   uefi: "7 PXEClient:Arch:00007:UNDI:003001",
@@ -31,7 +31,10 @@ ip link set port0 master rack0 up; ip link set card netns client; ip netns exec 
   await host.sh(`cat >/root/dhcp-client.py <<'END'\n${program}\nEND`);
 }
 
-/** Asks all DHCP servers on the bridge of {@link rackNetwork}, as a card with this address and firmware. */
+/**
+ * Sends a request to all DHCP servers on the bridge of {@link rackNetwork}, as a card with this address and firmware
+ * does.
+ */
 export async function asksFor(
   host: TaskHost,
   mac: string,

@@ -18,10 +18,10 @@ export const machines: readonly Machine[] = [
   { name: "rack-3", mac: "52:54:00:09:00:03", address: "10.9.0.13", firmware: "bios", boots: "ipxe" },
 ];
 
-/** A machine that nobody named. */
+/** A machine that is not in the inventory. */
 export const stranger: Machine = { ...(machines[2] as Machine), name: "stranger", mac: "52:54:00:09:00:99" };
 
-/** Returns the path of a machine's serial line on the host. */
+/** Returns the path of the log of a machine's serial console on the host. */
 export function serialLog({ name }: Pick<Machine, "name">): string {
   return `/var/log/${name}-serial.log`;
 }
@@ -34,7 +34,7 @@ export function powerOn({ name, mac, firmware, boots }: Machine, memoryMiB = 512
   const uefi = [
     "-drive if=pflash,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd",
     `-drive if=pflash,format=raw,file=/var/tmp/${name}.fd`,
-    // The firmware has its own driver for the card; the program in the card's ROM would be iPXE.
+    // The firmware has its own driver for the card; the card's own boot ROM would be iPXE.
     ...(boots === "http"
       ? [
           "-fw_cfg name=opt/org.tianocore/IPv4PXESupport,string=n",

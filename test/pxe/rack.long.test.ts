@@ -16,7 +16,7 @@ const [tftp, http, bios] = machines as [
   (typeof machines)[number],
 ];
 
-/** Waits until a script succeeds on the host; what it prints is the result. */
+/** Waits until a script succeeds on the host. Returns its output. */
 async function until(script: string, minutes: number): Promise<string> {
   for (let tries = 0; tries < minutes * 20; tries += 1) {
     const text = await rack.host.sh(`${script} || true`);

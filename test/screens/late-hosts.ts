@@ -6,7 +6,7 @@ interface Line {
   readonly result: string;
 }
 
-/** A screen as lines of which none ends within a parenthesis. */
+/** The lines of a screen, after joining lines that are wrapped inside parentheses. */
 function unwrapped(text: string): string[] {
   return text
     .replaceAll(/^((?:\d+ hosts|web\d+) [^\n(]*\n?[^\n(]*\(same [^)]*\))$/gm, (line) =>
@@ -30,8 +30,8 @@ export function lateResults(text: string): string[] {
 }
 
 /**
- * A screen of a fleet on which each of these results has only one line: its count is that of all its lines, and it names
- * no hosts. The diff below its first line is kept.
+ * The screen with only one line for each of these results: the line has the total count and names no hosts. The diff
+ * below the first line is kept.
  */
 export function joinLate(text: string, results: readonly string[]): string {
   const lines = unwrapped(text);

@@ -7,7 +7,7 @@ import { cell } from "../engine/toy-tasks.ts";
 const key = z.string();
 const none = (): string[] => [];
 
-/** The driver that answers for a simulated controller: `bench` can be asked ahead, `bench-in-turn` cannot. */
+/** The driver that answers for a simulated controller: `bench` can be read ahead, `bench-in-turn` cannot. */
 export type BenchDriver = "bench" | "bench-in-turn";
 
 interface Entry {

@@ -16,14 +16,17 @@ export const halfTimeout: number = Math.max(60, all / 2000) * minutes;
 
 /** The real clock; a simulated run has another one. */
 const clock = Date.now.bind(Date);
-/** When a suite with a time limit begins no other run (test/deadline.ts), in milliseconds since 1970. */
+/**
+ * The time after which a suite with a time limit starts no further run (test/deadline.ts), in milliseconds since 1970.
+ */
 const deadline = Number(process.env["FURROW_DEADLINE"] ?? Number.POSITIVE_INFINITY);
-/** The number of runs from which on the shares of their features are compared; so many are always simulated. */
+/** The number of runs that are always simulated, because the shares of their features cannot be compared with fewer. */
 const comparable = 1000;
 
 /**
  * Simulates one half of the seeds, so that two workers share them. Returns the faults: runs that do not end, that
- * differ from the naive executor, or that leave remains on a host; and features of scenarios that are too rare.
+ * differ from the naive executor, or that leave something behind on a host; and features of scenarios that are too
+ * rare.
  */
 export async function simulateHalf(half: 0 | 1): Promise<string[]> {
   const first = start + (half === 0 ? 0 : Math.ceil(all / 2));

@@ -25,7 +25,7 @@ afterAll(() => {
 });
 
 const never = new AbortController().signal;
-/** The lists that the playbooks of a deployment ask for. */
+/** The lists that the playbooks of a deployment query. */
 const names = [
   "nodes",
   "instances",
@@ -40,7 +40,7 @@ const names = [
   "vmNetworks",
 ] as const satisfies readonly ListName[];
 
-/** Asks the stand-in for all lists, as the guards do. */
+/** Queries the stand-in for all lists, as the guards do. */
 async function answers(): Promise<Record<ListName, never>> {
   const read = Object.entries(askCluster(kubeconfig, ...names)).map(
     async ([name, { request }]) => [name, await kubernetesDriver.read(request, never)] as const,

@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Issuer } from "../issued.ts";
 
-/** A mirror of releases over https, at an address that lab hosts reach: its files are at `/NAME/VERSION/FILE`. */
+/** A mirror of releases over HTTPS, at an address that lab hosts can reach: its files are at `/NAME/VERSION/FILE`. */
 export class Mirror {
   readonly folder: string = mkdtempSync(join(tmpdir(), "furrow-mirror-"));
   readonly #issuer: Issuer = new Issuer(this.folder);
@@ -47,12 +47,12 @@ export class Mirror {
     return this.#url;
   }
 
-  /** The certificate of the authority that clients must trust. */
+  /** The path of the CA certificate that clients must trust. */
   get authority(): string {
     return this.#issuer.path("authority.crt");
   }
 
-  /** Keeps a text at `/PATH`. Returns its digest: `sha256:HEX`. */
+  /** Serves a text at `/PATH`. Returns its digest: `sha256:HEX`. */
   put(path: string, text: string): string {
     const file = join(this.folder, "files", path);
     mkdirSync(join(file, ".."), { recursive: true });
@@ -60,7 +60,7 @@ export class Mirror {
     return digestOf(file);
   }
 
-  /** Keeps the tarball of a release of the stand-in for RKE2, as releases of RKE2 have it. Returns its digest. */
+  /** Serves a release of the stand-in for RKE2, as a tarball like RKE2's own. Returns its digest. */
   putRke2(version: string, places: string): string {
     const folder = join(this.folder, `bundle-${version}`);
     cpSync(join(import.meta.dirname, "bundle"), folder, { recursive: true });

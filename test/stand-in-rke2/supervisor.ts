@@ -16,12 +16,12 @@ interface Registered {
 }
 
 /**
- * What RKE2's supervisor (port 9345) and kubelets do, for the stand-ins on lab hosts: it gives out the certificate of the
- * authority, checks the token and each node's own password, and keeps the node objects in a real API server. The paths and
- * the form of the login are those of pkg/clientaccess and pkg/nodepassword of k3s-io/k3s.
+ * Simulates RKE2's supervisor (port 9345) and kubelets for the stand-ins on lab hosts: it hands out the CA certificate,
+ * checks the token and each node's password, and stores the node objects in a real API server. The paths and the login
+ * are those of pkg/clientaccess and pkg/nodepassword of k3s-io/k3s.
  */
 export class Supervisor {
-  /** The names of the servers that have begun a cluster; a second one would be a second cluster. */
+  /** The names of the servers that have started a cluster; a second one would start a second cluster. */
   readonly begun: string[] = [];
   /** Refused logins, for tests. */
   readonly refused: string[] = [];
@@ -39,7 +39,7 @@ export class Supervisor {
   }
 
   /**
-   * Starts it at an address that the hosts reach.
+   * Starts the supervisor at an address that the hosts can reach.
    *
    * @param api the URL at which the API is reached from this machine
    */
@@ -60,7 +60,7 @@ export class Supervisor {
     return own;
   }
 
-  /** What the tarball's file share/rke2/stand-in says. */
+  /** The content of share/rke2/stand-in in the tarball. */
   get places(): string {
     const { supervisor, api } = this.#ports;
     return `supervisor ${this.#address}:${supervisor}\napi ${this.#address}:${api}\n`;
@@ -109,14 +109,14 @@ export class Supervisor {
     const known = this.#passwords.get(name);
     const password = String(question.headers["node-password"]);
     if (token !== this.#token || token === "") return this.#refuse(answer, 401, `${name}: another token`);
-    // A name belongs to the node that has used it first.
+    // A name belongs to the node that used it first.
     if (known !== undefined && known !== password) return this.#refuse(answer, 403, `${name}: another password`);
     this.#passwords.set(name, password);
     if (path === "/v1-rke2/server-bootstrap")
       return void answer.end(this.#parts({ ca: "ca.crt", certificate: "admin.crt", key: "admin.key" }));
     if (path === "/v1-rke2/agent-bootstrap") return void answer.end(this.#parts({ ca: "ca.crt" }));
     if (path !== "/v1-rke2/node") return void answer.writeHead(404).end();
-    // The values are plain: a + in a release is a plus.
+    // The values are not URL-encoded: the + in a release is a literal plus.
     const fields = body.split("&").map((one) => one.split("=") as [string, string]);
     await this.#register(Object.fromEntries(fields) as unknown as Registered);
     answer.end();
@@ -127,7 +127,7 @@ export class Supervisor {
     answer.writeHead(status).end();
   }
 
-  /** What a kubelet keeps in the API: the node's labels, addresses, release and condition Ready. */
+  /** Stores what a kubelet stores in the API: the node's labels, addresses, release and condition Ready. */
   async #register({ name, kind, version, address, ready }: Registered): Promise<void> {
     const node = { apiVersion: "v1", kind: "Node" };
     const roles = kind === "server" ? ["control-plane", "etcd", "master"] : [];
@@ -154,10 +154,10 @@ export class Supervisor {
   }
 
   async #apply(path: string, object: object): Promise<void> {
-    // A manager that applies less than before gives the rest up, so each part has its own.
+    // A manager that applies fewer fields than before gives up the others, so each part has its own manager.
     const manager = path.endsWith("/status") ? "kubelet-status" : "kubelet";
     const url = `${path}?fieldManager=${manager}&force=true`;
-    // A kubelet tries again too: another one may be registered at the same moment.
+    // Like a kubelet, this retries: another node may be registered at the same moment.
     for (let tries = 5; ; tries -= 1) {
       const { status, body } = await this.#api.send("PATCH", url, "application/apply-patch+yaml", object);
       if (status < 300) return;

@@ -5,7 +5,7 @@ import { suse, type SuseSystem } from "./packages.ts";
 type Facts = Record<string, Json>;
 
 const absent = { symbol: "absent" } as const;
-/** The version of every package: the sources do not name the versions of one release. */
+/** The same version for every package, because the sources do not name the versions of a release. */
 const version = "1.0";
 
 /** The directories that contain a cluster's files, and the boot program. */
@@ -13,9 +13,9 @@ const labelled = ["/mnt/datadisk1", "/srv/tftpboot/harvester", "/srv/tftpboot/ha
 const disk = "/dev/disk/by-id/composed";
 
 /**
- * Composes a report on a SUSE host with KVM and one blank disk from what SUSE's files and documentation say. **No such
- * host was read:** what the sources do not say is a guess, such as sizes and versions. `installed`: all packages are
- * installed, as after the role that installs them; otherwise none is.
+ * Composes a report on a SUSE host with KVM and one blank disk from SUSE's files and documentation. **No real host was
+ * read:** anything that the sources do not state is a guess, such as sizes and versions. `installed`: all packages are
+ * installed, as after the role that installs them; otherwise, none of them are.
  */
 export function composedReport(system: SuseSystem, installed: boolean): FieldReport {
   return {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Lab, labDown, type LabHost, labUp, runInHost } from "../../src/lab/index.ts";
 import { type Controller, type Event, startFurrow } from "../torture/controller.ts";
 
-/** The tools of Debian that configure a network. */
+/** Debian's tools that configure a network. */
 export const labRenderers = ["networkd", "ifupdown", "NetworkManager", "netplan"] as const;
 
 /** A lab host whose network one of these tools configures. */
@@ -18,7 +18,7 @@ export interface NetworkHost {
   readonly gateway: string;
   /** The address of another host of the lab, which no test changes. */
   readonly peer: string;
-  /** The first three parts of all addresses of the lab. */
+  /** The first three octets of all addresses in the lab. */
   readonly prefix: string;
 }
 
@@ -29,7 +29,7 @@ export interface HostEnd {
   readonly details: string;
 }
 
-/** A lab with one host for each tool, and one more. */
+/** A lab with one host for each tool, and one more host. */
 export class NetworkLab {
   readonly hosts: readonly NetworkHost[];
   readonly #lab: Lab;
@@ -53,7 +53,7 @@ export class NetworkLab {
     );
   }
 
-  /** Starts the lab. Its hosts are as their tool's own files say, after a boot. */
+  /** Starts the lab. Each host has been booted with the configuration in its tool's own files. */
   static async up(name: string): Promise<NetworkLab> {
     const lab = await labUp({ name, hosts: labRenderers.length + 1, replace: true });
     const prefix = lab.gateway.split(".").slice(0, 3).join(".");
@@ -93,7 +93,7 @@ export class NetworkLab {
     throw new Error(`${host.name} does not answer after its reboot`);
   }
 
-  /** Runs a script over a new SSH connection of the system's own ssh. */
+  /** Runs a script over a new connection, with the system's own ssh. */
   ssh(host: NetworkHost, script: string): Promise<string> {
     const { identityFile, knownHostsFile } = this.#lab;
     const options = ["BatchMode=yes", "ConnectTimeout=3", `UserKnownHostsFile=${knownHostsFile}`].flatMap((one) => [
@@ -113,7 +113,7 @@ export class NetworkLab {
     });
   }
 
-  /** Waits until a host answers over SSH; throws after so many seconds. */
+  /** Waits until a host answers over SSH; throws after this many seconds. */
   async answers(host: NetworkHost, seconds: number): Promise<void> {
     const end = Date.now() + seconds * 1000;
     for (;;) {
@@ -188,7 +188,7 @@ const install = (name: string): string =>
 const withoutNetworkd =
   "rm -f /etc/systemd/network/*; systemctl -q disable systemd-networkd.service systemd-networkd.socket 2>/dev/null; systemctl -q mask systemd-networkd.service";
 
-/** Scripts that give a host's network to another tool, as images and installers configure it. */
+/** Scripts that hand a host's network over to another tool, as images and installers configure it. */
 const preparations: Readonly<Record<NetworkHost["renderer"], (host: NetworkHost) => string>> = {
   networkd: () => "true",
   ifupdown: ({ address, gateway }) => `${install("ifupdown")}

@@ -10,7 +10,7 @@ interface Wrong {
 const own = { name: "host0", confirmSeconds: 10 };
 const over = { name: "br0", kind: "bridge", ports: ["host0"], confirmSeconds: 10 };
 
-/** Params with which nobody reaches the host at its address: the controller is outside of this network. */
+/** Params that make the host unreachable at its address: the controller is outside this network. */
 export const deaf = ({ address }: NetworkHost): object => ({ ...own, addresses: [`${address}/29`] });
 
 /** Wrong configurations of a lab host whose interface host0 carries the connection. */
@@ -58,7 +58,7 @@ export const wrong: readonly Wrong[] = [
     paramsOf: ({ prefix }) => ({ name: "br9", kind: "bridge", addresses: [`${prefix}.5/29`], confirmSeconds: 10 }),
   },
   {
-    // Without its own file about host0, networkd would not create the VLAN, so the task refuses.
+    // Without its own file for host0, networkd would not create the VLAN, so the task refuses.
     what: "a VLAN that no switch port has",
     end: "reverted",
     paramsOf: ({ renderer, address, prefix }) =>

@@ -57,9 +57,7 @@ export function startFurrowAt(
   return { child, ended, soFar: () => events, until };
 }
 
-/**
- * Returns undefined for a line that is not an event, or that is incomplete, such as a killed furrow may leave behind.
- */
+/** Returns undefined for a line that is not an event or is incomplete; a killed furrow may leave an incomplete line. */
 function eventOf(line: string): Event | undefined {
   if (!line.startsWith("{")) return undefined;
   try {

@@ -9,7 +9,7 @@ import { moving } from "./moving.ts";
 import { type Loss, type Measure, TorturedHost } from "./tortured-host.ts";
 
 const cuts = torturePoints(12);
-// On a busy machine this may take long; a run that hangs is found much earlier, by `moving`.
+// On a busy machine, this may take a long time; `moving` detects a run that hangs much earlier.
 const timeout = 1_800_000;
 const folder = mkdtempSync(join(tmpdir(), "furrow-torture-"));
 let host: TorturedHost;

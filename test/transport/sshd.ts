@@ -82,8 +82,8 @@ export async function startSshd(
     "LogLevel VERBOSE",
     "MaxStartups 100",
     ...(options.config ?? ["PasswordAuthentication yes", "KbdInteractiveAuthentication no"]),
-    // Bash reads ~/.bashrc for a command over ssh unless it is started by another shell (bash(1), INVOCATION). Root's may
-    // take a second, as with pyenv. Tests of that file have users of their own.
+    // Bash reads ~/.bashrc for a command over ssh unless it is started by another shell (bash(1), INVOCATION). Root's
+    // file may take a second to run, for example with pyenv. Tests of that file create their own users.
     "Match User root",
     "SetEnv SHLVL=1",
   ];

@@ -48,7 +48,7 @@ const effects: Record<"provide" | "disturb" | "wreak", Effect> = {
 };
 
 /**
- * The operations on real hosts. The `sort` of a cell's wish says what kind of object each of the first cells is: files,
+ * The operations on real hosts. The `sort` of a wish determines what kind of object each of the first cells is: files,
  * lines and blocks in a file, links, folders, jobs, users, groups, units, results of commands. The other cells are
  * files with a number and a word.
  */

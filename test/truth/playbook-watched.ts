@@ -17,7 +17,7 @@ export default playbook({
   vars: z.object({ fixtures: z.string(), web: z.string(), digest: z.string(), disks: z.array(z.string()).min(2) }),
   plays: [
     {
-      // A separate play, because every read of a data disk takes long.
+      // A separate play, because every read of a data disk takes a long time.
       hosts: "all",
       tasks: ({ vars }) => [storage(vars, untagged), bystander({ devices: vars.disks.slice(0, 1) })],
     },

@@ -80,7 +80,7 @@ export class Fixtures {
   /** SHA-256 of `site.tar.gz` in hex. */
   readonly digest: string;
 
-  /** @param archive fixtures whose archive to reuse, if both archives must be the same */
+  /** @param archive fixtures whose archive is reused, so that both archives are the same */
   constructor(screens: Screens, name: string, archive?: Fixtures) {
     this.folder = join(screens.folder, name);
     screens.put(`${name}/motd`, "a message\n");

@@ -25,7 +25,7 @@ const screens = new Screens("", "");
 const decided: Readonly<Record<string, string>> = {
   // The content of an archive is known only after it is unpacked.
   "file /srv/truth/site/extra": "unarchive /srv/truth/site.tar.gz to /srv/truth/site",
-  // These commands look at what an earlier task changes, or do not say what they look at.
+  // These commands read something that an earlier task changes, or do not declare what they read.
   "command exit 1": "file /srv/truth/new",
   "command exit 2": "file /srv/truth/new",
   "command exit 4": "service new",

@@ -29,13 +29,14 @@ export interface Planned {
 const parameters = /^(api-version|\$skiptoken|\$expand|\$filter|\$top|\$orderby)$/;
 
 /**
- * A fake of the part of Azure Resource Manager that furrow uses, over HTTPS on 127.0.0.1, with the bodies and answers of
- * the published REST specifications (https://github.com/Azure/azure-rest-api-specs), and of the token endpoint of a
- * managed identity. It has one subscription, and models: resource groups; virtual networks with subnets, security groups,
- * public addresses, network interfaces, disks and machines, and which of them use each other; long-running operations
- * with their states, during which it refuses other changes; what remains when a machine is deleted; sizes, images,
- * quotas, features, registered services and permissions. It refuses unknown paths, parameters, properties and values.
- * Pages of lists have two entries. `machines` are machines that somebody else has created, for inventories.
+ * A fake of the part of Azure Resource Manager that furrow uses, over HTTPS on 127.0.0.1, with the request and response
+ * bodies of the published REST specifications (https://github.com/Azure/azure-rest-api-specs), and of the token
+ * endpoint of a managed identity. It has one subscription, and models: resource groups; virtual networks with subnets,
+ * security groups, public addresses, network interfaces, disks and machines, and which of them use each other;
+ * long-running operations with their states, during which it refuses other changes; what remains when a machine is
+ * deleted; sizes, images, quotas, features, registered services and permissions. It refuses unknown paths, parameters,
+ * properties and values. Pages of lists have two entries. `machines` are machines that somebody else has created, for
+ * inventories.
  */
 export class AzureFake {
   readonly machines: FakeMachine[] = [];
@@ -52,9 +53,9 @@ export class AzureFake {
   readonly sent: { readonly call: string; readonly body: unknown }[] = [];
   readonly planned: Planned[] = [];
   readonly failing: Failing[] = [];
-  /** Called with the number of each call after the call has been performed; returns true to suppress the answer. */
+  /** Called with the number of each call after the call has been performed; returns true to suppress the response. */
   cut: (call: number) => boolean = () => false;
-  /** Whether the answer to a call is lost. */
+  /** Whether the response to a call is lost. */
   lost: (call: string) => boolean = () => false;
   /** Whether a call is answered as if it had been performed, but changes nothing. */
   ignored: (call: string) => boolean = () => false;

@@ -26,7 +26,10 @@ export function answerList(world: World, machines: readonly FakeMachine[], url: 
   return { status: 200, body: pageOf(all, url) };
 }
 
-/** All resources of a group, as a cache shows them, or those of one type, as they are now. */
+/**
+ * Lists the resources of a group: all of them from a cache that may be out of date, or those of one type in their
+ * current state.
+ */
 function answerListOfGroup(world: World, url: URL, call: string): Answer | undefined {
   const [, group, type, service] = listsOfGroup.exec(call) ?? [];
   if (group === undefined) return undefined;

@@ -125,7 +125,9 @@ function checkDisks(world: World, id: string, disks: DataDisks, size: FakeSize, 
   }
 }
 
-/** Stores what belongs to a new machine: its first disk, and who holds its disks and its interface. */
+/**
+ * Stores what belongs to a new machine: its first disk, and which machine its disks and its interface are attached to.
+ */
 export function placeMachine(world: World, vm: Thing, body: Body): void {
   const { storageProfile, networkProfile } = body.properties;
   const { osDisk, dataDisks } = storageProfile;
@@ -208,7 +210,10 @@ function updateCards(vm: Thing, given: Body["properties"]["networkProfile"]): vo
   vm.properties["networkProfile"] = structuredClone(given);
 }
 
-/** Deletes a machine. What it leaves depends on the options of its disks, its interface and that one's address. */
+/**
+ * Deletes a machine. What remains depends on the delete options of its disks, its interface and the interface's
+ * address.
+ */
 export function deleteMachine(world: World, vm: Thing): void {
   const { storageProfile, networkProfile } = vm.properties as unknown as Body["properties"];
   const stored = storageProfile as unknown as { osDisk: { managedDisk: { id: string }; deleteOption?: string } };

@@ -13,10 +13,10 @@ import * as schemas from "./schemas.ts";
 import { assertVersion, versionedView } from "./versions.ts";
 import { type Failing, groupOf, missing, type Operation, type Thing, type World } from "./world.ts";
 
-/** A request of a resource. */
+/** A request for a resource. */
 export interface Request {
   readonly method: string;
-  /** The whole id, as the path has it. */
+  /** The whole id, as in the path. */
   readonly id: string;
   readonly group: string;
   /** `Microsoft.Compute/disks`. */
@@ -28,13 +28,13 @@ export interface Request {
   readonly body: unknown;
   /** The header If-Match. */
   readonly ifMatch: string | undefined;
-  /** The operation that will fail, if this request was chosen for a failure. */
+  /** The operation that will fail, if a test makes this request fail. */
   readonly failing: Failing | undefined;
-  /** The number of questions during which an operation is in progress. */
+  /** The number of queries during which an operation stays in progress. */
   readonly steps: number;
 }
 
-/** An answer: status, body, and the operation that has begun. */
+/** A response: status, body, and the operation that has begun. */
 export interface Answer {
   readonly status: number;
   readonly body?: object;
@@ -55,7 +55,7 @@ const update: Readonly<Record<string, z.ZodType>> = {
   "Microsoft.Compute/virtualMachines": schemas.machineUpdate,
 };
 
-/** Answers a request of a resource. Throws Refusal. */
+/** Answers a request for a resource. Throws Refusal. */
 export function answer(world: World, request: Request): Answer {
   const { method, id, group, type, name, below } = request;
   if (!(type in create)) throw invalid("InvalidResourceType", `The resource type '${type}' is unknown.`);
@@ -125,8 +125,8 @@ function putOne(world: World, request: Request): Answer {
 }
 
 /**
- * What a PUT leaves alone. It replaces the settings of an interface, an address, a disk, a network and a security group,
- * which it must name all.
+ * The properties that a PUT keeps. Everything else in an interface, an address, a disk, a network or a security group
+ * is replaced, so the request must name all of it.
  */
 function keptOf(type: string, known: Thing | undefined): Record<string, unknown> {
   const { virtualMachine, ipAddress } = known?.properties ?? {};
@@ -265,7 +265,7 @@ export function viewOf(world: World, thing: Thing, query: URLSearchParams): obje
 function instanceView(world: World, vm: Thing): object {
   const power = world.power.get(vm.id.toLowerCase());
   const state = String(vm.properties["provisioningState"]);
-  // A machine has no power state until it has been made.
+  // A machine has no power state until it has been created.
   const isMade = power !== undefined && state !== "Creating";
   const codes = [`ProvisioningState/${state.toLowerCase()}`, ...(isMade ? [`PowerState/${power}`] : [])];
   return { statuses: codes.map((code) => ({ code, level: "Info" })) };

@@ -2,9 +2,9 @@ import { z } from "zod";
 
 /**
  * The bodies that the fake accepts, as Azure's published REST specifications describe them
- * (https://github.com/Azure/azure-rest-api-specs: compute 2024-07-01 and disks 2024-03-02, network 2024-05-01, resources
- * 2021-04-01). Properties that the specifications have and furrow does not use are left out, so that a property that
- * nobody meant to send is refused.
+ * (https://github.com/Azure/azure-rest-api-specs: compute 2024-07-01 and disks 2024-03-02, network 2024-05-01,
+ * resources 2021-04-01). Properties that the specifications have and furrow does not use are left out, so the fake
+ * refuses properties that are sent by mistake.
  */
 
 const location = z.string().regex(/^[a-z][a-z0-9]+$/);
@@ -22,13 +22,13 @@ const diskType = z.enum(["Premium_LRS", "StandardSSD_LRS", "Standard_LRS", "Prem
 const source = z.union([z.cidrv4(), z.ipv4()]);
 const ports = z.string().regex(/^\d{1,5}(-\d{1,5})?$/);
 
-/** ResourceGroup, and ResourceGroupPatchable. */
+/** The specification's ResourceGroup and ResourceGroupPatchable. */
 export const group = z.strictObject({ location, tags });
 
-/** TagsObject: the body of UpdateTags. */
+/** The specification's TagsObject: the body of UpdateTags. */
 export const onlyTags = z.strictObject({ tags });
 
-/** SecurityRulePropertiesFormat; either the singular or the plural form of a prefix. */
+/** The specification's SecurityRulePropertiesFormat, with either the singular or the plural form of a prefix. */
 const rule = z
   .strictObject({
     access: z.enum(["Allow", "Deny"]),
@@ -45,7 +45,7 @@ const rule = z
   .refine((one) => (one.sourceAddressPrefix === undefined) !== (one.sourceAddressPrefixes === undefined), "one source")
   .refine((one) => (one.destinationPortRange === undefined) !== (one.destinationPortRanges === undefined), "one port");
 
-/** NetworkSecurityGroup. */
+/** The specification's NetworkSecurityGroup. */
 export const securityGroup = z
   .strictObject({
     location,
@@ -68,10 +68,10 @@ const subnetProperties = z.strictObject({
   serviceEndpoints: z.array(z.strictObject({ service: z.string() })).optional(),
 });
 
-/** Subnet. */
+/** The specification's Subnet. */
 export const subnet = z.strictObject({ properties: subnetProperties });
 
-/** VirtualNetwork. */
+/** The specification's VirtualNetwork. */
 export const network = z.strictObject({
   location,
   tags,
@@ -88,7 +88,7 @@ export const network = z.strictObject({
   }),
 });
 
-/** PublicIPAddress; those of the SKU Standard are static. */
+/** The specification's PublicIPAddress; addresses with the SKU Standard are static. */
 export const address = z.strictObject({
   location,
   tags,
@@ -96,12 +96,12 @@ export const address = z.strictObject({
   properties: z.strictObject({
     publicIPAllocationMethod: z.literal("Static"),
     publicIPAddressVersion: z.literal("IPv4"),
-    // Answers have it, and may be sent back.
+    // Read-only: responses contain it, and it may be sent back.
     ipAddress: z.ipv4().optional(),
   }),
 });
 
-/** NetworkInterface. */
+/** The specification's NetworkInterface. */
 export const card = z.strictObject({
   location,
   tags,
@@ -129,7 +129,7 @@ export const card = z.strictObject({
   }),
 });
 
-/** Disk. */
+/** The specification's Disk. */
 export const disk = z.strictObject({
   location,
   tags,
@@ -142,13 +142,13 @@ export const disk = z.strictObject({
   }),
 });
 
-/** DiskUpdate. */
+/** The specification's DiskUpdate. */
 export const diskUpdate = z.strictObject({
   tags,
   properties: z.strictObject({ diskSizeGB: z.int().max(32_767) }).optional(),
 });
 
-/** DataDisk. */
+/** The specification's DataDisk. */
 const dataDisk = z.strictObject({
   lun: z.int().min(0).max(63),
   name: z.string(),
@@ -169,10 +169,10 @@ const login = z
     "DisallowedName",
   );
 
-/** NetworkInterfaceReference. */
+/** The specification's NetworkInterfaceReference. */
 const cardReference = z.strictObject({ id, properties: z.strictObject({ primary: z.boolean(), deleteOption }) });
 
-/** VirtualMachine. */
+/** The specification's VirtualMachine. */
 export const machine = z.strictObject({
   location,
   tags,
@@ -221,7 +221,7 @@ export const machine = z.strictObject({
   }),
 });
 
-/** VirtualMachineUpdate. */
+/** The specification's VirtualMachineUpdate. */
 export const machineUpdate = z.strictObject({
   tags,
   properties: z

@@ -4,7 +4,7 @@ import { type Answer, bodyOf } from "./routes.ts";
 import * as schemas from "./schemas.ts";
 import { type Failing, subscription, type Thing, type World } from "./world.ts";
 
-/** A request of the subscription or of a resource group. */
+/** A request for the subscription or for a resource group. */
 export interface SubscriptionRequest {
   readonly method: string;
   /** The path below the subscription. */

@@ -6,7 +6,7 @@ export interface FakeMachine {
   readonly size: string;
   /** running, deallocated, … */
   state: string;
-  /** The public address; empty for none. */
+  /** The public address; empty if the machine has none. */
   readonly address: string;
   readonly privateAddress: string;
   readonly tags: Readonly<Record<string, string>>;

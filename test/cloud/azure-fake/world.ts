@@ -41,11 +41,11 @@ export const subscription = "00000000-0000-4000-8000-000000000001";
 
 /** The settings that tests can change. */
 export interface Settings {
-  /** The public address with a number. */
+  /** The n-th public address. */
   addressOf: (number: number) => string;
-  /** The host keys that machines print on their consoles, when they are read for this time. */
+  /** The host keys that a machine's console shows when it is read for the n-th time. */
   console: (name: string, count: number) => string;
-  /** The number of questions during which an operation is in progress. */
+  /** The number of queries during which an operation stays in progress. */
   steps: number;
   /** The address of the fake. */
   url: string;
@@ -65,7 +65,7 @@ export class World {
   readonly settings: Settings;
   /** What the list of all resources still shows, because Azure's list lags behind; undefined for the current state. */
   cached: readonly Thing[] | undefined;
-  /** The number of addresses and ids that have been given. */
+  /** The number of addresses and ids assigned so far. */
   #given = 0;
 
   constructor(settings: Settings) {
@@ -77,7 +77,7 @@ export class World {
     return this.#given;
   }
 
-  /** The resources of a group, or of the subscription, of a type. */
+  /** The resources of a type in a group, or in the whole subscription. */
   list(type: string, group?: string): Thing[] {
     return [...this.things.values()].filter(
       (one) =>
@@ -86,12 +86,12 @@ export class World {
     );
   }
 
-  /** What is in a group. */
+  /** All resources in a group. */
   contents(group: string): Thing[] {
     return [...this.things.values()].filter((one) => groupOf(one.id) === group.toLowerCase());
   }
 
-  /** The names of everything, by type: for tests. */
+  /** The names of all groups and resources, by type, for tests. */
   names(): Record<string, string[]> {
     const found: Record<string, string[]> = {};
     for (const one of [...this.groups.values(), ...this.things.values()]) {

@@ -17,7 +17,7 @@ const book = (...tasks: readonly object[]): Playbook =>
   playbook({ name: "one", plays: [{ hosts: "all", tasks: () => tasks as never }] });
 const removal = book(t.azureVirtualMachine({ name: "lab", group: "lab", owner: "lab", state: "absent" }));
 
-/** A resource that somebody else has made. */
+/** A resource that somebody else has created. */
 function foreign(type: string, name: string, properties: object, rest: object = {}): Thing {
   const id = `/subscriptions/${subscription}/resourceGroups/lab/providers/${type}/${name}`;
   const own = { provisioningState: "Succeeded", ...properties };
@@ -39,7 +39,7 @@ interface Profile {
 
 const profileOf = (vm: Thing): Profile => vm.properties as unknown as Profile;
 
-/** Attaches a disk to the machine that somebody else has made. */
+/** Attaches a disk to the machine that somebody else has created. */
 function payroll(deleteOption: string): Thing {
   const vm = thing("virtualMachines");
   const rest = { managedBy: vm.id, sku: { name: "Premium_LRS" } };
@@ -202,7 +202,7 @@ test("a disk with the name of the first disk is refused before anything is made,
   expect(fake.world.names()["networkInterfaces"]).toBeUndefined();
   expect(outcomes(await runHere(removal))).toEqual(["ok"]);
   expect(fake.world.names()["disks"]).toEqual(["lab-data", "lab-os"]);
-  // The mark of the machine's owner says that an unfinished deletion has left it.
+  // The tag shows that an unfinished deletion of the machine has left this disk.
   disk.tags["furrow"] = "lab";
   expect(outcomes(await runHere(removal))).toEqual(["changed"]);
   expect(fake.world.names()["disks"]).toEqual(["lab-data"]);

@@ -5,7 +5,7 @@ import { type Answer, one, type Settings } from "./answers.ts";
 import type { dropletAction, newDroplet } from "./schemas.ts";
 import { dropletView } from "./views.ts";
 
-/** Lets time pass for all droplets, by one question. */
+/** Counts one query for each droplet; a droplet reaches its next state after enough queries. */
 export function tickDroplets(account: Account): void {
   for (const droplet of account.droplets) {
     droplet.settles -= 1;

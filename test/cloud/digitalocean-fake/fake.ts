@@ -28,7 +28,7 @@ export class DigitalOceanFake {
   /** All calls in order, each as `METHOD path`. */
   readonly calls: string[] = [];
   readonly planned: Planned[] = [];
-  /** Called with the number of each call after the call has been performed; returns true to suppress the answer. */
+  /** Called with the number of each call after the call has been performed; returns true to suppress the response. */
   cut: (call: number) => boolean = () => false;
   readonly #server: Server = createServer((request, response) => void this.#take(request, response));
   #isCut = false;

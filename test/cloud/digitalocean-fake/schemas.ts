@@ -2,8 +2,8 @@ import { z } from "zod";
 
 /**
  * The bodies that the fake accepts, as DigitalOcean's published OpenAPI specification describes them
- * (https://github.com/digitalocean/openapi, specification/resources/). Fields that the specification has and furrow does
- * not use are left out, so that a field that nobody meant to send is refused.
+ * (https://github.com/digitalocean/openapi, specification/resources/). Fields that the specification has and furrow
+ * does not use are left out, so the fake refuses fields that are sent by mistake.
  */
 
 const tag = z.string().regex(/^[A-Za-z0-9:_-]{1,255}$/);

@@ -18,7 +18,7 @@ interface Received {
 /** The dry runs before the first change of a run, and the changes that had none. */
 interface DryRuns {
   readonly first: readonly string[];
-  /** Each action that was performed more often than EC2 was asked about it before the first change. */
+  /** Actions with more calls than dry runs before the first change. */
   readonly unasked: readonly string[];
   /** The number of changes. */
   readonly changes: number;

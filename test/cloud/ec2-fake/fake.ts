@@ -21,7 +21,7 @@ export interface Call {
 }
 
 /**
- * A fault that a test injects into a call: an error instead of the action, or no answer after the action, as if the
+ * A fault that a test injects into a call: an error instead of the action, or no response after the action, as if the
  * caller had been killed.
  */
 export type Verdict = ApiError | "silence" | undefined;
@@ -30,7 +30,7 @@ export type Verdict = ApiError | "silence" | undefined;
 export interface FakeOptions extends Partial<Behaviour> {
   /** Called before each call is performed; a promise delays the call. */
   readonly judge?: (call: Call) => Verdict | Promise<Verdict>;
-  /** Called after each call's answer has been sent. */
+  /** Called after each call's response has been sent. */
   readonly answered?: (call: Call) => void;
 }
 
@@ -73,7 +73,7 @@ const behaviour: Behaviour = {
 };
 
 /**
- * Starts a fake of EC2 on a free port on 127.0.0.1. The fake uses the query protocol: requests are forms, answers are
+ * Starts a fake of EC2 on a free port on 127.0.0.1. The fake uses the query protocol: requests are forms, responses are
  * XML.
  */
 export async function startEc2Fake(options: FakeOptions = {}): Promise<Ec2Fake> {
@@ -102,7 +102,7 @@ export async function startEc2Fake(options: FakeOptions = {}): Promise<Ec2Fake> 
       calls.push(call);
       const verdict = await judge?.(call);
       const answer = verdict instanceof ApiError ? fault(verdict) : answerTo(world(region), call, key);
-      // The call was performed, but a caller that was killed after it gets no answer.
+      // The call was performed, but its caller has been killed, so it gets no response.
       if (verdict === "silence") return;
       response.writeHead(answer.status, { "content-type": "text/xml" }).end(answer.body, () => answered?.(call));
     });

@@ -2,7 +2,7 @@ import { types } from "./access.ts";
 import { ApiError, list, numberOf, type Param, text, texts } from "./wire.ts";
 import { type FakeInstance, type FakeSubnet, tagsOf, type World } from "./world.ts";
 
-/** Launches a machine as the params of RunInstances say, or refuses as EC2 would. */
+/** Launches a machine as the params of RunInstances specify, or refuses as EC2 would. */
 export function launch(world: World, params: Param, token: string | undefined): FakeInstance {
   const type = text(params, "InstanceType") ?? "";
   const image = world.images.find(({ id }) => id === text(params, "ImageId"));
@@ -74,7 +74,7 @@ export function launch(world: World, params: Param, token: string | undefined): 
   return made;
 }
 
-/** True if the description of the interface asks for a public address, or if the subnet gives one by default. */
+/** True if the description of the interface requests a public address, or if the subnet gives one by default. */
 function hasPublicAddress(card: Param | undefined, subnet: FakeSubnet): boolean {
   const asked = text(card, "AssociatePublicIpAddress");
   return asked === undefined ? subnet.publicAddresses : asked === "true";

@@ -7,9 +7,9 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /**
- * The answer of Service Quotas
- * (https://docs.aws.amazon.com/servicequotas/2019-06-24/apireference/API_GetServiceQuota.html). A quota that the account
- * does not have is an error.
+ * The response of Service Quotas
+ * (https://docs.aws.amazon.com/servicequotas/2019-06-24/apireference/API_GetServiceQuota.html). A quota that the
+ * account does not have is an error.
  */
 export function serviceQuota({ behaviour }: World, body: string): { status: number; body: string } {
   const { ServiceCode, QuotaCode } = JSON.parse(body) as { readonly ServiceCode: string; readonly QuotaCode: string };

@@ -1,7 +1,7 @@
 import type { World } from "./world.ts";
 
 /**
- * The answer of Systems Manager about a setting of the account
+ * The response of Systems Manager to a query for a setting of the account
  * (https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetServiceSetting.html).
  */
 export function serviceSetting({ behaviour }: World, body: string): { status: number; body: string } {

@@ -44,10 +44,10 @@ export function texts(params: Param | undefined, name: string): string[] {
   return list(params, name).flatMap((value) => (typeof value === "string" ? [value] : []));
 }
 
-/** A part of an answer: lists become `<item>`s, undefined values are omitted. */
+/** A part of a response: lists become `<item>`s, undefined values are omitted. */
 export type Answer = string | number | boolean | undefined | readonly Answer[] | { readonly [name: string]: Answer };
 
-/** An answer as XML. */
+/** A response as XML. */
 export function xml(value: Answer): string {
   if (value === undefined) return "";
   if (isList(value)) return value.map((item) => `<item>${xml(item)}</item>`).join("");

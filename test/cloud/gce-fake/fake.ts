@@ -50,12 +50,12 @@ export class GceFake {
   };
   /** All calls in order, each as `METHOD path`. */
   readonly calls: string[] = [];
-  /** All permissions that somebody has asked for. */
+  /** All permissions that somebody has queried. */
   readonly asked = new Set<string>();
   readonly planned: Planned[] = [];
-  /** Called with the number of each call after the call has been performed; returns true to suppress the answer. */
+  /** Called with the number of each call after the call has been performed; returns true to suppress the response. */
   cut: (call: number) => boolean = () => false;
-  /** Called for each call, as `METHOD path`, after its answer has been sent. */
+  /** Called for each call, as `METHOD path`, after its response has been sent. */
   answered: (call: string) => void = () => undefined;
   /** False if the credentials have expired. */
   trusts = true;
@@ -111,7 +111,7 @@ export class GceFake {
     this.cut = () => false;
   }
 
-  /** Calls that change resources. Waits for an operation and questions about permissions are not included. */
+  /** Calls that change resources. Waits for operations and permission queries are not included. */
   get changes(): string[] {
     return this.calls.filter(
       (call) => !/^GET |\/wait$|[/:](testIamPermissions|getAncestry|getIamPolicy)$|\/tokeninfo$/.test(call),

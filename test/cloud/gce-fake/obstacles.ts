@@ -85,7 +85,7 @@ const full = (metric: string, limit: number, make: () => Playbook): Obstacle => 
   says: new RegExp(`the quota ${metric} of [\\w-]+ does not allow \\d+ more \\| \\d+ of ${limit} in use`),
 });
 
-/** The obstacles that Google must be asked about: permissions, policies and quotas. */
+/** The obstacles that only a query to Google reveals: permissions, policies and quotas. */
 export const askedObstacles: readonly Obstacle[] = [
   denied("compute.networks.create"),
   denied("compute.firewalls.create"),

@@ -22,8 +22,8 @@ export function osLogin(
 }
 
 /**
- * Adds a key, or replaces the expiry of one that is there. An account without a login name gets one: that of a person is
- * the e-mail address, that of a service account begins with `sa_` (https://cloud.google.com/compute/docs/oslogin).
+ * Adds a key, or replaces the expiry of an existing key. An account without a login name gets one: a person's is the
+ * e-mail address, a service account's begins with `sa_` (https://cloud.google.com/compute/docs/oslogin).
  */
 function importKey(settings: CloudSettings, account: string, body: Readonly<Record<string, unknown>>): object {
   const { key, expirationTimeUsec, ...more } = body;
@@ -32,7 +32,7 @@ function importKey(settings: CloudSettings, account: string, body: Readonly<Reco
   if (typeof key !== "string" || !/^(ssh|ecdsa|sk)-\S+ \S+/.test(key)) {
     throw new ApiFailure(400, "INVALID_ARGUMENT", "The SSH public key is invalid.");
   }
-  // The API sends and takes 64-bit numbers as text.
+  // The API sends and accepts 64-bit numbers as text.
   if (
     expirationTimeUsec !== undefined &&
     (typeof expirationTimeUsec !== "string" || !/^\d+$/.test(expirationTimeUsec))

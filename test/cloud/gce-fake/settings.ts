@@ -14,7 +14,7 @@ export interface CloudSettings {
   quota: number;
   /** The host keys that guests report, as `ssh-ed25519 AAAA`; empty for guests without an agent. */
   hostKeys: readonly string[];
-  /** The permissions that the credentials lack in the project. */
+  /** The permissions that the credentials do not have in the project. */
   readonly denied: Set<string>;
   /** The permissions that the credentials have on single resources, as `PERMISSION on NAME`. */
   readonly granted: Set<string>;
@@ -26,9 +26,9 @@ export interface CloudSettings {
   limits: Readonly<Record<string, number>>;
   /** The e-mail addresses of the service accounts. */
   readonly accounts: Set<string>;
-  /** The answer of OS Login about each account, by e-mail address; registering a key adds to it. */
+  /** What OS Login returns for each account, by e-mail address; registering a key adds to it. */
   logins: Readonly<Record<string, LoginSetting>>;
-  /** The account of the credentials, as the token endpoint returns it; empty if it does not. */
+  /** The account of the credentials, as the token endpoint returns it; empty if it returns none. */
   self: string;
   /** The project's metadata, which instances inherit. */
   projectMetadata: Readonly<Record<string, string>>;

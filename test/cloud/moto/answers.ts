@@ -3,7 +3,7 @@ import type { Exchange } from "./recorder.ts";
 
 const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false });
 
-/** Removes the parts of answers that differ between the fakes: ids, addresses, times, tokens. */
+/** Removes the parts of responses that differ between the fakes: ids, addresses, times, tokens. */
 export function bare(text: string): string {
   return text
     .replaceAll(/\b(i|vol|sg|key|eipalloc|eipassoc|ami|r|subnet|vpc|igw|rtb)-[0-9a-z]+/g, "$1-*")
@@ -17,7 +17,7 @@ export function question({ action, params }: Exchange): string {
   return bare(`${action} ${JSON.stringify(rest)}`);
 }
 
-/** Formats an answer as sorted lines: `reservationSet.item.instancesSet.item.instanceState.name=running`. */
+/** Formats a response as sorted lines: `reservationSet.item.instancesSet.item.instanceState.name=running`. */
 export function answerLines({ body }: Exchange): string[] {
   const [[, root] = []] = Object.entries(parser.parse(body) as Record<string, unknown>).filter(
     ([key]) => key !== "?xml",

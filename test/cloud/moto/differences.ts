@@ -53,9 +53,10 @@ export const differences: readonly Difference[] = [
 ];
 
 /**
- * Calls that moto performs even if they have DryRun; EC2 performs no such call:
- * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateVpc.html. AssociateAddress is one whose instance moto
- * looks for first, and a placeholder stands for a machine that does not exist yet; our fake's tests have both answers.
+ * Calls that moto performs even if DryRun is set; EC2 does not:
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateVpc.html. AssociateAddress is included because moto
+ * looks up the instance first, and a dry run names a placeholder if the machine does not exist yet; our fake's tests
+ * cover both responses.
  */
 export const ignoreDryRun: ReadonlySet<string> = new Set([
   "CreateVpc",

@@ -96,7 +96,7 @@ const context: SourceContext = {
   cache: { remembered: (_key, _age, produce) => produce() },
 };
 
-/** The result of one phase: what furrow reported, and the last answer to each of its questions. */
+/** The result of one phase: what furrow reported, and the last response to each of its calls. */
 interface Phase {
   readonly told: unknown;
   readonly exchanges: ReadonlyMap<string, Exchange>;

@@ -2,17 +2,17 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Param, parseQuery, text } from "../ec2-fake/wire.ts";
 
-/** One call and its answer. */
+/** One call and its response. */
 export interface Exchange {
   readonly action: string;
   /** All params except the API's action and version. */
   readonly params: Readonly<Record<string, Param>>;
   readonly status: number;
-  /** The body of the answer, in XML. */
+  /** The body of the response, in XML. */
   readonly body: string;
 }
 
-/** A proxy for an API that uses the query protocol: forwards every call, and records the call and its answer. */
+/** A proxy for an API that uses the query protocol: forwards every call, and records the call and its response. */
 export interface Recorder {
   readonly url: string;
   /** The server that calls are forwarded to. */

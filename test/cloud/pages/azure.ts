@@ -17,8 +17,8 @@ export function printedKeys(keys: readonly string[]): string {
 }
 
 /**
- * Runs the page's commands, from a subscription that is not registered for anything to its machine and back. The page's
- * own command names the subscription.
+ * Runs the page's commands, from registering the subscription to deleting the machine. One of these commands sets the
+ * subscription's variable.
  */
 export async function throughPage(
   clone: Clone,
@@ -40,7 +40,7 @@ export async function throughPage(
   return ran;
 }
 
-/** Registers the fake's subscription for what the stand-in for az was told, and for nothing else. */
+/** Registers the fake's subscription only for what the stand-in for az has registered. */
 function register({ world: { offers } }: AzureFake, created: Created): void {
   offers.features["UseStandardSecurityType"] = created["propagated"] === true ? "Registered" : "NotRegistered";
   for (const name of Object.keys(offers.services)) {

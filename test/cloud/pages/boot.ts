@@ -1,4 +1,4 @@
-/** What a cloud's own agent makes at the first boot: a login with its key, and the stable name of a disk. */
+/** What a cloud's own agent creates at the first boot: a login with its key, and the stable name of a disk. */
 export interface Boot {
   readonly user: string;
   readonly key: string;

@@ -25,8 +25,8 @@ export interface HowToRun {
 }
 
 /**
- * `npx furrow` from source. Deployments also get the inventory LAB_SIZE, so that the cluster fits a lab host; `run` of
- * the deployment playbook is the command in DEPLOY, because only one cluster is deployed.
+ * `npx furrow` from source. Deployments also get the inventory LAB_SIZE, so that the cluster fits a lab host; for the
+ * deployment playbook, `run` is replaced by the command in DEPLOY, because only one cluster is deployed.
  */
 const npx = `#!/bin/bash
 [ "$1" = furrow ] || exit 127
@@ -39,7 +39,7 @@ fi
 exec "$NODE" "$FURROW" "\${words[@]}"
 `;
 
-/** OpenSSH that takes the user's key and known hosts from HOME, and accepts new host keys without asking. */
+/** OpenSSH that reads the user's key and known hosts from HOME, and accepts new host keys without asking. */
 const ssh = `#!/bin/sh
 exec /usr/bin/ssh -o UserKnownHostsFile="$HOME/.ssh/known_hosts" -o StrictHostKeyChecking=accept-new \\
   -o IdentityFile="$HOME/.ssh/id_ed25519" -o IdentitiesOnly=yes "$@"

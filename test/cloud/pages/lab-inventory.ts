@@ -1,6 +1,6 @@
 /**
- * The inventory that makes a page's cluster small enough for a lab host. It comes after the page's own inventory, and
- * changes neither hosts, disks and logins nor the secrets.
+ * The inventory that makes a page's cluster small enough for a lab host. It is read after the page's own inventory, and
+ * changes no hosts, disks, logins or secrets.
  */
 import { homedir } from "node:os";
 import { join } from "node:path";

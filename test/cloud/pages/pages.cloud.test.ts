@@ -73,7 +73,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     await deployment.down();
   }, 600_000);
 
-  /** What a cloud's own agent does at the first boot: makes the login, and the stable names of disks. */
+  /** What a cloud's own agent does at the first boot: creates the login and the stable names of the disks. */
   const boot = async ({ user, key, disks }: Pick<Machine, "user" | "key" | "disks">): Promise<void> => {
     const [disk] = deployment.host.disks;
     expect(disks).toHaveLength(1);
@@ -89,7 +89,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     await boot(machine);
   };
 
-  /** Runs the commands that create a machine; the first login finds it booted. */
+  /** Runs the commands that create a machine, which boots before the first login. */
   const create = async (block: Block): Promise<readonly Ran[]> => {
     writeFileSync(clone.env["CLOUD_STATE"] ?? "", "{}");
     return clone.run(block, { before: (command) => (command.startsWith("ssh ") ? bootCreated() : Promise.resolve()) });
@@ -99,7 +99,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
   const typed = [{ question: /Type harvester to continue:/, answer: "harvester" }];
   const isDeployment = (command: string): boolean => command.includes("playbooks/harvester.ts");
 
-  /** Takes the token from the environment and the password from the terminal, as own.ts says. */
+  /** Takes the token from the environment and the password from the terminal, as own.ts specifies. */
   const withOwnSecrets = async (): Promise<void> => {
     Object.assign(clone.env, { AWS_REGION: "eu-central-1", HARVESTER_TOKEN: "a-token-of-my-own" });
     clone.write(take("clouds", "own.ts"));
@@ -245,7 +245,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     const ran = await clone.run(take("harvester", "export NODE_PASSWORD="));
     const [check, run, nodes] = ran.slice(1);
     for (const one of [check, run]) expect(one && outcomeOf(one, hostReady)).toBe("ok");
-    // kubectl prints the column STATUS only if the API server makes the table, which the stand-in node's does not.
+    // kubectl prints the column STATUS only if the API server builds the table, and the stand-in node's does not.
     expect(nodes?.output).toMatch(/^harvester-1 /m);
     const [pong] = await clone.run({
       ...blockOf("harvester", "export NODE_PASSWORD="),

@@ -1,6 +1,6 @@
 import { type Command, one, Refused } from "./stand-in-words.ts";
 
-/** The subscription of the login: that of the fake. */
+/** The subscription of the login, which is the fake's. */
 const subscription = "00000000-0000-4000-8000-000000000001";
 
 /** The commands of the Azure CLI that the pages use: https://learn.microsoft.com/cli/azure/reference-index */

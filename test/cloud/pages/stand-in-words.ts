@@ -32,7 +32,7 @@ export interface Command {
   readonly required: readonly string[];
   /** The number of words that are not flags. */
   readonly names: number;
-  /** Creates what is asked for. Returns what the tool prints. Throws Refused. */
+  /** Creates the requested resources. Returns what the tool prints. Throws Refused. */
   readonly act: (given: Given, created: Created, address: string) => string | undefined;
 }
 

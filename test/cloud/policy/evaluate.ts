@@ -24,7 +24,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * Types of resources that an action names, but for which Amazon needs no permission
+ * Types of resources that an action names, but for which Amazon requires no permission
  * (https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html).
  */
 const notAsked: Readonly<Record<string, readonly string[]>> = { CreateRoute: ["internet-gateway"] };

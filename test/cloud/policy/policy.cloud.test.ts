@@ -38,7 +38,7 @@ describe("the policy that check prints for EC2", () => {
     );
   };
 
-  /** Needed only in other circumstances than on the fake: another answer of EC2, or a quota that it does not have. */
+  /** Needed only in cases that the fake does not have: another response of EC2, or another quota. */
   const elsewhere = new Set(["ec2:DescribeInstances", "ec2:ReplaceRoute", "servicequotas:GetServiceQuota"]);
 
   test.each([
@@ -165,7 +165,7 @@ describe("the permissions that check prints for Google", () => {
     google = made;
   });
 
-  /** The permission that a call of the API needs at least; undefined for questions that a run can do without. */
+  /** The permission that a call of the API always needs; undefined for queries that a run can do without. */
   const permissionOf = (call: string): string | undefined => {
     const [method = "", path = ""] = call.split(" ");
     const parts = path.split("?")[0]?.split("/") ?? [];
@@ -219,7 +219,7 @@ describe("the permissions that check prints for Google", () => {
       const used = new Set(google.calls.slice(before).flatMap((call) => permissionOf(call) ?? []));
       expect(complete).toBe(true);
       expect([...used].filter((name) => !printed.includes(name))).toEqual([]);
-      // The run itself asks for permissions that a call needs besides its own, such as that to use a disk.
+      // The run itself queries the further permissions that a call needs, such as the permission to use a disk.
       expect(printed.filter((name) => !used.has(name) && !google.asked.has(name))).toEqual([]);
     }
   });

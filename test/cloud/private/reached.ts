@@ -58,14 +58,14 @@ export const here = async (
   expect(code, stdout.slice(-2000) + stderr).toBe(0);
 };
 
-/** Asks all machines in an inventory, over a real connection to a real SSH server. */
+/** Pings all machines in an inventory, over a real connection to a real SSH server. */
 export const pong = async (inventory: string): Promise<void> => {
   const { code, stdout, stderr } = await furrow("ping", "-i", inventory, "--private-key", key);
   expect(stdout, stderr).toContain(`connected as ${login}`);
   expect(code).toBe(0);
 };
 
-/** What check and run say, which must be the same. */
+/** The refusals that check and run report, which must be the same. */
 export const refusals = async (book: Playbook, vars: object): Promise<string[]> => {
   const say = ({ tasks }: RunHere): string[] =>
     tasks.flatMap(({ title, error }) =>

@@ -44,7 +44,7 @@ echo "guest: $(argument node) starts"
 exec dropbear -F -E -w -r /etc/host-key -p 22
 `;
 
-/** Downloads Debian's kernel on a lab host, and makes the files with which the guests start. */
+/** Downloads Debian's kernel on a lab host, and creates the files from which the guests boot. */
 const build = `cd "$1"
 mkdir kernel root/modules
 apt-get -qq update
@@ -73,10 +73,11 @@ exec setsid qemu-system-x86_64 -accel kvm -accel tcg -m 320 -display none -no-re
 const folder = "/var/lib/bridged-guests";
 
 /**
- * Starts guests on a lab host, whose own kernel may have neither bonds nor VLANs on bridges: with Debian's kernel, the
- * stand-in node's programs, and `ip` and `bridge` of the lab host. The first takes connections at port 2201 of the host.
+ * Starts guests on a lab host, because the host's own kernel may have neither bonds nor VLANs on bridges. The guests
+ * use Debian's kernel, the stand-in node's programs, and the lab host's `ip` and `bridge`. The first guest is reached
+ * at port 2201 of the host.
  *
- * @returns their line of a known_hosts file
+ * @returns their lines for a known_hosts file
  */
 export async function startGuests(host: LabHost, guests: readonly BridgedGuest[]): Promise<string> {
   const root = join(host.rootDir, folder, "root");
@@ -105,7 +106,7 @@ export async function guestsAnswer(host: LabHost, guests: readonly BridgedGuest[
     }
 }
 
-/** True if an SSH server greets at this port; QEMU itself accepts every connection. */
+/** True if an SSH server sends its banner at this port; QEMU itself accepts every connection. */
 function greets(address: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: address, port, timeout: 5000 });

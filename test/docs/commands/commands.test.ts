@@ -19,7 +19,7 @@ const blocks = guides.flatMap((page) => pageBlocks(page).map((block) => ({ page,
 const shown = ({ page, block }: { readonly page: string; readonly block: Block }): string =>
   `${page}:${block.line} ${block.text.split("\n", 1)[0]}`;
 
-/** Every block that a test runs or a list names: its page, and how it begins. */
+/** The blocks that a test runs on a lab's hosts. */
 const labRows = [
   ...nodeRows,
   ...Object.values(installedRows),
@@ -58,7 +58,7 @@ test("every block of commands is run by a test, or there is a reason why not", (
   const commands = blocks.filter(({ block }) => !["ts", "yaml", "console"].includes(block.language));
   expect(commands.length).toBeGreaterThan(30);
   expect(commands.filter((one) => timesKnown(one) !== 1).map(shown)).toEqual([]);
-  // Others are replayed (console) or compiled (ts) because of their page.
+  // The page's other blocks are replayed (console) or compiled (ts) by another test, which must know the page.
   expect(guides.filter((page) => !triedPages().includes(page))).toEqual([]);
 });
 

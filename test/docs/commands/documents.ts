@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../../scripts/docs/pages.ts";
 
-/** The five ways to run Harvester, as docs/README.md lists them: each with its pages below docs, the first one first. */
+/** The five ways to run Harvester, as docs/README.md lists them: each with its pages below docs, in order. */
 export const documents: readonly { readonly title: string; readonly pages: readonly string[] }[] = (() => {
   const all = readFileSync(join(root, "docs/README.md"), "utf8");
   const [, list = ""] =

@@ -23,7 +23,7 @@ export const nodeRows: readonly LabRow[] = [
   },
 ];
 
-/** The blocks about what the nodes were installed with. */
+/** The blocks about the settings with which the nodes were installed. */
 export const installedRows = {
   boot: {
     page: "harvester/iscsi-boot",
@@ -73,7 +73,7 @@ export const rackRows: readonly LabRow[] = [
   { page: "harvester/pxe", start: `${pxe} @proxy.yaml`, says: [/changed/] },
 ];
 
-/** The blocks about machines with management controllers, in the order in which they are switched. */
+/** The blocks about machines with management controllers, in the order in which they are switched on and off. */
 export const powerRows: readonly LabRow[] = [
   {
     page: "harvester/power",

@@ -6,7 +6,7 @@ import { guide } from "../../kube/pages/perform.ts";
 const inHost = async (host: LabHost, script: string, ...words: readonly string[]): Promise<string> =>
   (await runInHost(host, ["sh", "-ec", script, "sh", ...words])).stdout;
 
-/** Gives a host the user that Harvester's installer makes: it takes the lab's key, and becomes root with sudo. */
+/** Creates the user that Harvester's installer creates: the lab's key can log in as this user, who may use sudo. */
 export async function addRancher(host: LabHost): Promise<void> {
   await inHost(
     host,
@@ -17,15 +17,15 @@ echo 'rancher ALL=(ALL) NOPASSWD:ALL' >/etc/sudoers.d/rancher`,
   );
 }
 
-/** How a node of Harvester starts. */
+/** How a Harvester node boots. */
 export interface Start {
   /** Where the kernel shows the firmware's iSCSI boot table; a node without one boots from a local disk. */
   readonly table?: "/sys/firmware/ibft" | "/sys/firmware/acpi/tables/iBFT";
-  /** Its system appends GRUB's variable to each command line, as newer releases do. */
+  /** True if the system appends GRUB's variable to each command line, as newer releases do. */
   readonly readsVariable?: boolean;
 }
 
-/** A grub.cfg with two entries, of which the second has one of the parameters already. */
+/** A grub.cfg with two entries; the second entry already has one of the parameters. */
 export const entries = `menuentry "Harvester" {
   linux (loop0)$kernel $kernelcmd multipath=off
   initrd (loop0)$initramfs
@@ -35,7 +35,9 @@ menuentry "Harvester (fallback)" {
 }
 `;
 
-/** Makes a host boot as a node does: grub.cfg on a separate read-only partition, and the files that describe this. */
+/**
+ * Makes a host boot as a node does: grub.cfg on a separate read-only partition, and the files that describe the boot.
+ */
 export async function startLikeNode(host: LabHost, { table, readsVariable = false }: Start): Promise<void> {
   const [disk] = host.disks;
   if (disk === undefined) throw new Error(`${host.name} has no disk`);
@@ -54,7 +56,7 @@ printf 'set kernelcmd="console=tty1 %s"\\n' "$3" >/etc/cos/bootargs.cfg
   );
 }
 
-/** The entries for GRUB and its environment on a host, and how the partition with the entries is mounted. */
+/** A host's GRUB entries and GRUB environment, and how the partition with the entries is mounted. */
 export async function startOf(
   host: LabHost,
 ): Promise<{ readonly entries: string; readonly environment: string; readonly mount: string }> {
@@ -65,13 +67,13 @@ export async function startOf(
   };
 }
 
-/** What the page about Ceph puts into a node's configuration. */
+/** The part of a node's configuration that the page about Ceph shows. */
 function configured(): { readonly persistent_state_paths: string[]; readonly modules: string[] } {
   const found = pageBlocks(guide("harvester/external-ceph")).find(({ name }) => name === "config.yaml");
   return (parse(found?.text ?? "") as { readonly os: ReturnType<typeof configured> }).os;
 }
 
-/** Gives a host what a node has that was installed with the page's configuration, and with these modules besides. */
+/** Prepares a host like a node that was installed with the page's configuration, and loads further modules. */
 export async function prepareForCeph(host: LabHost, ...added: readonly string[]): Promise<void> {
   const disk = host.disks[1];
   if (disk === undefined) throw new Error(`${host.name} has only one disk`);

@@ -57,7 +57,7 @@ afterAll(async () => {
 const titled = (rows: readonly LabRow[]) =>
   rows.map((row) => [`docs/guides/${row.page}.md: ${row.start.replaceAll("\n", "; ")}`, row] as const);
 
-/** Runs a block. Returns what it did not print. */
+/** Runs a block. Returns the expected output that it did not print. */
 async function performed(row: LabRow, ...placeholders: [placeholder: string, value: string][]): Promise<string> {
   clone.placeholders.splice(0, Infinity, ...placeholders);
   for (const page of [row.filesOf, row.page]) if (page !== undefined) putFiles(clone, page);
@@ -87,7 +87,7 @@ describe("nodes and guests", () => {
         { status: 200, body: { kind: "Setting", metadata: { name: "server-version" }, value: "v1.3.0" } },
       ],
     };
-    // The lab's hosts do not trim.
+    // The lab masks this timer on its hosts.
     await runInHost(two, ["systemctl", "unmask", "fstrim.timer"]);
   });
 

@@ -1,7 +1,7 @@
 /** A block that needs no separate test: its page below docs/guides, its beginning, and why. */
 export type Unrun = readonly [page: string, start: string, why: string];
 
-/** The blocks whose command another page shows too, where a test runs it. */
+/** The blocks whose command is also on another page, where a test runs it. */
 export const runElsewhere: readonly Unrun[] = [
   ["harvester/phases", "npx furrow run playbooks/harvester.ts", "docs/harvester.md"],
 ];

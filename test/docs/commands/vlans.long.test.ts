@@ -48,7 +48,7 @@ test(`${guide(vlansRow.page)}: ${vlansRow.start} compares real bridges with the 
   expect(await perform(clone, vlansRow)).toBe("");
   expect(server.requests().filter((request) => !/^(get|list) /.test(request))).toEqual([]);
   expect(server.requests().length).toBeGreaterThan(0);
-  // It keeps its VLAN 99: furrow reports hosts with the same answer together, without their names.
+  // The guest keeps its VLAN 99: furrow groups hosts with the same result, and then leaves out their names.
   await inGuest(lab, host, 1, "bridge vlan add dev vm-bo vid 30");
   const repaired = /harvester-2 has VLAN 30, 60 on vm-bo/;
   expect(await perform(clone, { ...vlansRow, says: [repaired] })).toBe("");

@@ -12,9 +12,9 @@ interface Part {
   readonly names: (id: string) => boolean;
   readonly value: unknown;
   readonly provided?: true;
-  /** The label of an act that would have run by then; see `ran`. */
+  /** The label of an act that an earlier task would have run; see `ran`. */
   readonly act?: string;
-  /** True if the part is the answer of a user's command, which changes nothing itself. */
+  /** True if this is the result of a user's command, which changes no facts by itself. */
   readonly answer?: true;
   /** True if only users' commands may find something else; the facts keep their values. */
   readonly hidden?: true;
@@ -53,7 +53,7 @@ export class Overlay {
     this.#parts.push({ host, names: (id) => namesFact(patterns, id), value: knownAfterApply, provided: true });
   }
 
-  /** Records what a task's steps may change without its facts telling; undefined means anything. */
+  /** Records what a task's steps may change without showing it in its facts; undefined means anything. */
   #disturb(host: string, patterns: readonly FactPattern[] | undefined): void {
     if (patterns?.length === 0) return;
     const names = (id: string): boolean => patterns === undefined || namesFact(patterns, id);
@@ -95,7 +95,7 @@ export class Overlay {
     return this.#parts.some((part) => part.host === host && part.provided === true && part.names(id));
   }
 
-  /** The predicted value of a fact. `beneath`: as if nothing had been provided. */
+  /** The predicted value of a fact. `beneath`: ignores what earlier tasks may have provided. */
   find(host: string, fact: Question, beneath: boolean): { readonly value: unknown } | undefined {
     if (kindOf(fact.kind).readsAnything === true && this.#mayFindElse(host, fact)) return { value: knownAfterApply };
     return this.#parts.findLast(

@@ -8,8 +8,8 @@ import { ApiServer } from "../server/api-server.ts";
 import { KubeletStandIn } from "../server/kubelet-stand-in.ts";
 
 let server: ApiServer;
-// No kubelet and no container runtime run here: the server hands commands on to a stand-in, which runs them as processes
-// of this machine.
+// Neither a kubelet nor a container runtime runs here: the server forwards commands to a stand-in, which runs them as
+// processes on this machine.
 const kubelet = new KubeletStandIn();
 const host = taskHost();
 
@@ -57,7 +57,7 @@ const binding = (name: string): object => ({
   subjects: [{ kind: "User", name: "guest", apiGroup: "rbac.authorization.k8s.io" }],
 });
 
-/** Makes a pod on the node, and plays its kubelet: all its containers run, or it has this status. */
+/** Creates a pod on the node and simulates its kubelet: all containers run, or the pod has this status. */
 function makePod(name: string, app: string, containers: readonly string[] = ["main"], status?: object): void {
   create({
     apiVersion: "v1",

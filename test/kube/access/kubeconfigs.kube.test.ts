@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.down());
 
-/** Writes a kubeconfig of another user: the one of `guest`, changed. Returns its name in the server's folder. */
+/** Writes a kubeconfig for another user: that of `guest`, modified. Returns its name in the server's folder. */
 function write(
   name: string,
   change: (user: Record<string, unknown>, cluster: Record<string, unknown>) => void,
@@ -72,7 +72,7 @@ interface AuditEvent {
   readonly impersonatedUser?: object;
 }
 
-/** Who acted as whom in the last request of a program. */
+/** The user and the impersonated user in a program's last request. */
 function lastUser(agent: RegExp): Pick<AuditEvent, "user" | "impersonatedUser"> | undefined {
   const events = pem("audit.log").split("\n").slice(0, -1);
   const last = events.map((line) => JSON.parse(line) as AuditEvent).findLast(({ userAgent }) => agent.test(userAgent));
@@ -99,7 +99,7 @@ describe("a kubeconfig with a user to act as", () => {
       user: { username: "front" },
       impersonatedUser: { username: "jane", groups: acting["as-groups"], extra: acting["as-user-extra"] },
     });
-    // The kubectl of that release takes no user from the kubeconfig except its name and groups on the command line.
+    // This release of kubectl takes only the user's name from the kubeconfig; groups must be on the command line.
     kubectlIn(server.folder, "acting.kubeconfig", ["get", "configmap", "by-jane", "--namespace=shop"]);
     expect(lastUser(/^kubectl/)).toMatchObject({ user: { username: "front" }, impersonatedUser: { username: "jane" } });
   });
@@ -143,7 +143,7 @@ describe("a kubeconfig with a program", () => {
     const told = pem("login.told").trim().split("\n");
     expect(told).toHaveLength(2);
     const [ours, theirs] = told.map((line) => JSON.parse(line) as { spec: object });
-    // This release of kubectl does not say yet whether there is a terminal.
+    // This release of kubectl does not yet report whether there is a terminal.
     expect(ours).toEqual({ ...theirs, spec: { ...theirs?.spec, interactive: false } });
   });
 });

@@ -6,12 +6,12 @@ import { settingKind } from "../harvester-kinds.ts";
 import type { ApiServer } from "../server/api-server.ts";
 import { cephClusterKind, snapshotClassKind } from "./ceph-kinds.ts";
 
-/** The default of Harvester's setting about CSI drivers. */
+/** The default of Harvester's setting for CSI drivers. */
 export const longhorn = {
   "driver.longhorn.io": { volumeSnapshotClassName: "longhorn-snapshot", backupVolumeSnapshotClassName: "longhorn" },
 };
 
-/** What Rook's manifests bring, as far as the connection needs it. */
+/** The parts of Rook's manifests that the connection needs. */
 const operator = [
   cephClusterKind,
   { apiVersion: "v1", kind: "Namespace", metadata: { name: "rook-ceph" } },
@@ -36,7 +36,7 @@ const operator = [
   },
 ];
 
-/** Harvester's default storage class, and its setting about CSI drivers. */
+/** Harvester's default storage class, and its setting for CSI drivers. */
 export const harvesterStorage: readonly object[] = [
   {
     apiVersion: "harvesterhci.io/v1beta1",
@@ -59,12 +59,12 @@ export function writeRook(server: ApiServer): string {
   return path;
 }
 
-/** Makes a cluster of two nodes with Harvester's setting and its default storage class, and writes `rook.yaml`. */
+/** Creates a cluster of two nodes with Harvester's setting and its default storage class, and writes `rook.yaml`. */
 export function prepare(server: ApiServer): void {
   apply(server, settingKind, snapshotClassKind);
   server.kubectl(["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"]);
   makeNodes(server, { "harvester-1": {}, "harvester-2": {} });
-  // The controller that takes this taint from a node that is ready does not run here.
+  // The controller that removes this taint from ready nodes does not run here.
   server.kubectl(["taint", "nodes", "--all", "node.kubernetes.io/not-ready-"]);
   apply(server, ...harvesterStorage);
   writeRook(server);

@@ -14,8 +14,8 @@ const name = "storage-classes.harvesterhci.io";
 const isDefault = ({ metadata: { annotations } }: Class): boolean => annotations?.[annotation] === "true";
 
 /**
- * Plays Harvester's webhook about storage classes, which denies a second default (validateSetUniqueDefault in
- * pkg/webhook/resources/storageclass/validator.go of harvester/harvester). Returns what ends it.
+ * Simulates Harvester's webhook for storage classes, which denies a second default (validateSetUniqueDefault in
+ * pkg/webhook/resources/storageclass/validator.go of harvester/harvester). Returns a function that stops it.
  */
 export async function classWebhook(server: ApiServer): Promise<() => void> {
   const file = (own: string): Buffer => readFileSync(join(server.folder, own));

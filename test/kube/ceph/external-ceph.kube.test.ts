@@ -195,7 +195,7 @@ describe("an external Ceph cluster", () => {
   ])("is refused with %s, in check mode as in a run", async (_what, changes, says) => {
     const seen = (): string => JSON.stringify([read(server, "configmaps,secrets", external), defaults()]);
     const before = seen();
-    // Other keys would be written, if nothing refused it before.
+    // Without a refusal, the run would write other keys.
     const keys = { healthChecker: "AQ-b-key==", rbdNode: "AQ-c-key==", rbdProvisioner: "AQ-d-key==" };
     const wanted = "ceph" in changes ? { ...changes, keys } : changes;
     for (const mode of ["check", "apply"] as const)

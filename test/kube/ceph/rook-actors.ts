@@ -1,7 +1,7 @@
 import type { ApiServer } from "../server/api-server.ts";
 import { type Actor, apply, patch, read } from "../actors.ts";
 
-/** The id of the Ceph cluster that the actors play, and the addresses of its monitors. */
+/** The id of the Ceph cluster that the actors simulate, and the addresses of its monitors. */
 export const cephPlayed = {
   fsid: "b3b47828-4c60-11ee-be38-51902f85c805",
   monitors: "ceph-1=192.168.5.99:6789,ceph-2=192.168.5.98:6789,ceph-3=192.168.5.97:6789",
@@ -14,7 +14,7 @@ interface Things {
   }[];
 }
 
-/** Kubernetes: a Deployment is available a moment after it is there. */
+/** Kubernetes: a Deployment is available a moment after it is created. */
 export const deployments: Actor = (server, done) => {
   const { items } = read(server, "deployments", "--all-namespaces") as Things;
   for (const { metadata } of items) {
@@ -34,9 +34,9 @@ export const deployments: Actor = (server, done) => {
 };
 
 /**
- * Rook's operator in external mode: it connects with the keys and monitors that it finds, says which Ceph cluster that is,
- * replaces the list of monitors by that of Ceph (handleExternalMonStatus in pkg/operator/ceph/cluster/mon/health.go of
- * rook/rook), and starts the CSI drivers on all nodes.
+ * Rook's operator in external mode: it connects with the keys and monitors that it finds, reports which Ceph cluster
+ * that is, replaces the list of monitors with Ceph's own (handleExternalMonStatus in
+ * pkg/operator/ceph/cluster/mon/health.go of rook/rook), and starts the CSI drivers on all nodes.
  */
 export const rookOperator: Actor = (server, done) => {
   if (!server.kubectl(["get", "crd", "--output=name"]).includes("cephclusters.ceph.rook.io")) return;
@@ -79,7 +79,7 @@ function now(): string {
   return `${new Date().toISOString().slice(0, 19)}Z`;
 }
 
-/** Sets Harvester's setting about CSI drivers, as another program or the web UI does; null takes its value away. */
+/** Changes Harvester's setting for CSI drivers, as another program or the web UI does; null removes its value. */
 export function setDrivers(server: ApiServer, value: string | null): void {
   patch(server, "settings.harvesterhci.io", "csi-driver-config", { value });
 }

@@ -35,7 +35,7 @@ const clusterNetworks = {
 };
 const storageNetwork = { clusterNetwork: "vm", vlan: 60, range: "10.10.60.0/24" };
 
-/** Harvester makes Longhorn's network before it says that the setting has taken effect. */
+/** Harvester creates Longhorn's network before it reports that the setting has taken effect. */
 const storageNetworkController: Actor = (server, done) => {
   const { metadata, spec } = storageNetworkOf("vm", 60, storageNetwork.range) as { metadata: object; spec: object };
   settingsControllerWith(() => apply(server, { ...network, metadata, spec }))(server, done);
@@ -118,7 +118,7 @@ export const gitopsRows: readonly Row[] = [
       server: server.url,
       labels: { tier: "lab" },
     }),
-    // It contains a token; the second run asks the cluster whether it is valid.
+    // The config contains a token; the second run asks the cluster whether the token is valid.
     varies: [/"config":"[^"]*"/g],
   },
   {
@@ -148,7 +148,7 @@ export const gitopsRows: readonly Row[] = [
     actors: [maintenanceControllers],
     objects: () => maintained,
     vars: () => enter,
-    // When the run has asked.
+    // The annotation names the user of the run and the time.
     varies: [/"furrow\/maintenance-asked-by":"[^"]*"/g],
   },
   {

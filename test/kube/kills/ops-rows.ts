@@ -89,7 +89,7 @@ export const opsRows: readonly Row[] = [
       rook = writeRook(server);
     },
     objects: () => [...threeNodes, ...harvesterStorage],
-    // The controller that takes this taint from a node that is ready does not run here.
+    // The controller that removes this taint from ready nodes does not run here.
     begin: ({ server }) => {
       server.kubectl(["taint", "nodes", "--all", "node.kubernetes.io/not-ready-"]);
     },

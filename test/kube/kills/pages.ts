@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { Issuer } from "../../issued.ts";
 
-/** The Harvester UI of a cluster, with a certificate, as its ingress presents it. */
+/** A cluster's Harvester UI, with the certificate that its ingress presents. */
 export class Pages {
   readonly issuer: Issuer;
   readonly #server: Server;

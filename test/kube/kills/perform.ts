@@ -5,15 +5,15 @@ import { isWrite, killPoints } from "./points.ts";
 import { Cast, type Rig, type Run } from "./rig.ts";
 import type { Row } from "./row.ts";
 
-/** Points for each row, unless a run asks for more. */
+/** The number of kill points for each row, unless a run requests more. */
 const usual = 3;
 
-/** All points of one row, on a machine that does other things too. */
+/** The time for all kill points of a row on a busy machine, in milliseconds. */
 const timeout = 4 * 3_600_000;
 
 /**
- * Lists the tests of a row: check mode says what the run does, a second run changes nothing, and a run that is killed
- * after any of its API calls is finished by the next one, with the same objects in the end.
+ * Lists the tests of a row: check mode predicts the run, a second run changes nothing, and if a run is killed after any
+ * of its API calls, the next run finishes its work, with the same objects in the end.
  */
 export function testKills(row: Row, rigOf: () => Rig): void {
   describe(`playbooks/${nameOf(row)}`, () => {
@@ -30,7 +30,7 @@ export function testKills(row: Row, rigOf: () => Rig): void {
       return Object.fromEntries(all.filter(([name]) => row.leftovers?.test(name) !== true));
     };
 
-    /** Sets everything to the beginning, and lets the actors play meanwhile. */
+    /** Resets everything to the initial state, and runs the actors during the attempt. */
     const attempt = async (act: (cast: Cast) => Promise<void>): Promise<void> => {
       await rig.stage.set(row.objects(rig));
       const cast = new Cast(rig.server, row.actors);
@@ -78,11 +78,11 @@ export function testKills(row: Row, rigOf: () => Rig): void {
         for (const [index, killAt] of killPoints(calls, usual).entries()) {
           const where = `killed after call ${killAt}, ${calls[killAt - 1]}`;
           await attempt(async (cast) => {
-            // The number of questions in a wait differs from run to run, so a run may not reach the last points.
+            // The number of queries in a wait differs from run to run, so a run may not reach the last points.
             const isKilled = (await run({ killAt })) === undefined;
             expect(isKilled || rig.proxy.calls.length < killAt, where).toBe(true);
             killed += Number(isKilled);
-            // Every second rerun comes at once, while the controllers still work on what the killed run has begun.
+            // Every second rerun starts at once, while the controllers still work on what the killed run has begun.
             const hasTime = index % 2 === 1;
             if (hasTime) await cast.settled();
             const checked = hasTime ? await run({ check: true }) : undefined;

@@ -1,6 +1,6 @@
 import { seeded, torturePoints, tortureSeed } from "../../seeded.ts";
 
-/** POST requests that ask something. */
+/** POST requests that only query something. */
 const questions = /reviews(\?|$)/;
 
 /** Whether a request, as `PATCH /api/v1/…`, changes something. */
@@ -9,8 +9,8 @@ export function isWrite(call: string): boolean {
 }
 
 /**
- * The calls after which a run is killed, from 1 on and in order: all in a full test, or as many as there is time for. The seed chooses
- * them, half of them among the calls that change something.
+ * The calls after which a run is killed, from 1 on and in order: all in a full test, or as many as time allows. The
+ * seed chooses them, half of them among the calls that change something.
  */
 export function killPoints(calls: readonly string[], usual: number, seed = tortureSeed): number[] {
   const random = seeded(seed);

@@ -43,7 +43,7 @@ export interface Run {
   readonly text: string;
 }
 
-/** An API server with all kinds, and a proxy before it that can have furrow killed. */
+/** An API server with all kinds, behind a proxy that can kill furrow. */
 export class Rig {
   readonly server: ApiServer;
   readonly proxy: LethalProxy;
@@ -71,7 +71,7 @@ export class Rig {
     return join(this.server.folder, "proxy.kubeconfig");
   }
 
-  /** Runs a playbook as a process. Returns undefined if it was killed: after the answer to request `killAt`. */
+  /** Runs a playbook as a process. Returns undefined if it was killed: after the response to request `killAt`. */
   async run(playbook: string, vars: object, { check = false, killAt = 0 } = {}): Promise<Run | undefined> {
     const file = join(this.server.folder, "vars.json");
     writeFileSync(file, JSON.stringify({ kubeconfig: this.kubeconfig, ...vars }));
@@ -109,7 +109,7 @@ function runIn(text: string): Run {
   return { tasks, counts: end?.recap[0]?.counts ?? { ...none, failed: 1 }, text };
 }
 
-/** Actors that play while furrow runs. */
+/** Actors that run while furrow runs. */
 export class Cast {
   readonly #stop = new AbortController();
   readonly #played: Promise<void>;
@@ -125,7 +125,7 @@ export class Cast {
     while (this.#rounds < enough) await Promise.race([new Promise((done) => setTimeout(done, 100)), this.#failed()]);
   }
 
-  /** Ends the play. */
+  /** Stops the actors. */
   async end(): Promise<void> {
     this.#stop.abort();
     await this.#played;

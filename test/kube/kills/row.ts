@@ -1,7 +1,7 @@
 import type { Actor } from "../actors.ts";
 import type { Cast, Rig } from "./rig.ts";
 
-/** A playbook that changes a cluster, with what is needed to kill it at any time. */
+/** A playbook that changes a cluster, with everything that a test needs to kill it at any time. */
 export interface Row {
   /** `gitops/images` */
   readonly playbook: string;
@@ -11,14 +11,14 @@ export interface Row {
   readonly actors: readonly Actor[];
   /** The objects with which each attempt begins. */
   objects(rig: Rig): readonly object[];
-  /** What else each attempt begins with; the actors play. */
+  /** Prepares what an attempt needs besides its objects, while the actors run. */
   begin?(rig: Rig, cast: Cast): Promise<void> | void;
   vars(rig: Rig): object;
   /** Parts of objects that differ in each attempt, because they are random or count attempts. */
   readonly varies?: readonly RegExp[];
   /** Objects that a killed run may leave behind: `Token x`. */
   readonly leftovers?: RegExp;
-  /** Starts what the row needs besides the API server, and stops it. */
+  /** Start and stop what the row needs besides the API server. */
   up?(rig: Rig): Promise<void> | void;
   down?(): Promise<void> | void;
 }

@@ -1,7 +1,7 @@
 import { machineOf } from "../../guards/examples.ts";
 import type { ApiServer } from "../server/api-server.ts";
 
-/** Nodes that are ready, with votes and addresses. */
+/** Ready nodes with etcd votes and addresses. */
 export function nodes(...names: readonly string[]): object[] {
   return names.map((name, at) => ({
     apiVersion: "v1",
@@ -25,12 +25,12 @@ export function nodes(...names: readonly string[]): object[] {
 /** Three nodes. */
 export const threeNodes: readonly object[] = nodes("harvester-1", "harvester-2", "harvester-3");
 
-/** An object of Harvester. */
+/** A Harvester object. */
 export function harvester(kind: string, object: object): object {
   return { apiVersion: "harvesterhci.io/v1beta1", kind, ...object };
 }
 
-/** A setting of Harvester. */
+/** A Harvester setting. */
 export function setting(name: string, more: object = {}): object {
   return harvester("Setting", { metadata: { name }, ...more });
 }
@@ -58,5 +58,5 @@ export function authorityOf(server: ApiServer): object {
   return configMap("kube-root-ca.crt", "kube-system", { "ca.crt": Buffer.from(text, "base64").toString("utf8") });
 }
 
-/** A text as the data of a Secret have it. */
+/** A text, encoded for the data of a Secret. */
 export const base64 = (text: string): string => Buffer.from(text).toString("base64");

@@ -47,8 +47,8 @@ const ownLists = new Set([
 ]);
 
 /**
- * The objects of an API server, which can be set to the same state again and again. What exists when it is opened belongs
- * to the server and stays.
+ * The objects of an API server, which can be set to the same state again and again. Objects that exist when it is
+ * opened are the server's own and stay.
  */
 export class Stage {
   readonly #api: RawApi;
@@ -59,7 +59,7 @@ export class Stage {
     this.#api = new RawApi(server.url, server.folder);
   }
 
-  /** Opens the objects of a server, whose kinds are complete. */
+  /** Opens a server's objects; all kinds must have been defined. */
   static async open(server: ApiServer): Promise<Stage> {
     const stage = new Stage(server);
     stage.#lists = await stage.#findLists();
@@ -67,7 +67,7 @@ export class Stage {
     return stage;
   }
 
-  /** Removes all objects but those of the server, and makes these. */
+  /** Removes all objects except the server's own, and creates these. */
   async set(objects: readonly object[]): Promise<void> {
     for (const { path, thing } of (await this.#others()).values()) {
       if ((thing.metadata.finalizers ?? []).length > 0)
@@ -87,8 +87,8 @@ export class Stage {
   }
 
   /**
-   * What the cluster has: all objects but those of the server, without what the server itself counts and dates, and
-   * which of their fields are furrow's.
+   * The cluster's objects except the server's own, without the counters and times that the server sets, and with the
+   * fields that furrow owns.
    */
   async state(varies: readonly RegExp[] = []): Promise<Record<string, string>> {
     const found = [...(await this.#others())].map(([name, { thing }]) => [name, plain(thing)] as const);
@@ -97,7 +97,7 @@ export class Stage {
     );
   }
 
-  /** Finds the kinds again, after some were defined or removed. What belongs to the server stays the same. */
+  /** Finds the kinds again, after some were defined or removed. The server's own objects stay the same. */
   async refresh(): Promise<void> {
     this.#lists = await this.#findLists();
   }
@@ -167,7 +167,7 @@ function placed({ path, resource }: List, namespace: string): string {
   return path.replace(new RegExp(`/${resource.name}$`), `/namespaces/${namespace}/${resource.name}`);
 }
 
-/** An object as text, without what differs each time it is made. */
+/** An object as text, without the parts that differ each time it is created. */
 function plain({ metadata, ...more }: Thing): string {
   const { managedFields = [], resourceVersion: _version, generation: _generation, ...named } = metadata;
   const { uid: _uid, creationTimestamp: _created, selfLink: _link, ...rest } = named;

@@ -1,4 +1,6 @@
-/** Why a playbook of playbooks/gitops or playbooks/ops has no row: it changes nothing, so that a kill leaves nothing behind. */
+/**
+ * Why a playbook of playbooks/gitops or playbooks/ops has no row: it changes nothing, so a kill leaves nothing behind.
+ */
 export const unkilled: Readonly<Record<string, string>> = {
   "gitops/doctor": "reads only: test/kube/reports/reports.kube.test.ts compares its requests with get and list",
   "gitops/rebuild": "reads only: test/kube/reports/reports.kube.test.ts compares its requests with get and list",

@@ -7,15 +7,15 @@ import type { ApiServer } from "../server/api-server.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
 
-/** An object, and what the compiler takes for its type. */
+/** An object, and the type that the compiler checks it against. */
 export interface Typed {
   readonly type: string;
   readonly object: ObjectData;
 }
 
-/** For each object: whether the compiler accepts it as one of its type. */
+/** For each object: whether the compiler accepts it as its type. */
 export function judgedByCompiler(typed: readonly Typed[]): boolean[] {
-  // One line each.
+  // One line per object, so that the line of an error identifies the object.
   const lines = typed.map(
     ({ type, object }, at) => `export const o${at} = ${JSON.stringify(object)} satisfies ${type};`,
   );
@@ -38,7 +38,7 @@ export function judgedByCompiler(typed: readonly Typed[]): boolean[] {
   }
 }
 
-/** Whether the server accepts an object, asked without anything of furrow: a plain request with the admin's certificate. */
+/** Whether the server accepts an object. Uses no code of furrow: a plain request with the admin's certificate. */
 export async function judgedByServer(
   server: ApiServer,
   path: string,

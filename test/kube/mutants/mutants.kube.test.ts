@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.down());
 
-/** An object to judge, with the mistake in it; none in an object that we ship. */
+/** An object to judge, and the mistake in it; objects that we ship have none. */
 interface Case {
   readonly kind: string;
   readonly type: string;

@@ -62,7 +62,7 @@ function below(path: Path, schema: Schema, value: unknown): Mistake[] {
   const ofFields = Object.entries(properties).flatMap(([key, own]) =>
     mistakesAt([...path, key], own, held[key], required.includes(key)),
   );
-  // The keys of a map are free.
+  // The keys of a map can have any name.
   const ofMap = additionalProperties === undefined ? [] : Object.keys(held).map((key) => [...path, key]);
   const wrongTypes = ofMap.map((place) => ({
     kind: "wrong type of" as const,
@@ -88,7 +88,7 @@ function change(
   }
 }
 
-/** A value of another type than the schema's. */
+/** A value whose type is not the schema's. */
 function wrong({ type }: Schema, random: (limit: number) => number): unknown {
   const values: readonly (readonly [string, unknown])[] = [
     ["string", `text${random(1000)}`],
@@ -101,7 +101,7 @@ function wrong({ type }: Schema, random: (limit: number) => number): unknown {
   return others[random(others.length)]?.[1];
 }
 
-/** A name with two letters swapped, one letter left out, or one in the other case. */
+/** A name with two letters swapped, one letter left out, or one letter in the other case. */
 function misspelt(name: string, random: (limit: number) => number): string {
   const at = random(name.length - 1);
   const [a = "", b = ""] = [name[at], name[at + 1]];

@@ -6,10 +6,10 @@ import { harvesterKinds } from "../harvester-kinds.ts";
 import type { ObjectData } from "../on-server.ts";
 import type { Schema } from "./mutants.ts";
 
-/** Objects that our roles send, of one kind. */
+/** Objects of one kind that our roles send. */
 export interface Shipped {
   readonly kind: string;
-  /** What tsc takes for its type, after `satisfies`. */
+  /** Its TypeScript type, as written after `satisfies`. */
   readonly type: string;
   /** The plural of the kind, in paths. */
   readonly plural: string;
@@ -41,7 +41,7 @@ const storageClass: Schema = {
 };
 
 /**
- * The objects that our roles send, from vars that use every param. Virtual machines are not among them: only their own
+ * The objects that our roles send, from vars that use every param. Virtual machines are left out, because only a
  * cluster has their schema.
  */
 export function shippedObjects(): Shipped[] {

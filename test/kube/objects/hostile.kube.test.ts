@@ -28,7 +28,7 @@ function manifest(name: string, ...documents: readonly (object | string)[]): str
   return path;
 }
 
-/** All that a report could contain, as reports show it. */
+/** Everything in a task's result that a report could contain, redacted as in a report. */
 const everything = (end: TaskEnd | undefined): string =>
   redact(JSON.stringify([end, end?.error?.message, end?.error?.failure, end?.error?.stack]));
 
@@ -117,7 +117,7 @@ describe("manifests that programs have written", () => {
       const [checked, applied] = await both((mode) => tasks.host[mode](tasks.object(role(name))));
       expect([checked?.outcome, checked?.error?.code]).toEqual([applied?.outcome, applied?.error?.code]);
     }
-    // An object that is named like its namespace.
+    // An object with the same name as its namespace.
     await tasks.converge(tasks.object(config("shop", { a: "1" })));
   });
 
@@ -249,7 +249,7 @@ describe("a kubeconfig that does not fit", () => {
   });
 
   test("of another cluster says that the certificate does not fit", async () => {
-    // A user's certificate did not sign that of the server.
+    // The CA in this kubeconfig is a user's certificate, which did not sign the server's.
     const path = write("other", kubeconfigText(server.folder, "admin", server.url, "guest"));
     const [end] = await tasks.host.check(tasks.object(config("web", {}), { kubeconfig: path }));
     expect(end?.error?.failure.hint).toContain("Give the kubeconfig of this cluster");

@@ -1,4 +1,7 @@
-/** The fields that the objects of the test can have, in an object and in the server's notation. Imports nothing of furrow. */
+/**
+ * The fields that the objects of the test can have, in an object and in the server's notation. Imports nothing from
+ * furrow.
+ */
 
 /** A field: where it is, and the values that it may have. */
 export interface FieldOf {
@@ -7,7 +10,7 @@ export interface FieldOf {
   /** The keys that lead to it. */
   readonly at: readonly string[];
   readonly values: readonly unknown[];
-  /** True for an item of a list that is a set: it is there or not. */
+  /** True for an item of a list that is a set: it is present or absent. */
   readonly isItem?: true;
   /** True for the field that keeps a record or a list from being empty; only its founder sets it. */
   readonly isAnchor?: true;
@@ -31,9 +34,9 @@ const items = (parent: string, names: readonly string[]): FieldOf[] =>
   names.map((name) => ({ name: `${parent}[${name}]`, at: [...parent.split("."), name], values: [true], isItem: true }));
 
 /**
- * The server takes an updater who owns a record or a list but nothing in it for one who owned it as a whole before the
- * schema changed, and gives it all that is in it later (`ReconcileFieldSetWithSchema` of structured-merge-diff). An anchor
- * in each keeps the server from that.
+ * If an updater owns a record or a list but nothing in it, the server assumes that the updater owned all of it before
+ * the schema changed, and later makes it the owner of everything in it (`ReconcileFieldSetWithSchema` of
+ * structured-merge-diff). An anchor in each record and list prevents that.
  */
 const anchored = (list: readonly FieldOf[]): FieldOf[] => list.map((one) => ({ ...one, isAnchor: true }));
 
@@ -141,8 +144,8 @@ export function valuesOf(kind: KindOf, object: unknown): Map<string, unknown> {
 }
 
 /**
- * The fields in the server's notation of what a manager owns; any other part is `?…`. A record that
- * contains fields of the kind is not one itself: the server says that the manager who made it owns it, even if empty.
+ * The fields that a manager owns, from the server's notation; any other part becomes `?…`. A record that contains
+ * fields of the kind is left out: the server lists it for the manager that created it, even if it is empty.
  */
 export function fieldsOwned(kind: KindOf, set: unknown): string[] {
   const all = kind.fields.map(({ at, isItem }) => pathText(at, isItem === true));
@@ -159,7 +162,7 @@ function pathText(at: readonly string[], isItem: boolean): string {
 
 function pathsIn(set: unknown, at: readonly string[]): string[] {
   const parts = Object.entries((set ?? {}) as Open);
-  // A record that only exists is not a field of its own here.
+  // The existence of a record does not count as a field here.
   const below = parts.filter(([part]) => part !== ".");
   if (below.length === 0) return parts.length === 0 && at.length > 0 ? [at.join("/")] : [];
   return below.flatMap(([part, inside]) => pathsIn(inside, [...at, part]));

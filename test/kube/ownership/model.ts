@@ -1,15 +1,15 @@
 /**
  * A small model of who owns which field of an object, written from Kubernetes' documentation of server-side apply
- * (https://kubernetes.io/docs/reference/using-api/server-side-apply/). It imports nothing of furrow.
+ * (https://kubernetes.io/docs/reference/using-api/server-side-apply/). It imports nothing from furrow.
  */
 
 /** The values of an object's fields by their names: `data.a`, `spec.tags[x]`. */
 export type Values = ReadonlyMap<string, unknown>;
 
-/** Two managers of one name are different if one applies and the other updates. */
+/** Two managers with the same name are different if one applies and the other updates. */
 export type Manager = `${string} ${"Apply" | "Update"}`;
 
-/** A field that another manager owns and that would get another value. */
+/** A field that another manager owns and whose value would change. */
 export interface Conflict {
   readonly field: string;
   readonly manager: Manager;
@@ -35,14 +35,17 @@ export class Model {
     return [...new Set([...this.#owners.values()].flatMap((owners) => [...owners]))].toSorted();
   }
 
-  /** Somebody deletes the object. */
+  /** Deletes the object. */
   remove(): void {
     this.exists = false;
     this.#values.clear();
     this.#owners.clear();
   }
 
-  /** An update: who changes a field owns it alone; who removes one takes it from all; who leaves one alone owns nothing new. */
+  /**
+   * An update: a manager that changes a field becomes its only owner, a removed field loses all its owners, and an
+   * unchanged field gets no new owner.
+   */
   update(manager: Manager, changes: ReadonlyMap<string, unknown>): void {
     for (const [field, value] of changes) {
       if (value === undefined) this.#drop(field);
@@ -50,7 +53,7 @@ export class Model {
     }
   }
 
-  /** What forbids an apply without force. */
+  /** The conflicts that prevent an apply without force. */
   conflicts(manager: Manager, wanted: Values): Conflict[] {
     return [...wanted].flatMap(([field, value]) =>
       same(this.#values.get(field), value)

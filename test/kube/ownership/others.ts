@@ -5,11 +5,11 @@ import type { RawApi } from "./raw-api.ts";
 /** The field manager that creates the objects; others update them. */
 export const founder: Manager = "founder Update";
 
-/** Who updates, and who applies, besides furrow. */
+/** The managers besides furrow: one updates, the other applies. */
 export const editor: Manager = "editor Update";
 export const gitops: Manager = "gitops Apply";
 
-/** An object on the server, what the model knows of it, and what each applying manager wants. */
+/** An object on the server, the model of it, and the fields that each applying manager wants. */
 export class Subject {
   readonly kind: KindOf;
   readonly name: string;
@@ -17,9 +17,9 @@ export class Subject {
   wanted: Map<string, unknown> = new Map();
   force = false;
   /**
-   * True if somebody else makes the object and the editor updates it; otherwise furrow and another applier make it. An
-   * object of a custom kind is always made: when kube-apiserver 1.20 removes all that is in a record or a list of one, it
-   * makes null of it, and refuses that.
+   * True if somebody else creates the object and the editor updates it; otherwise furrow and another applier create it.
+   * Always true for a custom kind: if kube-apiserver 1.20 removes everything in one of its records or lists, it turns
+   * the record or list into null, and then refuses that.
    */
   readonly isFounded: boolean;
   #gitops: Map<string, unknown> = new Map();
@@ -30,7 +30,7 @@ export class Subject {
     this.isFounded = isFounded || kind.kind === "Tent";
   }
 
-  /** Somebody else makes the object, if it is founded. */
+  /** Creates the object on behalf of somebody else, if `isFounded`. */
   async found(api: RawApi): Promise<void> {
     if (!this.isFounded) return;
     const anchors = new Map(
@@ -61,7 +61,7 @@ export class Subject {
     else await this.#apply(api, path, random);
   }
 
-  /** What furrow is to keep changes at random. */
+  /** Changes the fields that furrow wants, at random. */
   rethink(random: (limit: number) => number): void {
     this.wanted = changed(this, this.wanted, random);
   }
@@ -91,7 +91,7 @@ export class Subject {
   }
 }
 
-/** A merge patch that makes the changes; of a list it contains all items. */
+/** A merge patch for the changes; each list is sent with all its items. */
 function mergePatch(kind: KindOf, now: Values, changes: ReadonlyMap<string, unknown>): object {
   const after = new Map([...new Map([...now, ...changes])].filter(([, value]) => value !== undefined));
   const touched = kind.fields.filter(({ name, at }) =>

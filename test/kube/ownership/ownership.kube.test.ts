@@ -47,7 +47,7 @@ const taskFor = (one: Subject) =>
     { ignoreFailure: true },
   );
 
-/** What the model says that a run must say about an object. */
+/** What a run must report about an object, according to the model. */
 function expected({ model, wanted, force }: Subject): string {
   const conflicts = force ? [] : model.conflicts(furrow, wanted);
   if (conflicts.length > 0) return `refused: ${conflicts.map(conflictText).toSorted().join("; ")}`;
@@ -77,13 +77,13 @@ interface Read {
   };
 }
 
-/** All objects as kubectl shows them. */
+/** All objects as kubectl prints them. */
 function seen(): Read[] {
   const argv = ["get", "configmaps,tents", "--namespace=shop", "--output=json", "--show-managed-fields"];
   return (JSON.parse(server.kubectl(argv)) as { readonly items: Read[] }).items;
 }
 
-/** What an object is like on the server, in the model's words. */
+/** An object's state on the server, in the model's terms. */
 function told({ kind, name }: Subject, all: readonly Read[]): object {
   const found = all.find((one) => one.kind === kind.kind && one.metadata.name === name);
   if (found === undefined) return { exists: false };
@@ -138,7 +138,7 @@ test("after edits by two other managers, furrow owns exactly what it sent, takes
     ).toEqual(subjects.map(foretold));
     expect((await host.apply(...nodes)).map(said), `again, ${where}`).toEqual(subjects.map(expected));
   }
-  // In the end everything is forced: then nothing is left to do.
+  // In the end, everything is forced, so nothing is left to change.
   for (const one of subjects) one.force = true;
   await host.apply(...subjects.map(taskFor));
   const last = await host.apply(...subjects.map(taskFor));

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { join } from "node:path";
 
-/** An answer of the API. */
+/** A response of the API. */
 export interface RawAnswer {
   readonly status: number;
   readonly body: string;
 }
 
-/** Speaks to an API server as its administrator. Imports nothing of furrow. */
+/** Sends requests to an API server as its administrator. Imports nothing from furrow. */
 export class RawApi {
   readonly #agent: Agent;
   readonly #url: string;

@@ -21,7 +21,7 @@ const like = (playbook: string, does?: string): Row => rowOf(gitopsRows, playboo
 const names = ["harvester-1", "harvester-2", "harvester-3"];
 const network = "network.harvesterhci.io/v1beta1";
 
-/** Nodes in two racks, whose interfaces have other names in the second one. */
+/** Nodes in two racks; the interfaces in the second rack have different names. */
 const racks = ((): readonly object[] => {
   const labelled = (nodes(...names) as { metadata: { name: string; labels: object } }[]).map((node) => {
     const rack = node.metadata.name === "harvester-3" ? "2" : "1";
@@ -39,7 +39,7 @@ const platform = {
   ...vmNetworkOf("platform", "mgmt", 30),
 };
 
-/** An image that is there. */
+/** An image that already exists. */
 const image = (name: string): object =>
   harvester("VirtualMachineImage", {
     metadata: { name, namespace: "default" },

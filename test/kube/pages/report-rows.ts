@@ -1,4 +1,4 @@
-/** Blocks of commands of the guides about reports, whose cluster is sound, and what they print. */
+/** Blocks of commands in the guides about reports, and what they print for a healthy cluster. */
 export const reportPageRows: readonly {
   readonly page: string;
   readonly start: string;

@@ -11,13 +11,13 @@ export interface PageRow {
   readonly after?: string;
   /** The row of test/kube/kills with the objects and controllers. */
   readonly like: Row;
-  /** The objects with which the block begins, if others than those of the row. */
+  /** The objects with which the block begins, if they are not the row's. */
   objects?(rig: Rig): readonly object[];
   /** Other guides whose files the commands name. */
   readonly filesOf?: readonly string[];
   /** What the page's placeholders stand for, given the vars of the row. */
   filled?(vars: Readonly<Record<string, string>>, rig: Rig): readonly (readonly [placeholder: string, value: string])[];
-  /** Files that a reader has and no page shows, by their names. */
+  /** Files that a reader has and no page shows, by name. */
   files?(rig: Rig): Readonly<Record<string, string>>;
   /** What the commands print. */
   readonly says: readonly RegExp[];

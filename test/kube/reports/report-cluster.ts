@@ -35,7 +35,7 @@ const machine = (name: string, cores: number, memory: string, printableStatus: s
   status: { printableStatus },
 });
 
-/** A cluster at night: a node is down, volumes are degraded, and some more is wrong. */
+/** A cluster with many problems: a node is down, volumes are degraded, and more. */
 export const troubledCluster: Partial<Objects> = {
   ...soundCluster,
   nodes: [nodeOf("harvester-1"), nodeOf("harvester-2"), nodeOf("harvester-3", { ready: false })],

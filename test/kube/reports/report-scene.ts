@@ -4,7 +4,7 @@ import { apply, read } from "../actors.ts";
 import { definition, imageKind, networkKinds, settingKind } from "../harvester-kinds.ts";
 import type { ApiServer } from "../server/api-server.ts";
 
-/** The lists of which `harvester-kinds.ts` has no kind. */
+/** The lists whose kinds `harvester-kinds.ts` does not define. */
 const ownKinds = [
   "instances",
   "volumes",
@@ -18,7 +18,7 @@ const ownKinds = [
   "etcdSnapshots",
 ] as const satisfies readonly ListName[];
 
-/** The other lists that the reports ask for. */
+/** The other lists that the reports query. */
 const otherLists = [
   "nodes",
   "pods",
@@ -50,7 +50,7 @@ function partsOf(list: ListName): {
   };
 }
 
-/** Gives a server the kinds that the reports ask for; reports only read, so the server need not check the fields. */
+/** Defines the kinds that the reports query. Reports only read, so the server need not check the fields. */
 export function makeKinds(server: ApiServer): void {
   const kinds = ownKinds.map((list) => {
     const { apiVersion, plural, isNamespaced } = partsOf(list);
@@ -74,7 +74,7 @@ interface Example {
   readonly status?: { readonly containerStatuses?: readonly object[] };
 }
 
-/** Makes the objects of the examples on a server, with their states. */
+/** Creates the objects of the examples on a server, with their states. */
 export function makeObjects(server: ApiServer, cluster: Partial<Objects>): void {
   const all = (Object.entries(cluster) as [ListName, readonly Example[]][]).filter(([list]) => madeLists.has(list));
   apply(server, ...all.flatMap(([list, objects]) => objects.map((object) => objectOf(list, object))));

@@ -101,7 +101,7 @@ describe.each(reports)("$name", ({ of, says }) => {
     const ends = await host.apply(of(server.kubeconfig("guest")));
     const lines = textOf(ends).filter((line) => !line.startsWith("#"));
     expect(lines.filter((line) => line.includes("HTTP 403")).length).toBeGreaterThan(0);
-    // What is left says that something is unknown, or what to do by hand.
+    // The remaining lines say that something is unknown, or what to do by hand.
     const rest = lines.filter((line) => !/not seen: .*, because .*HTTP 403|cannot tell .*HTTP 403/.test(line));
     expect(rest.filter((line) => !/is unknown without|^if the quorum is lost|^\d\. /.test(line))).toEqual([]);
   });

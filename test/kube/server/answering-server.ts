@@ -11,16 +11,16 @@ import { kubernetesDriverWith } from "../../../src/drivers/kubernetes.ts";
 import { kubeconfigText, makeCertificates } from "./certificates.ts";
 import type { KubeletStandIn } from "./kubelet-stand-in.ts";
 
-/** An answer; with status 0 the server says nothing. */
+/** A response; with status 0 the server sends nothing. */
 export interface Said {
   readonly status: number;
   readonly body: object | string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A server that gives the answers that a test writes down, and the driver that asks it. */
+/** A server that sends the responses that a test specifies, and the driver that queries it. */
 export class AnsweringServer {
-  /** What the server says to `METHOD PATH`, in turn; the last answer is repeated. Anything else does not exist. */
+  /** The responses to `METHOD PATH`, in turn; the last one is repeated. Anything else does not exist. */
   said: Record<string, Said[]> = {};
   /** The requests so far: method, path with query, type and body. */
   readonly seen: string[] = [];
@@ -59,7 +59,7 @@ export class AnsweringServer {
     writeFileSync(this.kubeconfig, kubeconfigText(this.folder, "admin", `https://127.0.0.1:${port}`));
   }
 
-  /** Lets a stand-in take the commands that are sent to pods. */
+  /** Lets a stand-in run the commands that are sent to pods. */
   attach(kubelet: KubeletStandIn): void {
     if (this.#server !== undefined) kubelet.attach(this.#server);
   }
@@ -70,19 +70,19 @@ export class AnsweringServer {
     rmSync(this.folder, { recursive: true });
   }
 
-  /** Forgets all requests and answers, except which kinds there are. */
+  /** Forgets all requests and responses, except the list of kinds. */
   reset(): void {
     this.seen.length = 0;
     this.users.length = 0;
     this.said = { "GET /api/v1": [kinds], "GET /api": [versions] };
   }
 
-  /** The driver's answer to a fact. */
+  /** The value of a fact, as the driver reads it. */
   read({ request }: { readonly request: Json }): Promise<unknown> {
     return this.#driver.read(request, this.#signal);
   }
 
-  /** Performs a call step. Returns what it said meanwhile. */
+  /** Performs a call step. Returns its progress messages. */
   async call({ request }: { readonly request: Json }): Promise<readonly string[]> {
     const said: string[] = [];
     await this.#driver.call?.(request, this.#signal, (text) => said.push(text));
@@ -96,7 +96,7 @@ function userOf({ headers, socket }: IncomingMessage): string {
   return String((socket as TLSSocket).getPeerCertificate().subject?.CN ?? "nobody");
 }
 
-/** An API that has the group without a name. */
+/** An API with the core group, whose name is empty. */
 export const versions: Said = { status: 200, body: { kind: "APIVersions", versions: ["v1"] } };
 
 const kinds: Said = {
@@ -112,12 +112,12 @@ const kinds: Said = {
   },
 };
 
-/** An answer with a Status object. */
+/** A response with a Status object. */
 export function status(code: number, about: object): Said {
   return { status: code, body: { kind: "Status", ...about } };
 }
 
-/** The API's answer about an object that does not exist. */
+/** The API's response for an object that does not exist. */
 export function missing(name: string, kind = "configmaps"): Said {
   return status(404, { reason: "NotFound", message: `${kind} "${name}" not found`, details: { name, kind } });
 }
@@ -130,7 +130,7 @@ export const config = {
   data: { a: "1" },
 };
 
-/** The same object on the server, of which the field manager `shop` owns the data in `own`. */
+/** The same object on the server; the field manager `shop` owns the data in `own`. */
 export function live(data: object, own: object, more: object = {}): object {
   const fieldsV1 = { "f:data": own };
   const entry = { manager: "shop", operation: "Apply", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1 };

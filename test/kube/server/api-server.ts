@@ -27,7 +27,7 @@ export class ApiServer {
   }
 
   /**
-   * Starts a server; one that is old throughout if only built-in kinds matter. Throws an Error with the end of its log if
+   * Starts a server; with `onlyBuiltIn`, the old release serves all kinds. Throws an Error with the end of its log if
    * it is not ready within ten minutes.
    */
   static async up({ onlyBuiltIn = false } = {}): Promise<ApiServer> {
@@ -72,7 +72,7 @@ export class ApiServer {
       "--authorization-mode=RBAC",
       "--disable-admission-plugins=ServiceAccount",
       `--cert-dir=${folder}`,
-      // With which it hands commands on to the kubelets of nodes.
+      // For forwarding commands to the kubelets of nodes.
       `--kubelet-certificate-authority=${join(folder, "ca.crt")}`,
       `--kubelet-client-certificate=${join(folder, "front.crt")}`,
       `--kubelet-client-key=${join(folder, "front.key")}`,
@@ -105,7 +105,7 @@ export class ApiServer {
     return kubectlIn(this.folder, "admin.kubeconfig", argv, input);
   }
 
-  /** The requests that furrow has sent so far, in the order of their answers: `patch /api/v1/namespaces/shop?…`. */
+  /** The requests that furrow has sent so far, in the order of their responses: `patch /api/v1/namespaces/shop?…`. */
   requests(): string[] {
     const events = ["audit.log", "audit-custom.log"].flatMap((name) => this.#events(name));
     const sorted = events.toSorted((a, b) => Date.parse(a.stageTimestamp) - Date.parse(b.stageTimestamp));

@@ -23,8 +23,8 @@ export interface CustomBinary {
 const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "furrow", "kube");
 
 /**
- * Returns the programs, and builds them first if they are not in the cache: no Debian package contains an API server. This
- * takes three minutes of two processors, and much longer on a busy machine. Throws an Error if the build fails.
+ * Returns the programs, and builds them first if they are not in the cache: no Debian package contains an API server.
+ * This takes three minutes on two processors, and much longer on a busy machine. Throws an Error if the build fails.
  */
 export async function kubeBinaries(): Promise<Binaries> {
   const folder = join(cache, packageVersion);
@@ -47,9 +47,9 @@ export async function kubeBinaries(): Promise<Binaries> {
 }
 
 /**
- * Returns the current server for custom kinds, and builds it first if it is not in the cache, which takes ten minutes of
- * two processors. Undefined, with a line on stderr, if it cannot be built here or if `FURROW_KUBE_CUSTOM` is `no`: then
- * custom kinds are served by the old server, which knows no CEL rules and no strict validation of fields.
+ * Returns the current server for custom kinds, and builds it first if it is not in the cache, which takes ten minutes
+ * on two processors. Undefined, with a line on stderr, if it cannot be built here or if `FURROW_KUBE_CUSTOM` is `no`:
+ * then custom kinds are served by the old server, which supports neither CEL rules nor strict field validation.
  */
 export async function customBinary(): Promise<CustomBinary | undefined> {
   if (process.env["FURROW_KUBE_CUSTOM"] === "no") return undefined;
@@ -73,7 +73,7 @@ export async function customBinary(): Promise<CustomBinary | undefined> {
 }
 
 async function buildCustom(out: string): Promise<void> {
-  // The machine's own mirror has the newest release too; without one, Debian's.
+  // The newest release comes from this machine's mirror, or else from Debian's.
   const { lines, options } = await aptSources();
   const mirror = /https?:\S+\/debian\/?(?= )/.exec(lines.join("\n"))?.[0] ?? "http://deb.debian.org/debian";
   await buildInRoot({
@@ -88,7 +88,7 @@ async function buildCustom(out: string): Promise<void> {
   });
 }
 
-/** Builds into the folder, or waits for another process that does. The folder is complete or not there. */
+/** Builds into the folder, or waits for another process that does. The folder exists only once it is complete. */
 async function fill(folder: string, build: (out: string) => Promise<void>): Promise<void> {
   mkdirSync(join(folder, ".."), { recursive: true });
   const lock = `${folder}.builder`;
@@ -99,7 +99,7 @@ async function fill(folder: string, build: (out: string) => Promise<void>): Prom
   const out = mkdtempSync(join(tmpdir(), "furrow-kube-build-"));
   try {
     await build(out);
-    // Rename does not work between file systems.
+    // Renaming does not work across file systems.
     cpSync(out, `${folder}.new`, { recursive: true });
     renameSync(`${folder}.new`, folder);
   } finally {
@@ -108,7 +108,7 @@ async function fill(folder: string, build: (out: string) => Promise<void>): Prom
   }
 }
 
-/** True if this process may build; false while another one does, which the lock names. */
+/** True if this process may build; false while another process builds, whose id is in the lock. */
 function claim(lock: string): boolean {
   try {
     writeFileSync(lock, String(process.pid), { flag: "wx" });

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds a current API server for custom kinds inside a root of Debian sid, from the Go packages of Kubernetes' parts.
+# Builds a current API server for custom kinds inside a root of Debian sid, from Debian's Go packages of Kubernetes.
 # Leaves /build/apiextensions-apiserver and the version of the packages in /build/version.
 set -eu
 mkdir /build

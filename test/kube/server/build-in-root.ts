@@ -11,7 +11,7 @@ export interface RootBuild {
   readonly packages: readonly string[];
   /** The path of the shell script that runs in the root. */
   readonly script: string;
-  /** Its argument, without blanks. */
+  /** Its argument, without spaces. */
   readonly argument: string;
   /** Paths in the root of the files that are copied to `out`. */
   readonly files: readonly string[];
@@ -19,7 +19,9 @@ export interface RootBuild {
   readonly out: string;
 }
 
-/** Makes the root, builds in it, copies the files and removes the root. Throws an Error with the end of the output. */
+/**
+ * Creates the root, builds in it, copies the files and removes the root. Throws an Error with the end of the output.
+ */
 export async function buildInRoot(build: RootBuild): Promise<void> {
   const name = basename(build.script);
   const hooks = [

@@ -1,6 +1,6 @@
 /**
- * `node build.ts [SECONDS]`: builds the API servers of the suite `kube`, so that the suite finds them in the cache: the
- * one for custom kinds last. It waits up to that time for mmdebstrap, which another program may be installing.
+ * `node build.ts [SECONDS]`: builds the API servers for the suite `kube`, so that the suite finds them in the cache;
+ * the server for custom kinds comes last. Waits up to SECONDS for mmdebstrap, which another program may be installing.
  */
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { kubeconfigText } from "./certificates.ts";
 import { freePort, kubectlIn, type Processes } from "./processes.ts";
 
-/** Where a server for custom kinds starts. */
+/** What a server for custom kinds needs to start. */
 export interface CustomServerPlace {
   readonly folder: string;
   readonly program: string;
@@ -16,8 +16,8 @@ export interface CustomServerPlace {
 }
 
 /**
- * Starts the server for custom kinds, and a front that answers for it and for the server with the built-in kinds. Returns
- * the front's URL.
+ * Starts the server for custom kinds, and a front that combines it with the server for the built-in kinds. Returns the
+ * front's URL.
  */
 export async function startCustomServer(place: CustomServerPlace, processes: Processes): Promise<string> {
   const { folder, program, core, etcd, audit, front } = place;
@@ -36,11 +36,11 @@ export async function startCustomServer(place: CustomServerPlace, processes: Pro
     `--client-ca-file=${join(folder, "ca.crt")}`,
     "--authentication-skip-lookup=true",
     ...["authentication-kubeconfig", "authorization-kubeconfig", "kubeconfig"].map((name) => `--${name}=${toCore}`),
-    // A test that changes a user's rights sees the change at once.
+    // With these short TTLs, a change to a user's rights takes effect immediately.
     "--authorization-webhook-cache-authorized-ttl=1ms",
     "--authorization-webhook-cache-unauthorized-ttl=1ms",
     "--authentication-token-webhook-cache-ttl=1ms",
-    // The old server has no objects from which these would know what to do.
+    // The old server does not have the objects that configure these features.
     "--enable-priority-and-fairness=false",
     "--disable-admission-plugins=MutatingAdmissionPolicy,ValidatingAdmissionPolicy,MutatingAdmissionWebhook,ValidatingAdmissionWebhook",
     ...audit,

@@ -1,7 +1,7 @@
 /**
- * `node front.ts FOLDER CORE CUSTOM`: answers as one API server for two. CORE (a URL) serves the built-in kinds, CUSTOM
- * the definitions of kinds and their objects. It is a separate process, as tests wait for kubectl without answering.
- * Prints its URL when it listens.
+ * `node front.ts FOLDER CORE CUSTOM`: combines two API servers into one. CORE (a URL) serves the built-in kinds, CUSTOM
+ * the definitions of kinds and their objects. It is a separate process, because a test's own process is blocked while
+ * it waits for kubectl. Prints its URL when it listens.
  *
  * It authenticates users by their certificates and names them in headers, as the API aggregation layer does
  * (https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/); tokens are passed on.
@@ -16,7 +16,7 @@ import type { TLSSocket } from "node:tls";
 const [folder = "", core = "", custom = ""] = process.argv.slice(2);
 const file = (name: string): Buffer => readFileSync(join(folder, name));
 const ca = file("ca.crt");
-/** Connections that may say who asks, and connections for requests without a user's certificate. */
+/** Connections that may name the user, and connections for requests without a user's certificate. */
 const naming = new Agent({ ca, key: file("front.key"), cert: file("front.crt"), keepAlive: true });
 const anonymous = new Agent({ ca, keepAlive: true });
 
@@ -35,13 +35,13 @@ const builtIn = new Set(
   ((await json(core, "/apis")) as Groups).groups.map(({ name }) => name).filter((name) => !definitions.endsWith(name)),
 );
 
-/** Which server has the answer to a path. */
+/** The server that answers requests for a path. */
 function serverOf(path: string): string {
   const group = /^\/apis\/([^/?]+)/.exec(path)?.[1];
   return group === undefined || builtIn.has(group) ? core : custom;
 }
 
-/** Who asks, in the headers of the aggregation layer; undefined without a certificate of the CA. */
+/** The user, in the headers of the aggregation layer; undefined without a certificate of the CA. */
 function userHeaders(socket: TLSSocket): IncomingHttpHeaders | undefined {
   if (!socket.authorized) return undefined;
   const { CN, O } = socket.getPeerCertificate().subject;
@@ -57,7 +57,7 @@ function pass(asked: IncomingMessage, answer: ServerResponse): void {
   const path = asked.url ?? "/";
   const onward = request(`${serverOf(path)}${path}`, { agent, method: asked.method, headers }, (got) => {
     answer.writeHead(got.statusCode ?? 502, got.headers);
-    // A watcher learns from the headers that its watch has begun.
+    // The headers tell a client that its watch has begun.
     answer.flushHeaders();
     got.pipe(answer);
     got.on("error", () => answer.destroy());
@@ -89,7 +89,7 @@ interface Definition {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
-/** The groups of the definitions, which their server does not list. */
+/** The API groups of the custom kinds, which their server does not list. */
 async function customGroups(): Promise<object[]> {
   const { items } = (await json(custom, `${definitions}/v1/customresourcedefinitions`)) as {
     readonly items: readonly Definition[];
@@ -124,7 +124,8 @@ const server = createServer({
   requestCert: true,
   rejectUnauthorized: false,
 });
-// As with a real server. Node's five seconds are shorter than the time in which a test's process waits for kubectl.
+// As on a real server. Node's default of five seconds is less than the time for which a test's process waits for
+// kubectl.
 server.keepAliveTimeout = 90_000;
 server.on("request", (asked: IncomingMessage, answer: ServerResponse) => {
   if (!/^\/apis\/?(\?|$)/.test(asked.url ?? "")) return pass(asked, answer);

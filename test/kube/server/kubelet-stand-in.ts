@@ -17,13 +17,14 @@ export interface Asked {
 export type Odd = (socket: WebSocket, asked: Asked) => void;
 
 /**
- * Stands in for a kubelet with a container runtime: it takes commands over WebSockets, as an API server hands them on, and
- * runs them as processes of this machine. There are no containers: a test of paths or programs is one of this machine.
+ * Stands in for a kubelet with a container runtime: it accepts commands over WebSockets, as an API server forwards
+ * them, and runs them as processes on this machine. There are no containers, so paths and programs are those of this
+ * machine.
  */
 export class KubeletStandIn {
   /** The commands so far. */
   readonly asked: Asked[] = [];
-  /** The protocols that it speaks; a kubelet before Kubernetes 1.30 speaks no v5. */
+  /** The protocols that it speaks; a kubelet before Kubernetes 1.30 does not support v5. */
   protocols: readonly string[] = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
   odd: Odd | undefined;
   /** Its response to a protocol that it does not speak, like that of x/net/websocket, which kubelets use. */
@@ -34,7 +35,7 @@ export class KubeletStandIn {
   });
   #server: Server | undefined;
 
-  /** Listens, and takes only connections with a certificate of this CA. Returns the port. */
+  /** Listens, and accepts only connections with a certificate of this CA. Returns the port. */
   async up(tls: { readonly key: Buffer; readonly cert: Buffer; readonly ca: Buffer }): Promise<number> {
     this.#server = createServer({ ...tls, requestCert: true, rejectUnauthorized: true });
     this.attach(this.#server);
@@ -76,7 +77,7 @@ export class KubeletStandIn {
   }
 }
 
-/** Sends what goes to a stream: 1 stdout, 2 stderr, 3 how the command ended. */
+/** Sends data on a stream: 1 is stdout, 2 is stderr, 3 is how the command ended. */
 export function tell(socket: WebSocket, stream: number, data: string | Buffer): void {
   socket.send(Buffer.concat([Buffer.of(stream), Buffer.from(data)]));
 }

@@ -15,8 +15,8 @@ import { join } from "node:path";
 type Open = (path: string, options: object) => ClientRequest;
 
 /**
- * Stands between furrow and an API server, and notes what furrow asks for. After the answer to one of the requests, and
- * before furrow gets it, it calls `act`: then the request has had its effect, and furrow does not know.
+ * A proxy between furrow and an API server that records furrow's requests. After the response to one of the requests,
+ * and before furrow gets it, the proxy calls `act`: the request has then taken effect, but furrow does not know.
  */
 export class LethalProxy {
   /** The requests that have been answered since {@link arm}: `PATCH /api/v1/…`, and `dryRun=All` if a body says so. */
@@ -26,7 +26,7 @@ export class LethalProxy {
   #port = 0;
   readonly #servers: Server[] = [];
 
-  /** The address of the proxy before the API server. */
+  /** The proxy's URL for the API server. */
   get url(): string {
     return `https://127.0.0.1:${this.#port}`;
   }
@@ -42,13 +42,13 @@ export class LethalProxy {
     return proxy;
   }
 
-  /** Stands before another server too, which speaks HTTP, and counts its requests among the others. Returns an address. */
+  /** Also proxies another server, which speaks HTTP, and counts its requests with the others. Returns the address. */
   async alsoBefore(url: string): Promise<string> {
     const port = await this.#serve(createPlainServer(), (path, options) => plainRequest(url + path, options));
     return `http://127.0.0.1:${port}`;
   }
 
-  /** Counts from now on, and acts after the answer to request `at` (from 1 on; 0 means never). */
+  /** Restarts the count, and acts after the response to request `at` (from 1 on; 0 means never). */
   arm(at: number, act: () => void = () => {}): void {
     this.calls = [];
     this.#at = at;

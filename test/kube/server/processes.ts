@@ -20,7 +20,7 @@ export class Processes {
     closeSync(log);
   }
 
-  /** Waits until a question has the expected answer. Throws an Error with the end of the log after ten minutes. */
+  /** Waits until `isReady` returns true. Throws an Error with the end of the log after ten minutes. */
   async ready(name: string, isReady: () => boolean): Promise<void> {
     const end = Date.now() + 600_000;
     for (;;) {

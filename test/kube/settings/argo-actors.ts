@@ -38,9 +38,9 @@ function change(server: ApiServer, kind: string, name: string, more: object): vo
 }
 
 /**
- * Argo CD's application controller (controller/appcontroller.go): it compares each definition that it has not compared,
- * and syncs it. The revision `broken` cannot be read. A deletion takes along what the Application has deployed, if there is
- * a finalizer.
+ * Argo CD's application controller (controller/appcontroller.go): it compares and syncs each definition that it has not
+ * compared yet. The revision `broken` cannot be read. Deleting an Application that has a finalizer also deletes what it
+ * has deployed.
  */
 export const applicationController: Actor = (server) => {
   const { items } = read(server, "applications", place) as { items: Application[] };
@@ -74,8 +74,8 @@ export const applicationController: Actor = (server) => {
 
 /**
  * Argo CD's ApplicationSet controller (applicationset/controllers/applicationset_controller.go) with its cluster
- * generator: an Application for each cluster Secret with the labels. It deletes the others of the set, unless the set's
- * policy forbids that; a finalizer has their objects deleted too (applicationset/utils/utils.go).
+ * generator: an Application for each cluster Secret with the labels. It deletes the set's other Applications, unless
+ * the set's policy forbids that; with a finalizer, their objects are deleted too (applicationset/utils/utils.go).
  */
 export const applicationSetController: Actor = (server, done) => {
   const { items } = read(server, "applicationsets", place) as { items: ApplicationSet[] };
@@ -88,7 +88,7 @@ export const applicationSetController: Actor = (server, done) => {
     // It watches the Secrets and its Applications too: a deleted one is recreated.
     const seen = `${metadata.uid} ${JSON.stringify([spec, clusters, own.map(({ name }) => name)])}`;
     if (done.has(seen)) continue;
-    // A set may come back to a choice that it had before.
+    // A set may return to an earlier choice of clusters.
     for (const old of [...done].filter((one) => one.startsWith(metadata.uid))) done.delete(old);
     done.add(seen);
     const { applicationsSync = "sync", preserveResourcesOnDeletion = false } = spec.syncPolicy ?? {};

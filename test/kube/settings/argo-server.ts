@@ -4,7 +4,7 @@ import type { TaskEnd } from "../../tasks/on-host.ts";
 import { apply } from "../actors.ts";
 import { ApiServer } from "../server/api-server.ts";
 
-/** Argo CD's cluster is the same server, but its user may only write Secrets in argocd: a mix-up of the two fails. */
+/** Argo CD's cluster is the same server, but its user may only write Secrets in argocd: confusing the two fails. */
 export async function argoServer(): Promise<ApiServer> {
   const server = await ApiServer.up();
   const authority = server.kubectl([
@@ -42,7 +42,7 @@ export async function argoServer(): Promise<ApiServer> {
   return server;
 }
 
-/** What each task of a run did, in one line each. */
+/** The outcome of each task in a run, one line each. */
 export const outcomes = (ends: readonly TaskEnd[]): string[] =>
   ends.map(({ title, outcome, error }) => [title, outcome, error?.message].filter(Boolean).join(": "));
 /** The lines of the tasks that changed something, or failed. */
@@ -62,7 +62,7 @@ export function registrationOf(server: ApiServer, vars: object = {}) {
   );
 }
 
-/** A set that a person has made, and ConfigMaps that stand for what the Applications have deployed. */
+/** A set that a person has created, and ConfigMaps that stand for what the Applications have deployed. */
 export function setByHand(repoURL: string): object[] {
   const spec = { project: "lab", destination: {}, source: { repoURL, targetRevision: "main" } };
   const deployed = ["byhand-harvester", "monitoring-harvester"].map((name) => ({

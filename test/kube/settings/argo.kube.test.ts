@@ -226,7 +226,8 @@ describe("applications", () => {
     }
     const ends = await host.apply(apps({ applicationSets: others, acceptLoss: ["monitoring-harvester"] }));
     expect(changedIn(ends)).toEqual(["kubeObject ApplicationSet argocd/monitoring: changed"]);
-    // An Argo CD that was started with its own policy deletes the Application, but nothing that it has deployed.
+    // If Argo CD was started with a policy of its own, it deletes the Application, but nothing that the Application has
+    // deployed.
     server.kubectl(["delete", "application", "monitoring-harvester", "--namespace=argocd"]);
     for (const name of ["byhand-harvester", "monitoring-harvester"]) expect(named("configmap", name)).not.toBe("");
     expect(named("application", "byhand-harvester")).not.toBe("");

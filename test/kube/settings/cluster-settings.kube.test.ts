@@ -66,14 +66,14 @@ const changedIn = (ends: readonly TaskEnd[]): string[] => outcomes(ends).filter(
 const valueOf = (name: string): unknown =>
   (read(server, "settings.harvesterhci.io", name) as { value?: string }).value ?? "";
 
-/** Runs tasks whose secrets are files, which the command line would have read before the run. */
+/** Runs tasks whose secrets are in files. The command line would have read these files before the run. */
 async function run(mode: "check" | "apply", ...nodes: readonly Node[]): Promise<TaskEnd[]> {
   for (const { source, settle } of pendingSecrets())
     if (source.from === "file") settle(readFileSync(source.path, "utf8").trimEnd());
   return host[mode](...nodes);
 }
 
-/** Plays the ingress: it presents what the setting contains. */
+/** Simulates the ingress: it presents the certificate in the setting. */
 let serveFromSetting: (cert: string, key: string) => void = () => {};
 const ingress = (name: string, value: string): void => {
   if (name !== "ssl-certificates") return;

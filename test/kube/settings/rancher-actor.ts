@@ -17,14 +17,16 @@ export function rancherKubeconfig(token: string): string {
   return JSON.stringify(config);
 }
 
-/** A token as Rancher keeps it. */
+/** A token as Rancher stores it. */
 export function tokenObject(name: string, more: object): object {
   return { apiVersion: "management.cattle.io/v3", kind: "Token", metadata: { name }, ...more };
 }
 
-/** Plays Rancher's API, which makes kubeconfigs, and keeps their tokens as objects of its cluster (v3, clusters). */
+/**
+ * Simulates Rancher's API, which creates kubeconfigs and stores their tokens as objects in its cluster (v3, clusters).
+ */
 export class RancherActor {
-  /** The number of kubeconfigs that it has made. */
+  /** The number of kubeconfigs created so far. */
   made = 0;
   readonly #server: Server;
 

@@ -1,4 +1,4 @@
-/** A kind whose fields the tests need, and nothing more. */
+/** The definition of a kind whose objects the server only has to store unchanged. */
 export function plainKind(group: string, version: string, kind: string, scope: "Cluster" | "Namespaced"): object {
   const plural = `${kind.toLowerCase()}s`;
   const schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };

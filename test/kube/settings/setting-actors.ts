@@ -9,19 +9,19 @@ interface Settings {
 }
 
 /**
- * Harvester's settings: a condition and a hash of the value are written in one update, about each new value
- * (pkg/controller/master/setting/handler.go). A value with `broken` cannot be taken.
+ * Harvester's settings: for each new value, a condition and a hash of the value are written in one update
+ * (pkg/controller/master/setting/handler.go). A value that contains `broken` cannot be used.
  */
 export const settingsController: Actor = settingsControllerWith(() => {});
 
-/** The same, with something else that happens to each value, such as a certificate that the ingress then shows. */
+/** The same, with another effect of each new value, such as a certificate that the ingress then presents. */
 export function settingsControllerWith(take: (name: string, value: string) => void): Actor {
   return (server, done) => {
     const { items } = read(server, "settings.harvesterhci.io") as Settings;
     for (const { metadata, value = "" } of items) {
       const seen = `${metadata.name} ${value}`;
       if (value === "" || done.has(seen)) continue;
-      // A value may come back later.
+      // A setting may return to an earlier value.
       for (const old of done) if (old.startsWith(`${metadata.name} `)) done.delete(old);
       done.add(seen);
       take(metadata.name, value);
@@ -46,8 +46,8 @@ const info = "harvesterhci.io/rke2-cert-info";
 const state = "harvesterhci.io/rke2-cert-rotation-state";
 
 /**
- * Harvester's rotation of certificates (pkg/controller/master/setting/auto_rotate_rke2_certs.go, v1.9): while one is due,
- * it renews one node after the other, and then says that it has finished.
+ * Harvester's rotation of certificates (pkg/controller/master/setting/auto_rotate_rke2_certs.go, v1.9): while one is
+ * due, it renews one node's certificates after another, and then reports that it has finished.
  */
 export const certificateRotation: Actor = (server) => {
   const setting = read(server, "settings.harvesterhci.io", "auto-rotate-rke2-certs") as { value?: string };
@@ -77,13 +77,13 @@ export function emptySetting(name: string): object {
   return { apiVersion: "harvesterhci.io/v1beta1", kind: "Setting", metadata: { name }, default: "{}" };
 }
 
-/** Gives the cluster another virtual address. */
+/** Changes the cluster's virtual address. */
 export function patchVip(server: ApiServer, ip: string): void {
   const change = JSON.stringify({ data: { ip } });
   server.kubectl(["patch", "configmap", "vip", "--namespace=harvester-system", "--type=merge", `--patch=${change}`]);
 }
 
-/** Gives a node an address, and a subnet for its pods. */
+/** Gives a node an address and a pod subnet. */
 export function addressNode(server: ApiServer, name: string, address: string, podCIDR: string): void {
   patch(server, "node", name, { spec: { podCIDR, podCIDRs: [podCIDR] } });
   const { status, ...node } = read(server, "node", name) as { status: object };

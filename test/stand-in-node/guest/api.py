@@ -199,8 +199,8 @@ class Kubernetes(Handler):
 
 
 class Supervisor(Handler):
-    """The server on port 9345, which only server nodes have: everyone may ask for the CA certificate that signs the
-    API's certificate, and the node itself for snapshots of etcd (rke2's supervisor; k3s, pkg/server/handlers/router.go)."""
+    """The server on port 9345, which only server nodes have: anyone may request the CA certificate that signs the API's
+    certificate; the node itself may also request etcd snapshots (rke2's supervisor; k3s, pkg/server/handlers/router.go)."""
 
     def do_GET(self):
         if self.path == "/cacerts":

@@ -39,7 +39,7 @@ def answer(cluster, wish):
         return 200, {"kind": "List", "items": listed(folder)}
     if wish.get("operation") != "save":
         return 400, "invalid snapshot operation"
-    # k3s refuses this since June 2024; before, the snapshots spoiled each other (k3s-io/k3s#10371).
+    # Since June 2024, k3s refuses this; before that, parallel snapshots damaged each other (k3s-io/k3s#10371).
     if not saving.acquire(blocking=False):
         return 500, "snapshot save already in progress"
     try:
@@ -49,8 +49,8 @@ def answer(cluster, wish):
 
 
 def save(cluster, folder, base):
-    """Saves a snapshot. If it cannot be written, the answer is still good, but names no snapshot: only the log of the
-    server has the reason."""
+    """Saves a snapshot. If it cannot be written, the request still succeeds but names no snapshot; only the server's log
+    contains the reason."""
     if folder == f"{DATA}/db/snapshots":
         os.makedirs(folder, mode=0o700, exist_ok=True)
     elif not os.path.isdir(folder):
@@ -89,7 +89,7 @@ def listed(folder):
 
 
 def log(level, message):
-    """Adds a message to the log of rke2-server, in the form in which it logs to the journal."""
+    """Adds a message to the log of rke2-server, in the format of its journal."""
     os.makedirs(os.path.dirname(LOG), exist_ok=True)
     with open(LOG, "a", encoding="utf-8") as file:
         file.write(f'time="{time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}" level={level} msg={json.dumps(message)}\n')

@@ -19,7 +19,7 @@ FLAGS = {
 
 
 def say(level, message):
-    """Writes a message as rke2 does: short on a terminal, otherwise as the journal has it."""
+    """Writes a message as rke2 does: short on a terminal, otherwise in the format of the journal."""
     if sys.stderr.isatty():
         line = f"{level.upper()[:4]}[0000] {message}"
     else:
@@ -101,7 +101,7 @@ def save(flags):
 
 
 def list_snapshots(flags):
-    """Prints a table whose columns are as wide as their widest cell, and a blank (Go, text/tabwriter)."""
+    """Prints a table whose columns are as wide as their widest cell plus a space (Go, text/tabwriter)."""
     items = ask(flags, {"operation": "list", **({"dir": flags["dir"]} if flags["dir"] else {})})["items"]
     rows = [["Name", "Location", "Size", "Created"]]
     for item in items:

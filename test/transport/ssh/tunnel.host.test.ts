@@ -44,7 +44,7 @@ const on = (instances: Readonly<Record<string, string | number>>): void =>
 const ssm = (instance = id): OpenableTunnel => ({ through: "sessionManager", instance, region: "eu-central-1" });
 const iap: OpenableTunnel = { through: "iap", instance: "web1", project: "lab", zone: "europe-west3-a" };
 
-/** The address is one at which nothing answers, as that of a machine in a private network. */
+/** Nothing answers at this address, as if the machine were in a private network. */
 const through = (tunnel: OpenableTunnel, more: Partial<Address> = {}): Address =>
   addressOf(22, {
     address: "192.0.2.1",

@@ -1,7 +1,7 @@
 /**
- * Stands in for the AWS CLI: takes the words that AWS documents for SSH over Session Manager, and no others, and starts
- * session-manager-plugin as the CLI does. FURROW_TEST_INSTANCES has the port, or the word for a failure, of each
- * instance.
+ * Stands in for the AWS CLI: accepts only the arguments that AWS documents for SSH over Session Manager, and starts
+ * session-manager-plugin as the CLI does. FURROW_TEST_INSTANCES contains the port of each instance, or the name of a
+ * failure.
  */
 import { spawn } from "node:child_process";
 import { failures, fail, instanceNamed, optionsIn } from "./stand-in.ts";

@@ -1,6 +1,6 @@
 /**
- * Stands in for gcloud: takes the words that Google documents for a tunnel on stdin, and no others.
- * FURROW_TEST_INSTANCES has the port, or the word for a failure, of each instance.
+ * Stands in for gcloud: accepts only the arguments that Google documents for a tunnel on stdin. FURROW_TEST_INSTANCES
+ * contains the port of each instance, or the name of a failure.
  */
 import { connect } from "node:net";
 import { failures, fail, instanceNamed, optionsIn } from "./stand-in.ts";

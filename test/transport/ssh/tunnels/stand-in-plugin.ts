@@ -1,4 +1,4 @@
-/** Stands in for session-manager-plugin, which says on stdout, before and after the host's bytes, what it does. */
+/** Stands in for session-manager-plugin, which reports on stdout what it does, before and after the host's bytes. */
 import { connect } from "node:net";
 import { instanceNamed } from "./stand-in.ts";
 
