@@ -60,7 +60,7 @@ const paths = {
 };
 const username = "system:serviceaccount:kube-system:argocd-manager";
 
-/** A cluster in which Argo CD knows harvester, except for what a test changes. */
+/** A cluster in which harvester is already registered with Argo CD, apart from what a test changes. */
 function answers(changed: Partial<Record<keyof typeof paths, unknown>> = {}): Readonly<Record<string, unknown>> {
   const own = secretOf("harvester", server, tokenUntil(inSeconds(7200)));
   const sound = {

@@ -18,7 +18,7 @@ const driver = cloudCredentialsDriverWith({ requestMs: 1000, deadlineMs: 1000, p
 
 let cluster: FakeCluster;
 let rancher: Server;
-/** What Rancher answers: the status about each path. */
+/** The HTTP status of Rancher's response, by path. */
 let status: Readonly<Record<string, number>> = {};
 beforeAll(async () => {
   cluster = await FakeCluster.up(soundCluster);

@@ -108,7 +108,7 @@ describe("a kubeconfig", () => {
     expect((await readKubeconfig(write({ bob: { exec: program } })))?.login).toBe(first?.login);
     const other = { ...program, env: [{ name: "AWS_PROFILE", value: "other" }] };
     expect((await readKubeconfig(write({ ana: { exec: other } })))?.login).not.toBe(first?.login);
-    // A program that is told about the cluster may answer differently for another one.
+    // A program that gets the cluster information may return a different credential for another cluster.
     const told = { exec: { ...program, provideClusterInfo: true } };
     const here = (await readKubeconfig(write({ ana: told })))?.login;
     const there = (await readKubeconfig(write({ ana: told }, { server: "https://203.0.113.11" })))?.login;

@@ -36,8 +36,8 @@ const credential = (given: object, apiVersion = v1): string =>
   JSON.stringify({ kind: "ExecCredential", apiVersion, status: given });
 
 /**
- * Writes a plug-in, of which `shell` is the code, and a kubeconfig that names it. Each start of it adds a line to a file
- * before the code, which finds the number of this start in `$starts`. Returns how often it was started.
+ * Writes a plug-in with the code `shell`, and a kubeconfig that names it. Each start of the plug-in first adds a line
+ * to a file, and sets `$starts` to the number of lines. Returns how often the plug-in was started.
  */
 function plugin(shell: string, exec: object = {}, cluster: object = {}): () => number {
   const path = join(server.folder, "sub", `login-${test_}`);

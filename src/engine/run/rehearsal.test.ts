@@ -13,7 +13,7 @@ interface Thing {
   readonly id: string;
 }
 
-/** The things that the service has, and the calls that it received. */
+/** The things that exist in the service, and the calls that it received. */
 const there = new Map<string, Thing>();
 const calls: string[] = [];
 /** The names in the earlier requests, for each rehearsed call. */

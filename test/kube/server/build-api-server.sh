@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds kube-apiserver from the source package of Debian bookworm, inside a bookworm root whose apt has `deb-src`.
-# Leaves /build/kube-apiserver. The argument is the version of the source package that is expected.
+# Leaves /build/kube-apiserver. The argument is the expected version of the source package.
 set -eu
 package_version=$1
 rm -rf /build
@@ -17,7 +17,7 @@ rm vendor/github.com/modern-go/reflect2/*.go vendor/github.com/modern-go/reflect
 cp /usr/share/gocode/src/github.com/modern-go/reflect2/*.go /usr/share/gocode/src/github.com/modern-go/reflect2/*.s \
   vendor/github.com/modern-go/reflect2/
 rm -f vendor/github.com/modern-go/reflect2/*_test.go
-# The generated OpenAPI definitions, without which the server applies nothing, are not in the source package.
+# The source package does not contain the generated OpenAPI definitions, which server-side apply needs.
 go build -o /build/openapi-gen k8s.io/kubernetes/vendor/k8s.io/kube-openapi/cmd/openapi-gen
 folders=$(grep -rl --include=*.go '+k8s:openapi-gen=' vendor/k8s.io/ staging/src/k8s.io pkg cmd | xargs -n1 dirname |
   sed 's#^staging/src/#vendor/#' | sort -u | grep -vE 'kube-openapi|code-generator|sample-|testdata|/test' |
@@ -25,7 +25,7 @@ folders=$(grep -rl --include=*.go '+k8s:openapi-gen=' vendor/k8s.io/ staging/src
 /build/openapi-gen --logtostderr -i "$folders" -p k8s.io/kubernetes/pkg/generated/openapi -O zz_generated.openapi \
   -h hack/boilerplate/boilerplate.generatego.txt -r /build/api-violations.txt
 version=k8s.io/kubernetes/vendor/k8s.io/component-base/version
-# The clients of clouds, which this tag leaves out, are most of what there is to compile.
+# This tag leaves out the cloud providers, which are most of the code to compile.
 go build -tags providerless -o /build/kube-apiserver \
   -ldflags "-s -w -X $version.gitVersion=v1.20.2 -X $version.gitMajor=1 -X $version.gitMinor=20" \
   k8s.io/kubernetes/cmd/kube-apiserver

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds a current API server for custom kinds inside a root of Debian sid, from the Go packages of Kubernetes' parts.
-# Leaves /build/apiextensions-apiserver and the version of the packages in /build/version.
+# Builds a current API server for custom kinds inside a root of Debian sid, from Debian's Go packages of Kubernetes
+# components. Leaves /build/apiextensions-apiserver and the version of the packages in /build/version.
 set -eu
 mkdir /build
 GOROOT=$(find /usr/lib -maxdepth 1 -name 'go-1.*' | sort -V | tail -n 1)

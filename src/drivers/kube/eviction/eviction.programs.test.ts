@@ -213,7 +213,7 @@ describe("evicting pods", () => {
   });
 
   test("asks again after an answer that did not arrive", async () => {
-    // Enough looks to become due again.
+    // Enough polls for the eviction to be due again.
     server.said[list] = [...Array.from({ length: 30 }, () => pods({ a: "1" })), pods({})];
     server.said[evictionOf("a")] = [{ status: 0, body: "" }, done];
     await server.call(evict(["a"]));

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What RKE2's own script removes (docs.rke2.io: "Uninstall"; bundle/bin/rke2-uninstall.sh in rancher/rke2). Like that one,
-# it removes itself at the end, and not what local-path-provisioner has kept.
+# Removes what RKE2's own script removes (docs.rke2.io: "Uninstall"; bundle/bin/rke2-uninstall.sh in rancher/rke2). Like
+# that script, it removes itself at the end, and keeps the data of local-path-provisioner.
 set -u
 root=${INSTALL_RKE2_ROOT:-/usr/local}
 for unit in rke2-server rke2-agent; do
