@@ -33,7 +33,7 @@ describe("furrow run --confirm-within", () => {
         "between changed",
         "sshd changed",
       ]);
-      expect(ends(run.events)[2]?.notes).toEqual(["not undone: this stays, should the host revert drop-in"]);
+      expect(ends(run.events)[2]?.notes).toEqual(["not undone: this stays if the host reverts drop-in"]);
       expect(run.code).toBe(0);
       await sleep(22_000);
       expect(await inside(`cat ${dropIn}`)).toBe("MaxAuthTries 5\n");

@@ -181,7 +181,7 @@ describe("a program that logs in", () => {
   test.each([
     ["exits with an error", `echo your session is over >&2; exit 1`, "exited with code 1: your session is over"],
     ["prints a token and fails", `echo ${hidden}; echo no ${hidden} >&2; exit 3`, "exited with code 3: no «secret»"],
-    ["is killed", `kill -9 $$`, "was ended by SIGKILL"],
+    ["is killed", `kill -9 $$`, "was killed by SIGKILL"],
     ["prints no credential", `echo ${hidden}`, "printed something that is not an ExecCredential"],
     ["prints nothing", `exit 0`, "printed something that is not an ExecCredential"],
     ["prints another version", print(credential({ token: hidden }, `${v1}beta1`)), `whose apiVersion is not ${v1}`],

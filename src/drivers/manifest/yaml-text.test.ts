@@ -88,7 +88,7 @@ test("an item has its own line, and an empty one has that of the document", () =
 });
 
 test.each([
-  ["a key without a value that is a text", "a: 1\n---\n~: 1\n", "text, line 3 (document 2): a key is not a text"],
+  ["a key without a value that is a text", "a: 1\n---\n~: 1\n", "text, line 3 (document 2): a key is not a string"],
   ["a list that contains itself", "of: &a [*a]\n", "text: mappings or lists are nested too deeply"],
   ["too many levels", `of: ${"[".repeat(2000)}${"]".repeat(2000)}\n`, "nested too deeply"],
 ])("a text is refused: %s", (_what, manifest, says) => {

@@ -45,7 +45,7 @@ describe("the API's failures", () => {
     fake.planned.push({ on: /^PUT .*disks/, status: 409, code, message: "busy", times: 2 });
     const run = await runHere(provision);
     expect(outcomes(run)).toEqual(changed);
-    expect(JSON.stringify(run.events)).toContain("waiting for Azure to end another operation");
+    expect(JSON.stringify(run.events)).toContain("waiting for Azure to finish another operation");
   });
 
   test("a conflict that does not pass, and a missing role, are errors with what to do", async () => {
@@ -153,12 +153,12 @@ describe("an obstacle is found in check mode, before anything changes", () => {
     [
       "a permission",
       () => (fake.world.offers.permissions = [{ actions: ["*/read"], notActions: [] }]),
-      /the login may not do .* \| it lacks Microsoft.Resources\/subscriptions\/resourceGroups\/write/,
+      /the login does not have the Azure permissions .* \| missing: Microsoft.Resources\/subscriptions\/resourceGroups\/write/,
     ],
     [
       "a permission that is taken away",
       () => (fake.world.offers.permissions = [{ actions: ["*"], notActions: ["Microsoft.Compute/virtualMachines/*"] }]),
-      /it lacks Microsoft.Compute\/virtualMachines\/write/,
+      /missing: Microsoft.Compute\/virtualMachines\/write/,
     ],
   ])("%s", async (_title, takeAway, message) => {
     takeAway();
@@ -207,6 +207,6 @@ describe("an obstacle is found in check mode, before anything changes", () => {
     fake.world.offers.permissions = undefined;
     const run = await runHere(provision, { mode: "check" });
     expect(outcomes(run)).toEqual(changed);
-    expect(JSON.stringify(run.events)).toContain("may not read its own permissions");
+    expect(JSON.stringify(run.events)).toContain("is not allowed to read its own permissions");
   });
 });

@@ -218,7 +218,7 @@ describe("setting the number of replicas", () => {
       code: "E_WAIT",
       failure: {
         what: expect.stringContaining("Deployment shop/web does not have 3 replicas") as string,
-        current: "2 of 3 there, 1 ready. Its last warning: FailedCreate: exceeded quota",
+        current: "2 of 3 replicas exist, 1 ready. Its last warning: FailedCreate: exceeded quota",
       },
     });
   });

@@ -252,7 +252,7 @@ export class PlayUndo {
     if (this.#kept.length > 0) details.push(`not undone: ${this.#kept.join("; ")}`);
     if (this.#tookSeconds > this.#setting.withinSeconds)
       details.push(
-        `the last of them took ${this.#tookSeconds} s to act: what it changed after ${this.#setting.withinSeconds} s may not be reverted`,
+        `the last of them took ${this.#tookSeconds} s to act: what it changed after ${this.#setting.withinSeconds} s might not be reverted`,
       );
     if (this.#changed.length > 0) {
       const reverted = [...this.#changed];
@@ -288,7 +288,7 @@ export class PlayUndo {
   }
 
   #staysNote(): string {
-    return `not undone: this stays, should the host revert ${[...new Set(this.#armed)].join("; ")}`;
+    return `not undone: this stays if the host reverts ${[...new Set(this.#armed)].join("; ")}`;
   }
 
   get #playHost(): string {
