@@ -35,7 +35,7 @@ export async function rehearse(
     const planned = earlier.filter((one) => one.act === "createDroplet").length;
     if (total - deleted + planned < limit) return undefined;
     throw new FurrowError("E_DRIVER", {
-      what: `the account's limit is ${limit} droplets, so DigitalOcean would refuse the droplet ${act.name}`,
+      what: `the account's droplet limit is ${limit}, so DigitalOcean would refuse the droplet ${act.name}`,
       current: `${total} droplets${planned > 0 ? `, and ${planned} that earlier tasks create` : ""}`,
       hint: "Ask DigitalOcean for a higher limit, or delete droplets that you no longer need",
     });

@@ -134,7 +134,7 @@ describe("an obstacle is found in check mode, before anything changes", () => {
     ["a location", () => (fake.world.offers.locations = []), /no location westeurope/],
     ["a restricted size", () => (size().restrictions = [{ type: "Location" }]), /NotAvailableForSubscription/],
     ["a missing size", () => fake.world.offers.sizes.splice(0), /has no size Standard_D16s_v5/],
-    ["a full quota", () => (fake.world.offers.limits["cores"] = 15), /quota cores.* \| 0 of 15 are in use \| 16 that/],
+    ["a full quota", () => (fake.world.offers.limits["cores"] = 15), /quota cores.* \| 0 of 15 are in use \| 16 free processors/],
     [
       "a full quota of the family",
       () => (fake.world.offers.limits["standardDSv5Family"] = 0),
@@ -186,7 +186,7 @@ describe("an obstacle is found in check mode, before anything changes", () => {
       vm("one"),
       vm("two"),
     );
-    expect(said(await runHere(two, { mode: "check" }))).toMatch(/machine two \| 0 of 20 .* needs 16 more before/);
+    expect(said(await runHere(two, { mode: "check" }))).toMatch(/machine two \| 0 of 20 .* earlier tasks need 16/);
     expect((await runHere(two)).result.failed).not.toEqual([]);
     expect(fake.world.names()).toEqual({});
   });
