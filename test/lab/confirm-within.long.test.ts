@@ -140,7 +140,7 @@ export default playbook({ name: "Command", plays: [{ hosts: "one", tasks: () => 
     );
     expect(run.code, run.text).toBe(1);
     expect(run.text).toContain("not undone: restart");
-    expect(warnings(run.events).join(" ")).toContain("reverted by the host, although they ended as changed: drop-in");
+    expect(warnings(run.events).join(" ")).toContain("reported as changed, but then reverted by the host: drop-in");
     await answers(0);
     expect(await inside(`cat ${dropIn}`)).toBe(before);
     expect(await traces()).toBe("");

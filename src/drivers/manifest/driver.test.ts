@@ -205,7 +205,7 @@ describe("a manifest on a web server", () => {
   let server: Server;
   let url = "";
   let asked = 0;
-  // Making the certificates starts several processes.
+  // Generating the certificates is slow: it starts several processes.
   beforeAll(async () => {
     makeCertificates(folder, { admin: "/CN=admin" });
     const file = (name: string): Buffer => readFileSync(join(folder, name));

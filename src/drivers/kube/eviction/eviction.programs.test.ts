@@ -6,7 +6,7 @@ import { kubeEvictable, kubeEvictPods, type KubePod } from "../../../facts/contr
 const server = new AnsweringServer();
 const old = new AnsweringServer();
 const cluster = { kubeconfig: server.kubeconfig };
-// Making the certificates starts several processes.
+// Generating the certificates is slow: it starts several processes.
 beforeAll(() => Promise.all([server.up(), old.up()]), 240_000);
 afterAll(() => {
   server.down();

@@ -143,7 +143,7 @@ describe("a command in a container", () => {
     server.said[podPath] = [ok(pod("web-1", { uid: "u2" }))];
     expect(await failureOf(run(["true"]))).toMatchObject({
       code: "E_DRIVER",
-      current: "Pod web-1 was re-created meanwhile",
+      current: "Pod web-1 was re-created in the meantime",
     });
     server.said[podPath] = [missing("web-1", "pods")];
     expect(await failureOf(run(["true"]))).toMatchObject({ code: "E_DRIVER", current: "Pod web-1 is gone" });

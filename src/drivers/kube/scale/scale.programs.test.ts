@@ -4,7 +4,7 @@ import { AnsweringServer, missing, type Said, status } from "../../../../test/ku
 import { kubeScaled, kubeScaleTo, kubeScaling } from "../../../facts/controller/kube-scale.ts";
 
 const server = new AnsweringServer();
-// Making the certificates starts several processes.
+// Generating the certificates is slow: it starts several processes.
 beforeAll(() => server.up(), 120_000);
 afterAll(() => server.down());
 

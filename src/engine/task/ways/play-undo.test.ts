@@ -218,12 +218,12 @@ describe("what is not confirmed", () => {
       details: ["tasks whose changes are reverted: sshd; sudo"],
     });
     expect(run.result.recap[0]).toMatchObject({ end: "failed", reverted: ["sshd"] });
-    expect(run.warnings).toEqual(["reverted by the host, although they ended as changed: sshd"]);
+    expect(run.warnings).toEqual(["reported as changed, but then reverted by the host: sshd"]);
   });
 
   test("without an answer, the failure names the time at which the host reverts: that of the hold", async () => {
     const run = await confirm([sshd(), motd("boom", "die"), motd("later")]);
-    // The clock stands at 0 for the start, and the hold is four hours.
+    // The test's clock starts at 0, and the hold is four hours.
     expect(run.warnings.join()).toMatch(/the host reverts by itself, within 14[34]\d\d s or at a reboot/);
   });
 

@@ -256,7 +256,7 @@ export class PlayUndo {
       );
     if (this.#changed.length > 0) {
       const reverted = [...this.#changed];
-      const text = `reverted by the host, although they ended as changed: ${reverted.join("; ")}`;
+      const text = `reported as changed, but then reverted by the host: ${reverted.join("; ")}`;
       this.#setting.sink({ type: "warning", host: this.#playHost, text, reverted });
     }
     this.#clear();
