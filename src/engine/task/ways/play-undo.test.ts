@@ -223,7 +223,7 @@ describe("what is not confirmed", () => {
 
   test("without an answer, the failure names the time at which the host reverts: that of the hold", async () => {
     const run = await confirm([sshd(), motd("boom", "die"), motd("later")]);
-    // The test's clock starts at 0, and the hold is four hours.
+    // The test's clock advances only when furrow sleeps, so nearly all of the hold of four hours is left.
     expect(run.warnings.join()).toMatch(/the host reverts by itself, within 14[34]\d\d s or at a reboot/);
   });
 
