@@ -45,7 +45,7 @@ export const registeredWithArgo = task({
         hint:
           cluster.error.code === "no-kubeconfig"
             ? missingKubeconfigHint
-            : "Check both kubeconfigs, and what their users may do",
+            : "Check both kubeconfigs and the permissions of their users",
       });
     if (cluster.others.length > 0)
       return refuse({
@@ -82,7 +82,7 @@ export const registeredWithArgo = task({
         labels: { ...p.labels, [argoClusterLabel]: "cluster" },
         // A label that is no longer wanted is a change too.
         ownLabels: Object.keys({ ...p.labels, [argoClusterLabel]: "cluster" }).toSorted(),
-        tls: "as wanted" as const,
+        tls: "expected" as const,
         identity: accountIdentity(p.account),
         renewalDue: false,
       },

@@ -96,7 +96,7 @@ describe("the registration", () => {
     labels: { tier: "lab", other: "kept", "argocd.argoproj.io/secret-type": "cluster" },
     ownLabels: ["argocd.argoproj.io/secret-type", "tier"],
     atRisk: [] as string[],
-    tls: "as wanted",
+    tls: "expected",
     identity: "system:serviceaccount:kube-system:argocd-manager",
     expires: "2026-07-01T00:00:00Z",
     renewalDue: false,

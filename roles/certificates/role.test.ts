@@ -10,7 +10,7 @@ const kubeconfig = "k";
 const since = "2026-06-01T00:00:00Z";
 const operator = { who: "me@here", since };
 
-/** A node whose first certificate ends then, as Harvester says. */
+/** A node whose first certificate expires at this time, according to the annotation that Harvester sets. */
 function endingNode(name: string, ends: string, more: object = {}): object {
   const node = structuredClone(nodeOf(name, more)) as { metadata: { annotations?: Record<string, string> } };
   const info = { closestExpiryTime: ends, updatedAt: "2026-05-31T00:00:00Z" };

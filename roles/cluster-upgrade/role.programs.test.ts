@@ -27,7 +27,10 @@ const recordId = `file:${fingerprintPath("harvester-1")}`;
 const state = { metal: { [recordId]: { type: "file", text: fingerprintText(record), mode: "0600" } } };
 const single: Partial<Objects> = { ...soundCluster, nodes: threeNodes().slice(0, 1) };
 
-/** Runs the role on a cluster with these upgrades, which reports this version and knows this one from before. */
+/**
+ * Runs the role on a cluster with these upgrades. `running` is the version that it reports, and `known` the Version
+ * object in the cluster, if there is one.
+ */
 async function run(
   { upgrades = [], running = "v1.8.1", known }: { upgrades?: object[]; running?: string; known?: object } = {},
   mode: "check" | "apply" = "apply",

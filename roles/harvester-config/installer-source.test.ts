@@ -75,7 +75,9 @@ const onMachine = [
   "disk size too large for MBR partitioning table",
   "cannot force MBR on UEFI system",
 ];
-/** Refusals in the source that no configuration reaches: an earlier check refuses it, or nothing calls the function. */
+/**
+ * Refusals in the source that no configuration can trigger: an earlier check refuses it, or nothing calls the function.
+ */
 const unreachable = [
   "no interface specified for management network",
   "unknown network method",

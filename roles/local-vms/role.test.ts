@@ -13,7 +13,7 @@ const { machines, images, networks } = parvesterExample();
 const { vm1 } = machines;
 if (vm1 === undefined) throw new Error("the example has no machine vm1");
 
-/** Where the vars with another machine are wrong. */
+/** What is wrong with the vars if the machine is changed in this way. */
 function wrong(change: object, others: object = {}): string[] {
   const vars = { ...exampleVars, ...others, machines: { vm1: { ...exampleVars.machines.vm1, ...change } } };
   return (parvesterSchema.safeParse(vars).error?.issues ?? []).map(

@@ -6,7 +6,7 @@ import { mayEnter } from "./may-enter.ts";
 
 const node = "harvester-2";
 
-/** A node for which furrow has asked, with Harvester's condition. */
+/** A node that furrow has asked Harvester to put into maintenance mode, with this condition. */
 function nodeWith(condition: object): object {
   const own = nodeOf(node) as { metadata: object; status: { conditions: object[] } };
   return {

@@ -24,7 +24,7 @@ test.each([
   { nodes: three("a"), leaving: "b", fine: false },
   { nodes: three("a", "b"), leaving: "b", fine: false },
   { nodes: [node("a")], leaving: "a", fine: false },
-  // One node has already left, and a run continues.
+  // An earlier run was interrupted after one node had left.
   { nodes: three().slice(1), leaving: "a", fine: true },
   { nodes: [...three(), node("d", false, false)], leaving: "d", fine: true },
   { nodes: [...three("c"), node("d"), node("e")], leaving: "a", fine: true },

@@ -18,7 +18,7 @@ const volumes = "/opt/local-path-provisioner";
 const downloads = "/var/lib/furrow-rke2";
 const leaving = `${downloads}/leaving`;
 
-/** What a node has on its disk. */
+/** The files on the disk of a node. */
 const node: SimulatedState = {
   [`file:${data}`]: folder,
   [`file:${data}/agent/server-ca.crt`]: { ...file, text: pem },
@@ -42,7 +42,7 @@ interface Scene {
   readonly limit?: readonly string[];
   readonly vars?: object;
   readonly state?: Readonly<Record<string, SimulatedState>>;
-  /** What the cluster has; without it, its API does not answer. */
+  /** The objects in the cluster; if undefined, its API does not answer. */
   readonly cluster?: Partial<Objects>;
   readonly copy?: typeof kubeconfig | typeof absent;
   readonly mode?: "check" | "apply";
@@ -136,7 +136,7 @@ describe("destroy", () => {
   test("the marker of a destruction is written after the guard has passed, and only then", async () => {
     const passed = await simulated(destroy, { cluster: { ...soundCluster, machines: [], instances: [] } });
     expect(changed(passed.tasks).slice(0, 4)).toEqual(names.map((name) => `${name}: the destruction is noted`));
-    // Such a loss is accepted in each run, so the next one needs no marker.
+    // With removeMachines, every run accepts this loss, so the next one needs no marker.
     const accepted = await simulated(destroy, { vars: { removeMachines: true } });
     expect(changed(accepted.tasks).join()).not.toContain("noted");
   });

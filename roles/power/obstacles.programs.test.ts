@@ -9,8 +9,8 @@ import { answerFor, soundCluster } from "../../test/guards/examples.ts";
 import { maintenanceMarker, powerOrder, snapshotRecord } from "../cluster/places.ts";
 import { recordsOf, serving } from "../../test/playbooks/deployed-records.ts";
 
-// The host with one real node has its obstacles in test/deploy/power-obstacles.deploy-torture.test.ts; these are the
-// ones that need several nodes.
+// test/deploy/power-obstacles.deploy-torture.test.ts tests the obstacles on a host with one real node; these tests need
+// several nodes.
 const vars = { nodes: 3, disks: ["/dev/a", "/dev/b", "/dev/c"], token: "t", password: "p" };
 const names = ["harvester-1", "harvester-2", "harvester-3"];
 

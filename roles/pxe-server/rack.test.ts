@@ -27,7 +27,7 @@ describe("a rack is refused before a host is touched", () => {
     ]);
   });
 
-  // Cases 77 to 79 of the research about Harvester's original projects.
+  // Cases 77 to 79 from the study of Harvester's original projects.
   test("case 77: with the bond mode balance-oxr, with the modes that there are", () => {
     const bond = { management_interface: { bond_options: { mode: "balance-oxr" } } };
     const modes = "balance-rr, active-backup, balance-xor, broadcast, 802.3ad, balance-tlb, balance-alb";

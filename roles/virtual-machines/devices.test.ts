@@ -18,7 +18,7 @@ import { restartShown } from "./restart-shown.ts";
 const gpu = "harvester-1-000001000";
 const addon = "harvester-system/pcidevices-controller";
 
-/** A machine with devices in its definition, and those that it was really given. */
+/** A machine with devices in its definition, and the devices that it was actually given. */
 function holder(name: string, devices: readonly string[], given: readonly string[] = [], model = "nvidia.com/GA102") {
   const details = JSON.stringify({ hostdevices: { [model]: given } });
   return {

@@ -10,7 +10,7 @@ import { constants, folders, scriptsIn } from "./sent.ts";
 const folder = mkdtempSync(join(tmpdir(), "furrow-shell-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Names that the text around the scripts sets or reads. */
+/** Variables that the code around the scripts sets or reads. */
 const given = [
   ..."frame_nonce frame_is_over run_id session_id holder_text claim_kind hiding_key runner_script".split(" "),
   ..."staged_path upload_nonce block_units cache_option content_sha content_size shell_pid wanted_run wanted_session".split(

@@ -74,7 +74,7 @@ it("begins a suite only when those that it follows have ended, and at once if th
   const log: string[] = [];
   const run = async ({ name }: Suite): Promise<string> => {
     log.push(`${name} begins`);
-    // Long enough for another suite that does not wait to begin first.
+    // Long enough for another suite to begin first if it does not wait.
     for (let tick = 0; tick < 20; tick += 1) await Promise.resolve();
     log.push(`${name} ends`);
     return name;
@@ -113,7 +113,7 @@ it("gives each suite its share of the time that it and the longest row of suites
   const turn = [long, suite("ha", 20, "long"), suite("torture", 10, "ha"), suite("package", undefined, "long")];
   const [, ha, torture, whole] = turn;
   expect(deadline(long, turn, 1000, 5000)).toBe(2000);
-  // Its predecessor needed more than its share.
+  // The suite before it took more than its share of the time.
   expect(ha && deadline(ha, turn, 2600, 5000)).toBe(4200);
   expect(torture && deadline(torture, turn, 4000, 5000)).toBe(5000);
   expect(whole && deadline(whole, turn, 1000, 5000)).toBeUndefined();

@@ -57,9 +57,9 @@ export function isFurrowError(error: unknown): error is FurrowError {
  * from this.
  */
 export const errorCodes = {
-  E_USAGE: "the command line cannot be understood",
-  E_PARAMS: "a task's params do not fit its schema",
-  E_VARS: "a var is missing or does not fit the playbook's schema",
+  E_USAGE: "the command line is not valid",
+  E_PARAMS: "a task's params do not match its schema",
+  E_VARS: "a var is missing or does not match the playbook's schema",
   E_TYPES: "a playbook, or a file that it imports, has type errors, or its tsconfig.json has a wrong setting",
   E_PLAYBOOK: "a playbook file cannot be loaded or is not a playbook, or its code throws",
   E_INVENTORY: "an inventory file cannot be loaded or is not an inventory",

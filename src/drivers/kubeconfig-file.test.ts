@@ -129,8 +129,8 @@ describe("a file that was fetched from a host", () => {
 
   test.each([
     ...others,
-    ["another server", { cluster: { server: "https://203.0.113.66:6443" } }],
-    ["another tls-server-name", { cluster: { "tls-server-name": "evil" } }],
+    ["a server other than", { cluster: { server: "https://203.0.113.66:6443" } }],
+    ["a tls-server-name other than", { cluster: { "tls-server-name": "evil" } }],
   ] as [string, { cluster?: object; user?: object }][])(
     "is removed, and leaves the old kubeconfig as it was, if it has %s",
     async (foreign, more) => {

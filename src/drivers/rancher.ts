@@ -124,6 +124,6 @@ function failed({ url, name }: RancherRequest, current: string): FurrowError {
   return new FurrowError("E_DRIVER", {
     what: `the cluster ${name} cannot be created in Rancher at ${url}`,
     current,
-    hint: "Check the URL and the token, and that the token may create clusters",
+    hint: "Check the URL and the token, and that the token is allowed to create clusters",
   });
 }

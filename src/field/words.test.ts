@@ -6,7 +6,7 @@ import { Texts } from "./texts.ts";
 import { partNames } from "./words.ts";
 
 const facts = join(import.meta.dirname, "../facts");
-/** Kinds that the controller or a cloud answers: a report does not contain them. */
+/** Kinds of facts that the controller or a cloud answers, which a report does not contain. */
 const elsewhere = new Set(["cloud", "controller"]);
 
 test("the parts of every kind of fact keep their names, or a replay could not read them", () => {
@@ -17,7 +17,7 @@ test("the parts of every kind of fact keep their names, or a replay could not re
         return name.endsWith(".ts") && !name.includes(".test.") && !isElsewhere;
       })
       .map(({ name, parentPath }) => readFileSync(join(parentPath, name), "utf8"));
-  // A kind that only one task uses is with that task.
+  // A kind that only one task uses is defined in the folder of that task.
   const ofTasks = textsIn(join(facts, "../../tasks")).filter((text) => text.includes("defineKind"));
   const texts = [...textsIn(facts), ...ofTasks];
   const host =

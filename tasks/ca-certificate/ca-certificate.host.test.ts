@@ -12,8 +12,8 @@ const call = caCertificate({ name, content: root });
 const removal = caCertificate({ name, state: "absent" });
 
 describe.runIf(hasStore)("caCertificate with Debian's own programs", () => {
-  // The host has its own /etc and folder of certificates, so this machine's bundle stays. It has few of Mozilla's, because
-  // the program starts several processes for each.
+  // The host has its own /etc and its own folder of certificates, so this machine's bundle stays unchanged. It has only
+  // a few of Mozilla's certificates, because the program starts several processes for each.
   let host: LoopHost;
   const certificates = "/usr/local/share/ca-certificates";
   beforeAll(async () => {

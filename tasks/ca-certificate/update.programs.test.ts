@@ -47,7 +47,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(updateWith(shell, `echo x >'${bundle}'; echo no >&2; exit 3`)).toMatchObject({ status: 3, stderr: "no\n" });
   });
 
-  // Debian's program ends with 0 then; other programs, such as Java's, do not have the certificate.
+  // Debian's program then exits with code 0, but other programs, such as Java's, do not get the certificate.
   test("a hook that fails fails the step, and the next run builds the bundle again", () => {
     const hook = "E: /etc/ca-certificates/update.d/jks-keystore exited with code 1.";
     const { status, stderr, isOld } = updateWith(shell, `echo x >'${bundle}'; echo '${hook}'; echo done.`);

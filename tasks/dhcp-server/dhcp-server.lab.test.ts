@@ -95,7 +95,7 @@ ip netns exec other dnsmasq --conf-file=/dev/null --port=0 --interface=far --bin
     "10.9.0.1": `0.0.0.0 ${script(1)}`,
     "10.9.0.2": "an address ",
   });
-  // A BIOS gets a menu (option 43) from a proxy, and fetches the entry's file with a second question.
+  // A BIOS client gets a menu (option 43) from a DHCP proxy, and fetches the entry's file with a second request.
   const menu = (await asksFor(host, bios, "bios")).find(({ server }) => server === "10.9.0.1")?.menu ?? "";
   expect(Buffer.from(menu, "hex").toString("latin1")).toContain("host-two");
   const wrong = (await asksFor(host, uefi, "bios")).find(({ server }) => server === "10.9.0.1");

@@ -20,7 +20,7 @@ const booting = {
 
 describe("the pools of dhcpServer", () => {
   const pool = { from: "192.168.0.180", to: "192.168.0.220" };
-  // Case 79 of the research: the pool of rokmc756/Harvester, .180 to .220, contains its nodes and its virtual address.
+  // Case 79 of the study: the pool of rokmc756/Harvester, .180 to .220, contains its nodes and its virtual address.
   test("case 79: refuses a pool that contains a static address or the virtual address", () => {
     const statics = { rk9: "192.168.0.191", "the virtual address": "192.168.0.200", gw: "192.168.0.1" };
     expect(problems({ subnets: [{ ...subnet, pools: [pool] }], statics })).toEqual([

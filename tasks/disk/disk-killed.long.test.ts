@@ -4,7 +4,7 @@ import { hashOf, type LoopDisk, type LoopHost, loopHost, run } from "../../test/
 import { disk } from "./disk.ts";
 import type { FileSystem } from "./marks.ts";
 
-/** The smallest disk sizes, in MiB. The smaller the disk, the more often a kill hits a relevant write. */
+/** The smallest possible disks, in MiB: the smaller the disk, the more often a kill interrupts a relevant write. */
 const mebibytes = { ext4: 64, xfs: 330, btrfs: 140 } as const;
 const points = { ext4: 16, xfs: 10, btrfs: 10 } as const;
 

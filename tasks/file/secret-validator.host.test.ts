@@ -20,7 +20,9 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const password = () => String(secretOf("password=zebra-77-quagga", "password"));
 const padding = "x=1\n".repeat(20_000);
 
-/** Tasks that give content with `password=zebra-77-quagga` to a validator. Each is told the validator's name. */
+/**
+ * Tasks that pass content with `password=zebra-77-quagga` to a validator. The argument is the name of the validator.
+ */
 const tasks: Readonly<Record<string, (validator: string) => Node>> = {
   "a line in a file that is secret": (validator) =>
     t.fileLine({ path: at("conf"), line: "port=1", secret: true, validate: `${at(validator)} %s` }),

@@ -18,7 +18,7 @@ test.each([
 });
 
 test("firewalld refuses params without services, ports and rules", () => {
-  expect(() => explain(firewalld({ zone: "public" }), {})).toThrow("the params do not fit");
+  expect(() => explain(firewalld({ zone: "public" }), {})).toThrow("the params do not match the schema");
 });
 
 test("firewalld is undecided in check mode if an earlier task installs a package that may provide the zone", () => {

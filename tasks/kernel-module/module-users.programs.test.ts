@@ -18,7 +18,7 @@ const link = (path: string, to: string): void => {
   mkdirSync(join(root, to), { recursive: true });
   symlinkSync(relative(dirname(join(root, path)), join(root, to)), join(root, path));
 };
-/** A device that a driver of a module drives. */
+/** Creates a device whose driver belongs to this module. */
 const driven = (device: string, module: string): void => {
   link(`${device}/driver`, `/sys/bus/all/drivers/${module}-driver`);
   link(`/sys/bus/all/drivers/${module}-driver/module`, `/sys/module/${module}`);

@@ -22,7 +22,7 @@ const pod = (name: string, more: object = {}) => ({
   ...more,
 });
 
-/** What check mode says about tasks, on a cluster with these pods. */
+/** The results of tasks in check mode, on a cluster with these pods. */
 async function checked(pods: ReturnType<typeof pod>[], tasks: () => Node[]) {
   const key = ({ name, uid }: { readonly name: string; readonly uid: string }): string => `shop/${name} (${uid})`;
   const found = {

@@ -25,7 +25,7 @@ interface Asked {
   readonly has?: object;
 }
 
-/** What check mode says, with a cluster in which nothing exists; and what it asked the cluster. */
+/** The results in check mode on an empty cluster, and the questions that the cluster received. */
 async function check(...nodes: Node[]) {
   const asked: string[] = [];
   const kubernetes = (request: unknown): unknown => {

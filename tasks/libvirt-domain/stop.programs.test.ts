@@ -9,7 +9,7 @@ import { stateStep } from "./steps.ts";
 const folder = mkdtempSync(join(tmpdir(), "furrow-stop-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Stands in for virsh: notes each command, and answers with the functions of a test. `age` counts the questions. */
+/** A stand-in for virsh: logs each command, and answers with a test's functions. `age` counts the calls of domstate. */
 const virsh = `#!/bin/sh
 while [ "\${1#-}" != "$1" ]; do [ "$1" = -c ] && shift; shift; done
 echo "$*" >>"$0.log"

@@ -73,8 +73,8 @@ describe("a package index that another program fetched only partially", () => {
     );
   const stop = (): Promise<unknown> => root.sh("kill $(cat /run/served)");
   /**
-   * A ctime cannot be set to the past, so in this root a replacement for `stat` reports the second repository's files
-   * as two days old.
+   * A ctime cannot be set to a time in the past, so in this root a replacement for `stat` reports the second
+   * repository's files as two days old.
    */
   const twoDaysAgo = `#!/bin/sh
 case $* in '-c %Z %Y '*8077*) /usr/bin/stat "$@" | awk '{ print $1 - 172800, $2 - 172800 }';; *) exec /usr/bin/stat "$@";; esac

@@ -7,7 +7,7 @@ const hasZones = existsSync("/usr/share/zoneinfo/Europe/Berlin");
 if (!hasZones) process.stderr.write("skipped without the package tzdata: time zones\n");
 
 describe.runIf(hasZones)("timezone", () => {
-  // The host has its own /etc, so this machine's zone stays.
+  // The host has its own /etc, so this machine's time zone stays unchanged.
   let host: LoopHost;
   beforeAll(async () => {
     host = await loopHost();

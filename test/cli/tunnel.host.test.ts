@@ -111,7 +111,7 @@ it("says with the program's last words why a machine is not reached, and does no
 
 it("refuses a host that has a tunnel but no instance id, before anything is asked", async () => {
   const { text, code } = await furrow("run", "site.ts", "--limit", "plain");
-  expect(text).toContain("plain has a tunnel of Session Manager, but no instance id");
+  expect(text).toContain("plain has a Session Manager tunnel, but no instance id");
   expect(text).toContain("ec2Inventory");
   expect(code).not.toBe(0);
 });

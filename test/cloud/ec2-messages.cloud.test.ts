@@ -113,9 +113,7 @@ describe("a message about an obstacle at EC2, with the next step", () => {
   test("reports a missing region", async () => {
     const { what, hint } = await failureOfTask(pair(undefined));
     expect(what).toBe("cannot look for the key pair web");
-    expect(hint).toBe(
-      "Set AWS_REGION, or the region: in the clouds playbooks --var region=…, of a task the param region",
-    );
+    expect(hint).toBe("Set AWS_REGION, --var region=… in the clouds playbooks, or the param region of a task");
   });
 
   test("reports a region that does not exist", () => {

@@ -133,7 +133,7 @@ describe("a rehearsal on EC2", () => {
     expect(errors(check)).toEqual([]);
     expect(check.tasks.flatMap(({ notes }) => notes ?? [])).toEqual([
       "not known in advance: whether the account's quota allows another machine of this type (Service Quotas answers 400)",
-      "not known in advance: whether the account's quota allows another address (the credentials may not read it)",
+      "not known in advance: whether the account's quota allows another address (the credentials do not allow furrow to read it)",
     ]);
   });
 

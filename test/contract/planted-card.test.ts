@@ -27,7 +27,7 @@ describe("the contract for a card", () => {
     {
       what: "an example that does not fit the params",
       over: { examples: [{ path: 1 }] },
-      says: "does not fit the params",
+      says: "does not match the params",
     },
     {
       what: "a param that is not described",

@@ -96,7 +96,9 @@ describe("kubeScale and a real API server", () => {
     const five = web({ replicas: 5, wait: true, deadlineSeconds: 1 });
     const [end] = await tasks.host.apply(five);
     expect([end?.outcome, end?.error?.code]).toEqual(["failed", "E_WAIT"]);
-    expect(end?.error?.failure.current).toMatch(/^its controller has not seen the change yet; 4 of 5 there, 4 ready/);
+    expect(end?.error?.failure.current).toMatch(
+      /^its controller has not seen the change yet; 4 of 5 replicas exist, 4 ready/,
+    );
     expect((await tasks.host.check(five))[0]?.outcome).toBe("changed");
     follow();
     expect((await tasks.host.apply(five))[0]?.outcome).toBe("ok");

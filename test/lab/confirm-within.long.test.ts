@@ -33,7 +33,7 @@ describe("furrow run --confirm-within", () => {
         "between changed",
         "sshd changed",
       ]);
-      expect(ends(run.events)[2]?.notes).toEqual(["not undone: this stays, should the host revert drop-in"]);
+      expect(ends(run.events)[2]?.notes).toEqual(["not undone: this stays if the host reverts drop-in"]);
       expect(run.code).toBe(0);
       await sleep(22_000);
       expect(await inside(`cat ${dropIn}`)).toBe("MaxAuthTries 5\n");
@@ -140,7 +140,7 @@ export default playbook({ name: "Command", plays: [{ hosts: "one", tasks: () => 
     );
     expect(run.code, run.text).toBe(1);
     expect(run.text).toContain("not undone: restart");
-    expect(warnings(run.events).join(" ")).toContain("reverted by the host, although they ended as changed: drop-in");
+    expect(warnings(run.events).join(" ")).toContain("reported as changed, but then reverted by the host: drop-in");
     await answers(0);
     expect(await inside(`cat ${dropIn}`)).toBe(before);
     expect(await traces()).toBe("");

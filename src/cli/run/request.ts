@@ -146,7 +146,7 @@ function laterVars({ playbook, path }: LoadedPlaybook, host: RunHost): unknown {
   throw new FurrowError("E_VARS", {
     what: `the var "${issue?.path.join(".") ?? ""}" of a host created by a task does not match the schema`,
     where: { host: host.name, playbook: path },
-    expected: issue === undefined ? "what the playbook's schema asks for" : expectedOf(issue),
+    expected: issue === undefined ? "a value that matches the playbook's schema" : expectedOf(issue),
     hint: "Set it in the vars of the host in the task's output, or in the vars of the inventory",
   });
 }

@@ -79,7 +79,7 @@ const running = {
   "wait-lock": {
     type: "string",
     valueHint: "SECONDS",
-    description: "How long to wait for hosts that another run holds; default: refuse them",
+    description: "How long to wait for hosts that another run holds; default: do not wait",
   },
   "reconnect-timeout": {
     type: "string",

@@ -93,7 +93,7 @@ export async function ask(
       }
     },
     {
-      waitsFor: `Azure to end another operation, to ${what}`,
+      waitsFor: `Azure to finish another operation, before it can ${what}`,
       deadlineSeconds: busySeconds,
       signal: api.signal,
       say: api.say,

@@ -64,7 +64,7 @@ async function deleteWithDisk(api: Api, act: Act<"delete">, seen: Raw): Promise<
       what: `cannot delete the machine ${act.name}: Azure would not delete and keep what it should`,
       current: wrong.join(", "),
       expected: "deleteOption Delete for the first disk, and Detach for data disks and other interfaces",
-      hint: "Rerun: something else changes the machine at the same time, or set the options in the portal",
+      hint: "Rerun: something else is changing the machine, or set the options in the portal",
     });
   }
   await keepAddresses(api, act);

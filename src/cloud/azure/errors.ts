@@ -90,7 +90,7 @@ const causes: readonly (readonly [test: (error: AzureError) => boolean, hint: st
     ({ code }) => code === "MissingSubscriptionRegistration",
     "Register the resource provider: az provider register --namespace Microsoft.Compute, or Microsoft.Network",
   ],
-  [({ status }) => status === 409, "Rerun: something else changes the resource at the same time"],
+  [({ status }) => status === 409, "Rerun: something else is changing the resource"],
   [({ status }) => status === 429 || status >= 500, "Rerun in a few minutes: https://azure.status.microsoft"],
   [({ status }) => status === 0, "Check the connection to management.azure.com: network, proxy and DNS"],
 ];

@@ -76,7 +76,7 @@ function assertUnmade(now: Raw, act: Act<"createMachine">): void {
   assertOwn(now, calledOf("machine", act), act.owner);
   if (isUnmade(now)) return;
   throw new FurrowError("E_DRIVER", {
-    what: `cannot create the machine ${act.name}, because it exists by now`,
+    what: `cannot create the machine ${act.name}, because it now exists`,
     current: `its provisioning state is ${textOf(propertiesOf(now)["provisioningState"])}`,
     expected: "no machine, or one whose creation has failed",
     hint: "Rerun: the next run changes the machine instead",
@@ -145,7 +145,7 @@ export async function attachDisks(api: Api, act: Act<"attachDisks">): Promise<vo
   const taken = has.find(({ lun }) => Object.values(act.disks).includes(Number(lun)));
   if (taken !== undefined) {
     throw new FurrowError("E_DRIVER", {
-      what: `cannot attach disks to the machine ${name}: number ${textOf(taken["lun"])} is in use by now`,
+      what: `cannot attach disks to the machine ${name}: number ${textOf(taken["lun"])} is now in use`,
       current: textOf(taken["name"]),
       hint: "Rerun: the next run chooses another number",
     });

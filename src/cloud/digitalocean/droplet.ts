@@ -81,7 +81,7 @@ async function volumeId(api: Api, name: string, region: string, owner: string): 
 }
 
 function missing(what: string, hint: string): FurrowError {
-  return new FurrowError("E_DRIVER", { what: `${what} is no longer at DigitalOcean`, hint });
+  return new FurrowError("E_DRIVER", { what: `${what} no longer exists at DigitalOcean`, hint });
 }
 
 /** Waits until a droplet runs, has an address, and has the owner's tag. */

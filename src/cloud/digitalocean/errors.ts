@@ -29,7 +29,7 @@ const causes: readonly (readonly [test: (error: DigitalOceanError) => boolean, h
     ({ message }) => /not available|unavailable/i.test(message),
     "Choose another region or size: doctl compute size list",
   ],
-  [({ status }) => status === 409, "Rerun: something else changes the resource at the same time"],
+  [({ status }) => status === 409, "Rerun: something else is changing the resource"],
   [({ status }) => status === 429, "Rerun in a few minutes: the API limits the number of requests per minute and hour"],
   [({ status }) => status >= 500, "Rerun in a few minutes: https://status.digitalocean.com"],
   [({ status }) => status === 0, "Check the connection to api.digitalocean.com: network, proxy and DNS"],

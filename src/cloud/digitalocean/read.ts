@@ -157,7 +157,7 @@ function onlyOne(found: readonly Raw[], what: string): Raw | Absent {
     throw new FurrowError("E_DRIVER", {
       what: `DigitalOcean has ${found.length} resources that are called ${what}`,
       current: ids.join(", "),
-      expected: "one at most, because furrow knows resources by their names",
+      expected: "at most one, because furrow identifies resources by name",
       hint: "Rename or delete the wrong ones: doctl compute, or the control panel",
     });
   }

@@ -27,7 +27,7 @@ export async function rehearse(
       });
     }
     const limit = account.droplet_limit;
-    if (limit === undefined) return "the token may not see how many droplets the account may have";
+    if (limit === undefined) return "the token is not allowed to read the account's droplet limit";
     const list = { method: "GET", path: "droplets", query: { per_page: "1" }, what: "count the droplets" } as const;
     const { meta } = (await ask(api, list, denied)) as { meta?: { total?: number } };
     const total = meta?.total ?? 0;
@@ -35,12 +35,12 @@ export async function rehearse(
     const planned = earlier.filter((one) => one.act === "createDroplet").length;
     if (total - deleted + planned < limit) return undefined;
     throw new FurrowError("E_DRIVER", {
-      what: `the account may have ${limit} droplets, so DigitalOcean would refuse the droplet ${act.name}`,
-      current: `${total} droplets${planned > 0 ? `, and ${planned} that the plan creates before` : ""}`,
+      what: `the account's droplet limit is ${limit}, so DigitalOcean would refuse the droplet ${act.name}`,
+      current: `${total} droplets${planned > 0 ? `, and ${planned} that earlier tasks create` : ""}`,
       hint: "Ask DigitalOcean for a higher limit, or delete droplets that you no longer need",
     });
   } catch (error) {
     if (!denied(error as DigitalOceanError)) throw error;
-    return "the token may not read the account, so furrow cannot see its limit of droplets";
+    return "the token is not allowed to read the account, so furrow does not know its droplet limit";
   }
 }

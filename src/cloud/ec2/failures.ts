@@ -20,7 +20,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
   [/^UnauthorizedOperation$/, "Ask an administrator of the account to allow this action for the current credentials"],
   [
     /^(RegionMissing|Region is missing)/,
-    "Set AWS_REGION, or the region: in the clouds playbooks --var region=…, of a task the param region",
+    "Set AWS_REGION, --var region=… in the clouds playbooks, or the param region of a task",
   ],
   [/^(ENOTFOUND|EAI_AGAIN)$/, "Correct the region's name, or check the network: the name of its API does not resolve"],
   [/^OptInRequired$/, "Enable the region or accept the image's terms in the AWS console"],
@@ -40,7 +40,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^(VPCIdNotSpecified|DefaultVpcDoesNotExist|MissingInput)$/,
-    "Name a subnet or a VPC: the region has no default one",
+    "Name a subnet or a VPC: the region has no default VPC",
   ],
   [/^InvalidSubnetID\./, "Correct the subnet's id, or the region"],
   [/^DependencyViolation$/, "Remove what still uses the resource, or rerun when it is unused"],

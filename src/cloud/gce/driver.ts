@@ -77,7 +77,7 @@ export const gceDriver: Driver = {
         const now = await readThing(on, thing, false, signal);
         if (match(now, until === "absent" ? absent : until) !== "same") return { meanwhile: stateOf(now, until) };
         if (on === "subnetwork" && !(await isListed(thing, now as GceSubnetwork | Absent, signal))) {
-          return { meanwhile: "the list of subnetworks is older" };
+          return { meanwhile: "the list of subnetworks does not show the change yet" };
         }
         return { done: true };
       },

@@ -7,7 +7,7 @@ const params = z.strictObject({ host: z.string(), nested: z.strictObject({ port:
 type Params = z.output<typeof params>;
 const input: Params = { host: "web1", nested: {} };
 
-/** Calls a role and expands a composite; both have this function. */
+/** Ways to run a function that lists tasks: as a role, and as the expansion of a composite. */
 const callers: Record<string, (tasks: (given: Params) => readonly Node[]) => unknown> = {
   role: (tasks) => role({ name: "site", summary: "Keep a site", params }, tasks)(input),
   composite: (tasks) => {

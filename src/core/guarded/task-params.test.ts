@@ -19,7 +19,7 @@ const card = {
 const page = file("/srv/page", ["text"]);
 const parsed = { path: "/srv/page" };
 
-/** A task with these functions, as its definition. */
+/** Defines a task whose functions all call `read`. */
 function own(read: (params: Loose) => unknown) {
   const loose = read as (params: object) => unknown;
   return task({

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { scryptHash } from "./scrypt-hash.ts";
 
-// The expected hash was computed with hashlib.scrypt of Python.
+// The expected hash was computed with Python's hashlib.scrypt.
 test("the hash depends on text and salt, and costs far more time than a digest", () => {
   const started = performance.now();
   const hash = scryptHash("token", "salt");

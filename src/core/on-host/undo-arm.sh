@@ -2,8 +2,8 @@
 #
 # Arms the undo of a change: saves the current state, and makes the host revert to it by itself after some seconds, or
 # at a boot. If an undo with this name is already armed, its change was not confirmed, so its saved state is kept, and
-# only paths that it lacks are added. The undo is armed once the file `ready` exists. Without that file, the run that
-# saved the state was killed before it made a change, so that state is dropped.
+# only missing paths are added. The undo is armed once the file `ready` exists. Without that file, the run that saved the
+# state was killed before it made a change, so that state is dropped.
 #
 # Arguments: NAME SECONDS; the seconds are the time for preparing the change. Environment: UNDO_PATHS (folders and files
 # to save, one per line), UNDO_LINKS (network interfaces that the change touches), UNDO_NETWORK (not empty if addresses

@@ -70,7 +70,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
 
   test("arming that was killed saved nothing that counts: a boot keeps later edits, and the next run saves them", () => {
     const host = new UndoRoot(shell, top);
-    // Killed where the timer starts.
+    // The script is killed when it starts the timer.
     host.program("systemd-run", "kill -9 $PPID");
     expect(host.arm().code).toBeNull();
     host.write("etc/network/interfaces", "by hand\n");
@@ -202,7 +202,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     host.program("sync", `echo sync >>${host.root}/syncs; sleep 1`);
     expect(await Promise.all([host.start(), host.start()])).toEqual([0, 0]);
     expect(host.end("").code).toBe(undoAnswers.reverted);
-    // Each undo calls it twice.
+    // Each undo calls sync twice.
     expect(host.text("syncs")).toBe("sync\nsync\n");
   });
 

@@ -80,7 +80,7 @@ function paramsError(
   const [first] = flat;
   const more = flat.slice(1).map((issue) => `${issue.what}${issue.expected ? `: expected ${issue.expected}` : ""}`);
   return new FurrowError("E_PARAMS", {
-    what: first?.what ?? "the params do not fit",
+    what: first?.what ?? "the params do not match the schema",
     where: { ...where, ...(first?.param !== undefined && { param: first.param }) },
     ...(first?.current !== undefined && { current: first.current }),
     ...(first?.expected !== undefined && { expected: first.expected }),
@@ -157,7 +157,7 @@ function explain(schema: z.ZodType, issue: FlatIssue, input: unknown): Explained
   }
   const value = valueAt(input, issue.path);
   const expected = expectedOf(issue);
-  if (param === "") return { what: "the params do not fit", current: quote(value), expected };
+  if (param === "") return { what: "the params do not match the schema", current: quote(value), expected };
   if (value === undefined) return { what: `missing param "${param}"`, param, expected, hint: `Add "${param}"` };
   const meant =
     issue.code === "invalid_value" && typeof value === "string"

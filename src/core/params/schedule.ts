@@ -38,7 +38,7 @@ function judge(text: string): string | undefined {
   const words = text
     .toLowerCase()
     .replaceAll(/\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)\b/g, "");
-  if (!/^[\d*,/ -]+$/.test(words)) return `${expected}; fields hold numbers, names of months and days, and * , - /`;
+  if (!/^[\d*,/ -]+$/.test(words)) return `${expected}; fields contain numbers, names of months and days, and * , - /`;
   const wrong = wrongField(text);
   if (wrong !== undefined) return `${expected}; ${wrong}`;
   try {

@@ -106,7 +106,7 @@ test.each([57, 58, 76, 100, 300, 1000])(
     for (const wrap of [76, 64]) {
       const { stdout } = spawnSync("base64", ["-w", `${wrap}`], { input: `${value}\n`, encoding: "utf8" });
       const left = hide(stdout).replaceAll("«secret S»", "").replaceAll(/\s/g, "");
-      // A part too short to be searched for reveals at most five bytes.
+      // A part that is too short to be searched for reveals at most five bytes.
       expect(left.length).toBeLessThan(8);
     }
   },

@@ -17,7 +17,7 @@ const quoting: Record<string, readonly string[]> = {
   mksh: ['echo "${P@Q}"', "set | grep -a ^P=", "typeset -p P", 'set -x; : "$P"'],
 };
 
-/** Writes the output as a string in JSON, as a log that is kept in JSON does. */
+/** Writes the output as a JSON string, as a log in JSON format does. */
 const inJson = "import json, sys; print(json.dumps(sys.stdin.read()))";
 
 const printable = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at));

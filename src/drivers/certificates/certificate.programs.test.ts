@@ -68,7 +68,7 @@ describe("a certificate with its key", () => {
     [["ui.crt"], "root.crt", "the issuer of the last certificate in the file (CN=between) is not among the given"],
     [["ui.crt", "between.crt"], "stranger.crt", "(CN=root) is not among the given authorities"],
     [["ui.crt", "between.crt"], undefined, "(CN=root) is not a public authority, and no authorities are given"],
-    [["ui.crt", "other.crt"], "root.crt", "certificate 2 in the file (CN=other) has not issued the one before it"],
+    [["ui.crt", "other.crt"], "root.crt", "certificate 2 in the file (CN=other) did not issue the one before it"],
   ])("%j with %s: the chain does not end at an authority", async (files, ca, says) => {
     const answer = (await certificateDriver.read(
       givenCertificate({

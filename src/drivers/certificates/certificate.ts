@@ -77,7 +77,7 @@ function chainProblemOf(
 ): string | undefined {
   const broken = own.findIndex((one, index) => index > 0 && !isIssued(own[index - 1] as X509Certificate, one));
   if (broken > 0)
-    return `certificate ${broken + 1} in the file (${nameOf(own[broken] as X509Certificate)}) has not issued the one before it`;
+    return `certificate ${broken + 1} in the file (${nameOf(own[broken] as X509Certificate)}) did not issue the one before it`;
   const last = own.at(-1) as X509Certificate;
   const anchors = authorities ?? rootCertificates.map((text) => new X509Certificate(text));
   if (anchors.some((one) => one.fingerprint256 === last.fingerprint256 || isIssued(last, one))) return undefined;

@@ -60,7 +60,7 @@ const paths = {
 };
 const username = "system:serviceaccount:kube-system:argocd-manager";
 
-/** A cluster in which Argo CD knows harvester, except for what a test changes. */
+/** A cluster in which harvester is already registered with Argo CD, apart from what a test changes. */
 function answers(changed: Partial<Record<keyof typeof paths, unknown>> = {}): Readonly<Record<string, unknown>> {
   const own = secretOf("harvester", server, tokenUntil(inSeconds(7200)));
   const sound = {
@@ -130,7 +130,7 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
       labels: { tier: "lab" },
       ownLabels: ["tier"],
       atRisk: [],
-      tls: "as wanted",
+      tls: "expected",
       identity: username,
       renewalDue: false,
     });
@@ -192,8 +192,11 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
   test("never sends the token of another cluster, or of a Secret of others, to the cluster", async () => {
     const asked: string[] = [];
     for (const [secret, identity] of [
-      [secretOf("harvester", "https://other:6443", "x.y.z"), "not asked: the token is for another server"],
-      [secretOf("harvester", server, "x.y.z", restOf("PEM"), "kubectl"), "not asked: furrow has not made the Secret"],
+      [secretOf("harvester", "https://other:6443", "x.y.z"), "not checked: the token is for another server"],
+      [
+        secretOf("harvester", server, "x.y.z", restOf("PEM"), "kubectl"),
+        "not checked: furrow has not created the Secret",
+      ],
     ] as const) {
       const sound = serve(answers({ secret }));
       cluster.instead = (one) => {

@@ -65,7 +65,7 @@ async function attempt<T>(
     throw new FurrowError("E_DRIVER", {
       what: `${question.name} cannot be registered with Argo CD`,
       current: error.message,
-      hint: "Check both kubeconfigs, and what their users may do",
+      hint: "Check both kubeconfigs and the permissions of their users",
     });
   }
 }
@@ -132,14 +132,16 @@ async function stateOf(
   const isOwn = managers.includes(fieldManager);
   // Another cluster's token must not be sent to this one.
   const mayAsk = isOwn && sameServer(server, wanted);
-  const other = isOwn ? "not asked: the token is for another server" : "not asked: furrow has not made the Secret";
+  const other = isOwn
+    ? "not checked: the token is for another server"
+    : "not checked: furrow has not created the Secret";
   return {
     isOwn,
     name: known,
     server,
     labels,
     ownLabels: labelsOf(fieldManager),
-    tls: rest === canonical(restOf(authority)) ? ("as wanted" as const) : ("other" as const),
+    tls: rest === canonical(restOf(authority)) ? ("expected" as const) : ("other" as const),
     identity: token === "" ? "no token" : mayAsk ? await identityOf(token, account, cluster) : other,
     expires: end === undefined ? "" : isoOf(end),
     // A token without expiry is not renewed.
@@ -187,8 +189,8 @@ async function register(question: ArgoClusterQuestion, patience: Patience, signa
   const { end } = claimsOf(token);
   if (end !== undefined && end - Date.now() / 1000 < renewBeforeSeconds)
     throw new FurrowError("E_DRIVER", {
-      what: `the cluster gives ${account.name} a token that expires at ${isoOf(end)}, although a longer one was asked for`,
-      hint: "Lower renewBeforeHours, or raise the longest life of a token (service-account-max-token-expiration)",
+      what: `the cluster gives ${account.name} a token that expires at ${isoOf(end)}, earlier than requested`,
+      hint: "Lower renewBeforeHours, or raise the maximum lifetime of tokens (service-account-max-token-expiration)",
     });
   await applySecret(argo, question, secretOf(question, authority, token));
 }

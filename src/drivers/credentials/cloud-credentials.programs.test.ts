@@ -18,7 +18,7 @@ const driver = cloudCredentialsDriverWith({ requestMs: 1000, deadlineMs: 1000, p
 
 let cluster: FakeCluster;
 let rancher: Server;
-/** What Rancher answers: the status about each path. */
+/** The HTTP status of Rancher's response, by path. */
 let status: Readonly<Record<string, number>> = {};
 beforeAll(async () => {
   cluster = await FakeCluster.up(soundCluster);
@@ -110,7 +110,7 @@ describe.skipIf(noCertificates)("a cloud credential", () => {
     [
       "has another sort of token",
       { list: { kind: "SecretList", metadata: {}, items: [secretOf("eyJ")] } },
-      { due: false, state: "its kubeconfig has no token of Rancher" },
+      { due: false, state: "its kubeconfig has no Rancher token" },
     ],
   ])("%s", async (_what, changed, expected) => {
     status = {};
@@ -130,8 +130,8 @@ describe.skipIf(noCertificates)("a cloud credential", () => {
 
   test.each([
     [{ "/v3/clusters/c-m-1": 401 }, "Rancher does not accept the API token"],
-    [{ "/v3/clusters/c-m-1": 404 }, "Rancher answers HTTP 404 about the cluster c-m-1"],
-    [{ action: 0 }, "the API token may not make kubeconfigs for c-m-1"],
+    [{ "/v3/clusters/c-m-1": 404 }, "Rancher answers HTTP 404 for the cluster c-m-1"],
+    [{ action: 0 }, "the API token is not allowed to create kubeconfigs for c-m-1"],
   ])("that is due cannot be renewed if Rancher answers %j", async (given, obstacle) => {
     status = given;
     cluster.instead = answers({ token: tokenOf({ ttl: 1000 }) });
@@ -147,7 +147,7 @@ describe.skipIf(noCertificates)("a cloud credential", () => {
     ];
     cluster.instead = answers({ list: { kind: "SecretList", metadata: {}, items }, token: tokenOf({ ttl: 1000 }) });
     expect(await ask()).toMatchObject({
-      obstacle: "cc-2: Rancher answers HTTP 404 about the cluster c-m-2; cc-3: the credential has no clusterId",
+      obstacle: "cc-2: Rancher answers HTTP 404 for the cluster c-m-2; cc-3: the credential has no clusterId",
     });
   });
 
@@ -157,7 +157,8 @@ describe.skipIf(noCertificates)("a cloud credential", () => {
     const ended = tokenOf({ ttl: 1000 });
     for (const changed of [{ life: setting }, { longest: { ...setting, value: "5", default: "0" } }]) {
       cluster.instead = answers({ token: ended, ...changed });
-      const says = "Rancher's kubeconfigs live only 5 minutes, so each run would make another; lower renewBeforeHours";
+      const says =
+        "Rancher's kubeconfigs expire after 5 minutes, so each run would create another; lower renewBeforeHours";
       expect(await ask()).toMatchObject({ obstacle: expect.stringContaining(says) as string });
     }
     cluster.instead = answers({ token: ended, life: { ...setting, default: "43200" } });
@@ -176,7 +177,9 @@ describe.skipIf(noCertificates)("a cloud credential", () => {
       const question = { kubeconfig: cluster.kubeconfig(), url, token: "api", renewBeforeSeconds: 600 };
       await driver.call?.(cloudCredentialsRenewal(question, ["cc-1"]).request, never);
     };
-    await expect(renew(short)).rejects.toThrow("that would be replaced at once; the credential cc-1 stays as it was");
+    await expect(renew(short)).rejects.toThrow(
+      "that would have to be replaced at once; the credential cc-1 is unchanged",
+    );
     expect(written).toEqual([]);
     await renew({ ...short, ttl: 7_200_000 });
     expect(written).toEqual([`${paths.list}/cc-1`]);

@@ -124,7 +124,7 @@ async function stateOf(
 ): Promise<Pick<CloudCredential, "expires" | "state" | "due">> {
   const token = tokenIn(text);
   const [tokenName = "", secret] = token.split(":");
-  if (secret === undefined) return { expires: "", state: "its kubeconfig has no token of Rancher", due: false };
+  if (secret === undefined) return { expires: "", state: "its kubeconfig has no Rancher token", due: false };
   const path = `/apis/management.cattle.io/v3/tokens/${encodeURIComponent(tokenName)}`;
   const object = await local.object(path);
   if (object === undefined) return stateByRancher(question, token, signal);
@@ -149,7 +149,7 @@ async function stateByRancher(question: Question, token: string, signal: AbortSi
   if ("error" in answer) throw new Unanswered("Rancher", "no-answer", answer.error.message);
   if (answer.status === 401) return { expires: "", state: "Rancher no longer accepts its token", due: true };
   if (answer.status === 200) return { expires: "", state: "Rancher accepts its token", due: false };
-  throw new Unanswered("Rancher", `HTTP ${answer.status}`, `HTTP ${answer.status} about the token of a credential`);
+  throw new Unanswered("Rancher", `HTTP ${answer.status}`, `HTTP ${answer.status} for the token of a credential`);
 }
 
 /** The token in a kubeconfig; empty if it has none, or if the text is not a kubeconfig. */
@@ -188,7 +188,7 @@ async function renew(
   const made = await stateOf(local, config, question, signal);
   if (made.due)
     throw new FurrowError("E_DRIVER", {
-      what: `Rancher has made a kubeconfig for ${cluster} that would be replaced at once; the credential ${own} stays as it was`,
+      what: `Rancher has made a kubeconfig for ${cluster} that would have to be replaced at once; the credential ${own} is unchanged`,
       current: made.state,
       hint: `${shortLife[0]?.toUpperCase()}${shortLife.slice(1)}`,
     });

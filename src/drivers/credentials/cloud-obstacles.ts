@@ -15,7 +15,7 @@ export async function obstaclesTo(
   if (due.length === 0) return undefined;
   const life = await lifeOfTokens(local);
   if (life !== undefined && life < question.renewBeforeSeconds)
-    return `Rancher's kubeconfigs live only ${Math.floor(life / 60)} minutes, so each run would make another; ${shortLife}`;
+    return `Rancher's kubeconfigs expire after ${Math.floor(life / 60)} minutes, so each run would create another; ${shortLife}`;
   const all: string[] = [];
   for (const [own, { credential }] of due) {
     const obstacle = await obstacleTo(question, credential, signal);
@@ -60,11 +60,11 @@ async function obstacleTo(question: Question, { cluster }: CloudCredential, sign
   const answer = (await httpDriver.read(request, signal)) as HttpAnswer;
   if ("error" in answer) return `Rancher does not answer (${answer.error.message})`;
   if (answer.status === 401) return "Rancher does not accept the API token";
-  if (answer.status !== 200) return `Rancher answers HTTP ${answer.status} about the cluster ${cluster}`;
+  if (answer.status !== 200) return `Rancher answers HTTP ${answer.status} for the cluster ${cluster}`;
   const { data } = clusterSchema.safeParse(parsed(answer.body));
-  if (data === undefined) return "the answer about the cluster is not Rancher's";
+  if (data === undefined) return "the answer for the cluster is not from Rancher";
   return data.actions.generateKubeconfig === undefined
-    ? `the API token may not make kubeconfigs for ${cluster}`
+    ? `the API token is not allowed to create kubeconfigs for ${cluster}`
     : undefined;
 }
 

@@ -64,7 +64,7 @@ export class Side {
 
   /** The error for a response that is about something other than `path`. */
   wrong(path: string): Unanswered {
-    return new Unanswered(this.#where, "wrong-answer", `the answer about ${path} is about something else`);
+    return new Unanswered(this.#where, "wrong-answer", `the answer for ${path} describes something else`);
   }
 
   async #ask(request: ApiRequest): Promise<ApiAnswer> {

@@ -116,7 +116,7 @@ describe("the guests of a cluster", () => {
       { host: "labelled.default", reason: "Windows" },
       { host: "mute.default", reason: "no address; does qemu-guest-agent run?" },
       { host: "new.default", reason: "Scheduling" },
-      { host: "lost.default", reason: "no address of its node harvester-2" },
+      { host: "lost.default", reason: "its node harvester-2 has no address" },
     ]);
   });
 
@@ -137,7 +137,7 @@ test.each([
   server.said["GET /apis/kubevirt.io/v1/virtualmachineinstances"] = [said];
   const error = (await list().catch((one: unknown) => one)) as { failure: { current: string; hint: string } };
   expect(error.failure.current).toContain(current);
-  expect(error.failure.hint).toContain("may read nodes");
+  expect(error.failure.hint).toContain("is allowed to read nodes");
 });
 
 test("a kubeconfig that is not there is not taken for missing rights: the hint says how to get it", async () => {

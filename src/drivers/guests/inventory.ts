@@ -102,7 +102,7 @@ function usualAddress({ addresses }: Guest): string | undefined {
 function unreachable(guest: Guest, address: string | undefined, way: string | undefined): string | undefined {
   if (guest.phase !== "Running") return guest.phase;
   if (address === undefined) return "no address; does qemu-guest-agent run?";
-  return way === undefined ? `no address of its node ${guest.node}` : undefined;
+  return way === undefined ? `its node ${guest.node} has no address` : undefined;
 }
 
 async function asked<S extends z.ZodType>(
@@ -120,6 +120,6 @@ async function asked<S extends z.ZodType>(
     hint:
       "error" in answer && answer.error.code === "no-kubeconfig"
         ? missingKubeconfigHint
-        : `Check the cluster, and that ${kubeconfig} may read nodes, virtualmachines and virtualmachineinstances`,
+        : `Check the cluster, and that ${kubeconfig} is allowed to read nodes, virtualmachines and virtualmachineinstances`,
   });
 }

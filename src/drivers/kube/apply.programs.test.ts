@@ -12,7 +12,7 @@ import { kubeApplied, kubeApply } from "../../facts/controller/kube-object.ts";
 
 const server = new AnsweringServer();
 const request = { kubeconfig: server.kubeconfig, fieldManager: "shop", force: false, object: config };
-// Making the certificates starts several processes.
+// Generating the certificates is slow: it starts several processes.
 beforeAll(() => server.up(), 120_000);
 afterAll(() => server.down());
 beforeEach(() => server.reset());
@@ -55,7 +55,7 @@ describe("what the server would do with an object", () => {
     const owned = { "f:a": {}, "f:list": {} };
     server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "1", list: ["1"] }, owned) }];
     server.said[`PATCH ${path}`] = [{ status: 200, body: live({ a: "1", list: ["1"] }, owned) }];
-    // The server writes the value in its own way, so only its dry run can tell.
+    // The server normalizes the value, so only its dry run shows that nothing would change.
     expect(await server.read(kubeApplied({ ...request, object }))).toMatchObject({
       fields: { "data.list": ["1"] },
       sent: { "data.a": "1", "data.list": ["1000m"] },

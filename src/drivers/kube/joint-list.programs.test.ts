@@ -24,7 +24,7 @@ function found(name: string): object {
   return { ...rest, metadata: { ...metadata, name } };
 }
 
-/** Items of a list do not say what they are. */
+/** The items of a list have no apiVersion and no kind. */
 function listOf(all: readonly string[], metadata: object = {}): Said {
   const items = all.map((name) => {
     const { apiVersion: _, kind: __, ...item } = found(name) as { readonly apiVersion: string; readonly kind: string };

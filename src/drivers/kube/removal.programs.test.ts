@@ -12,7 +12,7 @@ import { kubeDelete, kubeDeleted } from "../../facts/controller/kube-object.ts";
 
 const server = new AnsweringServer();
 const request = { kubeconfig: server.kubeconfig, fieldManager: "shop", force: false, object: config };
-// Making the certificates starts several processes.
+// Generating the certificates is slow: it starts several processes.
 beforeAll(() => server.up(), 120_000);
 afterAll(() => server.down());
 beforeEach(() => server.reset());

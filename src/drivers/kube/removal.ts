@@ -138,6 +138,6 @@ function ownersProblem({ object, fieldManager }: Sent, live: LiveObject): KubePr
   return {
     code: "owned-by-others",
     message: `${kubeName(object)} belongs to ${[...new Set(owners)].join(", ")}, not only to ${fieldManager}`,
-    hint: "Remove it with the tool that owns it, or set force: true to delete it all the same",
+    hint: "Remove it with the tool that owns it, or set force: true to delete it anyway",
   };
 }

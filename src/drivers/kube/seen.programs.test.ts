@@ -20,7 +20,7 @@ describe("what a wait sees of an object", () => {
   test("has the conditions and the phase although other parts of the status have an unusual form", async () => {
     const ready = { type: "Ready", status: "False", reason: null, message: "starts" };
     const conditions = [ready, { type: "Odd" }, null, { type: "Live", status: "True" }];
-    // Argo Rollouts writes the generation as a text.
+    // Argo Rollouts writes the generation as a string.
     expect(await see({ status: { conditions, observedGeneration: "2", phase: "Starting" } })).toMatchObject({
       conditions: {
         Ready: { status: "False", reason: "", message: "starts" },

@@ -66,8 +66,8 @@ function untrusted(cluster: Entry): string | undefined {
 
 function elsewhere(cluster: Entry, reached: Reached | undefined): string | undefined {
   if (reached === undefined) return undefined;
-  if (cluster["server"] !== reached.server) return `another server than ${reached.server}`;
+  if (cluster["server"] !== reached.server) return `a server other than ${reached.server}`;
   return cluster["tls-server-name"] === reached.serverName
     ? undefined
-    : `another tls-server-name than ${reached.serverName}`;
+    : `a tls-server-name other than ${reached.serverName}`;
 }

@@ -41,8 +41,8 @@ describe("a kubeconfig", () => {
     ["one that says nothing", { "auth-provider": {} }, "its user has auth-provider", "ServiceAccount"],
     ["a password", { username: "ana", password: "p4ssword" }, "its user has username", "token"],
     ["groups of nobody", { token: "t0ken", "as-groups": ["viewers"] }, "its user has as-groups without as", "user"],
-    ["a wrong user", { token: "t0ken", as: ["p4ssword"] }, "its user.as is not as in a kubeconfig", "Name"],
-    ["wrong groups", { token: "t0ken", as: "a", "as-groups": "p4ssword" }, "its user.as-groups is not as", "Name"],
+    ["a wrong user", { token: "t0ken", as: ["p4ssword"] }, "its user.as is not valid in a kubeconfig", "Name"],
+    ["wrong groups", { token: "t0ken", as: "a", "as-groups": "p4ssword" }, "its user.as-groups is not valid", "Name"],
     ["a user of two lines", { token: "t0ken", as: "p4ssword\nX: y" }, "its user's as has a control", "Name"],
   ])("is refused if its user has what furrow would have to ignore: %s", async (_what, user, says, hint) => {
     const refusal = await refusalOf(write({ ana: user }));
@@ -59,7 +59,7 @@ describe("a kubeconfig", () => {
     ],
     ["a proxy without a URL", { "proxy-url": "p4ssword" }, "its cluster's proxy-url is not a URL"],
     ["no TLS", { server: "http://203.0.113.10:8080" }, "its server is not an https URL"],
-    ["no URL", { server: "203.0.113.10" }, "its clusters.0.cluster.server is not as in a kubeconfig"],
+    ["no URL", { server: "203.0.113.10" }, "its clusters.0.cluster.server is not valid in a kubeconfig"],
   ])("is refused if its cluster is one that furrow would not reach: %s", async (_what, cluster, says) => {
     const refusal = await refusalOf(write({ ana: { token: "t" } }, cluster));
     expect(refusal).toContain(says);
@@ -75,10 +75,10 @@ describe("a kubeconfig", () => {
       "interactiveMode Always, and furrow gives no program a terminal",
     ],
     ["does not say whether it does", { interactiveMode: null }, "its user's exec has no interactiveMode"],
-    ["is of an old version", { apiVersion: `${v1}alpha1` }, `has the apiVersion ${v1}alpha1, and furrow follows`],
-    ["has no version", { apiVersion: undefined }, "its user.exec.apiVersion is not as in a kubeconfig"],
-    ["has no name", { command: "" }, "its user.exec.command is not as in a kubeconfig"],
-    ["gets numbers", { args: ["eks", 7] }, "its user.exec.args.1 is not as in a kubeconfig"],
+    ["is of an old version", { apiVersion: `${v1}alpha1` }, `has the apiVersion ${v1}alpha1, and furrow supports`],
+    ["has no version", { apiVersion: undefined }, "its user.exec.apiVersion is not valid in a kubeconfig"],
+    ["has no name", { command: "" }, "its user.exec.command is not valid in a kubeconfig"],
+    ["gets numbers", { args: ["eks", 7] }, "its user.exec.args.1 is not valid in a kubeconfig"],
     ["gets a variable without a name", { env: [{ name: "", value: "p4ssword" }] }, "its user.exec.env.0.name is not"],
   ])("is refused if its program %s", async (_what, more, says) => {
     const refusal = await refusalOf(write({ ana: { exec: { ...program, ...more } } }));
@@ -108,7 +108,7 @@ describe("a kubeconfig", () => {
     expect((await readKubeconfig(write({ bob: { exec: program } })))?.login).toBe(first?.login);
     const other = { ...program, env: [{ name: "AWS_PROFILE", value: "other" }] };
     expect((await readKubeconfig(write({ ana: { exec: other } })))?.login).not.toBe(first?.login);
-    // A program that is told about the cluster may answer differently for another one.
+    // A program that gets the cluster information may return a different credential for another cluster.
     const told = { exec: { ...program, provideClusterInfo: true } };
     const here = (await readKubeconfig(write({ ana: told })))?.login;
     const there = (await readKubeconfig(write({ ana: told }, { server: "https://203.0.113.11" })))?.login;

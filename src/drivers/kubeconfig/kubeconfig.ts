@@ -141,7 +141,7 @@ function refuseUnknown(file: string, cluster: Entry, user: Entry): void {
     ? "auth-provider"
     : ["username", "password"].find((name) => says(user, name));
   if (field !== undefined) {
-    const hint = "Give one whose user has a certificate, a token or an exec program, such as that of a ServiceAccount";
+    const hint = "Give one whose user has a certificate, a token, such as a ServiceAccount's, or an exec program";
     throw wrong(file, `its user has ${field}, which furrow does not support`, hint);
   }
   if (!/^https:/i.test(String(cluster["server"]))) throw wrong(file, "its server is not an https URL");

@@ -36,8 +36,8 @@ const credential = (given: object, apiVersion = v1): string =>
   JSON.stringify({ kind: "ExecCredential", apiVersion, status: given });
 
 /**
- * Writes a plug-in, of which `shell` is the code, and a kubeconfig that names it. Each start of it adds a line to a file
- * before the code, which finds the number of this start in `$starts`. Returns how often it was started.
+ * Writes a plug-in with the code `shell`, and a kubeconfig that names it. Each start of the plug-in first adds a line
+ * to a file, and sets `$starts` to the number of lines. Returns how often the plug-in was started.
  */
 function plugin(shell: string, exec: object = {}, cluster: object = {}): () => number {
   const path = join(server.folder, "sub", `login-${test_}`);
@@ -181,7 +181,7 @@ describe("a program that logs in", () => {
   test.each([
     ["exits with an error", `echo your session is over >&2; exit 1`, "exited with code 1: your session is over"],
     ["prints a token and fails", `echo ${hidden}; echo no ${hidden} >&2; exit 3`, "exited with code 3: no «secret»"],
-    ["is killed", `kill -9 $$`, "was ended by SIGKILL"],
+    ["is killed", `kill -9 $$`, "was killed by SIGKILL"],
     ["prints no credential", `echo ${hidden}`, "printed something that is not an ExecCredential"],
     ["prints nothing", `exit 0`, "printed something that is not an ExecCredential"],
     ["prints another version", print(credential({ token: hidden }, `${v1}beta1`)), `whose apiVersion is not ${v1}`],

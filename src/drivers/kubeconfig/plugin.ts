@@ -36,10 +36,10 @@ export function pluginOf(user: Entry, cluster: Entry, ca: Buffer | undefined, fi
   if (!result.success) throw wrong(file, issueText(result.error.issues[0], ["user", "exec"]));
   const { apiVersion, command, args, env, installHint, provideClusterInfo, interactiveMode: mode } = result.data;
   if (apiVersion !== `${group}/v1` && apiVersion !== `${group}/v1beta1`) {
-    const hint = "Let a newer version of the tool that wrote the kubeconfig write it again";
+    const hint = "Write the kubeconfig again with a newer version of the tool that wrote it";
     throw wrong(
       file,
-      `its user's exec has the apiVersion ${apiVersion}, and furrow follows ${group}/v1 and v1beta1`,
+      `its user's exec has the apiVersion ${apiVersion}, and furrow supports ${group}/v1 and v1beta1`,
       hint,
     );
   }

@@ -13,7 +13,7 @@ const kubeconfig = join(server.folder, "proxied");
 const signal = new AbortController().signal;
 const driver = kubernetesDriverWith({ requestMs: 30_000, deadlineMs: 60_000, pauseMs: 10 });
 const open: Server[] = [];
-/** What the proxies were asked for. */
+/** The requests that the proxies received. */
 const asked: string[] = [];
 
 beforeAll(() => server.up());
@@ -35,7 +35,7 @@ async function listening(one: Server): Promise<number> {
   return (one.address() as AddressInfo).port;
 }
 
-/** Connects to the server whatever name a client gives for it. */
+/** Connects to the server, whatever host name the client asks for. */
 function pass(socket: Duplex, begin: string | Buffer): void {
   const there = connect(Number(new URL(address()).port), "127.0.0.1", () => {
     socket.write(begin);

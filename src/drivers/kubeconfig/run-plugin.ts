@@ -88,7 +88,7 @@ function outputOf(path: string, plugin: Plugin, deadlineMs: number, signal: Abor
       child.stdout.destroy();
       child.stderr.destroy();
     };
-    const abort = (): void => end("was ended");
+    const abort = (): void => end("was stopped");
     const timer = setTimeout(() => end(`did not end within ${deadlineMs / 1000} seconds`), deadlineMs);
     signal.addEventListener("abort", abort, { once: true });
     child.stdout.on("data", (part: Buffer) => {
@@ -101,7 +101,7 @@ function outputOf(path: string, plugin: Plugin, deadlineMs: number, signal: Abor
     child.on("close", (code, killedBy) => {
       clearTimeout(timer);
       signal.removeEventListener("abort", abort);
-      if (code !== 0) status ??= code === null ? `was ended by ${killedBy}` : `exited with code ${code}`;
+      if (code !== 0) status ??= code === null ? `was killed by ${killedBy}` : `exited with code ${code}`;
       if (signal.aborted) fail(signal.reason as Error);
       else settle({ status, stdout: Buffer.concat(stdout).toString("utf8"), stderr: stderr.toString("utf8") });
     });

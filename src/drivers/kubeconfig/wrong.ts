@@ -16,7 +16,7 @@ export function wrong(
 /** Says which field has a wrong form, without its value; `under`: the path of the entry that was parsed. */
 export function issueText(issue: z.core.$ZodIssue | undefined, under: readonly string[] = []): string {
   const field = [...under, ...(issue?.path ?? [])].join(".");
-  return `${field === "" ? "it" : `its ${field}`} is not as in a kubeconfig: ${issue?.message ?? "wrong form"}`;
+  return `${field === "" ? "it" : `its ${field}`} is not valid in a kubeconfig: ${issue?.message ?? "wrong form"}`;
 }
 
 /** True if an entry sets a field: generators write empty values for unset ones. */

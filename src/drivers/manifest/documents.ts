@@ -45,7 +45,7 @@ function withoutNoTimes<T>(value: T): T {
 }
 
 function lacking(field: string, place: string): ManifestProblem {
-  const message = `${place}: the document has no ${field}, or it is not a text`;
+  const message = `${place}: the document has no ${field}, or it is not a string`;
   return new ManifestProblem("no-object", message, `Give the object its ${field}, or remove the document`);
 }
 

@@ -124,14 +124,14 @@ describe("a manifest that cannot be used", () => {
     ["a bomb of anchors", `${named("a")}spec:\n${bomb.replaceAll(/^/gm, "  ")}\n`, "too-large", "larger than 3 MiB"],
     ["an alias without anchor", `${named("a")}spec: *none\n`, "not-yaml", "an alias has no anchor"],
     ["a tag", `${named("a")}spec: !vault abc\n`, "not-yaml", "a tag is not supported"],
-    ["a template", `${named("a")}spec: {{ .Values.x }}\n`, "not-yaml", "a key is not a text"],
+    ["a template", `${named("a")}spec: {{ .Values.x }}\n`, "not-yaml", "a key is not a string"],
     ["a number that is too large", `${named("a")}spec: 12345678901234567890\n`, "not-yaml", "a number is too large"],
     ["not a number", `${named("a")}spec: .nan\n`, "not-yaml", "a number"],
     ["prose", `${named("a")}---\nHello\n`, "no-object", "line 5 (document 2): the document is not a Kubernetes object"],
     ["no apiVersion", "kind: ConfigMap\nmetadata: { name: a }\n", "no-object", "has no apiVersion"],
     ["no kind", "apiVersion: v1\nmetadata: { name: a }\n", "no-object", "has no kind"],
     ["no name", "apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n", "no-object", "has no metadata.name"],
-    ["a number as name", named("12"), "no-object", "has no metadata.name, or it is not a text"],
+    ["a number as name", named("12"), "no-object", "has no metadata.name, or it is not a string"],
     ["generateName", named("a").replace("name:", "generateName:"), "no-object", "the ConfigMap has generateName"],
     ["a list with something else in it", "apiVersion: v1\nkind: List\nitems:\n- 1\n", "no-object", "item 1 of a list"],
     ["nothing", "# nothing\n---\n", "no-object", "the text contains no object"],
@@ -205,7 +205,7 @@ describe("a manifest on a web server", () => {
   let server: Server;
   let url = "";
   let asked = 0;
-  // Making the certificates starts several processes.
+  // Generating the certificates is slow: it starts several processes.
   beforeAll(async () => {
     makeCertificates(folder, { admin: "/CN=admin" });
     const file = (name: string): Buffer => readFileSync(join(folder, name));

@@ -61,7 +61,7 @@ const scalars: readonly ScalarTagDefinition[] = [
 ];
 
 /** The parser's error for a key that is not a string. */
-export const badKey = "a key is not a text";
+export const badKey = "a key is not a string";
 
 /** A mapping, whose keys are texts. Other scalars become texts, as in kubectl. */
 const mapping = defineMappingTag<Record<string, unknown>>("tag:yaml.org,2002:map", {

@@ -3,11 +3,11 @@ import { stringify } from "yaml";
 import { expect, test } from "vitest";
 import { yamlValues } from "./yaml-text.ts";
 
-/** Zero with a sign, and numbers that could be others in JSON, are read differently or not at all. */
+/** False for -0 and for integers that JSON cannot represent exactly: they are read as another number or refused. */
 const isRead = (number: number): boolean =>
   !Object.is(number, -0) && (!Number.isInteger(number) || Number.isSafeInteger(number));
 
-/** Texts that would have another meaning if they were written without quotes, or in several lines. */
+/** Strings that would mean something else if they were written without quotes or on several lines. */
 const odd = [
   "yes",
   "0644",
@@ -27,8 +27,8 @@ const odd = [
   "<<",
 ];
 /**
- * False for blanks alone, which the other program loses if it writes them as a block, and for numbers such as 0X1, which
- * it takes for texts and Go does not.
+ * False for strings of blanks, which the other program loses if it writes them as a block, and for numbers such as 0X1,
+ * which it treats as strings but Go does not.
  */
 const isWritable = (one: string): boolean => one === "" || (one.trim() !== "" && !/^[-+]?0[Xo]/.test(one));
 const text = fc.oneof(
@@ -88,7 +88,7 @@ test("an item has its own line, and an empty one has that of the document", () =
 });
 
 test.each([
-  ["a key without a value that is a text", "a: 1\n---\n~: 1\n", "text, line 3 (document 2): a key is not a text"],
+  ["a key without a value that is a text", "a: 1\n---\n~: 1\n", "text, line 3 (document 2): a key is not a string"],
   ["a list that contains itself", "of: &a [*a]\n", "text: mappings or lists are nested too deeply"],
   ["too many levels", `of: ${"[".repeat(2000)}${"]".repeat(2000)}\n`, "nested too deeply"],
 ])("a text is refused: %s", (_what, manifest, says) => {

@@ -59,7 +59,7 @@ const faults: readonly (readonly [RegExp, string])[] = [
   [/^tab characters/, "a tab is used as indentation, where YAML allows only spaces"],
   [/^unknown \w+ tag|^cannot resolve a node|^undeclared tag/, "a tag is not supported"],
   [/^unidentified alias/, "an alias has no anchor before it"],
-  [/^recursive alias/, "an alias is a part of what it repeats"],
+  [/^recursive alias/, "an alias is inside the value that it refers to"],
 ];
 
 function faultOf({ reason, mark }: YAMLException, text: string, name: string): ManifestProblem {

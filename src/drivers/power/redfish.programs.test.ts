@@ -172,7 +172,7 @@ describe("a machine", () => {
     expect(await bring("off", { force: true })).toBe("Off");
     bmc.power = "On";
     bmc.resets = ["On", "ForceOff"];
-    expect(await bring("off")).toContain("it offers On, ForceOff, and not GracefulShutdown");
+    expect(await bring("off")).toContain("it offers On, ForceOff, but not GracefulShutdown");
   });
 
   test("is switched off and on again", async () => {

@@ -73,7 +73,7 @@ class Talk {
     if (answer.status !== 200) throw new Error(`GET ${path}: ${said(answer)}`);
     const read = schema.safeParse(answer.body);
     if (read.success) return read.data;
-    throw new Error(`GET ${path}: the answer is not that of Redfish (${read.error.issues[0]?.path.join(".")})`);
+    throw new Error(`GET ${path}: the answer is not a Redfish response (${read.error.issues[0]?.path.join(".")})`);
   }
 }
 
@@ -156,7 +156,7 @@ async function press(talk: Talk, how: "on" | "shutdown" | "off"): Promise<void> 
     const ways = await waysOf(talk, system);
     const names = resets[how];
     const ResetType = names.find((name) => ways === undefined || ways.includes(name));
-    if (ResetType === undefined) throw new Error(`it offers ${ways?.join(", ")}, and not ${names.join(" or ")}`);
+    if (ResetType === undefined) throw new Error(`it offers ${ways?.join(", ")}, but not ${names.join(" or ")}`);
     const answer = await talk.send("POST", system.Actions["#ComputerSystem.Reset"].target, { ResetType });
     if (answer.status >= 200 && answer.status <= 299) return;
     throw new Error(said(answer));

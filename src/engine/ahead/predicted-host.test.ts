@@ -20,7 +20,7 @@ function predictedAfter(effects: object): PredictedHost {
 test("keeps a known age after a predicted change that may touch anything", () => {
   const predicted = predictedAfter({ disturbed: ["everything"] });
   expect(predicted.lookup(index)?.value).toEqual(old);
-  // A guard checks the other parts; the age is left out, because it does not show a change.
+  // A guard checks the other parts, but not the age, which changes by itself.
   expect(predicted.isSettled(index)).toBe(false);
   predicted.addChecks(predicted.checksFor([index]));
   expect(predicted.isSettled(index)).toBe(true);

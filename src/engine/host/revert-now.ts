@@ -43,5 +43,5 @@ export async function revertNow(
     await sleep(500, signal).catch(() => undefined);
   }
   const leftSeconds = Math.max(0, Math.ceil((dueAt - now()) / 1000));
-  return `the host reverts by itself, in ${leftSeconds} s at the latest or at a reboot; furrow has not seen it do so${why}`;
+  return `the host reverts by itself, within ${leftSeconds} s or at a reboot; furrow has not seen it do so${why}`;
 }

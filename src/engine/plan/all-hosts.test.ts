@@ -14,7 +14,9 @@ const all: RunHost[] = ["web1", "web2", "web3"].map((name) => ({
   vars: {},
 }));
 
-/** Plans a play whose hosts --limit has cut to web2. Returns the first task's params, and where `hosts` was read. */
+/**
+ * Plans a play whose hosts --limit has reduced to web2. Returns the first task's params, and where `hosts` was read.
+ */
 function plan(tasks: (context: PlayContext<never>) => ReturnType<Play["tasks"]>, isLimited = true) {
   const play: Play<never> = { hosts: "web", tasks };
   const reads: (string | undefined)[] = [];

@@ -155,7 +155,7 @@ function inherit(inherited: Inherited, options: CommonOptions, { owner, where }:
       what: `${owner} has become: ${JSON.stringify(become)}, which is not a user name`,
       where,
       expected: "the name of a user on the host",
-      hint: become === true ? 'Write become: "root"; only a play takes true' : "Correct `become`",
+      hint: become === true ? 'Write become: "root"; only a play accepts true' : "Correct `become`",
     });
   }
   return {

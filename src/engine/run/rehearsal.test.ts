@@ -13,7 +13,7 @@ interface Thing {
   readonly id: string;
 }
 
-/** The things that the service has, and the calls that it received. */
+/** The things that exist in the service, and the calls that it received. */
 const there = new Map<string, Thing>();
 const calls: string[] = [];
 /** The names in the earlier requests, for each rehearsed call. */
@@ -83,7 +83,7 @@ test("notes in check mode which calls cannot be asked about yet, and makes no ca
   expect(made()).toEqual([]);
 });
 
-test("notes in check mode that the calls depend on a value that only the run knows", async () => {
+test("notes in check mode that the calls depend on a value that is known only during the run", async () => {
   const guess = task({
     name: "guess",
     summary: "Make a thing from another one",
@@ -111,7 +111,7 @@ test("notes in check mode that the calls depend on a value that only the run kno
     { mode: "check", request: { drivers } },
   );
   expect(events.filter(({ type }) => type === "taskFinished").at(-1)).toMatchObject({
-    notes: ["not known in advance: the calls depend on a value that only the run knows"],
+    notes: ["not known in advance: the calls depend on a value that is known only during the run"],
   });
   expect(made()).toEqual([]);
 });

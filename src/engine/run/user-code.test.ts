@@ -56,7 +56,7 @@ test("refuses `become: true` on a task, because only a play takes it", async () 
   const run = runPlays([{ hosts: "all", tasks: () => [say({ text: "x", about: "c" }, { name: "root", become })] }]);
   await expect(run).rejects.toMatchObject({
     code: "E_PLAYBOOK",
-    failure: { hint: 'Write become: "root"; only a play takes true' },
+    failure: { hint: 'Write become: "root"; only a play accepts true' },
   });
 });
 

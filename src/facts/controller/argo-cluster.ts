@@ -52,9 +52,9 @@ export type ArgoCluster =
        */
       readonly atRisk: readonly string[];
       /**
-       * `as wanted` if Argo CD checks the server's certificate against the cluster's CA, and has no other TLS setting.
+       * `expected` if Argo CD checks the server's certificate against the cluster's CA, and has no other TLS setting.
        */
-      readonly tls: "as wanted" | "other";
+      readonly tls: "expected" | "other";
       /**
        * The identity of the token in the cluster, `system:serviceaccount:kube-system:argocd`, or why it has none. The
        * cluster is asked only about a token that furrow has written for it.

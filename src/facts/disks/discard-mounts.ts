@@ -16,7 +16,7 @@ export function discardMounts(): HostFact<DiscardMounts> {
 /** Mounts with the option `discard`, or btrfs' `discard=async`, from /proc/self/mounts (proc(5), mount(8)). */
 export const discardMountsKind = defineKind<DiscardMounts>({
   name: "discardMounts",
-  summary: "The mounts that tell their disk at once which blocks they no longer use (mount option discard)",
+  summary: "The mounts that immediately tell their disk which blocks are no longer used (mount option discard)",
   facets: {},
   read: (questions) => `m=$(awk '!($1 in d) {
 d[$1] = 1
@@ -26,7 +26,7 @@ for (i = 1; i <= n; i++) if (o[i] == "discard" || o[i] ~ /^discard=/) { print $2
 ${questions.map(({ number }) => `printf '%s\\n' "${number} $m"`).join("\n")}`,
   parse(lines) {
     const { paths } = lines;
-    if (paths === undefined) throw new FurrowError("E_FACT", { what: "the host does not say what is mounted" });
+    if (paths === undefined) throw new FurrowError("E_FACT", { what: "the host does not report what is mounted" });
     return { paths: paths.split(" ").filter(Boolean).map(plain) };
   },
   print: ({ paths }) => ({ paths: paths.map((path) => `${escaped(path)} `).join("") || " " }),

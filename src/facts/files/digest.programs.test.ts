@@ -90,7 +90,7 @@ describe.each([["sh"], ["bash"], ["busybox", "sh"]])("stamps under %s", (...shel
     { title: "removed", touch: (path: string) => rmSync(path) },
   ])("are invalid once the file is $title", async ({ title, touch }) => {
     const path = fresh(title.replaceAll(" ", "-"));
-    // The kernel's clock ticks every few milliseconds.
+    // The kernel's clock ticks only every few milliseconds, and the change needs a new ctime.
     await new Promise((resolve) => setTimeout(resolve, 20));
     touch(path);
     expect(stamped(path)).toBe("none");

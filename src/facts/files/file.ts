@@ -75,7 +75,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
   summary: "What is at a path: type, mode, owner, and on request its content",
   facets: {
     text: "the content",
-    hidden: "the content of a secret file, as a text that no sink prints",
+    hidden: "the content of a secret file, as text that no sink prints",
     sha256: "the content's SHA-256",
     stamped: "the content's SHA-256, for a large file from furrow's stamp while that is valid",
     size: "bytes",

@@ -57,7 +57,7 @@ export function libvirtObstacle({ virsh, libvirt, units }: LibvirtReach): Refusa
   if (virsh === absent) {
     return refuse({
       code: "no-libvirt",
-      message: "this host has no virsh",
+      message: "virsh is not installed on this host",
       hint: 'Put package({ name: ["libvirt-daemon-system", "libvirt-clients"] }) before it (on SUSE: "libvirt")',
     });
   }

@@ -40,7 +40,7 @@ const configurations = ["runtime", "permanent"] as const;
 /** firewalld's zones, as `firewall-cmd --list-all` prints them (firewall-cmd(1)). */
 export const firewalldKind = defineKind<Absent | Firewalld>({
   name: "firewalld",
-  summary: "Whether firewalld runs, and what a zone of it allows now and after a reload",
+  summary: "Whether firewalld runs, and what one of its zones allows now and after a reload",
   facets: {},
   read: (questions) => `words() { tr -s ' ' '\\n' | grep . | LC_ALL=C sort | tr '\\n' ' ' | sed 's/ $//'; }
 zone() {

@@ -44,7 +44,7 @@ test.each([["bash", "timeout"], ["nc"], ["curl"], ["none"]])(
     expect(answers.map(({ value }) => value)).toEqual(
       known ? [{ open: true }, { open: false }, { open: true }] : [undefined, undefined, undefined],
     );
-    expect(answers[0]?.unreadable).toBe(known ? undefined : "to try a port, the host needs bash, nc or curl");
+    expect(answers[0]?.unreadable).toBe(known ? undefined : "the host needs bash, nc or curl to test a port");
     for (const { value, lines } of answers.filter((answer) => answer.value !== undefined)) {
       expect(portKind.print?.(value as never, port("x", 1))).toEqual(lines);
     }

@@ -54,6 +54,6 @@ timeout ${limitSeconds} bash -c 'exec 3<>"/dev/tcp/$0/$1"' ${quoted} ${port} </d
 elif command -v nc >/dev/null; then nc -z -w ${limitSeconds} ${quoted} ${port} </dev/null >/dev/null 2>&1
 elif command -v curl >/dev/null; then
 t=$(curl -s -o /dev/null -w '%{time_connect}' --max-time ${limitSeconds} ${inUrl} </dev/null 2>/dev/null); [ -n "\${t#0.000000}" ]
-else echo '${number} !to try a port, the host needs bash, nc or curl'; exit 0; fi
+else echo '${number} !the host needs bash, nc or curl to test a port'; exit 0; fi
 if [ $? -eq 0 ]; then echo '${number} open=yes'; else echo '${number} open=no'; fi)`;
 }

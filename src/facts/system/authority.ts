@@ -59,7 +59,9 @@ function judge(certificate: X509Certificate, at: number | undefined): Authority 
   const [from, to] = [certificate.validFromDate, certificate.validToDate];
   const day = (date: Date): string => date.toISOString().slice(0, 10);
   if (!certificate.ca) {
-    return { expected: `the certificate of a CA, with CA:TRUE in its basic constraints; that of "${subject}" has not` };
+    return {
+      expected: `the certificate of a CA, with CA:TRUE in its basic constraints; that of "${subject}" has no CA:TRUE`,
+    };
   }
   if (at !== undefined && to.getTime() < at) {
     return {
@@ -68,7 +70,7 @@ function judge(certificate: X509Certificate, at: number | undefined): Authority 
   }
   if (at !== undefined && from.getTime() > at) {
     return {
-      expected: `a certificate that is valid already; that of "${subject}" is valid from ${day(from)} to ${day(to)}`,
+      expected: `a certificate that is already valid; that of "${subject}" is valid from ${day(from)} to ${day(to)}`,
     };
   }
   return {

@@ -55,7 +55,7 @@ done`,
     if ("said" in found) return { what: `the etcd snapshots of this node cannot be seen`, current: found.said };
     return {
       what: `RKE2 has saved no etcd snapshot ${key}`,
-      current: `no file ${etcdSnapshotFolder}/${key}-* with any content`,
+      current: `no file ${etcdSnapshotFolder}/${key}-* that is not empty`,
       hint: "Look at the server's log on the node: journalctl -u rke2-server",
     };
   },

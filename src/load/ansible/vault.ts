@@ -108,7 +108,7 @@ function readPassword(file: string, warn: (text: string) => void): string {
   throw new FurrowError("E_SECRET", {
     what: `the program ${file} does not print a vault password`,
     current: error?.message ?? (status === 0 ? "it prints nothing" : `exit code ${status ?? "none"}: ${stderr.trim()}`),
-    hint: "Run it by hand; a file that holds the password itself must not be executable",
+    hint: "Run it by hand; a file that contains the password itself must not be executable",
   });
 }
 

@@ -39,7 +39,7 @@ export function tunnelOf(name: string, settings: TunnelSettings): OpenableTunnel
   if (tunnel.iap !== undefined) {
     const { instance = address, project, zone } = tunnel.iap;
     if (instanceName.test(instance)) return { through: "iap", instance, project, zone };
-    throw refused(name, "has a tunnel of IAP, but no instance name", {
+    throw refused(name, "has an IAP tunnel, but no instance name", {
       current: `"${instance}"`,
       expected: "the name of a Compute Engine instance",
       hint: "Set instance in tunnel.iap, or take the host from gceInventory",
@@ -47,7 +47,7 @@ export function tunnelOf(name: string, settings: TunnelSettings): OpenableTunnel
   }
   const { instance = address, ...place } = tunnel.sessionManager;
   if (instanceId.test(instance)) return { through: "sessionManager", instance, ...place };
-  throw refused(name, "has a tunnel of Session Manager, but no instance id", {
+  throw refused(name, "has a Session Manager tunnel, but no instance id", {
     current: `"${instance}"`,
     expected: 'an id, like "i-0123456789abcdef0"',
     hint: "Set instance in tunnel.sessionManager, or take the host from ec2Inventory",

@@ -9,7 +9,7 @@ import { namesOfForms } from "./named-forms.ts";
 const folder = mkdtempSync(join(tmpdir(), "furrow-forms-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-// As the published package declares the params of a task.
+// The params of a task, as the published package declares them.
 const declared = `export interface FileForms1_2 {
     /** Absolute path on the host */
     readonly path: string | AnyRef<string>;

@@ -36,7 +36,7 @@ function exampleLaws(card: Card): string[] {
   return card.examples.flatMap((example) => {
     const shown = printMarkers(JSON.stringify(example) ?? "");
     const parsed = card.params.safeParse(example);
-    if (!parsed.success) return [`the example ${shown} does not fit the params: ${parsed.error.issues[0]?.message}`];
+    if (!parsed.success) return [`the example ${shown} does not match the params: ${parsed.error.issues[0]?.message}`];
     const loose = card.params.safeParse({ ...(example as object), noSuchParam: 1 });
     return [
       ...(loose.success ? ["an unknown param is ignored: use z.strictObject for the params"] : []),

@@ -45,7 +45,7 @@ describe("the API's failures", () => {
     fake.planned.push({ on: /^PUT .*disks/, status: 409, code, message: "busy", times: 2 });
     const run = await runHere(provision);
     expect(outcomes(run)).toEqual(changed);
-    expect(JSON.stringify(run.events)).toContain("waiting for Azure to end another operation");
+    expect(JSON.stringify(run.events)).toContain("waiting for Azure to finish another operation");
   });
 
   test("a conflict that does not pass, and a missing role, are errors with what to do", async () => {
@@ -134,7 +134,7 @@ describe("an obstacle is found in check mode, before anything changes", () => {
     ["a location", () => (fake.world.offers.locations = []), /no location westeurope/],
     ["a restricted size", () => (size().restrictions = [{ type: "Location" }]), /NotAvailableForSubscription/],
     ["a missing size", () => fake.world.offers.sizes.splice(0), /has no size Standard_D16s_v5/],
-    ["a full quota", () => (fake.world.offers.limits["cores"] = 15), /quota cores.* \| 0 of 15 are in use \| 16 that/],
+    ["a full quota", () => (fake.world.offers.limits["cores"] = 15), /quota cores.* \| 0 of 15 are in use \| 16 free processors/],
     [
       "a full quota of the family",
       () => (fake.world.offers.limits["standardDSv5Family"] = 0),
@@ -153,12 +153,12 @@ describe("an obstacle is found in check mode, before anything changes", () => {
     [
       "a permission",
       () => (fake.world.offers.permissions = [{ actions: ["*/read"], notActions: [] }]),
-      /the login may not do .* \| it lacks Microsoft.Resources\/subscriptions\/resourceGroups\/write/,
+      /the login does not have the Azure permissions .* \| missing: Microsoft.Resources\/subscriptions\/resourceGroups\/write/,
     ],
     [
       "a permission that is taken away",
       () => (fake.world.offers.permissions = [{ actions: ["*"], notActions: ["Microsoft.Compute/virtualMachines/*"] }]),
-      /it lacks Microsoft.Compute\/virtualMachines\/write/,
+      /missing: Microsoft.Compute\/virtualMachines\/write/,
     ],
   ])("%s", async (_title, takeAway, message) => {
     takeAway();
@@ -186,7 +186,7 @@ describe("an obstacle is found in check mode, before anything changes", () => {
       vm("one"),
       vm("two"),
     );
-    expect(said(await runHere(two, { mode: "check" }))).toMatch(/machine two \| 0 of 20 .* needs 16 more before/);
+    expect(said(await runHere(two, { mode: "check" }))).toMatch(/machine two \| 0 of 20 .* earlier tasks need 16/);
     expect((await runHere(two)).result.failed).not.toEqual([]);
     expect(fake.world.names()).toEqual({});
   });
@@ -207,6 +207,6 @@ describe("an obstacle is found in check mode, before anything changes", () => {
     fake.world.offers.permissions = undefined;
     const run = await runHere(provision, { mode: "check" });
     expect(outcomes(run)).toEqual(changed);
-    expect(JSON.stringify(run.events)).toContain("may not read its own permissions");
+    expect(JSON.stringify(run.events)).toContain("is not allowed to read its own permissions");
   });
 });

@@ -147,7 +147,7 @@ describe("a lock", () => {
     fake.world.offers.locks = undefined;
     const checked = await runHere(removal, { mode: "check" });
     expect(outcomes(checked)).toEqual(["changed"]);
-    expect(JSON.stringify(checked.events)).toContain("may not read the locks");
+    expect(JSON.stringify(checked.events)).toContain("is not allowed to read the locks");
   });
 });
 

@@ -166,7 +166,7 @@ describe("an obstacle is found in check mode, before anything changes", () => {
     fake.account.limit = 1;
     const two = book(key, droplet(), droplet({ name: "web-2" }));
     expect(await says(two)).toMatch(
-      /may have 1 droplets.*the droplet web-2 \| 0 droplets, and 1 that the plan creates/,
+      /droplet limit is 1, .*the droplet web-2 \| 0 droplets, and 1 that earlier tasks create/,
     );
     expect((await runHere(two)).result.failed).not.toEqual([]);
     expect(fake.account.things()).toEqual({});

@@ -59,12 +59,12 @@ export class Policy {
   /** Notes the tasks whose calls the check could not know. */
   take(event: RunEvent): void {
     if (event.type === "runFinished") this.#isOver = true;
-    if (event.type === "hostStopped") this.#open.add(`${event.host} was not checked to the end`);
+    if (event.type === "hostStopped") this.#open.add(`the check of ${event.host} did not finish`);
     if (event.type !== "taskFinished") return;
     const { outcome, notes, task } = event;
     const isUndecided = outcome === "undecided" && task.service !== undefined;
     if (isUndecided || notes.some((note) => unknownCalls.test(note)))
-      this.#open.add(`the calls of ${task.title} are known only in the run`);
+      this.#open.add(`the API calls of ${task.title} are known only during the run`);
   }
 
   /** What the run needs: an IAM policy for Amazon, and a list for each project, service account and key of Google. */

@@ -27,7 +27,7 @@ export async function checkLocks(api: Api, act: AzureAct & { readonly act: "dele
       hint: "Ask the person who made the lock, or remove it: az lock delete --ids ID",
     });
   } catch (error) {
-    if ((error as AzureRefusal).statusCode === 403) return "the login may not read the locks";
+    if ((error as AzureRefusal).statusCode === 403) return "the login is not allowed to read the locks";
     throw error;
   }
 }

@@ -26,11 +26,11 @@ async function checkPermissions(api: Api, act: AzureAct): Promise<string | undef
   const needed = permissionsTo(act);
   if (needed.length === 0) return undefined;
   const lacking = await lackingPermissions(api, act.group, needed);
-  if (lacking === "unknown") return "the login may not read its own permissions";
+  if (lacking === "unknown") return "the login is not allowed to read its own permissions";
   if (lacking.length === 0) return undefined;
   throw new FurrowError("E_DRIVER", {
-    what: `the login may not do in Azure what "${act.act}" of ${act.name} needs`,
-    current: `it lacks ${lacking.join(", ")}`,
+    what: `the login does not have the Azure permissions that "${act.act}" of ${act.name} needs`,
+    current: `missing: ${lacking.join(", ")}`,
     expected: `these permissions on the resource group ${act.group}, or on the subscription`,
     hint: "Give the account the role Contributor there, or a role with these actions: az role assignment create",
   });
@@ -96,8 +96,8 @@ async function checkQuota(api: Api, act: Machine, earlier: readonly AzureAct[]):
     const before = needed - own.vcpus;
     throw new FurrowError("E_DRIVER", {
       what: `the quota ${quota} of ${act.location} does not allow the ${own.vcpus} processors of the machine ${act.name}`,
-      current: `${used} of ${limit} are in use${before > 0 ? `, and the plan needs ${before} more before` : ""}`,
-      expected: `${needed} that are free`,
+      current: `${used} of ${limit} are in use${before > 0 ? `, and earlier tasks need ${before}` : ""}`,
+      expected: `${needed} free processors`,
       hint: "Ask for a higher quota in the Azure portal under Quotas, or choose another size or location",
     });
   }

@@ -16,7 +16,7 @@ export async function wayOut(ec2: Ec2, name: string): Promise<Ec2WayOut | Absent
     throw new FurrowError("E_DRIVER", {
       what: `EC2 shows no route table for the subnet ${name}`,
       current: `${place.id} in ${place.vpc}`,
-      hint: "Check that the credentials may see the route tables of the VPC, which may belong to another account",
+      hint: "Check that the credentials allow furrow to read the route tables of the VPC, which may belong to another account",
     });
   }
   return {

@@ -12,7 +12,7 @@ function unknown(why: string): Ec2Quota {
 }
 
 /** The reason if the credentials do not permit a call to EC2. */
-const denied = unknown("the credentials may not read it");
+const denied = unknown("the credentials do not allow furrow to read it");
 
 /** The quota for elastic IP addresses: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_AccountAttribute.html */
 export function addressQuota(ec2: Ec2): Promise<Ec2Quota> {

@@ -57,7 +57,7 @@ export async function evict(
 }
 
 function newLeft(victim: KubeVictim): Left {
-  return { victim, isAccepted: false, dueAt: 0, why: "is to be evicted" };
+  return { victim, isAccepted: false, dueAt: 0, why: "will be evicted" };
 }
 
 /** The pods, or why they cannot be read. */

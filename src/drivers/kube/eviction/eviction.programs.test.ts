@@ -6,7 +6,7 @@ import { kubeEvictable, kubeEvictPods, type KubePod } from "../../../facts/contr
 const server = new AnsweringServer();
 const old = new AnsweringServer();
 const cluster = { kubeconfig: server.kubeconfig };
-// Making the certificates starts several processes.
+// Generating the certificates is slow: it starts several processes.
 beforeAll(() => Promise.all([server.up(), old.up()]), 240_000);
 afterAll(() => {
   server.down();
@@ -213,7 +213,7 @@ describe("evicting pods", () => {
   });
 
   test("asks again after an answer that did not arrive", async () => {
-    // Enough looks to become due again.
+    // Enough polls for the eviction to be due again.
     server.said[list] = [...Array.from({ length: 30 }, () => pods({ a: "1" })), pods({})];
     server.said[evictionOf("a")] = [{ status: 0, body: "" }, done];
     await server.call(evict(["a"]));

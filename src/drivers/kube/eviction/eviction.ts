@@ -26,7 +26,7 @@ export async function evictionApi(cluster: Cluster): Promise<EvictionApi> {
   const pods = await findResource(cluster, "v1", "Pod");
   const version = pods?.subresources["eviction"];
   if (pods !== undefined && version !== undefined) return { pods, version };
-  const message = "the server does not say that its pods have the subresource eviction";
+  const message = "the server does not list the subresource eviction of pods";
   throw failureOf("evict pods", cluster.server, { code: "no-eviction", message });
 }
 

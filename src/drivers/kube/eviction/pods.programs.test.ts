@@ -5,7 +5,7 @@ import { kubeNode, kubePods } from "../../../facts/controller/kube-pods.ts";
 
 const server = new AnsweringServer();
 const cluster = { kubeconfig: server.kubeconfig };
-// Making the certificates starts several processes.
+// Generating the certificates is slow: it starts several processes.
 beforeAll(() => server.up(), 120_000);
 afterAll(() => server.down());
 beforeEach(() => server.reset());

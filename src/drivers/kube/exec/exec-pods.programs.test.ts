@@ -51,7 +51,7 @@ describe("the pods for a command", () => {
     });
     server.said[reviews] = [allowed(false)];
     expect((await read(byName)).pods[0]?.forbidden).toBe("no rule");
-    // A user who may not even ask may still have the right.
+    // A user who is not allowed to ask about permissions may still have this one.
     server.said[reviews] = [status(403, { reason: "Forbidden", message: "no" })];
     expect((await read(byName)).pods[0]).not.toHaveProperty("forbidden");
   });

@@ -143,19 +143,19 @@ describe("a command in a container", () => {
     server.said[podPath] = [ok(pod("web-1", { uid: "u2" }))];
     expect(await failureOf(run(["true"]))).toMatchObject({
       code: "E_DRIVER",
-      current: "Pod web-1 was re-created meanwhile",
+      current: "Pod web-1 was re-created in the meantime",
     });
     server.said[podPath] = [missing("web-1", "pods")];
     expect(await failureOf(run(["true"]))).toMatchObject({ code: "E_DRIVER", current: "Pod web-1 is gone" });
     expect(kubelet.asked).toEqual([]);
   });
 
-  test("is left alone at the deadline, and the error says that it may still run", async () => {
+  test("is left alone at the deadline, and the error says that it may still be running", async () => {
     const failed = await failureOf(run(shell("sleep 3"), { deadlineSeconds: 1 }));
     expect(failed).toMatchObject({
       code: "E_TIMEOUT",
       what: "the command in web-1 did not end within 1 s",
-      current: expect.stringContaining("may still run") as string,
+      current: expect.stringContaining("may still be running") as string,
     });
   });
 

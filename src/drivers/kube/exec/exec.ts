@@ -50,7 +50,7 @@ async function execute(cluster: Cluster, command: Execution, label: string): Pro
   if (now !== uid) {
     throw new FurrowError("E_DRIVER", {
       what: `cannot ${doing}`,
-      current: now === undefined ? `Pod ${pod} is gone` : `Pod ${pod} was re-created meanwhile`,
+      current: now === undefined ? `Pod ${pod} is gone` : `Pod ${pod} was re-created in the meantime`,
       hint: "Rerun: the new pods are checked first",
     });
   }
@@ -89,7 +89,7 @@ async function execute(cluster: Cluster, command: Execution, label: string): Pro
 function tooLate(label: string, deadlineSeconds: number): FurrowError {
   return new FurrowError("E_TIMEOUT", {
     what: `${label} did not end within ${deadlineSeconds} s`,
-    current: "it may still run in the container: the cluster has no way to stop it",
+    current: "it may still be running in the container: the cluster has no way to stop it",
     hint: "Raise deadlineSeconds if it just needs more time",
   });
 }

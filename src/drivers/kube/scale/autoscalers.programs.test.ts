@@ -3,7 +3,7 @@ import { AnsweringServer, type Said, status, versions } from "../../../../test/k
 import { kubeAutoscalers } from "../../../facts/controller/kube-scale.ts";
 
 const server = new AnsweringServer();
-// Making the certificates starts several processes.
+// Generating the certificates is slow: it starts several processes.
 beforeAll(() => server.up(), 120_000);
 afterAll(() => server.down());
 beforeEach(() => {

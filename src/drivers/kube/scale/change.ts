@@ -105,7 +105,7 @@ async function follow(
     if (Date.now() >= end) {
       const warning = seen instanceof NotNow ? absent : await latestWarning(cluster, seen.live);
       throw new FurrowError("E_WAIT", {
-        what: `${name} does not have ${replicas} replicas ${deadlineSeconds} s after this was asked for`,
+        what: `${name} does not have ${replicas} replicas ${deadlineSeconds} s after the request`,
         current: `${progress}${warning === absent ? "" : `. Its last warning: ${warning}`}`,
         hint: "Look at its pods and their events, raise deadlineSeconds, or set wait: false",
       });
@@ -122,7 +122,7 @@ function hasFollowed({ replicas, running, ready, isOutdated }: KubeScale): boole
 function progressOf({ replicas, running, ready, isOutdated }: KubeScale): string {
   const outdated = isOutdated ? "its controller has not seen the change yet; " : "";
   const isReady = ready === absent ? "" : `, ${ready} ready`;
-  return `${outdated}${numberText(running)} of ${numberText(replicas)} there${isReady}`;
+  return `${outdated}${numberText(running)} of ${numberText(replicas)} replicas exist${isReady}`;
 }
 
 function numberText(number: KubeScale["replicas"]): string {

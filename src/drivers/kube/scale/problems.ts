@@ -23,7 +23,7 @@ export function unscalable({ namespaced, subresources }: Resource, object: KubeO
     message: `${kubeName(object)} cannot be scaled: the kind ${kind} in ${apiVersion} has ${
       has.length === 0 ? "no subresources" : `the subresources ${has.join(", ")}`
     }, but not scale`,
-    hint: "Name the object that decides about its replicas, or set the number with kubeObject",
+    hint: "Name the object that controls its replicas, or set the number with kubeObject",
   };
 }
 

@@ -4,7 +4,7 @@ import { AnsweringServer, missing, type Said, status } from "../../../../test/ku
 import { kubeScaled, kubeScaleTo, kubeScaling } from "../../../facts/controller/kube-scale.ts";
 
 const server = new AnsweringServer();
-// Making the certificates starts several processes.
+// Generating the certificates is slow: it starts several processes.
 beforeAll(() => server.up(), 120_000);
 afterAll(() => server.down());
 
@@ -34,7 +34,7 @@ beforeEach(() => {
   ];
 });
 
-/** The object, as a server tells it. */
+/** The object as a server returns it. */
 function deployment(own: object = {}, metadata: object = {}): Said {
   const meta = { name: "web", namespace: "shop", uid: "u1", resourceVersion: "7", generation: 2, ...metadata };
   return {
@@ -43,7 +43,7 @@ function deployment(own: object = {}, metadata: object = {}): Said {
   };
 }
 
-/** Its subresource. A number that is 0 is left out. */
+/** Its subresource scale. The server leaves out a number that is 0. */
 function scale(replicas: number, running: number, resourceVersion = "7", uid = "u1"): Said {
   const metadata = { name: "web", namespace: "shop", uid, resourceVersion };
   const spec = replicas === 0 ? {} : { replicas };
@@ -53,7 +53,7 @@ function scale(replicas: number, running: number, resourceVersion = "7", uid = "
   };
 }
 
-/** What a server says in turn about an object: pairs of the object and its subresource. */
+/** The server's successive responses about an object: pairs of the object and its subresource. */
 function turns(...pairs: readonly [Said, Said][]): void {
   server.said[`GET ${path}`] = pairs.map(([object]) => object);
   server.said[`GET ${path}/scale`] = pairs.map(([, sub]) => sub);
@@ -84,7 +84,7 @@ describe("how many replicas an object has", () => {
     server.said[`GET ${place}`] = [{ status: 200, body: object }];
     server.said[`GET ${place}/scale`] = [scale(3, 3)];
     expect(await server.read(kubeScaled(camp))).toMatchObject({ replicas: 3, ready: absent });
-    // This is how the API says that the object has no number.
+    // With this error, the API reports that the number of replicas is not set.
     const none = status(500, { message: 'Internal error occurred: the spec replicas field ".spec.n" does not exist' });
     server.said[`GET ${place}/scale`] = [none];
     expect(await server.read(kubeScaled(camp))).toMatchObject({ replicas: absent, running: 0, uid: "u1" });
@@ -218,7 +218,7 @@ describe("setting the number of replicas", () => {
       code: "E_WAIT",
       failure: {
         what: expect.stringContaining("Deployment shop/web does not have 3 replicas") as string,
-        current: "2 of 3 there, 1 ready. Its last warning: FailedCreate: exceeded quota",
+        current: "2 of 3 replicas exist, 1 ready. Its last warning: FailedCreate: exceeded quota",
       },
     });
   });

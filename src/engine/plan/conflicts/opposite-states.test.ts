@@ -147,8 +147,8 @@ const agreeing: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * These tasks depend on many other facts (images, zones, disks, an account's roles, a server's answer to what is sent), or refuse unless a machine exists, so only the run can
- * tell whether two of them agree.
+ * These tasks depend on many other facts (images, zones, disks, an account's roles, a server's response), or refuse
+ * unless a machine exists, so only the run can tell whether two of them agree.
  */
 const undecided = new Set([
   "azureDisk",

@@ -19,7 +19,7 @@ const flags = (sign: "+" | "-"): void => {
   execFileSync("sh", ["-c", script, "sh", folder]);
 };
 
-/** Real attributes on a file system on disk, and mounts in a namespace of their own. */
+/** Real attributes on a file system on disk, and mounts in a private namespace. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "furrow held "));
   for (const name of ["fixed dir/sub", "log dir/sub", "plain/fixed dir", "kept/fixed below", "free", "source"])

@@ -14,7 +14,7 @@ let frozen = "";
 let host: TaskHost;
 let holder: ChildProcess;
 
-/** Mounts in a namespace of their own: a read-only bind mount, a writable mount in it, and a file that is a mount. */
+/** Mounts in a private namespace: a read-only bind mount, a writable mount in it, and a file that is a mount point. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "furrow-read-only-"));
   frozen = join(folder, "a frozen");

@@ -35,7 +35,7 @@ export async function rehearseSteps(
   const notes: string[] = [];
   const planned = steps();
   if (planned.length === 0 && (await someCanRehearse(facts, drivers))) {
-    notes.push("not known in advance: the calls depend on a value that only the run knows");
+    notes.push("not known in advance: the calls depend on a value that is known only during the run");
   }
   for (const step of planned) {
     if (step.step === "fetch") await (await drivers("file")).read({ path: step.to, writable: true }, signal);

@@ -29,7 +29,7 @@ const checksum = `sha256:${"0".repeat(64)}`;
 const account = { uid: 1500, group: "app", groups: [], member: {}, home: "/home/app", shell: "/bin/sh", comment: "" };
 const program = (name: string) => ({ [`program:${name}`]: { path: `/usr/bin/${name}` } });
 
-/** A task that needs something that a package may or may not provide, and that thing. */
+/** A task that needs something that a package may or may not provide, and the fact that this thing exists. */
 const needs: readonly { what: string; node: () => Node; refusal: string; there: object; named?: string[] }[] = [
   {
     what: "the owner of a file",

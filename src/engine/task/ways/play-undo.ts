@@ -252,11 +252,11 @@ export class PlayUndo {
     if (this.#kept.length > 0) details.push(`not undone: ${this.#kept.join("; ")}`);
     if (this.#tookSeconds > this.#setting.withinSeconds)
       details.push(
-        `the last of them took ${this.#tookSeconds} s to act: what it changed after ${this.#setting.withinSeconds} s may not be reverted`,
+        `the last of them took ${this.#tookSeconds} s to act: what it changed after ${this.#setting.withinSeconds} s might not be reverted`,
       );
     if (this.#changed.length > 0) {
       const reverted = [...this.#changed];
-      const text = `reverted by the host, although they ended as changed: ${reverted.join("; ")}`;
+      const text = `reported as changed, but then reverted by the host: ${reverted.join("; ")}`;
       this.#setting.sink({ type: "warning", host: this.#playHost, text, reverted });
     }
     this.#clear();
@@ -288,7 +288,7 @@ export class PlayUndo {
   }
 
   #staysNote(): string {
-    return `not undone: this stays, should the host revert ${[...new Set(this.#armed)].join("; ")}`;
+    return `not undone: this stays if the host reverts ${[...new Set(this.#armed)].join("; ")}`;
   }
 
   get #playHost(): string {

@@ -17,7 +17,7 @@ describe.each<Mode>(["check", "apply"])("%s refuses", (mode) => {
     const run = await confirm([motd(), sshd()], { mode, user: "ana" });
     expect(failureOf(run)).toMatchObject({
       code: "E_REFUSED",
-      what: "the task's session is that of ana, not of root, so --confirm-within cannot guard this change",
+      what: "the task's session belongs to ana, not to root, so --confirm-within cannot guard this change",
     });
   });
 
@@ -26,7 +26,7 @@ describe.each<Mode>(["check", "apply"])("%s refuses", (mode) => {
     expect(failureOf(run)).toMatchObject({
       code: "E_REFUSED",
       where: { host: "a", task: "sshd" },
-      what: "the task's session is that of ana, not of root, so --confirm-within cannot guard this change",
+      what: "the task's session belongs to ana, not to root, so --confirm-within cannot guard this change",
     });
   });
 

@@ -31,7 +31,7 @@ export function refuseUnguarded(host: Guardable, firewall: string | undefined): 
   if (host.target !== host.playHost)
     throw refused(`the task acts on ${host.target}, not on the play's host`, "Move the task to a play of that host");
   if (host.user !== undefined && host.user !== "root")
-    throw refused(`the task's session is that of ${host.user}, not of root`, "Set become: true for the play");
+    throw refused(`the task's session belongs to ${host.user}, not to root`, "Set become: true for the play");
   if (!host.hasSystemd)
     throw refused("the host does not run systemd", "Leave out --confirm-within for this host, and keep a console open");
 }

@@ -180,7 +180,7 @@ function byItem(questions: NumberedQuestions): Map<number, NumberedQuestion[]> {
 
 function notUnderstood(key: string, cause: unknown): FurrowError {
   return new FurrowError("E_PROTOCOL", {
-    what: `the host's answer about ${key} cannot be understood`,
+    what: `the host's answer about ${key} cannot be parsed`,
     current: cause instanceof Error ? cause.message : String(cause),
     hint: "Rerun; if it happens again, please report it with the output of furrow facts",
     cause,

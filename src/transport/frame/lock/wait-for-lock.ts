@@ -99,7 +99,7 @@ export class LockWait {
       what: "a run that has lost its controller still holds the host",
       where: { host: this.#host },
       current: text,
-      expected: "the end of that run after this task",
+      expected: "that run ends after this task",
       details: [`waited ${Math.round(waited)} s for it`],
       hint: "Check what this task is doing on the host (ps), end it if it hangs, then rerun; --wait-lock waits longer",
     });

@@ -12,7 +12,7 @@ LC_ALL=C
 export LC_ALL
 staging_folder=.furrow.staged
 
-# refuse_batch WHY
+# refuse_batch WHY: reports that this host cannot receive a batch, and exits.
 refuse_batch() {
   printf '%s\n' "$upload_nonce without $1"
   exit 0

@@ -26,8 +26,8 @@ const steps = (task: string, script: string, more: { uncut?: boolean; timeoutSec
 });
 
 /**
- * A link whose channels fall silent, as behind a firewall that dropped their state: no bytes in either direction, and
- * no end of the stream.
+ * A link whose channels fall silent, as when a firewall drops the state of the connection: no bytes in either
+ * direction, and no end of the stream.
  */
 class SilentLink implements Link {
   readonly closed = new Promise<undefined>(() => {});

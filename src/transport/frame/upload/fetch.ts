@@ -59,7 +59,8 @@ export async function fetchFile(shell: Channel, step: FetchStep, bounds: FetchBo
     if (head) {
       head = Buffer.concat([head, body]);
       const at = head.indexOf(nonce);
-      if (at < 0 && head.length > noiseBytes) cut.abort(brokenProtocol("the host sent noise instead of a file"));
+      if (at < 0 && head.length > noiseBytes)
+        cut.abort(brokenProtocol("the host sent unexpected output instead of a file"));
       if (at < 0) return undefined;
       body = head.subarray(at + nonce.length);
       head = undefined;

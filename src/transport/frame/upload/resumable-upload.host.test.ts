@@ -25,7 +25,7 @@ const at = (name: string): string => join(folder, name);
 const never = new AbortController().signal;
 const unit = 65_536;
 
-/** Small blocks, so that even little content has many of them. */
+/** Small blocks, so that even short content consists of many blocks. */
 const shape: StageShape = { aloneBytes: 0, blockBytes: () => unit, longMs: 0, lanes: { always: 2, more: 1 } };
 const alone: StageShape = { ...shape, aloneBytes: Number.POSITIVE_INFINITY };
 

@@ -166,7 +166,7 @@ function notSent({ path }: UploadStep | WriteFileStep, { said, code }: Lane): Fu
 }
 
 function wrongHash(step: UploadStep | WriteFileStep, expected: string, current: string): FurrowError {
-  if (step.step === "upload") return changedMeanwhile(step.from, `SHA-256 ${current} arrived, it was ${expected}`);
+  if (step.step === "upload") return changedMeanwhile(step.from, `SHA-256 ${current} arrived instead of ${expected}`);
   return new FurrowError("E_STEP", {
     what: `the content of ${step.path} arrived with a different SHA-256`,
     current,

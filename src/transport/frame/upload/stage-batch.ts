@@ -120,7 +120,7 @@ async function contentOf({ step, sha256 }: BatchEntry): Promise<Buffer> {
     }
     const found = createHash("sha256").update(bytes).digest("hex");
     if (found === sha256 || step.step !== "upload") return bytes;
-    throw changedMeanwhile(step.from, `SHA-256 ${found}, it was ${sha256}`);
+    throw changedMeanwhile(step.from, `SHA-256 ${found} instead of ${sha256}`);
   } finally {
     await content.close();
   }

@@ -100,7 +100,7 @@ export class Lane {
     const lines = (this.#rest + text).split("\n");
     this.#rest = lines.pop() ?? "";
     if (this.#rest.length > lineBytes || this.#answers.length > waitingAnswers) {
-      this.#end({ error: brokenProtocol("the host sent noise instead of the answers to a transfer") });
+      this.#end({ error: brokenProtocol("the host sent unexpected output instead of the answers to a transfer") });
       this.destroy();
       return;
     }

@@ -188,7 +188,7 @@ function explain({ path, problem, detail }: Identity): string[] {
     missing: "there is no such file",
     encrypted: "encrypted, and no passphrase was given",
     "wrong passphrase": "encrypted, and the given passphrase does not open it",
-    "public only": "holds only a public key",
+    "public only": "contains only a public key",
     unusable: detail ?? "unusable",
   };
   return problem === undefined ? [] : [`${path}: ${sentences[problem]}`];

@@ -180,7 +180,7 @@ function lastMessage({ code, said }: TunnelEnd, pattern?: RegExp): string {
   const lines = said.split(/[\r\n]+/).map((line) => line.trim());
   const own = lines.filter((line) => line !== "" && !usual.test(line));
   const told = own.find((line) => pattern?.test(line)) ?? own.at(-1);
-  if (told === undefined) return code === null ? "the program was ended" : `the program exited with code ${code}`;
+  if (told === undefined) return code === null ? "the program was killed" : `the program exited with code ${code}`;
   const secrets = secretVariables.flatMap((name) => process.env[name] ?? []).filter((value) => value.length > 3);
   return secrets.reduce((text, secret) => text.replaceAll(secret, "…"), told).slice(0, 500);
 }
