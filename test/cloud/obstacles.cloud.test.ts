@@ -60,7 +60,7 @@ describe("provision-aws", () => {
       title: "a missing region",
       env: { AWS_REGION: "" },
       says: /Region is missing/,
-      hint: /^Set AWS_REGION, or the region/,
+      hint: /^Set AWS_REGION, --var region=… in the clouds playbooks/,
     },
     {
       title: "a region that does not exist",

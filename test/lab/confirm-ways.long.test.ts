@@ -102,7 +102,7 @@ test("a play of a user whose tasks become root is confirmed and reverted as root
   );
   expect([good.code, confirmedOf(good)], good.text).toEqual([0, ["sudo"]]);
   const bad = await host.run(play(`${sudo("# two\\n")}, boom`, "admin"));
-  expect(warnings(bad.events).join(" "), bad.text).toContain("ended as changed: sudo");
+  expect(warnings(bad.events).join(" "), bad.text).toContain("reverted by the host: sudo");
   expect(await inside("cat /etc/sudoers.d/zz-site")).toBe("# one\n");
   const own = play(
     `file({ path: "/etc/ssh/own.conf", content: "x" }, { name: "own" }), ${sudo("# three\\n")}`,
@@ -146,7 +146,7 @@ command({ command: ["sh", "-c", "systemctl daemon-reload; systemctl stop ssh.ser
   expect(await inside("systemctl is-active ssh.socket")).toBe("active\n");
   const bad = await host.run(socket("ListenStream=2222\\n"));
   expect(bad.text).toContain("the host has reverted it");
-  expect(warnings(bad.events).join(" ")).toContain("ended as changed: port");
+  expect(warnings(bad.events).join(" ")).toContain("reverted by the host: port");
   await host.answers(0);
   expect(await inside("systemctl is-active ssh.socket; ls /etc/systemd/system/ssh.socket.d")).toBe("active\n");
   const good = await host.run(socket("ListenStream=22\\nListenStream=2222\\n"));

@@ -158,7 +158,7 @@ export default playbook({ name: "Unit", plays: [{ hosts: "one", tasks: () => [
 `,
     );
     expect(ends(run.events).at(-1), run.text).toMatchObject({ title: "boom", outcome: "failed" });
-    expect(warnings(run.events).join(" ")).toContain("ended as changed: fw; fw on");
+    expect(warnings(run.events).join(" ")).toContain("reverted by the host: fw; fw on");
     expect(await inside("ls /run/fw-on; find /etc/systemd/system -name 'iptables*'")).toBe("");
     expect(await traces()).toBe("");
   });

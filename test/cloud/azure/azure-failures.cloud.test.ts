@@ -134,7 +134,11 @@ describe("an obstacle is found in check mode, before anything changes", () => {
     ["a location", () => (fake.world.offers.locations = []), /no location westeurope/],
     ["a restricted size", () => (size().restrictions = [{ type: "Location" }]), /NotAvailableForSubscription/],
     ["a missing size", () => fake.world.offers.sizes.splice(0), /has no size Standard_D16s_v5/],
-    ["a full quota", () => (fake.world.offers.limits["cores"] = 15), /quota cores.* \| 0 of 15 are in use \| 16 free processors/],
+    [
+      "a full quota",
+      () => (fake.world.offers.limits["cores"] = 15),
+      /quota cores.* \| 0 of 15 are in use \| 16 free processors/,
+    ],
     [
       "a full quota of the family",
       () => (fake.world.offers.limits["standardDSv5Family"] = 0),
