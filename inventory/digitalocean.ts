@@ -1,7 +1,7 @@
 /**
  * The droplets that playbooks/clouds/provision-digitalocean.ts created, with the vars that playbooks/harvester.ts needs. The
- * API token is in DIGITALOCEAN_ACCESS_TOKEN. Token and password of the cluster are made once and then reused; an
- * inventory of your own may set them with `secret.env` or `secret.prompt` instead.
+ * API token is in DIGITALOCEAN_ACCESS_TOKEN. The cluster's token and password are generated once and then
+ * reused; your own inventory may set them with `secret.env` or `secret.prompt` instead.
  */
 import { generated, inventory } from "furrow";
 import { digitalOceanInventory } from "furrow/cloud";

@@ -28,7 +28,7 @@ export const certificatesSchema = z.strictObject({
     })
     .optional()
     .describe("Renewal of RKE2's certificates by Harvester; default: the setting is left alone"),
-  soonDays: z.int().nonnegative().default(30).describe("Days before its expiry from which a certificate is mentioned"),
+  soonDays: z.int().nonnegative().default(30).describe("A certificate is reported this many days before it expires"),
   pagesPort: z.int().min(1).max(65_535).default(443).describe("Port of the Harvester UI"),
   rotateToken: z
     .literal(false, { error: noTokenRotation })

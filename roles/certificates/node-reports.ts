@@ -33,7 +33,7 @@ export const nodeCertificatesReport = task({
   summary: "Report when the certificates of each node expire",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    soonDays: z.int().describe("Days before its expiry from which a certificate is mentioned"),
+    soonDays: z.int().describe("A certificate is reported this many days before it expires"),
   }),
   examples: [],
   title: () => "when the certificates of RKE2 expire on each node",

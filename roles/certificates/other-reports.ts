@@ -62,7 +62,7 @@ export const pagesCertificate = task({
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     port: z.int().describe("Port of the Harvester UI"),
-    soonDays: z.int().describe("Days before its expiry from which a certificate is mentioned"),
+    soonDays: z.int().describe("A certificate is reported this many days before it expires"),
   }),
   examples: [],
   title: () => "when the certificate of the Harvester UI expires",

@@ -26,7 +26,7 @@ describe("the credentials", () => {
     expect(ask({ credentials: {} }).notes).toEqual(["Rancher has no cloud credential for Harvester"]);
   });
 
-  test("that have ended are renewed, and no others", () => {
+  test("that have expired are renewed, and no others", () => {
     const { described, notes } = ask({ credentials: { "cc-1": valid, "cc-2": ended } });
     expect(described).toEqual(["renew cc-2"]);
     expect(notes.at(-1)).toContain("look at the machines that failed");

@@ -32,7 +32,7 @@ export const upgradeFinished = task({
     decideWithVersion(
       now,
       lists,
-      `how far the upgrade ${p.name} is`,
+      `how far the upgrade ${p.name} has progressed`,
       (seen, running) => notYet(p, seen, running) ?? {},
     ),
   )

@@ -74,7 +74,7 @@ const rbd = z.strictObject({
   isDefault: z
     .boolean()
     .default(false)
-    .describe("Make it the default storage class, and no other; false leaves the default unchanged"),
+    .describe("Make it the only default storage class; false leaves the default unchanged"),
   nodeUser: user().default("csi-rbd-node").describe("User with which the nodes map images"),
   provisionerUser: user().default("csi-rbd-provisioner").describe("User that creates images and snapshots"),
 });

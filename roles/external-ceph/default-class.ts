@@ -18,14 +18,14 @@ const params = z.strictObject({
 type Params = z.output<typeof params>;
 
 /**
- * Makes a storage class the default, and no other. Harvester's webhook never permits a second default
+ * Makes a storage class the only default. Harvester's webhook never permits a second default
  * (validateSetUniqueDefault in pkg/webhook/resources/storageclass/validator.go of harvester/harvester), so the others
  * come first. The annotation is not part of the class's object: removing the var would then remove it too, and no class
  * would be the default.
  */
 export const defaultClass = task({
   name: "defaultClass",
-  summary: "Make a storage class the default, and no other",
+  summary: "Make a storage class the only default",
   params,
   examples: [],
   title: ({ storageClass }) => `${storageClass} is the default storage class`,

@@ -48,7 +48,7 @@ export const gcpHostSchema = z
       "Existing network of the project, for example one with Cloud NAT; default: a dedicated network",
     ),
     subnetwork: machine.subnetwork.describe("Subnetwork of that network; required if its subnetworks are custom"),
-    project: gce.project().describe("Id of the project; not its title or number"),
+    project: gce.project().describe("Id of the project; not its name or number"),
     zone: gce.zone().default(defaultZone).describe("Zone of the machine and its disks"),
     image: fits(z.strictObject({ project: z.string(), family: z.string() }), machine.image)
       .default({ project: "debian-cloud", family: "debian-12" })

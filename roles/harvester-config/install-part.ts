@@ -86,7 +86,7 @@ export const installOptions = {
   management_interface: spelled(networkOptions, { ignored })
     .optional()
     .describe("The nodes' management network; default: the node's only card, by DHCP"),
-  tty: z.string().optional().describe("Console of the installed system, besides the screen"),
+  tty: z.string().optional().describe("Console of the installed system, in addition to the screen"),
   debug: z.boolean().optional().describe("More messages in the installer's log"),
   silent: z.boolean().optional().describe("Reserved by Harvester"),
   no_format: z.boolean().optional().describe("Keep the disk's partitions"),

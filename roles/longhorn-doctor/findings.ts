@@ -47,7 +47,7 @@ export function kubectl(command: string, path: string): string {
   return `\`kubectl -n ${namespace} ${command} ${name}\``;
 }
 
-/** Findings as lines, the worst first, each with a hint where to look next. */
+/** Findings as lines, the worst first, each with a hint about where to look next. */
 export function findingTexts(findings: readonly Finding[]): string[] {
   return severities.flatMap((severity) =>
     findings

@@ -14,10 +14,10 @@ const lists = ["nodes", "pods", "longhornSettings"] as const;
 /** The setting with Harvester's over-commitment. */
 export const overcommitSetting = "overcommit-config";
 
-/** Reports how far Harvester over-commits processors, memory and storage, and how large a machine still fits. */
+/** Reports by how much Harvester over-commits processors, memory and storage, and how large a machine still fits. */
 export const overcommitment = task({
   name: "overcommitment",
-  summary: "Report how far Harvester over-commits, and how large a machine still fits",
+  summary: "Report by how much Harvester over-commits, and how large a machine still fits",
   params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
   examples: [],
   title: () => "over-commitment",
@@ -60,10 +60,11 @@ export function percentagesIn(
   answer: KubernetesAnswer,
 ): { readonly percent: Percentages } | { readonly problem: string } {
   const look = lookAtObject(answer, { kind: "Setting", name: overcommitSetting });
-  if ("unseen" in look) return { problem: `not seen: how far Harvester over-commits, because ${look.unseen.message}` };
+  if ("unseen" in look)
+    return { problem: `not seen: by how much Harvester over-commits, because ${look.unseen.message}` };
   if (look.seen === undefined)
     return {
-      problem: `not seen: how far Harvester over-commits, because the setting ${overcommitSetting} does not exist`,
+      problem: `not seen: by how much Harvester over-commits, because the setting ${overcommitSetting} does not exist`,
     };
   const { data } = z
     .looseObject({ value: z.string().default(""), default: z.string().default("") })
@@ -76,7 +77,9 @@ export function percentagesIn(
   } catch {
     // Text that is not JSON is reported like JSON in an unknown form.
   }
-  return { problem: `not seen: how far Harvester over-commits, because ${overcommitSetting} cannot be read: ${text}` };
+  return {
+    problem: `not seen: by how much Harvester over-commits, because ${overcommitSetting} cannot be read: ${text}`,
+  };
 }
 
 function percentTexts({ cpu, memory, storage }: Percentages): string[] {

@@ -174,7 +174,7 @@ describe("over-commitment", () => {
     ["cannot be seen (HTTP 403", forbidden],
   ])("that %s is not taken for none", (why, answer) => {
     const [first] = notes(answer);
-    expect(first).toContain("not seen: how far Harvester over-commits, because");
+    expect(first).toContain("not seen: by how much Harvester over-commits, because");
     expect(first).toContain(why);
   });
 });

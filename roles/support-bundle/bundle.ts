@@ -24,7 +24,7 @@ export const supportBundleSchema = z.strictObject({
   deadlineSeconds: seconds().default(1800).describe("Seconds after which furrow stops waiting for the bundle"),
 });
 
-/** A support bundle, checked. */
+/** The validated params of a support bundle. */
 export type SupportBundle = z.output<typeof supportBundleSchema>;
 
 /** The namespace of support bundles. */

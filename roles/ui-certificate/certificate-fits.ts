@@ -16,7 +16,7 @@ const params = z.strictObject({
 
 type Params = z.output<typeof params>;
 
-/** Days before its expiry from which a certificate is mentioned. */
+/** A certificate is reported this many days before it expires. */
 const soonDays = 30;
 
 /**

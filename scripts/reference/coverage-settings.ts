@@ -103,7 +103,7 @@ export const credentialRows: readonly CoverageRow[] = [
     tests: {
       "test/kube/settings/cloud-credential.kube.test.ts": [
         "a credential that cannot be renewed is refused with nothing changed, in check mode as in a run",
-        "credentials that have ended are renewed, others stay; a second run changes nothing",
+        "expired credentials are renewed, the others are kept, and a second run changes nothing",
       ],
     },
     missing: "retrying machines that failed in the meantime: a note says where to look",

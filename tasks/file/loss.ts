@@ -75,7 +75,7 @@ function deviceNode(path: string, { type, devices = 0, more }: Removal, may: May
   if (more !== "slow") return undefined;
   return refuse({
     code: "too-much-to-look-at",
-    message: `${path} contains too many files to search it for device nodes`,
+    message: `${path} contains too many files to be searched for device nodes`,
     hint: `Name a part of it, or remove it with everything in it: file({ path: …, state: "absent", recursive: true, devices: true })`,
   });
 }

@@ -8,7 +8,7 @@ export const shared = {
     z
       .string()
       .regex(/^([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/, 'the id of a project, like "harvester-lab-1234"')
-      .describe("Id of the project; not its title or number"),
+      .describe("Id of the project; not its name or number"),
   /** The zone. */
   zone: () =>
     z

@@ -105,7 +105,7 @@ const causes: readonly (readonly [test: (error: ApiError) => boolean, hint: stri
       ),
     "Correct the zone: gcloud compute zones list shows all zones",
   ],
-  [({ message }) => /'projects\/[^/']+'/.test(message), "Correct the project: use its id, not its title or number"],
+  [({ message }) => /'projects\/[^/']+'/.test(message), "Correct the project: use its id, not its name or number"],
   [({ status }) => status === 409, "Rerun: something else changed the resource at the same time"],
   [
     ({ status, grpc }) => status === 0 && (grpc === 14 || grpc === 4),

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 #
-# Arms the undo of a change: saves the current state, and makes the host revert to it by itself after some seconds, or
-# at a boot. If an undo with this name is already armed, its change was not confirmed, so its saved state is kept, and
+# Arms the undo of a change: saves the current state, and makes the host revert to it by itself after the given number
+# of seconds, or at the next boot. If an undo with this name is already armed, its change was not confirmed, so its saved state is kept, and
 # only missing paths are added. The undo is armed once the file `ready` exists. Without that file, the run that saved the
 # state was killed before it made a change, so that state is dropped.
 #

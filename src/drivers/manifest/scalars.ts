@@ -63,7 +63,7 @@ const scalars: readonly ScalarTagDefinition[] = [
 /** The parser's error for a key that is not a string. */
 export const badKey = "a key is not a string";
 
-/** A mapping, whose keys are texts. Other scalars become texts, as in kubectl. */
+/** A mapping whose keys are strings. Other scalars are converted to strings, as in kubectl. */
 const mapping = defineMappingTag<Record<string, unknown>>("tag:yaml.org,2002:map", {
   create: () => ({}),
   addPair(carrier, key, value) {

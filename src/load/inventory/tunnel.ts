@@ -33,7 +33,7 @@ export function tunnelOf(name: string, settings: TunnelSettings): OpenableTunnel
   if (proxyJump !== "none") {
     throw refused(name, "has a tunnel and a jump host", {
       current: `proxyJump: "${proxyJump}"`,
-      hint: `Set tunnel: "none" or proxyJump: "none" for ${name}; a tunnel to the jump host belongs to the jump host`,
+      hint: `Set tunnel: "none" or proxyJump: "none" for ${name}; to reach the jump host through a tunnel, set tunnel on the jump host`,
     });
   }
   if (tunnel.iap !== undefined) {

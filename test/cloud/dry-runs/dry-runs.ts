@@ -18,7 +18,7 @@ interface Received {
 /** The dry runs before the first change of a run, and the changes that had none. */
 interface DryRuns {
   readonly first: readonly string[];
-  /** Actions with more calls than dry runs before the first change. */
+  /** Actions that were called more often than they were dry-run before the first change. */
   readonly unasked: readonly string[];
   /** The number of changes. */
   readonly changes: number;

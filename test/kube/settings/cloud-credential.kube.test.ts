@@ -73,7 +73,7 @@ test("a credential that cannot be renewed is refused with nothing changed, in ch
   expect(rancher.made).toBe(0);
 });
 
-test("credentials that have ended are renewed, others stay; a second run changes nothing", async () => {
+test("expired credentials are renewed, the others are kept, and a second run changes nothing", async () => {
   const checked = await host.check(tasks());
   expect(outcomes(checked)).toEqual(["changed"]);
   expect(rancher.made).toBe(0);
