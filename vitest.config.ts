@@ -43,6 +43,8 @@ export default defineConfig({
         test: {
           name: "programs",
           include: [`${folders}/**/*.programs.test.ts`],
+          // Some of these files wait for a program or a clock for most of a minute.
+          maxWorkers: 3,
           testTimeout: 300_000,
           hookTimeout: 900_000,
           setupFiles: ["test/missing-programs.ts"],
