@@ -39,7 +39,7 @@ const params = z
       const key = parseKey(line);
       const fault = key && keyFault(key);
       if (fault === undefined) continue;
-      const message = `a whole public key, copied from its .pub file; this one ${fault}`;
+      const message = `a complete public key, copied from its .pub file; this one ${fault}`;
       context.addIssue({ code: "custom", path: typeof p.key === "string" ? ["key"] : ["key", at], message });
     }
   });

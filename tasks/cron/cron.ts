@@ -54,7 +54,7 @@ const variables = z.record(
 const params = z.union([
   z.strictObject({
     name: jobName,
-    state: z.literal("present").default("present").describe("The job is in the crontab, once"),
+    state: z.literal("present").default("present").describe("The job is in the crontab exactly once"),
     schedule: schedule().describe('When it runs: "*/5 * * * *" or a macro such as "@reboot", "@daily"'),
     command: command.describe(String.raw`Command line for sh; write "\\%" for "%"`),
     disabled: z.boolean({ error: "true or false" }).default(false).describe("Keep the job, but commented out"),
@@ -166,7 +166,7 @@ function install(owner: string, read: string | null, text: string | undefined): 
 function noCron(what: string): Refusal {
   return refuse({
     code: "no-cron",
-    message: `this host has no ${what}, so no cron is installed`,
+    message: `this host has no ${what}, so cron is not installed`,
     current: `no ${what}`,
     expected: "a cron daemon, such as the package cron on Debian and SUSE",
     hint: 'Put package({ name: "cron" }) before this task',

@@ -75,7 +75,7 @@ function oddLine(lines: readonly string[]): OddLine | undefined {
     if (!assignment.test(line)) return odd("it is not an assignment, so what it does is not known");
     if (line.endsWith("\\") || ['"', "'", "`"].some(isOpen)) return odd("it may continue on the next line");
     if (/.\bGRUB_CMDLINE_LINUX(_DEFAULT)?\+?=/.test(line.trim().replace(/^export\s+/, "")))
-      return odd("it may set GRUB_CMDLINE_LINUX besides another variable");
+      return odd("it may set GRUB_CMDLINE_LINUX in addition to another variable");
   }
   return undefined;
 }

@@ -20,7 +20,7 @@ const number = () =>
     .max(2_147_483_647, "a number that the API can store: at most 2147483647");
 
 const params = z.strictObject({
-  apiVersion: shared.apiVersion().describe("Version of the kind: `apps/v1`"),
+  apiVersion: shared.apiVersion().describe("API version of the kind: `apps/v1`"),
   kind: shared
     .kind()
     .describe("Kind of the object: `Deployment`, `StatefulSet`, or any kind with a subresource `scale`"),
@@ -31,9 +31,7 @@ const params = z.strictObject({
   replicas: number().describe("Number of replicas that the object must have"),
   currentReplicas: number()
     .optional()
-    .describe(
-      "Number of replicas that the object must have now, or it is not scaled; it may already have the wanted number",
-    ),
+    .describe("Scale only if the object has this number of replicas now, or already has the wanted number"),
   allowAutoscaler: z
     .boolean()
     .default(false)
