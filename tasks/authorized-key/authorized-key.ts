@@ -22,7 +22,7 @@ const params = z
       .default("present")
       .describe("Whether the keys are in the file"),
     options: z
-      .string({ error: "a text" })
+      .string({ error: "a string" })
       .regex(/^[^\n]*$/, "options as in sshd(8), on one line, like 'from=\"10.0.0.0/8\",no-pty'")
       .optional()
       .describe("Options for the keys, as in sshd(8); if not given, existing options stay"),

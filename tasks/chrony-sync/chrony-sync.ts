@@ -23,7 +23,7 @@ export const chronySync = task({
       message: synchronized ? "the clock is too far from its source" : "chronyd is not following any source",
       current: problem || (synchronized ? `${offset} s from ${source}` : "not synchronized"),
       expected: `at most ${p.maxOffsetSeconds} s from a source`,
-      hint: "Run chronyc sources on the host: the servers may be unreachable or refuse this host, or chronyd may not be running",
+      hint: "Run chronyc sources on the host: the servers may be unreachable or refuse this host, or chronyd might not be running",
     });
   })
   .wait((p) => ({

@@ -47,7 +47,7 @@ const replaces = absolutePath()
   .describe("A program: all lines without furrow's marker that run it are treated as this job and removed");
 const variables = z.record(
   z.string().regex(/^[A-Za-z_]\w*$/, 'the name of a variable, like "MAILTO"'),
-  z.string({ error: "a text" }).regex(/^[^\n"\0]*$/, "one line without double quotes or NUL"),
+  z.string({ error: "a string" }).regex(/^[^\n"\0]*$/, "one line without double quotes or NUL"),
   { error: 'variables by name, like { MAILTO: "" }' },
 );
 

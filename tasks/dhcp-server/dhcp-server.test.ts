@@ -82,7 +82,7 @@ describe("the reservations of dhcpServer", () => {
     (name) => {
       const asked = { subnets: [{ ...subnet, reservations: [node({ name, boot: undefined })] }] };
       expect(problems(asked)).toEqual([
-        "subnets.0.reservations.0.name: a host name that dnsmasq does not take for a keyword (ignore, infinite) or a time, like 12h",
+        "subnets.0.reservations.0.name: a host name that dnsmasq does not interpret as a keyword (ignore, infinite) or a time, like 12h",
       ]);
     },
   );

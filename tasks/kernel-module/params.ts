@@ -28,9 +28,7 @@ export const params = z.union([
   }),
   z.strictObject({
     name,
-    state: z
-      .literal("blacklisted")
-      .describe("Not loaded, and blocked from loading, whether by hardware, another module or a user"),
+    state: z.literal("blacklisted").describe("Not loaded, and never loaded by hardware, another module or a user"),
   }),
 ]);
 

@@ -149,7 +149,7 @@ function inUse(name: string, { holders, references }: ModuleState): Refusal {
     code: "module-in-use",
     message: `the module ${name} is in use`,
     current: uses.join(" and ") || `${references} references`,
-    expected: "no user",
+    expected: "no users",
     hint:
       first === undefined
         ? "Stop what uses it first: unmount its file systems, or stop the services that use its devices"
@@ -193,7 +193,7 @@ function otherCommand(name: string, { file, line }: ModuleRule, expected: string
     expected,
     hint: file.startsWith("/etc/")
       ? `Remove that line from ${file}`
-      : `Hide ${file} with a file of the same name in /etc/modprobe.d, without that line`,
+      : `Override ${file} with a file of the same name in /etc/modprobe.d, without that line`,
   });
 }
 

@@ -36,7 +36,7 @@ const params = z.strictObject({
     .boolean()
     .default(false)
     .describe("Scale even if a HorizontalPodAutoscaler controls the number, or if the autoscalers cannot be read"),
-  wait: z.boolean().default(true).describe("Wait until that many replicas run and are ready"),
+  wait: z.boolean().default(true).describe("Wait until that many replicas are running and ready"),
   deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
 });
 

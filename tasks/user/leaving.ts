@@ -35,7 +35,7 @@ export function sharedHome(name: string, home: string, use: UserUse | undefined)
     code: "home-is-shared",
     message: `the home directory of ${name} is ${home}, which contains more than one user's files`,
     ...(isOwn && { current: `also the home of ${guests.join(", ")}` }),
-    hint: "Leave out removeHome, and remove the user's files by name",
+    hint: "Leave out removeHome, and remove the user's own files with file tasks",
   });
 }
 

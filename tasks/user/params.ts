@@ -29,7 +29,7 @@ export const params = z.union([
       .describe("Home directory; default for a new user: /home/NAME; changing it does not move files"),
     createHome: z.boolean({ error: "true or false" }).default(true).describe("Create the home directory of a new user"),
     comment: z
-      .string({ error: "a text" })
+      .string({ error: "a string" })
       .regex(/^[^:\n]*$/, "one line of text without colons")
       .optional()
       .describe("Full name or purpose; unchanged if not given"),

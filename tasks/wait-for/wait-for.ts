@@ -115,7 +115,7 @@ export const waitFor = task({
   .wait((p) => ({
     intervalSeconds: p.intervalSeconds,
     deadlineSeconds: p.deadlineSeconds,
-    waitsFor: `${subject(p)} to be ${"cloudInit" in p ? "finished" : p.state}`,
+    waitsFor: `${subject(p)} to ${"cloudInit" in p ? "finish" : `be ${p.state}`}`,
   }))
   .notes((_p, { cloudInit: ended }) =>
     ended?.state === "failed" ? ["cloud-init finished with errors: see /var/log/cloud-init.log"] : [],
