@@ -43,7 +43,7 @@ export async function converge(
   await expectState(plan, fleet, workload.hosts, tool.name);
   if (plan.name === "fifty") await fleet.run(`crontab -l > ${crontabOf(tool)}`, workload.hosts);
   const says = tool.changes(second.stdout) ?? 0;
-  const says0 = says === 0 ? undefined : `its second pass says ${says} changed`;
+  const says0 = says === 0 ? undefined : `its second pass reports ${says} changed`;
   const remark = newer.join("") === "" ? says0 : "its second pass rewrites files that are already correct";
   held.set(place, remark);
   return remark;
@@ -90,7 +90,7 @@ export async function setStage({ workload, plan, tool, fleet, direct }: Stage): 
 export async function expectEnd({ workload, plan, tool, fleet }: Stage, run: Measured): Promise<void> {
   const says = tool.changes(run.stdout);
   if (workload.check === true) {
-    if (says === 0) throw new Error(`${tool.name} says in check mode that nothing would change:\n${run.stdout}`);
+    if (says === 0) throw new Error(`${tool.name} reports in check mode that nothing would change:\n${run.stdout}`);
     if (await isAsPlanned(plan, fleet, workload.hosts)) throw new Error(`${tool.name} changed something in check mode`);
     await fleet.run(plan.repair, workload.hosts);
   }

@@ -23,7 +23,8 @@ export function keepFigures(taken: Partial<Figures>): Figures {
   const text = readFileSync(page, "utf8");
   const begin = text.indexOf(marks.begin) + marks.begin.length;
   const end = text.indexOf(marks.end);
-  if (end < begin) throw new Error(`${page} has no place for figures: ${marks.begin} and ${marks.end}`);
+  if (end < begin)
+    throw new Error(`${page} does not have the markers for the figures: ${marks.begin} and ${marks.end}`);
   writeFileSync(page, `${text.slice(0, begin)}\n\n${asMarkdown(figures)}\n\n${text.slice(end)}`);
   return figures;
 }

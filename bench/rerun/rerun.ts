@@ -54,7 +54,7 @@ interface Figures {
 function asText({ furrowMs, floorMs, ratioToFloor }: Figures): string {
   const row = (name: string, { median: middle, min, max }: Spread): string =>
     `${name.padEnd(8)} ${String(middle).padStart(6)} ms   (${min} to ${max})\n`;
-  return `a converged rerun of 50 tasks on 4 hosts, whole processes\n${row("furrow", furrowMs)}${row("floor", floorMs)}ratio to the floor: ${ratioToFloor?.toFixed(2) ?? "one round says nothing"}\n`;
+  return `a converged rerun of 50 tasks on 4 hosts, whole processes\n${row("furrow", furrowMs)}${row("floor", floorMs)}ratio to the floor: ${ratioToFloor?.toFixed(2) ?? "unknown after a single round"}\n`;
 }
 
 /** Runs a script of the repository in a separate process. Returns its wall time in milliseconds. */

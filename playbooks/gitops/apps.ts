@@ -9,7 +9,7 @@ import { appsSchema } from "../../roles/argo-apps/apps.ts";
 import { argoApps } from "../../roles/argo-apps/role.ts";
 
 export default playbook({
-  name: "Applications of Argo CD",
+  name: "Argo CD applications",
   vars: appsSchema,
   plays: [{ name: "Applications", hosts: "all", tasks: ({ vars }) => [argoApps(vars)] }],
 });

@@ -11,7 +11,7 @@ import { playbook } from "furrow";
 import { rebuild, rebuildSchema } from "../../roles/rebuild/role.ts";
 
 export default playbook({
-  name: "After a loss in a Harvester cluster",
+  name: "Recovery steps after a loss in a Harvester cluster",
   vars: rebuildSchema,
   plays: [{ name: "Rebuild", hosts: "all", tasks: ({ vars }) => [rebuild(vars)] }],
 });

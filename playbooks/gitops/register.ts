@@ -9,7 +9,7 @@ import { registrationSchema } from "../../roles/argo-cluster/registration.ts";
 import { argoRegistration } from "../../roles/argo-cluster/role.ts";
 
 export default playbook({
-  name: "A cluster of Argo CD",
+  name: "Register an Argo CD cluster",
   vars: registrationSchema,
   plays: [{ name: "Registration", hosts: "all", tasks: ({ vars }) => [argoRegistration(vars)] }],
 });

@@ -10,7 +10,7 @@ import { playbook } from "furrow";
 import { guestFstrim, guestFstrimSchema } from "../../roles/guest-fstrim/role.ts";
 
 export default playbook({
-  name: "Guests that trim less",
+  name: "Limit trimming in guests",
   vars: guestFstrimSchema,
   plays: [
     {

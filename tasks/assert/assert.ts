@@ -18,7 +18,7 @@ const params = z.strictObject({
 /** Stops the run on a host if a condition in the playbook is not met. */
 export const assert = task({
   name: "assert",
-  summary: "Stop the host if a condition does not hold, in check mode and in a run",
+  summary: "Fail the task if a condition does not hold, in check mode too",
   params,
   examples: [{ that: [{ check: true, message: "the version must begin with v" }] }],
   title: ({ that }) => (that.length === 1 ? "assert" : `assert ${that.length} conditions`),

@@ -22,7 +22,7 @@ const params = z
       .default("present")
       .describe("Whether the keys are in the file"),
     options: z
-      .string({ error: "a text" })
+      .string({ error: "a string" })
       .regex(/^[^\n]*$/, "options as in sshd(8), on one line, like 'from=\"10.0.0.0/8\",no-pty'")
       .optional()
       .describe("Options for the keys, as in sshd(8); if not given, existing options stay"),
@@ -39,7 +39,7 @@ const params = z
       const key = parseKey(line);
       const fault = key && keyFault(key);
       if (fault === undefined) continue;
-      const message = `a whole public key, copied from its .pub file; this one ${fault}`;
+      const message = `a complete public key, copied from its .pub file; this one ${fault}`;
       context.addIssue({ code: "custom", path: typeof p.key === "string" ? ["key"] : ["key", at], message });
     }
   });

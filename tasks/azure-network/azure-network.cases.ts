@@ -49,7 +49,7 @@ export const cases: readonly Case[] = [
     steps: ["change the security group lab"],
   },
   {
-    title: "the subnet is not protected, and the network lacks its tag",
+    title: "the subnet is not protected, and the network does not have its tag",
     call: azureNetwork({ ...params, tags: { cost: "lab" } }),
     now: {
       ...there,
@@ -89,7 +89,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "no subnet, but that of somebody else",
+    title: "only a subnet that furrow did not create",
     call,
     now: { ...there, network: { ...network, subnets: { db: others.db } } },
     steps: ["protect the subnet lab with the security group lab"],
@@ -108,7 +108,7 @@ export const cases: readonly Case[] = [
     refusal: "not-in-place",
   },
   {
-    title: "another range of the subnet",
+    title: "another range for the subnet",
     call,
     now: { ...there, network: { ...network, subnets: { lab: { cidr: "10.20.9.0/24", securityGroup: "lab" } } } },
     steps: [],

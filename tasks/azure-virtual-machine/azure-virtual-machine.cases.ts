@@ -43,7 +43,7 @@ export const cases: readonly Case[] = [
     refusal: "only-new",
   })),
   {
-    title: "its last change has failed, and Azure does not say whether it runs",
+    title: "its last change failed, and Azure does not say whether it runs",
     call,
     now: { ...there, machine: { ...machine, status: "unknown" } },
     steps: ["start the machine lab"],

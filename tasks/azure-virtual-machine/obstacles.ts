@@ -143,7 +143,7 @@ function obstacleToRepeat(p: Params, now: AzureMachine): Refusal | undefined {
   const differs = (part: string, has: string, wanted: string): Refusal =>
     refuse({
       code: "only-new",
-      message: `the creation of the machine ${p.name} has failed with ${part} ${has}, but ${wanted} is requested: Azure accepts it only for a new machine`,
+      message: `the machine ${p.name} could not be created with ${part} ${has}, and ${wanted} is requested now: Azure accepts another value only for a new machine`,
       hint: 'Remove the machine with state: "absent", then rerun: it was never created, so it has no data',
     });
   const { image = "" } = p;
@@ -165,7 +165,7 @@ export function obstacleOfFirstDisk(p: Params, disk: AzureDisk | Absent): Refusa
   const { osDisk } = azurePartsOf(p.name);
   return refuse({
     code: "no-first-disk",
-    message: `the disk ${osDisk} exists already, and the machine ${p.name} needs that name for its first disk`,
+    message: `the disk ${osDisk} already exists, and the machine ${p.name} needs that name for its first disk`,
     hint: isLeft(disk, p.owner)
       ? 'Delete it with state: "absent", then rerun: it is left over from an unfinished deletion'
       : "Rename the machine, or delete that disk if nobody needs it: az disk delete",

@@ -21,16 +21,16 @@ export function obstacleOfSize(p: Params, location: string, size: AzureSize | Ab
     const expected = left.length === 0 ? "no zone" : `one of the zones ${left.join(", ")}, or none`;
     return noSize(`the subscription cannot use the size ${name} in zone ${zone} of ${location}`, expected);
   }
-  if (!size.scsi) return noSize(`disks of the size ${name} have no SCSI controller, and furrow would not find them`);
+  if (!size.scsi) return noSize(`the size ${name} has no SCSI controller, so furrow could not find the disks`);
   if (p.securityType === "trustedLaunch" && !size.trustedLaunch) {
-    return noSize(`the size ${name} has no Trusted Launch`);
+    return noSize(`the size ${name} does not support Trusted Launch`);
   }
   if (!p.nestedVirtualization || azureCanNest(name)) return undefined;
   return refuse({
     code: "no-nested-virtualization",
     message: `Microsoft does not document that machines of the size ${name} can run virtual machines themselves`,
     expected: "a size of Dv3 to Dv5 or Ev3 to Ev5 with an Intel processor, Fsv2 or FX, like Standard_D16s_v5",
-    hint: "Choose such a size, or set nestedVirtualization: false and look for /dev/kvm yourself",
+    hint: "Choose such a size, or set nestedVirtualization: false and check for /dev/kvm yourself",
   });
 }
 
@@ -72,7 +72,7 @@ export function obstacleOfLoad(p: Params, size: AzureSize | Absent | undefined, 
   const expected =
     'another size, or disks of the type StandardSSD_LRS; osDiskType: "StandardSSD_LRS" for the first disk';
   return noSize(
-    `the size ${name} does not support premium disks, but ${load.premium.join(", ")} is or may be one`,
+    `the size ${name} does not support premium disks, but these are or might be premium: ${load.premium.join(", ")}`,
     expected,
   );
 }
@@ -100,7 +100,7 @@ function obstacleOfProcessor(
   const was = old === undefined || old === absent ? (isArm ? "Arm64" : "x64") : old.architecture;
   if (was.toLowerCase() === size.architecture.toLowerCase()) return undefined;
   return noSize(
-    `the machine ${now.size} has a system for ${was}, but the size ${name} has processors of ${size.architecture}`,
-    `a size with processors of ${was}`,
+    `the machine ${now.size} has a system for ${was}, but the size ${name} has ${size.architecture} processors`,
+    `a size with ${was} processors`,
   );
 }

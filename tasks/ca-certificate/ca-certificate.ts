@@ -132,7 +132,7 @@ esac
 function noStore(): Refusal {
   return refuse({
     code: "no-ca-store",
-    message: "this host has no store of trusted certificates that furrow knows",
+    message: "this host has no certificate store that furrow supports",
     current: "neither update-ca-certificates nor update-ca-trust",
     expected: "the store of Debian, SUSE or Red Hat",
     hint: 'Put package({ name: "ca-certificates" }) before this task',

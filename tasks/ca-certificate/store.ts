@@ -90,14 +90,14 @@ fi
 /** The store. The removal of a certificate shows only in the dates: the folder is then newer than the bundle. */
 export const caStoreKind = defineKind<CaStore>({
   name: "caStore",
-  summary: "How the host keeps the certificates that its programs trust, and whether their bundle is up to date",
+  summary: "How the host stores trusted certificates, and whether their bundle is up to date",
   facets: {},
   afterBoot: (_key, value) => value,
   functions: storeFunction(""),
   read: (questions) => storeScript(questions),
   parse({ layout, outdated }) {
     if (layout === undefined)
-      throw new FurrowError("E_FACT", { what: "the host does not say how it keeps certificates" });
+      throw new FurrowError("E_FACT", { what: "the host did not report how it stores certificates" });
     return { layout: layout as CaStore["layout"], outdated: outdated === "yes" };
   },
   print: ({ layout, outdated }) => ({ layout, outdated: outdated ? "yes" : "no" }),
@@ -106,7 +106,7 @@ export const caStoreKind = defineKind<CaStore>({
 /** Certificates in the bundle, by the end of their signatures and then by their fingerprints. */
 export const caTrustKind = defineKind<CaTrust>({
   name: "caTrust",
-  summary: "Whether the bundle of the certificates that the host's programs trust contains one",
+  summary: "Whether the host's bundle of trusted certificates contains a certificate",
   facets: {},
   afterBoot: (_key, value) => value,
   functions: storeFunction(""),

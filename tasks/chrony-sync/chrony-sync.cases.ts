@@ -12,7 +12,7 @@ export const cases: readonly Case[] = [
   { title: "too far from the source", call, now: clock({ offset: -3 }), steps: [], refusal: "not-synchronized" },
   { title: "no source", call, now: clock({ synchronized: false, source: "" }), steps: [], refusal: "not-synchronized" },
   {
-    title: "chronyd does not run",
+    title: "chronyd is not running",
     call,
     now: clock({ synchronized: false, source: "", problem: "506 Cannot talk to daemon" }),
     steps: [],

@@ -2,7 +2,7 @@ import { mayRefuse, refuse, seconds, task, z } from "../../src/authoring.ts";
 import { tracking } from "./tracking.ts";
 
 const params = z.strictObject({
-  maxOffsetSeconds: z.number().positive().default(0.1).describe("How far the clock may be from its source"),
+  maxOffsetSeconds: z.number().positive().default(0.1).describe("Largest accepted offset of the clock from its source"),
   intervalSeconds: seconds().default(2).describe("Seconds between two checks"),
   deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
 });
@@ -20,10 +20,10 @@ export const chronySync = task({
     if (synchronized && Math.abs(offset) <= p.maxOffsetSeconds) return {};
     return refuse({
       code: "not-synchronized",
-      message: synchronized ? "the clock is too far from its source" : "chronyd follows no source",
+      message: synchronized ? "the clock is too far from its source" : "chronyd is not following any source",
       current: problem || (synchronized ? `${offset} s from ${source}` : "not synchronized"),
       expected: `at most ${p.maxOffsetSeconds} s from a source`,
-      hint: "Run chronyc sources on the host: the servers may be out of reach, or refuse this host; chronyd must run",
+      hint: "Run chronyc sources on the host: the servers may be unreachable or refuse this host, or chronyd might not be running",
     });
   })
   .wait((p) => ({

@@ -32,7 +32,7 @@ ${questions.map(({ number }) => `printf '%s\\n' "${number} $k=$l"`).join("\n")}`
       return { synchronized: false, source: "", offset: 0, problem: problem.trim() || "no answer" };
     const fields = line?.trim().split(",") ?? [];
     if (fields.length !== 14)
-      throw new FurrowError("E_FACT", { what: "the answer of chronyc tracking cannot be read", current: line ?? "" });
+      throw new FurrowError("E_FACT", { what: "the output of chronyc tracking cannot be parsed", current: line ?? "" });
     const [, source = "", stratum = "", , offset = ""] = fields;
     const isSynchronized = fields[13] !== "Not synchronised" && Number(stratum) > 0;
     return { synchronized: isSynchronized, source: isSynchronized ? source : "", offset: Number(offset), problem: "" };

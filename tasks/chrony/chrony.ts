@@ -21,7 +21,7 @@ const params = z
         updates: z.int().min(-1).describe("Number of clock updates after the start in which this applies; -1: always"),
       })
       .default({ seconds: 1, updates: 3 })
-      .describe("When the clock may be set at once instead of slowly"),
+      .describe("When the clock is set at once instead of gradually"),
   })
   .refine(({ servers, pools }) => servers.length + pools.length > 0, {
     path: ["servers"],
@@ -102,7 +102,7 @@ function linesOf({ servers, pools, allow, makestep }: Params): readonly string[]
 function none(): Refusal {
   return refuse({
     code: "no-chrony",
-    message: "the host has no configuration of chronyd",
+    message: "the host has no chronyd configuration file",
     current: `neither ${configPaths.join(" nor ")}`,
     expected: "one of them, as the package chrony installs it",
     hint: "First install the package chrony",

@@ -60,7 +60,7 @@ export const cases: readonly Case[] = [
     refusal: "no-user",
   },
   {
-    title: "no user with this number",
+    title: "no user with this UID",
     call: command({ ...base, always: true, user: "61234" }),
     now: { program, ran: false, user: absent },
     steps: [],

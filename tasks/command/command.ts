@@ -41,7 +41,7 @@ export interface CommandOutput {
 /** Runs a command if its guard says that it must run. */
 export const command = task({
   name: "command",
-  summary: "Run a command, if a path or another command says that it is needed",
+  summary: "Run a command if a path or another command shows that it is needed",
   params,
   examples: [
     { command: ["ssh-keygen", "-A"], creates: "/etc/ssh/ssh_host_ed25519_key" },

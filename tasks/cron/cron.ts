@@ -47,14 +47,14 @@ const replaces = absolutePath()
   .describe("A program: all lines without furrow's marker that run it are treated as this job and removed");
 const variables = z.record(
   z.string().regex(/^[A-Za-z_]\w*$/, 'the name of a variable, like "MAILTO"'),
-  z.string({ error: "a text" }).regex(/^[^\n"\0]*$/, "one line without double quotes or NUL"),
+  z.string({ error: "a string" }).regex(/^[^\n"\0]*$/, "one line without double quotes or NUL"),
   { error: 'variables by name, like { MAILTO: "" }' },
 );
 
 const params = z.union([
   z.strictObject({
     name: jobName,
-    state: z.literal("present").default("present").describe("The job is in the crontab, once"),
+    state: z.literal("present").default("present").describe("The job is in the crontab exactly once"),
     schedule: schedule().describe('When it runs: "*/5 * * * *" or a macro such as "@reboot", "@daily"'),
     command: command.describe(String.raw`Command line for sh; write "\\%" for "%"`),
     disabled: z.boolean({ error: "true or false" }).default(false).describe("Keep the job, but commented out"),
@@ -166,7 +166,7 @@ function install(owner: string, read: string | null, text: string | undefined): 
 function noCron(what: string): Refusal {
   return refuse({
     code: "no-cron",
-    message: `this host has no ${what}, so no cron is installed`,
+    message: `this host has no ${what}, so cron is not installed`,
     current: `no ${what}`,
     expected: "a cron daemon, such as the package cron on Debian and SUSE",
     hint: 'Put package({ name: "cron" }) before this task',

@@ -41,10 +41,14 @@ describe("the pools of dhcpServer", () => {
     [
       "a pool outside its subnet",
       { pools: [{ from: "192.168.1.10", to: "192.168.1.20" }] },
-      "pools.0.from: an address in",
+      "pools.0.from: a client address in",
     ],
-    ["a pool with the broadcast address", { pools: [{ from: "192.168.0.10", to: "192.168.0.255" }] }, "pools.0.to: an"],
-    ["a pool whose ends are exchanged", { pools: [{ from: pool.to, to: pool.from }] }, "not before 192.168.0.220"],
+    [
+      "a pool with the broadcast address",
+      { pools: [{ from: "192.168.0.10", to: "192.168.0.255" }] },
+      "pools.0.to: a client address in",
+    ],
+    ["a pool whose ends are exchanged", { pools: [{ from: pool.to, to: pool.from }] }, "not lower than 192.168.0.220"],
     ["pools that overlap", { pools: [pool, { from: "192.168.0.220", to: "192.168.0.230" }] }, "does not overlap 192"],
     ["a pool with the router", { router: "192.168.0.190", pools: [pool] }, "the address of the router"],
     ["a pool beside another server", { proxy: true, pools: [pool] }, "another server assigns the addresses"],
@@ -78,7 +82,7 @@ describe("the reservations of dhcpServer", () => {
     (name) => {
       const asked = { subnets: [{ ...subnet, reservations: [node({ name, boot: undefined })] }] };
       expect(problems(asked)).toEqual([
-        "subnets.0.reservations.0.name: a host name that dnsmasq does not read as something else: not ignore, infinite or a time, like 12h",
+        "subnets.0.reservations.0.name: a host name that dnsmasq does not interpret as a keyword (ignore, infinite) or a time, like 12h",
       ]);
     },
   );
@@ -101,7 +105,7 @@ describe("the reservations of dhcpServer", () => {
 
   test("need an address unless another server gives it", () => {
     const reservations = [node({ address: undefined, boot: undefined })];
-    expect(problems({ subnets: [{ ...subnet, reservations }] })[0]).toContain("an address in 192.168.0.0/24");
+    expect(problems({ subnets: [{ ...subnet, reservations }] })[0]).toContain("a client address in 192.168.0.0/24");
     expect(problems({ subnets: [{ ...subnet, proxy: true, reservations }] })).toEqual([]);
   });
 

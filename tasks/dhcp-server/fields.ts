@@ -23,9 +23,9 @@ const hostName = z
   .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'a host name in lower case, like "node-1"')
   .refine(
     (name) => !dnsmasqWord.test(name),
-    "a host name that dnsmasq does not read as something else: not ignore, infinite or a time, like 12h",
+    "a host name that dnsmasq does not interpret as a keyword (ignore, infinite) or a time, like 12h",
   );
-const fileOrUrl = z.string().regex(/^[^\s,"\\]+$/, "a file's name or a URL, without blanks, commas and quotes");
+const fileOrUrl = z.string().regex(/^[^\s,"\\]+$/, "a file's name or a URL, without spaces, commas or quotes");
 const domain = z.string().regex(/^[a-z0-9.-]+$/, 'a domain, like "rack.example"');
 const interfaceName = z.string().regex(/^[\w.-]{1,15}$/, 'the name of a network interface, like "eno1"');
 

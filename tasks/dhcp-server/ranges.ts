@@ -35,7 +35,7 @@ function problemsOfPools(subnet: Subnet, owned: readonly Owned[]): Problem[] {
     if (!isUsable(pool.from, subnet)) return [{ path: [...path, "from"], message: usable(subnet) }];
     if (!isUsable(pool.to, subnet)) return [{ path: [...path, "to"], message: usable(subnet) }];
     const [from, to] = [numberOf(pool.from), numberOf(pool.to)];
-    if (from > to) return [{ path: [...path, "to"], message: `an address that is not before ${pool.from}` }];
+    if (from > to) return [{ path: [...path, "to"], message: `an address not lower than ${pool.from}` }];
     const taken = owned.filter(({ address }) => numberOf(address) >= from && numberOf(address) <= to);
     const overlapped = subnet.pools
       .slice(0, place)
@@ -82,7 +82,7 @@ function isUsable(address: string, { network }: Subnet): boolean {
 }
 
 function usable({ network }: Subnet): string {
-  return `an address in ${network} that a client can have`;
+  return `a client address in ${network}`;
 }
 
 function numberOf(address: string): number {

@@ -57,7 +57,7 @@ function obstacleOfImage({ image: slug = "", region = "", size: sizeSlug = "" }:
   const hint = "Choose another image: doctl compute image list-distribution --public";
   if (image === absent) return refuse({ code: "no-image", message: `there is no image ${slug}`, hint });
   if (!image.regions.includes(region) || image.status === "retired" || image.status === "deleted") {
-    const where = image.regions.includes(region) ? `is ${image.status}` : `is not in ${region}`;
+    const where = image.regions.includes(region) ? `is ${image.status}` : `is not available in ${region}`;
     return refuse({ code: "no-image", message: `the image ${slug} ${where}`, hint });
   }
   if (size === absent || size.diskGb >= image.minDiskGb) return undefined;

@@ -24,7 +24,7 @@ export const params = z
     publicKeys: z
       .array(z.string().regex(/^\S+ \S+/, 'a public key, like "ssh-ed25519 AAAA…"'))
       .default([])
-      .describe("Keys with which root may log in, which digitalOceanSshKey registers; only for a new droplet"),
+      .describe("Public keys that can log in as root, registered by digitalOceanSshKey; only for a new droplet"),
     volumes: z
       .array(resourceName())
       .max(15, "at most 15 volumes")
@@ -33,7 +33,9 @@ export const params = z
     vpc: z
       .uuid({ error: "the UUID of a VPC network" })
       .optional()
-      .describe("VPC network, by its UUID; default: that of the account in the region; cannot be changed later"),
+      .describe(
+        "VPC network, by its UUID; default: the account's default network in the region; cannot be changed later",
+      ),
     tags: common.tags(),
     owner: common.owner(),
     token: common.token(),

@@ -14,7 +14,7 @@ const params = z
       .optional()
       .describe("The public key, as in its .pub file; required unless state is absent"),
     token: common.token(),
-    state: z.enum(["present", "absent"]).default("present").describe("Whether DigitalOcean has it"),
+    state: z.enum(["present", "absent"]).default("present").describe("Whether it is registered at DigitalOcean"),
   })
   .refine((p) => p.state === "absent" || p.publicKey !== undefined, {
     message: "a public key, unless the state is absent",
@@ -71,7 +71,7 @@ function taken(name: string) {
   return refuse({
     code: "key-taken",
     message: `the SSH key ${name} has another public key, and this public key is registered under another name`,
-    expected: "one name for each public key, because DigitalOcean has each key only once",
+    expected: "one name for each public key, because DigitalOcean stores each key only once",
     hint: `Remove the SSH key ${name} with state: "absent", or use the other name`,
   });
 }

@@ -84,7 +84,7 @@ export const cases: readonly Case[] = [
   },
   { title: "no fstab", call, now: { ...right, fstab: absent }, steps: ["write /etc/fstab", "make systemd read fstab"] },
   {
-    title: "a disk that holds data",
+    title: "a disk that contains data",
     call,
     now: { ...found, device: { ...blankDisk, fileSystem: "xfs", uuid: "u", signatures: ["xfs@0"] } },
     steps: [],

@@ -62,7 +62,7 @@ const params = z
       .strictObject({ serial: z.string().min(1).describe("Serial of the disk that may be wiped") })
       .optional()
       .describe(
-        "Destroy what is on the disk if the disk has this serial, is not in use, and holds something other than the wanted file system",
+        "Destroy what is on the disk if the disk has this serial, is not in use, and contains something other than the wanted file system",
       ),
     mode: mode().optional().describe('Octal mode of the file system\'s root directory, "0755"'),
     owner: name("a user", "libvirt-qemu").optional().describe("Owner of the file system's root directory"),
@@ -82,7 +82,7 @@ type Params = z.output<typeof params>;
  */
 export const disk = task({
   name: "disk",
-  summary: "Partition, format and mount a data disk; a disk that holds anything else is never touched",
+  summary: "Partition, format and mount a data disk; a disk that contains anything else is never touched",
   params,
   examples: [
     { device: "/dev/disk/by-id/google-data1", mountPoint: "/mnt/datadisk1", minimumSizeBytes: 350_000_000_000 },

@@ -55,7 +55,7 @@ export function judge(
   if (disk.carriesRoot) {
     return refuse({
       code: "disk-is-root",
-      message: `${name} holds the host's root file system`,
+      message: `${name} contains the host's root file system`,
       hint: "Name a data disk; the root disk is never touched",
     });
   }

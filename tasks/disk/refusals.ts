@@ -104,14 +104,14 @@ export function refuseUse(
   if (uses.length === 0) {
     return refuse({
       code: "uuid-twice",
-      message: `${name} has the same file system UUID ${adopted?.uuid} as ${copies.join(" and ")}: it is a matter of chance which of them is mounted`,
+      message: `${name} has the same file system UUID ${adopted?.uuid} as ${copies.join(" and ")}: either of them might be mounted`,
       expected: "a UUID that only one disk has",
       hint: "Detach the copy, or give it its own UUID: tune2fs -U random, xfs_admin -U generate, btrfstune -u",
     });
   }
   return refuse({
     code: uses.some((use) => use.startsWith("mount:")) ? "disk-mounted-elsewhere" : "disk-in-use",
-    message: `${name} is ${useNames(uses)}${holdings(disk) === "" ? "" : ` and holds ${holdings(disk)}`}`,
+    message: `${name} is ${useNames(uses)}${holdings(disk) === "" ? "" : ` and contains ${holdings(disk)}`}`,
     expected: "an unused disk",
     hint: "Stop using it first, or name another disk",
   });

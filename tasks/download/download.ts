@@ -97,7 +97,7 @@ export const download = task({
   .notes((p, now) => {
     const known = now.digest ?? now.listed;
     if (known === undefined || known === absent || known.stamped !== false) return [];
-    return [`${p.path} was read in full for its checksum, because it changed since furrow wrote it`];
+    return [`${p.path} was read in full for its checksum, because it has changed since furrow wrote it`];
   });
 
 function listQuestion(p: Params, url: string): Parameters<typeof httpAnswer>[0] {

@@ -41,13 +41,13 @@ export const params = z.strictObject({
     .describe("Headers to send; values may contain secrets. Needs curl on the host"),
   insecure: z.boolean().default(false).describe("Accept any certificate. Safe only with a checksum given as a value"),
   tries: z
-    .int("a number of tries")
+    .int("a number of attempts")
     .min(1, "at least one attempt")
-    .max(100, "at most 100 tries")
+    .max(100, "at most 100 attempts")
     .default(5)
     .describe("Number of attempts; each resumes where the previous one stopped"),
   connectTimeoutSeconds: seconds().default(20).describe("Seconds to wait for the connection"),
-  stallTimeoutSeconds: seconds().default(60).describe("An attempt fails after this many seconds without a byte"),
+  stallTimeoutSeconds: seconds().default(60).describe("An attempt fails after this many seconds without data"),
   timeoutSeconds: seconds().default(7200).describe("Seconds for the whole download"),
 });
 

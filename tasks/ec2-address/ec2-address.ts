@@ -12,7 +12,7 @@ const params = z.strictObject({
   state: z
     .enum(["present", "absent"])
     .default("present")
-    .describe("Whether the account has it; a released address soon goes to another AWS customer"),
+    .describe("Whether it is allocated to the account; a released address soon goes to another AWS customer"),
 });
 
 /** Keeps a public address allocated. The address stays the same when machines are replaced. */

@@ -28,7 +28,7 @@ export const cases: readonly Case[] = [
   { title: "being terminated", call, now: there({ state: "shutting-down" }), steps: launch },
   { title: "stopped", call, now: there({ state: "stopped", address: "" }), steps: ["start web"] },
   {
-    title: "launched, but its console is not read yet",
+    title: "launched, but its console has not been read yet",
     call,
     now: there({ verified: false, hostKeys: [] }),
     steps: ["read the host keys of web"],

@@ -95,7 +95,7 @@ export const params = z
       .regex(/^[\w+=,.@-]{1,128}$/, "the name of an instance profile")
       .optional()
       .describe(
-        "Name of the IAM instance profile whose role programs on the machine have; default: none, or unchanged",
+        "Name of the IAM instance profile, which gives programs on the machine its role; default: none, or unchanged",
       ),
     publicAddress: z
       .boolean()
@@ -111,7 +111,7 @@ export const params = z
       .max(64)
       .optional()
       .describe(
-        "Network hops that answers of the metadata service may take; containers need 2; default: EC2's default",
+        "Maximum number of network hops for responses of the metadata service; containers need 2; default: EC2's default",
       ),
     tags: ec2Tags(),
     hostKeys: z

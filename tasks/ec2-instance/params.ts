@@ -22,7 +22,7 @@ export const ec2Tags = () =>
         .string()
         .max(128)
         .regex(/^(?!Name$|furrow(:|$)|aws:)/, "a tag other than Name, furrow and AWS's own"),
-      z.string({ error: "a text" }).max(256, "at most 256 characters"),
+      z.string({ error: "a string" }).max(256, "at most 256 characters"),
       { error: 'tags by name, like { team: "storage" }' },
     )
     .refine((tags) => Object.keys(tags).length <= 46, "at most 46 tags: EC2 allows 50, and furrow needs 4 of them")

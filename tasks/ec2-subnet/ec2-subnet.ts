@@ -13,7 +13,7 @@ const params = z
     vpc: ec2Ref("vpc", "a VPC")
       .optional()
       .describe("VPC it belongs to, by id or name; required unless state is absent"),
-    cidr: ipv4Network().optional().describe("Its network, a part of the VPC's; required unless state is absent"),
+    cidr: ipv4Network().optional().describe("Its network, within the VPC's; required unless state is absent"),
     zone: z.string().optional().describe("Availability zone; default: EC2's choice"),
     publicAddresses: z.boolean().default(false).describe("Whether machines in it get a public address by default"),
     tags: ec2Tags(),

@@ -40,7 +40,7 @@ export const cases: readonly Case[] = [
     steps: fetched,
   },
   {
-    title: "a filter that the host lacks",
+    title: "a filter that is not installed on the host",
     call: edited,
     now: { path: bare, program: absent, made: { seal: "sealed:b" }, copy: sealedCopy },
     steps: [],

@@ -35,7 +35,7 @@ const params = z
       .boolean()
       .default(false)
       .describe(
-        "The content is secret: only the owner may read the copy, and no output shows it, nor what a filter program prints to stderr",
+        "The content is secret: only the owner can read the copy, and neither the content nor the filter's stderr is shown",
       ),
     maxBytes: z
       .int({ error: "a whole number of bytes" })

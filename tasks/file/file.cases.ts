@@ -165,7 +165,7 @@ export const cases: readonly Case[] = [
     refusal: "no-program",
   },
   ...[{ accepted: true, said: "" }, absent].map((accepted) => ({
-    title: `content that the host's own program ${accepted === absent ? "cannot judge here" : "accepts"}`,
+    title: `content that the host's own program ${accepted === absent ? "cannot check here" : "accepts"}`,
     call: checked,
     now: { path: { ...motd, sha256: "00" }, parent, accepted, validator: { path: "/usr/sbin/sshd" } },
     steps: ["write /etc/motd"],

@@ -39,8 +39,11 @@ const told: Readonly<Record<string, (thing: string, path: string) => readonly [s
     `${thing} shows the same files (a bind mount)`,
     `Unmount it first: mount({ path: ${JSON.stringify(thing)}, state: "absent" })`,
   ],
-  loop: (thing) => [`the file behind the loop device ${thing} is there`, `Detach it first: losetup --detach ${thing}`],
-  vital: (thing) => [`init or the shell of this host runs ${thing}`, "Name the path below it that you want to remove"],
+  loop: (thing) => [
+    `it contains the file behind the loop device ${thing}`,
+    `Detach it first: losetup --detach ${thing}`,
+  ],
+  vital: (thing) => [`this host's init or shell runs ${thing}`, "Name the path below it that you want to remove"],
   swap: (thing) => [`${thing} is in use as swap`, `Run swapoff ${thing} first`],
 };
 
@@ -76,7 +79,7 @@ function deviceNode(path: string, { type, devices = 0, more }: Removal, may: May
   return refuse({
     code: "too-much-to-look-at",
     message: `${path} contains too many files to be searched for device nodes`,
-    hint: `Name a part of it, or remove it with everything in it: file({ path: …, state: "absent", recursive: true, devices: true })`,
+    hint: `Remove only a part of it, or everything in it: file({ path: …, state: "absent", recursive: true, devices: true })`,
   });
 }
 

@@ -26,13 +26,13 @@ export const cases: readonly Case[] = [
     ],
   },
   {
-    title: "allowed now, but not after a boot",
+    title: "allowed now, but not after a reboot",
     call,
     now: { firewall: { ...running, permanent: { ...open, services: { ssh: true } } } },
     steps: ["firewall-cmd --permanent --zone=public --add-service=http"],
   },
   {
-    title: "allowed after a boot, but not now",
+    title: "allowed after a reboot, but not now",
     call,
     now: { firewall: { ...running, runtime: { ...open, ports: {} } } },
     steps: ["firewall-cmd --zone=public --add-port=443/tcp"],
@@ -60,7 +60,7 @@ export const cases: readonly Case[] = [
   { title: "not installed, but optional", call: optional, now: { firewall: absent }, steps: [] },
   { title: "not running, but optional", call: optional, now: { firewall: stopped }, steps: [] },
   {
-    title: "failed at its start",
+    title: "failed at startup",
     call,
     now: { firewall: { ...running, daemon: "failed" } },
     steps: [],

@@ -24,11 +24,11 @@ const params = z
     rules: z
       .array(z.string().regex(/^rule [^\n]+$/, "a rich rule, which begins with rule"))
       .default([])
-      .describe("Rich rules, in the spelling in which firewall-cmd --list-rich-rules prints them"),
+      .describe("Rich rules, written as firewall-cmd --list-rich-rules prints them"),
     state: z
       .enum(["present", "absent"], { error: '"present" or "absent"' })
       .default("present")
-      .describe("Whether the zone allows them, now and after a boot"),
+      .describe("Whether the zone allows them, now and after a reboot"),
     zoneFrom: z
       .string()
       .regex(/^[\w.+-]+$/, 'the name of a program, like "virsh"')
@@ -141,7 +141,7 @@ function notRunning(): Refusal {
 function failed(): Refusal {
   return refuse({
     code: "failed",
-    message: "firewalld runs, but failed to apply its configuration at its start",
+    message: "firewalld is running, but failed to apply its configuration when it started",
     hint: "Find the cause in journalctl -u firewalld, and restart it",
   });
 }

@@ -75,7 +75,7 @@ function obstacleOfType(p: Params, { machineType, others }: Parts): Refusal | un
   return refuse({
     code: "cannot-nest",
     message: `machines of type ${p.machineType ?? ""} cannot run virtual machines`,
-    expected: able.length === 0 ? "a type that can; none in this zone has as many processors" : `one of ${names}`,
+    expected: able.length === 0 ? "a type that can; this zone has none with as many processors" : `one of ${names}`,
     hint: "Choose a type that can run virtual machines",
   });
 }

@@ -90,7 +90,9 @@ export const params = z
     hostname: hostname().optional().describe("Host name; default: Google's own name for it; cannot be changed later"),
     serviceAccount: serviceAccount
       .optional()
-      .describe("Service account that programs on it act as; default: none, or unchanged; needs a stop to be changed"),
+      .describe(
+        "Service account that programs on it act as; default: none, or unchanged; can be changed only while the instance is stopped",
+      ),
     deletionProtection: z
       .boolean()
       .optional()

@@ -18,7 +18,7 @@ export const gceNetwork = task({
       .min(1300, "at least 1300 bytes")
       .max(8896, "at most 8896 bytes")
       .default(1460)
-      .describe("Size of the largest packet, in bytes"),
+      .describe("Size of the largest packet (MTU) in bytes"),
     owner: shared.owner(),
     state: z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
   }),

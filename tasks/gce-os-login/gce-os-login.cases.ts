@@ -42,7 +42,7 @@ export const cases: readonly Case[] = [
   { title: "the key never expires", call, now: now({ profiles: [{ ...profile, expires: "" }] }), steps: [] },
   { title: "no OS Login", call, now: now({ login: off, ...nothing }), steps: [] },
   {
-    title: "no OS Login in the project, but the policy requires it of a new instance",
+    title: "no OS Login in the project, but the policy requires it for a new instance",
     call,
     now: now({ login: off, policy: required, profiles: [none] }),
     steps: register,
@@ -94,7 +94,7 @@ export const cases: readonly Case[] = [
     refusal: "second-factor",
   },
   {
-    title: "a second factor, which a service account is not asked for",
+    title: "a second factor, which a service account does not need",
     call,
     now: now({
       login: { ...login, secondFactor: true },

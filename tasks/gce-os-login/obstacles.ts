@@ -26,7 +26,7 @@ export function obstacleToUse(p: Params, login: GceOsLogin, policy: GceOsLoginPo
     code: "os-login-unknown",
     message: `the metadata of ${p.project}, which may turn on OS Login, cannot be read`,
     current: login.why,
-    hint: "Allow compute.projects.get in the project, or say with enabled whether the instance uses OS Login",
+    hint: "Allow compute.projects.get in the project, or set enabled to say whether the instance uses OS Login",
   });
 }
 
@@ -55,7 +55,7 @@ export function obstacleToLogin(
       code: "second-factor",
       message: `OS Login asks people for a second factor on ${p.name}, which furrow cannot give for ${account}`,
       current: "enable-oslogin-2fa is TRUE in the metadata",
-      hint: 'Use a service account, which is not asked; or give the instance the metadata "enable-oslogin-2fa": "FALSE"',
+      hint: 'Use a service account, which does not need one; or give the instance the metadata "enable-oslogin-2fa": "FALSE"',
     });
   }
   if (role.may !== "nothing") return undefined;

@@ -21,7 +21,7 @@ export const params = z
       .boolean()
       .optional()
       .describe(
-        "Whether the instance uses OS Login; default: what its metadata, the project's and the organization's policy say",
+        "Whether the instance uses OS Login; default: determined by its metadata, the project's metadata and the organization's policy",
       ),
     validHours: z
       .int("a number of hours")

@@ -3,7 +3,10 @@ import { holderOf } from "../../src/facts/catalogue.ts";
 import { numberTaken } from "./number-taken.ts";
 
 const groupName = accountName("the name of a group", "docker").describe("Name of the group");
-const gid = z.int({ error: "a GID, like 1500" }).min(0, "a GID from 0").max(4_294_967_294, "a GID below 4294967295");
+const gid = z
+  .int({ error: "a GID, like 1500" })
+  .min(0, "a GID of 0 or more")
+  .max(4_294_967_294, "a GID below 4294967295");
 
 const params = z.union([
   z.strictObject({

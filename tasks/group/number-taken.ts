@@ -14,7 +14,7 @@ export function numberTaken(
   if (number === undefined || other === undefined || other === name) return undefined;
   return refuse({
     code: "number-taken",
-    message: `the ${kind} ${name} cannot have the numeric id ${number}, because ${other} has it`,
+    message: `the ${kind} ${name} cannot have the numeric id ${number}, because ${other} already has it`,
     current: `${number}: ${other}`,
     expected: "a free id",
     hint: `Choose another id, or give the ${kind} ${other} another id first`,

@@ -72,10 +72,10 @@ function oddLine(lines: readonly string[]): OddLine | undefined {
     const odd = (why: string): OddLine => ({ number: index + 1, line: whole.trim(), why });
     const line = whole.replace(/^((?:[^"'#]|"[^"]*"|'[^']*')*\s)#.*$/, "$1");
     const isOpen = (quote: string): boolean => line.split(quote).length % 2 === 0;
-    if (!assignment.test(line)) return odd("it is not an assignment, so what it does is not known");
+    if (!assignment.test(line)) return odd("it is not an assignment, so its effect is unknown");
     if (line.endsWith("\\") || ['"', "'", "`"].some(isOpen)) return odd("it may continue on the next line");
     if (/.\bGRUB_CMDLINE_LINUX(_DEFAULT)?\+?=/.test(line.trim().replace(/^export\s+/, "")))
-      return odd("it may set GRUB_CMDLINE_LINUX besides another variable");
+      return odd("it may set GRUB_CMDLINE_LINUX in addition to another variable");
   }
   return undefined;
 }

@@ -85,7 +85,7 @@ describe("the text of /etc/default/grub", () => {
     { text: 'GRUB_CMDLINE_LINUX+=" x"', number: 1, why: "adds to" },
     { text: "if true; then\nA=1\nfi", number: 1, why: "not an assignment" },
     { text: ". /etc/other", number: 1, why: "not an assignment" },
-    { text: "A=1; GRUB_CMDLINE_LINUX=x", number: 1, why: "besides another variable" },
+    { text: "A=1; GRUB_CMDLINE_LINUX=x", number: 1, why: "in addition to another variable" },
     { text: "A='it\nGRUB_CMDLINE_LINUX=x'", number: 1, why: "next line" },
   ])("is refused with its line: $text", ({ text, number, why }) => {
     const odd = withWords(text, "a", ["a=1"], "GRUB_CMDLINE_LINUX");

@@ -128,7 +128,7 @@ function update({ program, config }: GrubEntries): Step {
 function noGrub({ program, config, entries }: GrubEntries): Refusal {
   return refuse({
     code: "no-grub",
-    message: "this host does not start its kernels through GRUB's own configuration",
+    message: "this host does not boot its kernels from GRUB's configuration",
     current:
       program === "none"
         ? `no ${config === "" ? "update-grub or grub2-mkconfig" : `${config} or ${defaultsPath}`}`

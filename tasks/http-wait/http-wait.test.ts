@@ -90,7 +90,7 @@ describe("httpWait", () => {
 
   test.each([
     { body: "pong\n", says: ' with the body "pong"' },
-    { body: "a\nb\n", says: " with the wanted body" },
+    { body: "a\nb\n", says: " with the expected body" },
     { body: { contains: "Hi" }, says: ' with "Hi" in its body' },
     { body: { matches: "^ok" }, says: " with a body that matches /^ok/" },
   ])("says that it waits for an answer$says", ({ body, says }) => {

@@ -96,10 +96,10 @@ function wantedBody({ body }: Params): string {
   if (body === undefined) return "";
   if (typeof body === "string") {
     const bare = body.replace(/\r?\n$/, "");
-    return /[\r\n]/.test(bare) ? " with the wanted body" : ` with the body "${bare}"`;
+    return /[\r\n]/.test(bare) ? " with the expected body" : ` with the body "${bare}"`;
   }
   if ("matches" in body) return ` with a body that matches /${body.matches}/`;
-  return /[\r\n]/.test(body.contains) ? " with the wanted text in its body" : ` with "${body.contains}" in its body`;
+  return /[\r\n]/.test(body.contains) ? " with the expected text in its body" : ` with "${body.contains}" in its body`;
 }
 
 /** Says how an answer differs from the wanted one. */

@@ -27,8 +27,11 @@ const causes: readonly (readonly [pattern: RegExp, cause: string])[] = [
     /(SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|^curl 60$|^curl 51$)/,
     "the certificate is not from a trusted issuer: set `caCert` to its issuer, or set `insecure: true`",
   ],
-  [/^(HPE_|curl 1$|curl 52$)/, "the server does not speak HTTP, or hangs up: is it the right port, and http or https?"],
-  [/(SSL|EPROTO|^curl 35$)/, "the server does not speak TLS: is it the right port, and http or https?"],
+  [
+    /^(HPE_|curl 1$|curl 52$)/,
+    "the server does not speak HTTP, or hangs up: check the port, and whether the URL needs http or https",
+  ],
+  [/(SSL|EPROTO|^curl 35$)/, "the server does not speak TLS: check the port, and whether the URL needs http or https"],
   [/^(ECONNRESET|EPIPE|curl (18|56))$/, "the server hangs up during the answer: it is starting, stopping or crashing"],
   [/^no-curl$/, 'the host has no curl: install it, or set from: "controller"'],
 ];

@@ -112,7 +112,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "another file has a command that may not load it",
+    title: "another file has a command that might not load it",
     call,
     now: { ...right, rules: rule("/etc/modprobe.d/x.conf", "install br_netfilter /bin/sh -c 'exit 1'") },
     steps: [],

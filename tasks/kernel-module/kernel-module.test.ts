@@ -61,18 +61,18 @@ describe("kernelModule", () => {
   test.each([
     {
       over: { holders: ["xt_physdev"], references: 3 },
-      current: "used by the modules xt_physdev and held 2 times by programs, mounts or devices",
+      current: "used by the modules xt_physdev and referenced 2 times by programs, mounts or devices",
       hint: 'Put kernelModule({ name: "xt_physdev", state: "unloaded" }) before this task',
     },
     {
       over: { holders: [], references: 1 },
-      current: "held once by programs, mounts or devices",
+      current: "referenced once by programs, mounts or devices",
       hint: "Stop what uses it first: unmount its file systems, or stop the services that use its devices",
     },
     {
       over: { interfaces: ["eno1"] },
       current: "drives the network interface eno1, which is up or has an address",
-      hint: "Take the interface down first, if the host can still be reached then: ip link set dev eno1 down",
+      hint: "Take the interface down first, if the host remains reachable without it: ip link set dev eno1 down",
     },
     {
       over: { interfaces: ["eno1", "eno2"], disks: ["sda1", "sdb"] },

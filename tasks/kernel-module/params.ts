@@ -28,7 +28,7 @@ export const params = z.union([
   }),
   z.strictObject({
     name,
-    state: z.literal("blacklisted").describe("Not loaded, and nothing loads it: no hardware, module, or user"),
+    state: z.literal("blacklisted").describe("Not loaded, and never loaded by hardware, another module or a user"),
   }),
 ]);
 

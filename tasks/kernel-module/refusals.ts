@@ -25,7 +25,7 @@ export function cannotUnload(p: Params, module: ModuleState): Refusal | undefine
 export function overruled(p: Params, rules: readonly ModuleRule[]): Refusal | undefined {
   if (p.state === "blacklisted") {
     const command = rules.find(({ line }) => isCommand(line) && !prevents(line));
-    return command && otherCommand(p.name, command, "nothing that may load it");
+    return command && otherCommand(p.name, command, "no command that could load it");
   }
   if (p.state === "unloaded") {
     const load = rules.find(({ line }) => line.startsWith("load "));
@@ -122,7 +122,7 @@ function builtInOptions(p: Loaded, kernel: string): Refusal {
 function locked(name: string, verb: "loads" | "unloads"): Refusal {
   return refuse({
     code: "modules-disabled",
-    message: `the kernel ${verb} no modules until the next boot, so ${name} stays as it is`,
+    message: `the kernel ${verb} no modules until the next boot, so ${name} cannot change`,
     current: "kernel.modules_disabled = 1",
     expected: "kernel.modules_disabled = 0",
     hint: "Find out what sets kernel.modules_disabled, and put this task before it after a reboot",
@@ -142,14 +142,14 @@ function inUse(name: string, { holders, references }: ModuleState): Refusal {
   const others = references - holders.length;
   const uses = [
     ...(holders.length === 0 ? [] : [`used by the modules ${holders.join(", ")}`]),
-    ...(others > 0 ? [`held ${others === 1 ? "once" : `${others} times`} by programs, mounts or devices`] : []),
+    ...(others > 0 ? [`referenced ${others === 1 ? "once" : `${others} times`} by programs, mounts or devices`] : []),
   ];
   const first = holders[0];
   return refuse({
     code: "module-in-use",
     message: `the module ${name} is in use`,
     current: uses.join(" and ") || `${references} references`,
-    expected: "no user",
+    expected: "no users",
     hint:
       first === undefined
         ? "Stop what uses it first: unmount its file systems, or stop the services that use its devices"
@@ -174,7 +174,7 @@ function driving(name: string, { interfaces, disks }: ModuleState): Refusal {
     expected: "no device in use",
     hint:
       first !== undefined && interfaces.length + disks.length === 1
-        ? `Take the interface down first, if the host can still be reached then: ip link set dev ${first} down`
+        ? `Take the interface down first, if the host remains reachable without it: ip link set dev ${first} down`
         : "Leave the task out for this host, or first move the host's network and data to other devices",
   });
 }
@@ -193,7 +193,7 @@ function otherCommand(name: string, { file, line }: ModuleRule, expected: string
     expected,
     hint: file.startsWith("/etc/")
       ? `Remove that line from ${file}`
-      : `Hide ${file} with a file of the same name in /etc/modprobe.d, without that line`,
+      : `Override ${file} with a file of the same name in /etc/modprobe.d, without that line`,
   });
 }
 

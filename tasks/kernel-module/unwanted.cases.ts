@@ -54,13 +54,13 @@ export const unwantedCases: readonly Case[] = [
     refusal: "cannot-unload",
   },
   {
-    title: "loaded, but to be blacklisted",
+    title: "loaded, but must be blacklisted",
     call: blacklist,
     now: { ...right, rules: rule("/etc/modules-load.d/old.conf", "load floppy") },
     steps: [`write ${blacklistPath}`, "remove /etc/modules-load.d/furrow-floppy.conf", "rmmod floppy"],
   },
   {
-    title: "to be blacklisted, but another file's command loads it",
+    title: "must be blacklisted, but another file's command loads it",
     call: blacklist,
     now: {
       ...bare,
@@ -71,7 +71,7 @@ export const unwantedCases: readonly Case[] = [
     refusal: "install-command",
   },
   {
-    title: "to be blacklisted, but another file's command loads it if a first one fails",
+    title: "must be blacklisted, but another file's command loads it if its first part fails",
     call: blacklist,
     now: { ...bare, rules: rule("/etc/modprobe.d/a.conf", "install floppy /bin/false || insmod /opt/floppy.ko") },
     steps: [],
@@ -91,7 +91,7 @@ export const unwantedCases: readonly Case[] = [
     refusal: "module-in-use",
   },
   {
-    title: "to be blacklisted, but the driver below a mounted disk",
+    title: "must be blacklisted, but drives a mounted disk",
     call: kernelModule({ name: "virtio-pci", state: "blacklisted" }),
     now: { ...bare, module: { ...loaded, disks: ["vda1"] } },
     steps: [],

@@ -60,7 +60,7 @@ test("says which pods it leaves alone, which budget blocks now, and that the nod
   const [end] = await checked([pod("web-1")], () => [kubeEvict({ ...cluster, node: "n1" })]);
   expect(end?.notes).toEqual([
     "leaves alone the pods of DaemonSets: kube-system/net-1",
-    "may not be evicted yet: shop/web-1 (The disruption budget web needs 2 healthy pods)",
+    "cannot be evicted yet: shop/web-1 (The disruption budget web needs 2 healthy pods)",
     "n1 is schedulable, so pods may come back to it: set its spec.unschedulable with kubeObject first",
   ]);
 });

@@ -98,7 +98,7 @@ export const kubeEvict = task({
       ...leftAlone("that the node itself runs", found.statics),
       ...(server === undefined || server.blocked.length === 0
         ? []
-        : [`may not be evicted yet: ${list(server.blocked)}`]),
+        : [`cannot be evicted yet: ${list(server.blocked)}`]),
       ...(server?.unasked === undefined ? [] : [`not checked in advance: the evictions (${server.unasked})`]),
       ...(isOpen
         ? [`${p.node} is schedulable, so pods may come back to it: set its spec.unschedulable with kubeObject first`]

@@ -40,7 +40,7 @@ const cluster = { kubeconfig: "harvester.kubeconfig", namespace: "shop" };
 /** Runs a command in a container of a Kubernetes pod, if its guard says that it must run. */
 export const kubeExec = task({
   name: "kubeExec",
-  summary: "Run a command in a container of a Kubernetes pod, if another command says that it is needed",
+  summary: "Run a command in a container of a Kubernetes pod, if another command shows that it is needed",
   params,
   examples: [
     {

@@ -38,7 +38,7 @@ function chosenPods(p: Params, pods: readonly KubeExecPod[]): readonly KubeExecP
   if (living.length === 1 || p.each) return living;
   return refuse({
     code: "several-pods",
-    message: `${living.length} pods have ${shown.join(",")}, and it is not clear in which of them the command should run`,
+    message: `${living.length} pods have ${shown.join(",")}, so it is unclear which of them should run the command`,
     current: living.map(({ name }) => name).join(", "),
     expected: "exactly one pod",
     hint: "Set each: true to run it in each of them, or name the pod",
@@ -70,14 +70,14 @@ function targetIn(p: Params, pod: KubeExecPod): KubeContainer | Refusal {
       code: "several-containers",
       message: `${name} has several containers`,
       current: names.join(", "),
-      hint: "Name one of them as `container`",
+      hint: "Set `container` to one of them",
     });
   }
   const state = pod.containers[container];
   if (state === undefined) {
     return refuse({
       code: "no-container",
-      message: `${name} has no container ${container} that runs`,
+      message: `${name} has no running container ${container}`,
       current: names.join(", "),
       hint: "Correct the name of the container",
     });

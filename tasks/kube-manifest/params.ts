@@ -8,8 +8,10 @@ const common = {
   deleteContents: applying.deleteContents.describe(
     "With state absent: also delete other objects in a namespace of the manifest, or of a kind that it defines",
   ),
-  deadlineSeconds: applying.deadlineSeconds.describe("With state absent: seconds until each object must be gone"),
-  namespace: shared.namespace().optional().describe("Namespace of objects that name none and are of a namespaced kind"),
+  deadlineSeconds: applying.deadlineSeconds.describe(
+    "With state absent: time limit in seconds for the deletion of each object",
+  ),
+  namespace: shared.namespace().optional().describe("Namespace for namespaced objects that do not name one"),
 };
 
 const checksumForm = '"sha256:HEX", as printed by sha256sum';
@@ -21,9 +23,7 @@ export const params = z.union(
       path: z
         .string({ error: 'a path on the controller, like "manifests/shop.yaml"' })
         .min(1, 'a path on the controller, like "manifests/shop.yaml"')
-        .describe(
-          "File on the controller, or a directory whose `*.yaml`, `*.yml` and `*.json` are read in order of name",
-        ),
+        .describe("File on the controller, or a directory whose `*.yaml`, `*.yml` and `*.json` are read in name order"),
       recursive: z.boolean().default(false).describe("Also read the subdirectories of a directory"),
       ...common,
     }),

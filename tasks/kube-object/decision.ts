@@ -34,7 +34,7 @@ function refuseApply({ object }: ObjectWish, { deleting, problem }: KubeObjectSt
     return refuse({
       code: "being-deleted",
       message: `${kubeName(object)} is being deleted${deleting.length === 0 ? "" : `, and waits for ${deleting.join(", ")}`}`,
-      hint: "Rerun once it is gone: anything applied to it now would be lost",
+      hint: "Rerun once it is deleted: anything applied to it now would be lost",
     });
   }
   return problem && refuse(problem);
@@ -73,6 +73,6 @@ export function notesOf({ object, state }: ObjectWish, { unasked, contents, left
       ? []
       : [`the ${leftOut} of ${kubeName(object)} is left out: only its controller sets it`]),
     ...(unasked === undefined ? [] : [`not checked in advance: apply ${kubeName(object)} (${unasked})`]),
-    ...(state === "present" || contents === undefined ? [] : [`deletes with it: ${contents}`]),
+    ...(state === "present" || contents === undefined ? [] : [`also deletes: ${contents}`]),
   ];
 }

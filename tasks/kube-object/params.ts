@@ -58,10 +58,10 @@ export const applying = {
     .boolean()
     .default(false)
     .describe("With state absent: also delete the contents of the namespace, or all objects of the kind"),
-  deadlineSeconds: seconds().default(120).describe("With state absent: seconds until the object must be gone"),
+  deadlineSeconds: seconds().default(120).describe("With state absent: time limit in seconds for the deletion"),
 } as const;
 
-const apiVersionForm = 'the version of a kind, like "v1" or "apps/v1"';
+const apiVersionForm = 'an API version, like "v1" or "apps/v1"';
 const kindForm = 'a kind, like "ConfigMap"';
 const nameForm = 'the name of an object, like "web"';
 const namespaceForm = 'the name of a namespace, like "shop"';
@@ -72,7 +72,7 @@ type Part = string | number | boolean | null | Secret | readonly Part[] | { read
 /** JSON data whose texts may be or contain secrets. */
 const part: z.ZodType<unknown, Part> = z.lazy(() =>
   z.union([text(), z.number(), z.boolean(), z.null(), z.array(part), z.record(z.string(), part)], {
-    error: "JSON data: texts, numbers, booleans, null, lists and records",
+    error: "JSON data: strings, numbers, booleans, null, arrays and objects",
   }),
 );
 
@@ -97,7 +97,7 @@ const metadata = z
 export const object = (rest: z.ZodType<unknown, Part> = part) =>
   z
     .object({
-      apiVersion: shared.apiVersion().describe("Version of the kind: `v1`, `apps/v1`"),
+      apiVersion: shared.apiVersion().describe("API version of the kind: `v1`, `apps/v1`"),
       kind: shared.kind().describe("Kind of object"),
       metadata,
     })

@@ -53,7 +53,7 @@ export const cases: readonly Case[] = [
     steps: ["wait for Deployment shop/web to have 3"],
   },
   {
-    title: "a kind that does not say what is ready",
+    title: "a kind that does not report readiness",
     call: three,
     now: { scale: at(3, { ready: absent }), autoscalers: none },
     steps: [],
@@ -65,19 +65,19 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "the number that currentReplicas says",
+    title: "the number in currentReplicas",
     call: expecting,
     now: { scale: at(1), autoscalers: none, server: {} },
     steps: ["scale Deployment shop/web to 3"],
   },
   {
-    title: "not the number that currentReplicas says, but already the wanted one",
+    title: "not the number in currentReplicas, but already the wanted one",
     call: expecting,
     now: { scale: at(3), autoscalers: none },
     steps: [],
   },
   {
-    title: "not the number that currentReplicas says",
+    title: "not the number in currentReplicas",
     call: expecting,
     now: { scale: at(2), autoscalers: none, server: {} },
     steps: [],

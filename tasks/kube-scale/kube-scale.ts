@@ -20,7 +20,7 @@ const number = () =>
     .max(2_147_483_647, "a number that the API can store: at most 2147483647");
 
 const params = z.strictObject({
-  apiVersion: shared.apiVersion().describe("Version of the kind: `apps/v1`"),
+  apiVersion: shared.apiVersion().describe("API version of the kind: `apps/v1`"),
   kind: shared
     .kind()
     .describe("Kind of the object: `Deployment`, `StatefulSet`, or any kind with a subresource `scale`"),
@@ -31,14 +31,12 @@ const params = z.strictObject({
   replicas: number().describe("Number of replicas that the object must have"),
   currentReplicas: number()
     .optional()
-    .describe(
-      "Number of replicas that the object must have now, or it is not scaled; it may already have the wanted number",
-    ),
+    .describe("Scale only if the object has this number of replicas now, or already has the wanted number"),
   allowAutoscaler: z
     .boolean()
     .default(false)
     .describe("Scale even if a HorizontalPodAutoscaler controls the number, or if the autoscalers cannot be read"),
-  wait: z.boolean().default(true).describe("Wait until that many replicas run and are ready"),
+  wait: z.boolean().default(true).describe("Wait until that many replicas are running and ready"),
   deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
 });
 

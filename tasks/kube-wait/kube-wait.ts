@@ -38,7 +38,7 @@ const params = z.union(
           "Field to wait for: `status.phase`, `status.ingress[0].ip`, `metadata.annotations[example.com/done]`",
         ),
       value: z
-        .union([z.string(), z.number(), z.boolean()], { error: "a text, a number or a boolean" })
+        .union([z.string(), z.number(), z.boolean()], { error: "a string, a number or a boolean" })
         .optional()
         .describe("Value that the field must have; default: any non-empty value"),
     }),

@@ -94,7 +94,7 @@ describe("a running guest whose definition has lost its disk", () => {
       expect.stringMatching(
         /^needs a restart for .*memoryMiB.*disks\.vda|^needs a restart for .*disks\.vda.*memoryMiB/,
       ),
-      `${image} stays: remove it by hand if it is no longer needed`,
+      `not deleted: ${image}; remove by hand what is no longer needed`,
     ]);
   });
 

@@ -144,7 +144,7 @@ function leftImages(p: DefinedDomain, domain: LibvirtDomain): string[] {
   const live = domain.live === absent ? [] : Object.values(domain.live.disks);
   const had = [...Object.values(domain.disks), ...live].flatMap((disk) => (disk === absent ? [] : disk.file));
   const left = [...new Set(had)].filter((path) => path !== "" && !kept.has(path));
-  return left.length === 0 ? [] : [`${left.join(", ")} stays: remove it by hand if it is no longer needed`];
+  return left.length === 0 ? [] : [`not deleted: ${left.join(", ")}; remove by hand what is no longer needed`];
 }
 
 function refuseToLose(p: DomainParams, domain: LibvirtDomain | typeof absent): Refusal | undefined {

@@ -108,7 +108,7 @@ function wrongImage(
       return refuse({
         code: "disk-missing",
         message: `${file} does not exist`,
-        hint: 'Set size to have it created: size: "250G"',
+        hint: 'Set size to create it: size: "250G"',
       });
     }
     if (folder !== absent) return undefined;

@@ -73,10 +73,10 @@ const vnc = z.strictObject({
     .string({ error: 'an address of the host, like "127.0.0.1"' })
     .refine((text) => ipv4Number(text) !== undefined, 'an address of the host, like "127.0.0.1"')
     .default("127.0.0.1")
-    .describe("Address to listen on; any address but 127.0.0.1 exposes the screen to others"),
+    .describe("Address to listen on; any address but 127.0.0.1 exposes the display to others"),
   port: z
-    .int({ error: "a port from 5900 on" })
-    .min(5900, "a port from 5900 on")
+    .int({ error: "a port of 5900 or higher" })
+    .min(5900, "a port of 5900 or higher")
     .max(65_535, "a port up to 65535")
     .optional()
     .describe("Port; default: libvirt chooses one at each start"),
@@ -154,11 +154,11 @@ const defined = {
   serialLog: absolutePath()
     .or(z.literal(""))
     .optional()
-    .describe('File on the host that logs the serial line; "" for none'),
+    .describe('File on the host that logs the serial console; "" for none'),
   vnc: vnc
     .or(z.literal(false))
     .optional()
-    .describe("VNC screen, or false for none; unchanged if not given. A password that was set elsewhere stays"),
+    .describe("VNC display, or false for none; unchanged if not given. A password that was set elsewhere stays"),
   force,
   shutdownSeconds: seconds().default(300).describe("Seconds to wait for a shutdown"),
 };
@@ -177,7 +177,7 @@ export const params = z.union([
       });
     }
     if (!p.serial && p.serialLog) {
-      context.addIssue({ code: "custom", path: ["serialLog"], message: "no file, because there is no serial line" });
+      context.addIssue({ code: "custom", path: ["serialLog"], message: "no file, because there is no serial console" });
     }
   }),
   z.strictObject({

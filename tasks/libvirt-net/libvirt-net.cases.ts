@@ -177,7 +177,7 @@ export const cases: readonly Case[] = [
     ],
   },
   {
-    title: "a reservation that replaces a range, with no gap between them",
+    title: "a reservation that replaces a range without a gap in service",
     call: libvirtNet({ ...params, dhcp: { ...params.dhcp, ranges: [] } }),
     now: { ...right, net: netWith({ dhcp: { hosts: { "52:54:00:00:00:01": absent } } }), libvirt: busy },
     steps: [

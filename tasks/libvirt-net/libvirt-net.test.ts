@@ -19,7 +19,7 @@ test.each(["ignore", "infinite", "12h", "100"])(
   (name) => {
     const { params: schema } = libvirtNet.card;
     const given = { ...params, ...withHosts([{ mac: other, ip: "10.0.0.11", name }]) };
-    expect(schema.safeParse(given).error?.issues[0]?.message).toContain("dnsmasq does not read");
+    expect(schema.safeParse(given).error?.issues[0]?.message).toContain("dnsmasq does not interpret as");
   },
 );
 

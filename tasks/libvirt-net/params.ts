@@ -24,7 +24,7 @@ const host = z.strictObject({
     .string({ error: hostNameMessage })
     .regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/, hostNameMessage)
     // libvirt passes the name on to dnsmasq as it is.
-    .refine((name) => !dnsmasqWord.test(name), "a host name that dnsmasq does not read as something else, like 12h")
+    .refine((name) => !dnsmasqWord.test(name), "a host name that dnsmasq does not interpret as a time, like 12h")
     .optional()
     .describe("Host name in DHCP and DNS"),
 });

@@ -38,7 +38,7 @@ export function problemsOfSubnet(net: Subnet): Problem[] {
     const number = ipv4Number(ip) ?? -1;
     return number > subnet.first && number < subnet.last;
   };
-  const usable = `an address of guests in ${cidr}: ${dotted(subnet.first + 1)} to ${dotted(subnet.last - 1)}`;
+  const usable = `a guest address in ${cidr}: ${dotted(subnet.first + 1)} to ${dotted(subnet.last - 1)}`;
   if (!inside(net.address)) add(["address"], `an address that is neither the first nor the last of its subnet`);
   if (net.forward === "isolated" && net.forwardInterface)
     add(["forwardInterface"], 'no interface, because an isolated network forwards nothing; or set forward: "nat"');

@@ -25,7 +25,7 @@ const params = z.strictObject({
 /** Starts or shuts down a libvirt virtual machine that exists. Its definition and disk images stay as they are. */
 export const libvirtPower = task({
   name: "libvirtPower",
-  summary: "Start or shut down a libvirt virtual machine that exists, without touching its definition",
+  summary: "Start or shut down an existing libvirt virtual machine without touching its definition",
   params,
   examples: [
     { name: "node-1", state: "shutoff", shutdownSeconds: 600 },

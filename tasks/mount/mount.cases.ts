@@ -69,16 +69,20 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "in-the-way",
   },
-  { title: "bound, but must be read-only", ...readOnly, steps: ["timeout -k 5 60 mount -o remount,bind,ro /srv"] },
   {
-    title: "bound to a missing directory",
+    title: "bind-mounted, but must be read-only",
+    ...readOnly,
+    steps: ["timeout -k 5 60 mount -o remount,bind,ro /srv"],
+  },
+  {
+    title: "bind mount of a missing directory",
     ...readOnly,
     now: { ...readOnly.now, mount: { ...unmounted, origin: "" }, directory, bindSource: absent },
     steps: [],
     refusal: "source-missing",
   },
   {
-    title: "bound to something that is not a directory",
+    title: "bind mount of something that is not a directory",
     ...readOnly,
     now: {
       ...readOnly.now,
@@ -90,7 +94,7 @@ export const cases: readonly Case[] = [
     refusal: "source-not-directory",
   },
   {
-    title: "bound to a directory other than the source",
+    title: "bind mount of a directory other than the source",
     ...readOnly,
     now: { ...readOnly.now, mount: { ...bindMount, origin: "8:1 /old" } },
     steps: [],

@@ -49,7 +49,7 @@ export const cases: readonly Case[] = [
   },
   { title: "a file is missing", call, now: without({}, 0), steps: [arm, files[0] ?? "", confirm] },
   {
-    title: "someone took an address away",
+    title: "someone removed an address",
     call,
     now: {
       ...after(given, bridged),
@@ -168,7 +168,7 @@ export const cases: readonly Case[] = [
     "no-revert",
   ),
   refused(
-    "a host without systemd that does not say what carries the connection",
+    "a host without systemd that does not report what carries the connection",
     { name: "eth1" },
     { renderers: ["ifupdown"], systemd: false, connection: undefined },
     "no-revert",
@@ -200,7 +200,7 @@ export const cases: readonly Case[] = [
   refused("an address of another interface", { ...eth1, addresses: ["192.0.2.10/24"] }, {}, "address-in-use"),
   refused("nothing configures the network", given, { renderers: [] }, "no-renderer"),
   refused("several tools configure the network", given, { renderers: ["networkd", "ifupdown"] }, "several-renderers"),
-  refused("a different tool than the host's", { ...given, renderer: "wicked" }, {}, "renderer-not-in-use"),
+  refused("a different tool from the host's", { ...given, renderer: "wicked" }, {}, "renderer-not-in-use"),
   refused("nameservers that nothing would use", { ...given, nameservers: ["192.0.2.53"] }, {}, "no-resolver"),
   refused(
     "another file of ifupdown defines the port",

@@ -58,7 +58,7 @@ const common = {
     .min(576, "at least 576 bytes, which every IPv4 host must accept")
     .max(65_535, "at most 65535 bytes")
     .optional()
-    .describe("Largest packet in bytes; default: left as it is"),
+    .describe("Size of the largest packet in bytes; unchanged if not given"),
   renderer: z
     .enum(["networkd", "NetworkManager", "netplan", "ifupdown", "wicked"], {
       error: '"networkd", "NetworkManager", "netplan", "ifupdown" or "wicked"',
@@ -117,7 +117,7 @@ export const params = z
     }),
     z.strictObject({
       ...common,
-      kind: z.literal("vlan").describe("A tagged network on top of another interface"),
+      kind: z.literal("vlan").describe("A VLAN on top of another interface"),
       parent: link().describe("Interface that carries the tagged packets"),
       id: z
         .int({ error: "a VLAN id, 1 to 4094" })

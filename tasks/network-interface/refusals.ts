@@ -13,7 +13,7 @@ export function rendererOf(p: Params, { renderers }: NetworkState): Renderer | R
     return refuse({
       code: "renderer-not-in-use",
       message: `${p.renderer} does not configure this host's network`,
-      current: inUse === "" ? "none that furrow knows" : inUse,
+      current: inUse === "" ? "none that furrow supports" : inUse,
       expected: p.renderer,
       hint: renderers.includes("netplan")
         ? "Leave renderer out: netplan writes the files of networkd and NetworkManager itself"
@@ -23,9 +23,9 @@ export function rendererOf(p: Params, { renderers }: NetworkState): Renderer | R
   if (only === undefined) {
     return refuse({
       code: "no-renderer",
-      message: "nothing that furrow knows configures this host's network",
+      message: "no tool that furrow supports configures this host's network",
       current:
-        "neither systemd-networkd nor NetworkManager nor wicked runs, and there is no netplan and no interface of ifupdown",
+        "neither systemd-networkd nor NetworkManager nor wicked runs, and there is no netplan and ifupdown has no interface",
       hint: "Move the host's network to one of them first",
     });
   }
@@ -77,7 +77,7 @@ function wrongSort(p: Params, { links }: NetworkState): Refusal | undefined {
   if (p.kind === "physical" ? made.includes(kind ?? "") : kind !== undefined && !made.includes(kind)) {
     return refuse({
       code: "other-kind",
-      message: `${p.name} already exists, with a different kind`,
+      message: `${p.name} already exists and is of a different kind`,
       current: kind ?? "",
       expected: p.kind,
       hint: "Choose another name, or correct kind",
@@ -87,9 +87,9 @@ function wrongSort(p: Params, { links }: NetworkState): Refusal | undefined {
   if (port === undefined) return undefined;
   return refuse({
     code: "port-kind",
-    message: `${port} cannot become a port of ${p.name} by this task`,
+    message: `${port} cannot become a port of ${p.name} through this task`,
     current: links[port]?.kind ?? "",
-    expected: "an interface of the hardware or of the hypervisor",
+    expected: "a physical or virtual network card",
     hint: "Leave it out: bridges over bonds and VLANs are not supported yet",
   });
 }
@@ -185,7 +185,7 @@ function noResolver(p: Params, renderer: Renderer, { resolvers }: NetworkState):
   if (renderer !== "wicked" && resolvers.includes(needed)) return undefined;
   return refuse({
     code: "no-resolver",
-    message: `nothing on this host would use the nameservers that ${renderer} knows`,
+    message: `nothing on this host would use the nameservers configured in ${renderer}`,
     current: resolvers.join(", ") || "neither systemd-resolved nor resolvconf",
     expected: needed,
     hint:
@@ -209,7 +209,7 @@ function definedElsewhere(p: Params, renderer: Renderer, state: NetworkState): R
   if (found === undefined) return undefined;
   return refuse({
     code: "defined-elsewhere",
-    message: `another file defines ${p.name} or its ports, in a way that furrow does not edit`,
+    message: `another file defines ${p.name} or its ports, in a form that furrow cannot edit`,
     current: found,
     hint: "Remove the definition from that file, and rerun",
   });

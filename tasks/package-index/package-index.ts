@@ -11,7 +11,7 @@ export const packageIndex = task({
   params: z.strictObject({
     maxAgeSeconds: z
       .number({ error: "a number of seconds" })
-      .min(60, "at least 60 seconds: a younger index is treated as new")
+      .min(60, "at least 60 seconds: a newer index is treated as fresh")
       .max(31_536_000, "at most a year")
       .default(3600)
       .describe(

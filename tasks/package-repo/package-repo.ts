@@ -182,7 +182,7 @@ function otherManager(wanted: string, found: string | undefined): Refusal {
 function shared(name: string, { file: path }: RepoSection): Refusal {
   return refuse({
     code: "repo-elsewhere",
-    message: `the repository ${name} is already described differently in ${path}, which this task does not manage`,
+    message: `the repository ${name} is already defined differently in ${path}, which this task does not manage`,
     hint: `Change ${path} in the task that manages it, or choose another name`,
   });
 }

@@ -30,7 +30,7 @@ const key = z
         .describe("The key itself, armored"),
     }),
     z.strictObject({
-      url: url().describe("URL from which the controller fetches the key, if the host lacks it"),
+      url: url().describe("URL from which the controller fetches the key, if the host does not have it"),
       fingerprint: z
         .string({ error: "40 hex digits" })
         .transform(plainFingerprint)
@@ -96,7 +96,7 @@ export const params = z.union([
     trusted: z
       .boolean({ error: "true or false" })
       .default(false)
-      .describe("Accept a repository without signature, such as one on the host itself"),
+      .describe("Accept an unsigned repository, such as one on the host itself"),
   }),
   z.strictObject({
     manager: z.literal("zypper").describe("A repository for zypper"),

@@ -47,7 +47,7 @@ export const installation = task({
   ],
   title: (p) => `package ${namesOf(p).join(", ")}`,
   cannotPredict:
-    "what package scripts do: units, users, files below /usr and in the packages' own places depend on this task. If the package index is missing or old, names are looked up only after the run has fetched it.",
+    "what package scripts do: later tasks about units, users, and files below /usr or in the packages' own directories depend on this one. If the package index is missing or old, names are looked up only after the run has fetched it.",
   mayProvide: providedFacts,
   certainlyProvides: certainlyProvided,
   mayTakeAway: (p) => (p.state === "absent" ? [] : p.mayRemove.map((name) => packageState(name, p.manager))),

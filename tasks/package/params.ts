@@ -31,7 +31,7 @@ const common = {
     .array(z.string().min(1))
     .default([])
     .describe(
-      'Patterns of facts that the packages\' scripts may change, like ["file:/srv/www/**"]; a program, user or group given by name is there afterwards; for check mode',
+      'Patterns of facts that the packages\' scripts may change, like ["file:/srv/www/**"]; check mode assumes that a program, user or group given by name exists afterwards',
     ),
 };
 const mayRemove = z

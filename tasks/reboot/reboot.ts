@@ -7,7 +7,7 @@ const params = z.strictObject({
     .describe(
       "Reboot only if an installed package asks for it (/run/reboot-required, needs-restarting), or every time",
     ),
-  deadlineSeconds: seconds().default(900).describe("Seconds until the host must be back"),
+  deadlineSeconds: seconds().default(900).describe("Time limit in seconds for the host to come back"),
 });
 
 /** Reboots the host and waits until it is back. */

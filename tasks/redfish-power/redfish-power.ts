@@ -16,7 +16,7 @@ const params = z
       .optional()
       .describe("Id or path of the machine, if the controller has several: `1`, `/redfish/v1/Systems/1`"),
     ...powerParams,
-    caCert: z.string().min(1).optional().describe("PEM certificates to trust instead of the usual ones"),
+    caCert: z.string().min(1).optional().describe("PEM certificates to trust instead of the system's"),
     fingerprint: z
       .string()
       .transform((text) => text.replaceAll(":", "").toLowerCase())

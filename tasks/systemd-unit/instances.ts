@@ -30,7 +30,8 @@ export const unitInstancesKind = defineKind<UnitInstances>({
   afterBoot: (_key, value) => value,
   read: (questions) => instancesScript(questions),
   parse({ names }, { key }) {
-    if (names === undefined) throw new FurrowError("E_FACT", { what: `the host does not say which units ${key} has` });
+    if (names === undefined)
+      throw new FurrowError("E_FACT", { what: `the host did not report which units ${key} has` });
     return { names: names.split(" ").filter(Boolean) };
   },
   print: ({ names }) => ({ names: names.join(" ") }),

@@ -50,9 +50,7 @@ const place = {
     .regex(/^[A-Za-z0-9][\w.-]*$/, 'the name of a drop-in, like "10-limits"')
     .refine((text) => !text.endsWith(".conf"), "a name without .conf, which furrow adds")
     .optional()
-    .describe(
-      "Name of a drop-in, which changes a unit that exists already; without it, the task defines the unit itself",
-    ),
+    .describe("Name of a drop-in, which changes an existing unit; without it, the task defines the unit itself"),
 };
 
 type Sections = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -86,7 +84,7 @@ export const params = z.union([
   z
     .strictObject({
       ...place,
-      state: z.literal("absent").describe("The file does not exist, and systemd has forgotten it"),
+      state: z.literal("absent").describe("The file does not exist, and systemd has unloaded the unit"),
     })
     .refine(isDefinable, {
       path: ["name"],

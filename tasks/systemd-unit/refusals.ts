@@ -15,7 +15,7 @@ export function masked(name: string, isDropIn: boolean): Refusal {
     : `Run systemctl unmask ${name} on the host`;
   return refuse({
     code: "unit-masked",
-    message: `${name} is masked, so that nothing can start it`,
+    message: `${name} is masked, so nothing can start it`,
     current: "masked",
     expected: "not masked",
     hint: `${remedy} if it was masked by mistake`,
@@ -33,7 +33,7 @@ export function inTheWay(path: string, found: Found): Refusal | undefined {
     expected: "a regular file or nothing",
     hint:
       found.type === "link"
-        ? "Use the name of the unit that the link leads to, or run systemctl disable on the host to remove the link"
+        ? "Use the name of the unit that the link points to, or run systemctl disable on the host to remove the link"
         : "Find out what created it, and remove it by hand",
   });
 }

@@ -52,14 +52,14 @@ export const templateCases: readonly Case[] = [
     steps: ["remove /etc/systemd/system/worker@.service", reload],
   },
   {
-    title: "a template to remove that has an instance that runs",
+    title: "a template to remove that has a running instance",
     call: untemplate,
     now: { ...instances(idle, { ...running, enabled: false }), file: { ...file, text }, loaded: false },
     steps: [],
     refusal: "unit-in-use",
   },
   {
-    title: "a template to remove that has an instance that starts at boot",
+    title: "a template to remove that has an enabled instance",
     call: untemplate,
     now: { ...instances({ ...idle, enabled: true }), file: { ...file, text }, loaded: false },
     steps: [],

@@ -35,7 +35,7 @@ export function sharedHome(name: string, home: string, use: UserUse | undefined)
     code: "home-is-shared",
     message: `the home directory of ${name} is ${home}, which contains more than one user's files`,
     ...(isOwn && { current: `also the home of ${guests.join(", ")}` }),
-    hint: "Leave out removeHome, and remove the user's files by name",
+    hint: "Leave out removeHome, and remove the user's own files with file tasks",
   });
 }
 
@@ -62,7 +62,7 @@ function unlike({ name, uid }: Leaver, what: string, type: string, path: string,
   if (isOwned && now.type === type) return undefined;
   return refuse({
     code: "home-not-own",
-    message: `the ${what} of ${name} cannot be removed with the user: ${path} is not a ${type} that belongs to it`,
+    message: `the ${what} of ${name} cannot be removed with the user: ${path} is not a ${type} that belongs to the user`,
     current: `${now.type}, owner ${typeof owner === "string" ? owner : "unknown"}`,
     expected: `${type}, owner ${name}`,
     hint: `Leave out removeHome, or make ${name} the owner of ${path} first`,

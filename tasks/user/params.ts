@@ -9,7 +9,7 @@ export const params = z.union([
     state: z.literal("present").default("present").describe("The user exists"),
     uid: z
       .int({ error: "a UID, like 1500" })
-      .min(0, "a UID from 0")
+      .min(0, "a UID of 0 or more")
       .max(4_294_967_294, "a UID below 4294967295")
       .optional()
       .describe("Its UID; default: chosen by the host. If it changes, files keep the old UID"),
@@ -29,8 +29,8 @@ export const params = z.union([
       .describe("Home directory; default for a new user: /home/NAME; changing it does not move files"),
     createHome: z.boolean({ error: "true or false" }).default(true).describe("Create the home directory of a new user"),
     comment: z
-      .string({ error: "a text" })
-      .regex(/^[^:\n]*$/, "a text on one line without colons")
+      .string({ error: "a string" })
+      .regex(/^[^:\n]*$/, "one line of text without colons")
       .optional()
       .describe("Full name or purpose; unchanged if not given"),
     passwordHash: passwordHash()

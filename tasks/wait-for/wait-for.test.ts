@@ -58,7 +58,7 @@ describe("waitFor", () => {
     expect([says({ port: 443 }), says({ path: "/x", state: "absent" }), says({ cloudInit: true })]).toEqual([
       "port 443 on 127.0.0.1 to be open",
       "/x to be absent",
-      "cloud-init to be over",
+      "cloud-init to finish",
     ]);
     expect([
       says({ port: 22, tunnel: { sessionManager: { instance: "i-0123456789abcdef0" } } }),

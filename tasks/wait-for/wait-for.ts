@@ -67,7 +67,9 @@ const params = z.union(
     z.strictObject({
       cloudInit: z
         .literal(true, { error: "true" })
-        .describe("Wait until cloud-init has ended, successfully or not; does not wait on a host without cloud-init"),
+        .describe(
+          "Wait until cloud-init has finished, successfully or not; does not wait on a host without cloud-init",
+        ),
       ...shared,
     }),
   ],
@@ -79,7 +81,7 @@ type Params = z.output<typeof params>;
 /** Waits until a port, a file or cloud-init is in the wanted state. */
 export const waitFor = task({
   name: "waitFor",
-  summary: "Wait until a port is open or closed, a path exists or not, or cloud-init has ended",
+  summary: "Wait until a port is open or closed, a path exists or not, or cloud-init has finished",
   params,
   examples: [
     { port: 6443, address: "192.168.122.120", deadlineSeconds: 1800 },
@@ -113,10 +115,10 @@ export const waitFor = task({
   .wait((p) => ({
     intervalSeconds: p.intervalSeconds,
     deadlineSeconds: p.deadlineSeconds,
-    waitsFor: `${subject(p)} to be ${"cloudInit" in p ? "over" : p.state}`,
+    waitsFor: `${subject(p)} to ${"cloudInit" in p ? "finish" : `be ${p.state}`}`,
   }))
   .notes((_p, { cloudInit: ended }) =>
-    ended?.state === "failed" ? ["cloud-init ended with errors: see /var/log/cloud-init.log"] : [],
+    ended?.state === "failed" ? ["cloud-init finished with errors: see /var/log/cloud-init.log"] : [],
   );
 
 function subject(p: Params): string {

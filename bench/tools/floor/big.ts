@@ -17,6 +17,6 @@ export async function keepBig(connection: Connection, source: string, check: boo
   const part = `${bigPath}.part`;
   const place = `chmod 644 ${part} && touch -d @${seconds} ${part} && sync ${part} && mv ${part} ${bigPath}`;
   const after = await connection.run(`cat > ${part} && sha256sum ${part} && ${place}`, content.pipe(new PassThrough()));
-  if (!after.startsWith(hash.digest("hex"))) throw new Error("the file did not arrive as it was sent");
+  if (!after.startsWith(hash.digest("hex"))) throw new Error("the file on the host differs from the one that was sent");
   return 1;
 }
