@@ -52,7 +52,7 @@ const down = [
 ];
 
 test("a sound Longhorn has no findings, and the report says what it has seen", () => {
-  expect(notes({})).toEqual(["Longhorn is healthy: disks, volumes, replicas, snapshots and settings were seen"]);
+  expect(notes({})).toEqual(["Longhorn is healthy: disks, volumes, replicas, snapshots and settings were checked"]);
   expect(judged({}).refusal).toBeUndefined();
 });
 

@@ -151,7 +151,7 @@ describe("the wait for the nodes", () => {
     const { refusal, notes } = wait({ networkConfigs, networkStatuses });
     expect(refusal).toBeUndefined();
     expect(notes).toEqual([
-      "Harvester has not reported the state of vm on harvester-1 since vm-all changed at 2026-11-28T01:00:00Z: look at it there",
+      "Harvester has not reported the state of vm on harvester-1 since vm-all changed at 2026-11-28T01:00:00Z: check it on these nodes",
     ]);
   });
 
