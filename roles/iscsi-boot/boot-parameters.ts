@@ -8,7 +8,9 @@ const word = z
 
 const params = z.strictObject({
   words: z.array(word).min(1).describe("Kernel parameters that every entry must contain once"),
-  bootargs: absolutePath().default("/etc/cos/bootargs.cfg").describe("File from which the node's system builds its command line"),
+  bootargs: absolutePath()
+    .default("/etc/cos/bootargs.cfg")
+    .describe("File from which the node's system builds its command line"),
   environment: absolutePath().default("/oem/grubenv").describe("GRUB's environment, which survives an upgrade"),
   state: absolutePath().default("/run/initramfs/cos-state").describe("Mount point of the partition with grub.cfg"),
 });

@@ -119,7 +119,9 @@ export const rackFields = z.strictObject({
   dhcp: z
     .enum(["own", "proxy"], { error: '"own" or "proxy"' })
     .default("own")
-    .describe("`own` assigns the addresses too; `proxy` leaves that to another server, and only announces what to boot"),
+    .describe(
+      "`own` assigns the addresses too; `proxy` leaves that to another server, and only announces what to boot",
+    ),
   otherServers: z
     .array(address())
     .default([])

@@ -53,7 +53,7 @@ describe("how far a node came", () => {
       "iPXE itself",
       [...uefi, ...tftp, ...ipxe],
       [],
-      "node-1 has started iPXE, which has an address, and has not fetched",
+      "node-1 has started iPXE, which has an address, but has not fetched",
     ],
     ["its script", [...uefi, ...tftp, ...ipxe], asked(`${own}.ipxe`), "node-1 has fetched its boot script (1 of 6)"],
     [

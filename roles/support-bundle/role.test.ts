@@ -67,7 +67,7 @@ describe("the wait for a bundle", () => {
     const path = "/v1/harvester/supportbundles/issue-1/download?retain=true";
     expect(wait(ready).refusal).toBeUndefined();
     expect(wait(ready).notes[0]).toBe(`supportbundle_1.zip (3.0 MiB): https://192.168.10.10${path}`);
-    expect(wait(ready, "").notes[0]).toContain("address cannot be seen");
+    expect(wait(ready, "").notes[0]).toContain("address is unknown");
   });
 });
 

@@ -139,5 +139,9 @@ function problemOf(given: GivenCertificate, now: string, minimumDays: number): R
 }
 
 function refuseProblem(message: string): Refusal {
-  return refuse({ code: "bad-certificate", message, hint: "Provide a different file, or have the certificate reissued" });
+  return refuse({
+    code: "bad-certificate",
+    message,
+    hint: "Provide a different file, or have the certificate reissued",
+  });
 }

@@ -93,7 +93,9 @@ function problemsOf({ name, devices }: Wanted, { pciDevices, pciClaims, machines
     return [
       // If there are two devices of the same model, KubeVirt may have given the machine the other one.
       ...(others.length > 0 && !own?.given.includes(one) ? [`${what} belongs to ${others.join(" and ")}`] : []),
-      ...missing.map((other) => `${what} shares its IOMMU group ${device.group} with ${other.name}, so list that one too`),
+      ...missing.map(
+        (other) => `${what} shares its IOMMU group ${device.group} with ${other.name}, so list that one too`,
+      ),
     ];
   });
   return [

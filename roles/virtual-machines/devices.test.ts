@@ -50,7 +50,7 @@ describe("the devices of a machine", () => {
 
   test("are refused by name if the add-on is off or does not exist", () => {
     expect(said({ addons: [addonOf(addon, false)], pciDevices: [], pciClaims: [] })).toBe(
-      `the add-on ${addon}, which passes devices through, is off; default/gaming wants ${gpu}`,
+      `the add-on ${addon}, which passes devices through, is off; default/gaming needs ${gpu}`,
     );
     expect(said({ addons: [] })).toContain("does not exist");
   });

@@ -47,5 +47,7 @@ export function targetNotes(answer: KubernetesAnswer): string[] {
   const since = "seen" in look ? settingState(look.seen).unreportedSince : undefined;
   return since === undefined
     ? []
-    : [`Harvester has not reported the state of the ${targetSetting} since it changed at ${since}: check it in the Harvester UI`];
+    : [
+        `Harvester has not reported the state of the ${targetSetting} since it changed at ${since}: check it in the Harvester UI`,
+      ];
 }

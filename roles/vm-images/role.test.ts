@@ -71,7 +71,7 @@ describe("the wait for images", () => {
   test("ends when it is imported, and Harvester has named its storage class", () => {
     const done = { progress: 100, conditions: conditions(["Imported", "True"]) };
     expect(ask({ ...done, storageClassName: "lh-1" }).refusal).toBeUndefined();
-    expect(ask(done).refusal?.message).toContain("has not named its storage class");
+    expect(ask(done).refusal?.message).toContain("has not reported its storage class");
   });
 
   test.each([
@@ -124,10 +124,7 @@ describe("the wait for images", () => {
 
   test.each([
     [{ found: false }, "default/talos: the cluster does not have this image"],
-    [
-      { error: { code: "HTTP 403", message: "no" } },
-      "cannot tell whether the image exists: VirtualMachineImage talos",
-    ],
+    [{ error: { code: "HTTP 403", message: "no" } }, "cannot tell whether the image exists: VirtualMachineImage talos"],
   ])("never takes a missing answer for an image: %j", (image, says) => {
     const task = imagesImported({ kubeconfig: "k", images });
     expect(explain(task, { images: [image] }).refusal?.message).toContain(says);

@@ -70,7 +70,7 @@ describe("network configs", () => {
       "want an interface that another cluster network has",
       [config({ clusterNetwork: "lab", name: "lab-all", nics: ["ens3"] })],
       { ...fresh, networkConfigs: [networkConfigOf("old", "vm", ["ens2", "ens3"])] },
-      "ens3 of harvester-1, harvester-2, harvester-3 cannot be in two bonds: old of vm has it, and lab-all of lab wants it",
+      "ens3 of harvester-1, harvester-2, harvester-3 cannot be in two bonds: old of vm has it, and lab-all of lab needs it",
     ],
     [
       "want an interface of the management network",

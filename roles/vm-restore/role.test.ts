@@ -105,7 +105,7 @@ describe("a machine is replaced", () => {
 
   test("only by a backup of its own, and only if it exists", () => {
     expect(refused({ backups: [backupOf("web-1", "db")] }, over)).toBe(
-      "default/web-1 is a backup of default/db, and not of default/web",
+      "default/web-1 is a backup of default/db, not of default/web",
     );
     expect(refused({ machines: [] }, over)).toContain("default/web does not exist, and cannot be replaced");
   });

@@ -111,5 +111,7 @@ export const backupTargetReady = task({
     const since = "seen" in look ? settingState(look.seen).unreportedSince : undefined;
     return since === undefined
       ? []
-      : [`Harvester has not reported the state of the ${setting} since it changed at ${since}: check it in the Harvester UI`];
+      : [
+          `Harvester has not reported the state of the ${setting} since it changed at ${since}: check it in the Harvester UI`,
+        ];
   });

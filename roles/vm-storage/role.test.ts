@@ -48,7 +48,7 @@ test("more replicas than nodes with storage are refused", () => {
       answersOf({ ...soundCluster, nodes: [nodeOf("a"), nodeOf("b"), witness] }),
     ).refusal?.message;
   expect(ask({ fast: 2 })).toBeUndefined();
-  expect(ask({ fast: 2, safe: 3 })).toBe("the cluster has 2 nodes with storage, but safe wants 3 replicas");
+  expect(ask({ fast: 2, safe: 3 })).toBe("the cluster has 2 nodes with storage, but safe needs 3 replicas");
 });
 
 describe("the backup target", () => {
