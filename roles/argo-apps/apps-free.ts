@@ -15,7 +15,7 @@ const params = z.strictObject({
   applications: names.describe("Names of the Applications"),
   applicationSets: z
     .array(z.strictObject({ name: z.string(), chooses: z.string() }))
-    .describe("Names of the ApplicationSets, and what they make Applications from"),
+    .describe("Names of the ApplicationSets, and the source of their Applications"),
   acceptLoss: names.describe("Names of Applications that Argo CD may delete"),
 });
 

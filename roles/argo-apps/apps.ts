@@ -4,7 +4,7 @@ const nameForm = "a name of lower-case letters, digits and dashes";
 const kubeName = /^[a-z0-9]([a-z0-9-]{0,50}[a-z0-9])?$/;
 const name = () => z.string().regex(kubeName, nameForm);
 
-const repoForm = "a URL without a user and a password; Argo CD keeps those of repositories elsewhere";
+const repoForm = "a URL without a user and password; Argo CD stores repository credentials elsewhere";
 
 /** Where an application's manifests are: a path in a Git repository, or a chart in a Helm repository. */
 export const sourceSchema = z
@@ -26,8 +26,8 @@ export type Source = z.output<typeof sourceSchema>;
 const policy = {
   project: name().describe("AppProject"),
   source: sourceSchema.describe("Where the manifests are"),
-  namespace: name().describe("Namespace in the cluster for objects that name none"),
-  automated: z.boolean().default(true).describe("Whether Argo CD syncs by itself"),
+  namespace: name().describe("Namespace in the cluster for objects that do not specify one"),
+  automated: z.boolean().default(true).describe("Whether Argo CD syncs automatically"),
   prune: z.boolean().default(false).describe("Whether Argo CD deletes what is no longer in the manifests"),
   selfHeal: z.boolean().default(false).describe("Whether Argo CD undoes changes by others"),
   createNamespace: z.boolean().default(false).describe("Whether Argo CD creates the namespace"),
@@ -82,12 +82,12 @@ export const appsSchema = z
       .array(z.string().min(1))
       .default([])
       .describe("Applications of a set that Argo CD may delete when the set's selection changes, listed individually"),
-    projects: z.record(z.string(), project).default({}).describe("AppProjects by their names"),
+    projects: z.record(z.string(), project).default({}).describe("AppProjects by name"),
     applicationSets: z
       .record(z.string(), applicationSet)
       .default({})
-      .describe("ApplicationSets by their names: an Application for each cluster with labels"),
-    applications: z.record(z.string(), application).default({}).describe("Applications by their names"),
+      .describe("ApplicationSets by name; each creates an Application for every cluster with the given labels"),
+    applications: z.record(z.string(), application).default({}).describe("Applications by name"),
     deadlineSeconds: seconds().default(600).describe("Seconds until all applications must be synced and healthy"),
   })
   .superRefine(({ projects, applicationSets, applications }, context) => {

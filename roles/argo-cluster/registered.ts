@@ -19,7 +19,7 @@ const params = z.strictObject({
   labels: z.record(z.string(), z.string()).describe("Labels of the Secret"),
   account: z.strictObject({ namespace: z.string(), name: z.string() }).describe("ServiceAccount of Argo CD"),
   lifetimeSeconds: z.int().describe("Requested lifetime of a token in seconds"),
-  renewBeforeSeconds: z.int().describe("Seconds before its expiry from which the token is replaced"),
+  renewBeforeSeconds: z.int().describe("The token is replaced this many seconds before it expires"),
   fieldManager: z.string().describe("Name under which Argo CD's cluster records what furrow owns"),
   adopt: z.boolean().describe("Take over a Secret that something else has created"),
   acceptLoss: z.array(z.string()).describe("Names of Applications that may lose their cluster, or be deleted"),

@@ -39,7 +39,7 @@ export const registrationSchema = z
       .int()
       .nonnegative()
       .default(240)
-      .describe("Hours before its expiry from which a run replaces the token"),
+      .describe("A run replaces a token that expires within this many hours"),
     adopt: z.boolean().default(false).describe("Take over a Secret with this name that something else has created"),
     acceptLoss: z
       .array(z.string().min(1))

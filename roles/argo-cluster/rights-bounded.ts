@@ -31,7 +31,7 @@ export const rightsBounded = task({
       return refuse({
         code: "other-rights",
         message: `${namespace}/${name} should have ${clusterRole}, but also has ${more.map(({ name: own, role }) => `${role} by the ClusterRoleBinding ${own}`).join(", ")}`,
-        hint: `Delete the bindings that are not wanted, and rerun: kubectl delete clusterrolebinding ${more.map((one) => one.name).join(" ")}. Or set account.name to another account`,
+        hint: `Delete the unwanted bindings, and rerun: kubectl delete clusterrolebinding ${more.map((one) => one.name).join(" ")}. Or set account.name to another account`,
       });
     }),
   )

@@ -49,7 +49,7 @@ export const serverTrusted = task({
       return refuse({
         code: "server-not-trusted",
         message: `Argo CD would not trust ${p.server}: ${untrusted}; its certificate is for ${certificate.names.join(", ")}`,
-        hint: "Use one of these names, or add the name to tls-san of RKE2 (in Harvester's configuration: sans)",
+        hint: "Use one of these names, or add the name to RKE2's tls-san (in Harvester's configuration: sans)",
       });
     }),
   )

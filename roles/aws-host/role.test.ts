@@ -65,7 +65,7 @@ test("a machine without a public address needs a way to it, and a subnet with a 
     "publicAddress: true, or a way to a private address: tunnel=sessionManager, proxyJump=HOST, or insideNetwork=true if furrow runs inside the machine's network",
   ]);
   expect(issues({ publicAddress: false, tunnel: "sessionManager" })).toEqual([
-    "subnet: vpc and subnet: without a public address, the machine needs a subnet with its own way out",
+    "subnet: vpc and subnet: without a public address, the machine needs a subnet with its own route to the internet",
   ]);
   expect(issues({ publicAddress: false, tunnel: "sessionManager", vpcCidr: "10.20.0.0/16" })).toEqual([
     "vpcCidr: vpc and subnet instead: through an internet gateway, only public addresses can reach the internet",

@@ -65,7 +65,10 @@ export const awsHostSchema = z
         "vpc and subnet instead: through an internet gateway, only public addresses can reach the internet",
       );
     } else if (host.vpc === undefined || host.subnet === undefined) {
-      issue("subnet", "vpc and subnet: without a public address, the machine needs a subnet with its own way out");
+      issue(
+        "subnet",
+        "vpc and subnet: without a public address, the machine needs a subnet with its own route to the internet",
+      );
     }
   });
 

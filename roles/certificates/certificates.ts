@@ -27,7 +27,7 @@ export const certificatesSchema = z.strictObject({
         .describe("Hours before expiry at which Harvester begins"),
     })
     .optional()
-    .describe("Renewal of RKE2's certificates by Harvester; default: the setting is left alone"),
+    .describe("Renewal of RKE2's certificates by Harvester; default: the setting is left unchanged"),
   soonDays: z.int().nonnegative().default(30).describe("A certificate is reported this many days before it expires"),
   pagesPort: z.int().min(1).max(65_535).default(443).describe("Port of the Harvester UI"),
   rotateToken: z

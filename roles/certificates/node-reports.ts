@@ -54,13 +54,13 @@ export const nodeCertificatesReport = task({
     return look.seen.nodes.map((node) => {
       const own = servers.flatMap((one, index) => (one.node === node.name ? [{ one, answer: served[index] }] : []));
       const said = own.map(({ one, answer }) => `its ${one.what} ${shownText(one, answer, since, soonDays)}`);
-      return `${node.name}: ${[harvesterText(node, since, soonDays), ...said].filter(Boolean).join("; ") || "no address to ask"}`;
+      return `${node.name}: ${[harvesterText(node, since, soonDays), ...said].filter(Boolean).join("; ") || "no address to query"}`;
     });
   });
 
 function harvesterText({ certificates }: NodeObject, now: string, soonDays: number): string {
   if (certificates === undefined) return "";
-  if (certificates === "unreadable") return "what Harvester says about its certificates cannot be read";
+  if (certificates === "unreadable") return "Harvester's report on its certificates cannot be read";
   return `the first certificate ${endText(certificates.ends, now, soonDays)} (Harvester looked at ${certificates.seen})`;
 }
 
@@ -70,7 +70,7 @@ function shownText(
   now: string,
   soonDays: number,
 ): string {
-  if (answer === undefined) return "was not asked";
+  if (answer === undefined) return "was not queried";
   if ("error" in answer) return `at ${host}:${port} cannot be seen (${answer.error.message})`;
   return `has a certificate that ${endText(answer.certificate.notAfter, now, soonDays)}`;
 }

@@ -108,7 +108,7 @@ describe("a rotation", () => {
 
   test.each([
     ["a node is not ready", { nodes: [nodeOf("harvester-1", { ready: false })] }, "harvester-1 not ready"],
-    ["an upgrade runs", { upgrades: [upgradeOf("hvst-1", "v1.9.0")] }, "the upgrade hvst-1 runs"],
+    ["an upgrade runs", { upgrades: [upgradeOf("hvst-1", "v1.9.0")] }, "the upgrade hvst-1 is running"],
     [
       "a certificate has expired",
       { nodes: [endingNode("harvester-1", "2026-05-01T00:00:00Z")] },

@@ -7,7 +7,7 @@ const params = z.strictObject({
   token: text().describe("API token of Rancher; may be secret"),
   caCert: z.string().optional().describe("Certificates to trust for Rancher, in PEM format"),
   names: z.array(z.string()).optional().describe("Names of the Secrets; default: all credentials for Harvester"),
-  renewBeforeSeconds: z.int().describe("Seconds before its expiry from which a kubeconfig is replaced"),
+  renewBeforeSeconds: z.int().describe("A kubeconfig is replaced this many seconds before it expires"),
 });
 
 /**
@@ -31,7 +31,7 @@ export const credentialsValid = task({
         hint:
           found.error.code === "no-kubeconfig"
             ? missingKubeconfigHint
-            : "Check the kubeconfig of the cluster in which Rancher runs, and what its user may do",
+            : "Check the kubeconfig of the cluster in which Rancher runs, and the permissions of its user",
       });
     const due = Object.entries(found.credentials).filter(([, one]) => one.due);
     if (due.length > 0 && found.obstacle !== undefined)

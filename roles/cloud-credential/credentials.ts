@@ -18,5 +18,5 @@ export const credentialsSchema = z.strictObject({
     .int()
     .nonnegative()
     .default(72)
-    .describe("Hours before its expiry from which a run replaces a kubeconfig"),
+    .describe("A run replaces a kubeconfig that expires within this many hours"),
 });

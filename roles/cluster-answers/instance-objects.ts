@@ -85,5 +85,5 @@ interface Placement {
 /** Harvester's reasons, apart from node affinity (pkg/util/virtualmachineinstance). */
 function boundBy({ nodeSelector, domain }: Placement): string | undefined {
   if (nodeSelector !== undefined) return "it has a node selector";
-  return domain?.devices.hostDevices === undefined ? undefined : "it has a device of its node";
+  return domain?.devices.hostDevices === undefined ? undefined : "it uses a device of its node";
 }

@@ -54,7 +54,7 @@ export function unseenLists(unseen: readonly Unseen[]): NotSeen[] {
 /** What is common to several answers, so that one sentence explains them all. */
 const shared: Readonly<Record<string, string>> = {
   "HTTP 401": "the cluster does not know this user",
-  "HTTP 403": "this user may not read them",
+  "HTTP 403": "this user is not allowed to read them",
   "HTTP 404": "the cluster does not have this kind of object",
 };
 

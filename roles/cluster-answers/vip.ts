@@ -32,7 +32,7 @@ export function decideOnVip<W>(
     return refuse({
       code: "cluster-not-seen",
       message: `cannot tell ${question}: the ConfigMap vip in harvester-system has no address`,
-      hint: "Check whether the kubeconfig is that of a Harvester cluster",
+      hint: "Check whether the kubeconfig is for a Harvester cluster",
     });
   });
 }

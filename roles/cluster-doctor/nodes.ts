@@ -104,7 +104,7 @@ export function certificateFindings(
             {
               what: `when the certificates of ${few(blind)} expire`,
               code: "no-annotation",
-              message: `this release of Harvester has not written it on the node (${certificateInfo})`,
+              message: `this release of Harvester does not record it on the node (${certificateInfo})`,
             },
           ],
   };

@@ -80,7 +80,7 @@ describe("finds, with the severity and where to look next,", () => {
       { machines: [machine("db", "ErrorUnschedulable")] },
     ],
     ["critical: 1 virtual machine on a node that is not ready: default/db (harvester-1)", { nodes: threeNodes(1) }],
-    ["warning: 1 virtual machine without a state from KubeVirt: default/db", { machines: [machine("db")] }],
+    ["warning: 1 virtual machine with no state reported by KubeVirt: default/db", { machines: [machine("db")] }],
     [
       "critical: 1 volume with a single healthy replica left",
       { volumes: [volumeOf("pvc-1", "attached", "degraded")], replicas: [replicaOf("pvc-1", "harvester-1")] },
@@ -161,7 +161,7 @@ describe("what cannot be seen", () => {
   test("is named, and never healthy", () => {
     const more = { pods: { error }, addons: { error } };
     expect(notes({}, more)).toEqual([
-      "not seen: the pods and Harvester's add-ons, because this user may not read them (HTTP 403: forbidden)",
+      "not seen: the pods and Harvester's add-ons, because this user is not allowed to read them (HTTP 403: forbidden)",
       "looked at: 3 nodes, 1 virtual machine, 1 volume, 1 image",
     ]);
     expect(judged({}, "critical", more).refusal?.message).toContain("not seen: the pods and Harvester's add-ons");
@@ -170,7 +170,7 @@ describe("what cannot be seen", () => {
 
   test("because this release does not show it, is said, and does not fail", () => {
     expect(notes({ nodes: threeNodes() })).toContain(
-      "not seen: when the certificates of harvester-1, harvester-2, harvester-3 expire, because this release of Harvester has not written it on the node (harvesterhci.io/rke2-cert-info)",
+      "not seen: when the certificates of harvester-1, harvester-2, harvester-3 expire, because this release of Harvester does not record it on the node (harvesterhci.io/rke2-cert-info)",
     );
     expect(judged({ nodes: threeNodes() }).refusal).toBeUndefined();
   });

@@ -43,7 +43,7 @@ export function machineFindings(
     ...group(
       "warning",
       silent,
-      "without a state from KubeVirt",
+      "with no state reported by KubeVirt",
       "`kubectl -n harvester-system get pods -l kubevirt.io`",
     ),
   ];
@@ -106,7 +106,7 @@ export function upgradeFindings(upgrades: readonly UpgradeObject[]): Finding[] {
       .filter(({ outcome }) => outcome === undefined)
       .map((one) => ({
         severity: "warning" as const,
-        what: `the upgrade to ${version(one)} of ${one.created} has not finished (${one.state || "not begun"})`,
+        what: `the upgrade to ${version(one)} of ${one.created} has not finished (${one.state || "not started"})`,
         next: next(one),
       })),
     ...(last?.outcome === "Failed"

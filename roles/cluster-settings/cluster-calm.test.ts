@@ -10,9 +10,9 @@ const ask = (cluster: Partial<Objects>, changes = true) =>
 test.each<[string, Partial<Objects>, string]>([
   ["a node is down", { nodes: threeNodes(1) }, "not ready"],
   ["a node is in maintenance", { nodes: [nodeOf("harvester-1", { maintained: true })] }, "harvester-1 in maintenance"],
-  ["an upgrade runs", { upgrades: [upgradeOf("hvst-1", "v1.9.0")] }, "the upgrade hvst-1 runs"],
+  ["an upgrade runs", { upgrades: [upgradeOf("hvst-1", "v1.9.0")] }, "the upgrade hvst-1 is running"],
 ])("a setting that makes RKE2 restart does not change while %s; what stays is not refused", (_what, cluster, says) => {
-  expect(ask(cluster)).toContain("the setting http-proxy cannot change now");
+  expect(ask(cluster)).toContain("the setting http-proxy cannot be changed now");
   expect(ask(cluster)).toContain(says);
   expect(ask(cluster, false)).toBeUndefined();
 });

@@ -4,10 +4,10 @@ import { maintenanceOf } from "../node-maintenance/state.ts";
 
 const lists = ["nodes", "upgrades"] as const;
 
-/** Refuses to change a setting that makes parts of the cluster restart while a node is away or an upgrade runs. */
+/** Refuses to change a setting that makes parts of the cluster restart while a node is unavailable or an upgrade is running. */
 export const clusterCalm = task({
   name: "clusterCalm",
-  summary: "Refuse a change of a setting while a node is away or an upgrade runs",
+  summary: "Refuse a change of a setting while a node is unavailable or an upgrade is running",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     setting: z.string().describe("Name of the setting"),
@@ -24,7 +24,7 @@ export const clusterCalm = task({
       if (why.length === 0) return {};
       return refuse({
         code: "not-now",
-        message: `the setting ${p.setting} cannot change now, because parts of the cluster restart then: ${why.join("; ")}`,
+        message: `the setting ${p.setting} cannot be changed now, because the change restarts parts of the cluster: ${why.join("; ")}`,
         hint: "Wait until all nodes are Ready, none is in maintenance, and no upgrade is in progress; then rerun",
       });
     });
@@ -39,7 +39,7 @@ export function unrestIn({ nodes, upgrades }: Seen<(typeof lists)[number]>): str
   return [
     ...(down.length > 0 ? [`${namesOf(down)} not ready`] : []),
     ...(away.length > 0 ? [`${namesOf(away)} in maintenance`] : []),
-    ...(upgrade === undefined ? [] : [`the upgrade ${upgrade.name} runs`]),
+    ...(upgrade === undefined ? [] : [`the upgrade ${upgrade.name} is running`]),
   ];
 }
 

@@ -31,7 +31,7 @@ export const settingTaken = task({
           return refuse({
             code: "no-setting",
             message: `Harvester has no setting ${p.name}`,
-            hint: "Check which version the cluster has, and whether the kubeconfig is that of a Harvester cluster",
+            hint: "Check which version the cluster has, and whether the kubeconfig is for a Harvester cluster",
           });
         const { isConfigured, why, unreportedSince } = settingState(own);
         if (unreportedSince !== undefined)
@@ -44,7 +44,7 @@ export const settingTaken = task({
         return refuse({
           code: "not-taken",
           message: `Harvester could not apply the setting ${p.name}: ${why}`,
-          hint: "Correct the value; Harvester retries by itself",
+          hint: "Correct the value; Harvester retries automatically",
         });
       },
     ),

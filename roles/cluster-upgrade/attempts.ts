@@ -135,7 +135,7 @@ function halfUpgraded(failed: UpgradeObject): Refusal {
   return refuse({
     code: "upgrade-failed",
     message: `the upgrade ${failed.name} to ${failed.version} failed after it had begun to change the cluster: ${failureText(failed)}`,
-    hint: "Repair it as Harvester's documentation on upgrade troubleshooting says; it must not be started over. Then rerun",
+    hint: "Repair it as described in Harvester's documentation on upgrade troubleshooting; do not start it over. Then rerun",
   });
 }
 

@@ -144,7 +144,7 @@ describe("an upgrade is refused", () => {
         ],
       },
       {},
-      "default/gpu (it has a device of its node)",
+      "default/gpu (it uses a device of its node)",
     ],
     [
       "a node has too little free space",

@@ -38,7 +38,7 @@ function textOf(version: string, found: Fingerprint): string {
 function unreadable(node: string): Refusal {
   return refuse({
     code: "unreadable-fingerprint",
-    message: `${fingerprintPath(node)} says how ${node} was installed, but cannot be read`,
+    message: `${fingerprintPath(node)} records how ${node} was installed, but cannot be read`,
     hint: "Restore it from a backup, or delete it",
   });
 }

@@ -113,7 +113,7 @@ export const clusterFields = z.strictObject({
     .prefault({})
     .describe("How to wait for the cluster to answer; false skips the wait, which is possible only with one node"),
   kubeconfig: kubeconfig.or(z.literal(false)).prefault({}).describe("The copy of the kubeconfig on the controller"),
-  airGap: airGap.optional().describe("If given, even as {}, nodes reach nothing outside their network"),
+  airGap: airGap.optional().describe("If given, even as {}, nodes cannot reach anything outside their network"),
   rancher: rancher.optional().describe("Rancher server that manages the cluster"),
 });
 

@@ -37,7 +37,7 @@ export const digitalOceanHostSchema = z.object({
   dataDiskGb: fits(dataDiskGb, z.number().max(16_384, "at most 16384 GiB")),
   region: common.region().default(defaultRegion).describe("Region of the droplet and its volumes"),
   image: fits(z.string(), shape.image).default("debian-12-x64").describe("Slug of the image"),
-  vpc: shape.vpc.describe("VPC network, by its UUID; default: that of the account in the region"),
+  vpc: shape.vpc.describe("VPC network, by its UUID; default: the account's default VPC in the region"),
   digitalOceanToken: secretText()
     .optional()
     .describe("API token for DigitalOcean, a secret; default: DIGITALOCEAN_ACCESS_TOKEN"),

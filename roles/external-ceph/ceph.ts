@@ -16,7 +16,7 @@ const manifest = z.union(
       checksum: z
         .string()
         .regex(/^sha256:[0-9a-f]{64}$/i, '"sha256:HEX", as printed by sha256sum')
-        .describe("SHA-256 that it must have: `sha256:HEX`"),
+        .describe("Expected SHA-256: `sha256:HEX`"),
     }),
     z.strictObject({ path: z.string().min(1).describe("File of the manifest on the controller") }),
   ],
@@ -47,7 +47,7 @@ const ceph = z.strictObject({
       z.string().regex(/^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-fA-F:]+\]):\d{1,5}$/, monitorForm),
     )
     .refine((all) => Object.keys(all).length > 0, "at least one monitor")
-    .describe("Monitors by their names; Rook finds the others, and keeps the list up to date"),
+    .describe("Monitors by name; Rook finds the others, and keeps the list up to date"),
   user: given("the name of a user, like client.healthchecker")
     .default("client.healthchecker")
     .describe("User with which Rook checks the health of Ceph"),
@@ -69,7 +69,7 @@ const rbd = z.strictObject({
     .default("layering")
     .describe("Features of the images"),
   storageClass: name().default("ceph-rbd").describe("Name of the storage class"),
-  snapshotClass: name().default("csi-rbdplugin-snapclass-external").describe("Name of the class of snapshots"),
+  snapshotClass: name().default("csi-rbdplugin-snapclass-external").describe("Name of the snapshot class"),
   reclaim,
   isDefault: z
     .boolean()
@@ -83,7 +83,7 @@ const cephfs = z.strictObject({
   fileSystem: pool().describe("Name of the file system"),
   pool: pool().describe("Data pool"),
   storageClass: name().default("cephfs").describe("Name of the storage class"),
-  snapshotClass: name().default("csi-cephfsplugin-snapclass-external").describe("Name of the class of snapshots"),
+  snapshotClass: name().default("csi-cephfsplugin-snapclass-external").describe("Name of the snapshot class"),
   reclaim,
   nodeUser: user().default("csi-cephfs-node").describe("User with which the nodes mount"),
   provisionerUser: user().default("csi-cephfs-provisioner").describe("User that creates subvolumes and snapshots"),
@@ -108,9 +108,9 @@ export const externalCephSchema = z
     rook: rook.prefault({}).describe("The operator"),
     ceph: ceph.describe("The Ceph cluster"),
     rbd: rbd.optional().describe("Block devices"),
-    cephfs: cephfs.optional().describe("A file system, for volumes of pods; no disk of a machine can be on it"),
+    cephfs: cephfs.optional().describe("A file system, for volumes of pods; virtual machines cannot have disks on it"),
     keys: keys.describe("Keys of the users that Rook's script create-external-cluster-resources.py has created"),
-    deadlineSeconds: seconds().default(600).describe("Seconds until the operator, and then Ceph, must be reached"),
+    deadlineSeconds: seconds().default(600).describe("Seconds to wait for the operator, and then for Ceph"),
   })
   .superRefine(({ rbd: block, cephfs: files, keys: own }, context) => {
     const issue = (path: string[], message: string): void => context.addIssue({ code: "custom", path, message });

@@ -33,7 +33,7 @@ export const cephConnected = task({
           message:
             phase === "Connected"
               ? `Rook is connected to the Ceph cluster ${fsid}, not to ${p.fsid}`
-              : `Rook is not connected to Ceph: ${[phase || "it has not begun", message].filter(Boolean).join(": ")}`,
+              : `Rook is not connected to Ceph: ${[phase || "it has not started", message].filter(Boolean).join(": ")}`,
           hint: "Check the keys, and that the nodes reach the monitors; see the log of the pod rook-ceph-operator",
         });
       },
@@ -50,7 +50,7 @@ export const cephConnected = task({
     const { fsid, health } = clusterState(look.seen);
     return [
       ...(health === undefined ? [] : [`Ceph says ${health}`]),
-      ...(fsid === undefined ? ["Rook does not say which Ceph cluster it is; only the monitors were compared"] : []),
+      ...(fsid === undefined ? ["Rook does not report which Ceph cluster it is; only the monitors were compared"] : []),
     ];
   });
 
@@ -95,8 +95,8 @@ export const driversRegistered = task({
     const look = lookAt(now, ...lists);
     const left = "seen" in look ? nodesOf(look.seen).others : [];
     return [
-      ...(left.length === 0 ? [] : [`not looked at, because they are not ready or tainted: ${left.join(", ")}`]),
-      "the API does not say whether the nodes are prepared for their next start; ops/external-ceph-nodes looks",
+      ...(left.length === 0 ? [] : [`not checked, because they are not ready or are tainted: ${left.join(", ")}`]),
+      "the API does not show whether the nodes are prepared for their next boot; ops/external-ceph-nodes checks this",
     ];
   });
 

@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-  classes: z.record(z.string(), z.string()).describe("Classes of snapshots by the names of their drivers"),
+  classes: z.record(z.string(), z.string()).describe("Snapshot classes by driver name"),
 });
 
 type Params = z.output<typeof params>;
@@ -40,7 +40,7 @@ function mergedWith(classes: Params["classes"], own: Fields | undefined): Fields
     return refuse({
       code: "no-setting",
       message: `Harvester has no setting ${driverSetting}`,
-      hint: "Upgrade to v1.2 or later, or check whether the kubeconfig is that of a Harvester cluster",
+      hint: "Upgrade to v1.2 or later, or check whether the kubeconfig is for a Harvester cluster",
     });
   const live = liveIn(own);
   const unread = Object.keys(classes).find((driver) => !record.safeParse(live?.[driver] ?? {}).success);
@@ -80,7 +80,7 @@ export const driverConfigReadable = task({
  */
 export const driverConfig = task({
   name: "driverConfig",
-  summary: "Keep classes of snapshots of CSI drivers in Harvester's setting",
+  summary: "Keep the snapshot classes of CSI drivers in Harvester's setting",
   params,
   examples: [],
   title: ({ classes }) => `Harvester makes snapshots with ${Object.values(classes).join(" and ")}`,

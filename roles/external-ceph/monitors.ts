@@ -13,7 +13,7 @@ const folder = (namespace: string): string => `/api/v1/namespaces/${namespace}/c
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
   namespace: z.string().describe("Namespace of the connection"),
-  monitors: z.record(z.string(), z.string()).describe("Addresses of monitors by their names"),
+  monitors: z.record(z.string(), z.string()).describe("Addresses of the monitors by name"),
 });
 
 const question = "which monitors Rook knows";
@@ -46,7 +46,7 @@ function otherMonitors(p: z.output<typeof params>, list: unknown): Refusal | und
     code: "other-monitors",
     message:
       known === undefined
-        ? `${place} does not say which monitors Rook knows`
+        ? `${place} does not show which monitors Rook knows`
         : `Rook knows the monitors ${known.join(", ")}, and none of ${Object.values(p.monitors).join(", ")}`,
     hint: `Correct ceph.monitors (\`ceph mon dump\`); if all monitors of this Ceph cluster have moved, delete ${place}, and rerun`,
   });

@@ -43,7 +43,7 @@ export const nodePrepared = task({
         ...lost.map((path) => `${path} of ${host.hostname} does not survive a reboot`),
         ...unloaded.map((name) => `${host.hostname} has not loaded the kernel module ${name}`),
       ].join("; "),
-      hint: `Install the node with this in its Harvester configuration: ${config}; for one that is installed, see "Update Harvester Configuration After Installation" in Harvester's documentation`,
+      hint: `Install the node with this in its Harvester configuration: ${config}; for a node that is already installed, see "Update Harvester Configuration After Installation" in Harvester's documentation`,
     });
   })
   .steps(() => []);

@@ -152,13 +152,13 @@ describe("the connection", () => {
     const { refusal, notes } = connected({});
     expect([refusal, notes]).toEqual([undefined, ["Ceph says HEALTH_OK"]]);
     expect(connected({ ceph: {} }).notes).toEqual([
-      "Rook does not say which Ceph cluster it is; only the monitors were compared",
+      "Rook does not report which Ceph cluster it is; only the monitors were compared",
     ]);
   });
 
   test.each([
     [{ phase: "Connecting", message: "trying" }, "Rook is not connected to Ceph: Connecting: trying"],
-    [{ phase: undefined, message: undefined }, "Rook is not connected to Ceph: it has not begun"],
+    [{ phase: undefined, message: undefined }, "Rook is not connected to Ceph: it has not started"],
     [{ phase: "Failure", message: "no keyring" }, "Rook is not connected to Ceph: Failure: no keyring"],
     [{ ceph: { fsid: "other" } }, `Rook is connected to the Ceph cluster other, not to ${fsid}`],
   ])("is waited for with %j", (status, says) => {
@@ -180,8 +180,8 @@ test.each([
   ["a=10.0.0.1:6789,b=10.0.0.2:6789", "they stay"],
   ["b=10.0.0.2:6789", "Rook knows the monitors 10.0.0.2:6789, and none of 10.0.0.1:6789"],
   ["a=10.0.0.11:6789", "none of 10.0.0.1:6789"],
-  ["", "does not say which monitors Rook knows"],
-  ["x", "does not say which monitors Rook knows"],
+  ["", "does not show which monitors Rook knows"],
+  ["x", "does not show which monitors Rook knows"],
 ])("the monitors %j stay, or are refused", (data, says) => {
   const name = "rook-ceph-mon-endpoints";
   const { refusal, steps } = explain(monitorsKnown({ kubeconfig: "k", namespace, monitors: { a: "10.0.0.1:6789" } }), {
@@ -202,7 +202,7 @@ describe("the nodes", () => {
   test("have the driver if all that are ready and not tainted have it; the others are named", () => {
     const { refusal, notes } = ask(csiNodeOf("a", cephDriver), csiNodeOf("b", "x", cephDriver));
     expect(refusal).toBeUndefined();
-    expect(notes[0]).toBe("not looked at, because they are not ready or tainted: c, d");
+    expect(notes[0]).toBe("not checked, because they are not ready or are tainted: c, d");
   });
 
   test("do not have it if one lacks it, or if none is ready", () => {

@@ -38,7 +38,7 @@ export const sameCeph = task({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     namespace: z.string().describe("Namespace of the connection"),
     cluster: z.string().describe("Name of the CephCluster"),
-    fsid: z.string().describe("Id of the wanted Ceph cluster"),
+    fsid: z.string().describe("Expected id of the Ceph cluster"),
   }),
   examples: [],
   title: ({ namespace, cluster }) => `${namespace}/${cluster} leads to no other Ceph cluster`,
@@ -56,13 +56,13 @@ export const sameCeph = task({
           return refuse({
             code: "own-ceph",
             message: `${p.namespace}/${p.cluster} is a Ceph cluster that Rook runs in this cluster`,
-            hint: "Give ceph.namespace and ceph.name another value: that Ceph cluster stays as it is",
+            hint: "Set ceph.namespace and ceph.name to other values: that Ceph cluster is not changed",
           });
         if (fsid === undefined || fsid === p.fsid) return {};
         return refuse({
           code: "other-ceph",
           message: `${p.namespace}/${p.cluster} leads to the Ceph cluster ${fsid}, not to ${p.fsid}: its volumes would be lost`,
-          hint: "Correct ceph.fsid, or give ceph.namespace another value for a second Ceph cluster",
+          hint: "Correct ceph.fsid, or set ceph.namespace to another value for a second Ceph cluster",
         });
       },
     ),

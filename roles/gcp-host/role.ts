@@ -59,7 +59,7 @@ export const gcpHostSchema = z
     osLogin: z
       .boolean()
       .optional()
-      .describe("Whether OS Login decides who may log in; default: as the project or the organization says"),
+      .describe("Whether OS Login decides who may log in; default: the setting of the project or the organization"),
     osLoginAccount: osLogin.shape.account.describe(
       "Account that logs in with OS Login; default: the account of the credentials",
     ),

@@ -57,7 +57,9 @@ export const way = task({
 
 function notesOnNats({ network, subnetwork = network, region }: Params, { known, nats }: GceNats): string[] {
   if (!known)
-    return [`the credentials may not list the routers in ${region}, so furrow cannot see whether there is a Cloud NAT`];
+    return [
+      `the credentials are not allowed to list the routers in ${region}, so furrow cannot see whether there is a Cloud NAT`,
+    ];
   if (nats.some(({ subnetworks }) => subnetworks === "all" || subnetworks.includes(subnetwork))) return [];
   return [
     `there is no Cloud NAT for ${subnetwork} in ${region}: the machine cannot download packages until there is one`,

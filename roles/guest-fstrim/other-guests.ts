@@ -14,7 +14,7 @@ const windowsCommands = [
 /** Says what must be done by hand: on Windows guests, and on those that are off or have no known address. */
 export const otherGuests = task({
   name: "otherGuests",
-  summary: "Say which guests of a cluster furrow cannot change, and the commands for Windows",
+  summary: "Report which guests of a cluster furrow cannot change, and the commands for Windows",
   params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
   examples: [],
   title: () => "guests that need an operator",

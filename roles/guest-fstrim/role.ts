@@ -8,11 +8,11 @@ import { trimTimer, trimTimerThere } from "./trim-timer.ts";
 /** The vars of the playbook. */
 export const guestFstrimSchema = z.strictObject({
   kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; read permission is enough"),
-  group: z.string().min(1).default("guests").describe("The group of Linux guests; other hosts are left alone"),
+  group: z.string().min(1).default("guests").describe("The group of Linux guests; other hosts are not changed"),
   timer: z
     .enum(["spread", "off"])
     .default("spread")
-    .describe("`spread`: the guests trim weekly, but not all at once; `off`: they do not trim by themselves"),
+    .describe("`spread`: the guests trim weekly, but not all at once; `off`: they do not trim automatically"),
   randomizedDelaySeconds: z
     .int()
     .positive()

@@ -35,7 +35,7 @@ export const refusedKeys: Readonly<Record<string, string>> = {
 const shared = {
   scheme_version: z.literal(1, "1"),
   token,
-  sans: z.array(z.string().min(1)).optional().describe("More names for the certificate of the Kubernetes API"),
+  sans: z.array(z.string().min(1)).optional().describe("Additional names for the certificate of the Kubernetes API"),
   os: osPart,
 };
 

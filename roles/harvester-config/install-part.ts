@@ -85,7 +85,7 @@ const charts = spelled({
 export const installOptions = {
   management_interface: spelled(networkOptions, { ignored })
     .optional()
-    .describe("The nodes' management network; default: the node's only card, by DHCP"),
+    .describe("The nodes' management network; default: the node's only network card, with DHCP"),
   tty: z.string().optional().describe("Console of the installed system, in addition to the screen"),
   debug: z.boolean().optional().describe("More messages in the installer's log"),
   silent: z.boolean().optional().describe("Reserved by Harvester"),
@@ -105,7 +105,7 @@ export const installOptions = {
   with_net_images: z.boolean().optional(),
   addons: z.record(z.string(), spelled({ enabled: z.boolean(), values_content: z.string().optional() })).optional(),
   harvester: charts.optional().describe("Values for Harvester's chart: replicas of volumes, and Longhorn's settings"),
-  webhooks: z.array(webhook).optional().describe("Webhooks for events in a node's installation"),
+  webhooks: z.array(webhook).optional().describe("Webhooks for events during a node's installation"),
 };
 
 /** Keys of the `install` part that a configuration cannot contain, with the reason. */

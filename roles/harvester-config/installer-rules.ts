@@ -94,7 +94,7 @@ export const installerRules: readonly InstallerRule[] = [
     "Invalid path. Parent dir of PersistentStatePath cannot be %s",
     { "os.persistent_state_paths": ["/tmp/rook"] },
   ),
-  rule("a host name with capitals", validate, hostname, { "os.hostname": "Harvester_1" }),
+  rule("a host name with capital letters", validate, hostname, { "os.hostname": "Harvester_1" }),
   rule("no disk", "console/validator.go checkDevice", "no device specified", { "install.device": "" }),
   rule("no management interface", validate, deprecated, {
     "install.management_interface.interfaces": [],
@@ -131,7 +131,7 @@ export const installerRules: readonly InstallerRule[] = [
     ...static_,
     "install.management_interface.ip": "192.168.130.256",
   }),
-  rule("a packet size too small", "console/validator.go checkMTU", "%d is not a valid MTU value", {
+  rule("an MTU that is too small", "console/validator.go checkMTU", "%d is not a valid MTU value", {
     ...static_,
     "install.management_interface.mtu": 500,
   }),

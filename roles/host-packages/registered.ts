@@ -28,8 +28,8 @@ export const registered = task({
     if (isDone || state.state === "started") return {};
     return refuse({
       code: "not-yet",
-      message: `${service} has not finished since the boot`,
+      message: `${service} has not finished since boot`,
       hint: `See systemctl status ${service}; disable it if this machine gets its repositories from elsewhere`,
     });
   })
-  .wait((p) => ({ intervalSeconds: 2, deadlineSeconds: p.deadlineSeconds, waitsFor: `${service} to end` }));
+  .wait((p) => ({ intervalSeconds: 2, deadlineSeconds: p.deadlineSeconds, waitsFor: `${service} to finish` }));

@@ -16,7 +16,7 @@ export const proxyFits = task({
   summary: "Refuse a proxy that the cluster would use for its own addresses",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    noProxy: z.array(z.string()).describe("What is reached without the proxy"),
+    noProxy: z.array(z.string()).describe("Addresses that are reached without the proxy"),
     clusterDomain: z.string().describe("Domain of the cluster's services"),
   }),
   examples: [],
@@ -40,7 +40,7 @@ function decide(
   if (silent.length > 0)
     return refuse({
       code: "cluster-not-seen",
-      message: `cannot tell ${question}: ${silent.map(({ name }) => name).join(", ")} without an InternalIP or a subnet for pods`,
+      message: `cannot tell ${question}: no InternalIP or no subnet for pods on ${silent.map(({ name }) => name).join(", ")}`,
       hint: "Wait until all nodes have joined, then rerun",
     });
   // Harvester's webhook requires the nodes in the list itself; Harvester's own additions do not count.

@@ -103,6 +103,6 @@ describe("a proxy", () => {
   test("is refused if a node does not say its addresses", () => {
     const node = structuredClone(nodeOf("harvester-1")) as { status: { addresses: object[] } };
     node.status.addresses = [{ type: "Hostname", address: "harvester-1" }];
-    expect(ask(noProxy, { nodes: [node] })).toContain("harvester-1 without an InternalIP or a subnet for pods");
+    expect(ask(noProxy, { nodes: [node] })).toContain("no InternalIP or no subnet for pods on harvester-1");
   });
 });

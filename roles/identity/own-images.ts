@@ -53,7 +53,7 @@ export const ownImages = task({
 function usedByOther({ prefix }: Params, name: string, image: string): Refusal {
   return refuse({
     code: "image-in-use",
-    message: `the virtual machine ${name} uses ${image}, which is where the cluster ${prefix} keeps its nodes`,
+    message: `the virtual machine ${name} uses ${image}, where the cluster ${prefix} keeps its nodes`,
     current: name,
     expected: `a node of ${prefix}`,
     hint: `Set prefix: "${name.replace(/-\d+$/, "")}" if ${name} is a node of your cluster, or give this cluster other disks`,
@@ -76,6 +76,6 @@ function ofNobody({ prefix }: Params, image: string): Refusal {
     message: `${image} exists, but this host has no record of its cluster: a node would start from it, and whatever is on it would answer in place of ${prefix}`,
     current: "an image of an unknown cluster",
     expected: `no image, or one of ${prefix}`,
-    hint: `Delete it with all its data (harvester-destroy with removeDisks=true), or, if it is ${prefix}, say so: mkdir -p /etc/furrow-harvester && echo ${prefix} >${ownerRecord}`,
+    hint: `Delete it with all its data (harvester-destroy with removeDisks=true), or, if it belongs to ${prefix}, record that: mkdir -p /etc/furrow-harvester && echo ${prefix} >${ownerRecord}`,
   });
 }

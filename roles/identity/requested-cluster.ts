@@ -24,7 +24,7 @@ const params = z.strictObject({
  */
 export const requestedCluster = task({
   name: "requestedCluster",
-  summary: "Ask the cluster with its kubeconfig whether it is the requested one",
+  summary: "Check with the kubeconfig that the cluster is the requested one",
   params,
   examples: [],
   title: () => "the kubeconfig reaches the requested cluster",
@@ -56,7 +56,7 @@ export const requestedCluster = task({
     const other = otherNames(p, names) ?? otherVersion(p, version);
     if (other !== undefined) return refuse({ ...other, final: true });
     if (unseen.length === 0) return {};
-    return refuse({ code: "not-yet", message: `the cluster does not yet say what it is: ${unseen.join("; ")}` });
+    return refuse({ code: "not-yet", message: `the cluster cannot be identified yet: ${unseen.join("; ")}` });
   })
   .wait((p) => ({
     intervalSeconds: 3,

@@ -213,7 +213,7 @@ test.each<[string, Situation, string]>([
   const { refusal, notes } = explained({ served: own, ...situation });
   expect(refusal).toBeUndefined();
   expect(notes).toEqual([
-    expect.stringMatching(/^node names and version were compared only as far as the cluster answers: /),
+    expect.stringMatching(/^node names and version were compared only in part, because of missing answers: /),
   ]);
   expect(notes[0]).toContain(missing);
 });

@@ -107,7 +107,7 @@ export const sameCluster = task({
         ? [`the cluster runs ${version}; the var version still says ${p.version}`]
         : []),
       ...(missing.length > 0
-        ? [`node names and version were compared only as far as the cluster answers: ${missing.join("; ")}`]
+        ? [`node names and version were compared only in part, because of missing answers: ${missing.join("; ")}`]
         : []),
     ];
   });
@@ -147,7 +147,7 @@ function unreadable(name: string): Refusal {
   const path = fingerprintPath(name);
   return refuse({
     code: "unreadable-fingerprint",
-    message: `${path} says how ${name} was installed, but cannot be read`,
+    message: `${path} records how ${name} was installed, but cannot be read`,
     hint: `Restore it from a backup, or delete it: furrow then records the vars of the next run`,
   });
 }

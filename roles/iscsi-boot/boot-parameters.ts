@@ -4,13 +4,15 @@ import { entriesIn, readsVariable, variable, withWordsInEntries, withWordsInEnvi
 
 const word = z
   .string()
-  .regex(/^[A-Za-z0-9][\w.,:=+%@/~!*^[\]-]*$/, "a kernel parameter without spaces and quotes, like rd.iscsi.ibft");
+  .regex(/^[A-Za-z0-9][\w.,:=+%@/~!*^[\]-]*$/, "a kernel parameter without spaces or quotes, like rd.iscsi.ibft");
 
 const params = z.strictObject({
   words: z.array(word).min(1).describe("Kernel parameters that every entry must contain once"),
-  bootargs: absolutePath().default("/etc/cos/bootargs.cfg").describe("How the node's system builds its command line"),
+  bootargs: absolutePath()
+    .default("/etc/cos/bootargs.cfg")
+    .describe("File from which the node's system builds its command line"),
   environment: absolutePath().default("/oem/grubenv").describe("GRUB's environment, which survives an upgrade"),
-  state: absolutePath().default("/run/initramfs/cos-state").describe("Where the partition with grub.cfg is mounted"),
+  state: absolutePath().default("/run/initramfs/cos-state").describe("Mount point of the partition with grub.cfg"),
 });
 
 type Params = z.output<typeof params>;

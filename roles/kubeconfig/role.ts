@@ -18,7 +18,7 @@ export { kubeconfigPath } from "./path.ts";
 export const kubeconfig = role(
   {
     name: "kubeconfig",
-    summary: "Keep the cluster's kubeconfig on the controller, readable by its owner only, and compare the cluster",
+    summary: "Keep the cluster's kubeconfig on the controller, readable only by its owner, and compare the cluster",
     params: z.strictObject({ cluster: z.custom<Cluster>(), host: z.string(), publicAddress: z.string() }),
   },
   ({ cluster, host, publicAddress }) => {

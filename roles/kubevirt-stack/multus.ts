@@ -6,7 +6,7 @@ import { askCluster, decideOn } from "../cluster-answers/answers.ts";
  */
 const ways = {
   rke2: { daemonSet: /^rke2-multus/, what: "RKE2's own Multus" },
-  manifest: { daemonSet: /^kube-multus-ds$/, what: "the Multus of its project's manifest" },
+  manifest: { daemonSet: /^kube-multus-ds$/, what: "the Multus from its project's manifest" },
 } as const;
 
 const lists = ["daemonSets"] as const;
@@ -14,7 +14,7 @@ const lists = ["daemonSets"] as const;
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
   way: z.enum(["rke2", "manifest"]).describe("Where Multus comes from"),
-  deadlineSeconds: z.number().default(900).describe("Seconds until it must run"),
+  deadlineSeconds: z.number().default(900).describe("Seconds until it must be running"),
 });
 
 /** Refuses a second Multus: both would write the same CNI configuration on each node. */

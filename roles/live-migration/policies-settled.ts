@@ -21,7 +21,7 @@ export const policiesSettled = task({
           spec: z.custom<object>().describe("Fields that it must have"),
         }),
       )
-      .describe("The wanted policies"),
+      .describe("The requested policies"),
   }),
   examples: [],
   title: () => "the policies may change",

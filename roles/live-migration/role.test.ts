@@ -73,7 +73,7 @@ describe("the settings of live migration", () => {
     const wait = (settings: Record<string, number>): string | undefined =>
       explain(migrationSettingsReady({ kubeconfig: "k", settings, deadlineSeconds: 1 }), { kubeVirt }).refusal?.message;
     expect(wait({ parallelMigrationsPerCluster: 5 })).toBeUndefined();
-    expect(wait({ parallelMigrationsPerCluster: 3 })).toBe("KubeVirt does not have parallelMigrationsPerCluster 3");
+    expect(wait({ parallelMigrationsPerCluster: 3 })).toBe("KubeVirt has not applied parallelMigrationsPerCluster 3");
   });
 });
 

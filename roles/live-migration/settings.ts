@@ -156,7 +156,7 @@ export const migrationSettingsReady = task({
       if (open.length === 0) return {};
       return refuse({
         code: "not-yet",
-        message: `KubeVirt does not have ${open.map(([name, value]) => `${name} ${value}`).join(", ")}`,
+        message: `KubeVirt has not applied ${open.map(([name, value]) => `${name} ${value}`).join(", ")}`,
         hint: "Look at the setting in the Harvester UI",
       });
     }),

@@ -51,7 +51,7 @@ export const liveMigrationSchema = z.strictObject({
   policies: z
     .record(z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/), policy)
     .default({})
-    .describe("Policies by their names"),
+    .describe("Policies by name"),
   deadlineSeconds: seconds().default(120).describe("Seconds after which furrow stops waiting for Harvester"),
 });
 

@@ -89,7 +89,7 @@ const machine = z
       .union([z.literal(false), z.strictObject({ identityFile: z.string().min(1).optional() })])
       .default({})
       .describe(
-        "How furrow checks that the user can log in, through the first server: a private key on the controller, default: the agent's; false: it does not",
+        "How furrow checks that the user can log in, through the first server: with this private key on the controller, or with the SSH agent's keys (default); false: no check",
       ),
   })
   .refine(({ sshKeys, passwordHash: hash }) => sshKeys.length > 0 || hash !== undefined, {
@@ -100,9 +100,9 @@ const machine = z
 /** Networks, images and machines of a cluster whose volumes are local to its nodes. */
 export const localVmFields = {
   namespace: name().default("default").describe("Namespace of networks, images and machines"),
-  networks: z.record(z.string(), network).default({}).describe("Networks for machines by their names"),
-  images: z.record(z.string(), image).default({}).describe("Images by their names"),
-  machines: z.record(z.string(), machine).default({}).describe("Virtual machines by their names"),
+  networks: z.record(z.string(), network).default({}).describe("Networks for machines by name"),
+  images: z.record(z.string(), image).default({}).describe("Images by name"),
+  machines: z.record(z.string(), machine).default({}).describe("Virtual machines by name"),
   imageSeconds: seconds().default(3600).describe("Seconds until an image must be downloaded"),
   machineSeconds: seconds().default(900).describe("Seconds until a machine must be running and accept logins"),
 } as const;

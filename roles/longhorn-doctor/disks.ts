@@ -60,7 +60,7 @@ function stateFindings({ node, name, isEnabled, isEmptied, seen }: LonghornDisk)
   const disk = `the disk ${name} of ${node}`;
   const next = look(node);
   if (seen === undefined)
-    return [{ severity: "warning", what: `Longhorn has not looked at ${disk}, so its state is unknown`, next }];
+    return [{ severity: "warning", what: `Longhorn has not checked ${disk}, so its state is unknown`, next }];
   const [down, full] = [unmet(seen.conditions, "Ready"), unmet(seen.conditions, "Schedulable")];
   return [
     ...(seen.health.includes("FAILED")

@@ -52,7 +52,7 @@ const down = [
 ];
 
 test("a sound Longhorn has no findings, and the report says what it has seen", () => {
-  expect(notes({})).toEqual(["Longhorn is healthy: disks, volumes, replicas, snapshots and settings were seen"]);
+  expect(notes({})).toEqual(["Longhorn is healthy: disks, volumes, replicas, snapshots and settings were checked"]);
   expect(judged({}).refusal).toBeUndefined();
 });
 
@@ -133,7 +133,7 @@ describe("finds, with the severity and where to look next,", () => {
       "warning: 1 volume with tags that no disk has: pvc-1 (nvme)",
       { volumes: [volumeWith({ diskSelector: ["nvme"] })] },
     ],
-    ["hint: 1 volume with one replica wanted", { volumes: [volumeWith({ numberOfReplicas: 1 })] }],
+    ["hint: 1 volume configured with one replica", { volumes: [volumeWith({ numberOfReplicas: 1 })] }],
     [
       "warning: 1 replica of volumes that Longhorn does not list: pvc-9-r-harvester-1",
       { replicas: [...(sound.replicas ?? []), replicaOf("pvc-9", "harvester-1")] },

@@ -61,7 +61,7 @@ export const longhornReport = task({
     return doctorNotes(
       findings,
       unseen,
-      "Longhorn is healthy: disks, volumes, replicas, snapshots and settings were seen",
+      "Longhorn is healthy: disks, volumes, replicas, snapshots and settings were checked",
     );
   });
 

@@ -45,7 +45,7 @@ export function volumeFindings(
     ...(nodes === undefined ? [] : [...placeFindings(intact, nodes, group), ...tagFindings(volumes, nodes)]),
     ...group(
       "hint",
-      "with one replica wanted: the data is lost with its node",
+      "configured with one replica: the data is lost with its node",
       "the storage class of the volume",
       volumes.flatMap(({ name, replicas: own }) => (own === 1 ? [name] : [])),
     ),
@@ -96,7 +96,7 @@ function placeFindings(all: readonly Checked[], nodes: readonly LonghornNodeObje
     return [
       {
         severity: "hint",
-        what: "all replicas are on one node, because Longhorn has one",
+        what: "all replicas are on one node, because Longhorn has only one",
         next: "add a node; until then, keep backups",
       },
     ];

@@ -33,11 +33,11 @@ describe("a maintenance that Harvester keeps in a condition", () => {
     expect(refusal).toMatchObject({ message: says, hint: expect.stringContaining("Disable Maintenance Mode") });
   });
 
-  test("is not asked for while Harvester keeps the error of an earlier request", () => {
+  test("is not asked for while Harvester still has the error of an earlier request", () => {
     const kept = { type: "MaintenanceMode", status: "False", reason: "Error", message: "VM gpu cannot migrate" };
     const own = nodeWith(kept);
     const { refusal } = enter(own);
-    expect(refusal?.message).toContain("keeps the error of an earlier request");
+    expect(refusal?.message).toContain("still has the error of an earlier request");
     expect(refusal?.message).toContain("VM gpu cannot migrate");
     expect(refusal?.hint).toContain("Clear Maintenance Mode Error");
     expect(wait(nodeWith(kept))).toContain("VM gpu cannot migrate");

@@ -61,12 +61,12 @@ export const mayReturn = task({
     );
     if (ends) return [...starts, "machines that have moved away do not come back by themselves"];
     const notes = forgets
-      ? [...starts, `${p.node} is not in maintenance: only furrow's annotation of a withdrawn request is removed`]
+      ? [...starts, `${p.node} is not in maintenance: only furrow's annotation for a withdrawn request is removed`]
       : starts;
     return own?.cordoned === true
       ? [
           ...notes,
-          `${p.node} is not in maintenance, but it is cordoned, which stays: uncordon it if that is not wanted`,
+          `${p.node} is not in maintenance, but it is cordoned, and stays so: uncordon it if you do not want that`,
         ]
       : notes;
   })
@@ -114,7 +114,7 @@ function taintsLeft(object: unknown) {
  */
 export const requestForgotten = task({
   name: "requestForgotten",
-  summary: "Remove furrow's annotation of a maintenance that Harvester has refused",
+  summary: "Remove furrow's annotation for a maintenance that Harvester has refused",
   params,
   examples: [],
   title: ({ node }) => `${node} has no annotation of a request`,

@@ -29,7 +29,7 @@ export const maintenanceAsked = task({
     ...askCluster(p.kubeconfig, ...enterLists),
   }))
   .want((p, { node, operator: who, ...answers }) =>
-    decideOnObject(node, { kind: "Node", name: p.node }, `whether ${p.node} is there`, (found) =>
+    decideOnObject(node, { kind: "Node", name: p.node }, `whether ${p.node} exists`, (found) =>
       decideOn(answers, enterLists, `whether ${p.node} may enter maintenance`, (seen) => {
         const own = seen.nodes.find(({ name }) => name === p.node);
         if (found === undefined || own === undefined) return noNode(p.node, seen.nodes);
@@ -65,7 +65,7 @@ export const nodeEmptied = task({
 })
   .facts((p) => askCluster(p.kubeconfig, ...lists))
   .want((p, now) =>
-    decideOn(now, lists, `how far the maintenance of ${p.node} is`, (seen) => notYet(p.node, seen) ?? {}),
+    decideOn(now, lists, `how far the maintenance of ${p.node} has progressed`, (seen) => notYet(p.node, seen) ?? {}),
   )
   .wait((p) => ({
     intervalSeconds: 5,
@@ -92,7 +92,7 @@ function notYet(node: string, { nodes, instances }: Seen<(typeof lists)[number]>
     return refuse({
       code: "maintenance-refused",
       message: isRefused
-        ? `Harvester has refused the maintenance of ${node}: ${trouble || "its log in the namespace harvester-system says why"}`
+        ? `Harvester has refused the maintenance of ${node}: ${trouble || "see its log in the namespace harvester-system"}`
         : `nobody has asked Harvester for the maintenance of ${node}`,
       hint: keptError(own)?.reason.hint ?? "Remove the cause, then rerun",
       ...(isRefused && { final: true as const }),
@@ -103,7 +103,7 @@ function notYet(node: string, { nodes, instances }: Seen<(typeof lists)[number]>
     left.length === 0 ? "no machine is left on it" : `still on it: ${left.map(({ name }) => name).join(", ")}`;
   return refuse({
     code: "not-yet",
-    message: `${is === "requested" ? "it is being drained" : "its machines leave"}; ${machines}${trouble === "" ? "" : `; Harvester reports: ${trouble}`}`,
+    message: `${is === "requested" ? "it is being drained" : "its machines are moving away"}; ${machines}${trouble === "" ? "" : `; Harvester reports: ${trouble}`}`,
     hint: "Harvester keeps trying; action=leave withdraws the request",
   });
 }

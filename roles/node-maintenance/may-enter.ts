@@ -51,7 +51,7 @@ export const mayEnter = task({
   });
 
 const begunTexts = {
-  requested: (node: string) => `Harvester has been asked for the maintenance of ${node} before`,
+  requested: (node: string) => `the maintenance of ${node} has been requested before`,
   running: (node: string) => `the maintenance of ${node} has already begun`,
   completed: (node: string) => `${node} is in maintenance already`,
   failed: (node: string) => `the maintenance of ${node} has failed before`,

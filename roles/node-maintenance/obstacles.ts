@@ -48,7 +48,7 @@ function nodesProblem(own: NodeObject, nodes: readonly NodeObject[]): Refusal | 
     return no(
       "node-not-ready",
       `${name} is not ready: nothing on it can move`,
-      "Start the node, or remove or replace it with the playbooks for that",
+      "Start the node, or remove or replace it with harvester-remove-node or harvester-replace-node",
     );
   const away = nodes.filter((one) => one.name !== name && (one.maintained || maintenanceOf(one).is !== "none"));
   if (away.length > 0)

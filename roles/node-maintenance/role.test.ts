@@ -214,7 +214,7 @@ describe("a maintenance that has begun", () => {
     const own = annotated({ "harvesterhci.io/drain-requested": "true" }, none);
     const { refusal, notes } = enter({ nodes: nodesWith(own), instances: [gpu] });
     expect(refusal).toBeUndefined();
-    expect(notes).toEqual(["Harvester has been asked for the maintenance of harvester-2 before"]);
+    expect(notes).toEqual(["the maintenance of harvester-2 has been requested before"]);
   });
 
   test("is waited for, with the machines that are left and with Harvester's words", () => {
@@ -223,7 +223,7 @@ describe("a maintenance that has begun", () => {
       "it is being drained; still on it: default/web; Harvester reports: cannot evict pod",
     );
     expect(wait(annotated({ "harvesterhci.io/maintain-status": "running" }, none))).toBe(
-      "its machines leave; no machine is left on it",
+      "its machines are moving away; no machine is left on it",
     );
     expect(wait(annotated({ "harvesterhci.io/maintain-status": "completed" }, none))).toBeUndefined();
   });

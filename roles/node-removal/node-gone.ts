@@ -45,7 +45,7 @@ export const nodeReadyInCluster = task({
     decideOn(now, ["nodes"], `whether ${p.node} is ready`, ({ nodes }) => {
       const found = nodes.find(({ name }) => name === p.node);
       if (found?.ready === true) return {};
-      const why = found === undefined ? "the cluster has no such node" : "not ready";
+      const why = found === undefined ? "the cluster does not have this node" : "not ready";
       return refuse({ code: "not-yet", message: `${p.node}: ${why}`, hint: "Check the node's console" });
     }),
   )

@@ -83,7 +83,7 @@ const nodesReady = names.map((name) => ({
   ...(soundCluster.nodes[0] as { metadata: object }),
   metadata: { ...(soundCluster.nodes[0] as { metadata: object }).metadata, name },
 }));
-const outdated = "no outdated note of an earlier destruction";
+const outdated = "no outdated record of an earlier destruction";
 const guard = "no machine is lost by mistake";
 
 describe("destroy", () => {
@@ -135,7 +135,7 @@ describe("destroy", () => {
 
   test("the marker of a destruction is written after the guard has passed, and only then", async () => {
     const passed = await simulated(destroy, { cluster: { ...soundCluster, machines: [], instances: [] } });
-    expect(changed(passed.tasks).slice(0, 4)).toEqual(names.map((name) => `${name}: the destruction is noted`));
+    expect(changed(passed.tasks).slice(0, 4)).toEqual(names.map((name) => `${name}: the destruction is recorded`));
     // With removeMachines, every run accepts this loss, so the next one needs no marker.
     const accepted = await simulated(destroy, { vars: { removeMachines: true } });
     expect(changed(accepted.tasks).join()).not.toContain("noted");
@@ -164,7 +164,7 @@ test.each([
     const [state] = await stopped([]);
     const cluster = { ...soundCluster, nodes: nodesReady };
     const { tasks } = await simulated(book, { vars, state, cluster });
-    const cleared = tasks.filter(({ title }) => title === "no destruction is noted");
+    const cleared = tasks.filter(({ title }) => title === "no destruction is recorded");
     expect(cleared.map(({ host, outcome }) => [host, outcome])).toEqual(names.map((name) => [name, "changed"]));
   },
 );

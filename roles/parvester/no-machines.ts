@@ -92,10 +92,10 @@ export const noMachines = task({
  */
 export const leavingOutdated = task({
   name: "leavingOutdated",
-  summary: "Remove the note of an interrupted destruction if the cluster has machines now",
+  summary: "Remove the record of an interrupted destruction if the cluster has machines now",
   params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
   examples: [],
-  title: () => "no outdated note of an earlier destruction",
+  title: () => "no outdated record of an earlier destruction",
 })
   .facts(() => ({ leaving: file(places.leaving) }))
   .facts((p, { leaving }) => ({ ...(leaving !== absent && askCluster(p.kubeconfig, ...lists)) }))
@@ -119,10 +119,10 @@ const noted = "parvester-destroy has seen that the cluster has no machines, and 
  */
 export const leavingNoted = task({
   name: "leavingNoted",
-  summary: "Note on a node that its cluster had no machines when its destruction began",
+  summary: "Record on a node that its cluster had no machines when its destruction began",
   params: z.strictObject({ removeVolumes: z.boolean().describe("Whether the volumes on the host are removed too") }),
   examples: [],
-  title: () => "the destruction is noted",
+  title: () => "the destruction is recorded",
 })
   .facts(() => ({ ...signs, folder: file(places.downloads), leaving: file(places.leaving, ["text"]) }))
   .want((p, now) =>

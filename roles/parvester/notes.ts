@@ -6,7 +6,7 @@ export const parvesterNotes = task({
   summary: "Show what users should know about a cluster at the end of a run",
   params: z.strictObject({ lines: z.array(z.string()).describe("What to show") }),
   examples: [],
-  title: () => "what to know about the cluster",
+  title: () => "notes about the cluster",
 })
   .facts(() => ({}))
   .want(() => ({}))

@@ -20,7 +20,7 @@ export const parvesterSchema = z
     const used = new Set(Object.values(vars.networks).map(({ bridge }) => bridge));
     for (const name of Object.keys(vars.bridges))
       if (!used.has(name))
-        issue(["bridges", name], `the bridge of a network: ${[...used].join(", ") || "networks names none"}`);
+        issue(["bridges", name], `the bridge of a network: ${[...used].join(", ") || "none in networks"}`);
     for (const { path, message } of [...bridgeIssues(vars.bridges), ...machineIssues(vars)]) issue(path, message);
     for (const [name, { disks }] of Object.entries(vars.machines))
       for (const [index, { image, size }] of disks.entries()) {

@@ -58,8 +58,8 @@ export function withFirst(context: Context): Node {
       that: [
         {
           check: member.first || !leftOut(context).includes(first.name),
-          message: `${first.name}, the first server, is not in this run: it takes the snapshot of etcd, before another server restarts`,
-          hint: `Leave out --limit, or name ${first.name} in it too`,
+          message: `${first.name}, the first server, is not in this run, but it must take the etcd snapshot before another server restarts`,
+          hint: `Leave out --limit, or include ${first.name} in it`,
         },
       ],
     },
@@ -72,7 +72,7 @@ export function withFirst(context: Context): Node {
  * before nodes are touched, because a run that fails halfway would leave the note on the other hosts.
  */
 export function stays(): Node {
-  return t.file({ path: places.leaving, state: "absent" }, { name: "no destruction is noted" });
+  return t.file({ path: places.leaving, state: "absent" }, { name: "no destruction is recorded" });
 }
 
 /** Creates bridges, refuses a host that cannot run virtual machines, and installs the program that checks this. */
@@ -122,7 +122,7 @@ export function snapshot(context: Context): Node[] {
         reads: [`file:${places.snapshots}/**`],
         disturbs: [`file:${places.snapshots}/**`],
       },
-      { name: `a snapshot of etcd from before ${version}` },
+      { name: `an etcd snapshot from before ${version}` },
     ),
   ];
 }

@@ -22,7 +22,7 @@ const words: { readonly [N in (typeof lists)[number]]: (all: Seen<N>[N]) => stri
 /** Reports what a cluster says about its nodes and machines, and what could not be read. Changes nothing. */
 export const parvesterStatus = task({
   name: "parvesterStatus",
-  summary: "Report what a cluster says about its nodes and virtual machines",
+  summary: "Report the cluster's view of its nodes and virtual machines",
   params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
   examples: [],
   title: () => "status from Kubernetes",

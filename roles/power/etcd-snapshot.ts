@@ -111,7 +111,7 @@ export const snapshotMissing = task({
  */
 export const snapshotSkipped = task({
   name: "snapshotSkipped",
-  summary: "Say that a shutdown takes no etcd snapshot, and clear the record of one that could not be taken",
+  summary: "Report that a shutdown takes no etcd snapshot, and clear the record of one that could not be taken",
   params: z.strictObject({ nodes: z.array(z.string()).min(1).describe("Names of all nodes") }),
   examples: [],
   title: () => "no etcd snapshot, because of skipSnapshot",

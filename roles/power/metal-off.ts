@@ -29,7 +29,7 @@ export const systemShutDown = task({
   summary: "Shut a node down through its own system",
   params: z.strictObject({ name: z.string() }),
   examples: [],
-  title: ({ name }) => `${name} is asked to shut down`,
+  title: ({ name }) => `${name} has been asked to shut down`,
   disturbs: () => [],
 })
   .facts((p) => ({ asked: ran(`shutdown of ${p.name}`) }))
@@ -47,7 +47,7 @@ export const systemShutDown = task({
 /** Says what furrow does not switch off. */
 export const hypervisorLeft = task({
   name: "hypervisorLeft",
-  summary: "Say that the hypervisor below the nodes stays on, and what an operator must do",
+  summary: "Report that the hypervisor below the nodes stays on, and what an operator must do",
   params: z.strictObject({ nodes: z.array(z.string()) }),
   examples: [],
   title: () => "the hypervisor stays on",
@@ -64,7 +64,7 @@ export const hypervisorLeft = task({
 /** Says, after a task has failed, how to finish or reverse a shutdown. */
 export const metalUnfinished = task({
   name: "metalUnfinished",
-  summary: "Say how to continue an unfinished shutdown",
+  summary: "Show how to continue an unfinished shutdown",
   params: z.strictObject({ nodes: z.array(z.string()) }),
   examples: [],
   title: () => "all nodes can be switched off",

@@ -73,7 +73,7 @@ describe("the nodes of a cluster", () => {
     const ran = await run({ on: ["n1", "n2", "n3"], mode: "check" });
     expect(ran.tasks.filter(({ outcome }) => outcome === "changed").map(({ title }) => title)).toEqual([
       "nothing runs on the cluster",
-      "n3 is asked to shut down",
+      "n3 has been asked to shut down",
       "n2 is off",
       "n1 is off",
     ]);
@@ -146,7 +146,7 @@ test("the hypervisor is said to be out of reach, with what the operator must do"
 });
 
 const once =
-  "each management controller, or each machine of one, once: the second node would be another name of the first";
+  "each management controller, or each machine of a controller, only once: two nodes cannot be the same machine";
 const bmc = (name: string, url: string, system?: string): object => ({
   name,
   address: name,

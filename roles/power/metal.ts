@@ -7,7 +7,7 @@ const redfish = z.strictObject({
   user: z.string().min(1).describe("A user who may control the power"),
   password: secretText().describe("The user's password; a secret"),
   system: z.string().min(1).optional().describe("Id of the machine, if the controller has several"),
-  caCert: z.string().min(1).optional().describe("PEM certificates to trust instead of the usual ones"),
+  caCert: z.string().min(1).optional().describe("PEM certificates to trust instead of the default ones"),
   fingerprint: z.string().min(1).optional().describe("The SHA-256 of the only certificate to accept"),
   insecure: z.boolean().default(false).describe("Accept any certificate"),
 });
@@ -54,7 +54,7 @@ export const metalSchema = z.strictObject({
     .refine((all) => {
       const controllers = all.flatMap((one) => controllerOf(one) ?? []);
       return new Set(controllers).size === controllers.length;
-    }, "each management controller, or each machine of one, once: the second node would be another name of the first")
+    }, "each management controller, or each machine of a controller, only once: two nodes cannot be the same machine")
     .describe("All nodes of the cluster; they are switched off from the last to the first"),
   force: z.boolean().default(false).describe("Switch the cluster off even if it is in use or does not answer"),
   cutPower: z.boolean().default(false).describe("Cut the power of a node that does not shut down in time"),

@@ -47,7 +47,7 @@ export const noWorkloads = task({
 /** Says, instead of `noWorkloads`, which checks were skipped. */
 export const workloadsNotAsked = task({
   name: "workloadsNotAsked",
-  summary: "Say what a forced shutdown does not check",
+  summary: "Report what a forced shutdown does not check",
   params: z.strictObject({}),
   examples: [],
   title: () => "nothing is checked, because of force",

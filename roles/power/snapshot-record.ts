@@ -60,6 +60,6 @@ export function snapshotNotes(
   const command = `${found?.rke2 ?? "/opt/rke2/bin/rke2"} server --cluster-reset --cluster-reset-restore-path=${restored}`;
   return [
     `etcd snapshot on ${node}: ${found?.path ?? pattern}${size}`,
-    `only if the cluster does not come back, restore it as root on ${node}, once rke2-server is stopped on every node: ${command} (what follows: https://docs.rke2.io/datastore/backup_restore)`,
+    `only if the cluster does not come back, restore it as root on ${node}, once rke2-server is stopped on every node: ${command} (the next steps: https://docs.rke2.io/datastore/backup_restore)`,
   ];
 }

@@ -4,13 +4,13 @@ import { maintenanceMarker } from "../cluster/places.ts";
 
 const params = z.strictObject({
   names: z.array(z.string()).min(1).describe("The names of all nodes"),
-  state: z.enum(["running", "shutoff"]).describe("The state that the nodes should have got"),
+  state: z.enum(["running", "shutoff"]).describe("The state that the nodes should have"),
 });
 
 /** Says, after a task has failed, how far a shutdown or a restart has come, and how to finish or reverse it. */
 export const powerUnfinished = task({
   name: "powerUnfinished",
-  summary: "Say how far a shutdown or a restart has come, and how to continue",
+  summary: "Report how far a shutdown or restart has progressed, and how to continue",
   params,
   examples: [],
   title: ({ state }) => (state === "running" ? "the restart is finished" : "the shutdown is finished"),

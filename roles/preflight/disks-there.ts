@@ -58,5 +58,7 @@ export const disksThere = task({
   .notes(({ devices }) => {
     const names = devices.map(({ path }) => path).filter((path) => kernelName.test(path));
     if (names.length === 0) return [];
-    return [`${names.join(", ")} may be another disk after the next boot: list disks by their paths under /dev/disk`];
+    return [
+      `${names.join(", ")} may be a different disk after the next boot: list disks by their paths under /dev/disk`,
+    ];
   });

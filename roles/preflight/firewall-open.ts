@@ -34,7 +34,7 @@ export const firewallOpen = task({
       if (found.daemon === "failed") {
         return refuse({
           code: "firewall-failed",
-          message: "firewalld runs, but failed to apply its configuration at its start",
+          message: "firewalld is running, but failed to apply its configuration when it started",
           hint: "Find the cause in journalctl -u firewalld, and restart it",
         });
       }

@@ -27,7 +27,7 @@ export const noSurplus = task({
       return refuse({
         code: "first-node-gone",
         message: `${first} no longer exists, but other nodes do: installed as the first node, it would create a second cluster`,
-        hint: "Run the playbook harvester-replace-node with node=1, which lets it join",
+        hint: "Run the playbook harvester-replace-node with node=1, which makes it join",
       });
     }
     const surplus = names.filter((name) => Number(new RegExp(`^${p.prefix}-(\\d+)$`).exec(name)?.[1] ?? 0) > p.nodes);

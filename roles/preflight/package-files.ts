@@ -12,7 +12,7 @@ const params = z.strictObject({
  */
 export const packageFiles = task({
   name: "packageFiles",
-  summary: "Refuse a host whose packages have their files in other places than the roles expect",
+  summary: "Refuse a host whose packages install their files where the roles do not expect them",
   params,
   examples: [],
   title: () => "installed packages have their files in the usual places",
@@ -28,7 +28,7 @@ export const packageFiles = task({
       return refuse({
         code: "file-elsewhere",
         message: `the package ${name} is installed, but ${path} does not exist`,
-        hint: `Find the file in the list of the package (rpm -ql ${name}, or dpkg -L ${name}), and link it: ln -s PATH ${path}`,
+        hint: `Find the file in the package's list (rpm -ql ${name}, or dpkg -L ${name}), and link it: ln -s PATH ${path}`,
       });
     }
     return {};

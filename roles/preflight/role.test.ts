@@ -107,7 +107,7 @@ test("notes that a disk under a kernel's name may be another one after the next 
   };
   expect(notes("/dev/disk/by-id/google-a", "/dev/mapper/data")).toEqual([]);
   expect(notes("/dev/disk/by-id/google-a", "/dev/sdb", "/dev/nvme1n1")).toEqual([
-    "/dev/sdb, /dev/nvme1n1 may be another disk after the next boot: list disks by their paths under /dev/disk",
+    "/dev/sdb, /dev/nvme1n1 may be a different disk after the next boot: list disks by their paths under /dev/disk",
   ]);
 });
 

@@ -4,10 +4,10 @@ import type { Rack } from "./rack-fields.ts";
 /** Says what must still be done by hand, and on the switches. */
 export const rackNotes = task({
   name: "rackNotes",
-  summary: "Say what must be done by hand for a rack, and on its switches",
+  summary: "Report what must be done by hand for a rack, and on its switches",
   params: z.strictObject({
     server: z.string().describe("Address of the server"),
-    lines: z.array(z.string()).describe("What to say, one line per item"),
+    lines: z.array(z.string()).describe("What to report, one line per item"),
   }),
   examples: [],
   title: ({ server }) => `what ${server} serves`,
@@ -30,6 +30,6 @@ export function notesOf(rack: Rack): string[] {
     ...(bonded.length === 0
       ? []
       : [`the bond of ${bonded.map(({ name }) => name).join(", ")} is 802.3ad: the switch needs LACP on their ports`]),
-    "boot the nodes from the network once; playbooks/pxe-status.ts shows how far each has come",
+    "boot the nodes from the network once; playbooks/pxe-status.ts shows the progress of each node",
   ];
 }

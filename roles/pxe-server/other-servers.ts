@@ -63,7 +63,7 @@ export const knownServers = task({
     if (unread !== undefined) {
       return refuse({
         code: "no-probe",
-        message: `it is not known whether there is another DHCP server at ${card}`,
+        message: `cannot tell whether there is another DHCP server at ${card}`,
         current:
           unread.split("\n").find((line) => line.includes("ERROR:")) ?? (unread.trim() || "nmap printed nothing"),
         expected: "output of nmap's script broadcast-dhcp-discover",
@@ -74,9 +74,9 @@ export const knownServers = task({
     if (others.length === 0) return {};
     return refuse({
       code: "other-dhcp-server",
-      message: `another DHCP server answers at ${card}, so it would be random whether nodes boot`,
+      message: `another DHCP server answers at ${card}, so whether nodes boot would be random`,
       current: others.join(", "),
-      expected: allowed.length === 0 ? "no other server" : `none but ${allowed.join(", ")}`,
+      expected: allowed.length === 0 ? "no other server" : `none except ${allowed.join(", ")}`,
       hint: 'Switch it off; or name it in `otherServers` and set dhcp: "proxy", which lets it assign the addresses',
     });
   })

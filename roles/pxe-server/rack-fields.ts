@@ -54,7 +54,7 @@ const node = z.strictObject({
     .describe("Host name of the machine"),
   mac: mac.describe("MAC address of the network card from which it boots"),
   address: address().describe(
-    "Its address while it boots, which DHCP must always assign, and by default afterwards too",
+    "Its address during boot, which DHCP must always assign; by default also its address after the installation",
   ),
   firmware: z
     .enum(["uefi", "bios"], { error: '"uefi" or "bios"' })
@@ -119,7 +119,9 @@ export const rackFields = z.strictObject({
   dhcp: z
     .enum(["own", "proxy"], { error: '"own" or "proxy"' })
     .default("own")
-    .describe("`own` assigns the addresses too; `proxy` leaves that to another server, and only says what to boot"),
+    .describe(
+      "`own` assigns the addresses too; `proxy` leaves that to another server, and only announces what to boot",
+    ),
   otherServers: z
     .array(address())
     .default([])

@@ -23,7 +23,7 @@ export function serverChecks(rack: Rack, facts: HostFacts, card: string | undefi
         },
         {
           check: own === undefined || own.endsWith(`/${prefix}`),
-          message: `the host has ${own ?? ""}, but the var \`network\` says /${prefix}`,
+          message: `the host has ${own ?? ""}, but the var \`network\` has /${prefix}`,
           hint: "Correct the var `network`, or the host's prefix length",
         },
         ...rack.vmNetworks.map((vlan) => ({

@@ -35,7 +35,7 @@ export function nodeProgress(rack: Pick<Rack, "version">, node: RackNode, known:
   if (known.joined)
     return `${name} is part of the cluster${known.installed ? "" : ", but its installer has not reported completion here"}`;
   if (known.installed)
-    return `${name} is installed, and not yet part of the cluster; a machine that replaces it boots nothing until it is named in \`reinstall\``;
+    return `${name} is installed, but not yet part of the cluster; a machine that replaces it boots nothing until it is named in \`reinstall\``;
   const own = known.dhcp.exchanges.filter(({ mac }) => mac === node.mac);
   const firmware = own.findLast(({ by }) => by === "firmware");
   const boot = own.findLast(({ by }) => by === "ipxe");
@@ -52,11 +52,11 @@ export function nodeProgress(rack: Pick<Rack, "version">, node: RackNode, known:
   if (!last.answered) return `${name} has asked for an address (${askerOf(last)}), but got no answer`;
   const fits = node.firmware === "bios" ? ["bios"] : ["uefi", "http"];
   if (last.firmware !== undefined && !fits.includes(last.firmware))
-    return `${name} boots with ${askerOf(last)}, but the vars say ${node.firmware}: it gets nothing to boot; change its firmware's setup, or \`firmware\``;
-  if (last.by === "ipxe") return `${name} has started iPXE, which has an address, and has not fetched its boot script`;
+    return `${name} boots with ${askerOf(last)}, but the vars have ${node.firmware}: it gets nothing to boot; change its firmware's setup, or \`firmware\``;
+  if (last.by === "ipxe") return `${name} has started iPXE, which has an address, but has not fetched its boot script`;
   const byTftp = known.dhcp.sent.some((file) => file.address === address && file.at > last.at);
   const byHttp = asked.some((line) => line.includes(` 200 `) && line.includes(` /${bootProgramName} `));
   if (byTftp || (last.firmware === "http" && byHttp))
-    return `${name} has loaded iPXE by ${byTftp ? "TFTP" : "HTTP"}, and iPXE has not asked yet; if this lasts a minute, the firmware refuses to start it: switch Secure Boot off, because iPXE is not signed`;
-  return `${name} has an address (${askerOf(last)}), and has not loaded iPXE yet`;
+    return `${name} has loaded iPXE by ${byTftp ? "TFTP" : "HTTP"}, but iPXE has not sent a request yet; if this lasts a minute, the firmware refuses to start it: switch Secure Boot off, because iPXE is not signed`;
+  return `${name} has an address (${askerOf(last)}), but has not loaded iPXE yet`;
 }

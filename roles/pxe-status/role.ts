@@ -17,7 +17,7 @@ import { nodeProgress } from "./progress.ts";
 export const pxeStatus = role(
   {
     name: "PXE status",
-    summary: "Report how far each MAC address has come: DHCP, iPXE, kernel, configuration, installed, joined",
+    summary: "Report the progress of each MAC address: DHCP, iPXE, kernel, configuration, installed, joined",
     params: z.strictObject({ rack: z.custom<Rack>(), card: z.string().optional() }),
   },
   ({ rack, card }) => {
@@ -53,7 +53,7 @@ printf '%s\\n' "$lines" | tail -n 3000 | tail -c 200000`;
 /** Reports how far one machine has come. */
 export const machineStatus = task({
   name: "machineStatus",
-  summary: "Report how far a machine has come",
+  summary: "Report the progress of a machine",
   params: z.strictObject({
     version: z.string().describe("Harvester version that it installs"),
     node: z.custom<RackNode>().describe("The machine"),
@@ -94,5 +94,5 @@ export const unknownMachines = task({
   .steps(() => [])
   .notes(({ dhcp, known }) => {
     const found = strangers(readLog(dhcp), known);
-    return found.length === 0 ? ["no other machine has asked"] : found;
+    return found.length === 0 ? ["no other machine has sent a request"] : found;
   });

@@ -36,12 +36,12 @@ describe("how far a node came", () => {
   test.each([
     ["nothing", [], [], "node-1 has not asked for an address: is it on, does it boot from the network, and is 52:54"],
     ["a question without an answer", exchange(1, "PXEClient:Arch:00007:UNDI:003000", "uefi", false), [], "no answer"],
-    ["an address", uefi, [], "node-1 has an address (UEFI firmware), and has not loaded iPXE yet"],
+    ["an address", uefi, [], "node-1 has an address (UEFI firmware), but has not loaded iPXE yet"],
     [
       "iPXE by TFTP",
       [...uefi, ...tftp],
       [],
-      "node-1 has loaded iPXE by TFTP, and iPXE has not asked yet; if this lasts a minute, the firmware refuses to start it: switch Secure Boot off",
+      "node-1 has loaded iPXE by TFTP, but iPXE has not sent a request yet; if this lasts a minute, the firmware refuses to start it: switch Secure Boot off",
     ],
     [
       "iPXE by HTTP",
@@ -53,7 +53,7 @@ describe("how far a node came", () => {
       "iPXE itself",
       [...uefi, ...tftp, ...ipxe],
       [],
-      "node-1 has started iPXE, which has an address, and has not fetched",
+      "node-1 has started iPXE, which has an address, but has not fetched",
     ],
     ["its script", [...uefi, ...tftp, ...ipxe], asked(`${own}.ipxe`), "node-1 has fetched its boot script (1 of 6)"],
     [
@@ -68,7 +68,7 @@ describe("how far a node came", () => {
 
   test("after the installation, and as part of the cluster", () => {
     expect(told([...uefi], [], { installed: true })).toBe(
-      "node-1 is installed, and not yet part of the cluster; a machine that replaces it boots nothing until it is named in `reinstall`",
+      "node-1 is installed, but not yet part of the cluster; a machine that replaces it boots nothing until it is named in `reinstall`",
     );
     expect(told([], [], { installed: true, joined: true })).toBe("node-1 is part of the cluster");
     expect(told([], [], { joined: true })).toContain("but its installer has not reported completion here");
@@ -81,7 +81,7 @@ describe("how far a node came", () => {
 
   test("a wrong architecture is named", () => {
     const bios = exchange(1, "PXEClient:Arch:00000:UNDI:002001", "bios");
-    expect(told(bios)).toContain("node-1 boots with BIOS firmware, but the vars say uefi: it gets nothing to boot");
+    expect(told(bios)).toContain("node-1 boots with BIOS firmware, but the vars have uefi: it gets nothing to boot");
     const arm = exchange(1, "PXEClient:Arch:00011:UNDI:003000", "known");
     expect(told(arm)).toContain("boots with firmware of an architecture other than x86-64");
   });

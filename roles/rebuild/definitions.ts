@@ -43,7 +43,7 @@ export const definitionsThere = task({
       if (names.length === 0) return [];
       const there = seen[list]?.map(({ name }) => name);
       const what = `${playbook}: ${clusterLists[list].what}`;
-      if (there === undefined) return [`${what}: ${names.length} defined; which of them exist is not known`];
+      if (there === undefined) return [`${what}: ${names.length} defined; furrow cannot tell which of them exist`];
       const missing = names.filter((name) => !there.includes(name));
       return [
         `${what}: ${names.length - missing.length} of ${names.length} exist${missing.length > 0 ? `; missing: ${missing.join(", ")}` : ""}`,

@@ -32,7 +32,7 @@ export const lostNodes = task({
     const { seen, unseen } = lookAtEach(answers, lossLists);
     if (unseen.length > 0)
       return [
-        "without the following, it is unknown what is lost",
+        "without the following, furrow cannot tell what is lost",
         ...notSeenTexts(unseenLists(unseen)),
         ...restartTexts(setting, []),
       ];
@@ -68,14 +68,14 @@ function lossTexts(name: string, isUp: boolean, cluster: Cluster, setting: Kuber
   );
   return [
     isUp ? `${name} is up; this is what its loss would mean:` : `${name} is down:`,
-    `1. make sure that ${name} is switched off: no machine may run twice on one volume`,
+    `1. make sure that ${name} is switched off: two copies of a machine must never run on one volume`,
     ...(running.length === 0
       ? ["2. no virtual machine runs there"]
       : restartTexts(
           setting,
           movable.map((one) => one.name),
         )),
-    ...(stuck.length > 0 ? [`   cannot run elsewhere, because they have a device of ${name}: ${few(stuck)}`] : []),
+    ...(stuck.length > 0 ? [`   cannot run elsewhere, because they use a device of ${name}: ${few(stuck)}`] : []),
     ...(loss.machines.length > 0
       ? [`   nothing starts these again, because they have no definition: ${few(loss.machines)}`]
       : []),
@@ -101,15 +101,15 @@ function restartTexts(answer: KubernetesAnswer, machines: readonly string[]): st
   const names = machines.length > 0 ? `2. start elsewhere: ${few(machines)}` : "2. machines";
   const look = lookAtObject(answer, { kind: "Setting", name: resetSetting });
   if ("unseen" in look)
-    return [names, `not seen: whether Harvester starts them by itself, because ${look.unseen.message}`];
+    return [names, `not seen: whether Harvester restarts them automatically, because ${look.unseen.message}`];
   if (look.seen === undefined)
     return [
       names,
-      `not seen: whether Harvester starts them by itself, because the setting ${resetSetting} does not exist`,
+      `not seen: whether Harvester restarts them automatically, because the setting ${resetSetting} does not exist`,
     ];
   const policy = policyIn(look.seen);
   if (policy === undefined)
-    return [names, `not seen: whether Harvester starts them by itself, because ${resetSetting} cannot be read`];
+    return [names, `not seen: whether Harvester restarts them automatically, because ${resetSetting} cannot be read`];
   if (policy.enable) return [`${names}; Harvester does so after about ${policy.period} s (${resetSetting})`];
   const [namespace, name] = (machines[0] ?? "NAMESPACE/MACHINE").split("/");
   return [

@@ -27,7 +27,7 @@ export const newestSnapshot = task({
       ...(newest === undefined
         ? seen.etcdSnapshots === undefined
           ? []
-          : ["RKE2 has not recorded a usable snapshot of etcd"]
+          : ["RKE2 has not recorded a usable etcd snapshot"]
         : [`${newest.name} of ${newest.created}, on ${newest.node}: ${pathOf(newest)}`]),
       ...notSeenTexts(unseenLists(unseen)),
       ...(isHeld ? [] : manualSteps(newest)),

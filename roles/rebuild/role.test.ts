@@ -75,7 +75,7 @@ describe("the loss of a node", () => {
   test("says which machines start elsewhere and which volumes are rebuilt, in order", () => {
     expect(said(down)).toEqual([
       "harvester-3 is down:",
-      "1. make sure that harvester-3 is switched off: no machine may run twice on one volume",
+      "1. make sure that harvester-3 is switched off: two copies of a machine must never run on one volume",
       "2. start elsewhere: default/web; Harvester does so after about 300 s (vm-force-reset-policy)",
       "3. no volume is lost",
       "4. 1 volume with a replica there; Longhorn rebuilds them elsewhere: pvc-1",
@@ -89,7 +89,7 @@ describe("the loss of a node", () => {
       "   for each, once the node is off: `kubectl -n default delete pod --force -l harvesterhci.io/vmName=web`",
     );
     expect(said(down, refused)).toContainEqual(
-      expect.stringContaining("not seen: whether Harvester starts them by itself, because"),
+      expect.stringContaining("not seen: whether Harvester restarts them automatically, because"),
     );
   });
 
@@ -142,7 +142,7 @@ describe("a rebuild from definitions", () => {
       images: refused,
     });
     expect(notes).toContain(
-      "gitops/images: the images of virtual machines: 2 defined; which of them exist is not known",
+      "gitops/images: the images of virtual machines: 2 defined; furrow cannot tell which of them exist",
     );
     expect(notes.at(-1)).toBe("not seen: the images of virtual machines, because connection refused");
   });

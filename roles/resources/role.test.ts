@@ -61,7 +61,7 @@ describe("nodes", () => {
     const shown = notes({ pods: forbidden });
     expect(shown).toContain("harvester-1    8       0.4     7.6          ?     ?");
     expect(shown.at(-1)).toBe(
-      'not seen: the pods, because this user may not read them (HTTP 403: pods is forbidden: User "guest" may not list)',
+      'not seen: the pods, because this user is not allowed to read them (HTTP 403: pods is forbidden: User "guest" may not list)',
     );
   });
 
@@ -132,9 +132,9 @@ describe("storage", () => {
     const longhornNodes = [{ ...node, status: { conditions: null, diskStatus: null } }];
     const { notes } = explain(storageResources({ kubeconfig }), now({ longhornNodes, longhornSettings: [] }));
     expect(notes[1]).toBe("  ?        30         ?     ?          ?  harvester-1 default-disk");
-    expect(notes).toContain("not seen: what is left, because Longhorn's over-provisioning setting is not known");
+    expect(notes).toContain("not seen: what is left, because Longhorn's over-provisioning setting is unknown");
     expect(notes).toContain(
-      "not seen: the space on harvester-1 default-disk, because Longhorn has not looked at the disk",
+      "not seen: the space on harvester-1 default-disk, because Longhorn has not checked the disk",
     );
   });
 });
@@ -155,7 +155,7 @@ describe("over-commitment", () => {
     expect(shown).toEqual([
       "cores 1600 %: a machine with 8 cores requests 0.5",
       "memory 150 %: a machine with 8 GiB requests 5.3 GiB",
-      "storage 200 %: a disk with 100 GiB is promised to volumes of 200 GiB",
+      "storage 200 %: a disk with 100 GiB is promised to volumes with 200 GiB in total",
       "what remains for all further machines together: about 121.6 cores and 45 GiB",
       "a further machine on harvester-1: up to 8 cores and 32 GiB",
     ]);
@@ -189,9 +189,9 @@ describe("a node", () => {
       podOf("kube-system/canal", "harvester-1", { owner: "DaemonSet/canal" }),
     ];
     expect(spare({ pods })).toEqual([
-      "harvester-1 can be lost: 1 pod, 1 machine among them, fit elsewhere (0.5 cores and 16 GiB requested); 1 volume would have a replica less until it is rebuilt",
-      "harvester-2 can be lost: nothing has to move; 1 volume would have a replica less until it is rebuilt",
-      "harvester-3 can be lost: nothing has to move; 1 volume would have a replica less until it is rebuilt",
+      "harvester-1 can be lost: 1 pod, 1 machine among them, fit elsewhere (0.5 cores and 16 GiB requested); 1 volume would have one replica less until it is rebuilt",
+      "harvester-2 can be lost: nothing has to move; 1 volume would have one replica less until it is rebuilt",
+      "harvester-3 can be lost: nothing has to move; 1 volume would have one replica less until it is rebuilt",
       "compared: votes, healthy replicas, requests and node selectors; not compared: affinity",
     ]);
   });
@@ -229,7 +229,7 @@ describe("a node", () => {
       { persistentVolumes: [], volumes: [volumeOf("pvc-9")], replicas: [replicaOf("pvc-9", "harvester-1")] },
     ],
     [
-      "default/gpu cannot run elsewhere: it has a device of its node",
+      "default/gpu cannot run elsewhere: it uses a device of its node",
       {
         instances: [
           instanceOf("gpu", "harvester-1", "Running", undefined, {
@@ -246,7 +246,7 @@ describe("a node", () => {
   test("is not judged while a list is missing", () => {
     const { notes } = explain(spareNodes({ kubeconfig }), { ...now({}), pods: forbidden });
     expect(notes).toEqual([
-      "without the following, it is unknown which node could be lost",
+      "without the following, furrow cannot tell which node could be lost",
       expect.stringContaining("not seen: the pods, because"),
     ]);
   });

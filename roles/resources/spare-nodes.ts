@@ -27,7 +27,7 @@ export const spareNodes = task({
     const { seen, unseen } = lookAtEach(now, lists);
     const texts = unseenLists(unseen);
     return texts.length > 0
-      ? ["without the following, it is unknown which node could be lost", ...notSeenTexts(texts)]
+      ? ["without the following, furrow cannot tell which node could be lost", ...notSeenTexts(texts)]
       : [
           ...(seen as Cluster).nodes.flatMap(({ name }) => spareTexts(name, seen as Cluster)),
           "compared: votes, healthy replicas, requests and node selectors; not compared: affinity",
@@ -61,7 +61,7 @@ export function spareTexts(name: string, cluster: Cluster): string[] {
       moving.length === 0
         ? `${can}: nothing has to move`
         : `${can}: ${counted(moving.length, "pod")}, ${counted(machines, "machine")} among them, fit elsewhere (${size} requested)`,
-      ...(weaker > 0 ? [`${counted(weaker, "volume")} would have a replica less until it is rebuilt`] : []),
+      ...(weaker > 0 ? [`${counted(weaker, "volume")} would have one replica less until it is rebuilt`] : []),
     ].join("; "),
   ];
 }
@@ -85,8 +85,8 @@ function obstaclesTo(name: string, cluster: Cluster): string[] {
       ? [`its data is nowhere else: ${loss.volumes.map((one) => `${one.name} (${one.why})`).join(", ")}`]
       : []),
     ...(loss.machines.length > 0 ? [`nothing would start ${loss.machines.join(", ")} again`] : []),
-    ...bound.map((one) => `${one.name} cannot run elsewhere: it has a device of its node`),
-    ...(places === undefined ? ["the size of another node is not known"] : []),
+    ...bound.map((one) => `${one.name} cannot run elsewhere: it uses a device of its node`),
+    ...(places === undefined ? ["the size of another node is unknown"] : []),
     ...(homeless !== undefined && homeless.length > 0 ? [`no room on the others for ${homeless.join(", ")}`] : []),
   ];
 }

@@ -5,10 +5,10 @@ import { notAsked } from "./first-authority.ts";
 
 const params = z.strictObject({
   name: z.string().describe("Name of the node: the host's name in the inventory"),
-  kind: z.enum(["server", "agent"]).describe("What the node is in the cluster"),
+  kind: z.enum(["server", "agent"]).describe("Kind of the node in the cluster"),
   first: z.boolean().describe("Whether it is the server that begins the cluster"),
   servers: z.int().describe("Number of servers in the inventory"),
-  version: z.string().describe("Wanted release of RKE2"),
+  version: z.string().describe("Requested release of RKE2"),
   token: text().describe("Secret with which nodes join"),
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
   installed: z.string().describe("The installed program's output about its release; empty if it is not installed"),
@@ -25,7 +25,7 @@ const params = z.strictObject({
   unseen: z
     .array(z.string())
     .default([])
-    .describe("Hosts of the inventory that a run which may begin a cluster leaves out"),
+    .describe("Hosts of the inventory that are not in a run that may begin a cluster"),
 });
 
 type Params = z.output<typeof params>;
@@ -105,7 +105,7 @@ function releaseRefusal({ name, installed, version, upgrades }: Params): Refusal
   if (current === undefined)
     return refuse({
       code: "unknown-release",
-      message: `${places.program} on ${name} does not say which release it is`,
+      message: `${places.program} on ${name} does not report its release`,
       current: installed.trim().slice(0, 80),
       hint: `Find out what it is; remove it if it is not RKE2's own program`,
     });
@@ -167,7 +167,7 @@ function secondCluster({ name, kubeconfig }: Params): Refusal {
   return refuse({
     code: "second-cluster",
     message: `${name} has no data of RKE2, so it would begin a second cluster; ${kubeconfig} is for one that exists`,
-    hint: `List a server of that cluster first in the inventory; if the cluster is gone for good, delete ${kubeconfig}`,
+    hint: `List a server of that cluster first in the inventory; if the cluster no longer exists, delete ${kubeconfig}`,
   });
 }
 
@@ -183,7 +183,7 @@ function firstLost({ name, kubeconfig }: Params): Refusal {
   return refuse({
     code: "second-cluster",
     message: `${name} is a node of a cluster, but the first server has no data of RKE2, so it would begin a second one`,
-    hint: `List a server of that cluster first in the inventory, or restore its kubeconfig as ${kubeconfig}; if the cluster is gone for good, remove its remains with parvester-destroy`,
+    hint: `List a server of that cluster first in the inventory, or restore its kubeconfig as ${kubeconfig}; if the cluster no longer exists, remove what is left of it with parvester-destroy`,
   });
 }
 

@@ -130,7 +130,7 @@ export const rke2Node = role(
 export const nodeReady = role(
   {
     name: "node ready",
-    summary: "Wait until a node is Ready with the wanted release of RKE2",
+    summary: "Wait until a node is Ready with the requested release of RKE2",
     params: cluster.extend({ firstAddress: z.string() }),
   },
   ({ rke2, member, firstAddress }) => {

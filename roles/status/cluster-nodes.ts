@@ -17,7 +17,7 @@ const params = z.strictObject({ kubeconfig: z.string().describe("The cluster's k
 /** Reports the cluster's own view of its nodes, virtual machines and volumes, and the lists that could not be read. */
 export const kubernetesStatus = task({
   name: "kubernetesStatus",
-  summary: "Report what the cluster says about its nodes, virtual machines and volumes",
+  summary: "Report the cluster's view of its nodes, virtual machines and volumes",
   params,
   examples: [],
   title: () => "status from Kubernetes",

@@ -42,15 +42,15 @@ function problemOf({ name, description }: z.output<typeof params>, object: unkno
   const live = bundleState(object);
   const over = (message: string, hint: string): Refusal => refuse({ code: "bundle-exists", message, hint });
   if (live.isDeleted)
-    return over(`the bundle ${name} is being deleted`, "Rerun when it is gone, or choose another name");
+    return over(`the bundle ${name} is being deleted`, "Rerun after it has been deleted, or choose another name");
   if (live.state === "error")
     return over(
-      `the bundle ${name} exists, and Harvester could not make it: ${live.why}`,
+      `the bundle ${name} exists, but Harvester could not create it: ${live.why}`,
       `Remove the cause, then choose another name, or run kubectl -n ${bundleNamespace} delete supportbundle ${name}`,
     );
   if (live.description !== description)
     return over(
-      `the bundle ${name} exists, and is for something else: ${JSON.stringify(live.description)}`,
+      `the bundle ${name} exists, but is for something else: ${JSON.stringify(live.description)}`,
       "Choose another name",
     );
   return undefined;

@@ -34,7 +34,7 @@ export const bundleReady = task({
       if (live.state === "error")
         return refuse({
           code: "bundle-failed",
-          message: `Harvester could not make it: ${live.why}`,
+          message: `Harvester could not create it: ${live.why}`,
           hint: "Look at the pods whose names begin with supportbundle in harvester-system, then rerun with a different name",
           final: true,
         });
@@ -48,7 +48,7 @@ export const bundleReady = task({
   .wait((p) => ({
     intervalSeconds: 5,
     deadlineSeconds: p.deadlineSeconds,
-    waitsFor: `Harvester to make the bundle ${p.name}`,
+    waitsFor: `Harvester to create the bundle ${p.name}`,
   }))
   .notes((p, { bundle }) => {
     const look = lookAtObject(bundle, objectOf(p.name));
@@ -56,9 +56,9 @@ export const bundleReady = task({
     if (live?.state !== "ready") return [];
     const size = (live.bytes / 2 ** 20).toFixed(1);
     return [
-      ...(p.address === "" ? ["the cluster's own address cannot be seen: put it into the URL"] : []),
+      ...(p.address === "" ? ["the cluster's address is unknown: put it into the URL"] : []),
       `${live.file} (${size} MiB): https://${p.address || "ADDRESS"}/v1/harvester/supportbundles/${p.name}/download?retain=true`,
-      "without retain=true, Harvester deletes the bundle after the download; it also does so some time later",
+      "without retain=true, Harvester deletes the bundle after the download; it also deletes an old bundle after some time",
       "look through the bundle before you share it: it contains logs and definitions of the cluster",
     ];
   });

@@ -11,16 +11,16 @@ export const supportBundleSchema = z.strictObject({
     // Harvester names a Deployment after it.
     .max(40, nameForm)
     .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, nameForm)
-    .describe("Name of the bundle, under which it is made once: `issue-1234`"),
+    .describe("Name of the bundle, which is created only once: `issue-1234`"),
   description: z.string().min(1).describe("What went wrong; it becomes part of the bundle"),
   issueUrl: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe("Page of the issue that the bundle is for"),
+    .describe("URL of the issue that the bundle is for"),
   namespaces: z
     .array(namespace)
     .optional()
-    .describe("Namespaces of your own that are collected too, if this version of Harvester can do that"),
+    .describe("Your own namespaces that are collected too, if this version of Harvester can do that"),
   deadlineSeconds: seconds().default(1800).describe("Seconds after which furrow stops waiting for the bundle"),
 });
 

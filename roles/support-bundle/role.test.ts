@@ -32,7 +32,7 @@ describe("the name of a bundle", () => {
 
   test("is refused if the bundle has failed, is for something else, or is being deleted", () => {
     expect(says(bundleOf(failed))).toBe(
-      "the bundle issue-1 exists, and Harvester could not make it: fail to generate supportbundle: timeout",
+      "the bundle issue-1 exists, but Harvester could not create it: fail to generate supportbundle: timeout",
     );
     expect(says(bundleOf({}, { spec: { description: "slow disks" } }))).toContain('for something else: "slow disks"');
     expect(says(bundleOf({}, { metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } }))).toContain(
@@ -56,7 +56,7 @@ describe("the wait for a bundle", () => {
     });
     expect(wait(bundleOf({ state: "later" })).refusal?.code).toBe("not-yet");
     expect(wait(bundleOf(failed)).refusal).toMatchObject({
-      message: "Harvester could not make it: fail to generate supportbundle: timeout",
+      message: "Harvester could not create it: fail to generate supportbundle: timeout",
       final: true,
     });
     expect(wait(none).refusal?.message).toBe("issue-1 does not exist");
@@ -67,7 +67,7 @@ describe("the wait for a bundle", () => {
     const path = "/v1/harvester/supportbundles/issue-1/download?retain=true";
     expect(wait(ready).refusal).toBeUndefined();
     expect(wait(ready).notes[0]).toBe(`supportbundle_1.zip (3.0 MiB): https://192.168.10.10${path}`);
-    expect(wait(ready, "").notes[0]).toContain("address cannot be seen");
+    expect(wait(ready, "").notes[0]).toContain("address is unknown");
   });
 });
 

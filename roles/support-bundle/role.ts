@@ -8,7 +8,7 @@ import { bundleReady } from "./bundle-ready.ts";
 export const supportBundle = role(
   {
     name: "support bundle",
-    summary: "Make a support bundle of a Harvester cluster, and say where it can be downloaded",
+    summary: "Create a support bundle of a Harvester cluster, and show where it can be downloaded",
     params: supportBundleSchema,
   },
   ({ kubeconfig, deadlineSeconds, ...bundle }) => {
@@ -18,7 +18,7 @@ export const supportBundle = role(
       fits,
       t.kubeObject(
         { kubeconfig, fieldManager: "furrow-support", object: bundleObject(bundle) },
-        { when: fits.output.map(({ exists }) => !exists), name: `Harvester makes the support bundle ${name}` },
+        { when: fits.output.map(({ exists }) => !exists), name: `Harvester creates the support bundle ${name}` },
       ),
       bundleReady(fits.output.map(({ address }) => ({ kubeconfig, name, address, deadlineSeconds }))),
     ];

@@ -8,7 +8,7 @@ import { placeOf } from "./ui.ts";
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
   name: z.string().describe("Hostname of the Harvester UI"),
-  certificate: text().describe("The certificate, then those of the authorities in between (PEM)"),
+  certificate: text().describe("The certificate, followed by the intermediate certificates (PEM)"),
   key: text().describe("The certificate's private key (PEM); a secret"),
   ca: text().optional().describe("The CA (PEM); default: a public one"),
   minimumDays: z.int().nonnegative().describe("Days for which it must still be valid"),
@@ -73,7 +73,7 @@ export const serverUrlCovered = task({
           message:
             own === undefined
               ? "cannot tell at which URL nodes join: the cluster has no setting server-url of Rancher"
-              : "cannot tell at which URL nodes join: Rancher's setting server-url has no URL that can be read",
+              : "cannot tell at which URL nodes join: Rancher's setting server-url has no valid URL",
           hint: "Look at it: kubectl get settings.management.cattle.io server-url",
         });
       if ("problem" in given) return refuseProblem(given.problem);
@@ -127,7 +127,7 @@ function problemOf(given: GivenCertificate, now: string, minimumDays: number): R
     if (notAfter <= now) return refuseProblem(`the certificate of ${subject} expired at ${notAfter}`);
     if (days < minimumDays)
       return refuseProblem(
-        `the certificate of ${subject} expires at ${notAfter}, in ${days} days, and not in ${minimumDays}`,
+        `the certificate of ${subject} expires at ${notAfter}, in ${days} days, but must be valid for ${minimumDays}`,
       );
   }
   if (uncovered.length === 0) return undefined;
@@ -139,5 +139,9 @@ function problemOf(given: GivenCertificate, now: string, minimumDays: number): R
 }
 
 function refuseProblem(message: string): Refusal {
-  return refuse({ code: "bad-certificate", message, hint: "Give another file, or have the certificate issued again" });
+  return refuse({
+    code: "bad-certificate",
+    message,
+    hint: "Provide a different file, or have the certificate reissued",
+  });
 }

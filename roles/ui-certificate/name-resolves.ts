@@ -28,8 +28,8 @@ export const nameResolves = task({
       if (found.addresses.some((one) => allowed.includes(one))) return {};
       return refuse({
         code: "other-address",
-        message: `${p.name} has the address ${found.addresses.join(", ")}, and not ${allowed.join(" or ")}`,
-        hint: "Correct the DNS, or name the addresses of a load balancer with addresses",
+        message: `${p.name} has the address ${found.addresses.join(", ")}, not ${allowed.join(" or ")}`,
+        hint: "Correct the DNS, or list the addresses of a load balancer in `addresses`",
       });
     }),
   )

@@ -58,7 +58,11 @@ describe("a certificate", () => {
     ["it is not for the name", { uncovered: [name] }, `is for ${name}, 192.168.10.10, and not for ${name}`],
     ["it is not for the virtual address", { uncovered: ["192.168.10.10"] }, "and not for 192.168.10.10"],
     ["it has expired", { certificates: [{ ...leaf, notAfter: "2026-05-01T00:00:00Z" }] }, "expired at 2026-05-01"],
-    ["it ends soon", { certificates: [{ ...leaf, notAfter: "2026-06-05T00:00:00Z" }] }, "in 4 days, and not in 7"],
+    [
+      "it ends soon",
+      { certificates: [{ ...leaf, notAfter: "2026-06-05T00:00:00Z" }] },
+      "in 4 days, but must be valid for 7",
+    ],
     ["it is not valid yet", { certificates: [{ ...leaf, notBefore: "2026-07-01T00:00:00Z" }] }, "not valid before"],
     [
       "the authority in between has ended",
@@ -84,8 +88,8 @@ describe("a certificate", () => {
 
   test.each([
     ["the cluster has no such setting", { found: false }, "the cluster has no setting server-url of Rancher"],
-    ["it has no value", settingWith({}), "has no URL that can be read"],
-    ["its value is not a URL", settingWith({ value: "harvester.example.org" }), "has no URL that can be read"],
+    ["it has no value", settingWith({}), "has no valid URL"],
+    ["its value is not a URL", settingWith({ value: "harvester.example.org" }), "has no valid URL"],
   ])("is refused if the URL at which nodes join cannot be seen: %s", (_what, url, says) => {
     const { refusal } = joining(url);
     expect(refusal?.code).toBe("cluster-not-seen");
@@ -115,7 +119,7 @@ describe("a name", () => {
 
   test("must lead to the virtual address, or to an address that is given", () => {
     expect(ask({ addresses: ["192.168.10.10"] })).toBeUndefined();
-    expect(ask({ addresses: ["10.0.0.1"] })).toBe(`${name} has the address 10.0.0.1, and not 192.168.10.10`);
+    expect(ask({ addresses: ["10.0.0.1"] })).toBe(`${name} has the address 10.0.0.1, not 192.168.10.10`);
     expect(ask({ addresses: ["10.0.0.1"] }, ["10.0.0.1"])).toBeUndefined();
     expect(ask({ error: { code: "ENOTFOUND", message: "getaddrinfo ENOTFOUND" } })).toContain("finds no address");
   });

@@ -19,7 +19,7 @@ export const uiCertificateSchema = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe("File on the controller with your own CA (PEM); default: a public CA has issued the certificate"),
+    .describe("File on the controller with your own CA (PEM); default: the certificate is from a public CA"),
   addresses: z
     .array(z.union([z.ipv4(), z.ipv6()]))
     .min(1)

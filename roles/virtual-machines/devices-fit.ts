@@ -47,7 +47,7 @@ export const devicesFit = task({
         return refuse({
           code: "device-conflict",
           message: problems.join("; "),
-          hint: "Look at the devices in the Harvester UI, Advanced > PCI Devices; passthrough is enabled there, which takes the device from its node",
+          hint: "Look at the devices in the Harvester UI, Advanced > PCI Devices; enable passthrough there, which takes the device away from its node",
         });
       });
     });
@@ -64,7 +64,7 @@ function addonOff(machines: readonly Wanted[], state: string): Refusal {
   return refuse({
     code: "addon-off",
     message: `the add-on ${addon}, which passes devices through, ${state}; ${machines
-      .map(({ name, devices }) => `${name} wants ${devices.join(", ")}`)
+      .map(({ name, devices }) => `${name} needs ${devices.join(", ")}`)
       .join("; ")}`,
     hint: "Enable the add-on in the Harvester UI, Advanced > Add-ons",
   });
@@ -93,7 +93,9 @@ function problemsOf({ name, devices }: Wanted, { pciDevices, pciClaims, machines
     return [
       // If there are two devices of the same model, KubeVirt may have given the machine the other one.
       ...(others.length > 0 && !own?.given.includes(one) ? [`${what} belongs to ${others.join(" and ")}`] : []),
-      ...missing.map((other) => `${what} shares its IOMMU group ${device.group} with ${other.name}, so name that too`),
+      ...missing.map(
+        (other) => `${what} shares its IOMMU group ${device.group} with ${other.name}, so list that one too`,
+      ),
     ];
   });
   return [

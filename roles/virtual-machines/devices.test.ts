@@ -50,7 +50,7 @@ describe("the devices of a machine", () => {
 
   test("are refused by name if the add-on is off or does not exist", () => {
     expect(said({ addons: [addonOf(addon, false)], pciDevices: [], pciClaims: [] })).toBe(
-      `the add-on ${addon}, which passes devices through, is off; default/gaming wants ${gpu}`,
+      `the add-on ${addon}, which passes devices through, is off; default/gaming needs ${gpu}`,
     );
     expect(said({ addons: [] })).toContain("does not exist");
   });
@@ -90,7 +90,7 @@ describe("the devices of a machine", () => {
     ];
     const pciClaims = [pciClaimOf("harvester-1", "000001000"), pciClaimOf("harvester-1", "000001001")];
     expect(said({ pciDevices, pciClaims })).toContain(
-      "shares its IOMMU group 16 with harvester-1-000001001, so name that too",
+      "shares its IOMMU group 16 with harvester-1-000001001, so list that one too",
     );
     expect(said({ pciDevices, pciClaims }, [gpu, "harvester-1-000001001"])).toBeUndefined();
   });
@@ -204,7 +204,7 @@ describe("the report on migrations", () => {
     expect(notes([running({ type, status: "True" }, { nodeSelector: { a: "b" } })])[0]).toContain(
       "it has a node selector",
     );
-    expect(notes([running()])).toEqual(["KubeVirt has not said yet whether default/gaming can migrate live"]);
+    expect(notes([running()])).toEqual(["KubeVirt has not reported yet whether default/gaming can migrate live"]);
   });
 });
 
@@ -233,7 +233,7 @@ describe("the report on restarts", () => {
 
   test("says that KubeVirt has not looked at the newest definition yet", () => {
     expect(notes(machine(3, { desiredGeneration: 2 }))).toEqual([
-      "KubeVirt has not said yet whether default/web must be restarted to apply its changes",
+      "KubeVirt has not reported yet whether default/web must be restarted to apply its changes",
     ]);
   });
 });

@@ -31,7 +31,7 @@ export const machinesFit = task({
   summary: "Refuse machines that belong to others or contradict the cluster",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    machines: z.array(wantedSchema).describe("The wanted machines"),
+    machines: z.array(wantedSchema).describe("The requested machines"),
     classes: z.array(z.string()).describe("Storage classes of their empty disks"),
   }),
   examples: [],

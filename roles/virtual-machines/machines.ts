@@ -71,7 +71,7 @@ const machine = z.strictObject({
     .enum(["bios", "uefi", "uefi-secure-boot"])
     .default("bios")
     .describe("Firmware of the machine; `uefi-secure-boot` boots only signed systems"),
-  tpm: z.boolean().default(false).describe("Whether it has a TPM, which Windows 11 needs"),
+  tpm: z.boolean().default(false).describe("Whether it has a TPM, which Windows 11 requires"),
   os: z
     .enum(["linux", "windows"])
     .optional()
@@ -109,7 +109,7 @@ export const machinesSchema = z
       .boolean()
       .default(false)
       .describe("Take over fields that others have changed, such as a machine that someone has stopped"),
-    machines: z.record(z.string(), machine).describe("Virtual machines by their names"),
+    machines: z.record(z.string(), machine).describe("Virtual machines by name"),
     imageDeadlineSeconds: seconds().default(3600).describe("Seconds until their images must have been downloaded"),
     deadlineSeconds: seconds().default(900).describe("Seconds until they must be running"),
   })

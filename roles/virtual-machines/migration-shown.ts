@@ -12,7 +12,7 @@ export const migrationShown = task({
       .array(
         z.strictObject({
           name: z.string().describe("Machine: NAMESPACE/NAME"),
-          devices: z.array(z.string()).describe("Devices of a node that it has"),
+          devices: z.array(z.string()).describe("Devices of a node that it uses"),
         }),
       )
       .describe("The machines"),
@@ -33,7 +33,7 @@ export const migrationShown = task({
         const why = devices.length > 0 ? `it has ${devices.join(", ")} of its node` : whyNot(live);
         if (why === undefined) return [];
         return why === ""
-          ? [`KubeVirt has not said yet whether ${name} can migrate live`]
+          ? [`KubeVirt has not reported yet whether ${name} can migrate live`]
           : [`${name} cannot migrate live: ${why}; it is shut down when its node is emptied`];
       }),
     ];

@@ -23,7 +23,7 @@ export const restartShown = task({
       ...seen.flatMap(({ name, needsRestart }) => {
         if (!p.machines.includes(name) || needsRestart === false) return [];
         if (needsRestart === undefined)
-          return [`KubeVirt has not said yet whether ${name} must be restarted to apply its changes`];
+          return [`KubeVirt has not reported yet whether ${name} must be restarted to apply its changes`];
         const [namespace = "", own = ""] = name.split("/");
         return [
           `${name} applies its changes at its next start: restart it in Harvester, or with virtctl restart ${own} -n ${namespace}`,

@@ -23,8 +23,8 @@ const schedule = z.strictObject({
 
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-  backups: z.array(backup).describe("The wanted backups"),
-  schedules: z.array(schedule).describe("The wanted schedules"),
+  backups: z.array(backup).describe("The requested backups"),
+  schedules: z.array(schedule).describe("The requested schedules"),
   acceptLoss: z.array(z.string()).describe("Backups that may be deleted"),
 });
 

@@ -49,8 +49,8 @@ export const vmBackupsSchema = z.strictObject({
   backups: z
     .record(backupName, z.strictObject({ ...place, type }))
     .default({})
-    .describe("Backups by their names; each is made once"),
-  schedules: z.record(backupName, schedule).default({}).describe("Schedules by their names"),
+    .describe("Backups by name; each is made once"),
+  schedules: z.record(backupName, schedule).default({}).describe("Schedules by name"),
   acceptLoss: z
     .array(z.string().min(1))
     .default([])

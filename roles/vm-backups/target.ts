@@ -15,7 +15,7 @@ const hint = "Set and check it with the playbook gitops/storage";
  */
 export function targetProblem(answer: KubernetesAnswer, endpoint?: string): Refusal | object {
   const object = { kind: "Setting", name: targetSetting };
-  return decideOnObject(answer, object, "whether the backup target is there", (own) => {
+  return decideOnObject(answer, object, "whether the backup target is available", (own) => {
     const target = targetOf(own?.["value"]);
     if (
       own === undefined ||
@@ -47,5 +47,7 @@ export function targetNotes(answer: KubernetesAnswer): string[] {
   const since = "seen" in look ? settingState(look.seen).unreportedSince : undefined;
   return since === undefined
     ? []
-    : [`Harvester has not reported about the ${targetSetting} since it changed at ${since}: look at it there`];
+    : [
+        `Harvester has not reported the state of the ${targetSetting} since it changed at ${since}: check it in the Harvester UI`,
+      ];
 }

@@ -31,7 +31,7 @@ export const bridgeThere = task({
     return refuse({
       code: "no-bridge",
       message: `${host} has ${what} with the name ${name}, so machines on it would have no network`,
-      hint: `Create the bridge in the host's network configuration (netplan, systemd-networkd, NetworkManager or ifcfg), so that it survives a reboot; give it an interface that does not carry your SSH connection`,
+      hint: `Create the bridge in the host's network configuration (netplan, systemd-networkd, NetworkManager or ifcfg), so that it survives a reboot; give it an interface that your SSH connection does not use`,
     });
   })
   .steps(() => [])

@@ -10,7 +10,7 @@ export const virtFields = {
     .record(z.string().min(3), z.string().min(1))
     .default({})
     .describe(
-      'Checks of `virt-host-validate` that may fail, by a part of their text, each with the reason: `{ "IOMMU": "no devices are passed on" }`',
+      'Checks of `virt-host-validate` that may fail: a part of their text, with the reason: `{ "IOMMU": "no devices are passed through" }`',
     ),
 } as const;
 

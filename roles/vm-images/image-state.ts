@@ -54,7 +54,7 @@ const notYet = {
  * will be.
  */
 export function imageState({ name }: ImagePlace, answer: KubernetesAnswer): Refusal | object {
-  return decideOnObject(answer, { kind: "VirtualMachineImage", name }, "whether the image is there", (object) =>
+  return decideOnObject(answer, { kind: "VirtualMachineImage", name }, "whether the image exists", (object) =>
     object === undefined
       ? refuse({
           code: "no-image",
@@ -75,7 +75,7 @@ function stateOf(object: unknown): Refusal | object {
   const imported = find("Imported");
   if (imported?.status === "True") {
     return status.storageClassName === ""
-      ? refuse({ ...notYet, message: "the image is there, but Harvester has not named its storage class" })
+      ? refuse({ ...notYet, message: "the image exists, but Harvester has not reported its storage class" })
       : {};
   }
   const over = find("RetryLimitExceeded");

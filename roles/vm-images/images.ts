@@ -8,7 +8,7 @@ const objectName = z
   .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, nameForm);
 
 const urlForm = "a URL that the cluster can reach, like https://example.org/image.qcow2";
-const openForm = "a URL without a user and a password: everyone who can list images can read it";
+const openForm = "a URL without a user and password: everyone who can list images can read it";
 
 const image = z.strictObject({
   url: z
@@ -38,7 +38,7 @@ export const vmImagesSchema = z
       .default("furrow-images")
       .describe("Name under which the cluster records what furrow owns; do not change it"),
     force: z.boolean().default(false).describe("Take over fields that others have changed"),
-    images: z.record(z.string(), image).describe("Images by their names"),
+    images: z.record(z.string(), image).describe("Images by name"),
     deadlineSeconds: seconds().default(3600).describe("Seconds until all images must have been downloaded"),
   })
   .superRefine(({ images }, context) => {

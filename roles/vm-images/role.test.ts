@@ -17,7 +17,7 @@ test.each([
   [
     "a URL with a password",
     { talos: { url: "https://me:secret@x.example.org/y" } },
-    "a URL without a user and a password",
+    "a URL without a user and password",
   ],
   ["a URL with a space", { talos: { url: "https://x.example.org/a b" } }, "images.talos.url: a URL that the cluster"],
   ["an SHA-256", { talos: { url, checksum: "a".repeat(64) } }, "images.talos.checksum: an SHA-512 in hex"],
@@ -71,7 +71,7 @@ describe("the wait for images", () => {
   test("ends when it is imported, and Harvester has named its storage class", () => {
     const done = { progress: 100, conditions: conditions(["Imported", "True"]) };
     expect(ask({ ...done, storageClassName: "lh-1" }).refusal).toBeUndefined();
-    expect(ask(done).refusal?.message).toContain("has not named its storage class");
+    expect(ask(done).refusal?.message).toContain("has not reported its storage class");
   });
 
   test.each([
@@ -124,10 +124,7 @@ describe("the wait for images", () => {
 
   test.each([
     [{ found: false }, "default/talos: the cluster does not have this image"],
-    [
-      { error: { code: "HTTP 403", message: "no" } },
-      "cannot tell whether the image is there: VirtualMachineImage talos",
-    ],
+    [{ error: { code: "HTTP 403", message: "no" } }, "cannot tell whether the image exists: VirtualMachineImage talos"],
   ])("never takes a missing answer for an image: %j", (image, says) => {
     const task = imagesImported({ kubeconfig: "k", images });
     expect(explain(task, { images: [image] }).refusal?.message).toContain(says);

@@ -23,7 +23,7 @@ export const runningMigration = task({
     const own = look.seen.migrations.find((one) => one.machine === p.machine && one.running);
     if (own === undefined) return [`${p.machine} is not migrating`];
     return own.name.split("/")[1]?.startsWith("kubevirt-evacuation-") === true
-      ? [`${own.name} belongs to a drain: KubeVirt starts a new migration as long as the node is being drained`]
+      ? [`${own.name} belongs to a drain: KubeVirt starts a new migration while the node is being drained`]
       : [`${p.machine} keeps running where it is`];
   })
   .outputs((p, now) => {

@@ -56,7 +56,7 @@ function notYet(p: Params, { instances, migrations }: Seen<(typeof lists)[number
   if (migration !== undefined && migration.target === p.from)
     return refuse({
       code: "arrived-meanwhile",
-      message: `${migration.name} has brought ${p.machine} to ${p.from}: it has only now arrived there`,
+      message: `${migration.name} has moved ${p.machine} to ${p.from}, where it has only just arrived`,
       hint: "Rerun: the machine then leaves this node",
       final: true,
     });

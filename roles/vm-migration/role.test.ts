@@ -97,7 +97,7 @@ describe("the wait", () => {
   test("ends at once if the machine has only now arrived on the node that it shall leave", () => {
     expect(wait(from, own("Running", { targetNode: from }))).toMatchObject({ code: "not-yet" });
     expect(wait(from, own("Succeeded", { targetNode: from }))).toMatchObject({
-      message: "default/web-furrow-1 has brought default/web to harvester-2: it has only now arrived there",
+      message: "default/web-furrow-1 has moved default/web to harvester-2, where it has only just arrived",
       hint: expect.stringContaining("Rerun"),
       final: true,
     });

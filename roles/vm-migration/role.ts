@@ -9,7 +9,7 @@ import { vmMigrationSchema } from "./vars.ts";
 export const vmMigration = role(
   {
     name: "vm migration",
-    summary: "Move a running virtual machine of a Harvester cluster to another node, or abort that",
+    summary: "Move a running virtual machine of a Harvester cluster to another node, or abort its migration",
     params: vmMigrationSchema,
   },
   ({ kubeconfig, machine, action, from = "", deadlineSeconds }) => {

@@ -18,7 +18,7 @@ const usual = 1;
  */
 export const nodeVlans = task({
   name: "nodeVlans",
-  summary: "Report which VLANs of a cluster's networks the bridges of a node lack",
+  summary: "Report which VLANs of a cluster's networks are missing on the bridges of a node",
   params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
   examples: [],
   title: () => "the VLANs on the bridges",
@@ -78,7 +78,7 @@ export function vlanTexts(
 export const vlansOnNodes = role(
   {
     name: "vlans on nodes",
-    summary: "Report which VLANs the bridges of the nodes lack, and change nothing",
+    summary: "Report which VLANs are missing on the bridges of the nodes, and change nothing",
     params: z.strictObject({
       kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; read permission is enough"),
     }),

@@ -53,7 +53,7 @@ function between(config: Config, other: Config, nodes: readonly string[], cluste
   const shared = config.nics.filter((nic) => other.nics.includes(nic));
   if (both.length > 0 && shared.length > 0)
     problems.push(
-      `${shared.join(", ")} of ${both.join(", ")} cannot be in two bonds: ${other.name} of ${other.clusterNetwork} has it, and ${config.name} of ${config.clusterNetwork} wants it`,
+      `${shared.join(", ")} of ${both.join(", ")} cannot be in two bonds: ${other.name} of ${other.clusterNetwork} has it, and ${config.name} of ${config.clusterNetwork} needs it`,
     );
   return problems;
 }

@@ -8,7 +8,7 @@ import { type WantedConfig, wantedConfigSchema } from "./networks.ts";
 
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-  configs: z.array(wantedConfigSchema).describe("The wanted network configs"),
+  configs: z.array(wantedConfigSchema).describe("The requested network configs"),
 });
 
 /** Refuses network configs that contradict each other or the cluster, before any of them is applied. */

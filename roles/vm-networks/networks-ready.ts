@@ -9,7 +9,7 @@ type Cluster = Seen<(typeof lists)[number]>;
 
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-  configs: z.array(wantedConfigSchema).describe("The wanted network configs"),
+  configs: z.array(wantedConfigSchema).describe("The requested network configs"),
   intervalSeconds: seconds().default(5).describe("Seconds between two checks"),
   deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
 });
@@ -69,7 +69,7 @@ function staleOf({ name, clusterNetwork }: WantedConfig, { networkConfigs, netwo
   return old.length === 0
     ? []
     : [
-        `Harvester has not reported the state of ${clusterNetwork} on ${old.map(({ node }) => node).join(", ")} since ${name} changed at ${changed}: look at it there`,
+        `Harvester has not reported the state of ${clusterNetwork} on ${old.map(({ node }) => node).join(", ")} since ${name} changed at ${changed}: check it on these nodes`,
       ];
 }
 

@@ -46,7 +46,7 @@ const uplink = z
     switch: z
       .enum(["lacp", "static", "none"])
       .optional()
-      .describe("Link aggregation of the switch on these ports; a bond mode that does not fit it is refused"),
+      .describe("Link aggregation of the switch on these ports; an incompatible bond mode is refused"),
   })
   .superRefine(({ nics, bond, switch: side }, context) => {
     const twice = nics.find((one, index) => nics.indexOf(one) !== index);
@@ -77,8 +77,8 @@ const clusterNetwork = z.strictObject({
   mtu: z.int().min(576).max(9000).default(1500).describe("MTU, from 576 to 9000"),
   uplinks: byName(uplink, 63, objectForm)
     .default({})
-    .describe("Network configs by their names: which interfaces connect which nodes"),
-  networks: byName(network, 63, objectForm).default({}).describe("Networks for virtual machines, by their names"),
+    .describe("Network configs by name: which interfaces connect which nodes"),
+  networks: byName(network, 63, objectForm).default({}).describe("Networks for virtual machines, by name"),
 });
 
 /** The part of the networks that carries Longhorn's replication. */
@@ -134,10 +134,10 @@ export const vmNetworksSchema = z
     force: z.boolean().default(false).describe("Take over fields that others have changed"),
     clusterNetworks: byName(clusterNetwork, 12, clusterNetworkForm)
       .refine((all) => Object.keys(all).length > 0, "at least one cluster network")
-      .describe('Cluster networks by their names; "mgmt" always exists, and can contain only networks'),
+      .describe('Cluster networks by name; "mgmt" always exists, and can contain only networks'),
     storageNetwork: storageNetworkSchema
       .optional()
-      .describe("Dedicated network for Longhorn's replication; default: the setting is left alone"),
+      .describe("Dedicated network for Longhorn's replication; default: the setting is left unchanged"),
     deadlineSeconds: seconds().default(300).describe("Seconds until every node must have set up its cluster networks"),
   })
   .superRefine(({ clusterNetworks, storageNetwork }, context) => {

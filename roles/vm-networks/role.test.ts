@@ -70,7 +70,7 @@ describe("network configs", () => {
       "want an interface that another cluster network has",
       [config({ clusterNetwork: "lab", name: "lab-all", nics: ["ens3"] })],
       { ...fresh, networkConfigs: [networkConfigOf("old", "vm", ["ens2", "ens3"])] },
-      "ens3 of harvester-1, harvester-2, harvester-3 cannot be in two bonds: old of vm has it, and lab-all of lab wants it",
+      "ens3 of harvester-1, harvester-2, harvester-3 cannot be in two bonds: old of vm has it, and lab-all of lab needs it",
     ],
     [
       "want an interface of the management network",
@@ -151,7 +151,7 @@ describe("the wait for the nodes", () => {
     const { refusal, notes } = wait({ networkConfigs, networkStatuses });
     expect(refusal).toBeUndefined();
     expect(notes).toEqual([
-      "Harvester has not reported the state of vm on harvester-1 since vm-all changed at 2026-11-28T01:00:00Z: look at it there",
+      "Harvester has not reported the state of vm on harvester-1 since vm-all changed at 2026-11-28T01:00:00Z: check it on these nodes",
     ]);
   });
 

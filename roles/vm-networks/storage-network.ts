@@ -95,7 +95,7 @@ function decide({ storage, configs }: z.output<typeof params>, { setting, ...ans
         : refuse({
             code: "storage-in-use",
             message: `the storage network cannot be changed: ${uses.join("; ")}`,
-            hint: "Shut down the machines, and stop what uses the volumes; Harvester does not restart them by itself",
+            hint: "Shut down the machines, and stop what uses the volumes; Harvester does not restart them automatically",
           });
     });
   });

@@ -72,7 +72,7 @@ function isSame({ backup, target, isNew }: Params, begun: RestoreObject): boolea
 function otherRestore({ name, target, backup }: RestoreObject): Refusal {
   return refuse({
     code: "other-restore",
-    message: `${name} exists, and restores ${target} from ${backup}`,
+    message: `${name} exists, but restores ${target} from ${backup}`,
     hint: "Give this restore another name",
   });
 }
@@ -87,7 +87,7 @@ function backupProblems({ backup, restore }: Params, own: BackupObject | undefin
     ...(schedule === undefined
       ? []
       : [
-          `${backup} is from the schedule ${schedule.name}, which must be suspended meanwhile: set its suspend with gitops/backup`,
+          `${backup} is from the schedule ${schedule.name}, which must be suspended during the restore: set its suspend with gitops/backup`,
         ]),
     ...(own.type === "snapshot" && restore.split("/")[0] !== backup.split("/")[0]
       ? [`${backup} is a snapshot, and can be restored only in its own namespace`]
@@ -106,7 +106,7 @@ function machineProblems({ target, isNew }: Params, backup: BackupObject | undef
   const other = seen.restores.find((one) => one.target === target && !one.complete);
   return [
     ...(backup !== undefined && backup.machine !== target
-      ? [`${backup.name} is a backup of ${backup.machine}, and not of ${target}`]
+      ? [`${backup.name} is a backup of ${backup.machine}, not of ${target}`]
       : []),
     ...(instance === undefined ? [] : [`${target} runs on ${instance.node ?? "no node yet"}: shut it down first`]),
     ...(live.owners.length > 0

@@ -64,7 +64,7 @@ describe("a restore is refused", () => {
     [
       "if the backup's schedule does not rest",
       { backups: [backupOf("web-1", "web", undefined, { schedule: "default/nightly" })] },
-      "default/web-1 is from the schedule default/nightly, which must be suspended meanwhile: set its suspend with gitops/backup",
+      "default/web-1 is from the schedule default/nightly, which must be suspended during the restore: set its suspend with gitops/backup",
     ],
     [
       "if the backup is in another place than the backup target",
@@ -74,7 +74,7 @@ describe("a restore is refused", () => {
     [
       "if another restore has its name",
       { restores: [restoreOf("r", "db", "web-1")] },
-      "default/r exists, and restores default/db from default/web-1",
+      "default/r exists, but restores default/db from default/web-1",
     ],
   ])("%s", (_what, cluster, says) => {
     expect(refused(cluster)).toBe(says);
@@ -105,7 +105,7 @@ describe("a machine is replaced", () => {
 
   test("only by a backup of its own, and only if it exists", () => {
     expect(refused({ backups: [backupOf("web-1", "db")] }, over)).toBe(
-      "default/web-1 is a backup of default/db, and not of default/web",
+      "default/web-1 is a backup of default/db, not of default/web",
     );
     expect(refused({ machines: [] }, over)).toContain("default/web does not exist, and cannot be replaced");
   });

@@ -27,7 +27,7 @@ const noSetting = () =>
   refuse({
     code: "no-setting",
     message: `Harvester has no setting ${setting}`,
-    hint: "Check whether the kubeconfig is that of a Harvester cluster",
+    hint: "Check whether the kubeconfig is for a Harvester cluster",
   });
 
 /** Sets the NFS export to which Harvester backs up. Other fields of the setting stay. */
@@ -50,14 +50,14 @@ export const backupTarget = task({
       if (old === undefined && (own["value"] ?? "") !== "")
         return refuse({
           code: "other-target",
-          message: `the cluster has a ${setting} that furrow cannot read, and would no longer see the backups there`,
+          message: `the cluster has a ${setting} that furrow cannot read; after a change, Harvester would no longer find the backups there`,
           hint: `Clear the setting ${setting} in Harvester first, if these backups are not needed`,
         });
       // Backups in another place would no longer be listed, and could not be restored.
       if (old !== undefined && old.type !== "" && old.endpoint !== "")
         return refuse({
           code: "other-target",
-          message: `the cluster backs up to ${old.endpoint} (${old.type}), and would no longer see the backups there`,
+          message: `the cluster backs up to ${old.endpoint} (${old.type}); after a change, it would no longer find the backups there`,
           hint: `Clear the setting ${setting} in Harvester first, if these backups are not needed`,
         });
       return { setting: { found: true as const, object: { value: textOf(p.endpoint) } } };
@@ -111,5 +111,7 @@ export const backupTargetReady = task({
     const since = "seen" in look ? settingState(look.seen).unreportedSince : undefined;
     return since === undefined
       ? []
-      : [`Harvester has not reported about the ${setting} since it changed at ${since}: look at it there`];
+      : [
+          `Harvester has not reported the state of the ${setting} since it changed at ${since}: check it in the Harvester UI`,
+        ];
   });

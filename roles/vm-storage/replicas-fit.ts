@@ -10,8 +10,8 @@ export const replicasFit = task({
   summary: "Refuse more replicas than nodes",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    what: z.enum(["storage classes", "images"]).describe("What has these replicas"),
-    replicas: z.record(z.string(), z.number()).describe("Replicas by the name of the storage class or image"),
+    what: z.enum(["storage classes", "images"]).describe("What the replicas belong to"),
+    replicas: z.record(z.string(), z.number()).describe("Number of replicas by the name of the storage class or image"),
   }),
   examples: [],
   title: ({ what }) => `the cluster has a node for each replica of the ${what}`,
@@ -25,7 +25,7 @@ export const replicasFit = task({
       if (over.length === 0) return {};
       return refuse({
         code: "too-many-replicas",
-        message: `the cluster has ${count} nodes with storage, but ${over.map(([name, own]) => `${name} wants ${own} replicas`).join(", ")}`,
+        message: `the cluster has ${count} nodes with storage, but ${over.map(([name, own]) => `${name} needs ${own} replicas`).join(", ")}`,
         hint: "Lower the number of replicas, or add nodes first",
       });
     }),

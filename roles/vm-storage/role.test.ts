@@ -10,7 +10,7 @@ const endpoint = "nfs://nas.example.org:/volume1/backups";
 test.each([
   ["no replica", { storageClasses: { fast: { replicas: 0 } } }, "storageClasses.fast.replicas"],
   ["a name that Kubernetes does not allow", { storageClasses: { Fast: {} } }, "storageClasses.Fast: a name of at most"],
-  ["a tag with a comma", { storageClasses: { fast: { diskTags: ["ssd,nvme"] } } }, "a tag without spaces and commas"],
+  ["a tag with a comma", { storageClasses: { fast: { diskTags: ["ssd,nvme"] } } }, "a tag without spaces or commas"],
   ["a path without a server", { backupTarget: "/volume1/backups" }, "backupTarget: an NFS export, like nfs://"],
   ["a path without the colon", { backupTarget: "nfs://nas/volume1" }, "backupTarget: an NFS export"],
 ])("refuses %s", (_what, vars, says) => {
@@ -48,7 +48,7 @@ test("more replicas than nodes with storage are refused", () => {
       answersOf({ ...soundCluster, nodes: [nodeOf("a"), nodeOf("b"), witness] }),
     ).refusal?.message;
   expect(ask({ fast: 2 })).toBeUndefined();
-  expect(ask({ fast: 2, safe: 3 })).toBe("the cluster has 2 nodes with storage, but safe wants 3 replicas");
+  expect(ask({ fast: 2, safe: 3 })).toBe("the cluster has 2 nodes with storage, but safe needs 3 replicas");
 });
 
 describe("the backup target", () => {
@@ -78,7 +78,7 @@ describe("the backup target", () => {
 
   test("is not replaced, because the backups there could no longer be restored", () => {
     expect(ask('{"type":"s3","endpoint":"https://minio"}').refusal?.message).toBe(
-      "the cluster backs up to https://minio (s3), and would no longer see the backups there",
+      "the cluster backs up to https://minio (s3); after a change, it would no longer find the backups there",
     );
   });
 
@@ -107,7 +107,7 @@ describe("the backup target", () => {
         }) as never,
       ).notes;
     expect(notes("2026-11-28T00:59:00Z")).toEqual([
-      "Harvester has not reported about the backup-target since it changed at 2026-11-28T01:00:00Z: look at it there",
+      "Harvester has not reported the state of the backup-target since it changed at 2026-11-28T01:00:00Z: check it in the Harvester UI",
     ]);
     expect(notes("2026-11-28T01:00:01Z")).toEqual([]);
   });

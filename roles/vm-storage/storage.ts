@@ -3,7 +3,7 @@ import { seconds, z } from "../../src/authoring.ts";
 
 const nameForm = "a name of at most 63 characters: lower-case letters, digits and dashes";
 const name = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-const tag = z.string().regex(/^[^\s,]+$/, "a tag without spaces and commas");
+const tag = z.string().regex(/^[^\s,]+$/, "a tag without spaces or commas");
 
 /** A storage class of Longhorn. The API does not allow it to be changed afterwards. */
 const storageClass = z.strictObject({
@@ -32,12 +32,12 @@ export const vmStorageSchema = z
       .default("furrow-storage")
       .describe("Name under which the cluster records what furrow owns; do not change it"),
     force: z.boolean().default(false).describe("Take over fields that others have changed"),
-    storageClasses: z.record(z.string(), storageClass).default({}).describe("Storage classes by their names"),
+    storageClasses: z.record(z.string(), storageClass).default({}).describe("Storage classes by name"),
     backupTarget: z
       .string()
       .regex(/^nfs:\/\/[^\s/:]+:\/\S*$/, targetForm)
       .optional()
-      .describe("NFS export for backups, as nfs://HOST:/PATH; default: the setting is left alone"),
+      .describe("NFS export for backups, as nfs://HOST:/PATH; default: the setting is left unchanged"),
     deadlineSeconds: seconds().default(120).describe("Seconds until Harvester must have reached the backup target"),
   })
   .superRefine(({ storageClasses }, context) => {
