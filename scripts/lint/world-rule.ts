@@ -46,7 +46,10 @@ function importFault(path: string, { importKind, source, specifiers }: Import): 
  * a run.
  */
 export const worldRule: Rule = {
-  meta: { type: "problem", docs: { description: "time, randomness and files come from src/core/world.ts and outside.ts" } },
+  meta: {
+    type: "problem",
+    docs: { description: "time, randomness and files come from src/core/world.ts and outside.ts" },
+  },
   create(context) {
     const path = relative(rootOf(context.filename), context.filename);
     const free = isTest(path) || path.endsWith(".fixture.ts") || doors.has(path);
