@@ -20,7 +20,7 @@ export const sourceSchema = z
   })
   .refine(({ path, chart }) => (path === undefined) !== (chart === undefined), "either path or chart");
 
-/** Where an application's manifests are, checked. */
+/** The validated source of an application's manifests. */
 export type Source = z.output<typeof sourceSchema>;
 
 const policy = {
@@ -96,5 +96,5 @@ export const appsSchema = z
         context.addIssue({ code: "custom", path: [path, own], message: nameForm });
   });
 
-/** The projects and applications of a cluster, checked. */
+/** The validated projects and applications of a cluster. */
 export type Apps = z.output<typeof appsSchema>;

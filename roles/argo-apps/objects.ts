@@ -63,9 +63,9 @@ export function applicationObjects({ argoNamespace, applications }: Apps) {
  * The sets as Argo CD's ApplicationSets with its cluster generator: an Application NAME-CLUSTER for each cluster with
  * the labels. The template language is Go's, because the other one is deprecated and ignores mistakes.
  *
- * Without a policy, Argo CD deletes an Application that its set no longer makes, with everything that it has deployed
- * (applicationset/controllers/applicationset_controller.go and applicationset/utils/utils.go in argoproj/argo-cd,
- * v2.14). `applicationsSync` has no effect if the controller was started with a policy of its own
+ * Without a policy, Argo CD deletes an Application that its set no longer generates, with everything that it has
+ * deployed (applicationset/controllers/applicationset_controller.go and applicationset/utils/utils.go in
+ * argoproj/argo-cd, v2.14). `applicationsSync` has no effect if the controller was started with a policy of its own
  * (cmd/argocd-applicationset-controller); `preserveResourcesOnDeletion` always has.
  */
 export function applicationSetObjects({ argoNamespace, applicationSets }: Apps) {

@@ -63,7 +63,7 @@ export const registrationSchema = z
       });
   });
 
-/** A cluster that should be registered with Argo CD, checked. */
+/** The validated vars of a cluster that should be registered with Argo CD. */
 export type Registration = z.output<typeof registrationSchema>;
 
 /** The account and its permissions, as objects of the registered cluster. */

@@ -37,7 +37,7 @@ export const certificatesSchema = z.strictObject({
   deadlineSeconds: seconds().default(5400).describe("Seconds until a rotation must have finished"),
 });
 
-/** The certificates of a cluster, checked. */
+/** The validated vars about a cluster's certificates. */
 export type Certificates = z.output<typeof certificatesSchema>;
 
 /** The setting with which Harvester renews RKE2's certificates (pkg/settings/settings.go). */
@@ -54,7 +54,7 @@ export function daysUntil(end: string, now: string): number {
 }
 
 /**
- * Says when something expires: `expires at 2027-01-01T00:00:00Z, in 12 days`. The days are left out if they are many.
+ * Says when something expires: `expires at 2027-01-01T00:00:00Z, in 12 days`. A large number of days is left out.
  */
 export function endText(end: string, now: string, soonDays: number): string {
   const days = daysUntil(end, now);

@@ -51,7 +51,7 @@ export function unseenLists(unseen: readonly Unseen[]): NotSeen[] {
   return unseen.map(({ list, code, message }) => ({ what: clusterLists[list].what, code, message }));
 }
 
-/** What is common to several answers, so that one sentence explains them all. */
+/** Causes that several lists may share, so that one sentence explains them all. */
 const shared: Readonly<Record<string, string>> = {
   "HTTP 401": "the cluster does not know this user",
   "HTTP 403": "this user is not allowed to read them",

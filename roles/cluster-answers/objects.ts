@@ -74,7 +74,7 @@ export const nodeSchema = z
       maintained: maintenanceAnnotation in annotations || maintenance?.status === "True",
       taints: spec.taints,
       maintenance,
-      /** What Harvester says about the end of its RKE2 certificates. */
+      /** What Harvester says about the expiry of its RKE2 certificates. */
       certificates: nodeCertificates(annotations),
     };
   });

@@ -45,7 +45,7 @@ export function planOf(wish: Wish, running: string, upgrades: readonly UpgradeOb
 }
 
 /**
- * Returns a name that no upgrade has had: so if a run is killed while it starts an upgrade, a rerun cannot start a
+ * Returns a name that no upgrade has had, so if a run is killed while it starts an upgrade, a rerun cannot start a
  * second one. Harvester derives service names from it, so it contains no dots.
  */
 function nextName(version: string, upgrades: readonly UpgradeObject[]): string {

@@ -8,7 +8,7 @@ import { versionSetting } from "../identity/answers.ts";
  * undefined if there is no such setting. Unless all answers are complete, refuses and names everything that could not
  * be read.
  *
- * @param question what is unknown without the answers: `how far the upgrade is`
+ * @param question what is unknown without the answers: `how far the upgrade has progressed`
  */
 export function decideWithVersion<N extends ListName, W>(
   answers: Answers<N> & { readonly running: KubernetesAnswer },

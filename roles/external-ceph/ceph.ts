@@ -125,7 +125,7 @@ export const externalCephSchema = z
       if (block !== undefined && block[one] === files?.[one]) issue(["cephfs", one], "a name other than that in rbd");
   });
 
-/** An external Ceph cluster, checked. */
+/** The validated vars of an external Ceph cluster. */
 export type ExternalCeph = z.output<typeof externalCephSchema>;
 
 /** The names of Rook's CSI drivers (CSI_DRIVER_NAME_PREFIX in deploy/examples/import-external-cluster.sh of rook/rook). */

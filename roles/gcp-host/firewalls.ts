@@ -54,7 +54,7 @@ export function verdictOn(now: GceEffectiveFirewalls, tag: string): Verdict {
   return unsure === undefined ? { is: "open" } : { is: "unsure", by: unsure };
 }
 
-/** Whether a rule applies to all tunnels to port 22 of a machine, to some or possibly, or to none. */
+/** Whether a rule applies to all tunnels to port 22 of a machine, to some (or possibly some), or to none. */
 function matchOf(rule: GceEffectiveRule, tag: string): "all" | "part" | "none" {
   // The role's machine has neither a service account nor secure tags.
   if (rule.isTargeted || !rule.ports.some(hasPort22)) return "none";

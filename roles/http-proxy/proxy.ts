@@ -30,7 +30,7 @@ export const httpProxySchema = z.strictObject({
   deadlineSeconds: seconds().default(300).describe("Seconds until Harvester must have applied the setting"),
 });
 
-/** The proxy of a cluster, checked. */
+/** The validated vars of a cluster's proxy. */
 export type HttpProxy = z.output<typeof httpProxySchema>;
 
 /**

@@ -5,7 +5,7 @@ import { multusRuns, oneMultus } from "./multus.ts";
 import { cdiObject, kubeVirtObject } from "./objects.ts";
 import { fileUrl, type Stack } from "./stack.ts";
 
-/** The name under which the cluster records which fields are furrow's. */
+/** The field manager: the name under which the cluster records which fields furrow owns. */
 export const fieldManager = "furrow-parvester";
 
 /** Installs KubeVirt, CDI, local-path-provisioner and Multus in a cluster, and waits until they are available. */

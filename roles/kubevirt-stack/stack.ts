@@ -42,7 +42,7 @@ export const stackFields = {
 
 const schema = z.strictObject(stackFields);
 
-/** The components, checked. */
+/** The validated releases of the components. */
 export type Stack = z.output<typeof schema>;
 
 /** Where each file is in the projects' own releases; with a mirror, it is `mirror/NAME/VERSION/FILE`. */

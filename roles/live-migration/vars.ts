@@ -55,7 +55,7 @@ export const liveMigrationSchema = z.strictObject({
   deadlineSeconds: seconds().default(120).describe("Seconds after which furrow stops waiting for Harvester"),
 });
 
-/** Settings and policies, checked. */
+/** The validated settings and policies. */
 export type LiveMigration = z.output<typeof liveMigrationSchema>;
 
 /** The policies as objects (KubeVirt's MigrationPolicy, staging/src/kubevirt.io/api/migrations/v1alpha1/types.go). */

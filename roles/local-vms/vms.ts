@@ -109,10 +109,10 @@ export const localVmFields = {
 
 const schema = z.strictObject(localVmFields);
 
-/** Networks, images and machines, checked. */
+/** The validated networks, images and machines. */
 export type LocalVms = z.output<typeof schema>;
 
-/** A machine, checked. */
+/** A validated machine. */
 export type LocalVm = LocalVms["machines"][string];
 
 /** Says what is wrong with machines that name networks and images, or share an address. */

@@ -16,7 +16,7 @@ export function machinePath(machine: string): string {
   return clusterLists.machines.path.replace("/virtualmachines", `/namespaces/${namespace}/virtualmachines/${name}`);
 }
 
-/** The first refusal among decisions, or all of them. */
+/** The first refusal among the decisions; without a refusal, all decisions. */
 function allOf<W>(decisions: readonly (W | Refusal)[]): readonly W[] | Refusal {
   return decisions.find((one) => one instanceof Refusal) ?? (decisions as readonly W[]);
 }

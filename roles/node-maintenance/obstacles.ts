@@ -9,7 +9,7 @@ import { fatesOf, strategyLabel } from "./fates.ts";
 import { refuseByHand, startsByHand } from "./machines.ts";
 import { isManagement, keptError, maintenanceOf } from "./state.ts";
 
-/** The query before a node enters maintenance. */
+/** The query that is sent before a node enters maintenance. */
 export const enterLists = [...lossLists, "upgrades"] as const;
 
 /** The cluster in which a node should enter maintenance. */

@@ -12,7 +12,7 @@ export const drainTaint = "kubevirt.io/drain";
 /** furrow's own annotation on a node: who asked for the maintenance, and when. */
 export const askedBy = "furrow/maintenance-asked-by";
 
-/** How far the maintenance of a node is. */
+/** The progress of a node's maintenance. */
 export interface MaintenanceState {
   /** `none`, asked for, begun, reached, or given up by Harvester while the node may already be half empty. */
   readonly is: "none" | "requested" | "running" | "completed" | "failed";
@@ -25,7 +25,7 @@ export interface MaintenanceState {
 const conditionStates: Readonly<Record<string, "completed" | "failed">> = { Completed: "completed", Error: "failed" };
 
 /**
- * Reads how far the maintenance of a node is: from annotations, or in later versions of Harvester from a condition. Its
+ * Reads the progress of a node's maintenance: from annotations, or in later versions of Harvester from a condition. Its
  * reason is `Error` if Harvester has given up: with the status True after the drain has begun, with False before that
  * (the enhancement "status conditions when activating maintenance mode" in harvester/harvester).
  */

@@ -17,7 +17,7 @@ function namesIn({ machines, instances }: Extract<Look, { seen: unknown }>["seen
 
 /**
  * The errors of a cluster that does not answer because its servers no longer exist or it has lost its quorum. Any other
- * error leaves open what the cluster has: a missing kubeconfig says nothing about it.
+ * error does not show what the cluster has: a missing kubeconfig says nothing about it.
  */
 const silences: ReadonlySet<string> = new Set([
   "ECONNREFUSED",

@@ -23,7 +23,7 @@ export const exampleVars = {
   },
 } as const;
 
-/** Those vars, checked, with some of them replaced. */
+/** The same vars, validated, with some of them replaced. */
 export function parvesterExample(others: object = {}): Parvester {
   return parvesterSchema.parse({ ...exampleVars, ...others });
 }

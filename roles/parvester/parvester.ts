@@ -30,5 +30,5 @@ export const parvesterSchema = z
       }
   });
 
-/** Such a cluster, checked. */
+/** The validated vars of such a cluster. */
 export type Parvester = z.output<typeof parvesterSchema>;

@@ -6,8 +6,8 @@ import type { Parvester } from "./parvester.ts";
 const nodeName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 /**
- * Refuses an inventory and vars that do not fit together, before a host is connected to: names that no node can have, an
- * address given twice, no server, or a node to add that is not there. Throws FurrowError E_INVENTORY, E_VARS.
+ * Refuses an inventory and vars that do not fit together, before connecting to any host: names that no node can have,
+ * an address given twice, no server, or a var `node` that names no host. Throws FurrowError E_INVENTORY, E_VARS.
  */
 export function refuseHosts({ vars, allHosts }: Pick<PlayContext<Parvester>, "vars" | "allHosts">): void {
   const names = allHosts.map(({ name }) => name);

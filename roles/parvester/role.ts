@@ -23,7 +23,7 @@ interface Allowed {
   readonly joins?: boolean;
   /** It removes the cluster. */
   readonly removes?: boolean;
-  /** It begins the cluster if the first server has no data. */
+  /** It creates the cluster if the first server has no data. */
   readonly begins?: boolean;
 }
 
@@ -92,7 +92,7 @@ export function whole(context: Context, added?: string): Node[] {
   return [clusterWhole({ kubeconfig: vars.kubeconfig, hosts, ...(added !== undefined && { added }) })];
 }
 
-/** Refuses a node to add that is not in the inventory, or would begin the cluster. */
+/** Refuses to add a node that is not in the inventory or would create the cluster. */
 export function addable({ vars: { node }, allHosts }: PlayContext<Parvester & { readonly node: string }>): Node {
   const host = allHosts.find(({ name }) => name === node);
   const isFirst = host !== undefined && placeOf({ host, allHosts }).member.first;

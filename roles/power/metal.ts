@@ -65,7 +65,7 @@ export const metalSchema = z.strictObject({
     .describe("`esxi`: the nodes are virtual machines on ESXi, which furrow does not switch off"),
 });
 
-/** The vars, checked. */
+/** The validated vars. */
 export type Metal = z.output<typeof metalSchema>;
 /** One node of a bare-metal cluster. */
 export type MetalNode = Metal["nodes"][number];

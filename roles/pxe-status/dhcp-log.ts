@@ -18,7 +18,7 @@ export interface Sent {
   readonly file: string;
 }
 
-/** What dnsmasq's log says. */
+/** The parsed content of dnsmasq's log. */
 export interface DhcpLog {
   readonly exchanges: readonly Exchange[];
   readonly sent: readonly Sent[];
@@ -50,7 +50,7 @@ export function readLog(text: string): DhcpLog {
   return { exchanges: all.filter(({ mac }) => mac !== ""), sent };
 }
 
-/** Adds to an exchange what one of its lines says. */
+/** Adds the content of one log line to its exchange. */
 function read(draft: Draft, said: string): void {
   const client = /^vendor class: (PXE|HTTP)Client(?::Arch:(\d+))?/.exec(said);
   if (client) {
@@ -84,7 +84,7 @@ export function askerOf({ by, firmware }: Pick<Exchange, "by" | "firmware">): st
   return (firmware === undefined ? undefined : words[firmware]) ?? (by === "firmware" ? "its firmware" : "a system");
 }
 
-/** Returns one line for each machine that asked and is not a node. */
+/** Returns one line for each machine that sent a request but is not a node. */
 export function strangers(log: DhcpLog, known: readonly string[]): string[] {
   const macs = [...new Set(log.exchanges.map(({ mac }) => mac))].filter((mac) => !known.includes(mac));
   return macs.map((mac) => {

@@ -78,7 +78,7 @@ export const machineStatus = task({
     }),
   ]);
 
-/** Lists the machines that asked the server, and that are not nodes. */
+/** Lists the machines that sent the server a request but are not nodes. */
 export const unknownMachines = task({
   name: "unknownMachines",
   summary: "List the machines that asked the DHCP server and are not nodes",

@@ -19,7 +19,7 @@ export const rebuildSchema = z.looseObject({
   machines: inNamespace.describe("Virtual machines, in the form of gitops/vms"),
 });
 
-/** The vars of a rebuild, checked. */
+/** The validated vars of a rebuild. */
 export type Rebuild = z.output<typeof rebuildSchema>;
 
 /** Plans a rebuild: the quorum, the loss of nodes, and which of the definitions exist. Changes nothing. */

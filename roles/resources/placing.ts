@@ -15,7 +15,7 @@ interface Room {
 
 /**
  * Places pods on nodes, the largest first, each on the node with the most memory left. It compares requests, and the
- * labels that a pod's selector names; it does not know affinity, and may miss an arrangement that the scheduler finds.
+ * labels that a pod's selector names; it ignores affinity, and may miss an arrangement that the scheduler finds.
  * Returns undefined if the size of a node is not known.
  */
 export function placed(

@@ -35,7 +35,7 @@ export const authorityOf = (kind: NodeKind): string =>
 export interface Member {
   readonly name: string;
   readonly kind: NodeKind;
-  /** True for the server that begins the cluster. */
+  /** True for the server that creates the cluster. */
   readonly first: boolean;
 }
 

@@ -7,7 +7,7 @@ export const notAsked = "not asked";
 
 /**
  * Outputs the digest of the CA of the first server's cluster; empty if it has none. The other hosts compare theirs with
- * it: without data, that server would begin a second cluster.
+ * it: without data, that server would create a second cluster.
  */
 export const firstAuthority = task({
   name: "firstAuthority",

@@ -17,7 +17,7 @@ export interface Place {
   readonly first: PlayHost;
 }
 
-/** The role of a play's host. The first host of the inventory that is not an agent begins the cluster. */
+/** The role of a play's host. The first host of the inventory that is not an agent creates the cluster. */
 export function placeOf({ host, allHosts }: Pick<PlayContext<unknown>, "host" | "allHosts">): Place {
   const first = allHosts.find((one) => !isAgent(one)) ?? host;
   return {

@@ -32,7 +32,7 @@ type Params = z.output<typeof params>;
 
 /**
  * Refuses a host that cannot be, or stay, a node of this cluster: one of a different cluster, kind, token or release,
- * and a first server that would begin a second cluster.
+ * and a first server that would create a second cluster.
  */
 export const nodeFits = task({
   name: "nodeFits",

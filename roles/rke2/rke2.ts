@@ -72,7 +72,7 @@ export const rke2Fields = {
 
 const schema = z.strictObject(rke2Fields);
 
-/** A cluster of RKE2, checked. */
+/** The validated configuration of an RKE2 cluster. */
 export type Rke2 = z.output<typeof schema>;
 
 /** Whether a node runs the control plane. */

@@ -35,7 +35,7 @@ export const uiCertificateSchema = z.strictObject({
   deadlineSeconds: seconds().default(600).describe("Seconds until Harvester must serve the certificate"),
 });
 
-/** The hostname and the certificate of the Harvester UI, checked. */
+/** The validated hostname and certificate of the Harvester UI. */
 export type UiCertificate = z.output<typeof uiCertificateSchema>;
 
 /** The contents of the certificate's files. All are secrets, because furrow reads all files in the same way. */

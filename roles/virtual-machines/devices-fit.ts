@@ -2,7 +2,7 @@ import { refuse, type Refusal, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answers.ts";
 import type { PciDeviceObject } from "../cluster-answers/device-objects.ts";
 
-/** The query before machines get devices. */
+/** The query that is sent before machines get devices. */
 export const deviceLists = ["addons", "pciDevices", "pciClaims", "machines"] as const;
 
 type Cluster = Seen<"pciDevices" | "pciClaims" | "machines">;

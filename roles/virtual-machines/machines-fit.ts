@@ -3,7 +3,7 @@ import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answ
 import { askObject, lookAtObject } from "../cluster-answers/one-object.ts";
 import { bytesOf } from "./sizes.ts";
 
-/** The query before machines are created. */
+/** The query that is sent before machines are created. */
 export const machineLists = ["machines", "vmNetworks"] as const;
 
 type Cluster = Seen<(typeof machineLists)[number]>;

@@ -138,10 +138,10 @@ export const machinesSchema = z
     }
   });
 
-/** Virtual machines, checked. */
+/** The validated virtual machines. */
 export type Machines = z.output<typeof machinesSchema>;
 
-/** A virtual machine, checked. */
+/** A validated virtual machine. */
 export type Machine = Machines["machines"][string];
 
 /** The namespace and the name of an image or a network, which is in `namespace` unless it names another one. */

@@ -4,7 +4,7 @@ import type { BackupObject } from "../cluster-answers/backup-objects.ts";
 import { askObject, settingPath } from "../cluster-answers/one-object.ts";
 import { targetNotes, targetProblem, targetSetting } from "./target.ts";
 
-/** The query before backups are made. */
+/** The query that is sent before backups are made. */
 export const backupLists = ["machines", "backups", "schedules"] as const;
 
 type Cluster = Seen<(typeof backupLists)[number]>;
@@ -116,8 +116,8 @@ function scheduleProblems(
 }
 
 /**
- * Unknown names in acceptLoss, as long as a schedule is about to lose backups. Afterwards the deleted ones are unknown
- * too, and a rerun must change nothing.
+ * Unknown names in acceptLoss, while a schedule is about to lose backups. Afterwards the deleted ones are unknown too,
+ * and a rerun must change nothing.
  */
 function namesUnknown({ schedules, acceptLoss }: Params, seen: Cluster): string[] {
   const loses = schedules.some(({ name, retain }) =>

@@ -58,7 +58,7 @@ export const vmBackupsSchema = z.strictObject({
   deadlineSeconds: seconds().default(3600).describe("Seconds after which furrow stops waiting for the backups"),
 });
 
-/** Backups and schedules, checked. */
+/** The validated backups and schedules. */
 export type VmBackups = z.output<typeof vmBackupsSchema>;
 
 const source = (name: string) => ({ apiGroup: "kubevirt.io", kind: "VirtualMachine", name });

@@ -25,13 +25,13 @@ export function storageClassOf(image: unknown): string {
   return imageSchema.safeParse(image).data?.status.storageClassName ?? "";
 }
 
-/** Where an image is. */
+/** The namespace and the name of an image. */
 export const imagePlace = z.strictObject({
   namespace: z.string().describe("Namespace of the image"),
   name: z.string().describe("Name of the image"),
 });
 
-/** Where an image is. */
+/** The namespace and the name of an image. */
 export type ImagePlace = z.output<typeof imagePlace>;
 
 /** `NAMESPACE/NAME`. */
@@ -50,8 +50,8 @@ const notYet = {
 };
 
 /**
- * The meaning of an answer about an image: nothing if it is there, a refusal while it is not, a final one if it never
- * will be.
+ * The meaning of an answer about an image: an empty object if it is imported, a refusal while it is not, and a final
+ * refusal if it does not exist or its import has failed.
  */
 export function imageState({ name }: ImagePlace, answer: KubernetesAnswer): Refusal | object {
   return decideOnObject(answer, { kind: "VirtualMachineImage", name }, "whether the image exists", (object) =>

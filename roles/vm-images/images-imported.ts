@@ -54,7 +54,7 @@ export const noFailedImage = task({
 
 type Reason = Refusal["reason"];
 
-/** Why images are not there, each with its name. */
+/** The reasons why images are not imported, each with the image's name. */
 export function refusals(places: readonly ImagePlace[], answers: readonly KubernetesAnswer[]): Reason[] {
   return places.flatMap((place, index) => {
     const state = imageState(place, answers[index] as KubernetesAnswer);

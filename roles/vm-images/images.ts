@@ -56,7 +56,7 @@ export const vmImagesSchema = z
     }
   });
 
-/** The images of a cluster, checked. */
+/** The validated images of a cluster. */
 export type VmImages = z.output<typeof vmImagesSchema>;
 
 /**

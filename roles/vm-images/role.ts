@@ -4,7 +4,9 @@ import { imageObjects, vmImagesSchema } from "./images.ts";
 import { imagesImported, noFailedImage } from "./images-imported.ts";
 import { replicasFit } from "../vm-storage/replicas-fit.ts";
 
-/** Manages the images of a Harvester cluster, and waits until all of them are there. Images that are not named stay. */
+/**
+ * Manages the images of a Harvester cluster, and waits until all of them are imported. Images that are not named stay.
+ */
 export const vmImages = role(
   {
     name: "vm images",

@@ -3,7 +3,7 @@ import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answ
 import { whyBound, whyNowhere } from "../node-maintenance/fates.ts";
 import { noNode } from "../node-maintenance/may-enter.ts";
 
-/** The query before a machine migrates. */
+/** The query that is sent before a machine migrates. */
 export const migrateLists = ["nodes", "instances", "migrations"] as const;
 
 type Cluster = Seen<(typeof migrateLists)[number]>;

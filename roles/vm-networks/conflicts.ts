@@ -4,7 +4,7 @@ import { interfacesOf } from "./interfaces.ts";
 import { matchingNodes } from "./matching.ts";
 import type { WantedConfig } from "./networks.ts";
 
-/** The query before networks change. */
+/** The query that is sent before networks change. */
 export const networkLists = ["nodes", "networkConfigs", "linkMonitors"] as const;
 
 /** The parts of a cluster on which the networks depend. */

@@ -175,7 +175,7 @@ export const vmNetworksSchema = z
     }
   });
 
-/** The networks of a cluster's virtual machines, checked. */
+/** The validated networks of a cluster's virtual machines. */
 export type VmNetworks = z.output<typeof vmNetworksSchema>;
 
 /** A wanted network config. */

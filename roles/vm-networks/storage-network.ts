@@ -15,7 +15,7 @@ import {
 /** The name of the setting in Harvester (pkg/settings/settings.go). */
 export const storageSetting = "storage-network";
 
-/** The query before the storage network changes. */
+/** The query that is sent before the storage network changes. */
 export const storageLists = ["nodes", "networkConfigs", "instances", "volumes"] as const;
 
 type Cluster = Seen<(typeof storageLists)[number]>;
@@ -110,7 +110,7 @@ export function noSetting(): Refusal {
   });
 }
 
-/** The setting's value: JSON in a text. */
+/** The setting's value: a JSON string. */
 export function settingText({ vlan, clusterNetwork, range, exclude }: StorageNetwork): string {
   return JSON.stringify({ vlan, clusterNetwork, range, ...(exclude.length > 0 && { exclude }) });
 }

@@ -5,7 +5,7 @@ import { askObject, settingPath } from "../cluster-answers/one-object.ts";
 import { openText } from "../vm-backups/backups-ready.ts";
 import { targetNotes, targetProblem, targetSetting } from "../vm-backups/target.ts";
 
-/** The query before a machine is restored. */
+/** The query that is sent before a machine is restored. */
 export const restoreLists = ["machines", "instances", "backups", "schedules", "restores"] as const;
 
 type Cluster = Seen<(typeof restoreLists)[number]>;

@@ -45,7 +45,7 @@ export const vmStorageSchema = z
       context.addIssue({ code: "custom", path: ["storageClasses", one], message: nameForm });
   });
 
-/** The storage of a cluster, checked. */
+/** The validated storage of a cluster. */
 export type VmStorage = z.output<typeof vmStorageSchema>;
 
 /**

@@ -19,7 +19,7 @@ export const documented: Rule = {
         const comment = context.sourceCode.getCommentsBefore(node).at(-1);
         if (comment?.type === "Block" && comment.value.startsWith("*")) return;
         context.report({
-          message: `"${name ?? "this export"}" has no docstring: say in a line what it is, with units, shapes and errors thrown`,
+          message: `"${name ?? "this export"}" has no docstring: say in one line what it is, with units, shapes and errors thrown`,
           node,
         });
       },

@@ -99,7 +99,7 @@ export const layers: readonly Layer[] = [
     name: "cloudDoor",
     path: "src/cloud/index.ts",
     may: ["core", "cloud", "drivers"],
-    why: "the clouds' entry point re-exports their inventories, and that of a cluster's guests",
+    why: "the clouds' entry point re-exports their inventories, and the inventory of a cluster's guests",
   },
   {
     name: "cloud",
@@ -147,7 +147,7 @@ export const layers: readonly Layer[] = [
     may: ["authoring", "catalogue", "factsDoor"],
     packages: [],
     closed: true,
-    why: "a task describes and only the engine acts; take what you need from src/authoring.ts or src/facts/catalogue.ts, and what a kind of its own needs from src/facts/index.ts",
+    why: "a task describes and only the engine acts; take what you need from src/authoring.ts or src/facts/catalogue.ts, and, for a kind that only this task uses, from src/facts/index.ts",
   },
   {
     name: "roles",
@@ -156,7 +156,7 @@ export const layers: readonly Layer[] = [
     // Types only.
     packages: ["kubernetes-models", "@kubevirt-ui-ext/kubevirt-api"],
     closed: true,
-    why: "a role is tasks with params; take what you need from src/authoring.ts and tasks/",
+    why: "a role is a list of tasks with params; take what you need from src/authoring.ts and tasks/",
   },
   {
     name: "playbooks",
@@ -178,7 +178,7 @@ export const layers: readonly Layer[] = [
     name: "bench",
     path: "bench/",
     may: ["core", "transport", "test"],
-    why: "measurements use the published entry points, the floor the same connection, and objects the tests' API server",
+    why: "benchmarks use the published entry points; one also uses furrow's SSH connection, another the tests' API server",
   },
   { name: "scripts", path: "scripts/", may: ["*"], why: "scripts see everything" },
 ];
@@ -197,7 +197,7 @@ export const rooms: readonly Rooms[] = [
   {
     path: "src/engine/",
     order: ["paths", "plan", "host", "task", "ahead", "run"],
-    why: "work that is done ahead is optional, and one task can be decided without a run",
+    why: "work done in advance is optional, and a single task can be decided without a run",
   },
   {
     path: "src/transport/frame/",

@@ -46,14 +46,17 @@ function importFault(path: string, { importKind, source, specifiers }: Import): 
  * a run.
  */
 export const worldRule: Rule = {
-  meta: { type: "problem", docs: { description: "time, chance and files come from src/core/world.ts and outside.ts" } },
+  meta: {
+    type: "problem",
+    docs: { description: "time, randomness and files come from src/core/world.ts and outside.ts" },
+  },
   create(context) {
     const path = relative(rootOf(context.filename), context.filename);
     const free = isTest(path) || path.endsWith(".fixture.ts") || doors.has(path);
     if (free || !held.some((folder) => path.startsWith(folder))) return {};
     const report = (what: string | undefined, node: unknown): void => {
       if (what === undefined) return;
-      const message = `${what} cannot be simulated: take it from src/core/world.ts, or from src/transport/outside.ts`;
+      const message = `${what} cannot be simulated: use it through src/core/world.ts, or from src/transport/outside.ts`;
       context.report({ message, node: node as never });
     };
     return {

@@ -43,7 +43,7 @@ export interface Suite {
 export const suites: readonly Suite[] = [
   {
     name: "unit",
-    about: "pure functions, tasks by table, screens",
+    about: "pure functions, tables of task cases, screens",
     packages: debianPackages.unit,
     programs: [],
     needsRoot: false,
@@ -146,7 +146,7 @@ export const longSuites: readonly Suite[] = [
   },
   {
     name: "ha",
-    about: "a Harvester cluster of three nodes, from an empty host on",
+    about: "a Harvester cluster of three nodes, starting from an empty host",
     packages: debianPackages.lab,
     programs: [],
     needsRoot: true,

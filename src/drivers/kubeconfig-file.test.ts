@@ -157,7 +157,7 @@ test("the cluster is not asked with a kubeconfig from a host that is not self-co
   writeFileSync(`${path}.known_hosts`, "192.168.130.11 ssh-ed25519 AAAA\n");
   await expect(readKubeconfig(path)).rejects.toMatchObject({
     failure: {
-      current: "it was fetched from a host, and has exec (./login), which no kubeconfig from a host may have",
+      current: "it was fetched from a host, and has exec (./login), which is not allowed in a kubeconfig from a host",
     },
   });
   writeFileSync(path, kubeconfig);

@@ -61,7 +61,7 @@ async function accept({ accept: fetched, path, reached: at }: z.output<typeof ac
     if (described === undefined) throw wrong(fetched, "it does not exist", "Rerun");
     if (described.foreign !== undefined) {
       const hint = `Find out who changed the kubeconfig on the host; ${path} is unchanged`;
-      throw wrong(fetched, `it has ${described.foreign}, which no kubeconfig from a host may have`, hint);
+      throw wrong(fetched, `it has ${described.foreign}, which is not allowed in a kubeconfig from a host`, hint);
     }
     await rename(resolve(fetched), resolve(path));
   } finally {

@@ -30,7 +30,7 @@ test.each([
   ["something that is not a fact id", JSON.stringify({ ...report, facts: { "no id": 1 } }), "facts"],
 ])("refuses %s", (_what, text, says) => {
   const failure: unknown = expect.objectContaining({
-    what: "x.json is not a field report that this furrow can read",
+    what: "x.json is not a field report that this version of furrow can read",
     current: expect.stringContaining(says) as string,
   });
   expect(() => parseReport(text, "x.json")).toThrow(expect.objectContaining({ code: "E_FILE", failure }));

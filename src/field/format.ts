@@ -43,7 +43,7 @@ export function reportText(report: FieldReport): string {
 export function parseReport(text: string, path: string): FieldReport {
   const wrong = (current: string): FurrowError =>
     new FurrowError("E_FILE", {
-      what: `${path} is not a field report that this furrow can read`,
+      what: `${path} is not a field report that this version of furrow can read`,
       current,
       expected: `the JSON that furrow doctor writes (version ${fieldVersion})`,
       hint: "Write the report again with this version's furrow doctor",

@@ -33,7 +33,7 @@ export async function removeLab(directory: string): Promise<void> {
   const undying = await removeProcesses(mark);
   if (undying.length > 0)
     throw new FurrowError("E_LAB", {
-      what: "some of the lab's processes do not end",
+      what: "some of the lab's processes do not exit",
       hint: "Run `furrow lab down` again; a process in state D waits for a disk or a network drive",
       details: undying,
     });

@@ -79,7 +79,7 @@ export const azureResourceGroup = task({
     return [azure.call({ act: "createGroup", ...place, location, tags }, `create the resource group ${name}`)];
   });
 
-/** The kinds of facts that tell whether a resource of a group is gone. */
+/** The kinds of facts that tell whether a resource of a group still exists. */
 const kinds = {
   "microsoft.compute/virtualmachines": "machine",
   "microsoft.compute/disks": "disk",

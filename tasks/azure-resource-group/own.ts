@@ -3,7 +3,7 @@ import { type AzureGroup, azureOwnerTag, type AzureTags } from "../../src/facts/
 
 const named = 'a name of letters, digits, dashes and underscores, like "harvester-1"';
 
-/** A location of Azure. */
+/** An Azure location. */
 export const location = () => z.string().regex(/^[a-z][a-z0-9]+$/, 'a location, like "westeurope"');
 
 /** The params that the Azure tasks share. */

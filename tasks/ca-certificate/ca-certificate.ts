@@ -96,7 +96,7 @@ export const caCertificate = task({
     ];
   });
 
-/** The certificate in params that were checked. */
+/** The certificate in validated params. */
 function given(pem: string): { readonly fingerprint: string; readonly pem: string } {
   const authority = authorityIn(pem);
   return "expected" in authority ? { fingerprint: "", pem } : authority;

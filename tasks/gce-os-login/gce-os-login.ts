@@ -77,7 +77,7 @@ export const gceOsLogin = task({
     if (p.state === "absent") return [];
     const [profile] = profiles;
     const [role] = roles;
-    // The moment is unknown in check mode if the key would be registered.
+    // The expiry time is unknown in check mode if the key would be registered.
     const expires = profile === undefined ? "" : peek(profile, "expires");
     return [
       policy.required === "unknown" && p.enabled !== true && login.use !== "on"

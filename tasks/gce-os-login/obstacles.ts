@@ -10,7 +10,7 @@ export function usesOsLogin(p: Params, login: GceOsLogin, policy: GceOsLoginPoli
   return login.use === "unknown" ? undefined : login.use === "on";
 }
 
-/** Refuses what makes a login impossible before a key is looked for; undefined if nothing does. */
+/** Refuses anything that makes a login impossible, before looking for a key; undefined if nothing does. */
 export function obstacleToUse(p: Params, login: GceOsLogin, policy: GceOsLoginPolicy): Refusal | undefined {
   if (p.enabled === false && policy.required === "yes") {
     return refuse({

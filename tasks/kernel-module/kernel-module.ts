@@ -15,7 +15,7 @@ export const kernelModule = task({
     { name: "floppy", state: "blacklisted" },
   ],
   title: (p) => `kernelModule ${p.name}${p.state === "loaded" ? "" : ` ${p.state}`}`,
-  // A module brings its own parameters, devices and dependencies, or takes them away.
+  // Loading a module adds parameters, devices and dependencies; unloading it removes them.
   disturbs: () => ["kernelModule:*", "sysctl:**", "file:/dev/**", "block-device:**", "disks:*"],
   mayProvide: (p) => (p.state === "loaded" ? ["kernelModule:*", "sysctl:**", "file:/dev/**", "block-device:**"] : []),
 })
@@ -41,7 +41,7 @@ export const kernelModule = task({
       configFolder: config === undefined ? undefined : { type: "directory" },
     };
   })
-  // The options must be there before the module is loaded, and the blacklist before it is unloaded.
+  // The options must exist before the module is loaded, and the blacklist before it is unloaded.
   .steps((p, { change, now }) => {
     const [boot, config] = [bootText(p, now.module), configText(p)];
     return [
@@ -87,7 +87,7 @@ function bootText(p: Params, module: ModuleState): string | undefined {
 }
 
 /**
- * The text of the second file; undefined if there is nothing to say. `blacklist` alone only stops hardware from loading
+ * The text of the second file; undefined if the file is not needed. `blacklist` alone only stops hardware from loading
  * the module; `install` also stops modules that need it, and users (modprobe.d(5)).
  */
 function configText(p: Params): string | undefined {

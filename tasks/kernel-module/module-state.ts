@@ -14,7 +14,7 @@ export interface ModuleState {
   readonly locked: boolean;
   /** The loaded modules that use it. */
   readonly holders: readonly string[];
-  /** How often it is in use, by modules and by others; -1 if this kernel cannot unload modules. */
+  /** Its use count, by modules and by others; -1 if this kernel cannot unload modules. */
   readonly references: number;
   /** Its readable parameters and their values; empty unless the facet `parameters` was asked for. */
   readonly parameters: Readonly<Record<string, string>>;

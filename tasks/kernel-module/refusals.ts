@@ -3,7 +3,7 @@ import type { ModuleRule } from "./module-rules.ts";
 import { moduleName, type ModuleState } from "./module-state.ts";
 import type { Loaded, Params } from "./params.ts";
 
-/** Says why the running kernel cannot have the module loaded; undefined if it can. */
+/** Says why the running kernel cannot load the module; undefined if it can. */
 export function cannotLoad(p: Loaded, module: ModuleState): Refusal | undefined {
   if (module.state === "loaded") return undefined;
   if (module.state === "builtin") return p.options === undefined ? undefined : builtInOptions(p, module.kernel);
@@ -47,7 +47,7 @@ export function overruled(p: Params, rules: readonly ModuleRule[]): Refusal | un
 
 /**
  * An explicit modprobe ignores `blacklist`, but systemd does not when it loads modules at boot (modules-load.d(5)), and
- * the kernel's own `module_blacklist` stops everybody.
+ * the kernel's own `module_blacklist` prevents every load.
  */
 function forbids(line: string, atBoot: boolean): boolean {
   if (line.startsWith("module_blacklist=")) return true;
@@ -55,7 +55,7 @@ function forbids(line: string, atBoot: boolean): boolean {
   return prevents(line);
 }
 
-/** True for a line that makes modprobe run a command in place of loading the module (modprobe.d(5)). */
+/** True for a line that makes modprobe run a command instead of loading the module (modprobe.d(5)). */
 function isCommand(line: string): boolean {
   return line.startsWith("install ");
 }

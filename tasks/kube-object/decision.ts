@@ -1,7 +1,7 @@
 import { match, refuse, type Refusal } from "../../src/authoring.ts";
 import { kubeName, type KubeObjectData, type KubeObjectState } from "../../src/facts/catalogue.ts";
 
-/** What a task wants one object to be. */
+/** The state that a task wants for one object. */
 export interface ObjectWish {
   readonly object: KubeObjectData;
   readonly state: "present" | "absent";

@@ -66,10 +66,10 @@ const kindForm = 'a kind, like "ConfigMap"';
 const nameForm = 'the name of an object, like "web"';
 const namespaceForm = 'the name of a namespace, like "shop"';
 
-/** A part of an object: JSON data whose texts may be secret. */
+/** A part of an object: JSON data whose strings may be secret. */
 type Part = string | number | boolean | null | Secret | readonly Part[] | { readonly [key: string]: Part };
 
-/** JSON data whose texts may be or contain secrets. */
+/** JSON data whose strings may be or contain secrets. */
 const part: z.ZodType<unknown, Part> = z.lazy(() =>
   z.union([text(), z.number(), z.boolean(), z.null(), z.array(part), z.record(z.string(), part)], {
     error: "JSON data: strings, numbers, booleans, null, arrays and objects",
@@ -91,8 +91,8 @@ const metadata = z
   });
 
 /**
- * A Kubernetes object: its type, its name, and the fields that it must have. `rest` is for the fields besides its type
- * and metadata: rechecking what a parser has produced takes a tenth of the time of a large manifest.
+ * A Kubernetes object: its type, its name, and the fields that it must have. `rest` is for the fields other than its
+ * type and metadata: rechecking what a parser has produced takes a tenth of the time of a large manifest.
  */
 export const object = (rest: z.ZodType<unknown, Part> = part) =>
   z

@@ -77,8 +77,7 @@ export function isBlock(p: Kept): boolean {
 }
 
 /**
- * Returns the options of a bind mount itself. It takes options that are not given from the mount that contains its
- * source.
+ * Returns the options of a bind mount itself. Options that are not given come from the mount that contains its source.
  */
 export function ownOptions(p: Kept): string {
   return p.options

@@ -1,7 +1,7 @@
 import { absent, refuse, type Refusal } from "../../src/authoring.ts";
 import { interfacesPath } from "./interfaces-file.ts";
 
-/** What is at a path. */
+/** The file, folder or link at a path. */
 interface Found {
   readonly type: string;
   readonly target?: string;

@@ -28,7 +28,7 @@ export interface Link {
 export interface NetworkState {
   /** The tools that configure it: `networkd`, `NetworkManager`, `netplan`, `ifupdown`, `wicked`. */
   readonly renderers: readonly string[];
-  /** What can use DNS servers that belong to an interface: `resolved`, `resolvconf`. */
+  /** The resolvers that can use an interface's own DNS servers: `resolved`, `resolvconf`. */
   readonly resolvers: readonly string[];
   /** True if systemd runs. */
   readonly systemd: boolean;

@@ -95,7 +95,7 @@ export const systemdUnit = task({
             : isTemplate(name)
               ? instancesInUse(name, now.family?.names ?? [], now.members ?? [])
               : undefined;
-      // A unit whose file is gone disappears as soon as systemd notices.
+      // A unit whose file was removed disappears as soon as systemd notices.
       const units = p.dropIn === undefined ? {} : { unit: reloaded, members: reloadedMembers(late) };
       return use ?? { file: absent, ...units, loaded: now.file === absent && !outdated ? undefined : true };
     }

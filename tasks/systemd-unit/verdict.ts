@@ -1,13 +1,13 @@
 import { type Absent, absent, type HostFact } from "../../src/authoring.ts";
 import { ask, defineKind, FurrowError, type NumberedQuestion, shellQuote } from "../../src/facts/index.ts";
 
-/** What systemd says about the new text of a unit or drop-in. */
+/** systemd's verdict on the new text of a unit or drop-in. */
 export interface UnitVerdict {
   /** Its messages about this file, without the file's folder: `a.service:7: Unknown key …`. */
   readonly said: readonly string[];
 }
 
-/** A file of systemd's that is about to change. */
+/** A systemd file that is about to change. */
 export interface UnitFile {
   /** The unit's whole name. */
   readonly unit: string;

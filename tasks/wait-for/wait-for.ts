@@ -140,6 +140,6 @@ function wayOf(p: Extract<Params, { port: number }>): SshWay | undefined {
 }
 
 function unreached({ said, hint, final }: Extract<SshReached, { open: false }>): Refusal {
-  // A wait shows only the message, and not the hint, while it lasts and at its deadline.
+  // During a wait and at its deadline, only the message is shown, not the hint.
   return refuse({ code: "not-yet", message: `${said}. ${hint}`, hint, ...(final && { final }) });
 }

@@ -8,7 +8,7 @@ export const exampleRole = role(
     summary: "Keep a folder with a note in it",
     params: z.strictObject({
       folder: absolutePath().describe("Absolute path on the host"),
-      note: z.string().describe("What the note says"),
+      note: z.string().describe("The text of the note"),
     }),
   },
   ({ folder, note }) => [

@@ -125,7 +125,7 @@ export async function untilGone(api: Api, kind: AzureKind, place: AzurePlace): P
   await waitUntil(
     async () => ((await resource(api, kind, place)) === absent ? { done: true } : { meanwhile: "still there" }),
     {
-      waitsFor: `the ${calledOf(kind, place)} to be gone`,
+      waitsFor: `the ${calledOf(kind, place)} to disappear`,
       deadlineSeconds,
       signal: api.signal,
       say: api.say,

@@ -17,7 +17,7 @@ export async function keepDisks(api: Api, act: Act<"keepDisks">): Promise<void> 
     act.disks.some((name) => isNamed(disk, name)) ? { ...disk, deleteOption: "Detach" } : disk,
   );
   const body = { properties: { storageProfile: { dataDisks } } };
-  const what = `mark the data disks of the machine ${act.name} to be kept`;
+  const what = `mark the data disks of the machine ${act.name} as kept`;
   await change(api, "machine", act, { method: "PATCH", body, what });
   await settled(api, "machine", act);
 }
@@ -54,14 +54,14 @@ async function deleteWithDisk(api: Api, act: Act<"delete">, seen: Raw): Promise<
     await change(api, "machine", act, {
       method: "PATCH",
       body: { properties: optionsFor(now, ownCard) },
-      what: `mark what the deletion of the machine ${act.name} keeps`,
+      what: `mark what is kept when the machine ${act.name} is deleted`,
     });
     now = await owned(api, "machine", act);
   }
   const wrong = wrongOptions(now, ownCard);
   if (wrong.length > 0) {
     throw new FurrowError("E_DRIVER", {
-      what: `cannot delete the machine ${act.name}: Azure would not delete and keep what it should`,
+      what: `cannot delete the machine ${act.name}: Azure would delete or keep the wrong resources`,
       current: wrong.join(", "),
       expected: "deleteOption Delete for the first disk, and Detach for data disks and other interfaces",
       hint: "Rerun: something else is changing the machine, or set the options in the portal",
@@ -101,7 +101,7 @@ function wrongOptions(machine: Raw, ownCard: string): readonly string[] {
   );
   const disks = disksOf(machine).filter(({ deleteOption }) => deleteOption === "Delete");
   return [
-    ...(firstDiskOf(machine)["deleteOption"] === "Delete" ? [] : ["the first disk would stay"]),
+    ...(firstDiskOf(machine)["deleteOption"] === "Delete" ? [] : ["the first disk would be kept"]),
     ...disks.map(({ name }) => `the data disk ${textOf(name)} would be deleted`),
     ...cards.map(({ id }) => `the interface ${nameIn(id)} would be deleted`),
   ];

@@ -38,7 +38,7 @@ function neverRuns({ name }: Act<"awaitMachine">, state: string): FurrowError {
   return new FurrowError("E_DRIVER", {
     what: `the creation of the machine ${name} has not succeeded`,
     current: state === "missing" ? "the machine does not exist" : `its provisioning state is ${state}`,
-    expected: "a machine that runs",
+    expected: "a running machine",
     hint: "Rerun: the next run repeats the creation; the activity log in the portal says why it failed",
   });
 }

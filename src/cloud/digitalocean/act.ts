@@ -144,7 +144,7 @@ async function remove(api: Api, path: string, what: string): Promise<void> {
 }
 
 function gone(api: Api, what: string, isGone: () => Promise<boolean>): Promise<void> {
-  return settled(api, `the ${what} to be gone`, isGone);
+  return settled(api, `the ${what} to disappear`, isGone);
 }
 
 async function settled(api: Api, waitsFor: string, isDone: () => Promise<boolean>): Promise<void> {

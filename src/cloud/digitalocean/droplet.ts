@@ -90,7 +90,7 @@ export async function awaitDroplet(api: Api, { name, owner }: Pick<DigitalOceanA
     const now = await droplet(api, name);
     if (now === absent) return "not listed";
     // Tags are added after the creation.
-    if (!textsOf(now["tags"]).includes(digitalOceanOwner(owner))) return "without its tags";
+    if (!textsOf(now["tags"]).includes(digitalOceanOwner(owner))) return "its tags are missing";
     const { address, privateAddress } = addressesOf(now);
     const isThere = now["status"] === "active" && address !== "" && privateAddress !== "";
     return isThere ? undefined : `${textOf(now["status"])}, address ${address || "none yet"}`;
@@ -143,7 +143,7 @@ export async function deleteDroplet(api: Api, { name, owner }: Act<"deleteDrople
   } catch (error) {
     if (!isGone(error as { status: number })) throw error;
   }
-  await until(api, `the droplet ${name} to be gone`, async () =>
+  await until(api, `the droplet ${name} to disappear`, async () =>
     (await droplet(api, name)) === absent ? undefined : "still listed",
   );
 }

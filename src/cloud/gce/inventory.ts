@@ -115,7 +115,7 @@ async function list(options: GceInventoryOptions, context: SourceContext): Promi
     idle: (machine) => {
       if (machine.status !== "RUNNING") return sayStatus(machine.status);
       const isAsked = isOpen(machine) && machine.osLogin === "secondFactor" && login?.isPerson === true;
-      return isAsked ? "OS Login asks for a second factor there, except from a service account in osLogin" : undefined;
+      return isAsked ? "OS Login asks for a second factor there, except for a service account in osLogin" : undefined;
     },
     address: (machine) => addressOf(machine, options.address),
     tunnel: (machine) => tunnelTo(machine, options.tunnel),

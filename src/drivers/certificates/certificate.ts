@@ -162,7 +162,7 @@ function lookAtServed(
     socket.on("secureConnect", () => {
       const certificate = socket.getPeerX509Certificate();
       if (certificate === undefined)
-        return end({ error: { code: "no-certificate", message: "the server shows no certificate" } });
+        return end({ error: { code: "no-certificate", message: "the server presents no certificate" } });
       const untrusted = socket.authorized
         ? isFor(certificate, wanted)
           ? undefined

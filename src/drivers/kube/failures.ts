@@ -100,13 +100,13 @@ export function problemOf(answer: ApiAnswer, name: string): KubeProblem | undefi
     return {
       code: "field-conflict",
       message: `other managers own fields of ${name}: ${conflicts.map(conflictText).join("; ")}`,
-      hint: "Leave these fields out of the object, or set force: true to take them",
+      hint: "Leave these fields out of the object, or set force: true to take them over",
     };
   }
   if (answer.status === 403) {
     const ending = details.causes.some((one) => one.reason === "NamespaceTerminating");
     return ending
-      ? { code: "namespace-ends", message, hint: "Rerun when the namespace is gone, or use another one" }
+      ? { code: "namespace-ends", message, hint: "Rerun when the namespace has been deleted, or use another one" }
       : { code: "forbidden", message, hint: "Give the kubeconfig of a user who has this permission" };
   }
   // Before Kubernetes 1.22, a server returns 500 for a field that is not in the schema.
@@ -118,7 +118,7 @@ export function problemOf(answer: ApiAnswer, name: string): KubeProblem | undefi
     return {
       code: "immutable-field",
       message: `${name} cannot be changed in this way: ${message}`,
-      hint: "Give the field its old value; or delete the object in an earlier task, if its contents may be lost",
+      hint: "Give the field its old value; or, if its contents are not needed, delete the object in an earlier task",
     };
   }
   if (isInvalid)

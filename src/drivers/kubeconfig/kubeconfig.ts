@@ -132,7 +132,11 @@ function refuseForeign(file: string, content: KubeconfigContent): void {
   const foreign = foreignPart(content);
   if (foreign === undefined) return;
   const hint = "Find out who wrote it, delete the file, and fetch it again with the playbook harvester";
-  throw wrong(file, `it was fetched from a host, and has ${foreign}, which no kubeconfig from a host may have`, hint);
+  throw wrong(
+    file,
+    `it was fetched from a host, and has ${foreign}, which is not allowed in a kubeconfig from a host`,
+    hint,
+  );
 }
 
 /** Refuses settings that furrow does not support: ignoring a login method could mean acting as somebody else. */

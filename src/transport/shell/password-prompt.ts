@@ -5,7 +5,7 @@ import type { ShellCommand } from "./command.ts";
 import { MarkedStream } from "./marked-stream.ts";
 import { after } from "../../core/world.ts";
 
-/** The output and end of a process that did not become the wanted shell. */
+/** The output and end of a process that did not become the expected shell. */
 export interface Refusal {
   /** All output of the process, without furrow's markers and prompts. */
   readonly said: string;
@@ -21,7 +21,7 @@ export interface Refusal {
 export class ShellRefused extends Error {
   readonly refusal: Refusal;
   constructor(refusal: Refusal) {
-    super("the process did not become the wanted shell");
+    super("the process did not become the expected shell");
     this.refusal = refusal;
   }
 }

@@ -77,7 +77,7 @@ function reason({ method, user, password }: Become, refusal: Refusal, listing: s
     };
   }
   if (/permission denied/i.test(said) && method === "su") {
-    return { current: "su does not permit this user", hint: "Add the user to the group su asks for (pam_wheel)" };
+    return { current: "su does not allow this user", hint: "Add the user to the group su asks for (pam_wheel)" };
   }
   if (password === undefined) {
     const required = refusal.asked || /password is required|auth\w+ (is )?required|authentication failure/i.test(said);

@@ -76,7 +76,7 @@ const hints: Record<string, string> = {
   EAI_AGAIN: "Check the controller's name server",
   ECONNREFUSED: "Check that sshd runs on the host and listens on this port",
   ETIMEDOUT: "Check that the host is up and that no firewall drops the packets",
-  EHOSTUNREACH: "Check that the host is up and the route to its network",
+  EHOSTUNREACH: "Check that the host is up, and check the route to its network",
   ENETUNREACH: "Check the route to the host's network",
 };
 

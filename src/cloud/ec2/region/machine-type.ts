@@ -64,6 +64,6 @@ async function nestingTypes(ec2: Ec2): Promise<string[]> {
   const all = async (): Promise<void> => {
     for await (const { InstanceTypes = [] } of pages) found.push(...InstanceTypes.flatMap((t) => t.InstanceType ?? []));
   };
-  await told(ec2, "ask which types can nest virtual machines", all());
+  await told(ec2, "ask which types support nested virtualization", all());
   return found.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
 }

@@ -73,7 +73,7 @@ function unseen(object: KubeObjectData, message: string): NonNullable<KubeAutosc
   return {
     code: "autoscalers-unseen",
     message: `furrow cannot tell whether an autoscaler keeps the number of replicas of ${kubeName(object)}: ${message}`,
-    hint: `Give the user the right to list horizontalpodautoscalers, or set allowAutoscaler: true if no autoscaler matters`,
+    hint: `Give the user permission to list horizontalpodautoscalers, or set allowAutoscaler: true if no autoscaler matters`,
   };
 }
 

@@ -74,7 +74,7 @@ export function stepError(step: Step, result: StepResult, item: StepsItem): Furr
     details,
     ...(isPartial && { isPartial: true }),
     ...(killed && {
-      hint: `Raise timeoutSeconds if it ran for ${limit} s: it was then told to end, did not, and was killed 10 s later. Otherwise check the kernel log, which shows whether memory ran out`,
+      hint: `Raise timeoutSeconds if it ran for ${limit} s: it was then asked to exit, did not, and was killed 10 s later. Otherwise check the kernel log, which shows whether memory ran out`,
     }),
   });
 }

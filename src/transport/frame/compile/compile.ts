@@ -147,7 +147,7 @@ function compileSteps(item: StepsItem, at: number, continued: boolean): string {
   const border = continued ? [] : [`_ftk ${at} ${shellQuote(taskTitle(item))} || break`];
   const one = (step: Step, index: number): string => {
     const code = compileStep(step, item.timeoutSeconds);
-    if (code === undefined) throw new FurrowError("E_BUG", { what: `a ${step.step} step cannot travel in a frame` });
+    if (code === undefined) throw new FurrowError("E_BUG", { what: `a ${step.step} step cannot be sent in a frame` });
     return `_fi='${at} ${index}'; ${code} || { _fz=1; break; }`;
   };
   const between = (from: number, to: number): string[] =>

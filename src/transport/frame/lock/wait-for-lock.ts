@@ -80,7 +80,7 @@ export class LockWait {
   /** Reports how a run that was cut off ended. */
   left({ run, state, task }: Extract<HostWord, { record: "left" }>, listener: FrameListener): void {
     const ends: Record<string, string> = {
-      began: "was killed in the middle",
+      began: "was killed before it finished",
       ok: "ended well",
       failed: "failed",
       stopped: "had not begun",

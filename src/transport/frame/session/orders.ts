@@ -194,7 +194,7 @@ export class Orders {
         else if (said.length > answerLimit.bytes) reject(new Error("an endless answer"));
       });
       shell.onStderr(() => {});
-      shell.ended.then(() => reject(new Error("the shell has ended")), reject);
+      shell.ended.then(() => reject(new Error("the shell has exited")), reject);
       shell.write(Buffer.from(script)).catch(reject);
     });
   }

@@ -58,7 +58,7 @@ export class HeadStart {
     const { CHANNEL_OPEN_CONFIRMATION: confirm, CHANNEL_SUCCESS: succeed } = this.#inside._handlers;
     confirm?.(this.#inside, { recipient: first, sender: first, window: guessedWindow, packetSize: 32 * 1024 });
     succeed?.(this.#inside, first);
-    if (stream === undefined) throw new Error("ssh2 opens no channel ahead of the host's answer");
+    if (stream === undefined) throw new Error("ssh2 does not open a channel before the host answers");
     this.#holdAgainst(wrong);
     return stream;
   }

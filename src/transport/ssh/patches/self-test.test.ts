@@ -63,7 +63,7 @@ describe("ssh2", () => {
     const later = changed(({ _handlers }) => {
       if (_handlers) _handlers["CHANNEL_SUCCESS"] = () => undefined;
     });
-    expect(wrong(later)).toBe("a patched ssh2 fails: ssh2 opens no channel ahead of the host's answer");
+    expect(wrong(later)).toBe("a patched ssh2 fails: ssh2 does not open a channel before the host answers");
     const elsewhere = changed(({ _handlers }) => {
       if (_handlers) _handlers["CHANNEL_EOF"] = () => undefined;
     });

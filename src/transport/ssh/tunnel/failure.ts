@@ -123,7 +123,7 @@ export function noTunnel(address: Address, tunnel: OpenableTunnel, program: Tunn
         what: `there is no ${program.program} program on this machine`,
         where,
         expected: `${program.program}, which opens the tunnel to ${tunnel.instance}`,
-        hint: `Install ${package_}, or set tunnel: "none" and an address that this machine reaches`,
+        hint: `Install ${package_}, or set tunnel: "none" and an address that this machine can reach`,
       }),
     );
   }
