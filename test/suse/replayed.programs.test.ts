@@ -55,7 +55,7 @@ describe.each(systems)("on a composed report on %s", (name, system) => {
     expect(refusals(run)).toEqual([
       {
         what: "the package ipxe-bootimgs is installed, but /usr/share/ipxe/ipxe-x86_64.efi does not exist",
-        hint: "Find the file in the list of the package (rpm -ql ipxe-bootimgs, or dpkg -L ipxe-bootimgs), and link it: ln -s PATH /usr/share/ipxe/ipxe-x86_64.efi",
+        hint: "Find the file in the package's list (rpm -ql ipxe-bootimgs, or dpkg -L ipxe-bootimgs), and link it: ln -s PATH /usr/share/ipxe/ipxe-x86_64.efi",
       },
     ]);
   });
