@@ -18,7 +18,8 @@ export { kubeconfigPath } from "./path.ts";
 export const kubeconfig = role(
   {
     name: "kubeconfig",
-    summary: "Keep the cluster's kubeconfig on the controller, readable only by its owner, and compare the cluster",
+    summary:
+      "Keep the cluster's kubeconfig on the controller, readable only by its owner, and check that it belongs to the requested cluster",
     params: z.strictObject({ cluster: z.custom<Cluster>(), host: z.string(), publicAddress: z.string() }),
   },
   ({ cluster, host, publicAddress }) => {

@@ -136,7 +136,7 @@ function textOf(settings: Fields, own: Fields | undefined, virt: Fields | undefi
   return JSON.stringify({ ...base, ...settings });
 }
 
-/** Waits until KubeVirt has the settings of live migration. */
+/** Waits until KubeVirt has applied the settings for live migration. */
 export const migrationSettingsReady = task({
   name: "migrationSettingsReady",
   summary: "Wait until KubeVirt has applied the settings of live migration",
@@ -146,7 +146,7 @@ export const migrationSettingsReady = task({
     deadlineSeconds: seconds().describe("Seconds after which the wait fails"),
   }),
   examples: [],
-  title: () => "KubeVirt has the settings of live migration",
+  title: () => "KubeVirt has applied the settings for live migration",
 })
   .facts((p) => ({ kubeVirt: askObject(p.kubeconfig, kubeVirtPath) }))
   .want((p, now) =>

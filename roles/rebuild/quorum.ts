@@ -43,11 +43,11 @@ export const quorumHeld = task({
   summary: "Refuse to continue if etcd has lost its quorum",
   params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
   examples: [],
-  title: () => "etcd has its quorum",
+  title: () => "etcd has quorum",
 })
   .facts((p) => askCluster(p.kubeconfig, "nodes"))
   .want((_p, now) =>
-    decideOn(now, ["nodes"], "whether etcd has its quorum", ({ nodes }) => {
+    decideOn(now, ["nodes"], "whether etcd has quorum", ({ nodes }) => {
       const lost = quorumText(nodes);
       if (lost === undefined) return {};
       return refuse({

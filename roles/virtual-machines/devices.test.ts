@@ -82,7 +82,7 @@ describe("the devices of a machine", () => {
     );
   });
 
-  test("are refused if one of the same IOMMU group is not named, because Harvester would add it by itself", () => {
+  test("are refused if another device in the same IOMMU group is not listed, because Harvester would add it automatically", () => {
     const pciDevices = [
       pciDeviceOf("harvester-1", "000001000", { iommuGroup: "16" }),
       pciDeviceOf("harvester-1", "000001001", { iommuGroup: "16", model: "nvidia.com/AUDIO" }),

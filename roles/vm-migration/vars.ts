@@ -18,7 +18,7 @@ export const vmMigrationSchema = z
       .string()
       .min(1)
       .optional()
-      .describe("Name of the node that it leaves, for `migrate`. On another node, it stays where it is"),
+      .describe("For `migrate`: the node to move the machine away from. A machine on a different node is not moved"),
     deadlineSeconds: seconds().default(3600).describe("Seconds after which furrow stops waiting for the migration"),
   })
   .refine(({ action, from }) => action === "abort" || from !== undefined, {

@@ -10,7 +10,7 @@ import { storageNetworkReady } from "./storage-network-ready.ts";
 
 /**
  * Manages a Harvester cluster's cluster networks, their network configs, and the networks of its virtual machines.
- * Objects that are no longer named stay.
+ * Objects that are no longer listed are left in place.
  */
 export const vmNetworks = role(
   {

@@ -87,7 +87,7 @@ function backupProblems({ backup, restore }: Params, own: BackupObject | undefin
     ...(schedule === undefined
       ? []
       : [
-          `${backup} is from the schedule ${schedule.name}, which must be suspended during the restore: set its suspend with gitops/backup`,
+          `${backup} is from the schedule ${schedule.name}, which must be suspended during the restore: set \`suspend: true\` on it with gitops/backup`,
         ]),
     ...(own.type === "snapshot" && restore.split("/")[0] !== backup.split("/")[0]
       ? [`${backup} is a snapshot, and can be restored only in its own namespace`]

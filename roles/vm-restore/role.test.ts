@@ -64,7 +64,7 @@ describe("a restore is refused", () => {
     [
       "if the backup's schedule does not rest",
       { backups: [backupOf("web-1", "web", undefined, { schedule: "default/nightly" })] },
-      "default/web-1 is from the schedule default/nightly, which must be suspended during the restore: set its suspend with gitops/backup",
+      "default/web-1 is from the schedule default/nightly, which must be suspended during the restore: set `suspend: true` on it with gitops/backup",
     ],
     [
       "if the backup is in another place than the backup target",

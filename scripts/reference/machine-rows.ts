@@ -29,7 +29,7 @@ export const machineRows: readonly CoverageRow[] = [
         "are refused with nothing changed if another machine has the device",
       ],
       "roles/virtual-machines/devices.test.ts": [
-        "are refused if one of the same IOMMU group is not named, because Harvester would add it by itself",
+        "are refused if another device in the same IOMMU group is not listed, because Harvester would add it automatically",
         "are in the definition with their node, and Windows has what Harvester's template has",
         "gives KubeVirt's and Harvester's reasons for other machines, and says what is not known yet",
       ],

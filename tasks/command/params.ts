@@ -54,7 +54,7 @@ export const effects = {
     .array(z.string().min(1))
     .optional()
     .describe(
-      "Facts that the command may bring into the state that later tasks want. Check mode reports those tasks as undecided unless the facts are already right; if set, check mode ignores `disturbs`",
+      "Facts that the command may already set to what later tasks want. Check mode reports those tasks as undecided unless the facts are already right; if set, check mode ignores `disturbs`",
     ),
 };
 

@@ -131,7 +131,7 @@ test("the settings and policies are kept; check mode says the same, and a second
   expect(outcomes(applied)).toEqual([
     "the policies may change: ok",
     "the settings of live migration: changed",
-    "KubeVirt has the settings of live migration: ok",
+    "KubeVirt has applied the settings for live migration: ok",
     "kubeObject MigrationPolicy large: changed",
   ]);
   expect(outcomes(checked)).toEqual(outcomes(applied));

@@ -2,8 +2,8 @@ import type { FactPattern } from "./fact.ts";
 import { isKind, type Kind, kindOf } from "./kind.ts";
 
 /**
- * Ids of the facts that show the things a pattern names, so that an author who declares a file need not know about
- * trees.
+ * Returns the ids of the facts that contain what the pattern matches, such as the tree that contains a file. So authors
+ * need to declare only the file.
  */
 export function shows(pattern: FactPattern, how: "shownIn" | "mayShowIn"): readonly FactPattern[] {
   const [name = "", ...key] = pattern.split(":");

@@ -17,7 +17,8 @@ export const revertedEarlier = 78;
 /** The exit code of {@link armPlay} if it has printed why the host could not revert the change. */
 export const armRefused = 81;
 
-/** What one task may change about the ways into a host, and how the running system follows the restored files. */
+/** What a task may change that could cut off access to a host, and how restored files are applied to the running
+ * system. */
 export interface Ways {
   /** Files and folders that are saved and restored as a whole. */
   readonly paths: readonly string[];

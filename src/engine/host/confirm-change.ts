@@ -141,7 +141,8 @@ export async function oneStep(host: Host, step: RunStep, signal: AbortSignal): P
   const [result] = await host.frame(frame, signal);
   if (result?.item === "steps" && result.failed) throw result.failed.error;
   const first = result?.item === "steps" ? result.results[0] : undefined;
-  if (first === undefined) throw new FurrowError("E_PROTOCOL", { what: "the host did not report about the change" });
+  if (first === undefined)
+    throw new FurrowError("E_PROTOCOL", { what: "the host did not report the result of the change" });
   return first;
 }
 

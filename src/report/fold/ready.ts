@@ -32,7 +32,7 @@ export function isOfWarnings({ place }: Step): boolean {
 }
 
 /**
- * Leaves out steps that must wait for another step, which can still grow and holds back an earlier event of the same
+ * Leaves out steps that are blocked by a step that is still growing and that holds back an earlier event of the same
  * host.
  */
 export function withoutBlocked(ready: readonly Step[], all: readonly Step[]): readonly Step[] {

@@ -116,7 +116,7 @@ test("a plan is refused while the quorum is lost, with the snapshot and the step
   const ends = await host.apply(rebuild(rebuildSchema.parse({ kubeconfig: server.kubeconfig() })));
   setNodes(server, nodes);
   expect(refusal(ends.at(-1))).toContain("quorum");
-  expect(ends.map(({ title }) => title)).toEqual(["the newest etcd snapshot", "etcd has its quorum"]);
+  expect(ends.map(({ title }) => title)).toEqual(["the newest etcd snapshot", "etcd has quorum"]);
   const snapshot = "/var/lib/rancher/rke2/server/db/snapshots/etcd-snapshot-harvester-1-1767225600";
   expect(ends[0]?.notes.join("\n")).toContain(`--cluster-reset-restore-path=${snapshot}`);
 });
