@@ -197,7 +197,7 @@ test("a disk with the name of the first disk is refused before anything is made,
   const disk = foreign("Microsoft.Compute/disks", "lab-os", { diskSizeGB: 64 }, { sku: { name: "Premium_LRS" } });
   for (const mode of ["check", "apply"] as const) {
     const [, , , task] = (await runHere(provision, { mode })).tasks;
-    expect(task?.error?.failure.what).toMatch(/the disk lab-os exists already/);
+    expect(task?.error?.failure.what).toMatch(/the disk lab-os already exists/);
   }
   expect(fake.world.names()["networkInterfaces"]).toBeUndefined();
   expect(outcomes(await runHere(removal))).toEqual(["ok"]);
