@@ -103,7 +103,9 @@ describe.each(reports)("$name", ({ of, says }) => {
     expect(lines.filter((line) => line.includes("HTTP 403")).length).toBeGreaterThan(0);
     // The remaining lines say that something is unknown, or what to do by hand.
     const rest = lines.filter((line) => !/not seen: .*, because .*HTTP 403|cannot tell .*HTTP 403/.test(line));
-    expect(rest.filter((line) => !/^without the following, furrow cannot tell|^if the quorum is lost|^\d\. /.test(line))).toEqual([]);
+    expect(
+      rest.filter((line) => !/^without the following, furrow cannot tell|^if the quorum is lost|^\d\. /.test(line)),
+    ).toEqual([]);
   });
 });
 
