@@ -104,15 +104,9 @@ export function contradict(a: unknown, b: unknown): boolean {
 
 /** True if `value` is or contains `knownAfterApply`. */
 export function holdsUnknown(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return value === knownAfterApply;
-  // Loops, because this looks at every value of every task, and a callback would take as long again.
-  if (Array.isArray(value)) {
-    for (const one of value) if (holdsUnknown(one)) return true;
-    return false;
-  }
-  if (!isRecord(value)) return false;
-  for (const key of Object.keys(value)) if (holdsUnknown(value[key])) return true;
-  return false;
+  if (typeof value !== "object") return value === knownAfterApply;
+  if (Array.isArray(value)) return value.some(holdsUnknown);
+  return isRecord(value) && Object.values(value).some(holdsUnknown);
 }
 
 /** Thrown when a task reads an unknown value; the engine catches it. */
