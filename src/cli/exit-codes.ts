@@ -20,7 +20,7 @@ export const exitCodeMeanings: readonly (readonly [number, string])[] = [
   [exitCodes.unreachable, "Hosts could not be reached or refused the login, and nothing failed"],
   [
     exitCodes.usage,
-    "The command line is wrong: a command, a flag, or hosts, tags or tasks that it names and do not exist",
+    "The command line is wrong: a command, a flag, or a host, tag or task that does not exist",
   ],
   [exitCodes.locked, "Another run holds the hosts, and nothing else failed"],
   [exitCodes.interrupted, "Interrupted"],
@@ -68,7 +68,7 @@ export function exitCodeOfError(error: unknown): number {
   }
 }
 
-/** True for an error about a line of a playbook; otherwise a word of the command line is wrong. */
+/** True for an error in a file, such as a playbook; false for an error on the command line. */
 function isInFile({ failure: { where = {} } }: FurrowError): boolean {
   return where.playbook !== undefined || where.play !== undefined || where.source !== undefined;
 }

@@ -11,7 +11,7 @@ import { resource, settled } from "./read.ts";
 /** The time limit of an operation in seconds. */
 const deadlineSeconds = 1800;
 
-/** A change of a resource: the method, what follows the resource's path, and the body. */
+/** A change of a resource: the method, a path below the resource, and the body. */
 export interface Change {
   readonly method: Exclude<Asked["method"], "GET">;
   readonly below?: string;
@@ -71,12 +71,12 @@ async function operation(api: Api, answer: Answer, what: string): Promise<Answer
 
 function refusalIn(body: Raw, state: string): AzureRefusal {
   const { code, message } = objectOf(body["error"]);
-  return new AzureRefusal(400, textOf(code) || state, textOf(message) || `the operation ended as ${state}`);
+  return new AzureRefusal(400, textOf(code) || state, textOf(message) || `the operation ended with the status ${state}`);
 }
 
 /**
- * Creates a resource, or sets all its properties. Throws FurrowError if the result is not as requested, and
- * the refusal 412 if it has changed since the version `ifMatch`.
+ * Creates a resource, or sets all its properties. Throws FurrowError if the result is not as requested, and Azure's
+ * refusal 412 if the resource has changed since the version `ifMatch`.
  */
 export async function put(
   api: Api,

@@ -88,12 +88,14 @@ function openAnswer(error: unknown, action: string, input: object): string {
 /** The error for a service that performs a call although it has DryRun; EC2 returns an error for every such call. */
 function performed(action: string): FurrowError {
   return new FurrowError("E_DRIVER", {
-    what: `the service has performed ${action} although the call asked only for a dry run`,
+    what: `the service performed ${action} although the call asked only for a dry run`,
     hint: "Use Amazon's own EC2 API: other services that offer the same API may ignore DryRun",
   });
 }
 
-/** The reasons why EC2 cannot be asked yet, if the error says so. Throws the error if EC2 would refuse the act. */
+/**
+ * The reasons why EC2 cannot check the call yet, if the error says so. Throws the error if EC2 would refuse the act.
+ */
 function openQuestion(error: unknown, { region }: Ec2): readonly string[] {
   const cause = isFurrowError(error) ? error.failure.cause : error;
   if (cause instanceof RehearsalEnded) return [];

@@ -140,7 +140,10 @@ async function loginOf(account: string, { signal, now }: SourceContext): Promise
   return { user: await osLoginUser(account, signal, now), isPerson: !isServiceAccount(account) };
 }
 
-/** The login name of the credentials' account; a notice and undefined if it is not known, since ssh_config may have it. */
+/**
+ * The login name of the credentials' account; if it cannot be determined, prints a notice and returns undefined,
+ * because ssh_config may contain it.
+ */
 async function ownLogin(context: SourceContext): Promise<OsLogin | undefined> {
   const account = await ownAccount(context.signal);
   if (account === undefined) {
