@@ -1,7 +1,7 @@
 import type { FurrowError } from "../core/errors.ts";
 import { isFurrowError } from "../core/errors.ts";
 
-/** The exit codes, by meaning; {@link exitCodeMeanings} says when each is used. */
+/** The exit codes, by meaning; {@link exitCodeMeanings} describes when each is used. */
 export const exitCodes = {
   converged: 0,
   failed: 1,
@@ -18,10 +18,7 @@ export const exitCodeMeanings: readonly (readonly [number, string])[] = [
   [exitCodes.failed, "A host failed, or a file or value that you gave is wrong: playbook, types, inventory, vars"],
   [exitCodes.changesPending, "Something would change; only with check --exit-code"],
   [exitCodes.unreachable, "Hosts could not be reached or refused the login, and nothing failed"],
-  [
-    exitCodes.usage,
-    "The command line is wrong: a command, a flag, or a host, tag or task that does not exist",
-  ],
+  [exitCodes.usage, "The command line is wrong: a command, a flag, or a host, tag or task that does not exist"],
   [exitCodes.locked, "Another run holds the hosts, and nothing else failed"],
   [exitCodes.interrupted, "Interrupted"],
 ];

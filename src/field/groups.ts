@@ -58,7 +58,11 @@ const sorts: readonly Sort[] = [
     kinds: ["file", "entries", "digest", "tree", "pathResolution", "access"],
   },
   { name: "logs", about: "the last lines of the nodes' consoles and of nginx's log about nodes", kinds: ["fileTail"] },
-  { name: "network", about: "whether ports answer, and the servers' responses to the host", kinds: ["port", "hostHttp"] },
+  {
+    name: "network",
+    about: "whether ports answer, and the servers' responses to the host",
+    kinds: ["port", "hostHttp"],
+  },
   { name: "accounts", about: "the accounts that the roles use", kinds: ["user", "group", "userUse", "crontab"] },
   { name: "programs", about: "the paths of programs, and exit codes", kinds: ["program", "userCommand", "sysctl"] },
 ];

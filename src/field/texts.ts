@@ -1,7 +1,7 @@
 import type { Pseudonyms } from "./names.ts";
 import { baseWords, deviceName } from "./words.ts";
 
-/** MAC addresses that furrow's roles give to nodes. They are part of the roles, and say nothing about a host. */
+/** MAC addresses that furrow's roles give to nodes. They are part of the roles, and reveal nothing about a host. */
 const ownMac = /^52[:-]54[:-]00[:-]68[:-]76[:-][\da-f]{2}$/i;
 /** Types of partitions in a GPT (UEFI, the discoverable partitions of systemd): the same on every disk. */
 const partitionTypes = new Set([

@@ -110,7 +110,8 @@ function ruleOf({ protocol, ports, from }: AzureRule, at: number): object {
 }
 
 /**
- * A network with its subnet. If an earlier change failed, the network keeps its other subnets and all other properties.
+ * Creates a network with its subnet, or repairs one after a failed change. The network keeps its other subnets and all
+ * other properties.
  */
 async function createNetwork(api: Api, act: Act<"createNetwork">): Promise<void> {
   const { location, cidr, tags, name } = act;

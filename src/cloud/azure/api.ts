@@ -100,7 +100,7 @@ export async function ask(
       deadlineSeconds: busySeconds,
       signal: api.signal,
       say: api.say,
-      hint: "Rerun when the other operation has finished: az resource show, or the activity log in the portal",
+      hint: "Rerun when the other operation has finished; see az resource show, or the activity log in the portal",
     },
   );
 }

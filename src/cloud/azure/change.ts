@@ -62,8 +62,8 @@ async function operation(api: Api, answer: Answer, what: string): Promise<Answer
       deadlineSeconds,
       signal: api.signal,
       say: api.say,
-      hint: "Rerun: furrow waits for the operation that is under way, or check the activity log in the portal",
-      // Azure's responses say how long to wait.
+      hint: "Rerun to wait longer for this operation, or check the activity log in the portal",
+      // Azure's responses contain the time to wait.
       firstPauseMs: 50,
     },
   );
@@ -71,7 +71,11 @@ async function operation(api: Api, answer: Answer, what: string): Promise<Answer
 
 function refusalIn(body: Raw, state: string): AzureRefusal {
   const { code, message } = objectOf(body["error"]);
-  return new AzureRefusal(400, textOf(code) || state, textOf(message) || `the operation ended with the status ${state}`);
+  return new AzureRefusal(
+    400,
+    textOf(code) || state,
+    textOf(message) || `the operation ended with the status ${state}`,
+  );
 }
 
 /**

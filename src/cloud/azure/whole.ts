@@ -10,7 +10,7 @@ import { objectOf, propertiesOf, type Raw, textOf, withTags } from "./raw.ts";
  * a few properties, and puts it back.
  */
 
-/** How often a change is restarted because somebody else changed the resource first. */
+/** How many times a change is restarted because somebody else changed the resource first. */
 const attempts = 5;
 
 /** Properties that Azure returns but sets itself, in all kinds of resources that are put back. */

@@ -8,7 +8,7 @@ import { hasPlaceholder } from "./placeholder.ts";
 /** Calls that change nothing and whose answers later calls need, so they are made even in a dry run. */
 const looks = /^Describe/;
 
-/** Errors that say nothing about the call itself: AWS is busy. The SDK has already retried the call. */
+/** Errors that have nothing to do with the call itself: AWS is busy. The SDK has already retried the call. */
 const passing = /^(RequestLimitExceeded|Throttling\w*|TooManyRequestsException|Internal\w+|(Service)?Unavailable)$/;
 
 /** Errors about the current state of a resource, which an earlier step of the same run may change. */
@@ -108,7 +108,7 @@ function openQuestion(error: unknown, { region }: Ec2): readonly string[] {
     : new FurrowError("E_REFUSED", { ...failure.failure, details: ["refused: not-accepted"] });
 }
 
-/** The reason why an error says nothing about the call in the run; undefined if it does. */
+/** The reason why an error does not mean that the call would fail in the run; undefined if it does mean that. */
 function laterReason(code: string): string | undefined {
   if (passing.test(code)) return "EC2 is busy";
   return byState.test(code) ? `not in its current state: ${code}` : undefined;

@@ -120,7 +120,8 @@ async function list(options: GceInventoryOptions, context: SourceContext): Promi
     address: (machine) => addressOf(machine, options.address),
     tunnel: (machine) => tunnelTo(machine, options.tunnel),
     proxyJump: (machine) => (typeof options.proxyJump === "function" ? options.proxyJump(machine) : options.proxyJump),
-    // If it is not known whether a machine uses OS Login, the account in the inventory decides.
+    // If it could not be determined whether a machine uses OS Login, the machine counts as using it if the inventory
+    // sets an account.
     user: (machine) => {
       const uses = machine.osLogin === "unknown" ? given !== undefined : machine.osLogin !== "off";
       return userOf(machine) ?? (uses ? login?.user : undefined);
