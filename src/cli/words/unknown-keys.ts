@@ -51,7 +51,7 @@ export async function refuseUnknownKeys(
     hint:
       authority === undefined
         ? `Compare with the fingerprints on the hosts' consoles, then add these lines to ${file}${orWithout}`
-        : `Set transport: "openssh" for hosts with a certificate from ${authority}; add the other lines to ${file}${orWithout}`,
+        : `Set transport: "openssh" for hosts whose certificate ${authority} vouches for; add the other lines to ${file}${orWithout}`,
     details: one
       ? [first.line]
       : [

@@ -96,7 +96,7 @@ export function sizeOf(volume: Volume): Omit<Ec2Disk, "deleteOnTermination"> {
 
 /**
  * The machine with the given name, which must exist. Throws FurrowError E_DRIVER otherwise; in a rehearsal, returns a
- * machine whose only field is a placeholder as its id.
+ * machine with nothing but a placeholder id.
  */
 export async function itsInstance(ec2: Ec2, name: string): Promise<Instance> {
   const found = await rawInstance(ec2, name);

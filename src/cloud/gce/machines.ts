@@ -63,7 +63,7 @@ function instancesOf(pair: unknown): readonly RawInstance[] {
   return instances ?? [];
 }
 
-/** Requests the project's metadata only if the machine's own metadata does not contain every setting. */
+/** Requests the project's metadata only if the machine's own metadata is not sufficient. */
 async function osLoginNow(
   { metadata }: RawInstance,
   ofProject: () => Promise<ProjectWords>,
