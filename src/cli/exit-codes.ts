@@ -1,7 +1,7 @@
 import type { FurrowError } from "../core/errors.ts";
 import { isFurrowError } from "../core/errors.ts";
 
-/** The exit codes, by meaning; {@link exitCodeMeanings} says when each is used. */
+/** The exit codes, by meaning; {@link exitCodeMeanings} describes when each is used. */
 export const exitCodes = {
   converged: 0,
   failed: 1,
@@ -18,10 +18,7 @@ export const exitCodeMeanings: readonly (readonly [number, string])[] = [
   [exitCodes.failed, "A host failed, or a file or value that you gave is wrong: playbook, types, inventory, vars"],
   [exitCodes.changesPending, "Something would change; only with check --exit-code"],
   [exitCodes.unreachable, "Hosts could not be reached or refused the login, and nothing failed"],
-  [
-    exitCodes.usage,
-    "The command line is wrong: a command, a flag, or hosts, tags or tasks that it names and do not exist",
-  ],
+  [exitCodes.usage, "The command line is wrong: a command, a flag, or a host, tag or task that does not exist"],
   [exitCodes.locked, "Another run holds the hosts, and nothing else failed"],
   [exitCodes.interrupted, "Interrupted"],
 ];
@@ -68,7 +65,7 @@ export function exitCodeOfError(error: unknown): number {
   }
 }
 
-/** True for an error about a line of a playbook; otherwise a word of the command line is wrong. */
+/** True for an error in a file, such as a playbook; false for an error on the command line. */
 function isInFile({ failure: { where = {} } }: FurrowError): boolean {
   return where.playbook !== undefined || where.play !== undefined || where.source !== undefined;
 }

@@ -63,7 +63,7 @@ export const controllerName = "localhost";
 export class HostBook {
   readonly inventory: LoadedInventory;
   readonly scope: PatternScope;
-  /** The ids of the secrets that the inventory made. */
+  /** The ids of the secrets that the inventory created. */
   readonly secrets: ReadonlySet<string>;
   readonly #merged: Map<string, MergedHost>;
   readonly #limited: ReadonlySet<string> | undefined;

@@ -78,7 +78,7 @@ async function dispatch([name, ...words]: readonly string[]): Promise<number> {
   const { args, ...data } = checkArguments(name, flagsOf[name], words);
   const command = await loadCommand(name);
   const result: unknown = await command.run({ args: args as ArgumentsOf<Flags>, data });
-  // A command that does not return an exit code must not end with 0.
+  // A command that does not return an exit code must not exit with 0.
   if (typeof result !== "number") throw new FurrowError("E_BUG", { what: `the command ${name} returned no exit code` });
   return result;
 }
@@ -104,7 +104,7 @@ function unknownCommand(name: string, known: readonly string[]): FurrowError {
 /**
  * Exits without an error if the reader closes the pipe, as in `furrow list … | head`. A run or check continues without
  * output: it must not leave hosts half done, and its exit code shows the result. Other errors, such as a full disk, are
- * kept for the end.
+ * reported at the end.
  */
 function watchOutput(command: string | undefined): Output {
   const output: Output = { error: undefined, settle: () => new Promise((resolve) => void setImmediate(resolve)) };

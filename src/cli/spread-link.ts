@@ -16,7 +16,7 @@ export class SpreadLink implements Link {
   readonly closed: Link["closed"];
   readonly #connections: Connection[] = [];
   readonly #connect: () => Promise<Link>;
-  /** The total counts of additional connections that were closed. */
+  /** The total statistics of the additional connections that are already closed. */
   #past: LinkStats = { bytesSent: 0, bytesReceived: 0, channels: 0 };
   /** Resolves when the newest connection is open. New connections are opened one at a time. */
   #growing: Promise<unknown> = Promise.resolve();

@@ -5,12 +5,12 @@ import type { Play, Playbook } from "../core/authoring/playbook.ts";
 import { factId, type Facts, listFacts } from "../core/facts/fact.ts";
 import { parseParams } from "../core/params/params.ts";
 
-/** Receives the ids of those facts of a task that depend only on its params. */
+/** Receives the ids of a task's facts that depend only on the task's params. */
 export type Asked = (id: string) => void;
 
 /**
- * Returns a playbook that asks for the same facts as another playbook; a check of it reads them on one host. A check
- * stops at the first refusal and reads nothing for waits. Here, each task has a rescue, and next to each wait is a task
+ * Returns a playbook whose check reads the same facts as another playbook. A normal check stops at the first refusal
+ * and reads nothing for waits. In the returned playbook, each task has a rescue, and each wait is followed by a task
  * that reads the wait's facts and wants nothing.
  *
  * @param asked called during the check
@@ -40,7 +40,7 @@ function isList(node: Node): node is readonly Node[] {
   return Array.isArray(node);
 }
 
-/** A task that reads what a wait reads, and wants nothing. */
+/** A task that reads the same facts as a wait, and wants nothing. */
 function readerOf({ module: { card, stages }, input }: TaskCall): TaskCall {
   const { name, summary, params, examples } = card;
   return makeCall({ card: { name, summary, params, examples }, stages, want: () => ({}), steps: () => [] }, input);

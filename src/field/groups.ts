@@ -54,11 +54,15 @@ const sorts: readonly Sort[] = [
   {
     name: "files",
     about:
-      "type, owner and mode of the roles' files, keyed hashes of their content; fstab and furrow's own notes by line",
+      "type, owner and mode of the roles' files, keyed hashes of their content; fstab and furrow's own notes, line by line",
     kinds: ["file", "entries", "digest", "tree", "pathResolution", "access"],
   },
   { name: "logs", about: "the last lines of the nodes' consoles and of nginx's log about nodes", kinds: ["fileTail"] },
-  { name: "network", about: "whether ports answer, and what servers answer the host", kinds: ["port", "hostHttp"] },
+  {
+    name: "network",
+    about: "whether ports answer, and the servers' responses to the host",
+    kinds: ["port", "hostHttp"],
+  },
   { name: "accounts", about: "the accounts that the roles use", kinds: ["user", "group", "userUse", "crontab"] },
   { name: "programs", about: "the paths of programs, and exit codes", kinds: ["program", "userCommand", "sysctl"] },
 ];
@@ -80,7 +84,7 @@ export function contentsOf(report: FieldReport): Group[] {
     ...host,
     ...group(
       "answers",
-      "what web servers answered the controller about the boot artifacts",
+      "the web servers' responses to the controller about the boot artifacts",
       Object.keys(report.answers),
     ),
     ...group("vars", "vars of the cluster without secrets", Object.keys(report.vars)),

@@ -11,7 +11,7 @@ const harmless = new Set(["file", "manifest", "tree", "operator"]);
 
 /** Records, during a check, the answers of one host and those of the controller's drivers. */
 export class Recorder {
-  /** The values by fact id; a fact that was asked for with different facets has all of them. */
+  /** The values by fact id; a fact that was requested with different facets has all of them. */
   readonly facts = new Map<string, unknown>();
   /** The controller's answers by driver and request. */
   readonly answers = new Map<string, unknown>();

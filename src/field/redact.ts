@@ -21,7 +21,10 @@ const sectors: Rule = (text) => {
   return Buffer.concat([Buffer.from([0xff]), Buffer.alloc(Math.max(0, bytes.length - 1))]).toString("base64");
 };
 
-/** Rules for parts by name, for all kinds of facts. Texts without a rule are words, see {@link Texts}. */
+/**
+ * Rules for parts of facts of all kinds, by the part's name. Texts without a rule are redacted word by word, see {@link
+ * Texts}.
+ */
 const byName: Readonly<Record<string, Rule>> = {
   serial: hidden,
   id: hidden,
@@ -42,15 +45,15 @@ const byName: Readonly<Record<string, Rule>> = {
   tail: sectors,
 };
 
-/** The code of an error, as Node and curl give it. */
+/** The code of an error, as Node and curl report it. */
 const code: Rule = (text, { texts }) => (/^(?:[A-Z_]{3,40}|curl \d{1,3})$/.test(text) ? text : texts.text(text));
 
-/** Rules for parts by kind and name; they precede those by name. */
+/** Rules for parts of facts of one kind, by the part's name; they take precedence over the general ones. */
 const byKind: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   package: { version },
   packageOffer: { candidate: version, versions: version },
   host: { kernel: version, id: words },
-  // An answer can contain anything. Lists of checksums are public, and the roles need them.
+  // The body of an answer can contain anything. Lists of checksums are public, and the roles need them.
   http: { body: checksums, code },
   hostHttp: { body: checksums, code },
 };

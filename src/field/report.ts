@@ -27,7 +27,7 @@ export interface Gathered {
   /** The names of vars that are secret. */
   readonly secrets: readonly string[];
   readonly recorder: Recorder;
-  /** The ids of the facts that follow from the params of the playbook's tasks alone, not from answers of the host. */
+  /** The ids of the facts that depend only on the params of the playbook's tasks, not on the host's answers. */
   readonly asked: Iterable<string>;
   /** Other names that must not be in the file: those of users and key files. */
   readonly names: readonly string[];
@@ -106,7 +106,7 @@ function refuseLeaks(report: FieldReport, own: readonly string[], hide: (text: s
     hide(text) !== text;
   if (!found) return;
   throw new FurrowError("E_BUG", {
-    what: "the field report would contain a name or a secret, so it is not written",
+    what: "the field report would contain a name or a secret, so it was not written",
     hint: "Report this, without the file",
   });
 }

@@ -1,7 +1,7 @@
 import type { Pseudonyms } from "./names.ts";
 import { baseWords, deviceName } from "./words.ts";
 
-/** MAC addresses that furrow's roles give to nodes. They are part of the roles, and say nothing about a host. */
+/** MAC addresses that furrow's roles give to nodes. They are part of the roles, and reveal nothing about a host. */
 const ownMac = /^52[:-]54[:-]00[:-]68[:-]76[:-][\da-f]{2}$/i;
 /** Types of partitions in a GPT (UEFI, the discoverable partitions of systemd): the same on every disk. */
 const partitionTypes = new Set([
@@ -14,7 +14,7 @@ const partitionTypes = new Set([
   "a19d880f-05fc-4d3b-a006-743f0f84911e",
   "ebd0a0a2-b9e5-4433-87c0-68b6b72699c7",
 ]);
-/** An address that the roles name themselves, to test that a node cannot reach it. */
+/** An address that the roles themselves contain, to test that a node cannot reach it. */
 const ownAddresses = new Set(["1.1.1.1"]);
 
 const uuid = String.raw`(?<![\da-zA-Z])[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}(?![\da-zA-Z])`;
@@ -29,8 +29,8 @@ const pattern = new RegExp(
 
 /**
  * Hides everything in a text that is not known to be harmless: each run of letters and digits is kept only if it is one
- * of the known words, a small number, a version or the kernel's name of a device. Everything else is replaced, and the
- * same text always by the same word. Unknown text is therefore never shown (decision 035).
+ * of the known words, a small number, a version or a kernel device name. Everything else is replaced, and the same text
+ * always by the same word. Unknown text is therefore never shown (decision 035).
  */
 export class Texts {
   readonly #names: Pseudonyms;
@@ -38,7 +38,7 @@ export class Texts {
   readonly #hide: (text: string) => string;
 
   /**
-   * @param words more words to keep, except those that are the user's own (`except`) and not generally known
+   * @param words more words to keep, without the user's own words (`except`); generally known words are always kept
    * @param hide replaces secrets in a text, before anything else
    */
   constructor(

@@ -11,8 +11,8 @@ export const jsonSchema: z.ZodType<Json> = z.json();
 const symbols: Readonly<Record<string, unknown>> = { absent };
 
 /**
- * A value as JSON data. JSON has no symbols, so `absent` is written as `{ "symbol": "absent" }`, a secret as
- * `{ "symbol": "secret" }`, and anything else without a form in JSON as `{ "symbol": "unknown" }`.
+ * A value as JSON data. JSON has no symbols, so `absent` is written as `{ "symbol": "absent" }`, a secret as `{
+ * "symbol": "secret" }`, and anything else that JSON cannot represent as `{ "symbol": "unknown" }`.
  */
 export function toData(value: unknown): Json {
   if (value === absent) return { symbol: "absent" };

@@ -29,7 +29,7 @@ const systems =
   "debian ubuntu suse sles opensuse leap tumbleweed slowroll sle micro rhel fedora centos rocky almalinux arch alpine " +
   "x86 64 x86_64 amd64 aarch64 arm64 i386 apt dpkg rpm zypper dnf yum pacman apk GNU Linux generic default cloud azure";
 
-/** The programs, packages and files of a Harvester host, and what Harvester itself is called. */
+/** The programs, packages and files of a Harvester host, and Harvester's own words. */
 const harvester =
   "harvester rancher rke2 longhorn kubernetes kubeconfig cluster node nodes furrow iso vmlinuz initrd rootfs kernel " +
   "releases com sha256 sha512 md5 checksum boot ipxe efi grub uefi bios ovmf qemu kvm vhost libvirt libvirtd virsh " +

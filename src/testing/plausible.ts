@@ -32,7 +32,7 @@ const blanks: Readonly<Record<string, (key: string) => unknown>> = {
     addresses: {},
   }),
   hostHttp: () => ({
-    error: { code: "simulated", message: "the test gives no answer: give one with drivers: { http: (request) => … }" },
+    error: { code: "simulated", message: "the test has no answer: provide one with drivers: { http: (request) => … }" },
   }),
   hostname: () => "simulated",
   kernelModule: () => ({

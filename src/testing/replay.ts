@@ -52,7 +52,7 @@ export async function replay(
         if (answers.has(id)) return answers.get(id);
         if (report.unread[id] !== undefined) throw unreadable(id, report.unread[id]);
         missing.add(id);
-        return { error: { code: "not-recorded", message: "the report has no answer of this server" } };
+        return { error: { code: "not-recorded", message: "the report contains no answer from this server" } };
       },
       // The files of the machine that replays a report have nothing to do with the host.
       file: () => absent,

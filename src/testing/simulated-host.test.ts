@@ -21,7 +21,7 @@ describe("a simulated host", () => {
       [
         "E_WAIT",
         [
-          "last answer, requested from the host: no answer: the test gives no answer: give one with drivers: { http: (request) => … }",
+          "last answer, requested from the host: no answer: the test has no answer: provide one with drivers: { http: (request) => … }",
         ],
       ],
     ]);

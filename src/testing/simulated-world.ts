@@ -21,7 +21,7 @@ export type SimulatedState = Readonly<Record<string, unknown>>;
 /** The state of a simulated host, with a value for every fact that the test has set or a task has changed. */
 export class SimulatedThings {
   readonly #values = new Map<string, unknown>();
-  /** The implications of changes for facts that have not been set. */
+  /** The effects of changes on facts that have not been set. */
   readonly #implied: Implied[] = [];
   readonly #comesWith: Readonly<Record<string, SimulatedState>>;
   /** The ids of the facts that were asked for, but neither set nor changed: their values are those of a fresh host. */
@@ -54,8 +54,8 @@ export class SimulatedThings {
   }
 
   /**
-   * The id under which a fact has been set. A web request from the host may be set under a part of its key, such as
-   * only its URL.
+   * The id under which a fact has been set. A web request from the host may be set under a part of its key, such as its
+   * URL alone.
    */
   given(question: Question): string | undefined {
     const id = factId(question);
@@ -141,7 +141,7 @@ export class SimulatedThings {
   }
 }
 
-/** The parts of a key that a test has given, or the URL if it has given only that. */
+/** The parts of a key that a test has set, or the URL if it has set only that. */
 function jsonOf(key: string): unknown {
   try {
     return JSON.parse(key);

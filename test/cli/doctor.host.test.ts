@@ -80,7 +80,7 @@ test("does not replace a file unless it is told to", () => {
 
 test.each([
   [["web", "payroll-prod"], 64, 'there is no report on "web"'],
-  [["harvester", "all"], 64, "a report is about one host, but all names 2"],
+  [["harvester", "all"], 64, "a report is about one host, but all matches 2"],
   [["harvester", "nobody"], 64, 'the host pattern "nobody"'],
 ])("refuses %j", (words, code, says) => {
   const { status, stderr } = doctor(...words, "--yes", "--to", join(folder, "never.json"));

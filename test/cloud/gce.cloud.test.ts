@@ -228,7 +228,7 @@ describe("an immediate message about an obstacle, with the next step", () => {
       name: "one",
       plays: [{ hosts: "all", tasks: () => [gceNetwork({ name: "lab", project, state: "absent" })] }],
     });
-    expect(await fails(book)).toMatch(/already being used by 'projects.*\| Remove what uses the resource first/);
+    expect(await fails(book)).toMatch(/already being used by 'projects.*\| First remove what uses the resource/);
   });
 
   test("is not sent for throttling and server errors, which are retried", async () => {

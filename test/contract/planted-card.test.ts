@@ -22,7 +22,7 @@ describe("the contract for a card", () => {
     },
     { what: "a summary in the third person", over: { summary: "Keeps a file" }, says: 'begins with "Keeps"' },
     { what: "a summary without a verb", over: { summary: "The file" }, says: 'begins with "The", which is not a verb' },
-    { what: "a summary with a full stop", over: { summary: "Keep a file." }, says: "ends in a full stop" },
+    { what: "a summary with a period", over: { summary: "Keep a file." }, says: "ends with a period" },
     { what: "missing examples", over: { examples: [] }, says: "there is no example" },
     {
       what: "an example that does not fit the params",
@@ -75,7 +75,7 @@ describe("the contract for cases", () => {
     {
       what: "steps that differ from the case's",
       cases: [right, { ...missing, steps: ["remove /a"] }],
-      says: 'the case says ["remove /a"]',
+      says: 'the case expects ["remove /a"]',
     },
     {
       what: "a missing refusal that the case expects",
@@ -87,7 +87,7 @@ describe("the contract for cases", () => {
       cases: [right, { ...missing, now: { own: absent, x: 1 } }],
       says: '"x", which is not',
     },
-    { what: "one value too few", cases: [right, { ...missing, now: {} }], says: "now lacks a value for: own" },
+    { what: "one value too few", cases: [right, { ...missing, now: {} }], says: "now has no value for: own" },
     {
       what: "a value that no host can return",
       cases: [right, { ...missing, now: { own: { type: "file" } } }],

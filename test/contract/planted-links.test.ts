@@ -13,7 +13,7 @@ describe("the contract for links", () => {
     {
       what: "facts that ask different questions each time",
       links: { facts: ({ path }) => ({ own: file(`${path}${(calls += 1)}`, ["text"]) }) },
-      says: "returns different questions",
+      says: "returns different facts",
     },
     {
       what: "facts of an undefined kind",

@@ -11,7 +11,7 @@ import { inColumns, wrapped } from "../../report/text/wrapped.ts";
 import { flagsOf } from "../words/flags.ts";
 import { columnsOf, print, printJson, wantsColor } from "../terminal.ts";
 
-/** The information about a task that `furrow doc` shows. */
+/** The information that `furrow doc` shows about a task. */
 export interface Card {
   readonly name: string;
   readonly summary: string;
@@ -47,7 +47,7 @@ export const command = defineCommand({
 
 /** Returns the tasks of the catalogue, by name. */
 export function allCards(): Card[] {
-  // Some modules have two names: `package` is a reserved word.
+  // Some modules are exported under two names, because `package` is a reserved word.
   return [...new Set(Object.values(catalogue as Record<string, unknown>))]
     .flatMap((value) => (typeof value === "function" && "card" in value ? [value.card as Card] : []))
     .toSorted((a, b) => a.name.localeCompare(b.name, "en"));

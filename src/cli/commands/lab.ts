@@ -11,7 +11,7 @@ import { print, printJson, warn } from "../terminal.ts";
 
 const verbs = ["up", "list", "down"];
 
-/** Valid arguments of `furrow lab up` in place of this text, which was perhaps meant as a name. */
+/** Suggests valid arguments for `furrow lab up` instead of this text, which the user perhaps meant as a name. */
 export function upHint(hosts: string): string {
   return labName.test(hosts) ? `1 --name ${hosts}` : "1";
 }

@@ -73,7 +73,7 @@ async function validate(flags: RunFlags, vars: readonly string[]): Promise<Valid
  */
 async function loadAlone(path: string): Promise<string> {
   const { playbook } = await loadPlaybook(path);
-  return `${count(playbook.plays.length, "play")}; vars and tasks are checked with an inventory (-i)`;
+  return `${count(playbook.plays.length, "play")}; vars and tasks are checked only with an inventory (-i)`;
 }
 
 async function loadWithHosts(flags: RunFlags, vars: readonly string[]): Promise<string> {
@@ -84,7 +84,7 @@ async function loadWithHosts(flags: RunFlags, vars: readonly string[]): Promise<
   checkTaskNames(allCalls(plays));
   checkSelection(request, plays);
   const open = plays.some(({ hosts: planned }) => planned?.some(({ plan }) => plan === "facts-needed") ?? true);
-  if (open) warn(`${flags.playbook}: some tasks are known only after connecting, and are not checked`);
+  if (open) warn(`${flags.playbook}: some tasks are known only after connecting, and were not checked`);
   const missing = missingVariables(secretsNotUsedBy(request.playbook, book, hosts, plays));
   if (missing.length > 0)
     warn(`${flags.playbook}: environment variables that a run needs are not set: ${missing.join(", ")}`);

@@ -51,7 +51,8 @@ export const findDriver: DriverLookup = async (name) => {
 };
 
 /**
- * Finds the same drivers; jump hosts, and hosts through which a cluster is reached, are looked up in the inventory first.
+ * Returns a lookup like {@link findDriver}, but one whose drivers look up jump hosts, and hosts through which a cluster
+ * is reached, in the inventory first.
  */
 export function driversWith(addressFor: AddressFor): DriverLookup {
   provideTunnels(new InventoryTunnels(addressFor));

@@ -4,8 +4,8 @@ import type { Lease } from "../../transport/ssh/jump-pool.ts";
 import type { AddressFor } from "./ssh.ts";
 
 /**
- * Opens TCP connections from hosts of the inventory, as through a jump host. The last connection to each host stays open
- * until `close`, because a log-in takes longer than most requests.
+ * Opens TCP connections through hosts of the inventory, which serve as jump hosts. The last connection to each host
+ * stays open until `close`, because a login takes longer than most requests.
  */
 export class InventoryTunnels implements HostTunnels {
   readonly #addressFor: AddressFor;

@@ -79,7 +79,7 @@ async function programsFor(tunnel: "sessionManager" | "iap"): Promise<SshReached
   return {
     open: false,
     said: `there is no ${missing.map(({ program }) => program).join(" and no ")} on this machine`,
-    hint: `Install ${missing.map(({ comesWith }) => comesWith).join(" and ")}, and log in there`,
+    hint: `Install ${missing.map(({ comesWith }) => comesWith).join(" and ")}, then log in`,
     final: true,
   };
 }

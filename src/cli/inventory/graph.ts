@@ -2,7 +2,7 @@ import type { MergedHost } from "../../load/vars/precedence.ts";
 import type { Paint } from "../../report/text/colours.ts";
 import type { HostBook } from "../hosts.ts";
 
-/** Shows nested groups as a tree, each with its own hosts. A host appears under every group that names it. */
+/** Shows nested groups as a tree, each with its own hosts. A host appears under every group that lists it. */
 export function graphText(hosts: readonly MergedHost[], book: HostBook, paint: Paint): string {
   const shown = new Set(hosts.map(({ name }) => name));
   const { groups = {} } = book.inventory.definition;

@@ -3,9 +3,9 @@ import { isSecretName, notShown } from "../../core/secrets/secret-schema.ts";
 import { Secret } from "../../core/secrets/secret.ts";
 
 /**
- * Returns a var or setting as `furrow inventory` can show it. No playbook schema can mark the value as secret here, so
- * names decide: a value is hidden if its name or path looks like that of a secret. Values that are already secrets stay
- * secret.
+ * Returns a var or setting as `furrow inventory` can show it. There is no playbook schema here that could mark the
+ * value as secret, so a value is hidden if its name or path looks like that of a secret. Values that are already
+ * secrets stay secret.
  */
 export function shownValue(name: string, value: unknown): unknown {
   if (value instanceof Secret) return value;

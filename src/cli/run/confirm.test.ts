@@ -61,7 +61,7 @@ describe("the question before data is lost", () => {
     expect(error?.failure).toMatchObject({
       what: "web1 was not typed back, so nothing was changed",
       expected: '"web1"',
-      hint: "Rerun and type web1, or give --yes",
+      hint: "Rerun and type web1, or pass --yes",
     });
   });
 

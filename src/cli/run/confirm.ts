@@ -110,6 +110,6 @@ function notTypedBack(typed: string, typeBack: string): FurrowError {
     what: `${typeBack} was not typed back, so nothing was changed`,
     current: typed === "" ? "nothing" : JSON.stringify(typed),
     expected: JSON.stringify(typeBack),
-    hint: `Rerun and type ${typeBack}, or give --yes`,
+    hint: `Rerun and type ${typeBack}, or pass --yes`,
   });
 }

@@ -26,7 +26,7 @@ import { settingsOf, unusedSecrets } from "./unused-secrets.ts";
 /** The possible subjects of a report: the names of playbooks in playbooks/. */
 const subjects = ["harvester"];
 
-/** The facts that a report contains besides those that the tasks ask for. */
+/** The facts that a report contains in addition to those that the tasks need. */
 const more = {
   disks: disks(),
   efi: file("/sys/firmware/efi"),
@@ -68,7 +68,7 @@ export async function gather(
     const [one, ...others] = hosts;
     if (one === undefined || others.length > 0) {
       throw new FurrowError("E_PATTERN", {
-        what: `a report is about one host, but ${host} names ${hosts.length}`,
+        what: `a report is about one host, but ${host} matches ${hosts.length}`,
         hint: "Name one host",
       });
     }
@@ -149,6 +149,6 @@ function giveRandomValues(unused: ReadonlySet<string>): void {
 function notAsked(name: string): FurrowError {
   return new FurrowError("E_UNREACHABLE", {
     what: `a field report is about one host, so ${name} is not queried`,
-    hint: "Run furrow check to see what that host answers",
+    hint: "Run furrow check, which also queries that host",
   });
 }

@@ -62,7 +62,7 @@ function names(hosts: readonly string[], fold: boolean): string {
   return fold ? playHosts(hosts) : hosts.join(", ");
 }
 
-/** Names the hosts of a task that only some hosts have. */
+/** Lists the hosts of a task; empty if all hosts have it. */
 function someHosts(
   on: readonly string[],
   {
@@ -74,7 +74,7 @@ function someHosts(
   if (on.length >= hosts.length) return "";
   if (!fold || on.length === 1) return `  on ${on.join(", ")}`;
   const own = new Set(on);
-  // "All but web1" would say that web1 does not have the task.
+  // "All but web1" would mean that web1 does not have the task, which is not certain while some tasks are undecided.
   return `  on ${
     undecided.length > 0
       ? shortNames(on, 48)

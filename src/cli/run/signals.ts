@@ -40,7 +40,8 @@ export function stopSignals(): StopSignals {
   const counts = names.map((name) => ({ name, ...countedOnce(onSignal) }));
   return {
     listen: () => {
-      // Reported first: a signal that reaches both processes from here on must not be sent to this one again.
+      // Register here first: a signal that reaches both processes from now on must not be passed on to this one as
+      // well.
       passedSignals?.((passed) => counts.find(({ name }) => name === passed)?.passed());
       for (const { name, own } of counts) process.on(name, own);
     },
@@ -59,17 +60,17 @@ export function stopSignals(): StopSignals {
 const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Tells the process that started this one which function receives the signals that it passes on; undefined if none.
- * Missing if the user started this process directly (bin/furrow.js).
+ * Registers, with the process that started this one, a listener for the signals that it passes on; with undefined,
+ * removes it. Does not exist if the user started this process directly (bin/furrow.js).
  */
 const passedSignals = (globalThis as Record<symbol, unknown>)[Symbol.for("furrow.passedSignals")] as
   | ((listener: ((name: string) => void) | undefined) => void)
   | undefined;
 
 /**
- * Counts one signal that arrives here, at the process that started this one, or at both. Calls `onSignal` as often as
- * the signal has arrived at the process that received it more often: one Ctrl-C in a terminal arrives at both
- * processes, and must count once.
+ * Counts one signal that arrives here, at the process that started this one, or at both. One Ctrl-C in a terminal
+ * arrives at both processes but must count once, so the number of calls of `onSignal` is the larger of the two
+ * processes' counts.
  */
 function countedOnce(onSignal: () => void): { readonly own: () => void; readonly passed: () => void } {
   const arrived = { own: 0, passed: 0 };

@@ -20,8 +20,8 @@ async function tell(error: unknown, isPromise: boolean, json: boolean): Promise<
     const { printError } = await import("../terminal.ts");
     printError(stray, json);
   } catch (failure) {
-    // If a package is missing, the modules that report errors may not load either. Left alone, that rejection would be
-    // unhandled too, and come back here endlessly.
+    // If a package is missing, the modules that report errors may fail to load too. If that rejection were not caught,
+    // it would end up here again, in an endless loop.
     const missing = [error, failure].find(isMissing);
     if (missing === undefined) console.error(error, failure);
     else console.error(`${missing.message}: run npm install in the folder of your package.json`);

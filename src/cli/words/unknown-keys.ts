@@ -2,7 +2,7 @@ import { FurrowError } from "../../core/errors.ts";
 import type { Address } from "../../core/host/transport.ts";
 
 /**
- * Reports all hosts with unknown keys together, before anything runs; otherwise the run would fail on one after
+ * Reports all hosts with unknown keys together, before anything runs; otherwise the run would fail on one host after
  * another. Connects only to hosts that are not in any known_hosts file. `limit`: the --limit that was given. Throws
  * FurrowError E_HOST_KEY.
  */
@@ -51,7 +51,7 @@ export async function refuseUnknownKeys(
     hint:
       authority === undefined
         ? `Compare with the fingerprints on the hosts' consoles, then add these lines to ${file}${orWithout}`
-        : `Set transport: "openssh" for hosts with a certificate that ${authority} vouches for; add the other lines to ${file}${orWithout}`,
+        : `Set transport: "openssh" for hosts whose certificate ${authority} vouches for; add the other lines to ${file}${orWithout}`,
     details: one
       ? [first.line]
       : [

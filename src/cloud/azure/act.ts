@@ -52,7 +52,9 @@ export async function perform(api: Api, act: AzureAct): Promise<void> {
   }
 }
 
-/** Creates a resource, or changes one that belongs to the owner; `bodyFrom` gets what the API shows. */
+/**
+ * Creates a resource, or changes one that belongs to the owner; `bodyFrom` receives the resource as the API shows it.
+ */
 async function putOwn(
   api: Api,
   kind: "group" | "network" | "securityGroup" | "disk",
@@ -99,7 +101,7 @@ function ruleOf({ protocol, ports, from }: AzureRule, at: number): object {
     priority: 1000 + 10 * at,
     protocol: protocols[protocol],
     sourcePortRange: "*",
-    // A rule for everyone has the prefix *, which cannot be in a list.
+    // A rule for all sources has the prefix *, which is not allowed in a list.
     ...(from.includes("0.0.0.0/0") ? { sourceAddressPrefix: "*" } : { sourceAddressPrefixes: from }),
     destinationAddressPrefix: "*",
     ...(ports.includes("*") ? { destinationPortRange: "*" } : { destinationPortRanges: ports }),
@@ -108,7 +110,8 @@ function ruleOf({ protocol, ports, from }: AzureRule, at: number): object {
 }
 
 /**
- * A network with its subnet. If an earlier change failed, the network keeps its other subnets and all other properties.
+ * Creates a network with its subnet, or repairs one after a failed change. The network keeps its other subnets and all
+ * other properties.
  */
 async function createNetwork(api: Api, act: Act<"createNetwork">): Promise<void> {
   const { location, cidr, tags, name } = act;
@@ -128,14 +131,17 @@ async function createNetwork(api: Api, act: Act<"createNetwork">): Promise<void>
   });
 }
 
-/** The properties of a subnet with the security group of the same name; it keeps the range and all else that it has. */
+/**
+ * The properties of a subnet with the security group of the same name; the subnet keeps its range and all other
+ * properties.
+ */
 function subnetFrom(api: Api, act: Act<"createNetwork" | "putSubnet">, was: Raw): Raw {
   const id = idOf(api, "securityGroup", { group: act.group, name: act.name });
   const hasRange = was["addressPrefix"] !== undefined || was["addressPrefixes"] !== undefined;
   return { ...was, ...(!hasRange && { addressPrefix: act.subnetCidr }), networkSecurityGroup: { id } };
 }
 
-/** Gives the subnet its security group, and creates it if it does not exist; the other subnets are left alone. */
+/** Gives the subnet its security group, and creates the subnet if it does not exist; other subnets are left alone. */
 async function putSubnet(api: Api, act: Act<"putSubnet">): Promise<void> {
   await owned(api, "securityGroup", act);
   const what = `change the subnet ${act.name} of the network ${act.name}`;
@@ -150,7 +156,7 @@ async function putSubnet(api: Api, act: Act<"putSubnet">): Promise<void> {
   await settled(api, "network", act);
 }
 
-/** A disk. If its creation or a change failed earlier, it keeps everything that others have set. */
+/** Creates a disk, or repairs one after a failed creation or change. It keeps everything that others have set. */
 async function createDisk(api: Api, act: Act<"createDisk">): Promise<void> {
   const { location, sizeGb, type, zone, tags } = act;
   const fresh = { sku: { name: type }, ...(zone !== undefined && { zones: [zone] }) };
@@ -159,7 +165,7 @@ async function createDisk(api: Api, act: Act<"createDisk">): Promise<void> {
     const properties = {
       creationData: { createOption: "Empty" },
       ...was,
-      // A performance tier applies only to a certain size.
+      // A performance tier is valid only for the size that it was chosen for.
       ...(was["diskSizeGB"] === sizeGb && tier !== undefined && { tier }),
       diskSizeGB: sizeGb,
     };

@@ -14,7 +14,10 @@ export interface Api {
   readonly say?: ((text: string) => void) | undefined;
 }
 
-/** A call to Azure Resource Manager. Every call can be repeated, because it states the result and not the change. */
+/**
+ * A call to Azure Resource Manager. Every call can be repeated, because it states the desired result and not the
+ * change.
+ */
 export interface Asked {
   readonly method: "GET" | "PUT" | "PATCH" | "POST" | "DELETE";
   /** The path below the subscription, with encoded parts: `resourcegroups/lab`. */
@@ -97,14 +100,14 @@ export async function ask(
       deadlineSeconds: busySeconds,
       signal: api.signal,
       say: api.say,
-      hint: "Rerun when the other operation has finished: az resource show, or the activity log in the portal",
+      hint: "Rerun when the other operation has finished; see az resource show, or the activity log in the portal",
     },
   );
 }
 
 /** Follows a link from an API response. */
 export async function follow(api: Api, link: string, what: string): Promise<Answer> {
-  // The request carries the token, which belongs to the API only.
+  // The request carries the token, which no other server may receive.
   if (!URL.canParse(link) || new URL(link).origin !== new URL(endpoint()).origin) {
     throw new FurrowError("E_DRIVER", {
       what: `cannot ${what} in Azure, because its API points to a different server`,
@@ -209,7 +212,7 @@ async function once(
   ifMatch: string | undefined,
 ): Promise<Answer> {
   const token = await tokenFor(endpoint(), api.signal).catch((error: unknown) => {
-    // Logging in is not repeated: the package itself does that where it helps.
+    // A failed login is not retried here: the package itself retries where that helps.
     throw new AbortError(error instanceof Error ? error : String(error));
   });
   const headers = {
@@ -250,7 +253,7 @@ function parsed(text: string): Raw {
   }
 }
 
-/** The subscription's id. Throws FurrowError E_DRIVER if nothing names it. */
+/** The subscription's id. Throws FurrowError E_DRIVER if it is not set anywhere. */
 export function subscriptionOf({ subscription }: Pick<Api, "subscription">): string {
   const id = subscription ?? process.env["AZURE_SUBSCRIPTION_ID"] ?? "";
   if (id !== "") return id;

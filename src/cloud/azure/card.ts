@@ -51,7 +51,10 @@ export async function putCard(api: Api, of: CardOf, option: "get" | "keep" | "no
   return put(api, "card", place, whole(now, { ipConfigurations }), "change");
 }
 
-/** When an interface is deleted, tells Azure to keep those of its public addresses that are not its machine's own. */
+/**
+ * Tells Azure which public addresses to keep when an interface is deleted: all but the one that furrow created for the
+ * machine.
+ */
 export async function keepAddresses(
   api: Api,
   { name, group, owner }: AzurePlace & { readonly owner: string },
@@ -88,7 +91,7 @@ async function putAddress(api: Api, { owner, location }: CardOf, place: AzurePla
   if (stateOf(now) !== "Succeeded") await put(api, "address", place, whole(now, {}), "repair");
 }
 
-/** A resource with some properties changed. A PUT removes every property that it does not name. */
+/** A resource with some properties changed. A PUT removes every property that it does not contain. */
 function whole(now: Raw, changed: Raw): object {
   const { id: _id, name: _name, type: _type, etag: _etag, properties: _properties, ...rest } = now;
   const { provisioningState: _state, resourceGuid: _guid, ...properties } = propertiesOf(now);

@@ -11,7 +11,7 @@ import { resource, settled } from "./read.ts";
 /** The time limit of an operation in seconds. */
 const deadlineSeconds = 1800;
 
-/** A change of a resource: the method, what follows the resource's path, and the body. */
+/** A change of a resource: the method, a path below the resource, and the body. */
 export interface Change {
   readonly method: Exclude<Asked["method"], "GET">;
   readonly below?: string;
@@ -62,8 +62,8 @@ async function operation(api: Api, answer: Answer, what: string): Promise<Answer
       deadlineSeconds,
       signal: api.signal,
       say: api.say,
-      hint: "Rerun: furrow waits for the operation that is under way, or check the activity log in the portal",
-      // Azure's responses say how long to wait.
+      hint: "Rerun to wait longer for this operation, or check the activity log in the portal",
+      // Azure's responses contain the time to wait.
       firstPauseMs: 50,
     },
   );
@@ -71,12 +71,16 @@ async function operation(api: Api, answer: Answer, what: string): Promise<Answer
 
 function refusalIn(body: Raw, state: string): AzureRefusal {
   const { code, message } = objectOf(body["error"]);
-  return new AzureRefusal(400, textOf(code) || state, textOf(message) || `the operation ended as ${state}`);
+  return new AzureRefusal(
+    400,
+    textOf(code) || state,
+    textOf(message) || `the operation ended with the status ${state}`,
+  );
 }
 
 /**
- * Creates a resource, or sets all its properties. Throws FurrowError if the result is not as requested, and
- * the refusal 412 if it has changed since the version `ifMatch`.
+ * Creates a resource, or sets all its properties. Throws FurrowError if the result is not as requested, and Azure's
+ * refusal 412 if the resource has changed since the version `ifMatch`.
  */
 export async function put(
   api: Api,

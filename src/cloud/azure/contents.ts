@@ -43,8 +43,8 @@ interface Part {
 }
 
 /**
- * What is in a resource group. The list of all resources may be some minutes old, so the lists of the types in
- * {@link listed} decide for these types. A child is not named if its parent is: it is deleted with it.
+ * The contents of a resource group. The list of all resources may be some minutes old, so the lists of the types in
+ * {@link listed} decide for these types. A child is not listed if its parent is, because it is deleted with its parent.
  */
 export async function contents(api: Api, group: string): Promise<AzureValues["contents"]> {
   const all = await list(api, group, "resources", versions.groups);
@@ -64,7 +64,7 @@ export async function assertEmpty(api: Api, group: string): Promise<void> {
   if (found === absent || found.all.length === 0) return;
   const more = found.all.length > 10 ? ", …" : "";
   throw new FurrowError("E_DRIVER", {
-    what: `the resource group ${group} is not deleted, because Azure would delete what is in it`,
+    what: `the resource group ${group} is not deleted, because Azure would also delete its contents`,
     current: `${found.all.length} resources: ${found.all.slice(0, 10).join(", ")}${more}`,
     expected: "an empty group",
     hint: 'Remove these with their own tasks and state: "absent", or move them to another group; then rerun',
@@ -73,7 +73,7 @@ export async function assertEmpty(api: Api, group: string): Promise<void> {
 
 const keysOfListed = new Set(Object.keys(listed).map((type) => type.toLowerCase()));
 
-/** `Microsoft.Compute/virtualMachines` of `Microsoft.Compute/virtualMachines/extensions`, in lower case. */
+/** `Microsoft.Compute/virtualMachines` for `Microsoft.Compute/virtualMachines/extensions`, in lower case. */
 function parentType(type: string): string {
   return type.toLowerCase().split("/").slice(0, 2).join("/");
 }
@@ -95,7 +95,7 @@ async function list(
   // A subscription has no resources of a service for which it is not registered.
   const isUnused = ({ code }: AzureRefusal): boolean =>
     type !== undefined && code === "MissingSubscriptionRegistration";
-  // Any other 404 of the list of a type does not mean that the list is empty.
+  // Any other 404 response does not mean that the list is empty.
   const isGone = (error: AzureRefusal): boolean => isMissing(error) && error.code === "ResourceGroupNotFound";
   try {
     const found = await listAll(api, { path, version, what }, (error) => isGone(error) || isUnused(error));

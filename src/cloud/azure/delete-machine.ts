@@ -31,7 +31,7 @@ export async function deleteMachine(api: Api, act: Act<"delete">): Promise<void>
     await deleteWithDisk(api, act, now);
   }
   const parts = azurePartsOf(name);
-  // An unfinished machine, or one whose settings were changed, leaves these behind.
+  // These remain if the machine was never finished or its delete options were changed.
   const disk = { group, name: parts.osDisk };
   const first = await settled(api, "disk", disk);
   if (first !== absent && objectOf(first["tags"])[azureOwnerTag] === owner && textOf(first["managedBy"]) === "") {
@@ -54,7 +54,7 @@ async function deleteWithDisk(api: Api, act: Act<"delete">, seen: Raw): Promise<
     await change(api, "machine", act, {
       method: "PATCH",
       body: { properties: optionsFor(now, ownCard) },
-      what: `mark what is kept when the machine ${act.name} is deleted`,
+      what: `mark the resources to keep when the machine ${act.name} is deleted`,
     });
     now = await owned(api, "machine", act);
   }

@@ -89,6 +89,6 @@ export const azureDriver: Driver = {
     const wanted = actOf(request);
     return rehearse({ subscription: wanted.subscription, signal }, wanted, earlier.map(actOf));
   },
-  // The command `policy` prints permissions of Amazon and Google only; check mode asks Azure for the login's own.
+  // `--print-policy` covers Amazon and Google only. For Azure, check mode asks the API which permissions the login has.
   permissions: () => [],
 };

@@ -50,7 +50,10 @@ function bodyOf(text: string): { readonly error?: { readonly code?: string; read
   }
 }
 
-/** Whether an error says that a resource, or its group, does not exist. Another 404, such as a wrong subscription, does not. */
+/**
+ * Whether an error means that a resource, or its group, does not exist. False for another 404, such as that for a wrong
+ * subscription.
+ */
 export const isMissing = ({ statusCode, code }: Pick<AzureRefusal, "statusCode" | "code">): boolean =>
   statusCode === 404 && /^(ResourceNotFound|ResourceGroupNotFound|NotFound)$/.test(code);
 

@@ -36,10 +36,10 @@ export async function awaitMachine(api: Api, act: Act<"awaitMachine">): Promise<
 
 function neverRuns({ name }: Act<"awaitMachine">, state: string): FurrowError {
   return new FurrowError("E_DRIVER", {
-    what: `the creation of the machine ${name} has not succeeded`,
+    what: `the creation of the machine ${name} did not succeed`,
     current: state === "missing" ? "the machine does not exist" : `its provisioning state is ${state}`,
     expected: "a running machine",
-    hint: "Rerun: the next run repeats the creation; the activity log in the portal says why it failed",
+    hint: "Rerun: the next run repeats the creation; the activity log in the portal shows why it failed",
   });
 }
 
@@ -99,7 +99,7 @@ async function blobAt(api: Api, link: string, what: string): Promise<string> {
     const text = await answer.text();
     if (answer.ok) return text;
     if (answer.status === 404 || answer.status === 429 || answer.status >= 500) return "";
-    throw failureOf(what, new AzureRefusal(answer.status, "", `the storage answers with status ${answer.status}`));
+    throw failureOf(what, new AzureRefusal(answer.status, "", `the storage answered with status ${answer.status}`));
   } catch (error) {
     api.signal.throwIfAborted();
     const { cause, message } = error as { cause?: { code?: string }; message?: string };

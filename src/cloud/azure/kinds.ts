@@ -11,7 +11,7 @@ export const versions = {
   locks: "2016-09-01",
 } as const;
 
-/** How a kind of resource is addressed, and which version of its API furrow speaks. */
+/** How a kind of resource is addressed, and which version of its API furrow uses. */
 interface Kind {
   /** The type as it appears in ids; empty for a resource group. */
   readonly type: string;

@@ -13,9 +13,9 @@ import { isUnmade } from "./views.ts";
 type Act<K extends AzureAct["act"]> = Extract<AzureAct, { readonly act: K }>;
 
 /**
- * Creates a machine with its address and its interface, or repeats that after it has failed. Every call says what must
- * be there, so a repeated one never makes a second machine. The first disk, the interface and the address are deleted
- * together with the machine, the data disks are not.
+ * Creates a machine with its address and its interface, or repeats a creation that has failed. Every call states the
+ * desired result, so repeating it never creates a second machine. The first disk, the interface and the address are
+ * deleted together with the machine; the data disks are not.
  */
 export async function createMachine(api: Api, act: Act<"createMachine">): Promise<void> {
   const { name, group, owner, location, zone, security, tags } = act;
@@ -94,7 +94,10 @@ async function assertNoFirstDisk(api: Api, { name, group }: Act<"createMachine">
   });
 }
 
-/** The body that repeats a failed creation: everything that Azure has stored, and what may differ from it. */
+/**
+ * The body that repeats a failed creation: everything that Azure has stored, with the settings that may have changed
+ * since.
+ */
 function again(api: Api, act: Act<"createMachine">, now: Raw): object {
   const {
     id: _id,
@@ -145,9 +148,9 @@ export async function attachDisks(api: Api, act: Act<"attachDisks">): Promise<vo
   const taken = has.find(({ lun }) => Object.values(act.disks).includes(Number(lun)));
   if (taken !== undefined) {
     throw new FurrowError("E_DRIVER", {
-      what: `cannot attach disks to the machine ${name}: number ${textOf(taken["lun"])} is now in use`,
+      what: `cannot attach disks to the machine ${name}: LUN ${textOf(taken["lun"])} is now in use`,
       current: textOf(taken["name"]),
-      hint: "Rerun: the next run chooses another number",
+      hint: "Rerun: the next run chooses another LUN",
     });
   }
   const more = Object.entries(act.disks).map(([disk, lun]) => dataDisk(api, group, disk, lun));

@@ -13,7 +13,7 @@ export interface AzureMachine {
   readonly location: string;
   /** `Standard_D16s_v5`. */
   readonly size: string;
-  /** running, deallocated, stopped, starting, …; unknown if Azure does not say. */
+  /** running, deallocated, stopped, starting, …; unknown if Azure does not report it. */
   readonly status: string;
   /** The public IPv4 address; empty if the machine has none. */
   readonly address: string;
@@ -125,7 +125,8 @@ function configurationOf(card: NetworkInterface | undefined): NetworkInterfaceIP
 }
 
 /**
- * The power states of machines, which the list does not contain. A machine that has been deleted meanwhile has none.
+ * The power states of machines, which the list does not contain. A machine that has been deleted in the meantime has
+ * none.
  */
 async function statesOf(
   { compute }: Azure,

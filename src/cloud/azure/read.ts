@@ -160,7 +160,7 @@ function byId(api: Api, kind: AzureKind, id: string): Promise<Raw | Absent> {
   return resource(api, kind, { group: groupIn(id), name: nameIn(id) });
 }
 
-/** A size in a location, as this subscription may use it. */
+/** A size in a location, with the restrictions of this subscription. */
 export async function size(api: Api, { name, location = "" }: AzurePlace): Promise<Raw | Absent> {
   const query = { $filter: `location eq '${location.replaceAll("'", "''")}'` };
   const what = `list the sizes of machines in ${location}`;
@@ -183,7 +183,7 @@ async function image(api: Api, { name, location = "" }: AzurePlace): Promise<Raw
     const newest = async (): Promise<string> => {
       const query = { $top: "1", $orderby: "name desc" };
       const { body } = await ask(api, { ...asked, path, query }, none);
-      // This list is the whole response, and not below `value`.
+      // The response itself is the list; it is not under `value`.
       const [first] = objectsOf(body);
       return textOf(first?.["name"]);
     };
@@ -204,7 +204,7 @@ async function location(api: Api, { name }: AzurePlace): Promise<Raw | Absent> {
 
 async function feature(api: Api, { name }: AzurePlace): Promise<Raw | Absent> {
   const path = `providers/Microsoft.Features/providers/Microsoft.Compute/features/${encodeURIComponent(name)}`;
-  const what = `read whether the subscription has the feature ${name}`;
+  const what = `find out whether the subscription has the feature ${name}`;
   const none = ({ statusCode, code }: AzureRefusal): boolean => statusCode === 404 && !/Subscription/.test(code);
   try {
     return (await ask(api, { method: "GET", path, version: versions.features, what }, none)).body;

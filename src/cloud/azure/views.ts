@@ -190,7 +190,7 @@ function statusOf(raw: Raw): string {
   return state;
 }
 
-/** Whether the creation of a machine has failed before the machine had a disk; `raw` must have the power state. */
+/** Whether the creation of a machine failed before the machine had a disk; `raw` must include the power state. */
 export function isUnmade(raw: Raw): boolean {
   const { provisioningState, instanceView, storageProfile } = propertiesOf(raw);
   const hasPower = objectsOf(objectOf(instanceView)["statuses"]).some(({ code }) =>

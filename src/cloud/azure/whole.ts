@@ -10,7 +10,7 @@ import { objectOf, propertiesOf, type Raw, textOf, withTags } from "./raw.ts";
  * a few properties, and puts it back.
  */
 
-/** How often a change is restarted because somebody else changed the resource first. */
+/** How many times a change is restarted because somebody else changed the resource first. */
 const attempts = 5;
 
 /** Properties that Azure returns but sets itself, in all kinds of resources that are put back. */
@@ -29,7 +29,7 @@ const decided = new Set([
   "flowLogs",
   "defaultPublicNatGateway",
   "remoteVirtualNetworkEncryption",
-  // The same for a disk. Only disk types that furrow does not create have a speed of their own.
+  // The same for a disk. The speed can be set only for disk types that furrow does not create.
   "timeCreated",
   "diskState",
   "diskSizeBytes",
@@ -57,7 +57,10 @@ export function settableOf(now: Raw | Absent): Raw {
   return now === absent ? {} : objectOf(settable(propertiesOf(now)));
 }
 
-/** The body that puts back a resource with other properties, and with tags added; the new one if the resource does not exist yet. */
+/**
+ * The body of the PUT that updates a resource: its current state with other properties and added tags. For a resource
+ * that does not exist yet, only the new values.
+ */
 export function bodyOf(
   now: Raw | Absent,
   own: { readonly location: string; readonly tags: Readonly<Record<string, string>>; readonly properties: object },

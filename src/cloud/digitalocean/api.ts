@@ -133,7 +133,7 @@ function endpoint(): string {
     what: "DIGITALOCEAN_API_URL is not an https URL",
     current: text,
     expected: "https://api.digitalocean.com",
-    hint: "Correct the variable, or unset it: the token must not travel unencrypted",
+    hint: "Correct the variable, or unset it: the token must not be sent unencrypted",
   });
 }
 

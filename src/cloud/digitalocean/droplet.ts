@@ -14,12 +14,13 @@ type Act<K extends DigitalOceanAct["act"]> = Extract<DigitalOceanAct, { readonly
 /** The time limit in seconds for a droplet to boot, to change its size, or to be deleted. */
 const deadlineSeconds = 900;
 
-/** How long furrow looks for a droplet whose response was lost, in seconds. */
+/** How long furrow looks for a droplet whose creation got no response, in seconds. */
 const lostSeconds = 60;
 
 /**
  * Creates a droplet, and waits until it runs and has an address. The API has neither unique names nor tokens for
- * requests: a droplet of that name that has the owner's tag is taken as the one that an earlier, lost request made.
+ * requests: a droplet with this name and the owner's tag is assumed to come from an earlier request whose response was
+ * lost.
  */
 export async function createDroplet(api: Api, act: Act<"createDroplet">): Promise<void> {
   const { name, region, size, image, tags, vpc, owner } = act;
@@ -51,9 +52,9 @@ export async function createDroplet(api: Api, act: Act<"createDroplet">): Promis
   await awaitDroplet(api, act);
 }
 
-/** Looks for a droplet whose creation got no response. Throws the failure if it does not appear. */
+/** Looks for a droplet whose creation got no response. Throws `failure` if the droplet does not appear. */
 async function findLost(api: Api, name: string, what: string, failure: DigitalOceanError): Promise<void> {
-  api.say?.(`the answer to "${what}" was lost: looking for the droplet`);
+  api.say?.(`the response to "${what}" was lost: looking for the droplet`);
   const started = performance.now();
   await waitUntil(
     async () => {
@@ -73,7 +74,7 @@ async function findLost(api: Api, name: string, what: string, failure: DigitalOc
 async function keyId(api: Api, publicKey: string): Promise<number> {
   const found = await keyWith(api, publicKey);
   if (found !== absent) return Number(found["id"]);
-  throw missing("the SSH key of the new droplet", "Rerun: the key is registered again");
+  throw missing("the SSH key of the new droplet", "Rerun: the next run registers the key again");
 }
 
 async function volumeId(api: Api, name: string, region: string, owner: string): Promise<string> {

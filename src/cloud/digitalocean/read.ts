@@ -85,7 +85,7 @@ async function volumeNow(api: Api, name: string, region: string): Promise<Digita
   return volumeOf(raw, names.flat());
 }
 
-/** The name of a droplet; empty if it has been deleted meanwhile. */
+/** The name of a droplet; empty if it has been deleted in the meantime. */
 async function dropletName(api: Api, id: string): Promise<string[]> {
   const asked = { method: "GET", path: `droplets/${encodeURIComponent(id)}`, what: `read the droplet ${id}` } as const;
   const answer = await orAbsent(ask(api, asked, ({ status }) => status === 404));

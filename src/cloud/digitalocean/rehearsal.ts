@@ -4,8 +4,8 @@ import { type Api, ask } from "./api.ts";
 import type { DigitalOceanError } from "./errors.ts";
 
 /**
- * Refuses the creation of a droplet that the account does not allow, together with the earlier ones of the plan. Returns
- * the reason if the API does not say. The API has no dry runs, and cannot say what a token may do.
+ * Refuses to create a droplet if that and the earlier droplets of the plan exceed what the account allows. If this
+ * cannot be determined, returns the reason. The API has no dry runs, and does not report what a token is allowed to do.
  */
 export async function rehearse(
   api: Api,

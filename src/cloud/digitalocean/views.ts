@@ -17,7 +17,7 @@ export function textOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** Names as a set, in the order of the names. */
+/** A set of names, sorted. */
 export function setOf(names: readonly string[]): NameSet {
   return Object.fromEntries(names.toSorted().map((name) => [name, true as const]));
 }
@@ -92,14 +92,14 @@ export function firewallOf(raw: Raw): DigitalOceanFirewall {
   };
 }
 
-/** The status of a firewall. Without pending changes, all changes are applied, whatever the status says. */
+/** The status of a firewall. Without pending changes, all changes are applied, whatever the status is. */
 function firewallStatusOf(raw: Raw): string {
   const pending = raw["pending_changes"];
   const status = textOf(raw["status"]);
   return status === "waiting" && Array.isArray(pending) && pending.length === 0 ? "succeeded" : status;
 }
 
-/** One line for each protocol, range of ports and address or other end of the rules. */
+/** One line for each combination of protocol, port range, and address or other peer. */
 function linesOf(rules: unknown, side: "sources" | "destinations"): string[] {
   const lines = ((Array.isArray(rules) ? rules : []) as readonly Raw[]).flatMap((rule) => {
     const protocol = textOf(rule["protocol"]);

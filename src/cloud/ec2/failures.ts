@@ -48,7 +48,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
     /^(RequestLimitExceeded|Throttling|ThrottlingException|TooManyRequestsException)$/,
     "Rerun in a few minutes: the account sends too many API requests",
   ],
-  [/^(InternalError|InternalFailure|ServiceUnavailable|Unavailable)$/, "Rerun: AWS could not answer"],
+  [/^(InternalError|InternalFailure|ServiceUnavailable|Unavailable)$/, "Rerun: AWS reported a temporary error"],
   [/^OperationNotPermitted$/, "Turn off the machine's termination or stop protection first, if you want to remove it"],
   [/^(VolumeInUse|IncorrectState|IncorrectInstanceState)$/, "Rerun when the current change has finished"],
   [

@@ -14,7 +14,7 @@ interface Touched {
 }
 
 /**
- * The resource types of each action that changes something, as far as furrow's calls name them
+ * The resource types of each action that changes something, limited to those that furrow's calls use
  * (https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html). A machine's disks may have
  * been attached by someone else, and a VPC's route table is created with the VPC, so neither needs furrow's tag.
  */
@@ -76,7 +76,7 @@ const typesById: Readonly<Record<string, string>> = {
 const isOwn = { Null: { [`aws:ResourceTag/${ownTag}`]: "false" } };
 const isMade = { StringEquals: { [`aws:RequestTag/${ownTag}`]: "1" } };
 
-/** The permissions that a question needs. Calls that only read cannot be limited to certain resources. */
+/** The permissions that a query needs. Permissions for calls that only read cannot be limited to certain resources. */
 export function grantsToRead(question: Ec2Question): readonly Permission[] {
   return permissionsToRead(question).map((name) => ({ name }));
 }
@@ -88,7 +88,7 @@ export function grantsToCall(act: Ec2Act): readonly Permission[] {
   return [...names.flatMap((name) => grantsOf(name, names, act, place)), ...keyGrants(act, place)];
 }
 
-/** A region, `*` if it is not known, and its partition. */
+/** A region (`*` if it is not known) and its partition. */
 interface Place {
   readonly region: string;
   readonly partition: string;

@@ -35,7 +35,7 @@ export async function instance(ec2: Ec2, name: string): Promise<Ec2InstanceState
   if (found === absent) return absent;
   const { InstanceId: id = "" } = found;
   const command = new ec2.sdk.DescribeVolumesCommand({ Filters: [filter("attachment.instance-id", id)] });
-  const { Volumes = [] } = await told(ec2, `look at the disks of ${name}`, ec2.client.send(command, ec2.http));
+  const { Volumes = [] } = await told(ec2, `list the disks of ${name}`, ec2.client.send(command, ec2.http));
   return stateOf(found, Volumes);
 }
 
@@ -47,7 +47,7 @@ export async function terminationProtection(ec2: Ec2, name: string): Promise<Ec2
     InstanceId: found.InstanceId,
     Attribute: "disableApiTermination",
   });
-  const doing = `ask about the termination protection of ${name}`;
+  const doing = `read the termination protection of ${name}`;
   const { DisableApiTermination } = await told(ec2, doing, ec2.client.send(command, ec2.http));
   return { on: DisableApiTermination?.Value === true };
 }
@@ -96,7 +96,7 @@ export function sizeOf(volume: Volume): Omit<Ec2Disk, "deleteOnTermination"> {
 
 /**
  * The machine with the given name, which must exist. Throws FurrowError E_DRIVER otherwise; in a rehearsal, returns a
- * machine of which only the id is set, to a placeholder.
+ * machine with nothing but a placeholder id.
  */
 export async function itsInstance(ec2: Ec2, name: string): Promise<Instance> {
   const found = await rawInstance(ec2, name);

@@ -36,7 +36,7 @@ export async function stop(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<
   await untilState(ec2, id, name, "stopped", deadlineSeconds);
 }
 
-/** Terminates a machine, and waits until it is terminated, because its resources are not free before that. */
+/** Terminates a machine, and waits until it is terminated, because its resources are not released until then. */
 export async function terminate(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<void> {
   const found = await rawInstance(ec2, name);
   if (found === absent) return;

@@ -1,6 +1,6 @@
 import type { Ec2Act, Ec2Question } from "../../facts/cloud/ec2/index.ts";
 
-/** The EC2 actions that a question needs; those that depend on its fields are added in {@link permissionsToRead}. */
+/** The EC2 actions that a query needs; those that depend on its fields are added in {@link permissionsToRead}. */
 const questions: Readonly<Record<Ec2Question["ask"], readonly string[]>> = {
   keyPair: ["DescribeKeyPairs"],
   securityGroup: ["DescribeSecurityGroups"],
@@ -66,13 +66,13 @@ const acts: Readonly<Record<Ec2Act["act"], readonly string[]>> = {
   ],
 };
 
-/** The permissions that a question needs, as in a policy: `ec2:DescribeVpcs`. */
+/** The permissions that a query needs, as in a policy: `ec2:DescribeVpcs`. */
 export function permissionsToRead(question: Ec2Question): readonly string[] {
   const isInVpc = question.ask === "securityGroup" && question.vpc !== undefined;
   return named([...questions[question.ask], ...(isInVpc ? ["DescribeVpcs"] : [])]);
 }
 
-/** The permissions that an action needs, with those for its own questions. */
+/** The permissions that an action needs, including those for its own queries. */
 export function permissionsToCall(act: Ec2Act): readonly string[] {
   const more = moreFor(act).flatMap(([is, ...actions]) => (is ? actions : []));
   return named([...acts[act.act], ...more]);

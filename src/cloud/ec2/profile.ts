@@ -17,7 +17,7 @@ export function checkProfile(env: NodeJS.ProcessEnv = process.env): void {
   const known = [...new Set(sections.map((name) => name.replace(/^profile\s+/, "")))];
   if (known.includes(profile)) return;
   throw new FurrowError("E_DRIVER", {
-    what: `AWS_PROFILE names the profile "${profile}", which is neither in ${config} nor in ${credentials}`,
+    what: `AWS_PROFILE names the profile "${profile}", which is in neither ${config} nor ${credentials}`,
     expected: known.length === 0 ? "a profile; these files have none" : `one of ${known.join(", ")}`,
     hint: `Correct AWS_PROFILE, or create the profile: aws configure --profile ${profile}`,
   });

@@ -8,7 +8,7 @@ import { hasPlaceholder } from "./placeholder.ts";
 /** Calls that change nothing and whose answers later calls need, so they are made even in a dry run. */
 const looks = /^Describe/;
 
-/** Errors that say nothing about the call itself: AWS is busy. The SDK has already retried the call. */
+/** Errors that have nothing to do with the call itself: AWS is busy. The SDK has already retried the call. */
 const passing = /^(RequestLimitExceeded|Throttling\w*|TooManyRequestsException|Internal\w+|(Service)?Unavailable)$/;
 
 /** Errors about the current state of a resource, which an earlier step of the same run may change. */
@@ -88,12 +88,14 @@ function openAnswer(error: unknown, action: string, input: object): string {
 /** The error for a service that performs a call although it has DryRun; EC2 returns an error for every such call. */
 function performed(action: string): FurrowError {
   return new FurrowError("E_DRIVER", {
-    what: `the service has performed ${action} although the call asked only for a dry run`,
+    what: `the service performed ${action} although the call asked only for a dry run`,
     hint: "Use Amazon's own EC2 API: other services that offer the same API may ignore DryRun",
   });
 }
 
-/** The reasons why EC2 cannot be asked yet, if the error says so. Throws the error if EC2 would refuse the act. */
+/**
+ * The reasons why EC2 cannot check the call yet, if the error says so. Throws the error if EC2 would refuse the act.
+ */
 function openQuestion(error: unknown, { region }: Ec2): readonly string[] {
   const cause = isFurrowError(error) ? error.failure.cause : error;
   if (cause instanceof RehearsalEnded) return [];
@@ -106,7 +108,7 @@ function openQuestion(error: unknown, { region }: Ec2): readonly string[] {
     : new FurrowError("E_REFUSED", { ...failure.failure, details: ["refused: not-accepted"] });
 }
 
-/** The reason why an error says nothing about the call in the run; undefined if it does. */
+/** The reason why an error does not mean that the call would fail in the run; undefined if it does mean that. */
 function laterReason(code: string): string | undefined {
   if (passing.test(code)) return "EC2 is busy";
   return byState.test(code) ? `not in its current state: ${code}` : undefined;

@@ -88,7 +88,7 @@ function untilVolume(ec2: Ec2, id: string, name: string, deadlineSeconds: number
   return waitUntil(
     async () => {
       try {
-        const { Volumes = [] } = await told(ec2, `look at the volume ${name}`, ec2.client.send(command, ec2.http));
+        const { Volumes = [] } = await told(ec2, `read the volume ${name}`, ec2.client.send(command, ec2.http));
         const state = Volumes[0]?.State;
         if (state === "deleted" || state === "deleting") return { done: false };
         return state === "available" || state === "in-use" ? { done: true } : { meanwhile: state ?? "not visible yet" };

@@ -46,7 +46,7 @@ type Change = z.output<typeof change>;
 
 /**
  * The time limit in seconds for a resource to reach the wanted state after its operation has finished. Host keys, for
- * example, appear only at the end of the boot.
+ * example, do not appear until the end of the boot.
  */
 const settleSeconds = 600;
 

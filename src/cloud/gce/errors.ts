@@ -65,7 +65,7 @@ const causes: readonly (readonly [test: (error: ApiError) => boolean, hint: stri
   ],
   [
     ({ message }) => /file at .* does not exist|ENOENT|not a file|credential file/i.test(message),
-    "Correct GOOGLE_APPLICATION_CREDENTIALS: it must name a readable credentials file",
+    "Correct GOOGLE_APPLICATION_CREDENTIALS: it must point to a readable credentials file",
   ],
   [
     ({ status, message }) => status === 401 || isCredentials(message),
@@ -92,7 +92,7 @@ const causes: readonly (readonly [test: (error: ApiError) => boolean, hint: stri
     ({ reason, message }) =>
       /RESOURCE_IN_USE_BY_ANOTHER_RESOURCE|resourceInUseByAnotherResource/.test(reason) ||
       /is already being used by/.test(message),
-    "Remove what uses the resource first",
+    "First remove what uses the resource",
   ],
   [
     ({ message }) => /nested ?virtualization/i.test(message),

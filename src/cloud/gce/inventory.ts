@@ -120,7 +120,8 @@ async function list(options: GceInventoryOptions, context: SourceContext): Promi
     address: (machine) => addressOf(machine, options.address),
     tunnel: (machine) => tunnelTo(machine, options.tunnel),
     proxyJump: (machine) => (typeof options.proxyJump === "function" ? options.proxyJump(machine) : options.proxyJump),
-    // If it is not known whether a machine uses OS Login, the account in the inventory decides.
+    // If it could not be determined whether a machine uses OS Login, the machine counts as using it if the inventory
+    // sets an account.
     user: (machine) => {
       const uses = machine.osLogin === "unknown" ? given !== undefined : machine.osLogin !== "off";
       return userOf(machine) ?? (uses ? login?.user : undefined);
@@ -140,7 +141,10 @@ async function loginOf(account: string, { signal, now }: SourceContext): Promise
   return { user: await osLoginUser(account, signal, now), isPerson: !isServiceAccount(account) };
 }
 
-/** The login name of the credentials' account; a notice and undefined if it is not known, since ssh_config may have it. */
+/**
+ * The login name of the credentials' account; if it cannot be determined, prints a notice and returns undefined,
+ * because ssh_config may contain it.
+ */
 async function ownLogin(context: SourceContext): Promise<OsLogin | undefined> {
   const account = await ownAccount(context.signal);
   if (account === undefined) {

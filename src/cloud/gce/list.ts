@@ -24,7 +24,7 @@ type Pages = (request: object, options: object) => AsyncIterable<unknown>;
 
 /**
  * Yields the entries of a list, page by page. An entry of an aggregated list is a pair of a place and its content.
- * `what` describes the question: `list the instances of project-1`. Throws FurrowError E_DRIVER.
+ * `what` describes the query: `list the instances of project-1`. Throws FurrowError E_DRIVER.
  */
 export async function* listAll(
   name: ClientName,

@@ -32,7 +32,8 @@ export interface GceMachine {
 
 /**
  * Lists all machines in a project that match an API filter, in one zone or in all. Keeps only the fields of {@link
- * GceMachine} from each page, so thousands of machines take little memory. `ofProject` reads what the project's metadata say about OS Login. Throws FurrowError E_DRIVER.
+ * GceMachine} from each page, so thousands of machines take little memory. `ofProject` reads the OS Login settings in
+ * the project's metadata. Throws FurrowError E_DRIVER.
  */
 export async function listMachines(
   project: string,
@@ -62,7 +63,7 @@ function instancesOf(pair: unknown): readonly RawInstance[] {
   return instances ?? [];
 }
 
-/** Requests the project's metadata only if the machine's own metadata leave something open. */
+/** Requests the project's metadata only if the machine's own metadata is not sufficient. */
 async function osLoginNow(
   { metadata }: RawInstance,
   ofProject: () => Promise<ProjectWords>,

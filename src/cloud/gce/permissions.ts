@@ -4,7 +4,7 @@ import { accountsIn, keysIn, ownerOf } from "./rehearsal/parts.ts";
 import { permissionsFor } from "./rehearsal/permissions.ts";
 import type { PlannedCall } from "./rehearsal/planned-call.ts";
 
-/** The permissions that a question needs in the project of the resource. */
+/** The permissions that a query needs in the project of the resource. */
 export function permissionsToRead(
   get: Sort | "machineTypes" | "ranges" | "effectiveFirewalls" | "nats",
   family: boolean,
@@ -34,8 +34,8 @@ export function permissionsToChange(on: Sort, project: string, call: PlannedCall
 }
 
 /**
- * The permissions on service accounts and keys. Compute Engine itself uses a key; the credentials only look at it
- * (https://cloud.google.com/compute/docs/disks/customer-managed-encryption).
+ * The permissions on service accounts and keys. Compute Engine itself uses a key; the credentials are only used to read
+ * it (https://cloud.google.com/compute/docs/disks/customer-managed-encryption).
  */
 function permissionsOnParts(call: PlannedCall): readonly Permission[] {
   const accounts = accountsIn(call).map((email) => {

@@ -102,7 +102,7 @@ function portsOf(protocol: string, ports: unknown): string[] {
   return numbers.length === 0 ? [protocol] : numbers.map((port) => `${protocol}:${port}`);
 }
 
-/** Sorts rules in the order in which they decide: with the same priority, a denial decides. */
+/** Sorts rules in the order in which they are evaluated: at the same priority, a denial comes first. */
 function inOrder(rules: readonly GceEffectiveRule[]): GceEffectiveRule[] {
   const rank = ({ action }: GceEffectiveRule): number => (action === "deny" ? 0 : 1);
   return rules.toSorted((a, b) => a.priority - b.priority || rank(a) - rank(b));

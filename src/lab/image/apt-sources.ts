@@ -15,7 +15,7 @@ export interface AptSources {
 
 /**
  * Finds the machine's own mirrors for the lab's release, or uses Debian's if the machine runs another release. It asks
- * apt (`apt-get indextargets`), so every sources file format works.
+ * apt (`apt-get indextargets`), so every format of sources files works.
  */
 export async function aptSources(): Promise<AptSources> {
   const format = "$(CODENAME)|$(LABEL)|$(REPO_URI)|$(RELEASE)|$(COMPONENT)";

@@ -17,8 +17,8 @@ const switches: readonly Switch[] = [
 ];
 
 /**
- * Changes the machine's kernel settings as labs need them, and stores the previous values. The caller must hold the
- * network lock.
+ * Changes the machine's kernel settings to those that labs need, and stores the previous values. The caller must hold
+ * the network lock.
  */
 export async function raiseSwitches(): Promise<void> {
   for (const { path, atLeast, memory } of switches) {

@@ -5,7 +5,7 @@ import { faultOfSentence } from "./wording.ts";
 
 /**
  * The card must be complete: a name, a summary, a description of every param, examples that match the schema, and
- * titles of one line.
+ * one-line titles.
  */
 export function cardLaws({ module: { card }, folder }: Subject): string[] {
   const broken: string[] = [];

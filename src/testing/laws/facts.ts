@@ -40,7 +40,7 @@ function questionLaws(fact: Fact): string[] {
     ...(/[\n\0]/.test(fact.key) ? [`the key of ${JSON.stringify(id)} is not one line`] : []),
     ...(fact.facets.every((facet, at, all) => at === 0 || (all[at - 1] ?? "") < facet)
       ? []
-      : [`the facets of ${id} are not sorted: make the question with ask()`]),
+      : [`the facets of ${id} are not sorted: create the fact with ask()`]),
   ];
 }
 
@@ -51,7 +51,7 @@ function pureFacts(trial: Tried): string[] {
   return [
     ...(fingerprint(again) === fingerprint(facts)
       ? []
-      : [`case "${trial.case.title}": facts() returns different questions for the same params`]),
+      : [`case "${trial.case.title}": facts() returns different facts for the same params`]),
     ...(fingerprint(params) === before ? [] : [`case "${trial.case.title}": facts() changes the params`]),
   ];
 }

@@ -3,7 +3,7 @@ import { isNamedTask, isRecord } from "../../core/facts/symbols.ts";
 
 /**
  * A value as text. Equal values give the same text, regardless of the order of their keys. Secrets are represented by
- * their values. All tasks that are named in a param are treated as equal.
+ * their values. All tasks that a param refers to are treated as equal.
  */
 export function fingerprint(value: unknown): string {
   const text = JSON.stringify(value, (_key, part: unknown) => {

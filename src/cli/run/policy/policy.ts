@@ -11,9 +11,9 @@ const services = { ec2: "aws", gce: "google" } as const;
 const unknownCalls = /^not known in advance: the calls depend on /;
 
 /**
- * Collects the permissions that a planned run needs (`check --print-policy`): those for each question of the check,
- * which the run asks too, and those for each planned call. The check then does not ask whether they are granted, so it
- * does not stop at the first one that is missing.
+ * Collects the permissions that a planned run needs (`check --print-policy`): those for each query of the check, which
+ * the run sends too, and those for each planned call. With this flag, the check does not test whether they are granted,
+ * so it does not stop at the first missing one.
  */
 export class Policy {
   readonly #aws = new Statements();
@@ -24,7 +24,7 @@ export class Policy {
   readonly #open = new Set<string>();
   #isOver = false;
 
-  /** The drivers, which record the questions that they are asked. */
+  /** Returns a lookup whose drivers record the permissions that their requests need. */
   recording(lookup: DriverLookup): DriverLookup {
     return async (name) => {
       const driver = await lookup(name);
@@ -56,7 +56,7 @@ export class Policy {
     }
   }
 
-  /** Notes the tasks whose calls the check could not know. */
+  /** Notes the tasks whose calls the check could not predict. */
   take(event: RunEvent): void {
     if (event.type === "runFinished") this.#isOver = true;
     if (event.type === "hostStopped") this.#open.add(`the check of ${event.host} did not finish`);
@@ -67,7 +67,10 @@ export class Policy {
       this.#open.add(`the API calls of ${task.title} are known only during the run`);
   }
 
-  /** What the run needs: an IAM policy for Amazon, and a list for each project, service account and key of Google. */
+  /**
+   * The permissions that the run needs: an IAM policy for Amazon, and a list for each project, service account and key
+   * in Google Cloud.
+   */
   result(): { readonly complete: boolean; readonly aws?: object; readonly google?: object } {
     const Statement = this.#aws.list();
     // An image's own project needs no grant: the images that furrow launches from are public or shared.
@@ -81,7 +84,7 @@ export class Policy {
     };
   }
 
-  /** Prints the result after the report. A policy that may lack something is printed with a warning. */
+  /** Prints the result after the report. Warns if the policy may be incomplete. */
   print(json: boolean): void {
     if (!this.#isOver) return;
     const { complete, aws, google } = this.result();

@@ -9,8 +9,9 @@ interface Statement {
 }
 
 /**
- * Collects the statements of an IAM policy. Permissions under the same condition share a statement, because an action
- * never applies to resources of the wrong type; without a condition, those for the same resources do.
+ * Collects the statements of an IAM policy. Permissions with the same condition share a statement, because an action
+ * never applies to resources of the wrong type; permissions without a condition share one if they apply to the same
+ * resources.
  */
 export class Statements {
   readonly #found = new Map<
@@ -18,7 +19,7 @@ export class Statements {
     { actions: Set<string>; resources: Set<string>; condition: Permission["condition"] }
   >();
 
-  /** Adds a permission; without resources, for all. */
+  /** Adds a permission. Without resources, it applies to all of them. */
   add({ name, resources = ["*"], condition }: Permission): void {
     const key = JSON.stringify(condition ?? resources.toSorted());
     const known = this.#found.get(key) ?? { actions: new Set(), resources: new Set(), condition };

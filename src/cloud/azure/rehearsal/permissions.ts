@@ -53,7 +53,7 @@ export function permissionsTo(act: AzureAct): readonly string[] {
       return [];
     case "delete": {
       const all: readonly AzureKind[] = act.kind === "machine" ? ["machine", "card", "address", "disk"] : [act.kind];
-      // Resources that stay are marked before a machine is deleted.
+      // Before a machine is deleted, the resources to keep are marked, which needs write permissions.
       return [
         ...(act.kind === "machine" ? write("machine", "disk", "card") : []),
         ...all.map((kind) => `${typeOf(kind)}/delete`),
@@ -63,8 +63,9 @@ export function permissionsTo(act: AzureAct): readonly string[] {
 }
 
 /**
- * The actions that the login may not perform in a resource group, or in the subscription if the group does not exist;
- * "unknown" if it may not query them. The result does not cover locks, policies and deny assignments.
+ * The actions that the login is not allowed to perform in a resource group, or in the subscription if the group does
+ * not exist; "unknown" if it is not allowed to query them. The result does not cover locks, policies and deny
+ * assignments.
  */
 export async function lackingPermissions(
   api: Api,

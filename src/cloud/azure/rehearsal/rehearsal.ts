@@ -11,8 +11,8 @@ import { lackingPermissions, permissionsTo } from "./permissions.ts";
 
 /**
  * Refuses an action that Azure would refuse: without the permissions, in a subscription that is not registered for the
- * service, under a lock, or with more processors than the quota has left after the earlier acts of the plan. Returns the reason if
- * Azure does not say. The API has no dry runs of individual resources.
+ * service, under a lock, or with more processors than the quota leaves after the earlier acts of the plan. If this
+ * cannot be determined, returns the reason. The API has no dry runs of individual resources.
  */
 export async function rehearse(api: Api, act: AzureAct, earlier: readonly AzureAct[]): Promise<string | undefined> {
   const unknown = await checkPermissions(api, act);
@@ -45,7 +45,7 @@ function servicesOf(act: AzureAct): readonly string[] {
 
 async function checkRegistration(api: Api, service: string): Promise<void> {
   const asked = { method: "GET", path: `providers/${service}`, version: versions.groups } as const;
-  const { body } = await ask(api, { ...asked, what: `read whether the subscription uses ${service}` });
+  const { body } = await ask(api, { ...asked, what: `find out whether the subscription is registered for ${service}` });
   const state = textOf(body["registrationState"]);
   if (state === "Registered") return;
   throw new FurrowError("E_DRIVER", {

@@ -51,7 +51,7 @@ function defaultRoute(table: RouteTable | undefined) {
   return table?.Routes?.find(({ DestinationCidrBlock }) => DestinationCidrBlock === everything);
 }
 
-/** Creates an internet gateway, attached to no VPC. */
+/** Creates an internet gateway that is not attached to any VPC. */
 export async function createInternetGateway(
   ec2: Ec2,
   { name, tags }: Extract<Ec2Act, { act: "createInternetGateway" }>,

@@ -15,7 +15,7 @@ export async function vpc(ec2: Ec2, name: string): Promise<Ec2VpcState | Absent>
   return found === absent ? absent : { id: found.VpcId ?? "", cidr: found.CidrBlock ?? "", ...marksOf(found.Tags) };
 }
 
-/** A filter for a resource by its id, if the name is one, or by its Name tag. */
+/** A filter that finds a resource by its id if the name looks like an id, otherwise by its Name tag. */
 export function byName(name: string, prefix: string, idFilter: string) {
   return isId(name, prefix) ? filter(idFilter, name) : filter("tag:Name", name);
 }

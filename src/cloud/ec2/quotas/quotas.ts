@@ -19,10 +19,10 @@ export function addressQuota(ec2: Ec2): Promise<Ec2Quota> {
   const attributes = new ec2.sdk.DescribeAccountAttributesCommand({ AttributeNames: ["vpc-max-elastic-ips" as never] });
   const addresses = new ec2.sdk.DescribeAddressesCommand({});
   return ifAllowed(async () => {
-    const doing = "ask for the quota of elastic IP addresses";
+    const doing = "read the quota for elastic IP addresses";
     const { AccountAttributes = [] } = await told(ec2, doing, ec2.client.send(attributes, ec2.http));
     const most = Number(AccountAttributes[0]?.AttributeValues?.[0]?.AttributeValue);
-    if (!Number.isInteger(most)) return unknown("EC2 does not show vpc-max-elastic-ips");
+    if (!Number.isInteger(most)) return unknown("EC2 does not report vpc-max-elastic-ips");
     const { Addresses = [] } = await told(ec2, doing, ec2.client.send(addresses, ec2.http));
     // Addresses of the customer's own pools do not count.
     const used = Addresses.filter(({ PublicIpv4Pool = "amazon" }) => PublicIpv4Pool === "amazon").length;
@@ -59,7 +59,7 @@ export function processorQuota(ec2: Ec2, type: string, spot: boolean): Promise<E
     const described = await describedType(ec2, type);
     if (described === undefined) return unknown(`the region has no type ${type}`);
     const needed = described.VCpuInfo?.DefaultVCpus ?? 0;
-    const running = await told(ec2, "ask for the quota of processors", runningMachines(ec2));
+    const running = await told(ec2, "read the quota for processors", runningMachines(ec2));
     const used = running
       .filter(
         ({ InstanceType = "", InstanceLifecycle }) =>

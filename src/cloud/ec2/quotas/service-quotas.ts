@@ -26,5 +26,5 @@ export async function serviceQuota(ec2: Ec2, ServiceCode: string, QuotaCode: str
   const quota = isRecord(answer) && isRecord(answer["Quota"]) ? answer["Quota"] : {};
   const { Value: most, QuotaName: name } = quota as { readonly Value?: unknown; readonly QuotaName?: unknown };
   if (typeof most === "number") return { most, name: typeof name === "string" ? name : QuotaCode };
-  return `Service Quotas does not show ${QuotaCode}`;
+  return `Service Quotas does not report ${QuotaCode}`;
 }

@@ -21,5 +21,5 @@ export async function hostManagement(ec2: Ec2): Promise<Ec2HostManagement> {
   const { Status: status } = setting as { readonly Status?: unknown };
   if (status === "Default") return { known: true, on: false };
   if (status === "Customized") return { known: true, on: true };
-  return { known: false, on: false, why: `Systems Manager shows the status ${JSON.stringify(status ?? "none")}` };
+  return { known: false, on: false, why: `Systems Manager reports the status ${JSON.stringify(status ?? "none")}` };
 }

@@ -31,7 +31,11 @@ export async function describedType(ec2: Ec2, type: string): Promise<InstanceTyp
 async function describe(ec2: Ec2, type: string): Promise<InstanceTypeInfo | undefined> {
   const command = new ec2.sdk.DescribeInstanceTypesCommand({ InstanceTypes: [type as never] });
   try {
-    const { InstanceTypes = [] } = await told(ec2, `ask about the type ${type}`, ec2.client.send(command, ec2.http));
+    const { InstanceTypes = [] } = await told(
+      ec2,
+      `read the properties of the type ${type}`,
+      ec2.client.send(command, ec2.http),
+    );
     return InstanceTypes[0];
   } catch (error) {
     if (codeOf(error) === "InvalidInstanceType") return undefined;

@@ -2,18 +2,18 @@ import { isFurrowError } from "../../../core/errors.ts";
 import type { GceOsLogin } from "../../../facts/cloud/gce/index.ts";
 import { ask } from "../ask.ts";
 
-/** The OS Login settings in one set of metadata; undefined where it has none. */
+/** The OS Login settings in one set of metadata; undefined if not set. */
 export interface OsLoginWords {
   readonly use: boolean | undefined;
   readonly secondFactor: boolean | undefined;
 }
 
-/** What a project's metadata says, or why it cannot be read. */
+/** The settings in a project's metadata, or the reason why they cannot be read. */
 export type ProjectWords = OsLoginWords | { readonly why: string };
 
 /**
- * What metadata says about OS Login. The guest reads these keys as Go's strconv.ParseBool does, and ignores any other
- * value (https://github.com/GoogleCloudPlatform/guest-agent, metadata.go and oslogin.go).
+ * Returns the OS Login settings in metadata. The guest reads these keys as Go's strconv.ParseBool does, and ignores any
+ * other value (https://github.com/GoogleCloudPlatform/guest-agent, metadata.go and oslogin.go).
  */
 export function osLoginWords(metadata: unknown): OsLoginWords {
   const { items = [] } = (metadata ?? {}) as { items?: { key?: string; value?: string }[] | null };
@@ -25,7 +25,7 @@ export function osLoginWords(metadata: unknown): OsLoginWords {
   return { use: valueOf("enable-oslogin"), secondFactor: valueOf("enable-oslogin-2fa") };
 }
 
-/** What a project's metadata says; the permission `compute.projects.get` is needed to read it. */
+/** Reads the settings in a project's metadata; the permission `compute.projects.get` is needed to read it. */
 export async function projectWords(project: string, signal: AbortSignal): Promise<ProjectWords> {
   try {
     const what = `read the metadata of ${project}`;
@@ -38,7 +38,9 @@ export async function projectWords(project: string, signal: AbortSignal): Promis
   }
 }
 
-/** Decides how the guest behaves: for each key, the instance's metadata beats the project's, and off is the default. */
+/**
+ * Decides how the guest behaves: for each key, the instance's metadata overrides the project's, and the default is off.
+ */
 export function osLoginOf(
   instance: OsLoginWords,
   project: ProjectWords | undefined,

@@ -8,7 +8,7 @@ interface Credentials {
 }
 
 /**
- * The e-mail address of the account that the credentials belong to; undefined if they do not name it, as for a
+ * The e-mail address of the account that the credentials belong to; undefined if they do not identify it, as for a
  * federated identity. The credentials of a service account contain it; for those of a person, furrow queries Google's
  * token endpoint, as Google's own client does (getTokenInfo in google-auth-library).
  */

@@ -45,7 +45,7 @@ function profileIn(body: Readonly<Record<string, unknown>>): LoginProfile {
   };
 }
 
-/** The name in the primary account for Linux; an account may have more for other systems. */
+/** The login name in the primary POSIX account for Linux; a profile may contain further accounts for other systems. */
 function userIn(accounts: unknown): string | undefined {
   const all = (Array.isArray(accounts) ? accounts : []).filter(isRecord);
   const linux = all.filter(({ operatingSystemType: system }) => system === undefined || system === "LINUX");
@@ -58,7 +58,7 @@ export function bareKey(key: string): string {
   return key.trim().split(/\s+/).slice(0, 2).join(" ");
 }
 
-/** True for the accounts of programs: OS Login does not ask them for a second factor. */
+/** True for service accounts, which OS Login does not ask for a second factor. */
 export function isServiceAccount(account: string): boolean {
   return account.endsWith(".gserviceaccount.com");
 }

@@ -34,7 +34,7 @@ export function isOsLogin(asked: Json): boolean {
   return typeof asked === "object" && asked !== null && "osLogin" in asked;
 }
 
-/** Answers a question about OS Login. Throws FurrowError E_DRIVER. */
+/** Answers a query about OS Login. Throws FurrowError E_DRIVER. */
 export async function readOsLogin(
   asked: Json,
   signal: AbortSignal,
@@ -103,8 +103,8 @@ export async function changeOsLogin(asked: Json, signal: AbortSignal): Promise<v
 }
 
 /**
- * The permissions for a request. An account may read and change its own profile without any; the metadata and the role
- * need those of Compute Engine.
+ * The permissions for a request. An account needs none to read and change its own profile; reading the metadata and the
+ * role needs those of Compute Engine.
  */
 export function osLoginPermissions(asked: Json): readonly Permission[] {
   const question = request.parse(asked);

@@ -9,8 +9,8 @@ import { askApi } from "../rehearsal/other-apis.ts";
 const permissions = { admin: "compute.instances.osAdminLogin", user: "compute.instances.osLogin" } as const;
 
 /**
- * What the credentials' own account may do on an instance: queries the instance, which inherits from the project, or
- * the project if the instance does not exist.
+ * Finds out what the credentials' own account is allowed to do on an instance: queries the instance, which inherits
+ * from the project, or the project if the instance does not exist.
  */
 export async function ownRole(place: GcePlace, signal: AbortSignal): Promise<GceLoginRole> {
   const granted = (await grantedOn(place, signal)) ?? (await grantedIn(place.project, signal));
@@ -35,7 +35,7 @@ async function grantedOn(place: GcePlace, signal: AbortSignal): Promise<Granted 
     resource: name,
     testPermissionsRequestResource: { permissions: Object.values(permissions) },
   };
-  const what = `ask for the permissions on ${name}`;
+  const what = `read the permissions on ${name}`;
   const isGone = (error: unknown): boolean => isAbsent(apiError(error), name);
   try {
     const answer = await ask({ client: "instances", method: "testIamPermissions", request, what }, signal, isGone);

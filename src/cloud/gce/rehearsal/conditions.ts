@@ -3,8 +3,8 @@ import { askApi } from "./other-apis.ts";
 import { recordsIn } from "./planned-call.ts";
 
 /**
- * Whether a binding with a condition may grant a permission that the project does not grant: the names of such bindings,
- * or the reason why they are unknown.
+ * The bindings with a condition that may grant a permission that the project does not grant, or the reason why they
+ * could not be determined.
  */
 type Conditions =
   | { readonly is: "none" }

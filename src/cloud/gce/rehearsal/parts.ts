@@ -4,8 +4,8 @@ import { type PlannedCall, recordsIn, resourceOf } from "./planned-call.ts";
 import { refused } from "./refused.ts";
 
 /**
- * Refuses a call that names a service account that does not exist or that the credentials may not use, or a key that
- * does not exist or is not enabled. If Google gives no answer, returns the reasons.
+ * Refuses a call with a service account that does not exist or that the credentials are not allowed to use, or with a
+ * key that does not exist or is not enabled. If this cannot be determined, returns the reasons.
  */
 export async function rehearseParts(call: PlannedCall, signal: AbortSignal): Promise<string | undefined> {
   const open: string[] = [];

@@ -58,8 +58,8 @@ function partsOf(call: PlannedCall): readonly string[] {
 
 /**
  * Refuses a call whose permissions the credentials lack, in the project and on the resource itself
- * (https://cloud.google.com/resource-manager/reference/rest/v1/projects/testIamPermissions). If Google gives no answer,
- * or the permissions may be granted under a condition, returns the reason.
+ * (https://cloud.google.com/resource-manager/reference/rest/v1/projects/testIamPermissions). If this cannot be
+ * determined, or the permissions may be granted under a condition, returns the reason.
  */
 export async function rehearsePermissions(call: PlannedCall, signal: AbortSignal): Promise<string | undefined> {
   const { project } = call.place;
@@ -103,7 +103,7 @@ async function lackingOnResource(
     resource: place.name,
     testPermissionsRequestResource: { permissions: own },
   };
-  const what = `ask for the permissions on ${place.name}`;
+  const what = `read the permissions on ${place.name}`;
   try {
     const answer = await ask({ client: collection.client, method: "testIamPermissions", request, what }, signal);
     return without(permissions, (answer as { readonly permissions?: unknown }).permissions);

@@ -82,7 +82,7 @@ function imageProjectIn(resource: Readonly<Record<string, unknown>>): string | u
 /**
  * Refuses a call that violates an effective policy of the organization
  * (https://cloud.google.com/resource-manager/docs/reference/orgpolicy/rest/v2/projects.policies/getEffectivePolicy). If
- * Google gives no answer about a constraint, returns the reason.
+ * this cannot be determined for a constraint, returns the reason.
  */
 export async function rehearsePolicies(call: PlannedCall, signal: AbortSignal): Promise<string | undefined> {
   const open = new Set<string>();
@@ -101,8 +101,8 @@ export async function rehearsePolicies(call: PlannedCall, signal: AbortSignal): 
 }
 
 /**
- * Whether an effective policy forbids a value, or is on. If Google gives no answer, or the policy depends on a
- * condition, returns the reason.
+ * Whether an effective policy forbids a value, or is on. If this cannot be determined, or depends on a condition,
+ * returns the reason.
  */
 export async function policyOn(
   project: string,
@@ -121,7 +121,10 @@ function rulesIn(body: Readonly<Record<string, unknown>>): readonly Readonly<Rec
   return recordsIn(isRecord(body["spec"]) ? body["spec"]["rules"] : undefined);
 }
 
-/** The verdict of a policy's rules on a value, or on a constraint that is on or off. Without rules, all is allowed. */
+/**
+ * The verdict of a policy's rules on a value, or on a constraint that is on or off. Without rules, everything is
+ * allowed.
+ */
 export function verdictOf(
   rules: readonly Readonly<Record<string, unknown>>[],
   value: string | undefined,

@@ -42,8 +42,8 @@ const single: Readonly<Record<string, Need>> = {
 type Lister = (scope: Need["scope"]) => Promise<readonly Quota[]>;
 
 /**
- * Refuses a call that exceeds a quota together with the earlier calls of the plan. If Google gives no answer, or an
- * earlier call deletes something, returns the reason.
+ * Refuses a call that exceeds a quota together with the earlier calls of the plan. If this cannot be determined, for
+ * example because an earlier call deletes something, returns the reason.
  */
 export async function rehearseQuotas(
   call: PlannedCall,
@@ -130,7 +130,7 @@ async function quotasOf(
 ): Promise<readonly Quota[]> {
   const [client, request] =
     scope === "region" ? (["regions", { project, region }] as const) : (["projects", { project }] as const);
-  const what = `ask for the quotas of ${scope === "region" ? region : project}`;
+  const what = `read the quotas of ${scope === "region" ? region : project}`;
   const answer = await ask({ client, method: "get", request, what }, signal);
   return recordsIn(isRecord(answer) ? answer["quotas"] : undefined);
 }

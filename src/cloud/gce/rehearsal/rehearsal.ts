@@ -7,8 +7,8 @@ import { rehearseQuotas } from "./quotas.ts";
 /**
  * Asks Google whether it would accept a planned call. Compute Engine has no dry runs, so furrow reads everything that
  * could cause a refusal: permissions, policies of the organization, quotas, service accounts and keys. Throws
- * FurrowError E_REFUSED if Google would refuse the call after the `earlier` calls of the plan. Returns the reasons why
- * Google cannot be asked.
+ * FurrowError E_REFUSED if Google would refuse the call after the `earlier` calls of the plan. If something cannot be
+ * checked, returns the reasons.
  */
 export async function rehearse(
   call: PlannedCall,
