@@ -6,8 +6,8 @@ export interface Inbound {
 }
 
 /**
- * The rules in the form that acts need: one for each protocol of an entry. Azure refuses a rule whose sources or ports
- * overlap, so those within others are left out, and overlapping ranges of ports become one.
+ * The rules in the form that the steps need: one for each protocol of an entry. Azure refuses a rule whose sources or
+ * ports overlap, so those within others are left out, and overlapping ranges of ports become one.
  */
 export function rulesOf({ inbound }: Inbound): AzureRule[] {
   return inbound.flatMap(({ allow, from }) =>

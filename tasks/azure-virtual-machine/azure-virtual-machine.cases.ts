@@ -52,7 +52,7 @@ export const cases: readonly Case[] = [
     title: "still being created",
     call,
     now: { ...there, machine: { ...machine, status: "creating", hostKeys: [] } },
-    steps: ["wait until the machine lab runs", "read the host keys of lab"],
+    steps: ["wait until the machine lab is running", "read the host keys of lab"],
   },
   {
     title: "deallocated, too small, without a tag, its disk and its address",
@@ -177,10 +177,10 @@ export const cases: readonly Case[] = [
     title: "a machine to delete",
     call: removal,
     now: gone,
-    steps: ["delete the machine lab with its first disk lab-os, lab-nic and lab-ip; data, other stay"],
+    steps: ["delete the machine lab with its first disk lab-os, lab-nic and lab-ip; keep data, other"],
   },
   {
-    title: "an interface and an address that Azure could not finish",
+    title: "an interface and an address that Azure failed to create completely",
     call,
     now: { ...there, card: { ...card, state: "Failed" }, address: { ...address, state: "Failed" } },
     steps: ["repair lab-nic and lab-ip, which Azure has left unfinished"],
@@ -195,7 +195,7 @@ export const cases: readonly Case[] = [
     title: "a machine to delete, with another interface",
     call: removal,
     now: { ...gone, machine: { ...machine, disks: {}, cards: ["lab-nic", "db-nic"] } },
-    steps: ["delete the machine lab with its first disk lab-os, lab-nic and lab-ip; db-nic stay"],
+    steps: ["delete the machine lab with its first disk lab-os, lab-nic and lab-ip; keep db-nic"],
   },
   {
     title: "parts of a machine to delete",
@@ -204,7 +204,7 @@ export const cases: readonly Case[] = [
     steps: ["delete what remains of the machine lab: lab-os, lab-nic and lab-ip"],
   },
   {
-    title: "the first disk that an unfinished deletion has left",
+    title: "a first disk left over from an unfinished deletion",
     call: removal,
     now: { ...gone, machine: absent, card: absent, address: absent, osDisks: [disk] },
     steps: ["delete what remains of the machine lab: lab-os, lab-nic and lab-ip"],

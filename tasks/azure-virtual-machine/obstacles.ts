@@ -131,7 +131,7 @@ export function obstacleToChange(p: Params, group: AzureGroup, now: AzureMachine
     if (now.status === "deallocated") return obstacleToResize(p, group.location, now, parts);
     return refuse({
       code: "needs-stop",
-      message: `${thing} is ${now.status} as ${now.size} and must be deallocated to change to ${p.size ?? ""}`,
+      message: `${thing} is ${now.status} and has the size ${now.size}: it must be deallocated before it can change to ${p.size ?? ""}`,
       hint: 'Shut it down with state: "stopped", then rerun: the run resizes and starts it',
     });
   }

@@ -40,7 +40,9 @@ describe.skipIf(missing.length > 0)("chrony", () => {
     expect(await config()).toContain("debian.pool");
     const [end] = await host.apply(local);
     expect(end).toMatchObject({ outcome: "changed", error: undefined });
-    expect(end?.notes).toEqual(["chronyd also reads what this line names: sourcedir /etc/chrony/sources.d"]);
+    expect(end?.notes).toEqual([
+      "chronyd also reads the files that this line includes: sourcedir /etc/chrony/sources.d",
+    ]);
     expect(await config()).toBe(
       "rtcsync\nsourcedir /etc/chrony/sources.d\nserver 127.0.0.1 iburst\nallow 10.0.0.0/8\nmakestep 1 3\n",
     );

@@ -81,10 +81,13 @@ export const chrony = task({
     const at = placeOf(configs);
     const text = at === undefined ? undefined : peek(configs[at] as { readonly text?: string }, "text");
     if (typeof text !== "string" || (text as unknown) === knownAfterApply) return [];
-    return includesIn(text).map((line) => `chronyd also reads what this line names: ${line}`);
+    return includesIn(text).map((line) => `chronyd also reads the files that this line includes: ${line}`);
   });
 
-/** Which of the configurations exists; the first one is that of chronyd if both do, because only Debian creates it. */
+/**
+ * Returns the index of the configuration that exists. If both exist, chronyd reads the first one, because only Debian
+ * creates it.
+ */
 function placeOf(configs: readonly unknown[]): number | undefined {
   const at = configs.findIndex((one) => one !== absent);
   return at < 0 ? undefined : at;
@@ -104,7 +107,7 @@ function none(): Refusal {
     code: "no-chrony",
     message: "the host has no chronyd configuration file",
     current: `neither ${configPaths.join(" nor ")}`,
-    expected: "one of them, as the package chrony installs it",
+    expected: "one of them, as installed by the package chrony",
     hint: "First install the package chrony",
     missing: `file:${configPaths[0]}`,
   });

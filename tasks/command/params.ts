@@ -39,10 +39,10 @@ const reads = z
   .array(z.string().regex(/^(?!!)./, 'a fact, like "file:/etc/app.conf"'))
   .optional()
   .describe(
-    'Ids of the facts that decide what it finds, like ["file:/etc/app.conf", "unit:app.service"]; a folder stands for everything in it. Check mode knows the answer if no earlier task would change them; default: anything on the host',
+    'Ids of the facts that its result depends on, like ["file:/etc/app.conf", "unit:app.service"]; a folder stands for everything in it. Check mode knows the result if no earlier task would change them; default: anything on the host',
   );
 
-/** The params that say what a command changes besides what its guard is about. */
+/** The params that declare what a command changes in addition to what its guard checks. */
 export const effects = {
   disturbs: z
     .array(z.string().min(1))
@@ -54,7 +54,7 @@ export const effects = {
     .array(z.string().min(1))
     .optional()
     .describe(
-      "Facts that the command may already set to what later tasks want. Check mode reports those tasks as undecided unless the facts are already right; if set, check mode ignores `disturbs`",
+      "Ids of facts that the command might set as later tasks require. Check mode reports those tasks as undecided unless the facts are already correct; if this is given, check mode ignores `disturbs`",
     ),
 };
 
