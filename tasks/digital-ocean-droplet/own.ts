@@ -37,12 +37,12 @@ export function tagsWith(owner: string, tags: readonly string[]): string[] {
   return [...new Set([...tags, digitalOceanOwner(owner)])].toSorted();
 }
 
-/** Names as a set, as in the facts. */
+/** Converts a list of names to a set in the form that the facts use. */
 export function setOf(names: readonly string[]): NameSet {
   return Object.fromEntries(names.toSorted().map((name) => [name, true as const]));
 }
 
-/** The tags that an object lacks. */
+/** The wanted tags that an object does not have. */
 export function lacking(tags: readonly string[], now: NameSet): string[] {
   return tags.filter((tag) => now[tag] !== true);
 }

@@ -13,7 +13,7 @@ const params = z.strictObject({
     .array(
       z.strictObject({
         allow: z.array(traffic).min(1, "at least one protocol").describe("Allowed traffic"),
-        from: z.array(network).min(1, "at least one range").describe("Ranges from which it may come"),
+        from: z.array(network).min(1, "at least one range").describe("Source ranges of this traffic"),
       }),
     )
     .default([])
@@ -22,7 +22,7 @@ const params = z.strictObject({
     .array(
       z.strictObject({
         allow: z.array(traffic).min(1, "at least one protocol").describe("Allowed traffic"),
-        to: z.array(network).min(1, "at least one range").describe("Ranges to which it may go"),
+        to: z.array(network).min(1, "at least one range").describe("Destination ranges of this traffic"),
       }),
     )
     .default([{ allow: ["tcp", "udp", "icmp"], to: ["0.0.0.0/0", "::/0"] }])

@@ -80,9 +80,9 @@ export const around = {
 };
 /** The steps of a launch. */
 export const launch = ["launch web (m8i.4xlarge)", "read the host keys of web"];
-/** All facts if the machine exists, with changes to the machine. */
+/** All facts if the machine exists, with the given changes to the machine. */
 export const there = (change: object) => ({ instance: { ...instance, ...change }, ...around });
-/** All facts if there is no machine, with changes to these facts. */
+/** All facts if there is no machine, with the given changes to these facts. */
 export const none = (change: object) => ({
   instance: absent,
   ...around,

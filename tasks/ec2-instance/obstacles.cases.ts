@@ -6,7 +6,7 @@ import { ec2Instance } from "./ec2-instance.ts";
 /** Test cases in which EC2 would refuse to launch the machine in that place, with that type or from that image. */
 export const obstacleCases: readonly Case[] = [
   {
-    title: "a spot machine of a type that spot machines cannot have",
+    title: "a spot machine of a type that cannot be used for spot machines",
     call: ec2Instance({ ...params, spot: true }),
     now: none({ machineType: { ...machineType, spot: false } }),
     steps: [],

@@ -35,7 +35,7 @@ export const ec2Id = (prefix: string) =>
     .string({ error: `an id, like "${prefix}-0abc"` })
     .regex(new RegExp(`^${prefix}-\\w+$`), `an id, like "${prefix}-0abc"`);
 
-/** A resource, given by its id, which has this prefix, or by its Name tag. */
+/** A resource, given by its Name tag or by its id, which begins with this prefix. */
 export const ec2Ref = (prefix: string, what: string) =>
   z
     .string({ error: `the id or name of ${what}, like "${prefix}-0abc" or "lab"` })

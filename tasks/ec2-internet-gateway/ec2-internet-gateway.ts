@@ -14,7 +14,7 @@ const params = z
     state: z
       .enum(["present", "absent"])
       .default("present")
-      .describe("Whether it exists; absent also removes its route and detaches it"),
+      .describe("Whether the gateway exists; absent also removes its route and detaches it"),
   })
   .refine((p) => p.state === "absent" || p.vpc !== undefined, {
     message: "a VPC, unless state is absent",

@@ -41,7 +41,7 @@ export const ec2KeyPair = task({
     if (p.publicKey === undefined) {
       return refuse({
         code: "no-public-key",
-        message: "no public key was given for EC2",
+        message: "no public key was given for the key pair in EC2",
         hint: "Set the param publicKey",
       });
     }

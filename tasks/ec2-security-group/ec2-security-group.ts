@@ -24,10 +24,10 @@ const params = z.strictObject({
   state: z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
 });
 
-/** Manages a security group with exactly these inbound rules. */
+/** Manages a security group with exactly the given inbound rules. */
 export const ec2SecurityGroup = task({
   name: "ec2SecurityGroup",
-  summary: "Manage a security group in Amazon EC2 with exactly these inbound rules",
+  summary: "Manage a security group in Amazon EC2 with exactly the given inbound rules",
   params,
   service: "ec2",
   examples: [

@@ -59,7 +59,7 @@ export const ec2Subnet = task({
     if (typeof around === "string" && !isWithin(cidr, around)) {
       return refuse({
         code: "outside-vpc",
-        message: `the network ${cidr} is not a part of ${around}, the network of the VPC ${p.vpc}`,
+        message: `the network ${cidr} is not part of ${around}, the network of the VPC ${p.vpc}`,
         hint: "Correct cidr",
       });
     }

@@ -22,7 +22,7 @@ const params = z
     state: z
       .enum(["present", "absent"])
       .default("present")
-      .describe("Whether it exists; absent deletes it with its data"),
+      .describe("Whether the volume exists; absent deletes it with its data"),
     deadlineSeconds: deadline(),
   })
   .refine((p) => p.state === "absent" || p.sizeGb !== undefined, {

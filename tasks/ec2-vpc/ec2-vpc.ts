@@ -15,14 +15,14 @@ const params = z
     state: z
       .enum(["present", "absent"])
       .default("present")
-      .describe("Whether it exists; it can be deleted when its subnets, gateways and security groups are gone"),
+      .describe("Whether the VPC exists; it can be deleted only after its subnets, gateways and security groups"),
   })
   .refine((p) => p.state === "absent" || p.cidr !== undefined, {
     message: "a network, unless state is absent",
     path: ["cidr"],
   });
 
-/** Manages a VPC, a private network of the account. */
+/** Manages a VPC, a private network in the account. */
 export const ec2Vpc = task({
   name: "ec2Vpc",
   summary: "Create or update a VPC in Amazon EC2, or delete it",
