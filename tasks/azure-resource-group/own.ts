@@ -39,7 +39,7 @@ export const common = {
         },
       )
       .default({})
-      .describe("Tags it must have; other tags are left alone"),
+      .describe("Tags that the object must have; other tags are left alone"),
   /** Whether the object exists. */
   state: () => z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
 } as const;

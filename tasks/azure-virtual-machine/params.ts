@@ -55,11 +55,11 @@ export const params = z
     publicAddress: z
       .boolean()
       .default(true)
-      .describe("Whether it has a public IPv4 address; false does not remove one"),
+      .describe("Whether the machine has a public IPv4 address; false does not remove one"),
     nestedVirtualization: z
       .boolean()
       .default(false)
-      .describe("Refuse a size or security type with which it could not run virtual machines itself"),
+      .describe("Refuse a size or security type with which the machine could not run virtual machines itself"),
     securityType: z
       .enum(["standard", "trustedLaunch"])
       .default("standard")
@@ -68,7 +68,7 @@ export const params = z
       .boolean()
       .default(true)
       .describe(
-        "Wait for the SSH host keys on its console at the first boot, and store one in the tag furrow-host-key",
+        "Wait for the SSH host keys on the machine's console at the first boot, and store one in the tag furrow-host-key",
       ),
     deadlineSeconds: z.int().min(60).default(600).describe("Time limit in seconds for the host keys to appear"),
     tags: common.tags(),

@@ -17,7 +17,7 @@ const shared = {
   env: z
     .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'a variable name, like "LANG"'), text())
     .optional()
-    .describe("Added to its environment; values may contain secrets"),
+    .describe("Variables that are added to the command's environment; values may contain secrets"),
   cwd: absolutePath().optional().describe("Working directory; default /"),
   user: name("a user", "postgres")
     .optional()
@@ -39,7 +39,7 @@ const reads = z
   .array(z.string().regex(/^(?!!)./, 'a fact, like "file:/etc/app.conf"'))
   .optional()
   .describe(
-    'Ids of the facts that its result depends on, like ["file:/etc/app.conf", "unit:app.service"]; a folder stands for everything in it. Check mode knows the result if no earlier task would change them; default: anything on the host',
+    'Ids of the facts that the command's result depends on, like ["file:/etc/app.conf", "unit:app.service"]; a folder stands for everything in it. Check mode knows the result if no earlier task would change them; default: anything on the host',
   );
 
 /** The params that declare what a command changes in addition to what its guard checks. */
@@ -48,7 +48,7 @@ export const effects = {
     .array(z.string().min(1))
     .optional()
     .describe(
-      'Ids of facts it may change, like ["file:/opt/app/**"], so check mode reports later tasks about them as undecided; `[*]` stands for a star in a name; default: all, so everything is read again',
+      'Ids of facts that the command may change, like ["file:/opt/app/**"], so check mode reports later tasks about them as undecided; `[*]` stands for a star in a name; default: all, so everything is read again',
     ),
   mayProvide: z
     .array(z.string().min(1))

@@ -32,8 +32,8 @@ const interfaceName = z.string().regex(/^[\w.-]{1,15}$/, 'the name of a network 
 /** A client that always gets the same address. */
 const reservation = z.strictObject({
   name: hostName.describe("Name of the client; it also gets this name by DHCP"),
-  mac: mac.describe("MAC address of its network card"),
-  address: address().optional().describe("Its address; omitted only if another server assigns it (proxy)"),
+  mac: mac.describe("MAC address of the client's network card"),
+  address: address().optional().describe("The client's address; omitted only if another server assigns it (proxy)"),
   boot: z
     .strictObject({
       firmware: z

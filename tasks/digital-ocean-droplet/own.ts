@@ -15,7 +15,7 @@ export const common = {
   /** The API token. */
   token: () => secretText().optional().describe("API token, a secret; default: from DIGITALOCEAN_ACCESS_TOKEN"),
   /** The tags of an object. */
-  tags: () => z.array(tagName()).default([]).describe("Tags it must have; other tags are left alone"),
+  tags: () => z.array(tagName()).default([]).describe("Tags that the object must have; other tags are left alone"),
 } as const;
 
 /** A tag that DigitalOcean accepts. */

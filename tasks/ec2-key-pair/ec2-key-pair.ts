@@ -14,7 +14,7 @@ const params = z.strictObject({
     .optional()
     .describe("The public key, as in its .pub file; required unless state is absent"),
   tags: ec2Tags(),
-  state: z.enum(["present", "absent"]).default("present").describe("Whether it is registered in EC2"),
+  state: z.enum(["present", "absent"]).default("present").describe("Whether the key pair is registered in EC2"),
 });
 
 /** Registers a public key in EC2, so its owner can log in to machines. */

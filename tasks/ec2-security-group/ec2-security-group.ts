@@ -9,13 +9,13 @@ const params = z.strictObject({
   region: region(),
   vpc: ec2Ref("vpc", "a VPC")
     .optional()
-    .describe("VPC it belongs to, by id or name; default: the region's default VPC"),
+    .describe("VPC that the group belongs to, by id or name; default: the region's default VPC"),
   description: z
     .string()
     .min(1)
     .max(255)
     .default("made by furrow")
-    .describe("Its description; EC2 cannot change it later"),
+    .describe("Description of the group; EC2 cannot change it later"),
   rules: z
     .array(ruleSchema)
     .default([])

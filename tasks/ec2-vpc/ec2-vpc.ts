@@ -8,9 +8,11 @@ import { ipv4Network } from "./network-params.ts";
 
 const params = z
   .strictObject({
-    name: ec2Name("a VPC").describe("Value of its Name tag, by which furrow finds it"),
+    name: ec2Name("a VPC").describe("Value of the VPC's Name tag, by which furrow finds it"),
     region: region(),
-    cidr: ipv4Network().optional().describe("Its network; required unless state is absent; EC2 cannot change it later"),
+    cidr: ipv4Network()
+      .optional()
+      .describe("The VPC's network; required unless state is absent; EC2 cannot change it later"),
     tags: ec2Tags(),
     state: z
       .enum(["present", "absent"])

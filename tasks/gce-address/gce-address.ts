@@ -24,7 +24,7 @@ export const gceAddress = task({
     if (refusal !== undefined) return refusal;
     if (p.state === "absent") return { address: absent };
     const mark = { description: gceOwner(p.owner) };
-    // Google assigns the address, so it is not known before.
+    // Google assigns the address, so it is not known in advance.
     return { address: address === absent ? { ...mark, address: knownAfterApply } : mark };
   })
   .steps((p, { change }) => {

@@ -25,7 +25,7 @@ export function obstacleOfKeys(p: Params, logins: LoginFacts): Refusal | undefin
   });
 }
 
-/** Says that an existing instance ignores its keys, or that this is not known. */
+/** Returns a note if an existing instance ignores its keys, or if it is not known whether it does. */
 export function notesOnKeys(p: Params, logins: LoginFacts): readonly string[] {
   const [login] = logins;
   if (login === undefined) return [];

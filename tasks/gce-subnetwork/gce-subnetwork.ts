@@ -9,8 +9,12 @@ const params = z
     name: shared.name("Name of the subnetwork"),
     project: shared.project(),
     region: shared.region("Region of the subnetwork"),
-    network: resourceName().optional().describe("Network it belongs to; required unless state is absent"),
-    cidr: range().optional().describe("Its range; required unless state is absent; can grow but never shrink"),
+    network: resourceName()
+      .optional()
+      .describe("Network that the subnetwork belongs to; required unless state is absent"),
+    cidr: range()
+      .optional()
+      .describe("Range of the subnetwork; required unless state is absent; can grow but never shrink"),
     privateGoogleAccess: z
       .boolean()
       .default(false)

@@ -160,7 +160,7 @@ describe("check refuses a login that OS Login would refuse, says why, and what t
           fake.settings.denied.add("compute.instances.osAdminLogin").add("compute.instances.osLogin"),
         ],
         {},
-        /ann@example\.com may not log in to harvester/,
+        /ann@example\.com is not allowed to log in to harvester/,
         /roles\/compute\.osAdminLogin/,
       ],
       [
