@@ -30,7 +30,7 @@ const params = z
     path: ["sizeGb"],
   })
   .refine((p) => p.zone === undefined || !p.type.endsWith("_ZRS"), {
-    message: "no zone, because disks of this type are in all zones",
+    message: "no zone, because disks of this type span all zones",
     path: ["zone"],
   });
 

@@ -153,7 +153,7 @@ function isProtected(network: AzureNetwork, name: string): boolean {
   return subnet !== undefined && sameName(subnet.securityGroup, name);
 }
 
-/** A subnet with its name as Azure spells it; empty if it does not exist. */
+/** Returns a subnet's name as Azure spells it, and the subnet; an empty list if the subnet does not exist. */
 function subnetOf(network: AzureNetwork | Absent, name: string) {
   const all = network === absent ? [] : Object.entries(network.subnets);
   return all.find(([one]) => sameName(one, name)) ?? ([] as const);

@@ -64,12 +64,12 @@ export const size = {
   trustedLaunch: true,
   scsi: true,
 };
-/** Its image. */
+/** The machine's image. */
 export const image = { generation: "V2", architecture: "x64", plan: false };
 
 const none = { sizes: [], images: [], features: [], networks: [], disks: [], attached: [], osDisks: [] };
 
-/** No machine, and everything that it needs. */
+/** The facts if there is no machine, but everything that it needs. */
 export const fresh = {
   ...none,
   group,

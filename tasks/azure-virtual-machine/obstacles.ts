@@ -65,7 +65,7 @@ function obstacleOfImage(
   return no(`the image ${name} is of generation ${image.generation}, but Trusted Launch needs V2`);
 }
 
-/** Machines without Trusted Launch must be allowed in the subscription. */
+/** Refuses a machine without Trusted Launch if the subscription does not allow it; undefined if it does. */
 function obstacleOfFeature(p: Params, feature: Parts["features"][number] | undefined): Refusal | undefined {
   if (feature === undefined || (feature !== absent && feature.state === "Registered")) return undefined;
   const state = feature === absent ? "unknown" : feature.state;
@@ -73,11 +73,11 @@ function obstacleOfFeature(p: Params, feature: Parts["features"][number] | undef
     code: "no-standard-security",
     message: `the subscription does not allow machines with the security type Standard: its feature UseStandardSecurityType is ${state}`,
     expected: "Registered",
-    hint: `Register it and wait a few minutes: az feature register --namespace Microsoft.Compute --name UseStandardSecurityType; then az provider register --namespace Microsoft.Compute${p.nestedVirtualization ? "" : '; or set securityType: "trustedLaunch"'}`,
+    hint: `Register the feature and wait a few minutes: az feature register --namespace Microsoft.Compute --name UseStandardSecurityType; then az provider register --namespace Microsoft.Compute${p.nestedVirtualization ? "" : '; or set securityType: "trustedLaunch"'}`,
   });
 }
 
-/** Says why a disk cannot be attached; undefined if all can be. */
+/** Says why one of the disks cannot be attached; undefined if all can be. */
 export function obstacleOfDisks(p: Params, disks: Parts["disks"]): Refusal | undefined {
   for (const [at, name] of p.dataDisks.entries()) {
     const disk = disks[at] ?? absent;

@@ -95,7 +95,7 @@ export const params = z
     path: ["publicKeys"],
   })
   .refine((p) => !p.nestedVirtualization || p.securityType === "standard", {
-    message: "standard, because machines with Trusted Launch have no nested virtualization",
+    message: "standard, because machines with Trusted Launch do not support nested virtualization",
     path: ["securityType"],
   });
 

@@ -87,7 +87,7 @@ export function obstacleToResize(p: Params, location: string, now: AzureMachine,
   );
 }
 
-/** The system on a machine's first disk runs on one kind of processor only. */
+/** Refuses a size with a different kind of processor: the system on the first disk could not run on it. */
 function obstacleOfProcessor(
   { size: name = "" }: Params,
   now: AzureMachine,

@@ -15,7 +15,7 @@ export interface CaStore {
 interface Place {
   /** The folder for the administrator's own certificates. */
   readonly anchors: string;
-  /** The file name extension that a certificate must have. */
+  /** The file name extension that a certificate's file must have. */
   readonly ending: string;
   /** The file with all trusted certificates, generated from the folder. */
   readonly bundle: string;
@@ -146,7 +146,7 @@ echo "$n trusted=$t"
 done`;
 }
 
-/** The whole script of a kind for a host below another root, for tests. */
+/** Returns the complete script of a kind for a host with another root directory, for tests. */
 export function scriptBelow(root: string, script: string): string {
   return `${storeFunction(root)}\n${script}`;
 }

@@ -31,8 +31,9 @@ const params = z
 type Params = z.output<typeof params>;
 
 /**
- * Manages the sources, clients and steps in chronyd's configuration; other directives are left alone. `service` starts
- * chronyd, and restarts it if its `restartOn` lists this task; `chronySync` waits until the clock is synchronized.
+ * Manages the sources, the clients and makestep in chronyd's configuration; other directives are left alone. `service`
+ * starts chronyd, and restarts it if its `restartOn` lists this task; `chronySync` waits until the clock is
+ * synchronized.
  */
 export const chrony = task({
   name: "chrony",

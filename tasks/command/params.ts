@@ -39,7 +39,7 @@ const reads = z
   .array(z.string().regex(/^(?!!)./, 'a fact, like "file:/etc/app.conf"'))
   .optional()
   .describe(
-    'Ids of the facts that the command's result depends on, like ["file:/etc/app.conf", "unit:app.service"]; a folder stands for everything in it. Check mode knows the result if no earlier task would change them; default: anything on the host',
+    'Ids of the facts that determine the result of the command, like ["file:/etc/app.conf", "unit:app.service"]; a folder stands for everything in it. Check mode knows the result if no earlier task would change them; default: anything on the host',
   );
 
 /** The params that declare what a command changes in addition to what its guard checks. */

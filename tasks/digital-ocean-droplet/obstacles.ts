@@ -10,7 +10,7 @@ import type {
 import { foreign, notInPlace } from "./own.ts";
 import type { Params } from "./params.ts";
 
-/** The existing things that a droplet is created from. */
+/** The existing resources that a droplet is created from. */
 export interface Parts {
   readonly sizes: readonly (DigitalOceanSize | Absent)[];
   readonly regions: readonly (DigitalOceanRegion | Absent)[];
@@ -79,7 +79,7 @@ function obstacleOfKeys({ publicKeys }: Params, keys: Parts["keys"]): Refusal | 
   });
 }
 
-/** Says why a volume cannot be attached; undefined if all can be. */
+/** Says why one of the volumes cannot be attached; undefined if all can be. */
 export function obstacleOfVolumes(p: Params, volumes: Parts["volumes"]): Refusal | undefined {
   for (const [at, name] of p.volumes.entries()) {
     const volume = volumes[at] ?? absent;

@@ -11,7 +11,9 @@ export const common = {
       .string()
       .regex(/^[A-Za-z0-9_-]{1,60}$/, "a short name of letters, digits, dashes and underscores")
       .default("furrow")
-      .describe("Owner, stored in the tag furrow:OWNER; an object with the same name but without it is left alone"),
+      .describe(
+        "Owner, stored in the tag furrow:OWNER; an object with the same name but without this tag is left alone",
+      ),
   /** The API token. */
   token: () => secretText().optional().describe("API token, a secret; default: from DIGITALOCEAN_ACCESS_TOKEN"),
   /** The tags of an object. */

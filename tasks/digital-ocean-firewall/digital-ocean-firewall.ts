@@ -29,7 +29,7 @@ const params = z.strictObject({
     .describe("Allowed outbound traffic; all other outbound traffic is blocked; default: everything is allowed"),
   owner: common.owner().describe("Owner; the firewall protects all droplets with the tag furrow:OWNER"),
   token: common.token(),
-  state: z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
+  state: z.enum(["present", "absent"]).default("present").describe("Whether the firewall exists"),
 });
 
 type Params = z.output<typeof params>;

@@ -213,7 +213,7 @@ describe("disk", () => {
   ])("refuses with $code: $says", ({ code, now, says }) => {
     const { refusal, steps } = explain(call, { ...blank, ...now });
     expect(refusal).toMatchObject({ code, message: expect.stringMatching(says) as string });
-    expect(refusal?.hint).not.toMatch(/state: "absent"|first with the mount task/); // Two such tasks in one playbook conflict.
+    expect(refusal?.hint).not.toMatch(/state: "absent"|first with the mount task/); // These would conflict with this task.
     expect(steps).toEqual([]);
   });
 

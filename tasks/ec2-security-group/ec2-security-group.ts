@@ -21,7 +21,7 @@ const params = z.strictObject({
     .default([])
     .describe("All inbound rules; any other inbound rule is removed. Outbound traffic is not restricted"),
   tags: ec2Tags(),
-  state: z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
+  state: z.enum(["present", "absent"]).default("present").describe("Whether the group exists"),
 });
 
 /** Manages a security group with exactly the given inbound rules. */

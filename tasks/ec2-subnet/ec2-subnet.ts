@@ -20,7 +20,7 @@ const params = z
       .default(false)
       .describe("Whether machines in the subnet get a public address by default"),
     tags: ec2Tags(),
-    state: z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
+    state: z.enum(["present", "absent"]).default("present").describe("Whether the subnet exists"),
   })
   .refine((p) => p.state === "absent" || (p.vpc !== undefined && p.cidr !== undefined), {
     message: "a VPC and a network, unless state is absent",

@@ -76,7 +76,7 @@ export const ec2Volume = task({
     if (instance === absent) {
       return refuse({
         code: "no-instance",
-        message: `there is no machine ${p.instance} to attach it to`,
+        message: `there is no machine ${p.instance} to attach the volume to`,
         hint: "Add an ec2Instance task before this one, or correct the name",
       });
     }

@@ -11,7 +11,7 @@ export const gceAddress = task({
     project: shared.project(),
     region: shared.region("Region of the address"),
     owner: shared.owner(),
-    state: z.enum(["present", "absent"]).default("present").describe("Whether it is reserved"),
+    state: z.enum(["present", "absent"]).default("present").describe("Whether the address is reserved"),
   }),
   service: "gce",
   examples: [{ name: "harvester", project: "harvester-lab-1234", region: "europe-west3" }],

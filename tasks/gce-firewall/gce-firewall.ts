@@ -33,7 +33,7 @@ const params = z
       .describe("Priority; lower numbers are evaluated first"),
     disabled: z.boolean().default(false).describe("Keep the rule, but do not enforce it"),
     owner: shared.owner(),
-    state: z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
+    state: z.enum(["present", "absent"]).default("present").describe("Whether the rule exists"),
   })
   .refine(...needed("network", "a network"))
   .refine(...needed("allow", "the allowed traffic"))

@@ -30,6 +30,9 @@ export function notesOnKeys(p: Params, logins: LoginFacts): readonly string[] {
   const [login] = logins;
   if (login === undefined) return [];
   const use = ignoresKeys(p, login);
-  if (use === "unknown") return [`not known in advance: whether OS Login makes it ignore sshKeys (${login.why})`];
-  return use === "on" ? ["it ignores sshKeys, because OS Login is on: register your key with gceOsLogin"] : [];
+  if (use === "unknown")
+    return [`not known in advance: whether OS Login makes the instance ignore sshKeys (${login.why})`];
+  return use === "on"
+    ? ["the instance ignores sshKeys, because OS Login is on: register your key with gceOsLogin"]
+    : [];
 }

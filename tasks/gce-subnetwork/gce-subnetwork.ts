@@ -20,7 +20,7 @@ const params = z
       .default(false)
       .describe("Whether machines without an external address can reach Google's own APIs"),
     owner: shared.owner(),
-    state: z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
+    state: z.enum(["present", "absent"]).default("present").describe("Whether the subnetwork exists"),
   })
   .refine(...needed("network", "a network"))
   .refine(...needed("cidr", "a range"));
