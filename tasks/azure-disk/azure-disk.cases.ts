@@ -112,7 +112,7 @@ export const cases: readonly Case[] = [
     refusal: "disk-in-use",
   },
   {
-    title: "removal of a disk attached to two machines, one of which is gone",
+    title: "removal of a disk attached to two machines, one of which no longer exists",
     call: removal,
     now: { ...there, disk: { ...disk, machine: "web, other/web" }, machines: [absent] },
     steps: [],

@@ -54,7 +54,9 @@ function obstacleOfImage(
   if (image === absent) return no(`the location ${location} has no image ${name}`);
   if (image.plan) return no(`the image ${name} has purchase terms that must be accepted first`);
   if (image.architecture.toLowerCase() !== size.architecture.toLowerCase()) {
-    return no(`the image ${name} is for ${image.architecture}, but the size has ${size.architecture}`);
+    return no(
+      `the image ${name} is for ${image.architecture} processors, but the size has ${size.architecture} processors`,
+    );
   }
   if (!size.generations.includes(image.generation)) {
     return no(

@@ -32,13 +32,13 @@ export const params = z
     publicKeys: z
       .array(z.string().regex(/^(ssh-rsa|ssh-ed25519) \S+/, 'a public key, like "ssh-ed25519 AAAA…"'))
       .default([])
-      .describe("Public keys that can log in; used only for a new machine, which needs at least one"),
+      .describe("Public keys that are accepted for logins; used only for a new machine, which needs at least one"),
     login: z
       .string()
       .regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'a user name, like "azureuser"')
       .refine((name) => !forbidden.test(name), "a user name that Azure allows: not admin or root, for example")
       .default("azureuser")
-      .describe("User that is created, with sudo; cannot be changed"),
+      .describe("User that is created, with sudo rights; cannot be changed"),
     zone: z.enum(["1", "2", "3"]).optional().describe("Availability zone; default: none; cannot be changed"),
     osDiskGb: z.int().min(20).max(4095).default(50).describe("Size of the first disk in GiB; only for a new machine"),
     osDiskType: z

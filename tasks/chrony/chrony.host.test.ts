@@ -28,7 +28,7 @@ describe.skipIf(missing.length > 0)("chrony", () => {
     for (const [end] of [await host.check(local), await host.apply(local)])
       expect(end?.error?.failure).toMatchObject({
         details: ["refused: no-chrony"],
-        hint: "First install the package chrony",
+        hint: "Install the package chrony first",
       });
   });
 

@@ -109,7 +109,7 @@ function none(): Refusal {
     message: "the host has no chronyd configuration file",
     current: `neither ${configPaths.join(" nor ")}`,
     expected: "one of them, as installed by the package chrony",
-    hint: "First install the package chrony",
+    hint: "Install the package chrony first",
     missing: `file:${configPaths[0]}`,
   });
 }

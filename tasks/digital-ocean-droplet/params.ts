@@ -24,7 +24,9 @@ export const params = z
     publicKeys: z
       .array(z.string().regex(/^\S+ \S+/, 'a public key, like "ssh-ed25519 AAAA…"'))
       .default([])
-      .describe("Public keys that can log in as root, registered by digitalOceanSshKey; only for a new droplet"),
+      .describe(
+        "Public keys that are accepted for logins as root, registered by digitalOceanSshKey; only for a new droplet",
+      ),
     volumes: z
       .array(resourceName())
       .max(15, "at most 15 volumes")

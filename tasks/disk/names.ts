@@ -98,7 +98,7 @@ export function useNames(uses: readonly string[]): string {
           : use.startsWith("loop:")
             ? `in use through the loop device /dev/${use.slice("loop:".length)}`
             : use.startsWith("process:")
-              ? `open for writing in process ${use.slice("process:".length).replace("-", " (")})`
+              ? `open for writing by process ${use.slice("process:".length).replace("-", " (")})`
               : "in use as swap",
     )
     .join(", ");

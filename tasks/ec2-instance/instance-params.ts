@@ -130,7 +130,7 @@ export const params = z
     path: ["type"],
   })
   .refine((p) => p.hostname === undefined || p.userData === undefined, {
-    message: "no host name together with userData: set it there",
+    message: "no host name together with userData: set the host name there",
     path: ["hostname"],
   });
 

@@ -16,7 +16,7 @@ export const params = z
       .string()
       .regex(/^[^@\s/]+@[^@\s/]+\.[^@\s/]+$/, 'an e-mail address, like "ann@example.com"')
       .optional()
-      .describe("Account that logs in: a person's or a service account's; default: the account of the credentials"),
+      .describe("Account that logs in, a person's or a service account; default: the account of the credentials"),
     enabled: z
       .boolean()
       .optional()
