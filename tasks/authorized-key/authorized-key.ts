@@ -25,7 +25,7 @@ const params = z
       .string({ error: "a string" })
       .regex(/^[^\n]*$/, "options as in sshd(8), on one line, like 'from=\"10.0.0.0/8\",no-pty'")
       .optional()
-      .describe("Options for the keys, as in sshd(8); if not given, existing options stay"),
+      .describe("Options for the keys, as in sshd(8); if not given, existing options are kept"),
     exclusive: z.boolean({ error: "true or false" }).default(false).describe("Remove the user's other keys"),
   })
   .refine((p) => !(p.exclusive && p.state === "absent"), {
@@ -47,7 +47,7 @@ const params = z
 /** Adds public keys to a user's authorized_keys file, or removes them. */
 export const authorizedKey = task({
   name: "authorizedKey",
-  summary: "Add public keys to a user's authorized_keys, or remove them; other lines stay",
+  summary: "Add public keys to a user's authorized_keys, or remove them; other lines are kept",
   params,
   examples: [
     {

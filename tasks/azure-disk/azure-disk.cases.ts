@@ -92,7 +92,7 @@ export const cases: readonly Case[] = [
   },
   { title: "a disk to delete", call: removal, now: there, steps: ["delete the disk data with its data"] },
   {
-    title: "a disk to delete, whose machine is gone",
+    title: "a disk to delete whose machine no longer exists",
     call: removal,
     now: { ...there, disk: { ...disk, machine: "web" }, machines: [absent] },
     steps: ["delete the disk data with its data"],
@@ -112,7 +112,7 @@ export const cases: readonly Case[] = [
     refusal: "disk-in-use",
   },
   {
-    title: "removal of a disk attached to two machines, one of which is gone",
+    title: "removal of a disk attached to two machines, one of which no longer exists",
     call: removal,
     now: { ...there, disk: { ...disk, machine: "web, other/web" }, machines: [absent] },
     steps: [],

@@ -19,18 +19,18 @@ const params = z
     zone: z
       .enum(["1", "2", "3"])
       .optional()
-      .describe("Availability zone, the same as that of its machine; cannot be changed"),
+      .describe("Availability zone; must be the zone of its machine; cannot be changed"),
     tags: common.tags(),
     owner: common.owner(),
     subscription: common.subscription(),
-    state: common.state().describe("Whether it exists; absent deletes it with its data"),
+    state: common.state().describe("Whether the disk exists; absent deletes it with its data"),
   })
   .refine((p) => p.state === "absent" || p.sizeGb !== undefined, {
     message: "a number of GiB, unless the state is absent",
     path: ["sizeGb"],
   })
   .refine((p) => p.zone === undefined || !p.type.endsWith("_ZRS"), {
-    message: "no zone, because disks of this type are in all zones",
+    message: "no zone, because disks of this type span all zones",
     path: ["zone"],
   });
 
@@ -64,7 +64,8 @@ export const azureDisk = task({
     const refusal = foreign("disk", p, disk);
     if (refusal !== undefined) return refusal;
     if (p.state === "absent") {
-      // A machine in another group is not removed by this playbook's tasks for this group.
+      // Only machines in this group are read, so a disk that is attached to a machine in another group counts as in
+      // use.
       const isFree = machines.every((one) => one === absent) && machines.length === holdersOf(disk).length;
       if (disk === absent || isFree) return { disk: absent };
       return refuse({
@@ -116,7 +117,7 @@ export const azureDisk = task({
   })
   .outputs((p) => ({ name: p.name }));
 
-/** The machines that a disk is attached to; those of other groups as `group/name`. */
+/** The machines that a disk is attached to; those in other groups as `group/name`. */
 function holdersOf(disk: AzureDisk | Absent): readonly string[] {
   return disk === absent || disk.machine === "" ? [] : disk.machine.split(", ");
 }

@@ -78,7 +78,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "sources and ports within others",
+    title: "sources and ports that are contained in others",
     call: azureNetwork({
       ...params,
       inbound: [

@@ -35,7 +35,7 @@ const params = z.strictObject({
         from: z
           .array(networkFrom("192.0.2.0/24"))
           .min(1, "at least one network")
-          .describe("Networks; 0.0.0.0/0 is everyone"),
+          .describe("Source networks; 0.0.0.0/0 means everyone"),
       }),
     )
     .default([])
@@ -43,10 +43,12 @@ const params = z.strictObject({
   tags: common.tags(),
   owner: common.owner(),
   subscription: common.subscription(),
-  state: common.state().describe("Whether it exists; absent deletes the network, its subnet and its security group"),
+  state: common
+    .state()
+    .describe("Whether the network exists; absent deletes the network, its subnet and its security group"),
 });
 
-/** Creates, changes or deletes a virtual network in Azure with one subnet that only named sources can reach. */
+/** Creates, changes or deletes a virtual network in Azure with one subnet that only the given sources can reach. */
 export const azureNetwork = task({
   name: "azureNetwork",
   summary: "Create or change a virtual network in Azure with a subnet and its firewall rules, or delete it",
@@ -151,7 +153,7 @@ function isProtected(network: AzureNetwork, name: string): boolean {
   return subnet !== undefined && sameName(subnet.securityGroup, name);
 }
 
-/** A subnet with its name as Azure spells it; empty if it does not exist. */
+/** Returns a subnet's name as Azure spells it, and the subnet; an empty list if the subnet does not exist. */
 function subnetOf(network: AzureNetwork | Absent, name: string) {
   const all = network === absent ? [] : Object.entries(network.subnets);
   return all.find(([one]) => sameName(one, name)) ?? ([] as const);

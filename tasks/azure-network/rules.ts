@@ -6,8 +6,8 @@ export interface Inbound {
 }
 
 /**
- * The rules in the form that acts need: one for each protocol of an entry. Azure refuses a rule whose sources or ports
- * overlap, so those within others are left out, and overlapping ranges of ports become one.
+ * The rules in the form that the steps need: one for each protocol of an entry. Azure refuses a rule whose sources or
+ * ports overlap, so those within others are left out, and overlapping ranges of ports become one.
  */
 export function rulesOf({ inbound }: Inbound): AzureRule[] {
   return inbound.flatMap(({ allow, from }) =>
@@ -60,13 +60,13 @@ export function isWithin(inner: string, outer: string): boolean {
   return length >= outerLength && bits.slice(0, outerLength) === outerBits.slice(0, outerLength);
 }
 
-/** Whether the address of an IPv4 network is its first one. */
+/** Whether the address in front of the slash is the first one of the IPv4 network. */
 export function isFirstAddress(network: string): boolean {
   const [bits, length] = parts(network);
   return !bits.slice(length).includes("1");
 }
 
-/** The number of bits that all addresses of a network have in common. */
+/** The prefix length of a network: 16 for `10.20.0.0/16`. */
 export function lengthOf(network: string): number {
   return parts(network)[1];
 }

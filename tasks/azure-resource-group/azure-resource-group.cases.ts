@@ -56,20 +56,20 @@ export const cases: readonly Case[] = [
     steps: ["delete the empty resource group lab"],
   },
   {
-    title: "a group to delete, whose disk is gone by then",
+    title: "a group to delete whose disk was deleted by an earlier task",
     call: removal,
     now: { ...going, contents: [{ all: ["Microsoft.Compute/disks/data"] }], parts: [absent] },
     steps: ["delete the empty resource group lab"],
   },
   {
-    title: "a group to delete that has a disk",
+    title: "a group to delete that contains a disk",
     call: removal,
     now: { ...going, contents: [{ all: ["Microsoft.Compute/disks/data"] }], parts: [disk] },
     steps: [],
     refusal: "group-not-empty",
   },
   {
-    title: "a group to delete that has something unknown",
+    title: "a group to delete that contains a resource of an unknown kind",
     call: removal,
     now: { ...going, contents: [{ all: ["Microsoft.Storage/storageAccounts/a"] }] },
     steps: [],

@@ -11,7 +11,7 @@ const params = z
     tags: common.tags(),
     owner: common.owner(),
     subscription: common.subscription(),
-    state: common.state().describe("Whether it exists; absent deletes it, but only if it is empty by then"),
+    state: common.state().describe("Whether the group exists; absent deletes it, but only if it is empty by then"),
   })
   .refine((p) => p.state === "absent" || p.location !== undefined, {
     message: "a location, unless the state is absent",

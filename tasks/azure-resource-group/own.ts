@@ -16,7 +16,7 @@ export const common = {
       .string()
       .regex(/^[A-Za-z0-9_-]{1,60}$/, "a short name of letters, digits, dashes and underscores")
       .default("furrow")
-      .describe("Owner, stored in the tag furrow; an object with the same name but without it is left alone"),
+      .describe("Owner, stored in the tag furrow; an object with the same name but without this tag is left alone"),
   /** The subscription. */
   subscription: () =>
     z.uuid({ error: "the UUID of a subscription" }).optional().describe("Default: AZURE_SUBSCRIPTION_ID"),
@@ -39,9 +39,9 @@ export const common = {
         },
       )
       .default({})
-      .describe("Tags it must have; other tags are left alone"),
+      .describe("Tags that the object must have; other tags are left alone"),
   /** Whether the object exists. */
-  state: () => z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
+  state: () => z.enum(["present", "absent"]).default("present").describe("Whether the object exists"),
 } as const;
 
 /** A name that Azure accepts for all kinds of resources that furrow creates. */

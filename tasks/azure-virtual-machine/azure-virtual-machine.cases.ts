@@ -35,7 +35,7 @@ export const cases: readonly Case[] = [
   },
   ...(["image", "publicKeys"] as const).map((part) => ({
     ...refused,
-    title: `its creation has failed with another ${part}`,
+    title: `a failed creation with another ${part}`,
     now: {
       ...fresh,
       machine: { ...machine, status: "failed", disks: {}, [part]: part === "image" ? "a:b:c:1" : ["x"] },
@@ -43,7 +43,7 @@ export const cases: readonly Case[] = [
     refusal: "only-new",
   })),
   {
-    title: "its last change failed, and Azure does not say whether it runs",
+    title: "the last change failed, and Azure does not report whether the machine is running",
     call,
     now: { ...there, machine: { ...machine, status: "unknown" } },
     steps: ["start the machine lab"],
@@ -52,10 +52,10 @@ export const cases: readonly Case[] = [
     title: "still being created",
     call,
     now: { ...there, machine: { ...machine, status: "creating", hostKeys: [] } },
-    steps: ["wait until the machine lab runs", "read the host keys of lab"],
+    steps: ["wait until the machine lab is running", "read the host keys of lab"],
   },
   {
-    title: "deallocated, too small, without a tag, its disk and its address",
+    title: "deallocated, too small, without a tag, its disk or its address",
     call,
     now: {
       ...there,
@@ -81,7 +81,7 @@ export const cases: readonly Case[] = [
   },
   { title: "running, but must be stopped", call: stopped, now: there, steps: ["stop the machine lab"] },
   {
-    title: "stopped from inside, but must be deallocated",
+    title: "stopped from within the guest, but must be deallocated",
     call: stopped,
     now: { ...there, machine: { ...machine, status: "stopped" } },
     steps: ["stop the machine lab"],
@@ -106,7 +106,7 @@ export const cases: readonly Case[] = [
   ...[
     { title: "for another processor", sizes: [{ ...size, architecture: "Arm64" }, size], attached: [disk, disk] },
     {
-      title: "for a different processor than that of a size no longer offered",
+      title: "for another processor than the current size, which is no longer offered",
       sizes: [{ ...size, architecture: "Arm64" }, absent],
       attached: [disk, disk],
     },
@@ -177,10 +177,10 @@ export const cases: readonly Case[] = [
     title: "a machine to delete",
     call: removal,
     now: gone,
-    steps: ["delete the machine lab with its first disk lab-os, lab-nic and lab-ip; data, other stay"],
+    steps: ["delete the machine lab with its first disk lab-os, lab-nic and lab-ip; keep data, other"],
   },
   {
-    title: "an interface and an address that Azure could not finish",
+    title: "an interface and an address that Azure failed to create completely",
     call,
     now: { ...there, card: { ...card, state: "Failed" }, address: { ...address, state: "Failed" } },
     steps: ["repair lab-nic and lab-ip, which Azure has left unfinished"],
@@ -195,16 +195,16 @@ export const cases: readonly Case[] = [
     title: "a machine to delete, with another interface",
     call: removal,
     now: { ...gone, machine: { ...machine, disks: {}, cards: ["lab-nic", "db-nic"] } },
-    steps: ["delete the machine lab with its first disk lab-os, lab-nic and lab-ip; db-nic stay"],
+    steps: ["delete the machine lab with its first disk lab-os, lab-nic and lab-ip; keep db-nic"],
   },
   {
-    title: "parts of a machine to delete",
+    title: "leftover parts of a deleted machine",
     call: removal,
     now: { ...gone, machine: absent, osDisks: [absent] },
     steps: ["delete what remains of the machine lab: lab-os, lab-nic and lab-ip"],
   },
   {
-    title: "the first disk that an unfinished deletion has left",
+    title: "a first disk left over from an unfinished deletion",
     call: removal,
     now: { ...gone, machine: absent, card: absent, address: absent, osDisks: [disk] },
     steps: ["delete what remains of the machine lab: lab-os, lab-nic and lab-ip"],

@@ -53,7 +53,8 @@ export const azureVirtualMachine = task({
       networks: isNew ? [azure.network({ name: network, group, subscription })] : [],
       disks: isWanted ? p.dataDisks.map((name) => azure.disk({ name, group, subscription })) : [],
       attached: attached.map((name) => azure.disk({ name, group, subscription })),
-      // The machine's own disk, or one that an unfinished deletion has left under the name that a new machine needs.
+      // The machine's own first disk, or one that was left over from an unfinished deletion and has the name that a new
+      // machine needs.
       osDisks:
         p.state === "absent" || isNew
           ? [azure.disk({ name: machine === absent || isNew ? own.osDisk : machine.osDisk, group, subscription })]

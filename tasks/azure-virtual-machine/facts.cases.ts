@@ -23,13 +23,13 @@ export const network = {
   cidrs: ["10.20.0.0/16"],
   subnets: { lab: { cidr: "10.20.0.0/24", securityGroup: "lab" } },
 };
-/** Its interface. */
+/** The machine's interface. */
 export const card = { ...own, machine: "lab" };
-/** Its public address. */
+/** The machine's public address. */
 export const address = { ...own, address: "192.0.2.1" };
-/** Its data disk, which is not attached. */
+/** The machine's data disk, which is not attached. */
 export const disk = { ...own, zone: "", sizeGb: 350, type: "Premium_LRS", machine: "" };
-/** The machine itself, to which another disk is attached too. */
+/** The machine itself; another disk is also attached to it. */
 export const machine = {
   id: "1",
   location: "westeurope",
@@ -50,7 +50,7 @@ export const machine = {
   tags: { furrow: "furrow", cost: "lab", other: "tag" },
   hostKeys: ["ssh-ed25519 AAAA"],
 };
-/** Its size, as its location offers it. */
+/** The machine's size, as its location offers it. */
 export const size = {
   vcpus: 16,
   family: "standardDSv5Family",
@@ -64,12 +64,12 @@ export const size = {
   trustedLaunch: true,
   scsi: true,
 };
-/** Its image. */
+/** The machine's image. */
 export const image = { generation: "V2", architecture: "x64", plan: false };
 
 const none = { sizes: [], images: [], features: [], networks: [], disks: [], attached: [], osDisks: [] };
 
-/** No machine, and everything that it needs. */
+/** The facts if there is no machine, but everything that it needs. */
 export const fresh = {
   ...none,
   group,

@@ -54,7 +54,9 @@ function obstacleOfImage(
   if (image === absent) return no(`the location ${location} has no image ${name}`);
   if (image.plan) return no(`the image ${name} has purchase terms that must be accepted first`);
   if (image.architecture.toLowerCase() !== size.architecture.toLowerCase()) {
-    return no(`the image ${name} is for ${image.architecture}, but the size has ${size.architecture}`);
+    return no(
+      `the image ${name} is for ${image.architecture} processors, but the size has ${size.architecture} processors`,
+    );
   }
   if (!size.generations.includes(image.generation)) {
     return no(
@@ -65,7 +67,7 @@ function obstacleOfImage(
   return no(`the image ${name} is of generation ${image.generation}, but Trusted Launch needs V2`);
 }
 
-/** Machines without Trusted Launch must be allowed in the subscription. */
+/** Refuses a machine without Trusted Launch if the subscription does not allow it; undefined if it does. */
 function obstacleOfFeature(p: Params, feature: Parts["features"][number] | undefined): Refusal | undefined {
   if (feature === undefined || (feature !== absent && feature.state === "Registered")) return undefined;
   const state = feature === absent ? "unknown" : feature.state;
@@ -73,11 +75,11 @@ function obstacleOfFeature(p: Params, feature: Parts["features"][number] | undef
     code: "no-standard-security",
     message: `the subscription does not allow machines with the security type Standard: its feature UseStandardSecurityType is ${state}`,
     expected: "Registered",
-    hint: `Register it and wait a few minutes: az feature register --namespace Microsoft.Compute --name UseStandardSecurityType; then az provider register --namespace Microsoft.Compute${p.nestedVirtualization ? "" : '; or set securityType: "trustedLaunch"'}`,
+    hint: `Register the feature and wait a few minutes: az feature register --namespace Microsoft.Compute --name UseStandardSecurityType; then az provider register --namespace Microsoft.Compute${p.nestedVirtualization ? "" : '; or set securityType: "trustedLaunch"'}`,
   });
 }
 
-/** Says why a disk cannot be attached; undefined if all can be. */
+/** Says why one of the disks cannot be attached; undefined if all can be. */
 export function obstacleOfDisks(p: Params, disks: Parts["disks"]): Refusal | undefined {
   for (const [at, name] of p.dataDisks.entries()) {
     const disk = disks[at] ?? absent;
@@ -131,7 +133,7 @@ export function obstacleToChange(p: Params, group: AzureGroup, now: AzureMachine
     if (now.status === "deallocated") return obstacleToResize(p, group.location, now, parts);
     return refuse({
       code: "needs-stop",
-      message: `${thing} is ${now.status} as ${now.size} and must be deallocated to change to ${p.size ?? ""}`,
+      message: `${thing} is ${now.status} and has the size ${now.size}: it must be deallocated before it can change to ${p.size ?? ""}`,
       hint: 'Shut it down with state: "stopped", then rerun: the run resizes and starts it',
     });
   }

@@ -32,13 +32,13 @@ export const params = z
     publicKeys: z
       .array(z.string().regex(/^(ssh-rsa|ssh-ed25519) \S+/, 'a public key, like "ssh-ed25519 AAAA…"'))
       .default([])
-      .describe("Public keys that can log in; used only for a new machine, which needs at least one"),
+      .describe("Public keys that are accepted for logins; used only for a new machine, which needs at least one"),
     login: z
       .string()
       .regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'a user name, like "azureuser"')
       .refine((name) => !forbidden.test(name), "a user name that Azure allows: not admin or root, for example")
       .default("azureuser")
-      .describe("User that is created, with sudo; cannot be changed"),
+      .describe("User that is created, with sudo rights; cannot be changed"),
     zone: z.enum(["1", "2", "3"]).optional().describe("Availability zone; default: none; cannot be changed"),
     osDiskGb: z.int().min(20).max(4095).default(50).describe("Size of the first disk in GiB; only for a new machine"),
     osDiskType: z
@@ -55,11 +55,11 @@ export const params = z
     publicAddress: z
       .boolean()
       .default(true)
-      .describe("Whether it has a public IPv4 address; false does not remove one"),
+      .describe("Whether the machine has a public IPv4 address; false does not remove one"),
     nestedVirtualization: z
       .boolean()
       .default(false)
-      .describe("Refuse a size or security type with which it could not run virtual machines itself"),
+      .describe("Refuse a size or security type with which the machine could not run virtual machines itself"),
     securityType: z
       .enum(["standard", "trustedLaunch"])
       .default("standard")
@@ -68,7 +68,7 @@ export const params = z
       .boolean()
       .default(true)
       .describe(
-        "Wait for the SSH host keys on its console at the first boot, and store one in the tag furrow-host-key",
+        "Wait for the SSH host keys on the machine's console at the first boot, and store one in the tag furrow-host-key",
       ),
     deadlineSeconds: z.int().min(60).default(600).describe("Time limit in seconds for the host keys to appear"),
     tags: common.tags(),
@@ -95,7 +95,7 @@ export const params = z
     path: ["publicKeys"],
   })
   .refine((p) => !p.nestedVirtualization || p.securityType === "standard", {
-    message: "standard, because machines with Trusted Launch have no nested virtualization",
+    message: "standard, because machines with Trusted Launch do not support nested virtualization",
     path: ["securityType"],
   });
 

@@ -52,8 +52,8 @@ export function loadOf(p: Params, now: AzureMachine | Absent, parts: Parts): Loa
 }
 
 /**
- * Whether a disk needs a size that supports premium disks. A disk that is not requested does not; one that is not found
- * may.
+ * Whether a disk needs a size that supports premium disks. A disk that is not requested does not; one that was not
+ * found might.
  */
 function isPremium(disk: Parts["disks"][number] | undefined): boolean {
   return disk !== undefined && (disk === absent || /^(Premium|Ultra)/.test(disk.type));
@@ -87,7 +87,7 @@ export function obstacleToResize(p: Params, location: string, now: AzureMachine,
   );
 }
 
-/** The system on a machine's first disk runs on one kind of processor only. */
+/** Refuses a size with a different kind of processor: the system on the first disk could not run on it. */
 function obstacleOfProcessor(
   { size: name = "" }: Params,
   now: AzureMachine,
@@ -95,12 +95,12 @@ function obstacleOfProcessor(
   old: AzureSize | Absent | undefined,
 ): Refusal | undefined {
   if (size === undefined || size === absent) return undefined;
-  // A size that is no longer offered shows it in its name: the p of D16ps_v5.
+  // If the old size is no longer offered, its name shows the processor: the p in D16ps_v5 means Arm.
   const isArm = /^Standard_[A-Z]+\d+(-\d+)?[a-z]*p/.test(now.size);
   const was = old === undefined || old === absent ? (isArm ? "Arm64" : "x64") : old.architecture;
   if (was.toLowerCase() === size.architecture.toLowerCase()) return undefined;
   return noSize(
-    `the machine ${now.size} has a system for ${was}, but the size ${name} has ${size.architecture} processors`,
+    `the machine's system is for ${was} processors (size ${now.size}), but the size ${name} has ${size.architecture} processors`,
     `a size with ${was} processors`,
   );
 }

@@ -44,7 +44,7 @@ function readHostKeys(p: Params): Step {
   return azure.call(act, `read the host keys of ${name}`);
 }
 
-/** The steps that change an existing machine; `broken` names what else belongs to it and must be repaired. */
+/** The steps that change an existing machine; `broken` lists the machine's other objects that must be repaired. */
 export function changes(
   p: Params,
   place: AzureGroup | Absent,
@@ -62,7 +62,8 @@ export function changes(
   const starts = p.state === "present" && now.status !== "running" && now.status !== "creating";
   const stops = p.state === "stopped" && now.status !== "deallocated";
   return [
-    now.status === "creating" && azure.call({ act: "awaitMachine", ...own }, `wait until the machine ${name} runs`),
+    now.status === "creating" &&
+      azure.call({ act: "awaitMachine", ...own }, `wait until the machine ${name} is running`),
     !hasTags(now.tags, tags) && azure.call({ act: "tag", kind: "machine", ...own, tags }, `tag the machine ${name}`),
     Object.keys(luns).length > 0 &&
       azure.call(
@@ -102,6 +103,6 @@ export function remove(p: Params, now: AzureMachine | Absent): Step {
     return azure.call(act, `delete what remains of the machine ${name}: ${osDisk}, ${card} and ${address}`);
   const others = now.cards.filter((one) => one.toLowerCase() !== card.toLowerCase());
   const kept = [...Object.keys(now.disks), ...others].toSorted();
-  const stay = kept.length === 0 ? "" : `; ${kept.join(", ")} stay`;
+  const stay = kept.length === 0 ? "" : `; keep ${kept.join(", ")}`;
   return azure.call(act, `delete the machine ${name} with its first disk ${now.osDisk}, ${card} and ${address}${stay}`);
 }

@@ -34,7 +34,7 @@ export const cases: readonly Case[] = [
     now: { ...right, file: absent, folder: absent, trust: none },
     steps: ["make directory /usr/local/share/ca-certificates", `write ${path}`, update],
   },
-  { title: "the file is there, but the bundle was not built", call, now: { ...right, trust: none }, steps: [update] },
+  { title: "the file exists, but the bundle was not built", call, now: { ...right, trust: none }, steps: [update] },
   {
     title: "an older certificate of the CA",
     call,

@@ -27,7 +27,7 @@ ${otherRoot}END`);
   }, 120_000);
   afterAll(() => host.close());
 
-  /** What programs see: OpenSSL, by the bundle and by the folder with hashes. */
+  /** Returns whether OpenSSL trusts a certificate: through the bundle, then through the folder with hashed names. */
   const trusted = (file: string): Promise<string> =>
     host.sh(`for how in "-CAfile /etc/ssl/certs/ca-certificates.crt" "-no-CAfile -CApath /etc/ssl/certs"; do
 openssl verify $how ${host.folder}/${file}.pem >/dev/null 2>&1 && printf yes || printf no

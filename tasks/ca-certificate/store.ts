@@ -15,7 +15,7 @@ export interface CaStore {
 interface Place {
   /** The folder for the administrator's own certificates. */
   readonly anchors: string;
-  /** The file name extension that a certificate must have. */
+  /** The file name extension that a certificate's file must have. */
   readonly ending: string;
   /** The file with all trusted certificates, generated from the folder. */
   readonly bundle: string;
@@ -103,7 +103,7 @@ export const caStoreKind = defineKind<CaStore>({
   print: ({ layout, outdated }) => ({ layout, outdated: outdated ? "yes" : "no" }),
 });
 
-/** Certificates in the bundle, by the end of their signatures and then by their fingerprints. */
+/** Finds certificates in the bundle, first by the end of their signatures, then by their fingerprints. */
 export const caTrustKind = defineKind<CaTrust>({
   name: "caTrust",
   summary: "Whether the host's bundle of trusted certificates contains a certificate",
@@ -113,13 +113,13 @@ export const caTrustKind = defineKind<CaTrust>({
   read: (questions) => trustScript(questions),
   parse({ trusted }, { key }) {
     if (trusted === undefined)
-      throw new FurrowError("E_FACT", { what: `the host gave no answer about certificate ${key}` });
+      throw new FurrowError("E_FACT", { what: `could not find out whether the host trusts the certificate ${key}` });
     return { trusted: trusted === "yes" };
   },
   print: ({ trusted }) => ({ trusted: trusted ? "yes" : "no" }),
 });
 
-/** The script of the first kind. */
+/** The script that reads the kind `caStore`. */
 export function storeScript(questions: readonly NumberedQuestion[]): string {
   const numbers = questions.map(({ number }) => number).join(" ");
   return `caStore
@@ -128,7 +128,7 @@ if [ $L != none ] && { [ ! -e "$B" ] || [ "$A" -nt "$B" ]; }; then o=yes; fi
 for n in ${numbers}; do printf '%s\\n' "$n layout=$L" "$n outdated=$o"; done`;
 }
 
-/** The script of the second kind. The bundle is read once for each certificate; there are few. */
+/** The script that reads the kind `caTrust`. It reads the bundle once for each certificate, of which there are few. */
 export function trustScript(questions: readonly NumberedQuestion[]): string {
   return `caStore
 for x in ${numbered(questions)}; do
@@ -146,7 +146,7 @@ echo "$n trusted=$t"
 done`;
 }
 
-/** The whole script of a kind for a host below another root, for tests. */
+/** Returns the complete script of a kind for a host with another root directory, for tests. */
 export function scriptBelow(root: string, script: string): string {
   return `${storeFunction(root)}\n${script}`;
 }

@@ -16,7 +16,7 @@ const [anchors, bundle, program] = ["anchors", "bundle", "program"].map((name) =
   string,
 ];
 
-/** The step that builds the bundle, with a program that does this. */
+/** Runs the step that builds the bundle, with `body` as the script of the program that it calls. */
 const updateWith = (shell: readonly string[], body: string) => {
   const steps = explain(caCertificate({ name: "x", state: "absent" }), {
     store: { layout: "debian", outdated: true },
@@ -47,7 +47,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(updateWith(shell, `echo x >'${bundle}'; echo no >&2; exit 3`)).toMatchObject({ status: 3, stderr: "no\n" });
   });
 
-  // Debian's program then exits with code 0, but other programs, such as Java's, do not get the certificate.
+  // In this case, Debian's program exits with code 0, although stores such as Java's did not get the certificate.
   test("a hook that fails fails the step, and the next run builds the bundle again", () => {
     const hook = "E: /etc/ca-certificates/update.d/jks-keystore exited with code 1.";
     const { status, stderr, isOld } = updateWith(shell, `echo x >'${bundle}'; echo '${hook}'; echo done.`);

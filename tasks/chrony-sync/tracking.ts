@@ -9,7 +9,7 @@ export interface Tracking {
   readonly source: string;
   /** Seconds by which the clock differs from the source. */
   readonly offset: number;
-  /** Why chronyd reports nothing; empty if it does. */
+  /** The reason why chronyd reports nothing; empty if it reports something. */
   readonly problem: string;
 }
 

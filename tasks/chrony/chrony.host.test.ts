@@ -28,7 +28,7 @@ describe.skipIf(missing.length > 0)("chrony", () => {
     for (const [end] of [await host.check(local), await host.apply(local)])
       expect(end?.error?.failure).toMatchObject({
         details: ["refused: no-chrony"],
-        hint: "First install the package chrony",
+        hint: "Install the package chrony first",
       });
   });
 
@@ -40,7 +40,9 @@ describe.skipIf(missing.length > 0)("chrony", () => {
     expect(await config()).toContain("debian.pool");
     const [end] = await host.apply(local);
     expect(end).toMatchObject({ outcome: "changed", error: undefined });
-    expect(end?.notes).toEqual(["chronyd also reads what this line names: sourcedir /etc/chrony/sources.d"]);
+    expect(end?.notes).toEqual([
+      "chronyd also reads the files that this line includes: sourcedir /etc/chrony/sources.d",
+    ]);
     expect(await config()).toBe(
       "rtcsync\nsourcedir /etc/chrony/sources.d\nserver 127.0.0.1 iburst\nallow 10.0.0.0/8\nmakestep 1 3\n",
     );
@@ -61,7 +63,7 @@ describe.skipIf(missing.length > 0)("chrony", () => {
     const sync = chronySync({ deadlineSeconds: 2, intervalSeconds: 1 });
     const [none] = await host.apply(sync);
     expect(none).toMatchObject({ outcome: "failed", error: { code: "E_WAIT" } });
-    // Neither of the two sets this machine's clock (-x); the first one is the source of the second.
+    // Neither of these two instances of chronyd sets this machine's clock (-x); the first is the source of the second.
     await host.sh(`cat >/run/chrony/source.conf <<'END'
 local stratum 5
 port 11123

@@ -31,8 +31,9 @@ const params = z
 type Params = z.output<typeof params>;
 
 /**
- * Manages the sources, clients and steps in chronyd's configuration; other directives are left alone. `service` starts
- * chronyd, and restarts it if its `restartOn` lists this task; `chronySync` waits until the clock is synchronized.
+ * Manages the sources, the clients and makestep in chronyd's configuration; other directives are left alone. `service`
+ * starts chronyd, and restarts it if its `restartOn` lists this task; `chronySync` waits until the clock is
+ * synchronized.
  */
 export const chrony = task({
   name: "chrony",
@@ -81,10 +82,13 @@ export const chrony = task({
     const at = placeOf(configs);
     const text = at === undefined ? undefined : peek(configs[at] as { readonly text?: string }, "text");
     if (typeof text !== "string" || (text as unknown) === knownAfterApply) return [];
-    return includesIn(text).map((line) => `chronyd also reads what this line names: ${line}`);
+    return includesIn(text).map((line) => `chronyd also reads the files that this line includes: ${line}`);
   });
 
-/** Which of the configurations exists; the first one is that of chronyd if both do, because only Debian creates it. */
+/**
+ * Returns the index of the configuration that exists. If both exist, chronyd reads the first one, because only Debian
+ * creates it.
+ */
 function placeOf(configs: readonly unknown[]): number | undefined {
   const at = configs.findIndex((one) => one !== absent);
   return at < 0 ? undefined : at;
@@ -104,8 +108,8 @@ function none(): Refusal {
     code: "no-chrony",
     message: "the host has no chronyd configuration file",
     current: `neither ${configPaths.join(" nor ")}`,
-    expected: "one of them, as the package chrony installs it",
-    hint: "First install the package chrony",
+    expected: "one of them, as installed by the package chrony",
+    hint: "Install the package chrony first",
     missing: `file:${configPaths[0]}`,
   });
 }

@@ -1,21 +1,22 @@
 /**
- * Where distributions keep chronyd's configuration, and thus where their chronyd looks: Debian and Ubuntu configure it with
- * /etc/chrony (debian/rules of the package); SUSE and Red Hat keep chronyd's own default (chrony.conf(5)).
+ * Where distributions keep chronyd's configuration, and thus where their chronyd looks for it: Debian and Ubuntu build
+ * chronyd with the directory /etc/chrony (debian/rules of the package); SUSE and Red Hat keep chronyd's own default
+ * (chrony.conf(5)).
  */
 export const configPaths = ["/etc/chrony/chrony.conf", "/etc/chrony.conf"] as const;
 
 /** The directives that the task manages; all others stay as they are (chrony.conf(5)). */
 const kept: ReadonlySet<string> = new Set(["server", "pool", "peer", "allow", "makestep"]);
 
-/** The word with which a line begins, in lower case; undefined for comments and empty lines. */
+/** The first word of a line, in lower case; undefined for comments and empty lines. */
 function directiveOf(line: string): string | undefined {
   // These four characters begin a comment.
   return /^\s*([^\s!#;%]\S*)/.exec(line)?.[1]?.toLowerCase();
 }
 
 /**
- * The text of a configuration in which exactly these lines contain the directives that the task manages. They are at
- * the end.
+ * Returns the configuration with these lines at its end; all other lines with directives that the task manages are
+ * removed.
  */
 export function withLines(text: string, lines: readonly string[]): string {
   const others = text.split("\n").filter((line) => !kept.has(directiveOf(line) ?? ""));

@@ -25,9 +25,9 @@ export const cases: readonly Case[] = [
   { title: "`unless` fails", call: unless, now: { program, unless: { exitCode: 1 } }, steps: ["make install"] },
   { title: "`unless` succeeds", call: unless, now: { program, unless: { exitCode: 0 } }, steps: [] },
   { title: "a shell command that always runs", call: always, now: { ran: false }, steps: ["sh -c 'make | tee log'"] },
-  { title: "a command that only reads", call: reading, now: { program, ran: false }, steps: ["make install"] },
+  { title: "a read-only command", call: reading, now: { program, ran: false }, steps: ["make install"] },
   {
-    title: "a command that only reads, and no such program",
+    title: "a read-only command whose program does not exist",
     call: reading,
     now: { program: absent, ran: false },
     steps: [],

@@ -17,7 +17,7 @@ const shared = {
   env: z
     .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'a variable name, like "LANG"'), text())
     .optional()
-    .describe("Added to its environment; values may contain secrets"),
+    .describe("Variables that are added to the command's environment; values may contain secrets"),
   cwd: absolutePath().optional().describe("Working directory; default /"),
   user: name("a user", "postgres")
     .optional()
@@ -39,22 +39,22 @@ const reads = z
   .array(z.string().regex(/^(?!!)./, 'a fact, like "file:/etc/app.conf"'))
   .optional()
   .describe(
-    'Ids of the facts that decide what it finds, like ["file:/etc/app.conf", "unit:app.service"]; a folder stands for everything in it. Check mode knows the answer if no earlier task would change them; default: anything on the host',
+    'Ids of the facts that determine the result of the command, like ["file:/etc/app.conf", "unit:app.service"]; a folder stands for everything in it. Check mode knows the result if no earlier task would change them; default: anything on the host',
   );
 
-/** The params that say what a command changes besides what its guard is about. */
+/** The params that declare what a command changes in addition to what its guard checks. */
 export const effects = {
   disturbs: z
     .array(z.string().min(1))
     .optional()
     .describe(
-      'Ids of facts it may change, like ["file:/opt/app/**"], so check mode reports later tasks about them as undecided; `[*]` stands for a star in a name; default: all, so everything is read again',
+      'Ids of facts that the command may change, like ["file:/opt/app/**"], so check mode reports later tasks about them as undecided; `[*]` stands for a star in a name; default: all, so everything is read again',
     ),
   mayProvide: z
     .array(z.string().min(1))
     .optional()
     .describe(
-      "Facts that the command may already set to what later tasks want. Check mode reports those tasks as undecided unless the facts are already right; if set, check mode ignores `disturbs`",
+      "Ids of facts that the command might set as later tasks require. Check mode reports those tasks as undecided unless the facts are already correct; if this is given, check mode ignores `disturbs`",
     ),
 };
 

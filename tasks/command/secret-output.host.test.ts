@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Everything that the reports receive, with and without their own redaction. */
+/** Returns the events that the reports receive, as they are and after redaction. */
 const said = async (mode: "apply" | "check", ...nodes: readonly Node[]): Promise<{ raw: string; clean: string }> => {
   const events = await runNodes(["sh"], mode, nodes);
   return { raw: JSON.stringify(events), clean: JSON.stringify(events.map((event) => cleanEvent(event))) };

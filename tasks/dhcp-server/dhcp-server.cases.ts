@@ -30,7 +30,7 @@ export const cases: readonly Case[] = [
   { title: "no configuration", call, now: { config: absent, parent, accepted, validator }, steps: [`write ${path}`] },
   { title: "another one", call, now: { config: other, parent, accepted, validator }, steps: [`write ${path}`] },
   {
-    title: "a file that others can write",
+    title: "a file that others can write to",
     call,
     now: { config: { ...file, mode: "0666" }, parent },
     steps: [`write ${path}`],

@@ -39,7 +39,7 @@ const boots = {
 };
 const rack = { network: "10.9.0.0/24", interface: "rack0" };
 
-/** The server with these subnets, and the service that runs it. */
+/** The tasks that configure a server with this subnet and start it. */
 function serving(subnet: object) {
   const config = dhcpServer({ subnets: [{ ...rack, reservations: [...reservations], ...subnet }], ...boots });
   const ExecStart = `/usr/sbin/dnsmasq --keep-in-foreground --conf-file=${path}`;

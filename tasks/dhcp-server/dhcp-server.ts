@@ -17,8 +17,8 @@ import { params } from "./params.ts";
 import { renderConfig } from "./render.ts";
 
 /**
- * Manages the configuration of a DHCP server, dnsmasq, which checks it before it replaces the old one. `service` starts
- * the server, and restarts it if its `restartOn` lists this task.
+ * Manages the configuration of the DHCP server dnsmasq. dnsmasq checks the new file before it replaces the old one.
+ * `service` starts the server, and restarts it if its `restartOn` lists this task.
  */
 export const dhcpServer = task({
   name: "dhcpServer",

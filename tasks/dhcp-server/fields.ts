@@ -32,8 +32,8 @@ const interfaceName = z.string().regex(/^[\w.-]{1,15}$/, 'the name of a network 
 /** A client that always gets the same address. */
 const reservation = z.strictObject({
   name: hostName.describe("Name of the client; it also gets this name by DHCP"),
-  mac: mac.describe("MAC address of its network card"),
-  address: address().optional().describe("Its address; omitted only if another server assigns it (proxy)"),
+  mac: mac.describe("MAC address of the client's network card"),
+  address: address().optional().describe("The client's address; omitted only if another server assigns it (proxy)"),
   boot: z
     .strictObject({
       firmware: z
@@ -57,7 +57,7 @@ const subnet = z.strictObject({
   proxy: z
     .boolean({ error: "true or false" })
     .default(false)
-    .describe("Another server assigns the addresses here; this one only says what to boot"),
+    .describe("Another server assigns the addresses here; this one only tells clients what to boot"),
   pools: z.array(pool).default([]).describe("Addresses for clients without a reservation; none get any by default"),
   reservations: z.array(reservation).default([]).describe("Clients with a reserved address"),
   router: address().optional().describe("The default route that clients get"),
@@ -88,14 +88,14 @@ export const fields = z.strictObject({
   statics: z
     .record(z.string(), address())
     .default({})
-    .describe("Addresses that no pool may contain, by the name of their owner: hosts, virtual addresses"),
+    .describe("Addresses that no pool may contain, keyed by the name of their owner: hosts, virtual addresses"),
   programs: programs.optional().describe("The first program that a client's firmware loads: iPXE"),
   tftpRoot: absolutePath().optional().describe("Directory that is served by TFTP; default: none"),
   tftpByClient: z
     .boolean({ error: "true or false" })
     .default(false)
     .describe(
-      "A client whose MAC address names a directory below tftpRoot, like 52-54-00-00-00-01, gets only its files",
+      "A client whose MAC address names a directory below tftpRoot, like 52-54-00-00-00-01, gets only the files in it",
     ),
   log: absolutePath()
     .optional()

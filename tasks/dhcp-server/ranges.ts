@@ -57,7 +57,7 @@ function problemsOfReservations(subnet: Subnet, owned: readonly Owned[], earlier
   return subnet.reservations.flatMap((one, place): Problem[] => {
     const path = ["reservations", place];
     const others = [...before, ...subnet.reservations.slice(0, place)];
-    // One machine may ask from several subnets, but a card is in one of them.
+    // One machine may have cards in several subnets, but each card is in only one of them.
     const same = others.find(({ mac, address, name }) => mac === one.mac || name === one.name || isSame(address, one));
     if (same !== undefined)
       return [{ path, message: `a name, MAC address and address that differ from those of ${same.name}` }];

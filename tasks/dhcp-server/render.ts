@@ -39,7 +39,7 @@ export function renderConfig(p: Params): string {
 function subnetLines(subnet: Subnet, tag: string, programs: Params["programs"]): string[] {
   const [first, mask] = [firstOf(subnet), maskOf(subnet)] as const;
   const options: Readonly<Record<string, string>> = {
-    // dnsmasq names itself as the router unless it is told otherwise; an empty option is not sent.
+    // dnsmasq announces itself as the router unless this option is set; an empty option is not sent.
     "option:router": subnet.router ?? "",
     ...(subnet.dns.length > 0 && { "option:dns-server": subnet.dns.join(",") }),
     ...(subnet.ntp.length > 0 && { "option:ntp-server": subnet.ntp.join(",") }),

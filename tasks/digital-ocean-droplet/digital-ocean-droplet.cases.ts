@@ -61,7 +61,7 @@ export const cases: readonly Case[] = [
     title: "still being created",
     call,
     now: { ...there, droplet: { ...droplet, status: "new" } },
-    steps: ["wait until the droplet lab runs"],
+    steps: ["wait until the droplet lab is running"],
   },
   {
     title: "off, too small, without a tag and its volume",

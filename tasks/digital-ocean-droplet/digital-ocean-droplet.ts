@@ -84,7 +84,7 @@ function changes(p: Params, now: DigitalOceanDroplet): Step[] {
   const place = { name, owner, token };
   const steps: Step[] = [];
   if (now.status === "new") {
-    steps.push(digitalOcean.call({ act: "awaitDroplet", ...place }, `wait until the droplet ${name} runs`));
+    steps.push(digitalOcean.call({ act: "awaitDroplet", ...place }, `wait until the droplet ${name} is running`));
   }
   const missing = lacking(tagsWith(owner, p.tags), now.tags);
   if (missing.length > 0) {

@@ -10,7 +10,7 @@ import type {
 import { foreign, notInPlace } from "./own.ts";
 import type { Params } from "./params.ts";
 
-/** The existing things that a droplet is created from. */
+/** The existing resources that a droplet is created from. */
 export interface Parts {
   readonly sizes: readonly (DigitalOceanSize | Absent)[];
   readonly regions: readonly (DigitalOceanRegion | Absent)[];
@@ -45,8 +45,9 @@ function obstacleOfSize(
   if (size.available && size.regions.includes(region)) return undefined;
   return refuse({
     code: "no-size",
-    message: `the region ${region} does not offer the size ${slug} to this account now`,
-    expected: size.regions.length === 0 ? "a size that some region offers" : `one of ${size.regions.join(", ")}`,
+    message: `the region ${region} does not currently offer the size ${slug} to this account`,
+    expected:
+      size.regions.length === 0 ? "a size that at least one region offers" : `one of ${size.regions.join(", ")}`,
     hint,
   });
 }
@@ -78,7 +79,7 @@ function obstacleOfKeys({ publicKeys }: Params, keys: Parts["keys"]): Refusal | 
   });
 }
 
-/** Says why a volume cannot be attached; undefined if all can be. */
+/** Says why one of the volumes cannot be attached; undefined if all can be. */
 export function obstacleOfVolumes(p: Params, volumes: Parts["volumes"]): Refusal | undefined {
   for (const [at, name] of p.volumes.entries()) {
     const volume = volumes[at] ?? absent;
@@ -112,7 +113,7 @@ export function obstacleToChange(p: Params, now: DigitalOceanDroplet, sizes: Par
   if (now.status !== "off") {
     return refuse({
       code: "needs-stop",
-      message: `${thing} is a running ${now.size} and must be off to change to ${p.size ?? ""}`,
+      message: `${thing} has the size ${now.size} and is running: it must be off before it can change to ${p.size ?? ""}`,
       hint: "Shut it down first, then rerun: the run resizes and starts it",
     });
   }

@@ -11,11 +11,13 @@ export const common = {
       .string()
       .regex(/^[A-Za-z0-9_-]{1,60}$/, "a short name of letters, digits, dashes and underscores")
       .default("furrow")
-      .describe("Owner, stored in the tag furrow:OWNER; an object with the same name but without it is left alone"),
+      .describe(
+        "Owner, stored in the tag furrow:OWNER; an object with the same name but without this tag is left alone",
+      ),
   /** The API token. */
   token: () => secretText().optional().describe("API token, a secret; default: from DIGITALOCEAN_ACCESS_TOKEN"),
   /** The tags of an object. */
-  tags: () => z.array(tagName()).default([]).describe("Tags it must have; other tags are left alone"),
+  tags: () => z.array(tagName()).default([]).describe("Tags that the object must have; other tags are left alone"),
 } as const;
 
 /** A tag that DigitalOcean accepts. */
@@ -37,12 +39,12 @@ export function tagsWith(owner: string, tags: readonly string[]): string[] {
   return [...new Set([...tags, digitalOceanOwner(owner)])].toSorted();
 }
 
-/** Names as a set, as in the facts. */
+/** Converts a list of names to a set in the form that the facts use. */
 export function setOf(names: readonly string[]): NameSet {
   return Object.fromEntries(names.toSorted().map((name) => [name, true as const]));
 }
 
-/** The tags that an object lacks. */
+/** The wanted tags that an object does not have. */
 export function lacking(tags: readonly string[], now: NameSet): string[] {
   return tags.filter((tag) => now[tag] !== true);
 }

@@ -24,12 +24,16 @@ export const params = z
     publicKeys: z
       .array(z.string().regex(/^\S+ \S+/, 'a public key, like "ssh-ed25519 AAAA…"'))
       .default([])
-      .describe("Public keys that can log in as root, registered by digitalOceanSshKey; only for a new droplet"),
+      .describe(
+        "Public keys that are accepted for logins as root, registered by digitalOceanSshKey; only for a new droplet",
+      ),
     volumes: z
       .array(resourceName())
       .max(15, "at most 15 volumes")
       .default([])
-      .describe("Volumes of its region to attach; the guest sees each at /dev/disk/by-id/scsi-0DO_Volume_NAME"),
+      .describe(
+        "Volumes in the droplet's region to attach; the guest sees each at /dev/disk/by-id/scsi-0DO_Volume_NAME",
+      ),
     vpc: z
       .uuid({ error: "the UUID of a VPC network" })
       .optional()
@@ -42,7 +46,7 @@ export const params = z
     state: z
       .enum(["present", "absent"])
       .default("present")
-      .describe("present: running; absent: deleted with its own disk; its volumes stay"),
+      .describe("present: running; absent: deleted with its own disk; its volumes are kept"),
   })
   .refine((p) => needed(p, p.region), { message: "a region, unless the state is absent", path: ["region"] })
   .refine((p) => needed(p, p.size), { message: "a size, unless the state is absent", path: ["size"] })

@@ -37,7 +37,7 @@ export const cases: readonly Case[] = [
   { title: "less outbound traffic", call: closed, now: { firewall: there }, steps: change },
   { title: "for more droplets", call, now: { firewall: { ...there, tags: [...there.tags, "web"] } }, steps: change },
   {
-    title: "for single droplets, which it would no longer protect",
+    title: "attached to individual droplets, which it would no longer protect",
     call,
     now: { firewall: { ...there, droplets: ["7"] } },
     steps: [],

@@ -13,7 +13,7 @@ const params = z.strictObject({
     .array(
       z.strictObject({
         allow: z.array(traffic).min(1, "at least one protocol").describe("Allowed traffic"),
-        from: z.array(network).min(1, "at least one range").describe("Ranges from which it may come"),
+        from: z.array(network).min(1, "at least one range").describe("Source ranges of this traffic"),
       }),
     )
     .default([])
@@ -22,14 +22,14 @@ const params = z.strictObject({
     .array(
       z.strictObject({
         allow: z.array(traffic).min(1, "at least one protocol").describe("Allowed traffic"),
-        to: z.array(network).min(1, "at least one range").describe("Ranges to which it may go"),
+        to: z.array(network).min(1, "at least one range").describe("Destination ranges of this traffic"),
       }),
     )
     .default([{ allow: ["tcp", "udp", "icmp"], to: ["0.0.0.0/0", "::/0"] }])
     .describe("Allowed outbound traffic; all other outbound traffic is blocked; default: everything is allowed"),
   owner: common.owner().describe("Owner; the firewall protects all droplets with the tag furrow:OWNER"),
   token: common.token(),
-  state: z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
+  state: z.enum(["present", "absent"]).default("present").describe("Whether the firewall exists"),
 });
 
 type Params = z.output<typeof params>;

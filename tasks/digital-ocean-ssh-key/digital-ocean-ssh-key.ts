@@ -14,7 +14,7 @@ const params = z
       .optional()
       .describe("The public key, as in its .pub file; required unless state is absent"),
     token: common.token(),
-    state: z.enum(["present", "absent"]).default("present").describe("Whether it is registered at DigitalOcean"),
+    state: z.enum(["present", "absent"]).default("present").describe("Whether the key is registered at DigitalOcean"),
   })
   .refine((p) => p.state === "absent" || p.publicKey !== undefined, {
     message: "a public key, unless the state is absent",

@@ -5,7 +5,7 @@ import { common, foreign, lacking, notInPlace, resourceName, setOf, tagsWith } f
 const params = z
   .strictObject({
     name: resourceName().describe("Name of the volume; the guest sees it at /dev/disk/by-id/scsi-0DO_Volume_NAME"),
-    region: common.region().describe("Region; droplets of other regions cannot use it"),
+    region: common.region().describe("Region; droplets in other regions cannot use the volume"),
     sizeGb: z
       .int("a number of GiB")
       .min(1, "at least 1 GiB")
@@ -18,7 +18,7 @@ const params = z
     state: z
       .enum(["present", "absent"])
       .default("present")
-      .describe("Whether it exists; absent deletes it with its data"),
+      .describe("Whether the volume exists; absent deletes it with its data"),
   })
   .refine((p) => p.state === "absent" || p.sizeGb !== undefined, {
     message: "a number of GiB, unless the state is absent",

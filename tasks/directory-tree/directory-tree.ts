@@ -65,7 +65,7 @@ export const directoryTree = task({
       return refuse({
         code: "no-source",
         message: `the source ${p.source} is not a directory on the controller`,
-        hint: "Name a directory that exists; a relative path starts at furrow's working directory",
+        hint: "Choose an existing directory; a relative path starts at furrow's working directory",
       });
     }
     const nobody = ownerRefusal(p.path, p, facts);
@@ -112,8 +112,8 @@ export const directoryTree = task({
   });
 
 /**
- * Returns the params with the user and group names that the host uses; knownAfterApply if a numeric id can only be
- * resolved in a run.
+ * Returns the params with the user and group names that the host uses; knownAfterApply if a numeric id can be resolved
+ * only during a run.
  */
 function withOwners(p: TreeParams, now: Parameters<typeof ownersOf>[1]): TreeParams {
   return { ...p, ...(ownersOf(p, now) as Pick<TreeParams, "owner" | "group">) };

@@ -20,7 +20,7 @@ export const params = z
     purge: z
       .boolean({ error: "true or false" })
       .default(false)
-      .describe("Remove from the host's directory everything that the source does not have"),
+      .describe("Remove everything from the host's directory that the source does not contain"),
     replace: z
       .literal("file", { error: '"file"' })
       .optional()

@@ -29,7 +29,7 @@ describe("a disk that is in use", () => {
     onTestFinished(() => closeSync(open));
     const call = disk({ device: target.path, mountPoint: `${host.folder}/mnt/open` });
     expect(await tried(host, target, call)).toEqual(
-      refused("disk-in-use", new RegExp(`open for writing in process ${process.pid} \\(`)),
+      refused("disk-in-use", new RegExp(`open for writing by process ${process.pid} \\(`)),
     );
   });
 

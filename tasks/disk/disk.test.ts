@@ -213,7 +213,8 @@ describe("disk", () => {
   ])("refuses with $code: $says", ({ code, now, says }) => {
     const { refusal, steps } = explain(call, { ...blank, ...now });
     expect(refusal).toMatchObject({ code, message: expect.stringMatching(says) as string });
-    expect(refusal?.hint).not.toMatch(/state: "absent"|first with the mount task/); // Two such tasks in one playbook conflict.
+    // Such a task would conflict with this one in the same playbook.
+    expect(refusal?.hint).not.toMatch(/state: "absent"|first with the mount task/);
     expect(steps).toEqual([]);
   });
 

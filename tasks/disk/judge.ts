@@ -56,7 +56,7 @@ export function judge(
     return refuse({
       code: "disk-is-root",
       message: `${name} contains the host's root file system`,
-      hint: "Name a data disk; the root disk is never touched",
+      hint: "Choose a data disk; the root disk is never touched",
     });
   }
   const adopted = adoptable(request, disk, marks, around);
@@ -88,14 +88,14 @@ function plan(
     message: `${name} holds ${what || (data === undefined ? "part of a partition table" : `data without a known signature, found ${places[data]}`)}`,
     current: what || (data === undefined ? "non-zero bytes in place of a partition table" : "non-zero bytes"),
     expected: `a blank disk, or an ${request.fileSystem} file system that fstab mounts at ${request.mountPoint}`,
-    hint: `Mount it with the mount task, name another disk, or, if its content may be destroyed, ${wipeHint(disk)}`,
+    hint: `Mount it with the mount task, choose another disk, or, if its content may be destroyed, ${wipeHint(disk)}`,
   });
 }
 
 const places = { none: "", start: "in its first 64 MiB", middle: "in the middle", end: "in its last 64 MiB" } as const;
 
 function wipeHint(disk: Disk): string {
-  return disk.serial === "" ? "give it a serial and name that in wipe" : `set wipe: { serial: "${disk.serial}" }`;
+  return disk.serial === "" ? "give it a serial number and set wipe to that" : `set wipe: { serial: "${disk.serial}" }`;
 }
 
 function actOn(disk: Disk, marks: Marks, target: Target, content: Absent | DiskContent): Plan["act"] | undefined {

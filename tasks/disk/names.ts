@@ -33,7 +33,7 @@ export function signatureName(type: string): string {
 export function holdings(layout: BlockLayout): string {
   const partitions = Object.entries(layout.partitions);
   const types = [...new Set(layout.signatures.map((signature) => signature.slice(0, signature.indexOf("@"))))];
-  // The boot sector of a file system looks like an MBR, so if blkid names a single signature, trust blkid.
+  // The boot sector of a file system looks like an MBR, so if blkid reports a single signature, trust blkid.
   const named = layout.fileSystem !== "" && layout.fileSystem !== "ambivalent";
   const tableTypes = named ? [] : types.filter((type) => ["gpt", "dos", "PMBR"].includes(type));
   const table = layout.table || (tableTypes[0] ?? "");
@@ -78,7 +78,7 @@ export function diskName(asked: string, device: BlockDevice): string {
   return `${asked} (${also}${size(device.sizeBytes)}${device.serial === "" ? "" : `, serial ${device.serial}`})`;
 }
 
-/** Lists a host's disks on one line, for a user who named a disk that does not exist. */
+/** Lists a host's disks on one line, for the message about a disk that does not exist. */
 export function diskList(disks: readonly DiskEntry[]): string {
   const list = disks.map((disk) => {
     const ids = disk.ids.length === 0 ? "" : `, ${disk.ids.map((id) => `/dev/disk/by-id/${id}`).join(", ")}`;
@@ -98,7 +98,7 @@ export function useNames(uses: readonly string[]): string {
           : use.startsWith("loop:")
             ? `in use through the loop device /dev/${use.slice("loop:".length)}`
             : use.startsWith("process:")
-              ? `open for writing in process ${use.slice("process:".length).replace("-", " (")})`
+              ? `open for writing by process ${use.slice("process:".length).replace("-", " (")})`
               : "in use as swap",
     )
     .join(", ");

@@ -4,7 +4,7 @@ import { type Marks, smallest } from "./marks.ts";
 import { diskList, holdings, size, useNames } from "./names.ts";
 import { type Blankness, type Disk, namesOf, type Request, type Surroundings, type Target } from "./request.ts";
 
-/** Refuses a device that is not a usable disk, or not the disk that `wipe` names, regardless of its content. */
+/** Refuses a device that is not a usable disk, or not the disk given in `wipe`, regardless of its content. */
 export function refuseDevice(
   request: Request,
   device: Absent | BlockDevice,
@@ -17,7 +17,7 @@ export function refuseDevice(
       message: `${asked} does not exist on the host`,
       current: diskList(disks ?? []),
       expected: asked,
-      hint: "Name one of the host's disks, preferably by its path under /dev/disk/by-id",
+      hint: "Choose one of the host's disks, preferably by its path under /dev/disk/by-id",
     });
   }
   if (device.type !== "disk") {
@@ -28,7 +28,7 @@ export function refuseDevice(
       code: "not-a-disk",
       message: `${asked} is ${what}`,
       expected: "a whole disk",
-      hint: "Name the whole disk; to mount an existing file system, use the mount task",
+      hint: "Give the whole disk; to mount an existing file system, use the mount task",
     });
   }
   if (device.sizeBytes === 0) {
@@ -37,7 +37,7 @@ export function refuseDevice(
   if (request.wipe !== undefined && request.wipe.serial !== device.serial) {
     return refuse({
       code: "wrong-serial",
-      message: `${asked} must not be wiped: it is not the disk named in wipe`,
+      message: `${asked} must not be wiped: it is not the disk given in wipe`,
       current: device.serial === "" ? "a disk without a serial" : `serial ${device.serial}`,
       expected: `serial ${request.wipe.serial}`,
       hint: "Find the disk with lsblk -o NAME,SERIAL,SIZE, and correct device or wipe",
@@ -113,7 +113,7 @@ export function refuseUse(
     code: uses.some((use) => use.startsWith("mount:")) ? "disk-mounted-elsewhere" : "disk-in-use",
     message: `${name} is ${useNames(uses)}${holdings(disk) === "" ? "" : ` and contains ${holdings(disk)}`}`,
     expected: "an unused disk",
-    hint: "Stop using it first, or name another disk",
+    hint: "Stop using it first, or choose another disk",
   });
 }
 
@@ -137,7 +137,7 @@ export function refuseUnfit(
   }
   if (disk.readOnly || (disk.sectorBytes !== 512 && disk.sectorBytes !== 4096)) {
     const fault = disk.readOnly ? "is read-only" : `has ${disk.sectorBytes}-byte sectors`;
-    return refuse({ code: "disk-unfit", message: `${name} ${fault}`, hint: "Name a disk that can be partitioned" });
+    return refuse({ code: "disk-unfit", message: `${name} ${fault}`, hint: "Choose a disk that can be partitioned" });
   }
   if (blankness?.mkfs === absent) {
     return refuse({

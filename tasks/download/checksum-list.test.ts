@@ -52,7 +52,11 @@ test.each([
 
 test.each([
   { title: "an HTML page", list: "<html>\nNot found\n</html>", problem: "it is not a list of digests" },
-  { title: "a list of other files", list: `${one}  other.iso\n`, problem: "it does not list image.iso, but other.iso" },
+  {
+    title: "a list of other files",
+    list: `${one}  other.iso\n`,
+    problem: "it does not list image.iso, only other.iso",
+  },
   {
     title: "two digests of the file",
     list: `${one}  image.iso\n${two}  a/image.iso\n`,

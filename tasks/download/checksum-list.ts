@@ -5,7 +5,7 @@ export interface Checksum {
   readonly hex: string;
 }
 
-/** A checksum file's entry for one name: the digest, or why it has none. */
+/** What a checksum file contains for one name: the digest, or the reason why there is none. */
 export type Listed = { readonly checksum: Checksum } | { readonly problem: string };
 
 /**
@@ -54,5 +54,5 @@ function noneOf(entries: readonly Entry[], found: readonly Entry[], name: string
   if (found.length > 0) return `its digest of ${name} is neither SHA-256 nor SHA-512`;
   if (entries.length === 0) return "it is not a list of digests";
   const names = entries.flatMap((entry) => entry.name ?? []).slice(0, 8);
-  return `it does not list ${name}, but ${names.join(", ")}${entries.length > names.length ? ", …" : ""}`;
+  return `it does not list ${name}, only ${names.join(", ")}${entries.length > names.length ? ", …" : ""}`;
 }

@@ -25,7 +25,7 @@ import { type Checksum, findChecksum } from "./checksum-list.ts";
 import { givenChecksum, listedName, type Params, params } from "./params.ts";
 import { attributesScript, downloadScript } from "./script.ts";
 
-/** Keeps a downloaded file on the host. */
+/** Ensures that a file from the web is on the host. */
 export const download = task({
   name: "download",
   summary: "Keep a file from the web on the host, verified by its checksum",

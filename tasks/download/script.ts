@@ -91,7 +91,7 @@ watched() {
     done
   ) >/dev/null 2>&1 & watch=$!
   wait $wget; code=$?
-  if kill $watch 2>/dev/null; then wait $watch; else echo "no byte arrived for $stall s"; fi 2>/dev/null
+  if kill $watch 2>/dev/null; then wait $watch; else echo "no data arrived for $stall s"; fi 2>/dev/null
   return $code
 }
 

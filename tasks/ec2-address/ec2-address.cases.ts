@@ -26,7 +26,7 @@ export const cases: readonly Case[] = [
     steps: ["allocate web", "associate web with web"],
   },
   {
-    title: "no address, and a full quota",
+    title: "no address, and the quota is exhausted",
     call,
     now: { address: absent, instance, quota: { ...quota, used: 5 } },
     steps: [],

@@ -5,14 +5,16 @@ import { noteQuota, refuseQuota } from "../ec2-instance/quota.ts";
 import { refuseForeign } from "../ec2-instance/launch.ts";
 
 const params = z.strictObject({
-  name: ec2Name("an address").describe("Value of its Name tag, by which furrow finds it"),
+  name: ec2Name("an address").describe("Value of the address's Name tag, by which furrow finds it"),
   region: region(),
-  instance: ec2Name("a machine").optional().describe("Name of the machine it is associated with; default: none"),
+  instance: ec2Name("a machine")
+    .optional()
+    .describe("Name of the machine that the address is associated with; default: none"),
   tags: ec2Tags(),
   state: z
     .enum(["present", "absent"])
     .default("present")
-    .describe("Whether it is allocated to the account; a released address soon goes to another AWS customer"),
+    .describe("Whether the address is allocated to the account; a released address soon goes to another AWS customer"),
 });
 
 /** Keeps a public address allocated. The address stays the same when machines are replaced. */

@@ -41,7 +41,7 @@ function lastingDrift(p: InstanceParams, instance: Ec2InstanceState, { subnet }:
     wanted === undefined || wanted === is ? [] : [`its ${what} is ${is === "" ? "none" : is}, not ${wanted}`];
   const disks = disksOf(p, instance.rootDevice).flatMap(({ device, sizeGb }) => {
     const disk = instance.disks[device];
-    if (disk === undefined) return [`it was launched without a disk ${device}`];
+    if (disk === undefined) return [`it was launched without the disk ${device}`];
     return sizeGb < disk.sizeGb ? [`its disk ${device} has ${disk.sizeGb} GiB, and disks never shrink`] : [];
   });
   return [

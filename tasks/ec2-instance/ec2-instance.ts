@@ -94,7 +94,9 @@ export const ec2Instance = task({
     image !== undefined &&
     image !== absent &&
     instance.image !== image.id
-      ? [`it runs ${instance.image}; a new machine would have ${image.id} (${image.name})`]
+      ? [
+          `the machine was launched from ${instance.image}; a new one would be launched from ${image.id} (${image.name})`,
+        ]
       : []),
   ])
   .outputs((p: InstanceParams, { instance }) =>

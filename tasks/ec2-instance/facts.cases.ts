@@ -48,7 +48,7 @@ export const instance = {
   ours: true,
   tags: { team: "a" },
 };
-/** The properties of its type. */
+/** The properties of the machine's type. */
 export const machineType = {
   known: true,
   bareMetal: false,
@@ -59,7 +59,7 @@ export const machineType = {
 };
 /** The default VPC. */
 export const defaultVpc = { known: true, id: "vpc-1", zones: ["eu-test-1a", "eu-test-1b"] };
-/** A quota for processors that has just enough left. */
+/** A processor quota that just suffices for one more machine. */
 export const quota = { known: true, name: "Running On-Demand Standard instances", used: 16, needed: 16, most: 32 };
 /** A subnet as EC2 shows it. */
 export const subnet = {
@@ -71,7 +71,7 @@ export const subnet = {
   ours: true,
   tags: {},
 };
-/** The facts about what the machine refers to. */
+/** The facts about the objects that the machine refers to. */
 export const around = {
   image: { id: "ami-1", name: "noble", architecture: "x86_64", rootDevice: "/dev/sda1", rootGb: 8 },
   machineType,
@@ -80,9 +80,9 @@ export const around = {
 };
 /** The steps of a launch. */
 export const launch = ["launch web (m8i.4xlarge)", "read the host keys of web"];
-/** All facts if the machine exists, with changes to the machine. */
+/** All facts if the machine exists, with the given changes to the machine. */
 export const there = (change: object) => ({ instance: { ...instance, ...change }, ...around });
-/** All facts if there is no machine, with changes to these facts. */
+/** All facts if there is no machine, with the given changes to these facts. */
 export const none = (change: object) => ({
   instance: absent,
   ...around,
@@ -91,7 +91,7 @@ export const none = (change: object) => ({
   quota,
   ...change,
 });
-/** The facts if a subnet is given; then furrow does not ask for the default VPC. */
+/** The facts if a subnet is given: in this case, furrow does not ask for the default VPC. */
 export const inside = (change: object) => {
   const { defaultVpc: _default, ...rest } = none({ subnet, ...change });
   return rest;

@@ -4,7 +4,7 @@ import { deadline, device, diskSize, kmsKey, ec2Id, ec2Name, ec2Ref, ec2Tags, re
 
 const launchDisk = {
   ...diskSize,
-  encrypted: z.boolean().optional().describe("Whether it is encrypted; default: the account's setting"),
+  encrypted: z.boolean().optional().describe("Whether the disk is encrypted; default: the account's setting"),
   kmsKey: kmsKey(),
 };
 
@@ -19,7 +19,7 @@ const image = z.union(
       name: z
         .string()
         .min(1)
-        .describe("Pattern for its name, with `*` as a wildcard; at launch, the newest match is used"),
+        .describe("Pattern for the image's name, with `*` as a wildcard; at launch, the newest match is used"),
       architecture: z.enum(["x86_64", "arm64"]).default("x86_64").describe("Architecture"),
     }),
   ],
@@ -29,7 +29,7 @@ const image = z.union(
 /** Params of `ec2Instance`. */
 export const params = z
   .strictObject({
-    name: ec2Name("a machine").describe("Value of its Name tag, by which furrow finds it"),
+    name: ec2Name("a machine").describe("Value of the machine's Name tag, by which furrow finds it"),
     region: region(),
     state: z
       .enum(["running", "stopped", "absent"], { error: '"running", "stopped" or "absent"' })
@@ -47,7 +47,7 @@ export const params = z
     securityGroups: z
       .array(z.string())
       .default([])
-      .describe("Names of its security groups; default: the default group of the VPC"),
+      .describe("Names of the machine's security groups; default: the default group of the VPC"),
     vpc: ec2Ref("vpc", "a VPC")
       .optional()
       .describe("VPC of the security groups, by id or name, if several VPCs have groups with these names"),
@@ -58,7 +58,7 @@ export const params = z
     nestedVirtualization: z
       .boolean()
       .default(false)
-      .describe("Let it run virtual machines; furrow asks EC2 which types can"),
+      .describe("Let the machine run virtual machines; furrow asks EC2 which types can do this"),
     spot: z.boolean().default(false).describe("A cheaper machine that AWS may stop at any time"),
     rootDisk: z
       .strictObject(launchDisk)
@@ -68,20 +68,20 @@ export const params = z
         path: ["type"],
       })
       .optional()
-      .describe("Size and speed of its root disk; default: as in the image"),
+      .describe("Size and speed of the root disk; default: as in the image"),
     disks: z
       .array(
         z
           .strictObject({
-            device: device().describe("Device name under which EC2 attaches it"),
+            device: device().describe("Device name under which EC2 attaches the disk"),
             ...launchDisk,
-            keep: z.boolean().default(false).describe("Whether to keep it when the machine is deleted"),
+            keep: z.boolean().default(false).describe("Whether to keep the disk when the machine is deleted"),
           })
           .superRefine(refineShape),
       )
       .refine((disks) => new Set(disks.map((disk) => disk.device)).size === disks.length, "each device only once")
       .default([])
-      .describe("Additional disks to launch it with; use ec2Volume for disks that are managed separately"),
+      .describe("Additional disks to launch the machine with; use ec2Volume for disks that are managed separately"),
     userData: text()
       .optional()
       .describe("User data for cloud-init at the first boot; may be secret; not compared later"),
@@ -100,11 +100,13 @@ export const params = z
     publicAddress: z
       .boolean()
       .optional()
-      .describe("Whether it gets a public address at launch; default: the subnet decides; not compared later"),
+      .describe("Whether the machine gets a public address at launch; default: the subnet decides; not compared later"),
     terminationProtection: z
       .boolean()
       .optional()
-      .describe("Whether EC2 refuses to terminate it; with state absent, false turns the protection off first"),
+      .describe(
+        "Whether EC2 refuses to terminate the machine; with state absent, false turns the protection off first",
+      ),
     metadataHopLimit: z
       .int()
       .min(1)
@@ -117,7 +119,9 @@ export const params = z
     hostKeys: z
       .boolean()
       .default(true)
-      .describe("Read its SSH host keys from the console and store them in a tag, so that the first login is verified"),
+      .describe(
+        "Read the machine's SSH host keys from the console and store them in a tag, so that the first login is verified",
+      ),
     mayStop: z.boolean().default(false).describe("Allow a stop if a change of type or nested virtualization needs one"),
     deadlineSeconds: deadline(),
   })
@@ -126,7 +130,7 @@ export const params = z
     path: ["type"],
   })
   .refine((p) => p.hostname === undefined || p.userData === undefined, {
-    message: "no host name together with userData: set it there",
+    message: "no host name together with userData: set the host name there",
     path: ["hostname"],
   });
 

@@ -27,7 +27,7 @@ export const ec2Tags = () =>
     )
     .refine((tags) => Object.keys(tags).length <= 46, "at most 46 tags: EC2 allows 50, and furrow needs 4 of them")
     .default({})
-    .describe("Tags it must have; other tags are left alone");
+    .describe("Tags that the object must have; other tags are left alone");
 
 /** An EC2 id with the given prefix. */
 export const ec2Id = (prefix: string) =>
@@ -35,7 +35,7 @@ export const ec2Id = (prefix: string) =>
     .string({ error: `an id, like "${prefix}-0abc"` })
     .regex(new RegExp(`^${prefix}-\\w+$`), `an id, like "${prefix}-0abc"`);
 
-/** A resource, given by its id, which has this prefix, or by its Name tag. */
+/** A resource, given by its Name tag or by its id, which begins with this prefix. */
 export const ec2Ref = (prefix: string, what: string) =>
   z
     .string({ error: `the id or name of ${what}, like "${prefix}-0abc" or "lab"` })
@@ -71,7 +71,9 @@ export const kmsKey = () =>
     .string()
     .min(1)
     .optional()
-    .describe("KMS key to encrypt it with, by id, ARN or alias/NAME; default: the account's key; not compared later");
+    .describe(
+      "KMS key to encrypt the disk with, by id, ARN or alias/NAME; default: the account's key; not compared later",
+    );
 
 /** The time limit for waiting for EC2. */
 export const deadline = () => seconds().default(600).describe("Seconds after which a wait for EC2 fails");

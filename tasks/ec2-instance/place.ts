@@ -66,7 +66,7 @@ export function refuseNoDefaultVpc(vpc: Ec2DefaultVpc | undefined): Refusal | un
   return refuse({
     code: "no-default-vpc",
     message: "the region has no default VPC",
-    hint: "Name a VPC and a subnet: give existing ones, or add the tasks ec2Vpc, ec2Subnet and ec2InternetGateway",
+    hint: "Set vpc and subnet: use existing ones, or add the tasks ec2Vpc, ec2Subnet and ec2InternetGateway",
   });
 }
 
@@ -77,7 +77,7 @@ function refuseNoDefaultSubnet(vpc: Ec2DefaultVpc | undefined, zone: string | un
     code: "no-default-subnet",
     message: `the default VPC (${vpc.id}) has no default subnet${zone === undefined ? "" : ` in ${zone}`}`,
     current: vpc.zones.join(", ") || "no default subnet",
-    hint: "Name a subnet, or choose a zone in which the VPC has a default subnet",
+    hint: "Choose a subnet, or a zone in which the VPC has a default subnet",
   });
 }
 

@@ -1,7 +1,7 @@
 import { refuse, type Refusal } from "../../src/authoring.ts";
 import type { Ec2Quota } from "../../src/facts/catalogue.ts";
 
-/** Says that it is not known whether a quota allows one more resource; nothing if it is known. */
+/** Returns a note if it is not known whether a quota allows one more resource. */
 export function noteQuota(quota: Ec2Quota | undefined, unit: string): readonly string[] {
   if (quota === undefined || quota.known) return [];
   return [`not known in advance: whether the account's quota allows another ${unit} (${quota.why ?? "no answer"})`];

@@ -5,16 +5,16 @@ import { ec2Name, ec2Ref, ec2Tags, region } from "../ec2-instance/params.ts";
 
 const params = z
   .strictObject({
-    name: ec2Name("an internet gateway").describe("Value of its Name tag, by which furrow finds it"),
+    name: ec2Name("an internet gateway").describe("Value of the gateway's Name tag, by which furrow finds it"),
     region: region(),
     vpc: ec2Ref("vpc", "a VPC")
       .optional()
-      .describe("VPC that it connects to the internet, by id or name; required unless state is absent"),
+      .describe("VPC that the gateway connects to the internet, by id or name; required unless state is absent"),
     tags: ec2Tags(),
     state: z
       .enum(["present", "absent"])
       .default("present")
-      .describe("Whether it exists; absent also removes its route and detaches it"),
+      .describe("Whether the gateway exists; absent also removes its route and detaches it"),
   })
   .refine((p) => p.state === "absent" || p.vpc !== undefined, {
     message: "a VPC, unless state is absent",

@@ -14,7 +14,7 @@ const params = z.strictObject({
     .optional()
     .describe("The public key, as in its .pub file; required unless state is absent"),
   tags: ec2Tags(),
-  state: z.enum(["present", "absent"]).default("present").describe("Whether it is registered in EC2"),
+  state: z.enum(["present", "absent"]).default("present").describe("Whether the key pair is registered in EC2"),
 });
 
 /** Registers a public key in EC2, so its owner can log in to machines. */
@@ -41,7 +41,7 @@ export const ec2KeyPair = task({
     if (p.publicKey === undefined) {
       return refuse({
         code: "no-public-key",
-        message: "no public key was given for EC2",
+        message: "no public key was given for the key pair in EC2",
         hint: "Set the param publicKey",
       });
     }

@@ -9,25 +9,25 @@ const params = z.strictObject({
   region: region(),
   vpc: ec2Ref("vpc", "a VPC")
     .optional()
-    .describe("VPC it belongs to, by id or name; default: the region's default VPC"),
+    .describe("VPC that the group belongs to, by id or name; default: the region's default VPC"),
   description: z
     .string()
     .min(1)
     .max(255)
     .default("made by furrow")
-    .describe("Its description; EC2 cannot change it later"),
+    .describe("Description of the group; EC2 cannot change it later"),
   rules: z
     .array(ruleSchema)
     .default([])
     .describe("All inbound rules; any other inbound rule is removed. Outbound traffic is not restricted"),
   tags: ec2Tags(),
-  state: z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
+  state: z.enum(["present", "absent"]).default("present").describe("Whether the group exists"),
 });
 
-/** Manages a security group with exactly these inbound rules. */
+/** Manages a security group with exactly the given inbound rules. */
 export const ec2SecurityGroup = task({
   name: "ec2SecurityGroup",
-  summary: "Manage a security group in Amazon EC2 with exactly these inbound rules",
+  summary: "Manage a security group in Amazon EC2 with exactly the given inbound rules",
   params,
   service: "ec2",
   examples: [

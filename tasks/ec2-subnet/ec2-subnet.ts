@@ -8,16 +8,19 @@ import { ipv4Network, isWithin } from "../ec2-vpc/network-params.ts";
 
 const params = z
   .strictObject({
-    name: ec2Name("a subnet").describe("Value of its Name tag, by which furrow finds it"),
+    name: ec2Name("a subnet").describe("Value of the subnet's Name tag, by which furrow finds it"),
     region: region(),
     vpc: ec2Ref("vpc", "a VPC")
       .optional()
-      .describe("VPC it belongs to, by id or name; required unless state is absent"),
-    cidr: ipv4Network().optional().describe("Its network, within the VPC's; required unless state is absent"),
+      .describe("VPC that the subnet belongs to, by id or name; required unless state is absent"),
+    cidr: ipv4Network().optional().describe("The subnet's network, within the VPC's; required unless state is absent"),
     zone: z.string().optional().describe("Availability zone; default: EC2's choice"),
-    publicAddresses: z.boolean().default(false).describe("Whether machines in it get a public address by default"),
+    publicAddresses: z
+      .boolean()
+      .default(false)
+      .describe("Whether machines in the subnet get a public address by default"),
     tags: ec2Tags(),
-    state: z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
+    state: z.enum(["present", "absent"]).default("present").describe("Whether the subnet exists"),
   })
   .refine((p) => p.state === "absent" || (p.vpc !== undefined && p.cidr !== undefined), {
     message: "a VPC and a network, unless state is absent",
@@ -59,7 +62,7 @@ export const ec2Subnet = task({
     if (typeof around === "string" && !isWithin(cidr, around)) {
       return refuse({
         code: "outside-vpc",
-        message: `the network ${cidr} is not a part of ${around}, the network of the VPC ${p.vpc}`,
+        message: `the network ${cidr} is not part of ${around}, the network of the VPC ${p.vpc}`,
         hint: "Correct cidr",
       });
     }

@@ -7,22 +7,24 @@ import { refineShape } from "../ec2-instance/volume-limits.ts";
 
 const params = z
   .strictObject({
-    name: ec2Name("a volume").describe("Value of its Name tag, by which furrow finds it"),
+    name: ec2Name("a volume").describe("Value of the volume's Name tag, by which furrow finds it"),
     region: region(),
     ...diskSize,
     sizeGb: diskSize.sizeGb
       .optional()
       .describe("Size in GiB; required unless state is absent; can grow but never shrink"),
-    encrypted: z.boolean().default(true).describe("Whether to create it encrypted"),
+    encrypted: z.boolean().default(true).describe("Whether to create the volume encrypted"),
     kmsKey: kmsKey(),
-    instance: ec2Name("a machine").optional().describe("Name of the machine it is attached to; default: none"),
+    instance: ec2Name("a machine")
+      .optional()
+      .describe("Name of the machine that the volume is attached to; default: none"),
     device: device().optional().describe("Device name on the machine; required with instance"),
     zone: z.string().optional().describe("Availability zone; default: the machine's"),
     tags: ec2Tags(),
     state: z
       .enum(["present", "absent"])
       .default("present")
-      .describe("Whether it exists; absent deletes it with its data"),
+      .describe("Whether the volume exists; absent deletes it with its data"),
     deadlineSeconds: deadline(),
   })
   .refine((p) => p.state === "absent" || p.sizeGb !== undefined, {
@@ -74,7 +76,7 @@ export const ec2Volume = task({
     if (instance === absent) {
       return refuse({
         code: "no-instance",
-        message: `there is no machine ${p.instance} to attach it to`,
+        message: `there is no machine ${p.instance} to attach the volume to`,
         hint: "Add an ec2Instance task before this one, or correct the name",
       });
     }

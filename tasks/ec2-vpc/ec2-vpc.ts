@@ -8,21 +8,23 @@ import { ipv4Network } from "./network-params.ts";
 
 const params = z
   .strictObject({
-    name: ec2Name("a VPC").describe("Value of its Name tag, by which furrow finds it"),
+    name: ec2Name("a VPC").describe("Value of the VPC's Name tag, by which furrow finds it"),
     region: region(),
-    cidr: ipv4Network().optional().describe("Its network; required unless state is absent; EC2 cannot change it later"),
+    cidr: ipv4Network()
+      .optional()
+      .describe("The VPC's network; required unless state is absent; EC2 cannot change it later"),
     tags: ec2Tags(),
     state: z
       .enum(["present", "absent"])
       .default("present")
-      .describe("Whether it exists; it can be deleted when its subnets, gateways and security groups are gone"),
+      .describe("Whether the VPC exists; it can be deleted only after its subnets, gateways and security groups"),
   })
   .refine((p) => p.state === "absent" || p.cidr !== undefined, {
     message: "a network, unless state is absent",
     path: ["cidr"],
   });
 
-/** Manages a VPC, a private network of the account. */
+/** Manages a VPC, a private network in the account. */
 export const ec2Vpc = task({
   name: "ec2Vpc",
   summary: "Create or update a VPC in Amazon EC2, or delete it",

@@ -8,7 +8,7 @@ export const ipv4Network = () =>
     return canonicalNetwork(text) !== undefined && !text.includes(":") && prefix >= 16 && prefix <= 28;
   }, 'an IPv4 network with a prefix from 16 to 28, like "10.0.0.0/16"');
 
-/** True if a network is a part of another one. Both are in canonical form. */
+/** True if one network is part of another. Both are in canonical form. */
 export function isWithin(inner: string, outer: string): boolean {
   const [outside = "", size = "0"] = outer.split("/");
   const [inside = "", ownSize = "0"] = inner.split("/");

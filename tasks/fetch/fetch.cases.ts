@@ -22,7 +22,7 @@ export const cases: readonly Case[] = [
   { title: "a copy with another mode", call, now: { path: there, copy: { ...copy, mode: "0666" } }, steps: fetched },
   { title: "a secret's copy with the same content", call: hidden, now: { path: sealed, copy: sealedCopy }, steps: [] },
   {
-    title: "a copy of a secret that others may read",
+    title: "a copy of a secret that others can read",
     call: hidden,
     now: { path: sealed, copy: { ...sealedCopy, mode: "0644" } },
     steps: fetched,

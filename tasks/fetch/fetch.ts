@@ -133,7 +133,7 @@ function tooLarge({ path, maxBytes }: Params, size: number): Refusal {
     message: `${path} is larger than maxBytes allows`,
     current: `${size} bytes`,
     expected: `at most ${maxBytes} bytes`,
-    hint: "Raise maxBytes if the size is right",
+    hint: "Raise maxBytes if this size is expected",
   });
 }
 

@@ -211,6 +211,6 @@ function noRegularFile(path: string, { type, target }: Exclude<EditedFile, typeo
     message: target === undefined ? `${path} is not a regular file` : `${path} is a link to ${target}`,
     current: type,
     expected: "file",
-    hint: target === undefined ? "Name a regular file" : "Name the target of the link",
+    hint: target === undefined ? "Name a regular file" : "Give the target of the link",
   });
 }

@@ -51,8 +51,8 @@ export function notAccepted(
 }
 
 /**
- * Refuses if the host lacks the program. If an earlier task may install the program, reading the fact makes the task
- * undecided.
+ * Refuses if the program is not installed on the host. If an earlier task may install the program, reading the fact
+ * makes the task undecided.
  */
 export function noValidator(
   path: string,

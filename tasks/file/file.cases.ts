@@ -158,7 +158,7 @@ export const cases: readonly Case[] = [
     refusal: "not-accepted",
   },
   {
-    title: "content whose validator is not on the host",
+    title: "content whose validator is not installed on the host",
     call: checked,
     now: { path: { ...motd, sha256: "00" }, parent, accepted: absent, validator: absent },
     steps: [],

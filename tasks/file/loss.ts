@@ -43,7 +43,7 @@ const told: Readonly<Record<string, (thing: string, path: string) => readonly [s
     `it contains the file behind the loop device ${thing}`,
     `Detach it first: losetup --detach ${thing}`,
   ],
-  vital: (thing) => [`this host's init or shell runs ${thing}`, "Name the path below it that you want to remove"],
+  vital: (thing) => [`this host's init or shell needs ${thing}`, "Name the path below it that you want to remove"],
   swap: (thing) => [`${thing} is in use as swap`, `Run swapoff ${thing} first`],
 };
 

@@ -75,7 +75,7 @@ function missing(path: string, what: "user" | "group", given: string | undefined
   return refuse({
     code: `no-${what}`,
     message: `${path} cannot belong to ${given}: there is no such ${what} on the host`,
-    hint: `Put ${what}({ name: "${given}" }) before it`,
+    hint: `Put ${what}({ name: "${given}" }) before this task`,
   });
 }
 

@@ -88,7 +88,7 @@ export const firewalld = task({
   })
   .notes((p, { firewall }) =>
     p.optional && firewall !== absent && firewall.daemon === "stopped"
-      ? ["firewalld is installed but does not run; once started, it may block this traffic"]
+      ? ["firewalld is installed but not running; once started, it may block this traffic"]
       : [],
   );
 
@@ -96,7 +96,7 @@ function wanted(names: readonly string[], { state }: Params): Members {
   return Object.fromEntries(names.map((name) => [name, state === "present" ? true : absent]));
 }
 
-/** Returns one step for each member that a configuration lacks, or has but should not. */
+/** Returns one step for each member that must be added to a configuration or removed from it. */
 function stepsFor(p: Params, zone: string, now: FirewalldZone | typeof absent, options: readonly string[]): Step[] {
   if (now === absent) return [];
   const parts = [
@@ -133,7 +133,7 @@ function notInstalled(): Refusal {
 function notRunning(): Refusal {
   return refuse({
     code: "not-running",
-    message: "firewalld is installed on this host, but does not run",
+    message: "firewalld is installed on this host, but not running",
     hint: 'Put service({ name: "firewalld", state: "started", enabled: true }) before this task, or set optional: true',
   });
 }

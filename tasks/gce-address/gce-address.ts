@@ -11,7 +11,7 @@ export const gceAddress = task({
     project: shared.project(),
     region: shared.region("Region of the address"),
     owner: shared.owner(),
-    state: z.enum(["present", "absent"]).default("present").describe("Whether it is reserved"),
+    state: z.enum(["present", "absent"]).default("present").describe("Whether the address is reserved"),
   }),
   service: "gce",
   examples: [{ name: "harvester", project: "harvester-lab-1234", region: "europe-west3" }],
@@ -24,7 +24,7 @@ export const gceAddress = task({
     if (refusal !== undefined) return refusal;
     if (p.state === "absent") return { address: absent };
     const mark = { description: gceOwner(p.owner) };
-    // Google assigns the address, so it is not known before.
+    // Google assigns the address, so it is not known in advance.
     return { address: address === absent ? { ...mark, address: knownAfterApply } : mark };
   })
   .steps((p, { change }) => {

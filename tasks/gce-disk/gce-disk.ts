@@ -23,19 +23,21 @@ export const gceDisk = task({
         .int("a number")
         .positive("a positive number")
         .optional()
-        .describe("I/O operations per second, for types that accept it; default: the provider's"),
+        .describe("I/O operations per second, for types that accept it; default: Google's"),
       throughput: z
         .int("a number")
         .positive("a positive number")
         .optional()
-        .describe("MB per second, for types that accept it; default: the provider's"),
-      kmsKey: kmsKey().optional().describe("Key in Cloud KMS that encrypts it; default: a key that Google manages"),
+        .describe("MB per second, for types that accept it; default: Google's"),
+      kmsKey: kmsKey()
+        .optional()
+        .describe("Key in Cloud KMS that encrypts the disk; default: a key that Google manages"),
       labels: shared.labels(),
       owner: shared.owner(),
       state: z
         .enum(["present", "absent"])
         .default("present")
-        .describe("Whether it exists; absent deletes it with its data"),
+        .describe("Whether the disk exists; absent deletes it with its data"),
     })
     .refine(...needed("sizeGb", "a number of GB"))
     .refine((p) => keyFits(p.kmsKey, p.zone), { message: "a key in the region of the disk", path: ["kmsKey"] }),

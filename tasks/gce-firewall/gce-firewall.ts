@@ -8,7 +8,7 @@ const params = z
     project: shared.project(),
     network: resourceName()
       .optional()
-      .describe("Network whose instances the traffic reaches; required unless state is absent"),
+      .describe("Network of the instances that the traffic may reach; required unless state is absent"),
     allow: z
       .array(
         z.string().regex(/^[a-z0-9]+(:\d+(-\d+)?)?$/, 'a protocol, optionally with a port or range: "tcp:22", "icmp"'),
@@ -33,7 +33,7 @@ const params = z
       .describe("Priority; lower numbers are evaluated first"),
     disabled: z.boolean().default(false).describe("Keep the rule, but do not enforce it"),
     owner: shared.owner(),
-    state: z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
+    state: z.enum(["present", "absent"]).default("present").describe("Whether the rule exists"),
   })
   .refine(...needed("network", "a network"))
   .refine(...needed("allow", "the allowed traffic"))

@@ -22,7 +22,7 @@ export const call = gceInstance(params);
 export const stopped = gceInstance({ ...params, state: "stopped" });
 /** The location of the instance. */
 export const place = { name: "lab", project: "project-1", zone: "europe-west3-a" };
-/** The call that deletes it. */
+/** The call that deletes the instance. */
 export const removal = gceInstance({ ...place, state: "absent" });
 /** The call with a reserved address. */
 export const reserving = gceInstance({ ...params, address: { name: "lab" } });
@@ -65,7 +65,7 @@ export const parts = {
   others: [],
   logins: [noOsLogin],
 };
-/** The facts about the parts of an existing instance; they are not read. */
+/** The facts about the parts of an existing instance, most of which are not read. */
 export const none = {
   types: [],
   networks: [],
@@ -113,7 +113,7 @@ export const there = {
 export const off = { ...there, status: "TERMINATED", address: "", hostKeys: [], verified: false };
 /** The facts if there is no instance. */
 export const fresh = { ...parts, instance: absent };
-/** The facts about the instance, with some differences. */
+/** The facts about the instance, with the given differences. */
 export const is = (other: object) => ({ ...none, instance: { ...there, ...other } });
 /** A machine type that cannot run virtual machines. */
 export const small = { ...machine, name: "e2-standard-16" };

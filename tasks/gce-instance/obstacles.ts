@@ -75,7 +75,8 @@ function obstacleOfType(p: Params, { machineType, others }: Parts): Refusal | un
   return refuse({
     code: "cannot-nest",
     message: `machines of type ${p.machineType ?? ""} cannot run virtual machines`,
-    expected: able.length === 0 ? "a type that can; this zone has none with as many processors" : `one of ${names}`,
+    expected:
+      able.length === 0 ? "a type that can; this zone has none with the same number of processors" : `one of ${names}`,
     hint: "Choose a type that can run virtual machines",
   });
 }
@@ -100,11 +101,11 @@ export function obstacleToChange(p: Params, now: GceInstance, address: string | 
   if (p.state !== "present" || now.status === "TERMINATED") return undefined;
   if (now.machineType !== p.machineType) {
     return needsStop(
-      `${thing} is a running ${now.machineType} and must be stopped to change to ${p.machineType ?? ""}`,
+      `${thing} has the type ${now.machineType} and is running: it must be stopped before it can change to ${p.machineType ?? ""}`,
     );
   }
   if (otherAccount(p, now)) {
-    return needsStop(`${thing} runs and must be stopped to change its service account or the scopes`);
+    return needsStop(`${thing} is running and must be stopped before its service account or scopes can change`);
   }
   return undefined;
 }

@@ -10,7 +10,7 @@ const acting = gceInstance({ ...params, serviceAccount: { email: account } });
 const isProtected = gceInstance({ ...params, deletionProtection: true });
 const named = gceInstance({ ...params, hostname: "web-1.example.org" });
 
-/** Cases about the place of an instance, its boot disk and its options. */
+/** Test cases about the location, the boot disk and the options of an instance. */
 export const optionCases: readonly Case[] = [
   {
     title: "no instance, with a subnetwork",
@@ -48,7 +48,7 @@ export const optionCases: readonly Case[] = [
     refusal: "no-subnetwork",
   },
   {
-    title: "a custom network, whose subnetwork is not named",
+    title: "a custom network, but no subnetwork is given",
     call,
     now: { ...fresh, networks: [custom], ranges: [{ "europe-west3/lab": "10.20.0.0/20" }] },
     steps: [],

@@ -25,11 +25,14 @@ export function obstacleOfKeys(p: Params, logins: LoginFacts): Refusal | undefin
   });
 }
 
-/** Says that an existing instance ignores its keys, or that this is not known. */
+/** Returns a note if an existing instance ignores its keys, or if it is not known whether it does. */
 export function notesOnKeys(p: Params, logins: LoginFacts): readonly string[] {
   const [login] = logins;
   if (login === undefined) return [];
   const use = ignoresKeys(p, login);
-  if (use === "unknown") return [`not known in advance: whether OS Login makes it ignore sshKeys (${login.why})`];
-  return use === "on" ? ["it ignores sshKeys, because OS Login is on: register your key with gceOsLogin"] : [];
+  if (use === "unknown")
+    return [`not known in advance: whether OS Login makes the instance ignore sshKeys (${login.why})`];
+  return use === "on"
+    ? ["the instance ignores sshKeys, because OS Login is on: register your key with gceOsLogin"]
+    : [];
 }

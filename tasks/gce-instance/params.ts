@@ -40,7 +40,7 @@ const serviceAccount = z.strictObject({
     )
     .min(1, "at least one scope")
     .default(["https://www.googleapis.com/auth/cloud-platform"])
-    .describe("OAuth scopes; the default leaves all limits to the account's roles"),
+    .describe("OAuth scopes; with the default, only the account's roles limit access"),
 });
 
 /** Params of `gceInstance`. */
@@ -59,17 +59,19 @@ export const params = z
       .strictObject({
         sizeGb: z.int("a number of GB").min(10, "at least 10 GB").describe("Size in GiB"),
         type: z.string().default("pd-balanced").describe("Type of disk"),
-        kmsKey: kmsKey().optional().describe("Key in Cloud KMS that encrypts it; default: a key that Google manages"),
+        kmsKey: kmsKey()
+          .optional()
+          .describe("Key in Cloud KMS that encrypts the disk; default: a key that Google manages"),
       })
       .default({ sizeGb: 50, type: "pd-balanced" })
-      .describe("Its boot disk, which is deleted with it"),
+      .describe("The boot disk, which is deleted with the instance"),
     disks: z
       .array(resourceName())
       .default([])
       .describe(
         "Names of disks in the zone to attach; the guest sees each at /dev/disk/by-id/google-NAME. They outlive the instance",
       ),
-    network: resourceName().optional().describe("Network it is in; required unless state is absent"),
+    network: resourceName().optional().describe("Network that the instance is in; required unless state is absent"),
     subnetwork: resourceName()
       .optional()
       .describe("Subnetwork of that network, in the zone's region; required if the network's subnetworks are custom"),
@@ -84,22 +86,31 @@ export const params = z
         },
       )
       .default("ephemeral")
-      .describe("Its external address: a temporary one while it runs, none, or a reserved one in the zone's region"),
-    nested: z.boolean().default(false).describe("Whether it can run virtual machines"),
+      .describe(
+        "External address of the instance: a temporary one while it runs, none, or a reserved one in the zone's region",
+      ),
+    nested: z.boolean().default(false).describe("Whether the instance can run virtual machines"),
     spot: z.boolean().default(false).describe("A cheaper machine that Google may stop at any time"),
-    hostname: hostname().optional().describe("Host name; default: Google's own name for it; cannot be changed later"),
+    hostname: hostname()
+      .optional()
+      .describe("Host name; default: Google's own name for the instance; cannot be changed later"),
     serviceAccount: serviceAccount
       .optional()
       .describe(
-        "Service account that programs on it act as; default: none, or unchanged; can be changed only while the instance is stopped",
+        "Service account that programs on the instance act as; default: none, or unchanged; can be changed only while the instance is stopped",
       ),
     deletionProtection: z
       .boolean()
       .optional()
-      .describe("Whether Google refuses to delete it; with state absent, false turns the protection off first"),
+      .describe(
+        "Whether Google refuses to delete the instance; with state absent, false turns the protection off first",
+      ),
     tags: z.array(resourceName()).default([]).describe("Network tags, which firewall rules refer to"),
     labels: shared.labels(),
-    metadata: z.record(z.string(), z.string()).default({}).describe("Metadata it must have; other keys are left alone"),
+    metadata: z
+      .record(z.string(), z.string())
+      .default({})
+      .describe("Metadata that the instance must have; other keys are left alone"),
     sshKeys: z
       .array(
         z.strictObject({
@@ -114,11 +125,11 @@ export const params = z
         }),
       )
       .default([])
-      .describe("Users who may log in; written to its metadata, which the guest agent reads"),
+      .describe("Users who may log in; written to the instance's metadata, which the guest agent reads"),
     hostKeys: z
       .boolean()
       .default(true)
-      .describe("Wait until its guest agent has published the host keys, so that the first connection is verified"),
+      .describe("Wait until the guest agent has published the host keys, so that the first connection is verified"),
     owner: shared.owner(),
     state: z
       .enum(["present", "stopped", "absent"])

@@ -52,13 +52,13 @@ function obstacleOfCustom(p: Params, region: string, ranges: GceRanges | undefin
     return refuse({
       code: "no-subnetwork",
       message: `the network ${p.network ?? ""} has no subnetwork in ${region}`,
-      hint: "Create one first with gceSubnetwork, and name it in subnetwork",
+      hint: "Create one first with gceSubnetwork, and set subnetwork to its name",
     });
   }
   return refuse({
     code: "needs-subnetwork",
     message: `the network ${p.network ?? ""} has custom subnetworks, and Google does not choose one of them`,
     expected: names.join(", "),
-    hint: "Name one of them in subnetwork",
+    hint: "Set subnetwork to one of them",
   });
 }

@@ -26,8 +26,8 @@ export function createInstance(p: Params, found: Found): Step[] {
 }
 
 /**
- * Returns the steps that bring an existing instance into the wanted state. `differs`: the first words of the paths that
- * differ.
+ * Returns the steps that bring an existing instance into the wanted state. `differs` contains the first part of each
+ * path that differs.
  */
 export function changeInstance(p: Params, now: GceInstance, differs: ReadonlySet<string>): Step[] {
   const act = { sort: "instance", place: { project: p.project, zone: p.zone, name: p.name } } as const;
@@ -130,7 +130,7 @@ function stop(p: Params): Step {
   return gce.call({ sort: "instance", place, method: "stop", until: { status: "TERMINATED" }, label });
 }
 
-/** The external address of an instance's interface, without the address itself. */
+/** The configuration of an external address on an instance's interface, without the address itself. */
 const accessConfig = { name: "External NAT", type: "ONE_TO_ONE_NAT" };
 
 function dataDisk({ project, zone }: Params, name: string) {

@@ -20,7 +20,7 @@ export const gceNetwork = task({
       .default(1460)
       .describe("Size of the largest packet (MTU) in bytes"),
     owner: shared.owner(),
-    state: z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
+    state: z.enum(["present", "absent"]).default("present").describe("Whether the network exists"),
   }),
   service: "gce",
   examples: [

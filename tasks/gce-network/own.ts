@@ -29,7 +29,9 @@ export const shared = {
       .string()
       .regex(/^[\w.-]{1,60}$/, "a short name of letters, digits, dots and dashes")
       .default("furrow")
-      .describe("Owner, stored in its description; an object with the same name but another description is left alone"),
+      .describe(
+        "Owner, stored in the object's description; an object with the same name but another description is left alone",
+      ),
   /** The labels of an object. */
   labels: () =>
     z
@@ -38,7 +40,7 @@ export const shared = {
         z.string().regex(/^[a-z0-9_-]{0,63}$/, "a label's value of lower-case letters, digits, _ and -"),
       )
       .default({})
-      .describe("Labels it must have; other labels are left alone"),
+      .describe("Labels that the object must have; other labels are left alone"),
 } as const;
 
 /**

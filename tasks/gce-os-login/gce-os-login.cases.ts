@@ -117,7 +117,7 @@ export const cases: readonly Case[] = [
     steps: ["remove the SSH key of ann@example.com"],
   },
   {
-    title: "a key to remove from an account that is not known",
+    title: "a key to remove from an unknown account",
     call: removal,
     now: now({ profiles: [{ ...none, account: "", user: "" }], roles: [] }),
     steps: [],

@@ -84,16 +84,16 @@ export const gceOsLogin = task({
         ? `not known in advance: whether the organization requires OS Login (${policy.why})`
         : "",
       role !== undefined && role.may === "user"
-        ? "the account may log in, but not use sudo: that needs the role roles/compute.osAdminLogin"
+        ? "the account can log in, but cannot use sudo, which needs the role roles/compute.osAdminLogin"
         : "",
       role !== undefined && role.may === "unknown" && role.why !== ""
-        ? `not known in advance: whether the account may log in (${role.why})`
+        ? `not known in advance: whether the account is allowed to log in (${role.why})`
         : "",
       typeof expires === "string" && expires !== "" ? `the key expires at ${expires}` : "",
     ].filter((note) => note !== "");
   });
 
-/** The metadata that an instance lacks for the desired state; empty if nothing is missing. */
+/** The metadata that an instance still needs for the wanted state; empty if nothing is missing. */
 function metadataFor({ state, enabled }: Params, isNew: boolean): Record<string, string> {
   if (state === "absent") return {};
   if (enabled === false) return { "enable-oslogin": "FALSE" };

@@ -5,7 +5,7 @@ import type { Params } from "./params.ts";
 /** Whether an instance uses OS Login once the tasks have run; undefined if that is not known. */
 export function usesOsLogin(p: Params, login: GceOsLogin, policy: GceOsLoginPolicy): boolean | undefined {
   if (p.enabled !== undefined) return p.enabled;
-  // The policy decides about new instances only (https://cloud.google.com/compute/docs/oslogin/manage-oslogin-in-an-org).
+  // The policy applies only to new instances (https://cloud.google.com/compute/docs/oslogin/manage-oslogin-in-an-org).
   if (!login.instance && policy.required === "yes") return true;
   return login.use === "unknown" ? undefined : login.use === "on";
 }
@@ -30,12 +30,12 @@ export function obstacleToUse(p: Params, login: GceOsLogin, policy: GceOsLoginPo
   });
 }
 
-/** Refuses credentials that do not show their account, if no account is named; undefined if it is known. */
+/** Refuses credentials that do not show their account, if no account is given; undefined if the account is known. */
 export function obstacleOfAccount({ account }: GceLoginProfile): Refusal | undefined {
   if (account !== "") return undefined;
   return refuse({
     code: "no-account",
-    message: "the credentials do not show their account, so it is not known who logs in",
+    message: "the credentials do not show their account, so the account that logs in is unknown",
     hint: "Name the account: the e-mail address of a person or of a service account",
   });
 }
@@ -53,7 +53,7 @@ export function obstacleToLogin(
   if (login.secondFactor && !account.endsWith(".gserviceaccount.com")) {
     return refuse({
       code: "second-factor",
-      message: `OS Login asks people for a second factor on ${p.name}, which furrow cannot give for ${account}`,
+      message: `OS Login asks people for a second factor on ${p.name}, which furrow cannot provide for ${account}`,
       current: "enable-oslogin-2fa is TRUE in the metadata",
       hint: 'Use a service account, which does not need one; or give the instance the metadata "enable-oslogin-2fa": "FALSE"',
     });
@@ -61,7 +61,7 @@ export function obstacleToLogin(
   if (role.may !== "nothing") return undefined;
   return refuse({
     code: "no-login-role",
-    message: `${account} may not log in to ${p.name} with OS Login`,
+    message: `${account} is not allowed to log in to ${p.name} with OS Login`,
     current: "no permission compute.instances.osLogin",
     expected: "compute.instances.osAdminLogin, which includes sudo",
     hint: `Ask an administrator for the role roles/compute.osAdminLogin for ${account} in ${p.project}, or on the instance`,

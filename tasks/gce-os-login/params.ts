@@ -16,12 +16,12 @@ export const params = z
       .string()
       .regex(/^[^@\s/]+@[^@\s/]+\.[^@\s/]+$/, 'an e-mail address, like "ann@example.com"')
       .optional()
-      .describe("Account that logs in: a person's or a service account's; default: the account of the credentials"),
+      .describe("Account that logs in, a person's or a service account; default: the account of the credentials"),
     enabled: z
       .boolean()
       .optional()
       .describe(
-        "Whether the instance uses OS Login; default: determined by its metadata, the project's metadata and the organization's policy",
+        "Whether the instance uses OS Login; default: determined by the instance's metadata, the project's metadata and the organization's policy",
       ),
     validHours: z
       .int("a number of hours")
@@ -33,7 +33,7 @@ export const params = z
       .int("a number of hours")
       .min(0, "0 hours or more")
       .default(24)
-      .describe("A key that expires within these hours is registered again; less than validHours"),
+      .describe("A key that expires within this many hours is registered again; must be less than validHours"),
     state: z
       .enum(["present", "absent"])
       .default("present")

@@ -81,7 +81,7 @@ export const cases: readonly Case[] = [
     steps: ["delete subnetwork lab"],
   },
   {
-    title: "gone, but still in the list of its network",
+    title: "deleted, but still in its network's list",
     call: gceSubnetwork({ ...params, state: "absent" }),
     now: { ...fresh, ranges: own },
     steps: ["wait until the list of subnetworks is up to date for lab"],

@@ -9,14 +9,18 @@ const params = z
     name: shared.name("Name of the subnetwork"),
     project: shared.project(),
     region: shared.region("Region of the subnetwork"),
-    network: resourceName().optional().describe("Network it belongs to; required unless state is absent"),
-    cidr: range().optional().describe("Its range; required unless state is absent; can grow but never shrink"),
+    network: resourceName()
+      .optional()
+      .describe("Network that the subnetwork belongs to; required unless state is absent"),
+    cidr: range()
+      .optional()
+      .describe("Range of the subnetwork; required unless state is absent; can grow but never shrink"),
     privateGoogleAccess: z
       .boolean()
       .default(false)
       .describe("Whether machines without an external address can reach Google's own APIs"),
     owner: shared.owner(),
-    state: z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
+    state: z.enum(["present", "absent"]).default("present").describe("Whether the subnetwork exists"),
   })
   .refine(...needed("network", "a network"))
   .refine(...needed("cidr", "a range"));

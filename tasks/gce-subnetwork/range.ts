@@ -16,7 +16,7 @@ const prohibited = [
 /** The range from which Google takes the automatic subnetworks of a network. */
 export const automatic = "10.128.0.0/9";
 
-/** The largest and the smallest range that Google accepts, as lengths of the prefix. */
+/** The prefix lengths of the largest and the smallest range that Google accepts. */
 const sizes = [4, 29] as const;
 
 /** True if two ranges share an address. Both are in canonical form. */

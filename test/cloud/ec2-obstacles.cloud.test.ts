@@ -105,7 +105,7 @@ const obstacles: readonly Obstacle[] = [
         t.ec2Vpc({ name: "lab", region, cidr: "10.20.0.0/16" }),
         t.ec2Subnet({ name: "lab", region, vpc: "lab", cidr: "10.21.0.0/24" }),
       ),
-    says: /the network 10\.21\.0\.0\/24 is not a part of 10\.20\.0\.0\/16/,
+    says: /the network 10\.21\.0\.0\/24 is not part of 10\.20\.0\.0\/16/,
   },
   {
     title: "no default VPC for a security group",

@@ -72,7 +72,7 @@ describe("a machine is deleted, but", () => {
     Object.assign(first?.properties ?? {}, { publicIPAddress });
     const run = await runHere(removal);
     expect(outcomes(run)).toEqual(["changed"]);
-    expect(JSON.stringify(run.events)).toContain("db-nic, lab-data, payroll stay");
+    expect(JSON.stringify(run.events)).toContain("keep db-nic, lab-data, payroll");
     expect(fake.world.names()).toMatchObject({ disks: ["lab-data", "payroll"], networkInterfaces: ["db-nic"] });
     expect(fake.world.names()["publicIPAddresses"]).toEqual(["www-ip"]);
   });
@@ -238,7 +238,7 @@ describe("check mode refuses what Azure would refuse of", () => {
     await runHere(provision);
     await runHere(machine({ state: "stopped" }));
     const resized = (to: string): Playbook => machine({ size: to, state: "stopped" });
-    expect(await refused(resized("Standard_D16ps_v5"))).toMatch(/has a system for x64/);
+    expect(await refused(resized("Standard_D16ps_v5"))).toMatch(/system is for x64/);
     fake.world.offers.sizes.push(size);
     expect(await refused(resized(size.name))).toMatch(/are or might be premium: lab-os, lab-data/);
   });

@@ -160,7 +160,7 @@ describe("check refuses a login that OS Login would refuse, says why, and what t
           fake.settings.denied.add("compute.instances.osAdminLogin").add("compute.instances.osLogin"),
         ],
         {},
-        /ann@example\.com may not log in to harvester/,
+        /ann@example\.com is not allowed to log in to harvester/,
         /roles\/compute\.osAdminLogin/,
       ],
       [
@@ -226,12 +226,12 @@ describe("check refuses a login that OS Login would refuse, says why, and what t
     fake.settings.projectMetadata = on;
     fake.settings.denied.add("compute.instances.osAdminLogin");
     expect(notes(await runHere(registering(), { mode: "check" }))).toContainEqual(
-      expect.stringContaining("but not use sudo"),
+      expect.stringContaining("but cannot use sudo"),
     );
     fake.settings.conditional = [["projects/project-1", "roles/compute.osAdminLogin"]];
     expect(notes(await runHere(registering(), { mode: "check" }))).toContainEqual(
       expect.stringMatching(
-        /^not known in advance: whether the account may log in \(roles are granted under a condition/,
+        /^not known in advance: whether the account is allowed to log in \(roles are granted under a condition/,
       ),
     );
   });
