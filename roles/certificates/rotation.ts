@@ -57,7 +57,7 @@ function failureOf({ phase, node, error }: Rotation): Refusal | undefined {
   if (phase !== "failed") return undefined;
   return refuse({
     code: "rotation-failed",
-    message: `Harvester's rotation of certificates failed on ${node || "a node"}: ${error || "it does not say why"}`,
+    message: `Harvester's rotation of certificates failed on ${node || "a node"}: ${error || "Harvester gives no reason"}`,
     hint: "Repair the node; Harvester does not continue by itself. See the jobs rke2-cert-rotate in harvester-system",
   });
 }

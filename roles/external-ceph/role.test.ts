@@ -256,6 +256,6 @@ describe("the default storage class", () => {
 
   test("is refused if the class cannot be seen", () => {
     const error = { code: "HTTP 403", message: "no" };
-    expect(ask({ error }, classes).refusal?.message).toContain("StorageClass ceph-rbd cannot be seen");
+    expect(ask({ error }, classes).refusal?.message).toContain("StorageClass ceph-rbd cannot be read");
   });
 });

@@ -47,7 +47,7 @@ export function accountIn({ nodes, running }: OwnAnswers): Account {
 
 /** Describes a cluster that was not queried, in the same form as one whose answers could not be read. */
 export function notAsked(why: string): string {
-  return `the cluster's nodes and ${versionSetting.kind} ${versionSetting.name} cannot be seen (${why})`;
+  return `the cluster's nodes and ${versionSetting.kind} ${versionSetting.name} cannot be read (${why})`;
 }
 
 function release(value: unknown): string | undefined {

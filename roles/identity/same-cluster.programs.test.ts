@@ -187,7 +187,7 @@ test.each<[string, Situation, string]>([
   [
     "the cluster does not answer",
     { copy },
-    "the cluster's nodes cannot be seen (reset); Setting server-version cannot be seen (reset)",
+    "the cluster's nodes cannot be read (reset); Setting server-version cannot be read (reset)",
   ],
   ["there is no kubeconfig", {}, "(./lab-kubeconfig.yaml does not exist on the controller)"],
   [
@@ -207,7 +207,7 @@ test.each<[string, Situation, string]>([
       running: version("v1.8.1"),
       nodes: answersOf({ nodes: [nodeOf("lab-1"), { metadata: { name: "lab-2" } }] }).nodes,
     },
-    "the cluster's nodes cannot be seen (Node lab-2 has no metadata.labels)",
+    "the cluster's nodes cannot be read (Node lab-2 has no metadata.labels)",
   ],
 ])("accepts the cluster by its certificate, and reports what it could not compare: %s", (_name, situation, missing) => {
   const { refusal, notes } = explained({ served: own, ...situation });
