@@ -24,7 +24,7 @@ export const certificatesSchema = z.strictObject({
         .min(1)
         .max(mostHours, `at most ${mostHours} hours: with more, RKE2 can restart endlessly (harvester#11444)`)
         .default(240)
-        .describe("Hours before expiry at which Harvester begins"),
+        .describe("Hours before expiry at which Harvester begins the renewal"),
     })
     .optional()
     .describe("Renewal of RKE2's certificates by Harvester; default: the setting is left unchanged"),

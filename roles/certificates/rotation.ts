@@ -89,7 +89,7 @@ export const rotationFinished = task({
   summary: "Wait until Harvester has renewed the certificates of RKE2 that are due",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    expiringInHours: z.int().describe("Hours before expiry at which Harvester begins"),
+    expiringInHours: z.int().describe("Hours before expiry at which Harvester begins the renewal"),
     intervalSeconds: seconds().default(10).describe("Seconds between two checks"),
     deadlineSeconds: seconds().default(5400).describe("Seconds after which the wait fails"),
   }),

@@ -202,7 +202,7 @@ describe("the nodes", () => {
   test("have the driver if all that are ready and not tainted have it; the others are named", () => {
     const { refusal, notes } = ask(csiNodeOf("a", cephDriver), csiNodeOf("b", "x", cephDriver));
     expect(refusal).toBeUndefined();
-    expect(notes[0]).toBe("not checked, because they are not ready or are tainted: c, d");
+    expect(notes[0]).toBe("nodes that were not checked, because they are not ready or are tainted: c, d");
   });
 
   test("do not have it if one lacks it, or if none is ready", () => {

@@ -180,7 +180,7 @@ test("reports what the installer will not read again, and shows no secret", () =
   ]);
   expect(
     explained({ served: own, copy, running: version("v1.9.0"), nodes: members("lab-1"), installs: false }).notes,
-  ).toEqual(["the cluster runs v1.9.0; the var version still says v1.8.1"]);
+  ).toEqual(["the cluster runs v1.9.0; the var version is still v1.8.1"]);
 });
 
 test.each<[string, Situation, string]>([
