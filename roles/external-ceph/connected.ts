@@ -95,7 +95,9 @@ export const driversRegistered = task({
     const look = lookAt(now, ...lists);
     const left = "seen" in look ? nodesOf(look.seen).others : [];
     return [
-      ...(left.length === 0 ? [] : [`nodes that were not checked, because they are not ready or are tainted: ${left.join(", ")}`]),
+      ...(left.length === 0
+        ? []
+        : [`nodes that were not checked, because they are not ready or are tainted: ${left.join(", ")}`]),
       "the API does not show whether the nodes are prepared for their next boot; ops/external-ceph-nodes checks this",
     ];
   });
