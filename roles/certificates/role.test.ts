@@ -168,6 +168,6 @@ describe("the wait for a rotation", () => {
   });
 
   test("says on which node it failed", () => {
-    expect(ask([due], { phase: "failed", currentNode: "harvester-1" })).toContain("failed on harvester-1: it does not");
+    expect(ask([due], { phase: "failed", currentNode: "harvester-1" })).toContain("failed on harvester-1: Harvester gives no reason");
   });
 });
