@@ -12,7 +12,7 @@ test("an air gap between the nodes and Rancher is refused, with what to set", ()
     expect.objectContaining({
       code: "E_VARS",
       failure: expect.objectContaining({
-        what: "the air gap keeps the nodes from Rancher at 198.51.100.20, so they could not register with it",
+        what: "the air gap cuts the nodes off from Rancher at 198.51.100.20, so they could not register with it",
         hint: 'Set airGap: { allow: ["198.51.100.7","198.51.100.20"] }',
       }) as object,
     }) as Error,

@@ -44,7 +44,7 @@ export const airGap = role(
   },
 );
 
-/** Tests, from a node, whether the node can reach anything outside its network. */
+/** Tests from a node whether it can reach anything outside its network. */
 export const airGapProbe = role(
   {
     name: "air gap probe",

@@ -1,7 +1,7 @@
 import { refuse, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
 
-/** The query about Argo CD's objects. */
+/** The lists of Argo CD's objects that this task reads. */
 export const argoLists = ["projects", "applications", "applicationSets"] as const;
 
 const names = z.array(z.string());
@@ -57,11 +57,11 @@ export const appsFree = task({
         message: lost
           .map(
             ({ set, applications }) =>
-              `ApplicationSet ${set} would choose other clusters, or name its Applications differently; Argo CD may then ` +
+              `ApplicationSet ${set} would select different clusters, or name its Applications differently; Argo CD may then ` +
               `delete ${applications.join(", ")} with everything that was deployed`,
           )
           .join("; "),
-        hint: `Leave the set unchanged in Argo CD, or name each Application that may be deleted: acceptLoss: ${JSON.stringify(lost.flatMap(({ applications }) => applications))}`,
+        hint: `Leave the set unchanged in Argo CD, or list each Application that may be deleted: acceptLoss: ${JSON.stringify(lost.flatMap(({ applications }) => applications))}`,
       });
     }),
   )

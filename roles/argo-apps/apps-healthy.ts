@@ -72,9 +72,9 @@ function setProblems(p: Params, { name, labels, source }: Params["sets"][number]
   if (set.problem !== undefined) return [`ApplicationSet ${name}: ${set.problem}`];
   const made = seen.applications.filter(({ owners }) => owners.includes(`ApplicationSet ${name}`));
   if (!set.isUpToDate) return [`ApplicationSet ${name} has not created its Applications yet`];
-  if (made.length === 0) return [`ApplicationSet ${name} chooses no cluster: no cluster in Argo CD has ${labels}`];
+  if (made.length === 0) return [`ApplicationSet ${name} selects no cluster: no cluster in Argo CD has ${labels}`];
   const old = made.filter((one) => canonical(one.source ?? null) !== canonical(source));
-  return old.map((one) => `ApplicationSet ${name} has not changed Application ${one.name} yet`);
+  return old.map((one) => `ApplicationSet ${name} has not updated Application ${one.name} yet`);
 }
 
 function applicationProblems({ name, isDeleted, isCompared, sync, health, reasons }: ApplicationObject): string[] {

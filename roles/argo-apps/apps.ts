@@ -35,7 +35,7 @@ const policy = {
 
 const application = z.strictObject({
   ...policy,
-  cluster: z.string().min(1).describe("Name of the cluster in Argo CD; `in-cluster`: the one in which it runs"),
+  cluster: z.string().min(1).describe("Name of the cluster in Argo CD; `in-cluster`: the one in which Argo CD runs"),
 });
 
 const applicationSet = z.strictObject({

@@ -66,7 +66,7 @@ export function applicationObjects({ argoNamespace, applications }: Apps) {
  * Without a policy, Argo CD deletes an Application that its set no longer generates, with everything that it has
  * deployed (applicationset/controllers/applicationset_controller.go and applicationset/utils/utils.go in
  * argoproj/argo-cd, v2.14). `applicationsSync` has no effect if the controller was started with a policy of its own
- * (cmd/argocd-applicationset-controller); `preserveResourcesOnDeletion` always has.
+ * (cmd/argocd-applicationset-controller); `preserveResourcesOnDeletion` always takes effect.
  */
 export function applicationSetObjects({ argoNamespace, applicationSets }: Apps) {
   return Object.entries(applicationSets).map(([name, { clusterLabels, ...policy }]) => ({

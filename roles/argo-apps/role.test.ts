@@ -125,7 +125,7 @@ describe("an ApplicationSet that chooses differently", () => {
       }),
     ).refusal?.message;
   const deletes =
-    "ApplicationSet monitoring would choose other clusters, or name its Applications differently; Argo CD may then delete " +
+    "ApplicationSet monitoring would select different clusters, or name its Applications differently; Argo CD may then delete " +
     "monitoring-harvester with everything that was deployed";
   const generators = [{ clusters: { selector: { matchLabels: { tier: "labs" } } } }];
 
@@ -245,10 +245,10 @@ describe("the wait for applications", () => {
         "ApplicationSet monitoring has not created its Applications yet",
       );
       expect(says({ applicationSets: [set()] })).toBe(
-        "ApplicationSet monitoring chooses no cluster: no cluster in Argo CD has tier=lab",
+        "ApplicationSet monitoring selects no cluster: no cluster in Argo CD has tier=lab",
       );
       expect(says({ applicationSets: [set()], applications: [made("v1")] })).toBe(
-        "ApplicationSet monitoring has not changed Application monitoring-harvester yet",
+        "ApplicationSet monitoring has not updated Application monitoring-harvester yet",
       );
       const conditions = [{ type: "ErrorOccurred", status: "True", message: "map has no entry for key nam" }];
       expect(says({ applicationSets: [set({ conditions })] })).toBe(

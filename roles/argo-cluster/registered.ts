@@ -51,7 +51,7 @@ export const registeredWithArgo = task({
       return refuse({
         code: "registered-twice",
         message: `Argo CD already has ${p.name} or ${p.server} in ${cluster.others.join(", ")}, and would mix up the two`,
-        hint: `Keep that Secret: secret: ${cluster.others[0]} with adopt: true, and name and server as Argo CD has them. Or delete it`,
+        hint: `Keep that Secret: set secret: ${cluster.others[0]} and adopt: true, and use the name and server that Argo CD has. Or delete it`,
       });
     if (cluster.found && !cluster.isOwn && !p.adopt)
       return refuse({
@@ -70,8 +70,8 @@ export const registeredWithArgo = task({
     if (cluster.found && lost.length > 0)
       return refuse({
         code: "applications-at-risk",
-        message: `this change of ${p.name} in Argo CD (${[...moved, ...labelsOf(p, cluster)].join(", ")}) can cost these applications their cluster; those that an ApplicationSet has made may be deleted with everything that they deployed: ${lost.join(", ")}`,
-        hint: `Leave it as it is in Argo CD, or name each of the applications: acceptLoss: ${JSON.stringify(lost)}`,
+        message: `this change of ${p.name} in Argo CD (${[...moved, ...labelsOf(p, cluster)].join(", ")}) can make these applications lose their cluster; those that an ApplicationSet created may be deleted with everything that they deployed: ${lost.join(", ")}`,
+        hint: `Leave it as it is in Argo CD, or list the applications: acceptLoss: ${JSON.stringify(lost)}`,
       });
     return {
       cluster: {

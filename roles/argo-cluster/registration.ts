@@ -30,7 +30,11 @@ export const registrationSchema = z
       .strictObject({
         namespace: name().default("kube-system").describe("Namespace of the ServiceAccount; it must exist"),
         name: name().default("argocd-manager").describe("Name of the ServiceAccount"),
-        clusterRole: z.string().min(1).default("cluster-admin").describe("ClusterRole that it has; it must exist"),
+        clusterRole: z
+          .string()
+          .min(1)
+          .default("cluster-admin")
+          .describe("ClusterRole of the ServiceAccount; it must exist"),
       })
       .prefault({})
       .describe("ServiceAccount with which Argo CD logs in"),
@@ -44,9 +48,7 @@ export const registrationSchema = z
     acceptLoss: z
       .array(z.string().min(1))
       .default([])
-      .describe(
-        "Applications that may lose their cluster, or that Argo CD may delete, through a change; listed individually",
-      ),
+      .describe("Applications that may lose their cluster or be deleted because of a change; listed individually"),
   })
   .superRefine(({ labels, tokenHours, renewBeforeHours }, context) => {
     if (argoClusterLabel in labels)

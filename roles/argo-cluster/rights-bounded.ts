@@ -1,7 +1,7 @@
 import { refuse, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn } from "../cluster-answers/answers.ts";
 
-/** The query about the permissions of accounts. */
+/** The lists that show the permissions of accounts. */
 export const rightsLists = ["clusterRoleBindings"] as const;
 
 /** Refuses if Argo CD's account has more cluster-wide permissions than the role that it should have. */

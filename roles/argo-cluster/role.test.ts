@@ -138,8 +138,8 @@ describe("the registration", () => {
   test("never removes or changes a label by which applications exist, unless the user names them", () => {
     const cluster = { ...known, labels: { ...known.labels, tier: "prod" }, atRisk: ["monitoring-harvester"] };
     expect(ask(cluster).refusal?.message).toBe(
-      "this change of harvester in Argo CD (the label tier=prod) can cost these applications their cluster; those that " +
-        "an ApplicationSet has made may be deleted with everything that they deployed: monitoring-harvester",
+      "this change of harvester in Argo CD (the label tier=prod) can make these applications lose their cluster; those that " +
+        "an ApplicationSet created may be deleted with everything that they deployed: monitoring-harvester",
     );
     expect(ask(cluster, false, { acceptLoss: ["other"] }).refusal?.code).toBe("applications-at-risk");
     expect(ask(cluster, false, { acceptLoss: ["monitoring-harvester"] }).described).toHaveLength(1);
@@ -148,7 +148,7 @@ describe("the registration", () => {
   test("keeps the cluster's name in Argo CD when the Secret of `argocd cluster add` is adopted", () => {
     const secret = "cluster-192.168.10.131-3396314590";
     expect(ask({ ...known, others: [secret] }).refusal?.hint).toBe(
-      `Keep that Secret: secret: ${secret} with adopt: true, and name and server as Argo CD has them. Or delete it`,
+      `Keep that Secret: set secret: ${secret} and adopt: true, and use the name and server that Argo CD has. Or delete it`,
     );
     const byHand = { ...known, isOwn: false, ownLabels: [] };
     expect(ask(byHand, true, { secret }).described).toEqual(["register harvester with Argo CD"]);

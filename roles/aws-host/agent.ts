@@ -13,7 +13,7 @@ interface AgentVars {
  * User data that installs the SSM agent from AWS's Debian package, or undefined if the image has one
  * (https://docs.aws.amazon.com/systems-manager/latest/userguide/agent-install-deb.html). In a subnet without a way to
  * the internet, only the region's own bucket can be reached, through a gateway endpoint for S3. cloud-init comes with
- * Python, whereas images differ in curl and wget.
+ * Python, whereas some images have neither curl nor wget.
  */
 export function agentData({ region, tunnel, installAgent, image: chosen }: AgentVars): string | undefined {
   const isDefault = "owner" in chosen && chosen.owner === image.owner && chosen.name === image.name;

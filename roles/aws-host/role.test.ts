@@ -93,7 +93,7 @@ test("a machine behind Session Manager has no address and no open SSH port, and 
       tags: { reach: "session-manager" },
       userData: expect.stringContaining("https://s3.eu-central-1.amazonaws.com/amazon-ssm-eu-central-1/latest/"),
     },
-    { that: [{ message: "the machine harvester exists already, with a public address" }] },
+    { that: [{ message: "the machine harvester already exists with a public address" }] },
     { name: "harvester", state: "absent" },
     { name: "harvester-data-1" },
     { port: 22, tunnel: { sessionManager: { region: "eu-central-1" } } },

@@ -160,7 +160,7 @@ export function awsHost(host: AwsHost, manageFrom: readonly OrRef<string>[]) {
     }),
     machine,
     !host.publicAddress && withoutAddress(machine, prefix),
-    // An address that an earlier run has reserved for the machine would cost money.
+    // An unused address that an earlier run reserved for the machine would cost money.
     !host.publicAddress && t.ec2Address({ name: prefix, region, state: "absent" }),
     disks,
     host.publicAddress && address,
@@ -170,13 +170,13 @@ export function awsHost(host: AwsHost, manageFrom: readonly OrRef<string>[]) {
 
 type Machine = ReturnType<typeof t.ec2Instance>;
 
-/** Refuses a machine that an earlier run has created with a public address. */
+/** Refuses a machine that an earlier run created with a public address. */
 function withoutAddress(machine: Machine, name: string) {
   return t.assert({
     that: [
       {
         check: machine.output.map(({ address }) => address === ""),
-        message: `the machine ${name} exists already, with a public address`,
+        message: `the machine ${name} already exists with a public address`,
         hint: "Destroy it with playbooks/clouds/destroy-cloud.ts and provision it again, or set publicAddress=true",
       },
     ],

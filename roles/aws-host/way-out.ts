@@ -25,7 +25,7 @@ const params = z.strictObject({
 /** Checks that a machine without a public address has a route out of its subnet, as far as AWS shows this. */
 export const wayOut = task({
   name: "wayOut",
-  summary: "Check that a machine can reach Systems Manager, and packages",
+  summary: "Check that a machine can reach Systems Manager and download packages",
   params,
   service: "ec2",
   examples: [],
@@ -44,7 +44,7 @@ export const wayOut = task({
     ...(way === undefined || way === absent ? [] : notesOnWay(p.subnet ?? "", p.tunnel, way)),
     ...(management !== undefined && !management.known
       ? [
-          `${management.why ?? "AWS does not say"}, so furrow cannot tell whether Systems Manager manages machines without an instance profile: if not, set instanceProfile`,
+          `${management.why ?? "AWS does not show the setting"}, so furrow cannot tell whether Systems Manager manages machines without an instance profile: if not, set instanceProfile`,
         ]
       : []),
     ...(p.tunnel && p.instanceProfile !== undefined
@@ -107,7 +107,7 @@ function notesOnWay(subnet: string, tunnel: boolean, way: Ec2WayOut): string[] {
   return [
     ...(tunnel && !isCovered
       ? [
-          `${seen}, and ${needed.join(" and ")} have no endpoint with a private DNS name: check that ${subnet} reaches them`,
+          `${seen}, and ${needed.join(" and ")} have no endpoint with a private DNS name: check that ${subnet} can reach them`,
         ]
       : []),
     ...(tunnel && isCovered && !way.endpoints.includes("ec2messages")

@@ -21,7 +21,7 @@ export const azureHostSchema = z.object({
   prefix: prefix.describe("Name of the machine and of its resource group, and prefix of all other names"),
   nodes,
   size,
-  type: fits(type, shape.size).describe("Size of the machine; default: chosen by the number and size of the nodes"),
+  type: fits(type, shape.size).describe("Size of the machine; default: depends on the number and size of the nodes"),
   publicKey: commonKey,
   manageFrom: fits(manageFrom, sources).describe(
     "Networks from which logins and API requests are allowed; default: only this machine's public address",

@@ -64,7 +64,7 @@ export function nodeFile(node: Pick<ClusterNode, "mac">, suffix: string): string
   return `${node.mac.replaceAll(":", "-")}${suffix}`;
 }
 
-/** The sources from which a machine boots and installs; all boot servers generate their scripts from it. */
+/** The sources from which a machine boots and installs; all boot servers generate their scripts from them. */
 export interface Installation {
   readonly version: string;
   /** The URL below which the artifacts are. */

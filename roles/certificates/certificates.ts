@@ -9,7 +9,7 @@ const mostHours = 2160;
 
 /** The reason why furrow does not rotate the token of RKE2. */
 const noTokenRotation =
-  "no rotation of RKE2's token: afterwards no server of the cluster starts again, because etcd's bootstrap data is " +
+  "no rotation of RKE2's token: no server of the cluster could start afterwards, because etcd's bootstrap data is " +
   "encrypted with the old token (rancher/rke2#6250), and Harvester does not support it (harvesterhci.io/kb, Best " +
   "Practices for Harvester Security)";
 
@@ -24,7 +24,7 @@ export const certificatesSchema = z.strictObject({
         .min(1)
         .max(mostHours, `at most ${mostHours} hours: with more, RKE2 can restart endlessly (harvester#11444)`)
         .default(240)
-        .describe("Hours before expiry at which Harvester begins"),
+        .describe("Hours before expiry at which Harvester begins the renewal"),
     })
     .optional()
     .describe("Renewal of RKE2's certificates by Harvester; default: the setting is left unchanged"),

@@ -7,7 +7,7 @@ import { needsKubeconfig } from "../cluster-answers/not-seen.ts";
 
 const lists = ["nodes"] as const;
 
-/** A server on a node whose certificate is one of RKE2's. */
+/** A server on a node that presents an RKE2 certificate. */
 export interface NodeServer {
   readonly node: string;
   readonly what: "API server" | "kubelet";
@@ -71,6 +71,6 @@ function shownText(
   soonDays: number,
 ): string {
   if (answer === undefined) return "was not queried";
-  if ("error" in answer) return `at ${host}:${port} cannot be seen (${answer.error.message})`;
+  if ("error" in answer) return `at ${host}:${port} cannot be queried (${answer.error.message})`;
   return `has a certificate that ${endText(answer.certificate.notAfter, now, soonDays)}`;
 }

@@ -77,7 +77,7 @@ export const pagesCertificate = task({
   .notes((p, { vip, operator: { since }, served: [answer] }) => {
     const look = lookAtObject(vip, { kind: "ConfigMap", name: "vip" });
     if ("unseen" in look) return [look.unseen.message];
-    if (answer === undefined) return ["the cluster's virtual address cannot be seen (the ConfigMap vip has none)"];
+    if (answer === undefined) return ["the cluster's virtual address is unknown (the ConfigMap vip has none)"];
     const where = `the Harvester UI at ${vipIn(vip)}:${p.port}`;
     if ("error" in answer) return [`${where} shows no certificate (${answer.error.message})`];
     const { certificate, untrusted } = answer;

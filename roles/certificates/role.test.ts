@@ -21,7 +21,7 @@ function endingNode(name: string, ends: string, more: object = {}): object {
 describe("the vars", () => {
   test("refuse a rotation of RKE2's token, with the reason", () => {
     const [issue] = certificatesSchema.safeParse({ kubeconfig, rotateToken: true }).error?.issues ?? [];
-    expect(issue?.message).toContain("no rotation of RKE2's token: afterwards no server of the cluster starts again");
+    expect(issue?.message).toContain("no rotation of RKE2's token: no server of the cluster could start afterwards");
   });
 
   test("refuse a number of hours with which RKE2 would restart endlessly", () => {
@@ -49,7 +49,7 @@ describe("the reports", () => {
       "harvester-1: the first certificate expires at 2026-06-11T00:00:00Z, in 10 days (Harvester looked at " +
         "2026-05-31T00:00:00Z); its API server has a certificate that expires at 2027-05-01T00:00:00Z; its kubelet has a " +
         "certificate that EXPIRED at 2026-05-30T00:00:00Z",
-      "harvester-2: its kubelet at 192.168.10.11:10250 cannot be seen (connect ECONNREFUSED)",
+      "harvester-2: its kubelet at 192.168.10.11:10250 cannot be queried (connect ECONNREFUSED)",
     ]);
   });
 
@@ -168,6 +168,6 @@ describe("the wait for a rotation", () => {
   });
 
   test("says on which node it failed", () => {
-    expect(ask([due], { phase: "failed", currentNode: "harvester-1" })).toContain("failed on harvester-1: it does not");
+    expect(ask([due], { phase: "failed", currentNode: "harvester-1" })).toContain("failed on harvester-1: Harvester gives no reason");
   });
 });

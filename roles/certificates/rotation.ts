@@ -57,7 +57,7 @@ function failureOf({ phase, node, error }: Rotation): Refusal | undefined {
   if (phase !== "failed") return undefined;
   return refuse({
     code: "rotation-failed",
-    message: `Harvester's rotation of certificates failed on ${node || "a node"}: ${error || "it does not say why"}`,
+    message: `Harvester's rotation of certificates failed on ${node || "a node"}: ${error || "Harvester gives no reason"}`,
     hint: "Repair the node; Harvester does not continue by itself. See the jobs rke2-cert-rotate in harvester-system",
   });
 }
@@ -89,7 +89,7 @@ export const rotationFinished = task({
   summary: "Wait until Harvester has renewed the certificates of RKE2 that are due",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    expiringInHours: z.int().describe("Hours before expiry at which Harvester begins"),
+    expiringInHours: z.int().describe("Hours before expiry at which Harvester begins the renewal"),
     intervalSeconds: seconds().default(10).describe("Seconds between two checks"),
     deadlineSeconds: seconds().default(5400).describe("Seconds after which the wait fails"),
   }),

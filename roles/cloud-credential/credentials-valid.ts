@@ -38,7 +38,7 @@ export const credentialsValid = task({
       return refuse({
         code: "not-renewable",
         message: `${due.map(([name, one]) => `${name} (${one.shown}): ${one.state}`).join("; ")}; it cannot be renewed: ${found.obstacle}`,
-        hint: "Give an API token of an administrator of Rancher, or correct the URL",
+        hint: "Set an API token of a Rancher administrator, or correct the URL",
       });
     return {
       found: { credentials: Object.fromEntries(Object.keys(found.credentials).map((name) => [name, { due: false }])) },
@@ -60,7 +60,7 @@ export const credentialsValid = task({
       ([name, { shown, cluster, state }]) => `${name} (${shown}, ${cluster || "no cluster"}): ${state}`,
     );
     const isDue = all.some(([, one]) => one.due);
-    const next = "look at the machines that failed: kubectl get machines.cluster.x-k8s.io --all-namespaces";
+    const next = "to find machines that failed: kubectl get machines.cluster.x-k8s.io --all-namespaces";
     return isDue ? [...lines, next] : lines;
   });
 

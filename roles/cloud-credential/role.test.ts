@@ -29,7 +29,7 @@ describe("the credentials", () => {
   test("that have expired are renewed, and no others", () => {
     const { described, notes } = ask({ credentials: { "cc-1": valid, "cc-2": ended } });
     expect(described).toEqual(["renew cc-2"]);
-    expect(notes.at(-1)).toContain("look at the machines that failed");
+    expect(notes.at(-1)).toContain("to find machines that failed");
   });
 
   test("are refused if they cannot be seen, or if one that has ended cannot be renewed", () => {

@@ -19,14 +19,14 @@ export const ownNetwork = task({
           message: `${url} does not return this machine's public address`,
           current: reasonIn(answer),
           expected: "an address, like 192.0.2.7",
-          hint: "Check network, proxy and DNS, or set the networks from which logins are allowed: --var manageFrom='[\"192.0.2.7/32\"]'",
+          hint: "Check the network, the proxy and DNS, or set the networks from which logins are allowed: --var manageFrom='[\"192.0.2.7/32\"]'",
         })
       : {},
   )
   .steps(() => [])
   .outputs((_p, { answer }) => `${addressIn(answer) ?? ""}/32`);
 
-/** Why there is no address: no connection, or the page of a proxy. */
+/** Why no address was found: there was no connection, or a proxy answered. */
 function reasonIn(answer: HttpAnswer): string {
   if ("error" in answer) return `${answer.error.code}: ${answer.error.message}`;
   return answer.status === 200 ? answer.body.trim().slice(0, 80) : `status ${answer.status}`;

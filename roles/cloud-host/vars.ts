@@ -35,7 +35,7 @@ export const hostVars = {
     .default(1)
     .describe("Number of nodes that the machine must be able to run"),
   size: z.enum(["small", "medium"]).default("small").describe("Size of each node"),
-  type: z.string().optional().describe("Machine type; default: chosen by the number and size of the nodes"),
+  type: z.string().optional().describe("Machine type; default: depends on the number and size of the nodes"),
   publicKey: z
     .string({ error: `a public key, ${keyText}` })
     .regex(/^(ssh|ecdsa|sk)-[a-z0-9@.-]+ [A-Za-z0-9+/]+=*( .*)?\n?$/, `a public key, ${keyText}`)
@@ -50,7 +50,7 @@ export const hostVars = {
     .boolean()
     .default(true)
     .describe(
-      "Whether the machine has a public address; without one, set a way to it: tunnel, proxyJump, insideNetwork",
+      "Whether the machine has a public address; without one, set how to reach it: tunnel, proxyJump or insideNetwork",
     ),
   proxyJump: z
     .string()

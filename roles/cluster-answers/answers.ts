@@ -17,10 +17,10 @@ export type Seen<N extends ListName> = {
   readonly [K in N]: readonly z.output<(typeof clusterLists)[K]["schema"]>[];
 };
 
-/** The answers to the questions of `askCluster`. */
+/** The cluster's answers to the requests of `askCluster`. */
 export type Answers<N extends ListName> = Readonly<Record<N, KubernetesListAnswer>>;
 
-/** A list that could not be seen, and why. */
+/** A list that could not be read, and why. */
 export interface Unseen extends KubernetesError {
   readonly list: ListName;
 }
@@ -35,8 +35,8 @@ export function askCluster<const N extends ListName>(
 }
 
 /**
- * Returns the lists if all of them are complete and every object in them has the required fields; otherwise what is
- * missing.
+ * Returns the lists if all of them are complete and every object in them has the required fields; otherwise, the lists
+ * that could not be read.
  */
 export function lookAt<N extends ListName>(
   answers: Answers<N>,
@@ -81,7 +81,7 @@ export function unseenTexts(unseen: readonly Unseen[]): string[] {
   return [...causes].map(([cause, lists]) => {
     const names = lists.map(({ list }) => clusterLists[list].what);
     const last = names.pop() ?? "";
-    return `${names.length > 0 ? `${names.join(", ")} and ` : ""}${last} cannot be seen (${cause})`;
+    return `${names.length > 0 ? `${names.join(", ")} and ` : ""}${last} cannot be read (${cause})`;
   });
 }
 
@@ -93,9 +93,9 @@ export function errorText({ code, message }: KubernetesError): string {
 /** Returns what to do about an error. */
 export function hintFor(code: string): string {
   if (code === "no-kubeconfig") return missingKubeconfigHint;
-  if (code === "HTTP 401" || code === "HTTP 403") return "Give the kubeconfig of an administrator of this cluster";
+  if (code === "HTTP 401" || code === "HTTP 403") return "Use the kubeconfig of an administrator of this cluster";
   if (code === "CERT_NOT_YET_VALID" || code === "CERT_HAS_EXPIRED")
-    return "Compare the clock of this machine with those of the nodes (date -u); if they are right, restart rke2-server on the nodes, because it renews an expired certificate when it starts";
+    return "Compare the clock of this machine with those of the nodes (date -u); if they agree, restart rke2-server on the nodes, because it renews an expired certificate when it starts";
   return "Check the cluster and the route to it from this machine; for a cluster that furrow deployed, run the playbook harvester-status or parvester-status";
 }
 

@@ -51,8 +51,8 @@ export const backupSchema = z
     ready: status.readyToUse,
     progress: status.progress,
     /** Harvester's message about a failure; undefined if it reports none. */
-    error: status.error && (status.error.message || "Harvester does not say why"),
-    /** Where its data is; undefined for a snapshot, or until Harvester has said so. */
+    error: status.error && (status.error.message || "Harvester gives no reason"),
+    /** Where its data is; undefined for a snapshot, or until Harvester has reported it. */
     endpoint: status.backupTarget?.endpoint,
     /** The schedule that made it; undefined if none did. */
     schedule: own.annotations[scheduleAnnotation],
@@ -89,7 +89,7 @@ export const scheduleSchema = z
       failures: status.failure,
       suspended: spec.suspend || status.suspended,
       /** Harvester's message about why it is suspended. */
-      why: [why?.reason, why?.message].filter(Boolean).join(": ") || "it does not say why",
+      why: [why?.reason, why?.message].filter(Boolean).join(": ") || "Harvester gives no reason",
     };
   });
 
@@ -121,7 +121,7 @@ export const restoreSchema = z
       complete: status.complete,
       progress: status.progress,
       failed: ready?.reason === "Error",
-      /** Harvester's message about what it does, or about a failure. */
+      /** Harvester's message about its progress, or about a failure. */
       says: ready?.message ?? "",
     };
   });

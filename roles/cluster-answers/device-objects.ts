@@ -18,10 +18,10 @@ export const pciDeviceSchema = z
   .transform(({ metadata: own, status }) => ({
     name: own.name,
     node: status.nodeName,
-    /** The name under which KubeVirt gives it to machines; devices of one model share it. */
+    /** The name under which KubeVirt assigns it to machines; all devices of a model share the name. */
     resource: status.resourceName,
     description: status.description ?? "",
-    /** Devices of one group can be assigned only together; undefined if the node reports none. */
+    /** The IOMMU group, whose devices can be assigned only together; undefined if the node reports none. */
     group: status.iommuGroup || undefined,
   }));
 
@@ -43,7 +43,7 @@ export const pciClaimSchema = z
   }));
 
 /**
- * The devices of nodes in the definition of a machine: their names, and the names under which KubeVirt gives them. A
+ * The devices of nodes in the definition of a machine: their names, and the names under which KubeVirt assigns them. A
  * device from a Kubernetes resource claim has no such name (V1HostDevice in kubevirt/kubevirt).
  */
 export const hostDevices = z.array(z.looseObject({ name, deviceName: z.string().default("") })).default([]);
@@ -51,8 +51,8 @@ export const hostDevices = z.array(z.looseObject({ name, deviceName: z.string().
 const allocation = z.looseObject({ hostdevices: z.record(z.string(), z.array(z.string())).default({}) });
 
 /**
- * Returns the devices that a machine was really given: KubeVirt gives it any device of the model, and the controller then
- * notes which in an annotation (common.go and pkg/controller/virtualmachine in harvester/pcidevices).
+ * Returns the devices that a machine actually got: KubeVirt assigns any device of the model, and the controller then
+ * records which one in an annotation (common.go and pkg/controller/virtualmachine in harvester/pcidevices).
  */
 export function givenDevices(annotations: Readonly<Record<string, string>>): string[] {
   try {

@@ -22,7 +22,8 @@ export const conditions = z
   .transform((all) => all ?? []);
 
 /**
- * The users of a volume as recorded by Longhorn: after the last pod is gone, Longhorn keeps the list, with the time.
+ * The users of a volume as recorded by Longhorn: after the last pod was deleted, Longhorn keeps the list, with the
+ * time.
  */
 const users = z
   .looseObject({

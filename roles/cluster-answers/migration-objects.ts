@@ -29,5 +29,5 @@ export const migrationSchema = z
     isAborted: metadata.deletionTimestamp !== undefined,
     target: status.migrationState?.targetNode ?? "",
     /** KubeVirt's message about a failure. */
-    why: status.migrationState?.failureReason || "KubeVirt does not say why",
+    why: status.migrationState?.failureReason || "KubeVirt gives no reason",
   }));

@@ -7,7 +7,7 @@ const managed = z.array(
   z.looseObject({ time: z.string().optional(), fieldsV1: z.record(z.string(), z.unknown()).default({}) }),
 );
 
-/** When the spec of an object was last changed, according to its managed fields; undefined if they do not say. */
+/** When the spec of an object was last changed, according to its managed fields; undefined if they do not show it. */
 function specChanged(entries: z.output<typeof managed>): string | undefined {
   return entries
     .flatMap(({ time, fieldsV1 }) => (time !== undefined && "f:spec" in fieldsV1 ? [time] : []))
@@ -15,7 +15,7 @@ function specChanged(entries: z.output<typeof managed>): string | undefined {
     .at(-1);
 }
 
-/** The MTU of a network config that names none, or 0 (pkg/utils/consts.go of Harvester's network controller). */
+/** The MTU of a network config that sets none, or 0 (pkg/utils/consts.go of Harvester's network controller). */
 export const defaultMtu = 1500;
 
 /**
@@ -77,7 +77,7 @@ export const networkStatusSchema = z
       node,
       ready: ready?.status === "True",
       message: ready?.message ?? "",
-      /** When the controller last wrote this; empty if it does not say so. */
+      /** When the controller last wrote this; empty if it did not record the time. */
       updated: ready?.lastUpdateTime ?? "",
     };
   });

@@ -27,17 +27,17 @@ export function askSpace(kubeconfig: string, node: string): ControllerFact<Kuber
   return kubernetesDocument(kubeconfig, statisticsPath(node));
 }
 
-/** Returns how full a node is; if the answer is not certain, or is about another node, returns why. */
+/** Returns how full a node is; if the answer is unusable, or is about another node, returns why. */
 export function lookAtSpace(
   node: string,
   answer: KubernetesAnswer | undefined,
 ): { readonly seen: NodeSpace } | { readonly unseen: KubernetesError } {
   const what = `the free space of ${node}`;
   if (answer === undefined || (!("error" in answer) && !answer.found))
-    return { unseen: { code: "no-answer", message: `${what} cannot be seen (no answer)` } };
+    return { unseen: { code: "no-answer", message: `${what} cannot be read (no answer)` } };
   if ("error" in answer) {
     const { error } = answer;
-    return { unseen: { code: error.code, message: `${what} cannot be seen (${errorText(error)})` } };
+    return { unseen: { code: error.code, message: `${what} cannot be read (${errorText(error)})` } };
   }
   const schema = z.looseObject({
     node: z.looseObject({
@@ -48,7 +48,7 @@ export function lookAtSpace(
   const read = schema.safeParse(answer.object);
   if (!read.success)
     return {
-      unseen: { code: "incomplete-object", message: `${what} cannot be seen (${fieldText("the answer", read.error)})` },
+      unseen: { code: "incomplete-object", message: `${what} cannot be read (${fieldText("the answer", read.error)})` },
     };
   const { capacityBytes, usedBytes, availableBytes } = read.data.node.fs;
   return { seen: { node, capacityBytes, usedBytes, availableBytes } };

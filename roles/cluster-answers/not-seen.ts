@@ -30,7 +30,7 @@ export function lookAtEach<N extends ListName>(answers: Answers<N>, names: reado
 
 /**
  * The want of a report. Without a kubeconfig a report would be empty, and its exit code would be that of a healthy
- * cluster, so it is refused. The report itself names a list that the cluster does not return.
+ * cluster, so a missing kubeconfig is refused. The report itself says which lists the cluster does not return.
  */
 export function needsKubeconfig(answers: object): Readonly<Record<string, never>> | Refusal {
   const errors = Object.values(answers).flatMap((answer: Partial<Record<"error", KubernetesError>> | null) =>
@@ -59,7 +59,7 @@ const shared: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says what a report could not read and why, so that it is not taken for healthy: `not seen: the pods, because …`.
+ * Says what a report could not read and why, so that it is not mistaken for healthy: `not seen: the pods, because …`.
  * Items with the same cause share a sentence.
  */
 export function notSeenTexts(unseen: readonly NotSeen[]): string[] {

@@ -63,7 +63,7 @@ export const nodeSchema = z
       cordoned: spec.unschedulable === true,
       /** The release of Kubernetes that the node runs; undefined if it has not reported one. */
       release: status.nodeInfo.kubeletVersion,
-      /** The addresses under which the other nodes reach it. */
+      /** The addresses at which the other nodes reach it. */
       addresses: status.addresses.flatMap(({ type, address }) => (type === "InternalIP" ? [address] : [])),
       /** The subnets from which its pods get their addresses. */
       podSubnets: spec.podCIDRs,
@@ -74,7 +74,7 @@ export const nodeSchema = z
       maintained: maintenanceAnnotation in annotations || maintenance?.status === "True",
       taints: spec.taints,
       maintenance,
-      /** What Harvester says about the expiry of its RKE2 certificates. */
+      /** What Harvester reports about the expiry of the node's RKE2 certificates. */
       certificates: nodeCertificates(annotations),
     };
   });
@@ -165,8 +165,8 @@ const machineInterfaces = z.array(z.looseObject({ macAddress: z.string().optiona
 
 /**
  * KubeVirt's condition RestartRequired says that the definition was changed in a way that cannot be applied to a
- * running machine; `desiredGeneration` is that of the last definition it has looked at (VirtualMachineStatus in
- * kubevirt.io/api/core/v1).
+ * running machine; `desiredGeneration` is the generation of the last definition that KubeVirt has processed
+ * (VirtualMachineStatus in kubevirt.io/api/core/v1).
  */
 function needsRestart(
   generation: number | undefined,
@@ -217,11 +217,11 @@ export const machineSchema = z
   .transform(
     ({ metadata: { namespace, name: own, generation, annotations, labels, ownerReferences }, spec, status }) => ({
       name: `${namespace}/${own}`,
-      /** True if it runs with an older definition; undefined while KubeVirt has not looked at the newest one. */
+      /** True if it runs with an older definition; undefined until KubeVirt has processed the newest one. */
       needsRestart: needsRestart(generation, status),
       annotations,
       labels,
-      /** KubeVirt's word for the state of the machine: `Running`; undefined if it has not reported one. */
+      /** KubeVirt's name for the state of the machine: `Running`; undefined if it has not reported one. */
       state: status.printableStatus,
       size: sizeOf(spec.template.spec.domain),
       /** KubeVirt's run strategy: `Halted`, `RerunOnFailure`; empty if it is not set. */
@@ -236,7 +236,7 @@ export const machineSchema = z
         name: one.name,
         resource: one.deviceName,
       })),
-      /** The devices of nodes that it was really given, as far as the cluster has noted them. */
+      /** The node devices that it actually got, as far as the cluster has recorded them. */
       given: givenDevices(annotations),
       claims: claimsOf(namespace, spec.template.spec.volumes),
       networks: networksOf(namespace, spec.template.spec.networks),
@@ -272,8 +272,8 @@ export const persistentVolumeSchema = z
     /** True if the data is in a directory on a node that the object does not name. */
     somewhere: hostPath !== undefined && nodeAffinity?.required === undefined,
     /**
-     * The places that have the data. Each place is a list of sets of node or zone names, and has one name from every
-     * set.
+     * The places that have the data. Each place is a list of sets of node or zone names; a node is in the place if
+     * every set contains its name or its zone.
      */
     places: (nodeAffinity?.required?.nodeSelectorTerms ?? []).map(({ matchExpressions, matchFields }) =>
       [...matchExpressions, ...matchFields].flatMap(({ operator, values }) => (operator === "In" ? [values] : [])),

@@ -30,8 +30,8 @@ export function settingPath(name: string): string {
 }
 
 /**
- * Returns the object that a cluster answered with, or undefined if the cluster does not have it. If the answer is not
- * certain, or is about something else, returns why.
+ * Returns the object that a cluster answered with, or undefined if the cluster does not have it. If the answer is
+ * unusable, or is about something else, returns why.
  */
 export function lookAtObject(
   answer: KubernetesAnswer,
@@ -40,7 +40,7 @@ export function lookAtObject(
   const object = `${kind} ${name}`;
   if ("error" in answer) {
     const { error } = answer;
-    return { unseen: { code: error.code, message: `${object} cannot be seen (${errorText(error)})` } };
+    return { unseen: { code: error.code, message: `${object} cannot be read (${errorText(error)})` } };
   }
   if (!answer.found) return { seen: undefined };
   const schema = z.looseObject({ kind: z.literal(kind), metadata: z.looseObject({ name: z.literal(name) }) });
@@ -52,7 +52,7 @@ export function lookAtObject(
 
 /**
  * Makes a decision from a cluster's answer about one object: `decide` gets the object, or undefined if the cluster does
- * not have it. Refuses if the answer is not certain, or is about something else.
+ * not have it. Refuses if the answer is unusable, or is about something else.
  *
  * @param question what is unknown without the object: `whether harvester-2 is in the cluster`
  */

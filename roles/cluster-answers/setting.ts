@@ -57,7 +57,7 @@ export function settingState(object: unknown): SettingState {
   return {
     value: data?.value ?? "",
     isConfigured: configured?.status === "True",
-    why: configured?.message || configured?.reason || "it does not say why",
+    why: configured?.message || configured?.reason || "Harvester gives no reason",
     unreportedSince: isOld ? changed : undefined,
   };
 }

@@ -10,14 +10,14 @@ const object = { kind: "ConfigMap", name: "vip" };
 
 const schema = z.looseObject({ data: z.looseObject({ ip: z.string().min(1) }) });
 
-/** The cluster's virtual address; undefined if it cannot be seen. */
+/** The cluster's virtual address; undefined if it cannot be read. */
 export function vipIn(answer: KubernetesAnswer): string | undefined {
   const look = lookAtObject(answer, object);
   return "seen" in look ? schema.safeParse(look.seen).data?.data.ip : undefined;
 }
 
 /**
- * Makes a decision from the cluster's virtual address. Refuses if it cannot be seen.
+ * Makes a decision from the cluster's virtual address. Refuses if it cannot be read.
  *
  * @param question what is unknown without it
  */

@@ -76,9 +76,9 @@ export type PodObject = z.output<typeof podSchema>;
 type Container = z.output<typeof container>;
 
 /**
- * What the scheduler counts for a pod: its containers together, or the largest of the containers that run one after the
- * other before them. An initial container that always restarts keeps running next to the others (Kubernetes docs,
- * "Resource sharing within containers").
+ * What the scheduler counts for a pod: its containers together, or the largest of the init containers that run one
+ * after the other before them. An init container that always restarts keeps running next to the others (Kubernetes
+ * docs, "Resource sharing within containers").
  */
 function requestsOf(spec: {
   readonly containers: readonly Container[];

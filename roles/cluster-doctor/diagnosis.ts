@@ -38,7 +38,7 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
   /** Lists that could not be read; they count as a problem. */
   readonly unseen: readonly NotSeen[];
-  /** Things that this release does not show; they are reported, but do not count. */
+  /** Things that this release does not show; they are reported, but do not count as problems. */
   readonly unknown: readonly NotSeen[];
   /** What was checked: `3 nodes, 12 pods`. */
   readonly scope: string;

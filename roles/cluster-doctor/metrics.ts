@@ -15,7 +15,7 @@ const instead: Readonly<Record<string, string>> = {
   kubevirt_vmi_phase_count: "node:kubevirt_vmi_phase:sum, in newer releases of KubeVirt",
 };
 
-/** Reports which names of metrics the cluster's Prometheus does not know: an alert on such a name never fires. */
+/** Reports which metric names the cluster's Prometheus does not know: an alert on such a name never fires. */
 export const metricNames = task({
   name: "metricNames",
   summary: "Report the names of metrics that do not exist in the cluster's Prometheus",

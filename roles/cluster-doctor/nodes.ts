@@ -71,8 +71,9 @@ const certificateInfo = "harvesterhci.io/rke2-cert-info";
 const infoSchema = z.looseObject({ closestExpiryTime: z.iso.datetime() });
 
 /**
- * When the RKE2 certificates on the nodes expire. Newer releases of Harvester write that on each node
- * (pkg/util/certrotation/types.go in harvester/harvester, commit cc7d8a6d); other nodes are named as not seen.
+ * When the RKE2 certificates on the nodes expire. Newer releases of Harvester record this on each node
+ * (pkg/util/certrotation/types.go in harvester/harvester, commit cc7d8a6d); nodes without this record are reported as
+ * unknown.
  */
 export function certificateFindings(
   nodes: readonly NodeObject[],

@@ -54,7 +54,7 @@ const ownNamespaces = /^(?:cattle-.*|fleet-.*|harvester-.*|kube-system|longhorn-
 /** Persistent reasons why a container does not start. */
 const stuck = /BackOff$|^Err|Error$|^Evicted$|^CreateContainer|^InvalidImageName$|^OOMKilled$/;
 
-/** Pods of Harvester itself that fail, by the reason. */
+/** Pods of Harvester itself that fail, grouped by reason. */
 export function podFindings(pods: readonly PodObject[]): Finding[] {
   const own = pods.filter(({ namespace, phase }) => ownNamespaces.test(namespace) && phase !== "Succeeded");
   const reasons = own.flatMap((pod) => {
@@ -85,7 +85,7 @@ export function addonFindings(addons: Seen<"addons">["addons"]): Finding[] {
       return [
         {
           severity: "warning",
-          what: `the add-on ${name} failed: ${failure.message || failure.reason || "Harvester does not say why"}`,
+          what: `the add-on ${name} failed: ${failure.message || failure.reason || "Harvester gives no reason"}`,
           next,
         },
       ];
@@ -118,10 +118,10 @@ export function upgradeFindings(upgrades: readonly UpgradeObject[]): Finding[] {
 /** Images that Harvester could not download, or has not finished downloading. */
 export function imageFindings(images: Seen<"images">["images"]): Finding[] {
   return images.flatMap(({ name, title, hasFailed, isImported, progress, why }): Finding[] => {
-    const next = "Harvester UI: Images; gitops/images keeps them in a file";
+    const next = "Harvester UI: Images; or manage images with gitops/images";
     const image = `the image ${name}${title === "" || name.endsWith(`/${title}`) ? "" : ` (${title})`}`;
     if (hasFailed)
-      return [{ severity: "warning", what: `${image} failed: ${why || "Harvester does not say why"}`, next }];
+      return [{ severity: "warning", what: `${image} failed: ${why || "Harvester gives no reason"}`, next }];
     return isImported
       ? []
       : [{ severity: "hint", what: `${image} is at ${progress} %${why === "" ? "" : `: ${why}`}`, next }];

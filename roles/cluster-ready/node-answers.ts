@@ -6,7 +6,7 @@ const params = z.strictObject({
   node: z.strictObject({ name: z.string(), address: z.string() }).describe("The node that is being installed"),
   asked: z
     .union([z.strictObject({ url: z.url() }), z.strictObject({ address: z.string(), port: z.int() })])
-    .describe("What must answer: a URL with `pong`, or a port"),
+    .describe("What must answer: a URL that returns `pong`, or a port"),
   stages: z.array(z.strictObject({ path: z.string(), what: z.string() })).describe("What the node fetches, in order"),
   log: z.string().describe("The web server's log of the nodes' requests"),
   console: z.string().describe("File with the node's console output"),

@@ -11,14 +11,14 @@ export interface KeptSetting {
   readonly name: string;
   /** Its value as text. It is never shown, and neither is the value that it replaces. */
   readonly value: string;
-  /** What to look at next. */
+  /** What to check next, shown at the end. */
   readonly next: readonly string[];
   readonly deadlineSeconds: number;
 }
 
 /**
  * The tasks that set a setting whose value is secret, and wait until Harvester has processed it. A change is refused
- * while a node is away or an upgrade runs, because parts of the cluster restart then.
+ * while a node is unavailable or an upgrade is running, because parts of the cluster restart then.
  */
 export function keepSetting({ kubeconfig, fieldManager, name, value, next, deadlineSeconds }: KeptSetting) {
   const secretValue = isSecret(value) ? value : secretText().parse(value);
@@ -27,7 +27,7 @@ export function keepSetting({ kubeconfig, fieldManager, name, value, next, deadl
   return [
     found,
     clusterCalm({ kubeconfig, setting: name, changes: found.output.map(({ changes }) => changes) }),
-    // The field is owned by the web UI, or by another program that has set it before.
+    // The field is owned by the web UI, or by another program that set it earlier.
     t.kubeObject({ kubeconfig, fieldManager, force: true, object }),
     settingTaken({ kubeconfig, name, next: [...next], deadlineSeconds }),
   ];

@@ -87,7 +87,7 @@ export function progressText({ name, state, nodes, conditions }: UpgradeObject):
   return [`${name}: ${state === "" ? "created" : state}`, paused ? "paused" : "", ...each].filter(Boolean).join(", ");
 }
 
-/** Says why an upgrade failed, in the words of its own conditions and of its nodes. */
+/** Says why an upgrade failed, as its conditions and its nodes report it. */
 export function failureText({ conditions, nodes }: UpgradeObject): string {
   const failed = nodes.filter(({ state }) => state === "Failed");
   const isOfNode = (one: Said): boolean => one.reason + one.message !== "" && failed.some((node) => isSame(node, one));
@@ -121,7 +121,7 @@ function otherUpgrade({ version }: Wish, open: readonly UpgradeObject[]): Refusa
   const [first] = open;
   return refuse({
     code: "upgrade-in-progress",
-    message: `the cluster is being upgraded already: ${names}`,
+    message: `the cluster is already being upgraded: ${names}`,
     current: open.map(progressText).join("; "),
     expected: `no upgrade, or one to ${version}`,
     hint:

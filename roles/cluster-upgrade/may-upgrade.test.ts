@@ -92,7 +92,7 @@ describe("an upgrade is refused", () => {
       "another upgrade runs",
       { upgrades: [upgradeOf("u", "v1.8.3", "PreparingRepo")] },
       {},
-      "upgraded already: u to v1.8.3",
+      "already being upgraded: u to v1.8.3",
     ],
     [
       "two upgrades run",

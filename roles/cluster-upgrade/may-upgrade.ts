@@ -20,8 +20,8 @@ type Cluster = Seen<(typeof upgradeLists)[number]>;
 type Space = readonly ReturnType<typeof lookAtSpace>[];
 
 /**
- * Refuses to upgrade a cluster that is not ready for it, or does not say whether it is. Outputs the action: an upgrade
- * that is already running is waited for, and none is started if the cluster has the version.
+ * Refuses to upgrade a cluster that is not ready for it, or whose state cannot be determined. Outputs the action: an
+ * upgrade that is already running is waited for, and none is started if the cluster has the version.
  */
 export const mayUpgrade = task({
   name: "mayUpgrade",

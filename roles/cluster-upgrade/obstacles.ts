@@ -21,7 +21,10 @@ const gib = 2 ** 30;
 
 /** The images that an upgrade loads onto each node: 13 GiB (pkg/webhook/resources/upgrade/validator.go). */
 const imageBytes = 13 * gib;
-/** Above this percentage, kubelet deletes images that are not in use, and with them the new ones (Kubernetes' default). */
+/**
+ * Above this percentage, the kubelet deletes images that are not in use, and with them the new ones (Kubernetes'
+ * default).
+ */
 const mostPercent = 85;
 /** The free space that Harvester's documentation requires on each node (`df -h /usr/local/`). */
 const leastFreeBytes = 30 * gib;

@@ -130,7 +130,7 @@ describe("the wait", () => {
     const ended = [upgradeOf("u", "v1.8.2", "Succeeded")];
     expect(look(ended)).toBeUndefined();
     expect(look(ended, "v1.8.1")?.message).toBe("the upgrade has finished, but the cluster still reports v1.8.1");
-    expect(look(ended, "v1.8.2", threeNodes(3))?.message).toContain("these nodes are not back: harvester-3");
+    expect(look(ended, "v1.8.2", threeNodes(3))?.message).toContain("these nodes are not available yet: harvester-3");
   });
 
   test("says how far the upgrade is, and that it is paused", () => {

@@ -65,7 +65,7 @@ function notYet(p: Params, { upgrades, nodes }: Seen<(typeof lists)[number]>, ru
     upgrade.outcome === undefined
       ? progressText(upgrade)
       : running === p.version
-        ? away.length > 0 && `the upgrade has finished, but these nodes are not back: ${away.join(", ")}`
+        ? away.length > 0 && `the upgrade has finished, but these nodes are not available yet: ${away.join(", ")}`
         : `the upgrade has finished, but the cluster still reports ${String(running)}`;
   return why === false ? undefined : refuse({ code: "not-yet", message: why });
 }

@@ -17,7 +17,7 @@ export function upgradePath(name: string): string {
 
 /**
  * Starts an upgrade: an Upgrade object with a name that is used only once, so that it is never started twice. Harvester
- * checks the cluster again when the object is created, and its reason to refuse it is the error of this task.
+ * checks the cluster again when the object is created, and its reason for a refusal becomes the error of this task.
  */
 export const upgradeStarted = task({
   name: "upgradeStarted",

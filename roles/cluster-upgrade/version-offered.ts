@@ -22,7 +22,7 @@ const versionsPath = `/apis/harvesterhci.io/v1beta1/namespaces/${systemNamespace
  */
 export const versionOffered = task({
   name: "versionOffered",
-  summary: "Offer a version to a cluster: tell Harvester where its ISO image is, and its digest",
+  summary: "Offer a version to a cluster: tell Harvester the URL and the digest of its ISO image",
   params,
   examples: [],
   title: ({ version }) => `Harvester knows ${version}`,

@@ -8,8 +8,8 @@ const params = z.strictObject({
 });
 
 /**
- * Keeps the version of a node up to date in the record on the host, from which later playbooks know what the cluster
- * runs while it does not answer. Nothing else in the record changes; a node without a record gets none.
+ * Keeps the version of a node up to date in the record on the host, from which later playbooks read the version while
+ * the cluster does not answer. Nothing else in the record changes; a node without a record gets none.
  */
 export const versionRecorded = task({
   name: "versionRecorded",

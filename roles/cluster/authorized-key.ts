@@ -47,7 +47,7 @@ function isPlainKey(line: string): boolean {
   return fields !== undefined && fields.length > 1 && fields[0] === type;
 }
 
-/** The fields of a public key (RFC 4253, section 6.6); undefined if they do not fill the data. */
+/** The fields of a public key (RFC 4253, section 6.6); undefined if the data ends within a field. */
 function fieldsOf(data: Buffer): string[] | undefined {
   const fields: string[] = [];
   let at = 0;

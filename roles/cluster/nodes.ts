@@ -95,7 +95,7 @@ export const documentRoot = "/srv/www/harvester";
 
 /**
  * The directory on the host from which UEFI firmware loads iPXE by TFTP. It is below the directory for which AppArmor's
- * profile of dnsmasq allows this on every distribution.
+ * profile for dnsmasq allows this on every distribution.
  */
 export const tftpRoot = "/srv/tftpboot/harvester";
 
@@ -116,7 +116,7 @@ export function consoleLog(node: Pick<ClusterNode, "name">): string {
   return `/var/log/libvirt/qemu/${node.name}-serial.log`;
 }
 
-/** Returns the base URL under which the nodes reach the host. */
+/** Returns the base URL at which the nodes reach the host. */
 export function baseUrl({ network }: Pick<Cluster, "network">): string {
   return `http://${network.address}`;
 }

@@ -6,14 +6,14 @@ type Reasons = Readonly<Record<string, string>>;
 const boot = "the nodes' boot script sets it";
 const address = "set `network.vip` instead";
 
-/** Top-level keys of Harvester's configuration that a cluster's vars decide, each with the reason. */
+/** Top-level keys of Harvester's configuration that a cluster's vars determine, each with the reason. */
 export const ownKeys: Reasons = {
   scheme_version: "furrow sets it",
   server_url: address,
   token: "set the var `token` instead",
 };
 
-/** Keys of the `os` part that a cluster's vars decide, with the reason. */
+/** Keys of the `os` part that a cluster's vars determine, each with the reason. */
 export const ownOsKeys: Reasons = {
   ...misprints,
   hostname: "set `prefix` instead, from which each node gets its name",
@@ -21,7 +21,7 @@ export const ownOsKeys: Reasons = {
   ssh_authorized_keys: "set `sshAuthorizedKeys` instead",
 };
 
-/** Keys of the `install` part that a cluster's vars decide, with the reason. */
+/** Keys of the `install` part that a cluster's vars determine, each with the reason. */
 export const ownInstallKeys: Reasons = {
   ...refusedInstallKeys,
   automatic: boot,

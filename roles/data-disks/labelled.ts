@@ -28,11 +28,11 @@ export const labelled = task({
   ])
   .notes((p, { label, semanage }) =>
     label !== absent && semanage === absent
-      ? [`the host has no semanage: a relabelling of the whole host would undo the type of ${p.path}`]
+      ? [`the host has no semanage: relabeling the whole host would undo the type of ${p.path}`]
       : [],
   );
 
-/** Records the type for a relabelling if the host has a program for that, and sets it. */
+/** Records the type for later relabeling if the host has a program for that, and sets it. */
 const script = `if command -v semanage >/dev/null; then
 semanage fcontext -a -t "$2" "$1(/.*)?" 2>/dev/null || semanage fcontext -m -t "$2" "$1(/.*)?" || exit
 fi

@@ -5,7 +5,9 @@ import type { Cluster } from "../cluster/cluster-fields.ts";
 import { minimumDiskBytes } from "./image-room.ts";
 import { labelled } from "./labelled.ts";
 
-/** The SELinux type of directories with disk images; a new file system has none, and QEMU may not enter it. */
+/**
+ * The SELinux type of directories with disk images; a new file system has none, and QEMU is not allowed to enter it.
+ */
 const imageType = "virt_image_t";
 
 /** Formats and mounts each node's data disks; never touches a disk that contains anything else. */

@@ -29,7 +29,7 @@ export const digitalOceanHostSchema = z.object({
   prefix,
   nodes,
   size,
-  type: fits(type, shape.size).describe("Size of the droplet; default: chosen by the number and size of the nodes"),
+  type: fits(type, shape.size).describe("Size of the droplet; default: depends on the number and size of the nodes"),
   publicKey,
   manageFrom: fits(manageFrom, sources).describe(
     "Networks from which logins and API requests are allowed; default: only this machine's public address",

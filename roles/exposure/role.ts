@@ -41,7 +41,7 @@ export const exposure = role(
   },
 );
 
-/** Returns the exposed ports in firewalld's spelling. */
+/** Returns the exposed ports in firewalld's notation. */
 export function exposedPorts({ exposure: exposed }: Pick<Cluster, "exposure">): string[] {
   return exposed === false ? [] : exposed.ports.map((port) => `${port}/tcp`);
 }

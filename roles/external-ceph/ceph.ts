@@ -65,7 +65,7 @@ const rbd = z.strictObject({
   metadataPool: pool().optional().describe("Replicated pool for the metadata, if `pool` is erasure coded"),
   features: z
     .string()
-    .regex(/^layering(,[a-z-]+)*$/, "`layering`, and perhaps others after a comma")
+    .regex(/^layering(,[a-z-]+)*$/, "`layering`, optionally followed by other features, separated by commas")
     .default("layering")
     .describe("Features of the images"),
   storageClass: name().default("ceph-rbd").describe("Name of the storage class"),

@@ -95,12 +95,16 @@ export const driversRegistered = task({
     const look = lookAt(now, ...lists);
     const left = "seen" in look ? nodesOf(look.seen).others : [];
     return [
-      ...(left.length === 0 ? [] : [`not checked, because they are not ready or are tainted: ${left.join(", ")}`]),
+      ...(left.length === 0
+        ? []
+        : [`nodes that were not checked, because they are not ready or are tainted: ${left.join(", ")}`]),
       "the API does not show whether the nodes are prepared for their next boot; ops/external-ceph-nodes checks this",
     ];
   });
 
-/** The nodes whose drivers count. Rook's drivers tolerate no taints, and a witness has no volumes. */
+/**
+ * The nodes whose drivers are checked, and the others. Rook's drivers tolerate no taints, and a witness has no volumes.
+ */
 function nodesOf({ nodes }: Pick<Seen<"nodes">, "nodes">) {
   const all = matchingNodes(nodes, { nodes: {} });
   const ready = all.filter((one) => one.ready && !one.tainted);

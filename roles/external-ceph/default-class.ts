@@ -18,10 +18,10 @@ const params = z.strictObject({
 type Params = z.output<typeof params>;
 
 /**
- * Makes a storage class the only default. Harvester's webhook never permits a second default
- * (validateSetUniqueDefault in pkg/webhook/resources/storageclass/validator.go of harvester/harvester), so the others
- * come first. The annotation is not part of the class's object: removing the var would then remove it too, and no class
- * would be the default.
+ * Makes a storage class the only default. Harvester's webhook never permits a second default (validateSetUniqueDefault
+ * in pkg/webhook/resources/storageclass/validator.go of harvester/harvester), so the other classes are changed first.
+ * The annotation is not part of the class's object: otherwise, removing the var would remove it too, and no class would
+ * be the default.
  */
 export const defaultClass = task({
   name: "defaultClass",

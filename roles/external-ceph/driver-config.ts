@@ -47,7 +47,7 @@ function mergedWith(classes: Params["classes"], own: Fields | undefined): Fields
   if (live === undefined || unread !== undefined)
     return refuse({
       code: "unreadable-setting",
-      message: `the setting ${driverSetting} has a value${unread === undefined ? "" : ` for ${unread}`} that furrow cannot read, so it cannot be kept`,
+      message: `the setting ${driverSetting} has a value${unread === undefined ? "" : ` for ${unread}`} that furrow cannot read, so it cannot be preserved`,
       hint: "Correct it in the Harvester UI",
     });
   const added = Object.entries(classes).map(([driver, volumeSnapshotClassName]) => [
@@ -60,10 +60,10 @@ function mergedWith(classes: Params["classes"], own: Fields | undefined): Fields
 /** Before anything is created, refuses a setting that could not be changed safely. */
 export const driverConfigReadable = task({
   name: "driverConfigReadable",
-  summary: "Refuse a setting of Harvester's CSI drivers that cannot be kept",
+  summary: "Refuse a setting of Harvester's CSI drivers that cannot be preserved",
   params,
   examples: [],
-  title: () => `the setting ${driverSetting} can be kept`,
+  title: () => `the setting ${driverSetting} can be preserved`,
 })
   .facts((p) => ({ setting: askObject(p.kubeconfig, settingPath(driverSetting)) }))
   .want((p, now) =>
@@ -75,8 +75,8 @@ export const driverConfigReadable = task({
   .steps(() => []);
 
 /**
- * Tells Harvester which class of snapshots belongs to a CSI driver. All other drivers and fields of the setting stay,
- * and the run fails if the setting has changed in the meantime.
+ * Tells Harvester which class of snapshots belongs to a CSI driver. All other drivers and fields of the setting are
+ * preserved, and the run fails if the setting has changed in the meantime.
  */
 export const driverConfig = task({
   name: "driverConfig",

@@ -24,10 +24,10 @@ const question = "which monitors Rook knows";
  */
 export const sameMonitors = task({
   name: "sameMonitors",
-  summary: "Refuse a connection that leads to other monitors of Ceph",
+  summary: "Refuse a connection to other Ceph monitors",
   params,
   examples: [],
-  title: ({ namespace }) => `Rook knows no other monitors of Ceph in ${namespace}`,
+  title: ({ namespace }) => `Rook knows no other Ceph monitors in ${namespace}`,
 })
   .facts((p) => ({ monitors: askObject(p.kubeconfig, monitorsPath(p.namespace)) }))
   .want((p, now) =>
@@ -63,7 +63,7 @@ export const monitorsKnown = task({
   summary: "Give Rook the first monitors of a Ceph cluster",
   params,
   examples: [],
-  title: ({ namespace }) => `Rook knows monitors of Ceph in ${namespace}`,
+  title: ({ namespace }) => `Rook knows Ceph monitors in ${namespace}`,
 })
   .facts((p) => ({ monitors: askObject(p.kubeconfig, monitorsPath(p.namespace)) }))
   .want((p, now) =>

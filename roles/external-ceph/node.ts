@@ -19,7 +19,7 @@ const params = z.strictObject({
  */
 export const nodePrepared = task({
   name: "nodePrepared",
-  summary: "Check that a node of Harvester is prepared for Rook",
+  summary: "Check that a Harvester node is prepared for Rook",
   params,
   examples: [],
   title: () => "the node is prepared for Rook",
@@ -58,5 +58,5 @@ export const cephNodes = role(
   ({ modules }) => [nodePrepared({ modules })],
 );
 
-/** The vars of that role. */
+/** The vars of the role that checks the nodes. */
 export const cephNodesSchema = params;

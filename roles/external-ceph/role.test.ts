@@ -202,7 +202,7 @@ describe("the nodes", () => {
   test("have the driver if all that are ready and not tainted have it; the others are named", () => {
     const { refusal, notes } = ask(csiNodeOf("a", cephDriver), csiNodeOf("b", "x", cephDriver));
     expect(refusal).toBeUndefined();
-    expect(notes[0]).toBe("not checked, because they are not ready or are tainted: c, d");
+    expect(notes[0]).toBe("nodes that were not checked, because they are not ready or are tainted: c, d");
   });
 
   test("do not have it if one lacks it, or if none is ready", () => {
@@ -256,6 +256,6 @@ describe("the default storage class", () => {
 
   test("is refused if the class cannot be seen", () => {
     const error = { code: "HTTP 403", message: "no" };
-    expect(ask({ error }, classes).refusal?.message).toContain("StorageClass ceph-rbd cannot be seen");
+    expect(ask({ error }, classes).refusal?.message).toContain("StorageClass ceph-rbd cannot be read");
   });
 });

@@ -72,7 +72,7 @@ export const gcpHostSchema = z
     refineReach(host, context, "iap");
     const issue = (path: string, message: string): void => context.addIssue({ code: "custom", path: [path], message });
     if (host.network !== undefined && host.subnetCidr !== undefined) {
-      issue("subnetCidr", "a subnetwork only in a dedicated network; with `network`, name one in `subnetwork`");
+      issue("subnetCidr", "a subnetwork only in a dedicated network; with `network`, give one in `subnetwork`");
     }
     if (host.manageFrom?.length === 0 && host.tunnel === undefined)
       issue("manageFrom", "at least one network, because there is no tunnel");

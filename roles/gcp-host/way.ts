@@ -36,9 +36,9 @@ export const way = task({
     if (verdict.is !== "denied") return {};
     return refuse({
       code: "no-way-in",
-      message: `${verdict.by} keeps IAP's tunnels from port 22 of machines in ${p.network}`,
+      message: `${verdict.by} blocks IAP's tunnels to port 22 of machines in ${p.network}`,
       expected: `port 22 open from ${iapRange}`,
-      hint: "Allow it in that rule, or choose another network or another way to the machine",
+      hint: "Allow this in that rule, or choose another network or another way to reach the machine",
     });
   })
   .steps(() => [])
@@ -47,10 +47,10 @@ export const way = task({
     return [
       ...(firewalls === absent
         ? [
-            `the network ${p.network} does not exist yet, so furrow cannot see the organization's firewall policies for it`,
+            `the network ${p.network} does not exist yet, so furrow cannot read the organization's firewall policies for it`,
           ]
         : []),
-      ...(verdict?.is === "unsure" ? [`furrow cannot tell whether ${verdict.by} keeps IAP's tunnels out`] : []),
+      ...(verdict?.is === "unsure" ? [`furrow cannot tell whether ${verdict.by} blocks IAP's tunnels`] : []),
       ...(nats === undefined ? [] : notesOnNats(p, nats)),
     ];
   });
@@ -58,7 +58,7 @@ export const way = task({
 function notesOnNats({ network, subnetwork = network, region }: Params, { known, nats }: GceNats): string[] {
   if (!known)
     return [
-      `the credentials are not allowed to list the routers in ${region}, so furrow cannot see whether there is a Cloud NAT`,
+      `the credentials are not allowed to list the routers in ${region}, so furrow cannot tell whether there is a Cloud NAT`,
     ];
   if (nats.some(({ subnetworks }) => subnetworks === "all" || subnetworks.includes(subnetwork))) return [];
   return [

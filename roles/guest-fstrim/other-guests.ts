@@ -11,7 +11,7 @@ const windowsCommands = [
   "fsutil behavior query DisableDeleteNotify",
 ];
 
-/** Says what must be done by hand: on Windows guests, and on those that are off or have no known address. */
+/** Says what must be done by hand on Windows guests, and on guests that are off or have no known address. */
 export const otherGuests = task({
   name: "otherGuests",
   summary: "Report which guests of a cluster furrow cannot change, and the commands for Windows",

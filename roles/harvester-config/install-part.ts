@@ -108,9 +108,9 @@ export const installOptions = {
   webhooks: z.array(webhook).optional().describe("Webhooks for events during a node's installation"),
 };
 
-/** Keys of the `install` part that a configuration cannot contain, with the reason. */
+/** Keys of the `install` part that a configuration cannot contain, each with the reason. */
 export const refusedInstallKeys: Readonly<Record<string, string>> = {
-  config_url: "the boot script names the configuration, and a configuration cannot name another one",
+  config_url: "the boot script points to the configuration, and a configuration cannot point to another one",
   force_gpt: "the installer sets it itself, as the opposite of force_mbr",
   raw_disk_image_path: "it installs a system without any configuration",
 };

@@ -39,7 +39,7 @@ export const harvesterNodes = role(
   ],
 );
 
-/** Returns the task that keeps a node's virtual machine as it is defined. */
+/** Returns the task that manages a node's virtual machine. */
 export function nodeDomain(cluster: Cluster, node: ClusterNode): ReturnType<typeof t.libvirtDomain> {
   return t.libvirtDomain(domainParams(cluster, node));
 }

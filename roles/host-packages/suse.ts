@@ -62,7 +62,7 @@ export const suse: Family = {
     "/usr/bin/socat": "socat",
   },
   // "Modular daemons are enabled by default" (SLES 15 SP6, Virtualization Guide, "libvirt daemons"), and virsh uses
-  // only them (libvirt.spec: remote_default_mode=direct). Idle services end, so the sockets must be enabled.
+  // only them (libvirt.spec: remote_default_mode=direct). Idle services stop, so the sockets must be enabled.
   libvirt: {
     // The image of the original project enables the single daemon on Leap 15.6. Guests keep running without it (libvirt,
     // "Switching to modular daemons").

@@ -10,7 +10,7 @@ const proxyUrl = () =>
     .union([z.string().regex(/^https?:\/\/[^\s/]+\/?$/, urlForm), z.instanceof(Secret)], { error: urlForm })
     .pipe(secretText());
 
-const entryForm = "an address, a subnet, or a name such as .example.org; one for each entry";
+const entryForm = "an address, a subnet, or a name such as .example.org; one per entry";
 
 const entry = z
   .string()
@@ -34,8 +34,8 @@ export const httpProxySchema = z.strictObject({
 export type HttpProxy = z.output<typeof httpProxySchema>;
 
 /**
- * The setting's value (HTTPProxyConfig in pkg/util of harvester/harvester). With no proxy it still has noProxy, because
- * Harvester cannot read an empty value.
+ * The setting's value (HTTPProxyConfig in pkg/util of harvester/harvester). Without a proxy, it still contains noProxy,
+ * because Harvester cannot read an empty value.
  */
 export function proxyText({ httpProxy, httpsProxy, noProxy }: HttpProxy): string {
   const plain = (one: Secret | undefined): string => (one === undefined ? "" : String(one));

@@ -15,23 +15,23 @@ export interface Requested {
   readonly version: string;
 }
 
-/** The answers of a cluster about itself; undefined if it was not asked. */
+/** A cluster's answers about itself; undefined if it was not queried. */
 export interface OwnAnswers {
   readonly nodes?: KubernetesListAnswer | undefined;
   readonly running?: KubernetesAnswer | undefined;
 }
 
-/** A cluster's own data, as far as it answers. */
+/** A cluster's own data, as far as it could be read. */
 export interface Account {
   /** The names of its nodes; undefined unless the list is complete. */
   readonly names: readonly string[] | undefined;
-  /** Its version; undefined if it does not say, or does not run a release. */
+  /** Its version; undefined if it could not be read, or is not a release. */
   readonly version: string | undefined;
   /** The data that could not be read, and why. */
   readonly unseen: readonly string[];
 }
 
-/** Returns a cluster's own data, as far as it answers. */
+/** Returns a cluster's own data, as far as it could be read. */
 export function accountIn({ nodes, running }: OwnAnswers): Account {
   const list = nodes === undefined ? undefined : lookAt({ nodes }, "nodes");
   const setting = running === undefined ? undefined : lookAtObject(running, versionSetting);
@@ -47,7 +47,7 @@ export function accountIn({ nodes, running }: OwnAnswers): Account {
 
 /** Describes a cluster that was not queried, in the same form as one whose answers could not be read. */
 export function notAsked(why: string): string {
-  return `the cluster's nodes and ${versionSetting.kind} ${versionSetting.name} cannot be seen (${why})`;
+  return `the cluster's nodes and ${versionSetting.kind} ${versionSetting.name} cannot be read (${why})`;
 }
 
 function release(value: unknown): string | undefined {

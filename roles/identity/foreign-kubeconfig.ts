@@ -1,7 +1,7 @@
 import { type Absent, absent, refuse, type Refusal } from "../../src/authoring.ts";
 import type { KubeconfigFile } from "../../src/facts/catalogue.ts";
 
-/** The part of a kubeconfig that one from a node must not contain; undefined if it contains none. */
+/** Returns the part of a kubeconfig that a node's kubeconfig must not contain; undefined if there is none. */
 export function foreignIn(copy: Absent | KubeconfigFile | undefined): string | undefined {
   return copy === undefined || copy === absent ? undefined : copy.foreign;
 }

@@ -54,7 +54,7 @@ export function sameAnswers(cluster: Cluster, publicAddress: string): Node[] {
   // Without the wait for the nodes, there may be no answer yet.
   if (cluster.ready === false) return [];
   const shown = authorityShown({ node: firstOf(cluster), ...servedAt(cluster) });
-  // Check mode does not know how a wait ends. A cluster that is off is not compared there, and not refused.
+  // Check mode does not know how a wait ends, so it neither compares nor refuses a cluster that is off.
   const proves = shown.output.map(() => true);
   return [
     shown,
@@ -106,7 +106,7 @@ export const fingerprint = role(
     params: params.extend({ node: z.custom<ClusterNode>() }),
   },
   ({ cluster, node, publicAddress }) => {
-    // Without the wait, it is not known whether the node is in a cluster.
+    // Without the wait, furrow cannot know whether the node is in a cluster.
     if (cluster.ready === false) return [];
     return [
       authorityShown({ node: node.name, ...servedAt(cluster) }),

@@ -180,14 +180,14 @@ test("reports what the installer will not read again, and shows no secret", () =
   ]);
   expect(
     explained({ served: own, copy, running: version("v1.9.0"), nodes: members("lab-1"), installs: false }).notes,
-  ).toEqual(["the cluster runs v1.9.0; the var version still says v1.8.1"]);
+  ).toEqual(["the cluster runs v1.9.0; the var version is still v1.8.1"]);
 });
 
 test.each<[string, Situation, string]>([
   [
     "the cluster does not answer",
     { copy },
-    "the cluster's nodes cannot be seen (reset); Setting server-version cannot be seen (reset)",
+    "the cluster's nodes cannot be read (reset); Setting server-version cannot be read (reset)",
   ],
   ["there is no kubeconfig", {}, "(./lab-kubeconfig.yaml does not exist on the controller)"],
   [
@@ -207,7 +207,7 @@ test.each<[string, Situation, string]>([
       running: version("v1.8.1"),
       nodes: answersOf({ nodes: [nodeOf("lab-1"), { metadata: { name: "lab-2" } }] }).nodes,
     },
-    "the cluster's nodes cannot be seen (Node lab-2 has no metadata.labels)",
+    "the cluster's nodes cannot be read (Node lab-2 has no metadata.labels)",
   ],
 ])("accepts the cluster by its certificate, and reports what it could not compare: %s", (_name, situation, missing) => {
   const { refusal, notes } = explained({ served: own, ...situation });

@@ -104,7 +104,7 @@ export const sameCluster = task({
         );
       }),
       ...(version !== undefined && version !== p.version && !p.upgrades
-        ? [`the cluster runs ${version}; the var version still says ${p.version}`]
+        ? [`the cluster runs ${version}; the var version is still ${p.version}`]
         : []),
       ...(missing.length > 0
         ? [`node names and version were compared only in part, because of missing answers: ${missing.join("; ")}`]
@@ -112,7 +112,7 @@ export const sameCluster = task({
     ];
   });
 
-/** Returns why a kubeconfig cannot be used to ask the cluster with this CA certificate; undefined if it can. */
+/** Returns why a kubeconfig cannot be used to query the cluster with this CA certificate; undefined if it can. */
 function notOfCluster(
   { kubeconfig = "", vip }: Params,
   copy: Absent | KubeconfigFile,

@@ -11,7 +11,7 @@ import {
 
 /**
  * The port of RKE2's supervisor on every server node (Harvester docs, "Port requirements"). Its path /cacerts serves
- * the cluster's CA certificate to everyone, which joining nodes compare with the one in their token.
+ * the cluster's CA certificate to everyone; joining nodes compare it with the one in their token.
  */
 export const supervisorPort = 9345;
 

@@ -6,7 +6,7 @@ export function readsVariable(bootargs: string): boolean {
   return bootargs.split("\n").some((line) => !/^\s*#/.test(line) && /\$\{?third_party_kernel_args\b/.test(line));
 }
 
-/** These words, with each wanted one exactly once; all others stay, in their order. */
+/** Returns these words with each wanted word exactly once; the others stay in their order. */
 function withWords(words: readonly string[], wanted: readonly string[]): string[] {
   const kept = words.filter((word, at) => !wanted.includes(word) || words.indexOf(word) === at);
   return [...kept, ...wanted.filter((word) => !kept.includes(word))];

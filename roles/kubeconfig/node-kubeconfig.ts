@@ -14,7 +14,9 @@ const params = z.strictObject({
   awaited: z
     .boolean()
     .default(false)
-    .describe("An earlier task waits for the node's file, so only check mode, which does not wait, finds none"),
+    .describe(
+      "An earlier task waits for the node's file, so it can be missing only in check mode, which does not wait",
+    ),
 });
 
 type Params = z.output<typeof params>;

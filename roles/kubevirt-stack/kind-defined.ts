@@ -6,7 +6,7 @@ export function definitionPath(name: string): string {
   return `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
 }
 
-/** Outputs whether a cluster has a kind. Until it does, no object of that kind can exist, and the API cannot say so. */
+/** Outputs whether a cluster has a kind. Without it, no object of that kind exists, and requests for one fail. */
 export const kindDefined = task({
   name: "kindDefined",
   summary: "Find out whether a cluster has a kind",

@@ -4,7 +4,10 @@ import { policiesSettled } from "./policies-settled.ts";
 import { migrationSettings, migrationSettingsReady } from "./settings.ts";
 import { given, liveMigrationSchema, policyObjects } from "./vars.ts";
 
-/** Sets how machines migrate. Changes are refused while one is migrating. Policies that are not named stay. */
+/**
+ * Sets how machines migrate. Changes are refused while one is migrating. Policies that are not listed are left
+ * unchanged.
+ */
 export const liveMigration = role(
   {
     name: "live migration",

@@ -83,7 +83,7 @@ export const migrationSettings = task({
     ...askCluster(p.kubeconfig, "migrations"),
   }))
   .want((p, now) =>
-    decideOnObject(now.setting, setting, "which settings migrations have", (own) => {
+    decideOnObject(now.setting, setting, "how live migration is configured", (own) => {
       if (own === undefined)
         return refuse({
           code: "no-setting",

@@ -115,7 +115,7 @@ export type LocalVms = z.output<typeof schema>;
 /** A validated machine. */
 export type LocalVm = LocalVms["machines"][string];
 
-/** Says what is wrong with machines that name networks and images, or share an address. */
+/** Finds invalid names, unknown networks and images, and addresses that are wrong or used twice. */
 export function machineIssues({
   networks,
   images,

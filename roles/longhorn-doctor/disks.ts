@@ -13,7 +13,7 @@ export function diskFindings(
   settings: readonly LonghornSettingObject[] | undefined,
 ): Finding[] {
   if (nodes.every(({ disks }) => disks.length === 0))
-    return [{ severity: "critical", what: "Longhorn does not have a disk", next: "Harvester UI: Hosts, Storage" }];
+    return [{ severity: "critical", what: "Longhorn has no disks", next: "Harvester UI: Hosts, Storage" }];
   const limits = diskLimits(settings);
   return [
     ...nodes.flatMap(nodeFindings),
@@ -28,7 +28,7 @@ export function diskFindings(
 function unmet(conditions: Conditions, type: string): string | undefined {
   const own = conditions.find((one) => one.type === type);
   if (own?.status === "True") return undefined;
-  return own === undefined ? "Longhorn has not reported it" : own.message || own.reason || "Longhorn does not say why";
+  return own === undefined ? "Longhorn has not reported it" : own.message || own.reason || "Longhorn gives no reason";
 }
 
 function nodeFindings({ name, isEnabled, isEmptied, conditions, disks }: LonghornNodeObject): Finding[] {

@@ -23,7 +23,7 @@ export const doctorSchema = z.strictObject({
   failOn: z
     .enum(["critical", "warning", "never"])
     .default("warning")
-    .describe("What makes the run fail: critical findings, also warnings (default), or nothing"),
+    .describe("What makes the run fail: only critical findings, warnings too (default), or nothing"),
 });
 
 /** The maximum number of names in one sentence: nobody reads a longer list. */

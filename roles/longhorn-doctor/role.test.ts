@@ -130,7 +130,7 @@ describe("finds, with the severity and where to look next,", () => {
       },
     ],
     [
-      "warning: 1 volume with tags that no disk has: pvc-1 (nvme)",
+      "warning: 1 volume with tags that no disk or node has: pvc-1 (nvme)",
       { volumes: [volumeWith({ diskSelector: ["nvme"] })] },
     ],
     ["hint: 1 volume configured with one replica", { volumes: [volumeWith({ numberOfReplicas: 1 })] }],

@@ -76,7 +76,7 @@ function countText({ volume, healthy }: Checked): string {
 
 function placeText({ name, conditions }: VolumeObject): string[] {
   const own = conditions.find(({ type, status }) => type === "Scheduled" && status === "False");
-  return own === undefined ? [] : [`${name} (${own.message || own.reason || "Longhorn does not say why"})`];
+  return own === undefined ? [] : [`${name} (${own.message || own.reason || "Longhorn gives no reason"})`];
 }
 
 function tooManySnapshots(volumes: readonly VolumeObject[]): Finding[] {
@@ -136,6 +136,6 @@ function tagFindings(volumes: readonly VolumeObject[], nodes: readonly LonghornN
   const none = volumes.filter((volume) => volume.diskTags.length + volume.nodeTags.length > 0 && !fits(volume));
   if (none.length === 0) return [];
   const texts = none.map(({ name, diskTags, nodeTags }) => `${name} (${[...diskTags, ...nodeTags].join(", ")})`);
-  const what = `${counted(none.length, "volume")} with tags that no disk has: ${few(texts)}`;
+  const what = `${counted(none.length, "volume")} with tags that no disk or node has: ${few(texts)}`;
   return [{ severity: "warning", what, next: "the tags of disks in the Harvester UI: Hosts, Storage" }];
 }

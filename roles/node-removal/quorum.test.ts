@@ -56,7 +56,7 @@ describe("a node", () => {
     const call = mayLeave({ kubeconfig: "k", node: "harvester-2", acceptLoss: [] });
     const none = explain(call, { ...answersOf(soundCluster), nodes: { error }, volumes: { error } });
     expect(none.refusal?.message).toBe(
-      "cannot tell what would be lost with harvester-2: the cluster's nodes and Longhorn's volumes cannot be seen (connection refused)",
+      "cannot tell what would be lost with harvester-2: the cluster's nodes and Longhorn's volumes cannot be read (connection refused)",
     );
     expect(refusal({ nodes: threeNodes(1) })).toBe(
       "without harvester-2 only 1 of 3 voting nodes is up, but 2 are needed",

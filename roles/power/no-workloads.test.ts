@@ -77,7 +77,7 @@ describe("a cluster that does not answer", () => {
   test("is not switched off", () => {
     const { refusal } = asked({});
     expect(refusal?.message).toBe(
-      "cannot tell whether anything runs on the cluster: the running virtual machines, Longhorn's volumes and Harvester's upgrades cannot be seen (no answer)",
+      "cannot tell whether anything runs on the cluster: the running virtual machines, Longhorn's volumes and Harvester's upgrades cannot be read (no answer)",
     );
     expect(refusal?.hint).toContain("force=true");
   });

@@ -171,7 +171,7 @@ describe("over-commitment", () => {
   test.each([
     ["does not exist", { found: false }],
     ["cannot be read: {", setting("{")],
-    ["cannot be seen (HTTP 403", forbidden],
+    ["cannot be read (HTTP 403", forbidden],
   ])("that %s is not taken for none", (why, answer) => {
     const [first] = notes(answer);
     expect(first).toContain("not seen: by how much Harvester over-commits, because");

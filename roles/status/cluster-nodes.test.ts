@@ -60,6 +60,6 @@ test("says once why several lists cannot be seen, and still reports the others",
     "harvester-1: ready (control-plane, etcd)",
     "harvester-2: ready (control-plane, etcd)",
     "harvester-3: ready (control-plane, etcd)",
-    "the running virtual machines and Longhorn's volumes cannot be seen (HTTP 403: you may not list)",
+    "the running virtual machines and Longhorn's volumes cannot be read (HTTP 403: you may not list)",
   ]);
 });

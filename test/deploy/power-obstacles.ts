@@ -120,7 +120,7 @@ export const beforeShutdown: readonly Obstacle[] = [
   sick(
     "the API server fails after the first question",
     "503",
-    /volumes and Harvester's upgrades cannot be seen \(HTTP 503: etcdserver/,
+    /volumes and Harvester's upgrades cannot be read \(HTTP 503: etcdserver/,
     /playbook harvester-status/,
   ),
   sick(

@@ -220,7 +220,7 @@ describe.skipIf(noCertificates)("cases that independent tests once found to be w
     cluster.instead = (asked) => asked.path === clusterLists.instances.path && (bad.instead?.(asked) ?? false);
     const tasks = await check(replaceNode, { node: 2 });
     expect(changed(tasks)).toEqual([]);
-    expect(tasks.at(-1)?.error?.failure.what).toContain("the running virtual machines cannot be seen (HTTP 403");
+    expect(tasks.at(-1)?.error?.failure.what).toContain("the running virtual machines cannot be read (HTTP 403");
   });
 });
 

@@ -128,7 +128,7 @@ describe("a machine without a public address on EC2", () => {
     for (const mode of ["check", "run"]) {
       const words = mode === "run" ? ["--wait-lock", "300"] : [];
       const { code, stdout } = await furrow(mode, "playbooks/clouds/provision-aws.ts", ...words, ...wordsFor(vars));
-      expect(stdout).toContain("the machine harvester exists already, with a public address");
+      expect(stdout).toContain("the machine harvester already exists with a public address");
       expect(code).toBe(1);
     }
     expect(fake.calls.slice(before).filter(({ mutating }) => mutating)).toEqual([]);

@@ -44,7 +44,7 @@ describe("a machine without an external address on Compute Engine", () => {
     const rules = [{ action: "deny", direction: "INGRESS", priority: 10, ruleName: "no-ssh", match }];
     fake.settings.firewallPolicies = [{ name: "1234", shortName: "base", type: "HIERARCHY", rules }];
     expect(await refusals(provisionGcp, { ...vars, network: "shared" })).toEqual([
-      expect.stringContaining("no-ssh of the firewall policy base keeps IAP's tunnels from port 22"),
+      expect.stringContaining("no-ssh of the firewall policy base blocks IAP's tunnels to port 22"),
     ]);
     expect(fake.changes).toEqual([]);
   });

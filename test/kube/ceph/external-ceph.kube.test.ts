@@ -68,7 +68,7 @@ describe("an external Ceph cluster", () => {
       for (const mode of ["check", "apply"] as const) {
         const ends = await host[mode](ceph());
         expect(ends).toHaveLength(1);
-        expect(ends[0]?.error?.message).toContain("that furrow cannot read, so it cannot be kept");
+        expect(ends[0]?.error?.message).toContain("that furrow cannot read, so it cannot be preserved");
       }
       expect(read(server, "settings.harvesterhci.io", "csi-driver-config")).toMatchObject({ value });
     }
@@ -80,10 +80,10 @@ describe("an external Ceph cluster", () => {
     const checked = await host.check(ceph());
     const applied = await host.apply(ceph());
     expect(outcomes(applied)).toEqual([
-      "the setting csi-driver-config can be kept: ok",
+      "the setting csi-driver-config can be preserved: ok",
       "whether the cluster has Rook's kinds: ok",
       "rook-ceph-external/rook-ceph-external leads to no other Ceph cluster: skipped",
-      "Rook knows no other monitors of Ceph in rook-ceph-external: ok",
+      "Rook knows no other Ceph monitors in rook-ceph-external: ok",
       `kubeManifest ${join(server.folder, "rook.yaml")}: changed`,
       "kubeWait Deployment rook-ceph/rook-ceph-operator: ok",
       "kubeObject Namespace rook-ceph-external: changed",
@@ -95,7 +95,7 @@ describe("an external Ceph cluster", () => {
       "kubeObject Secret rook-ceph-external/rook-ceph-mon: changed",
       "kubeObject Secret rook-ceph-external/rook-csi-rbd-node: changed",
       "kubeObject Secret rook-ceph-external/rook-csi-rbd-provisioner: changed",
-      "Rook knows monitors of Ceph in rook-ceph-external: changed",
+      "Rook knows Ceph monitors in rook-ceph-external: changed",
       "kubeObject CephCluster rook-ceph-external/rook-ceph-external: changed",
       "rook-ceph-external/rook-ceph-external is connected to Ceph: ok",
       `the nodes have ${rbdDriver}: ok`,

@@ -243,7 +243,7 @@ describe("applications", () => {
     expect(changedIn(await host.apply(registration({ labels })))).toEqual([]);
     for (const mode of ["check", "apply"] as const) {
       const ends = await host[mode](registration({ labels: { place: "cellar" } }));
-      expect(ends.at(-1)?.error?.message).toContain("(the label tier=lab) can cost these applications");
+      expect(ends.at(-1)?.error?.message).toContain("(the label tier=lab) can make these applications lose");
       expect(ends.at(-1)?.error?.message).toContain("they deployed: monitoring-harvester");
     }
     const acceptLoss = ["monitoring-harvester"];
