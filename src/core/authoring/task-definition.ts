@@ -71,8 +71,8 @@ export interface Card<P extends z.ZodType> {
    */
   readonly keeps?: (params: z.output<P>, now?: Readonly<Record<string, unknown>>) => readonly Kept[];
   /**
-   * For a task that acts on a cloud's API and on no host: the driver that its facts and steps use, `ec2`. That driver's
-   * `permissions` say what its calls need.
+   * For a task that acts on a cloud's API and not on a host: the driver that its facts and steps use, `ec2`. That
+   * driver's `permissions` say what its calls need.
    */
   readonly service?: string;
   /** True if the steps reboot the host. Check mode then predicts the values that remain after the reboot. */
@@ -81,7 +81,7 @@ export interface Card<P extends z.ZodType> {
 
 /** A thing that a task manages completely. */
 export interface Kept {
-  /** Distinguishes things; no message contains it. */
+  /** Identifies the thing; not shown in messages. */
   readonly id: string;
   /** The thing's name in messages: `ConfigMap shop/web`. */
   readonly name: string;
@@ -91,7 +91,7 @@ export interface Kept {
   readonly place?: string;
 }
 
-/** The values that the facts of a task must get. A missing key puts no requirement on that fact. */
+/** The values that a task wants for its facts. A missing key means that the task accepts any value of that fact. */
 export type WantOf<F> = {
   readonly [K in keyof F]?: WantedOf<Exclude<F[K], undefined>> | undefined;
 };

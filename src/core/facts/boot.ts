@@ -15,12 +15,12 @@ export function staysOverBoot<V>(_key: string, value: V): V {
 }
 
 /**
- * The date of a change that is predicted to happen before a reboot: earlier than the start of any process after that
+ * The time of a change that is predicted to happen before a reboot: earlier than the start of any process after that
  * reboot.
  */
 const changedBeforeBoot = changedLater - 60_000_000;
 
-/** The date of a change, as seen after a reboot. */
+/** The time of a change, as seen after a reboot. */
 export function dateOverBoot(changed: number | undefined): number | undefined {
   return changed === changedLater ? changedBeforeBoot : changed;
 }

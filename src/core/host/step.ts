@@ -20,7 +20,9 @@ export interface RunStep extends StepSetting {
   readonly env?: Readonly<Record<string, string>>;
   /** Working directory; default `/`. */
   readonly cwd?: string;
-  /** A directory in which it creates files: check mode refuses the task if the file system there is read-only. */
+  /**
+   * A directory in which the program creates files: check mode refuses the task if the file system there is read-only.
+   */
   readonly writesIn?: string;
   /** Exit codes that mean success; default: only 0. */
   readonly okExit?: readonly number[];

@@ -259,8 +259,8 @@ function renewedBy({ renewed }: Effects, fact: Question, value: unknown): unknow
 }
 
 /**
- * Marks the date of a thing as unknown. A task may name a thing without changing it, but a directory's date changes
- * when an entry is added to the directory.
+ * Marks the time of a thing's last change as unknown. A task may name a thing without changing it, but a directory's
+ * time changes when an entry is added to the directory.
  */
 function withUnknownDate(value: unknown): unknown {
   return isRecord(value) && changedFacet in value ? { ...value, [changedFacet]: knownAfterApply } : value;

@@ -45,12 +45,12 @@ export class Knowledge {
    * guess.
    */
   readonly #forgotten = new PatternIndex<undefined>();
-  /** In a run: the time of the last change, after which no answer of a user's command is known. */
+  /** In a run: the time of the last change. Answers of users' commands from before this time no longer count. */
   #forgottenAt = 0;
   readonly #uncertainties = new Uncertainties();
   /**
-   * Check mode: the time at which each fact was last predicted. Uncertainties and consequences recorded before that do
-   * not affect the fact.
+   * Check mode: the time at which each fact was last predicted. Uncertainties and consequences that were recorded
+   * earlier do not affect the fact.
    */
   readonly #predictedAt = new Map<string, number>();
   /** Check mode: the actions that earlier tasks will have performed. */
@@ -94,7 +94,7 @@ export class Knowledge {
     return by === undefined ? this.#lookupKnown(fact, id) : { value: knownAfterApply, by };
   }
 
-  /** Check mode: the last task that would change what the user's command of this fact may read. */
+  /** Check mode: the last task that would change something that this fact's user-written command may read. */
   #changedBehind(asked: Fact, id: string): string | undefined {
     return readsAnything(asked) ? this.changes.lastBy(asked.reads, this.#predicted(id)) : undefined;
   }

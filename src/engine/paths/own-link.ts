@@ -18,7 +18,7 @@ export function refuseOwnLink(facts: readonly Bound[], names: PathNames): void {
     throw new FurrowError("E_REFUSED", {
       what: `${fact.key} resolves to the link ${real}, which the path itself goes through: if that link were replaced, the path would lead nowhere`,
       details: ["refused: own-link"],
-      hint: `Correct the path, or name the link itself: ${real}`,
+      hint: `Correct the path, or use the path of the link itself: ${real}`,
     });
   }
 }

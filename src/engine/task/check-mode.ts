@@ -131,7 +131,7 @@ export function predictMaybeSkipped(planned: PlannedTask, lookup: OutputLookup, 
 
 /** What is known about the steps of a task whose side effects are predicted. */
 interface SideEffects {
-  /** The task may not act. */
+  /** True if it is uncertain whether the task acts. */
   readonly perhaps: boolean;
   readonly now?: Values;
   /** Its steps may change anything, as far as they are known, if the task does not declare what they change. */

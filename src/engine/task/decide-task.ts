@@ -197,7 +197,7 @@ export async function readTaskFacts(
 }
 
 /**
- * Asks the host as the task's user. In check mode, an earlier task may create that user: then the asked facts are
+ * Asks the host as the task's user. In check mode, an earlier task may create that user: then the facts asked for are
  * unknown.
  */
 async function asUser(

@@ -258,7 +258,7 @@ export function isCertain(task: PlannedTask): boolean {
   return "params" in task.parsed && !task.call.module.poll && isUnconditional(task);
 }
 
-/** True for a task that has no condition which may not hold. */
+/** True for a task without a condition that could be false. */
 export function isUnconditional({ when }: PlannedTask): boolean {
   return when.every((condition) => condition === true);
 }

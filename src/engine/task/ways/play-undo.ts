@@ -32,7 +32,7 @@ export class PlayUndo {
   readonly #armed: string[] = [];
   /** Those of them that finished as changed. */
   readonly #changed: string[] = [];
-  /** The tasks since then that a revert would not undo. */
+  /** The tasks after the arming that a revert would not undo. */
   readonly #kept: string[] = [];
   /** The tasks that were confirmed over a new connection, after the task itself or at the end of the play. */
   readonly #confirmed: string[] = [];
@@ -309,4 +309,4 @@ export class PlayUndo {
 const correct = `Correct these tasks, and run again; the log is in /var/lib/furrow/undo/${playUndo}/reverted/log on the host`;
 
 const othersKeysNote =
-  "not undone: furrow restores authorized_keys of root only, because other users own their folders";
+  "not undone: furrow restores authorized_keys of root only, because the other users own the folders of theirs";
