@@ -22,7 +22,7 @@ export function isOtherNumber(word: string, candidate: string): boolean {
 const longWord = 8;
 
 /**
- * The candidate of which `word` is a misspelling, if any: one letter is wrong, two in a long word, or two neighbouring
+ * The candidate of which `word` is a misspelling, if any: one letter is wrong, two in a long word, or two adjacent
  * letters are swapped. Stricter than {@link closest}, for names that may be intended. `letters`: the number of letters
  * that count, without a fixed prefix.
  */
@@ -38,7 +38,7 @@ export function misspelling(
     .toSorted((a, b) => a.distance - b.distance)[0]?.candidate;
 }
 
-/** True if swapping two neighbouring letters of one name gives the other. */
+/** True if swapping two adjacent letters of one name gives the other. */
 function isSwapped(name: string, other: string): boolean {
   if (name.length !== other.length) return false;
   const at = Array.from(name, (letter, index) => letter === other[index]).indexOf(false);

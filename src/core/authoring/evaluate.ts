@@ -63,7 +63,7 @@ function pick(value: unknown, index: number | undefined): unknown {
   return index === undefined ? value : Array.isArray(value) ? (value as unknown[])[index] : undefined;
 }
 
-/** The steps of a task whose decision found a difference. */
+/** The steps of a task whose facts differ from its want. */
 export function stepsOf(
   definition: TaskDefinition,
   params: unknown,

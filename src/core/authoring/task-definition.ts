@@ -22,13 +22,13 @@ export interface Card<P extends z.ZodType> {
    */
   readonly mayProvide?: (params: z.output<P>, now?: Readonly<Record<string, unknown>>) => readonly FactPattern[];
   /**
-   * Ids of facts about things that exist after the task although none of its own facts wants them, such as the
-   * program of a package. `mayProvide` must match them too. In check mode, a later task that only needs such a thing is
-   * not undecided.
+   * Ids of facts about things that exist after the task but are not among its own facts, such as the program of a
+   * package. `mayProvide` must match them too. In check mode, a later task that only needs such a thing is not
+   * undecided.
    */
   readonly certainlyProvides?: (params: z.output<P>) => readonly string[];
   /**
-   * Facts that the steps may change in an unknown way, whatever state they are in. In check mode, a later task
+   * Facts that the steps may change in an unknown way, regardless of their current values. In check mode, a later task
    * that wants one of them is _undecided_, even if the fact matches now.
    */
   readonly mayAlter?: (params: z.output<P>) => readonly FactPattern[];
@@ -50,7 +50,7 @@ export interface Card<P extends z.ZodType> {
    */
   readonly mayTakeAway?: (params: z.output<P>) => readonly Fact[];
   /**
-   * Paths that the steps create although none of the task's facts wants them; `/srv/app/**` covers everything below a
+   * Paths that the steps create although the task's want does not name them; `/srv/app/**` covers everything below a
    * directory. No other task in the play may remove them.
    */
   readonly brings?: (params: z.output<P>) => readonly string[];

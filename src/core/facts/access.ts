@@ -1,14 +1,15 @@
 import type { HostFact } from "./fact.ts";
 
 /**
- * The session user's rights on a path, according to the kernel. Check mode asks this about the paths that steps write.
+ * The session user's rights on a path, according to the kernel. Check mode asks this about the paths that steps write
+ * to.
  */
 export interface Access {
   /** The nearest existing directory above the path. */
   readonly at: string;
   /** False if the kernel does not let the user create entries in that directory. */
   readonly write: boolean;
-  /** True if it is not a directory at all, so that nothing can be created below it. */
+  /** True if `at` is not a directory at all, so that nothing can be created below it. */
   readonly file?: true;
   /** True if only the owners of its entries may replace and remove them, and the directory belongs to another user. */
   readonly sticky: boolean;
@@ -32,7 +33,7 @@ export type Attribute = "immutable" | "append-only";
 
 /** The obstacles to removing everything below a directory; empty if none was found. */
 export interface Removable {
-  /** A path below it, or the directory itself, with an attribute that protects it even from root. */
+  /** A path below the directory, or the directory itself, with an attribute that protects it even from root. */
   readonly held?: string;
   /** A directory whose entries the user cannot remove. */
   readonly denied?: string;

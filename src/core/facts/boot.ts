@@ -32,7 +32,7 @@ const open = /^\/(proc|sys|dev|tmp)\//;
 
 /**
  * The effect of a reboot on a path: `gone`, `stays`, or `open` (unknown). Directories, links, PID files and lock files
- * below /run are `open`, because the programs that need them mostly recreate them.
+ * below /run are `open`, because the programs that need them usually recreate them.
  */
 export function pathOverBoot(path: string, isFile: boolean): "gone" | "stays" | "open" {
   if (volatile.test(path)) return isFile && !path.endsWith(".pid") && !path.endsWith(".lock") ? "gone" : "open";

@@ -81,8 +81,8 @@ export function watchedFacts(calls: readonly TaskCall[]): Fact[] {
 }
 
 /**
- * For each watched fact that is absent, in order, the fact that shows when the thing was removed. Ask these facts in
- * the next stage.
+ * For each watched fact that is absent, in order, the fact that shows when the thing was removed. Ask for these facts
+ * in the next stage.
  */
 export function absenceFacts(calls: readonly TaskCall[], values: readonly unknown[]): Fact[] {
   const raw = unguarded(values);

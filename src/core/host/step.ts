@@ -189,7 +189,7 @@ export interface CallStep extends StepSetting {
   /** A human-readable description: `create instance harvester-1`. */
   readonly label: string;
   /**
-   * Consecutive steps with the same key seldom depend on each other: the controller performs them at the same time, and
+   * Consecutive steps with the same key rarely depend on each other: the controller performs them at the same time, and
    * retries a failed one once, after those before it are done.
    */
   readonly alongside?: string;

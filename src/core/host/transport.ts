@@ -71,7 +71,7 @@ export interface Address {
 
 /** A process on the host, connected to three byte streams. */
 export interface Channel {
-  /** Writes to the process's stdin; resolves when more may be written. */
+  /** Writes to the process's stdin; resolves when more can be written. */
   write(data: Uint8Array): Promise<void>;
   /** Closes stdin. */
   end(): void;

@@ -48,7 +48,7 @@ export interface SourceListing extends Connection {
 /** A host that a source knows but that cannot be used. */
 export interface LeftOut {
   readonly host: string;
-  /** A few words: `stopped`, `no address`. */
+  /** The reason in a few words: `stopped`, `no address`. */
   readonly reason: string;
 }
 

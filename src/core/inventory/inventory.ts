@@ -59,7 +59,8 @@ export interface InventoryDefinition extends Connection {
   readonly groups?: Readonly<Record<string, GroupEntry>>;
   readonly vars?: Vars;
   /**
-   * Sources of more hosts, queried when the run starts. The file's own values take precedence over the sources' values.
+   * Sources of additional hosts, queried when the run starts. The file's own values take precedence over the sources'
+   * values.
    */
   readonly sources?: readonly InventorySource[];
   readonly constructed?: Constructed | readonly Constructed[];

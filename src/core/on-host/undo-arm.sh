@@ -95,7 +95,7 @@ pack() {
 }
 # keeps: true if this tar supports ACLs and attributes.
 keeps() { tar --acls --xattrs '--xattrs-include=*' --selinux -cf /dev/null -T /dev/null 2>/dev/null; }
-# lost: prints which attributes of the files to save a revert would lose.
+# lost: for the files to save, prints which attributes a revert would lose.
 lost() {
   ! keeps || return 0
   printf '%s\n' "$UNDO_PATHS" | while IFS= read -r path; do

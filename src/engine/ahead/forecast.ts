@@ -182,7 +182,7 @@ export class Forecast {
 
   /** Records a task that changes nothing. */
   #unchanged(task: PlannedTask, params: unknown, facts: Facts, values: Values): boolean {
-    // If the task has steps, they check its advice; otherwise the answer of its own turn is needed.
+    // If the task has steps, they check its advice; otherwise the answer from the task's own turn is needed.
     if (!this.predicted.areCertain(hostFacts(facts).filter(isAdvice))) throw new CannotForecast();
     this.predicted.addChecks(this.predicted.checksFor(this.#asked(task, facts)));
     this.tasks.push(task.id);

@@ -16,7 +16,7 @@ interface HostChange {
 
 /**
  * Check mode: everything that earlier tasks would change on a host, or may change, in order. It decides whether the
- * answer of a user's own command is known: only the command's author knows what the command reads.
+ * answer from a user's own command is known: only the command's author knows what the command reads.
  */
 export class HostChanges {
   readonly #changes: HostChange[] = [];

@@ -33,7 +33,7 @@ export class Knowledge {
   readonly names = new PathNames();
   /** Says which controller facts were changed by calls on the controller. All hosts in a run share it. */
   readonly controller: ControllerChanges;
-  /** Check mode: the earlier tasks that may create what a later task lacks. */
+  /** Check mode: the earlier tasks that may create what a later task needs but does not find. */
   readonly providers: Providers = new Providers();
   /** Check mode: everything that earlier tasks would change. */
   readonly changes: HostChanges = new HostChanges(this.names, () => this.#tick());
@@ -45,7 +45,7 @@ export class Knowledge {
    * guess.
    */
   readonly #forgotten = new PatternIndex<undefined>();
-  /** In a run: the time of the last change. Answers of users' commands from before this time no longer count. */
+  /** In a run: the time of the last change. Earlier answers from users' commands no longer count. */
   #forgottenAt = 0;
   readonly #uncertainties = new Uncertainties();
   /**
@@ -207,7 +207,7 @@ export class Knowledge {
     this.forgetFacts(this.#newParents(fact, whole));
   }
 
-  /** The parents of a thing that are known as absent but must now be present (see {@link impliedParents}). */
+  /** The parents of a thing that are known to be absent but must now be present (see {@link impliedParents}). */
   #newParents(fact: HostFact<unknown>, value: unknown): HostFact<unknown>[] {
     return impliedParents(fact, value, (parent) => this.#valid(factId(this.names.fact(parent)))?.value);
   }
@@ -289,7 +289,7 @@ export class Knowledge {
 
   /**
    * Check mode: from here on, the facts matching the patterns depend on task `by`, which may set them to the values
-   * that a later task wants. `certainly`: the ids of things that exist afterwards.
+   * that a later task wants. `certainly`: the ids of things that exist after the task.
    */
   mayProvide(patterns: readonly FactPattern[], by: string, certainly: readonly string[] = []): void {
     const all = this.names.patterns(patterns);

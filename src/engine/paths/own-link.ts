@@ -8,7 +8,7 @@ import type { PathNames } from "./path-names.ts";
 
 /**
  * Throws E_REFUSED if a task would replace a link that the path it names goes through, like `a` in `/srv/a/a` if `a`
- * leads to `/srv`. The link would be gone, and the path would then lead nowhere.
+ * leads to `/srv`. Without that link, the path would lead nowhere.
  */
 export function refuseOwnLink(facts: readonly Bound[], names: PathNames): void {
   for (const { fact, match, wanted } of facts) {

@@ -61,7 +61,7 @@ async function decideOnce(planned: PlannedTask, params: unknown, context: Attemp
   }
   const { facts, values } = taskFacts;
   if ("refusal" in decision) {
-    // A retry must read the facts again, because the reason for the refusal may be gone by then.
+    // A retry must read the facts again, because the reason for the refusal may no longer exist.
     if (context.mode === "apply") context.host.knowledge.forgetFacts(listFacts(facts).map(({ fact }) => fact));
     throw refused(decision.refusal.reason, context.host.knowledge.providers);
   }

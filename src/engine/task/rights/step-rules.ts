@@ -18,7 +18,7 @@ export interface Place {
   readonly at: string;
   /** False if the user is not allowed to change its entries. */
   readonly write: boolean;
-  /** True if it is not a directory at all. */
+  /** True if `at` is not a directory at all. */
   readonly file?: true;
   /** True if the user may change only entries of their own. */
   readonly sticky: boolean;
@@ -64,7 +64,7 @@ export function requireStepRights(actor: Actor, step: FileStep, there: Entry | u
 function requireGift(actor: Actor, step: FileStep, there: Entry | undefined, place: Place | undefined): void {
   if (step.step === "link" || step.step === "remove") return;
   const isChange = step.step === "setAttributes";
-  // A step that replaces a file sets the old owner and group on the new file.
+  // A step that replaces a file gives the new file the owner and group of the old one.
   const kept = isChange || (step.step !== "makeDirectory" && there?.type === "file") ? there : undefined;
   const { owner = kept?.owner ?? actor.name, group = kept?.group } = step;
   if (owner !== actor.name && owner !== String(actor.uid)) throw notGiven(actor, step.path, owner);

@@ -30,7 +30,7 @@ export class PlayUndo {
   readonly #setting: PlayUndoSetting;
   /** The tasks that the host would revert, in order; empty if nothing is armed. */
   readonly #armed: string[] = [];
-  /** Those of them that finished as changed. */
+  /** The armed tasks that finished as changed. */
   readonly #changed: string[] = [];
   /** The tasks after the arming that a revert would not undo. */
   readonly #kept: string[] = [];
