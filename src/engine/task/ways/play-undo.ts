@@ -73,7 +73,7 @@ export class PlayUndo {
         throw new FurrowError("E_NOT_CONFIRMED", {
           what: "an earlier run's change was not confirmed, and the host is reverting it now",
           where: { host: host.name },
-          hint: "Run again once it has",
+          hint: "Run again when it has finished",
         });
       }
     }
