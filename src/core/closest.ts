@@ -12,7 +12,7 @@ export function closest(word: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
-/** True if two names differ only in their digits: they then mean two things. */
+/** True if two names differ only in their digits: they then refer to two different things. */
 export function isOtherNumber(word: string, candidate: string): boolean {
   const withoutDigits = (text: string): string => text.toLowerCase().replaceAll(/\d+/g, "0");
   return /\d/.test(word) && withoutDigits(candidate) === withoutDigits(word);
@@ -22,9 +22,9 @@ export function isOtherNumber(word: string, candidate: string): boolean {
 const longWord = 8;
 
 /**
- * The candidate of which `word` is a misspelling, if any: one letter is wrong, two in a long word, or two neighbouring
- * letters are swapped. Stricter than {@link closest}, for names that may be meant as they are. `letters` are the ones
- * that are compared.
+ * The candidate of which `word` is a misspelling, if any: one letter is wrong, two in a long word, or two adjacent
+ * letters are swapped. Stricter than {@link closest}, for names that may be intended. `letters`: the number of letters
+ * that count, without a fixed prefix.
  */
 export function misspelling(
   word: string,
@@ -38,7 +38,7 @@ export function misspelling(
     .toSorted((a, b) => a.distance - b.distance)[0]?.candidate;
 }
 
-/** True if swapping two neighbouring letters of one name gives the other. */
+/** True if swapping two adjacent letters of one name gives the other. */
 function isSwapped(name: string, other: string): boolean {
   if (name.length !== other.length) return false;
   const at = Array.from(name, (letter, index) => letter === other[index]).indexOf(false);

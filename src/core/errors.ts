@@ -9,7 +9,7 @@ export interface Where {
   readonly source?: string;
 }
 
-/** The content of an error. `what` says what failed, in active voice and without a full stop. */
+/** The content of an error. `what` says what failed, in the active voice and without a full stop. */
 export interface Failure {
   readonly what: string;
   readonly where?: Where;
@@ -67,7 +67,7 @@ export const errorCodes = {
   E_CONFLICTING_WANTS: "two tasks in a play want different values for one fact",
   E_DUPLICATE_TASK: "two task modules have the same name",
   E_FACT: "a fact cannot be read from the host",
-  E_REFUSED: "a task refused because acting could destroy something, or the user was asked and did not confirm",
+  E_REFUSED: "a task refused to act because that could destroy something, or the user was asked and did not confirm",
   E_NOT_CONVERGED: "a task's steps finished, but the host does not match the task's want",
   E_NOT_CONFIRMED: "a change was not confirmed over a new connection in time, so the host reverted it",
   E_STEP: "a step failed",
@@ -86,7 +86,7 @@ export const errorCodes = {
   E_SECRET: "a secret cannot be read, or would be used where secrets are not allowed",
   E_FILE: "a file on the controller cannot be read or written",
   E_DRIVER: "a controller fact has no driver, or its driver failed",
-  E_UNDECLARED: "a step changed a fact its task does not declare (--paranoid)",
+  E_UNDECLARED: "a step changed a fact that its task does not declare (--paranoid)",
   E_LAB: "the lab cannot be built, started or removed",
   E_INTERRUPTED: "the run was interrupted",
   E_BUG: "furrow broke one of its own rules",

@@ -111,5 +111,5 @@ test("the search for redirections finds every redirection", () => {
 });
 
 test("a key with several lines is refused", () => {
-  for (const kind of kinds) expect(() => ask(kind, "/a\n/b")).toThrow("the name of a fact has several lines");
+  for (const kind of kinds) expect(() => ask(kind, "/a\n/b")).toThrow("the name of a fact contains a line break");
 });

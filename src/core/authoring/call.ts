@@ -18,7 +18,7 @@ export interface TaskCall<out O = unknown> {
   readonly output: Ref<O>;
   /**
    * Whether the task changed anything in this run, once it has run. A rerun after a failure does not know what an
-   * earlier run changed, so work that must not be missed needs a guard on the host instead.
+   * earlier run changed, so work that must not be skipped needs a guard on the host instead.
    */
   readonly changed: Ref<boolean>;
 }

@@ -63,7 +63,7 @@ function pick(value: unknown, index: number | undefined): unknown {
   return index === undefined ? value : Array.isArray(value) ? (value as unknown[])[index] : undefined;
 }
 
-/** The steps of a task whose decision found a difference. */
+/** The steps of a task whose facts differ from its want. */
 export function stepsOf(
   definition: TaskDefinition,
   params: unknown,
@@ -123,9 +123,9 @@ export function* askStages(definition: TaskDefinition, params: unknown): Generat
   return facts;
 }
 
-/** The result of evaluating those stages of a task's facts for which answers were available. */
+/** The result of evaluating a task's facts, stage by stage, as far as answers were available. */
 export interface StageWalk {
-  /** The facts of all stages that were asked. */
+  /** The facts of all stages that were reached. */
   readonly facts: Facts;
   /** The values of the last stage that was answered. */
   readonly values: Values;

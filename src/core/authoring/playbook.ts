@@ -44,9 +44,9 @@ export interface PlayHost {
 /** The argument of a play's `tasks` function. */
 export interface PlayContext<V> {
   readonly host: PlayHost;
-  /** The play's hosts in this run, in inventory order: without the hosts that `--limit` leaves out. */
+  /** The play's hosts in this run, in inventory order, without those that `--limit` excludes. */
   readonly hosts: readonly PlayHost[];
-  /** Every host that the play's `hosts` pattern names, regardless of `--limit`, in inventory order. */
+  /** Every host that the play's `hosts` pattern matches, regardless of `--limit`, in inventory order. */
   readonly allHosts: readonly PlayHost[];
   readonly vars: V;
   readonly facts: HostFacts;
@@ -87,7 +87,7 @@ export interface Confirmation {
   readonly typeBack: string;
 }
 
-/** A playbook: what a playbook file exports by default. */
+/** A playbook: the default export of a playbook file. */
 export interface Playbook {
   readonly playbook: true;
   readonly name: string;
@@ -153,7 +153,7 @@ function refuseUnknownOptions(
   const { playbook: _made, source: _source, ...own } = definition as Partial<Playbook>;
   refuseUnknown(own, playbookKeys, owner, where);
   for (const [index, play] of definition.plays.entries()) {
-    // A value that is not a play is refused when the playbook is loaded, by an error that names the file.
+    // A value that is not a play is refused when the playbook is loaded, with an error that names the file.
     if (typeof play !== "object" || play === null || Array.isArray(play)) continue;
     const named = isName(play.name) ? `the play "${play.name}"` : `play ${index + 1} of ${owner}`;
     refuseUnknown(play, playKeys, named, where);

@@ -12,7 +12,7 @@ function isOwn(file: string): boolean {
   return (file.startsWith(ownFolder) || file.startsWith(catalogue)) && !file.includes(".test.");
 }
 
-/** Node names modules by URL; test runners and bundlers name some by path. */
+/** Node identifies modules by URL; test runners and bundlers identify some of them by path. */
 function pathOf(file: string): string {
   return file.startsWith("file:") ? fileURLToPath(file) : file;
 }

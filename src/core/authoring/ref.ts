@@ -6,7 +6,7 @@ import { isNamedTask, knownAfterApply } from "../facts/symbols.ts";
 import { callerPosition } from "./position.ts";
 import { callUser } from "./user-code.ts";
 
-/** Looks up a task's output so far: a value, `knownAfterApply` in check mode, or undefined if the task has not run. */
+/** Looks up a task's output: its value, `knownAfterApply` in check mode, or undefined if the task has not run. */
 export type OutputLookup = (source: object) => unknown;
 
 declare const ofRef: unique symbol;
@@ -79,7 +79,7 @@ Object.setPrototypeOf(
 );
 
 /**
- * A Ref as the type of a param. It has no member names of its own, so an editor proposes the names of the param and not
+ * A Ref as the type of a param. It has no member names of its own, so an editor suggests the names of the param and not
  * `map`.
  */
 export interface AnyRef<out T> {
@@ -146,7 +146,7 @@ export function resolveRefs(input: unknown, lookup: OutputLookup, hole?: unknown
   const visit = (value: unknown, path: string): unknown => {
     if (value instanceof Ref) {
       const found: unknown = value.resolve(lookup);
-      // A function in map() may return undefined although its task has run: then the param is treated as not given.
+      // A function in map() may return undefined even after its task has run: the param then counts as not given.
       if (found === undefined && lookup(value.source) === undefined) pending.push(path);
       else if (found === knownAfterApply) unknown.push(path);
       return found === knownAfterApply ? hole : found;
@@ -168,7 +168,7 @@ export function resolveRefs(input: unknown, lookup: OutputLookup, hole?: unknown
   return { value: visit(input, ""), pending, unknown };
 }
 
-/** The tasks whose outputs `input` contains as Refs that check mode cannot know. */
+/** The tasks to whose outputs `input` contains Refs with values that check mode cannot know. */
 export function unknownSources(input: unknown, lookup: OutputLookup): readonly object[] {
   const sources = new Set<object>();
   const visit = (value: unknown): void => {

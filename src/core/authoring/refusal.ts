@@ -2,7 +2,7 @@
 export interface RefusalReason {
   /** Short and stable, for scripts: `disk-not-empty`. */
   readonly code: string;
-  /** The reason that prevents the action, with the current values. */
+  /** What prevents the action, with the current values. */
   readonly message: string;
   /** A sentence that begins with a verb. */
   readonly hint?: string;

@@ -22,13 +22,13 @@ export interface Card<P extends z.ZodType> {
    */
   readonly mayProvide?: (params: z.output<P>, now?: Readonly<Record<string, unknown>>) => readonly FactPattern[];
   /**
-   * Ids of facts about things that exist after the task although none of its own facts wants them, such as the
-   * program of a package. `mayProvide` must match them too. In check mode, a later task that only needs such a thing is
-   * not undecided.
+   * Ids of facts about things that exist after the task but are not among its own facts, such as the program of a
+   * package. `mayProvide` must match them too. In check mode, a later task that only needs such a thing is not
+   * undecided.
    */
   readonly certainlyProvides?: (params: z.output<P>) => readonly string[];
   /**
-   * Facts that the steps may change in an unknown way, whatever state they are in. In check mode, a later task
+   * Facts that the steps may change in an unknown way, regardless of their current values. In check mode, a later task
    * that wants one of them is _undecided_, even if the fact matches now.
    */
   readonly mayAlter?: (params: z.output<P>) => readonly FactPattern[];
@@ -50,7 +50,7 @@ export interface Card<P extends z.ZodType> {
    */
   readonly mayTakeAway?: (params: z.output<P>) => readonly Fact[];
   /**
-   * Paths that the steps create although none of the task's facts wants them; `/srv/app/**` covers everything below a
+   * Paths that the steps create although the task's want does not name them; `/srv/app/**` covers everything below a
    * directory. No other task in the play may remove them.
    */
   readonly brings?: (params: z.output<P>) => readonly string[];
@@ -71,8 +71,8 @@ export interface Card<P extends z.ZodType> {
    */
   readonly keeps?: (params: z.output<P>, now?: Readonly<Record<string, unknown>>) => readonly Kept[];
   /**
-   * For a task that acts on a cloud's API and on no host: the driver that its facts and steps use, `ec2`. That driver's
-   * `permissions` say what its calls need.
+   * For a task that acts on a cloud's API and not on a host: the driver that its facts and steps use, `ec2`. That
+   * driver's `permissions` say what its calls need.
    */
   readonly service?: string;
   /** True if the steps reboot the host. Check mode then predicts the values that remain after the reboot. */
@@ -81,7 +81,7 @@ export interface Card<P extends z.ZodType> {
 
 /** A thing that a task manages completely. */
 export interface Kept {
-  /** Distinguishes things; no message contains it. */
+  /** Identifies the thing; not shown in messages. */
   readonly id: string;
   /** The thing's name in messages: `ConfigMap shop/web`. */
   readonly name: string;
@@ -91,7 +91,7 @@ export interface Kept {
   readonly place?: string;
 }
 
-/** The values that the facts of a task must get. A missing key puts no requirement on that fact. */
+/** The values that a task wants for its facts. A missing key means that the task accepts any value of that fact. */
 export type WantOf<F> = {
   readonly [K in keyof F]?: WantedOf<Exclude<F[K], undefined>> | undefined;
 };

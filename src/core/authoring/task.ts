@@ -31,7 +31,7 @@ export interface Task<I, P, F, O> extends TaskForm<I, O> {
   ): Task<I, P, F, O>;
 }
 
-/** The first part of the builder chain: which facts decide the task. */
+/** The first part of the builder chain: which facts the task's decision depends on. */
 export interface FactsLink<I, P> {
   facts<const F extends Facts>(ask: (params: P) => F): WantLink<I, P, F>;
 }
@@ -53,7 +53,7 @@ export interface StepsLink<I, P, F> {
  * the parts keeps a type error on the line that causes it.
  */
 export function task<P extends z.ZodType>(card: Card<P>): FactsLink<OrRef<z.input<P>>, z.output<P>> {
-  // furrow's own tasks are type-checked. Tasks of users may not be, so only they pay the cost of the guard.
+  // furrow's own tasks are type-checked. Users' tasks might not be, so only they pay the cost of the guard.
   const isUsers = callerPosition() !== undefined;
   const guard: Guard = isUsers
     ? { of: (own) => guardFunction(card, own), steps: (own) => guardSteps(card, own) }
@@ -94,7 +94,7 @@ function isAlwaysEmpty(steps: TaskDefinition["steps"]): boolean {
   try {
     return (steps as () => StepList)().length === 0;
   } catch {
-    // It takes its arguments in another way. An error in it is reported when the task runs.
+    // The function uses its arguments in a different way, or has an error, which is reported when the task runs.
     return false;
   }
 }

@@ -1,18 +1,19 @@
 import type { HostFact } from "./fact.ts";
 
 /**
- * The session user's rights on a path, according to the kernel. Check mode asks this about the paths that steps write.
+ * The session user's rights on a path, according to the kernel. Check mode asks this about the paths that steps write
+ * to.
  */
 export interface Access {
   /** The nearest existing directory above the path. */
   readonly at: string;
   /** False if the kernel does not let the user create entries in that directory. */
   readonly write: boolean;
-  /** True if it is not a directory at all, so that nothing can be created below it. */
+  /** True if `at` is not a directory at all, so that nothing can be created below it. */
   readonly file?: true;
-  /** True if only the owners of its entries may replace and remove them, and the directory is another user's. */
+  /** True if only the owners of its entries may replace and remove them, and the directory belongs to another user. */
   readonly sticky: boolean;
-  /** The group that the directory gives to new entries, if it gives them its own (set-group-ID). */
+  /** The directory's group, if new entries inherit it (set-group-ID). */
   readonly gives?: string;
   readonly uid: number;
   /** The names and numbers of the user's groups; empty for root. */
@@ -23,7 +24,7 @@ export interface Access {
   readonly is?: Attribute;
   /** True if something is mounted at the path. */
   readonly mounted: boolean;
-  /** Set if the directory shows the kernel's own data, so that only the kernel creates its entries. */
+  /** Set if the directory shows data of the kernel, so that only the kernel can create entries in it. */
   readonly kernel?: "proc" | "sysfs";
 }
 
@@ -32,13 +33,13 @@ export type Attribute = "immutable" | "append-only";
 
 /** The obstacles to removing everything below a directory; empty if none was found. */
 export interface Removable {
-  /** A path below it, or the directory itself, with an attribute that protects it even from root. */
+  /** A path below the directory, or the directory itself, with an attribute that protects it even from root. */
   readonly held?: string;
-  /** A directory whose entries the user may not remove. */
+  /** A directory whose entries the user cannot remove. */
   readonly denied?: string;
   /** Another user's entry in a sticky directory. */
   readonly sticky?: string;
-  /** A directory that the user may not read, so it is unknown whether it is empty. */
+  /** A directory that the user cannot read, so it is unknown whether it is empty. */
   readonly shut?: string;
   /** True if the search took too long, so there may be more obstacles. */
   readonly slow?: true;
@@ -56,8 +57,8 @@ export function accessTo(path: string): HostFact<Access> {
 }
 
 /**
- * Asks whether everything below a directory can be removed: by `user`, or by the session's user. Asked as `user`, so
- * the session's user must be root in that case.
+ * Asks whether everything below a directory can be removed: by `user` if one is given, otherwise by the session's user.
+ * The host checks this as `user`, so the session's user must then be root.
  */
 export function removableBy(user: string | undefined, path: string): HostFact<Removable> {
   return { kind: removableKindName, key: user === undefined ? path : `${user} ${path}`, facets: [] };

@@ -15,12 +15,12 @@ export function staysOverBoot<V>(_key: string, value: V): V {
 }
 
 /**
- * The date of a change that is predicted to happen before a reboot: earlier than the start of any process after that
+ * The time of a change that is predicted to happen before a reboot: earlier than the start of any process after that
  * reboot.
  */
 const changedBeforeBoot = changedLater - 60_000_000;
 
-/** The date of a change, as seen after a reboot. */
+/** The time of a change, as seen after a reboot. */
 export function dateOverBoot(changed: number | undefined): number | undefined {
   return changed === changedLater ? changedBeforeBoot : changed;
 }
@@ -32,7 +32,7 @@ const open = /^\/(proc|sys|dev|tmp)\//;
 
 /**
  * The effect of a reboot on a path: `gone`, `stays`, or `open` (unknown). Directories, links, PID files and lock files
- * below /run are `open`, because the programs that need them mostly recreate them.
+ * below /run are `open`, because the programs that need them usually recreate them.
  */
 export function pathOverBoot(path: string, isFile: boolean): "gone" | "stays" | "open" {
   if (volatile.test(path)) return isFile && !path.endsWith(".pid") && !path.endsWith(".lock") ? "gone" : "open";

@@ -78,7 +78,7 @@ export function factId(fact: Fact): string {
   return id;
 }
 
-/** The ids of facts of the controller: a request may be large, and the engine asks for its id many times. */
+/** Cached ids of controller facts: a request may be large, and the engine needs its id many times. */
 const controllerIds = new WeakMap<Fact, string>();
 
 /** True for a fact that the controller answers. */

@@ -13,7 +13,10 @@ export interface Implied {
   readonly where: Readonly<Record<string, unknown>>;
   /** Parts that an affected fact has after the change. */
   readonly parts: Readonly<Record<string, unknown>>;
-  /** True if the change may create the affected facts: those that are absent become unknown, and the others stay. */
+  /**
+   * True if the change may create the affected facts: those that are absent become unknown, and the others keep their
+   * values.
+   */
   readonly mayAppear?: true;
 }
 

@@ -103,8 +103,8 @@ export interface Kind<V = unknown> {
   readonly neverAhead?: boolean;
   /**
    * True if the answer may depend on anything on the host, because it comes from a command that a user wrote. After any
-   * change, such an answer must be asked for again, and check mode does not know it, unless {@link Question.reads} says
-   * what it depends on.
+   * change, such a question must be asked again, and check mode does not know the answer, unless {@link Question.reads}
+   * says what it depends on.
    */
   readonly readsAnything?: boolean;
   /**
@@ -131,8 +131,8 @@ export interface Kind<V = unknown> {
   /** Like `touches`, for an unknown current value; `to` is `knownAfterApply` if the future value is also unknown. */
   mayTouch?(this: void, key: string, to: V | KnownAfterApply): readonly string[];
   /**
-   * Ids of other things whose values change after a change to this thing, e.g. a unit after a change to its file. A run
-   * reads them again. Check mode does not change their values, because the tasks about them predict the difference
+   * Ids of other things whose values change when this thing changes, e.g. a unit when its file changes. A run reads
+   * them again. Check mode does not change their values, because the tasks about them predict the difference
    * themselves.
    */
   renews?(this: void, key: string, from: V, to: V): readonly string[];
@@ -158,8 +158,8 @@ export interface Kind<V = unknown> {
   absence?(this: void, key: string): HostFact<unknown>;
   /**
    * The key with every path in it replaced by its real name. Required for kinds whose keys contain paths: a fact is
-   * about the thing that a path resolves to, so two names of one thing must give one key. The function calls `real`
-   * once for each path.
+   * about the thing that a path resolves to, so two names of one thing must give the same key. The function calls
+   * `real` once for each path.
    */
   renamed?(this: void, key: string, real: RealName): string;
   /** The link target, if the value is a link; undefined if the key does not redirect the paths below the key. */
@@ -252,7 +252,7 @@ export function allKinds(): readonly Kind[] {
 export function ask<V>(kind: Kind<V>, key: string, facets: readonly string[] = [], secret = false): HostFact<V> {
   if (/[\n\0]/.test(key)) {
     throw new FurrowError("E_FACT", {
-      what: `the name of a fact has several lines: ${kind.name}`,
+      what: `the name of a fact contains a line break: ${kind.name}`,
       current: JSON.stringify(key),
       hint: "Give a name without a line break",
     });

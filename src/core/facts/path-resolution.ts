@@ -40,7 +40,7 @@ export function isPathResolution(fact: Fact): fact is HostFact<unknown> {
 /** Returns the real name of a path. With `follow`, if the last part is a link, returns the name of its target. */
 export type RealName = (path: string, follow?: boolean) => string;
 
-/** The target of a link on a path; `knownAfterApply` if only the host will know it. */
+/** The target of a link on a path; `knownAfterApply` if it is known only during the run. */
 export type Target = string | KnownAfterApply;
 
 /** The maximum number of links that one path may go through, as in Linux (path_resolution(7)). */

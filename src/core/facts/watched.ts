@@ -81,8 +81,8 @@ export function watchedFacts(calls: readonly TaskCall[]): Fact[] {
 }
 
 /**
- * For each watched fact that is absent, in order, the fact that shows when the thing was removed. Ask these facts in
- * the next stage.
+ * For each watched fact that is absent, in order, the fact that shows when the thing was removed. Ask for these facts
+ * in the next stage.
  */
 export function absenceFacts(calls: readonly TaskCall[], values: readonly unknown[]): Fact[] {
   const raw = unguarded(values);
@@ -179,7 +179,7 @@ function thing(
   };
   visit(value, wanted, "");
   if (value !== knownAfterApply) parts["presence"] = value === absent ? "absent" : "present";
-  // In check mode, a predicted removal makes the folder's date unknown, because the folder will change later.
+  // In check mode, a predicted removal makes the folder's time of change unknown, because the folder will change later.
   const own = absence === knownAfterApply ? changedLater : changedIn(value === absent ? absence : value);
   const changed = own === undefined ? setAtBoot(fact, value, list) : own;
   return {
@@ -198,9 +198,9 @@ function changedIn(value: unknown): unknown {
 }
 
 /**
- * The time when a thing without its own date got its current value, if every boot sets that value from files that the
- * same task reads (a kernel parameter and its sysctl.d file): the last change to those files. Undefined if they do not
- * set this value.
+ * The time when a thing that records no time of change got its current value, if every boot sets that value from files
+ * that the same task reads (a kernel parameter and its sysctl.d file): the last change to those files. Undefined if
+ * they do not set this value.
  */
 function setAtBoot(fact: HostFact<unknown>, value: unknown, list: readonly Valued[]): unknown {
   const law = kindOf(fact.kind).afterBoot;

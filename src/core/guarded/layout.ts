@@ -5,7 +5,7 @@ import { defOf, type SchemaDef } from "../secrets/secret-schema.ts";
 export interface Layout {
   /** The known names; undefined if the names are data, as in a record. */
   readonly names: ReadonlySet<string> | undefined;
-  /** The layout of the value of a name; undefined if unknown. */
+  /** The layout of a name's value; undefined if unknown. */
   child(name: string): Layout | undefined;
   /** The layout of each element, if the value is a list. */
   readonly element: Layout | undefined;

@@ -21,7 +21,7 @@ export interface Driver {
    * Checks whether a call step's request would be accepted, without performing it. Check mode asks this about each
    * planned call, and a run asks it before its first change. `earlier`: the requests that earlier steps of the plan
    * make. Throws FurrowError if the call would be refused. Returns the reason why the call, or a part of it, cannot be
-   * asked about yet; undefined if it would be accepted.
+   * checked yet; undefined if it would be accepted.
    */
   rehearse?(request: Json, signal: AbortSignal, earlier: readonly Json[]): Promise<string | undefined>;
   /** The permissions that the service requires for a fact's request, or for a call step's. Default: none. */

@@ -23,7 +23,7 @@ export interface Expectation {
   readonly question: Question;
   /** The exact lines that the kind must print, except those that change by themselves. */
   readonly lines: Lines;
-  /** Names of lines that may be present or not, with any value; `*` for all lines of the fact. */
+  /** Names of lines that may be present or absent, with any value; `*` for all lines of the fact. */
   readonly open?: readonly string[];
 }
 
@@ -56,7 +56,8 @@ export type Answer = { readonly value: unknown } | { readonly error: FurrowError
 export type ItemResult =
   | { readonly item: "read"; readonly answers: readonly Answer[] }
   /**
-   * The answers are sent whether or not the guard held, because only they contain the values of the guard's open lines.
+   * The answers are sent whether or not the guard held, because only the answers contain the values of the guard's open
+   * lines.
    */
   | { readonly item: "guard"; readonly held: boolean; readonly answers: readonly Answer[] }
   | { readonly item: "steps"; readonly results: readonly StepResult[]; readonly failed?: StepFailure }

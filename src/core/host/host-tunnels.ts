@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 
 /** Opens TCP connections from hosts of the inventory. */
 export interface HostTunnels {
-  /** Throws FurrowError, such as E_UNREACHABLE or E_AUTH, and the signal's reason. */
+  /** Throws FurrowError, such as E_UNREACHABLE or E_AUTH, or the signal's reason once the signal is aborted. */
   open(host: string, target: { readonly address: string; readonly port: number }, signal: AbortSignal): Promise<Duplex>;
   /** Closes all connections. */
   close(): void;
@@ -10,7 +10,9 @@ export interface HostTunnels {
 
 let tunnels: HostTunnels | undefined;
 
-/** Sets what opens connections from hosts in this process: the command line, which knows the inventory. */
+/**
+ * Sets this process's opener of connections from hosts. The command line provides it, because it knows the inventory.
+ */
 export function provideTunnels(given: HostTunnels): void {
   tunnels?.close();
   tunnels = given;

@@ -8,7 +8,7 @@ const hints: Readonly<Record<string, string>> = {
   EDQUOT: "Free space on the controller, or choose a path on another file system",
   EEXIST: "Choose a path below a directory",
   ENOTDIR: "Choose a path below a directory",
-  EISDIR: "Name a file, not a directory",
+  EISDIR: "Choose the path of a file, not of a directory",
   ENAMETOOLONG: "Choose a shorter file name",
 };
 

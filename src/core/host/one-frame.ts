@@ -19,7 +19,7 @@ export class OneFrame {
   begin(frame: Frame): () => void {
     if (this.#open !== undefined) {
       throw new FurrowError("E_BUG", {
-        what: "furrow tried to send a second frame while one is open",
+        what: "furrow tried to send a second frame while one was open",
         where: { host: this.#host },
         details: [`open: ${contentOf(this.#open)}`, `second: ${contentOf(frame)}`],
         hint: "Report this bug, with the playbook",

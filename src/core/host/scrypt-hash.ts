@@ -7,8 +7,8 @@ const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 2 ** 20 };
 const known = new Map<string, string>();
 
 /**
- * Hashes a text in a way that takes much time and memory (scrypt, RFC 7914), so that a list of likely secrets cannot be
- * compared with it quickly: `scrypt:HASH`, 256 bits in hex. Use a different salt for each purpose.
+ * Hashes a text in a way that takes much time and memory (scrypt, RFC 7914), so that nobody can quickly try a list of
+ * likely secrets: `scrypt:HASH`, 256 bits in hex. Use a different salt for each purpose.
  */
 export function scryptHash(text: string, salt: string): string {
   const id = JSON.stringify([text, salt]);

@@ -20,7 +20,9 @@ export interface RunStep extends StepSetting {
   readonly env?: Readonly<Record<string, string>>;
   /** Working directory; default `/`. */
   readonly cwd?: string;
-  /** A directory in which it creates files: check mode refuses the task if the file system there is read-only. */
+  /**
+   * A directory in which the program creates files: check mode refuses the task if the file system there is read-only.
+   */
   readonly writesIn?: string;
   /** Exit codes that mean success; default: only 0. */
   readonly okExit?: readonly number[];
@@ -187,7 +189,7 @@ export interface CallStep extends StepSetting {
   /** A human-readable description: `create instance harvester-1`. */
   readonly label: string;
   /**
-   * Consecutive steps with the same key seldom depend on each other: the controller performs them at the same time, and
+   * Consecutive steps with the same key rarely depend on each other: the controller performs them at the same time, and
    * retries a failed one once, after those before it are done.
    */
   readonly alongside?: string;

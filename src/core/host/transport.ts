@@ -37,7 +37,7 @@ export interface Address {
   readonly jump: readonly Address[];
   /** The command from ssh_config that opens the connection (ProxyCommand). Only `openssh` runs it. */
   readonly proxyCommand?: string;
-  /** The tunnel to the host's SSH port; then furrow does not connect to `address`. Only for `ssh`. */
+  /** The tunnel to the host's SSH port; if set, furrow does not connect to `address`. Only for `ssh`. */
   readonly tunnel?: OpenableTunnel;
   readonly hostKeyPolicy: HostKeyPolicy;
   /** known_hosts files, read in order; `accept-new` appends to the first. */
@@ -71,7 +71,7 @@ export interface Address {
 
 /** A process on the host, connected to three byte streams. */
 export interface Channel {
-  /** Writes to the process's stdin; resolves when more may be written. */
+  /** Writes to the process's stdin; resolves when more can be written. */
   write(data: Uint8Array): Promise<void>;
   /** Closes stdin. */
   end(): void;

@@ -16,11 +16,11 @@ export interface Undo {
   readonly links: readonly string[];
   /** Shell code that makes the change after its files are written. It continues if the connection is lost. */
   readonly apply: string;
-  /** Shell code that fails, and prints the reason, unless the change has its effect. */
+  /** Shell code that fails, and prints the reason, unless the change has taken effect. */
   readonly check: string;
   /** Shell code that makes the running system use the restored files. */
   readonly live: string;
-  /** Shell code that does the same early in a boot, before the network is up. */
+  /** Shell code that does the same early during boot, before the network is up. */
   readonly boot: string;
 }
 
@@ -73,12 +73,12 @@ export const undoAnswers = {
   notRestored: 80,
 };
 
-/** The token of a change that the steps after the arming make: the host prints no other one. */
+/** The token for a change that the steps after the arming make; it is always the same. */
 export const stepsToken = "steps";
 
 /**
- * The step that confirms a change over a new connection, if it is done and has its effect. `token` is what the host
- * printed over an earlier connection once the change was done; empty before that. With `holdSeconds`, the undo stays
+ * The step that confirms a change over a new connection, if it is done and has taken effect. `token` is what the host
+ * printed over an earlier connection once the change was done, and empty until then. With `holdSeconds`, the undo stays
  * armed, and is due after this many seconds.
  */
 export function endStep(name: string, token: string, holdSeconds?: number): RunStep {

@@ -10,7 +10,7 @@ export interface Connection {
   readonly address?: string;
   readonly port?: number;
   readonly user?: string;
-  /** Private key files; `~` is the controller's home. */
+  /** Private key files; `~` is the home directory on the controller. */
   readonly identityFile?: string | readonly string[];
   readonly passphrase?: Secret;
   readonly password?: Secret;

@@ -26,8 +26,8 @@ export interface SourceContext {
 export interface SourceCache {
   /**
    * Returns the stored result for this key if `produce` returned it at most `maximumAgeSeconds` ago; otherwise, or with
-   * `--refresh`, calls `produce`. The result is stored as JSON in the state folder (mode 0600). The key must name
-   * everything the result depends on: account, region, filters.
+   * `--refresh`, calls `produce`. The result is stored as JSON in the state folder (mode 0600). The key must include
+   * everything that the result depends on: account, region, filters.
    */
   remembered<T>(key: string, maximumAgeSeconds: number, produce: () => Promise<T>): Promise<T>;
 }
@@ -48,7 +48,7 @@ export interface SourceListing extends Connection {
 /** A host that a source knows but that cannot be used. */
 export interface LeftOut {
   readonly host: string;
-  /** A few words: `stopped`, `no address`. */
+  /** The reason in a few words: `stopped`, `no address`. */
   readonly reason: string;
 }
 

@@ -5,7 +5,7 @@ import type { BecomeOptions, Connection, GroupEntry, HostEntry, Vars } from "./i
 
 /** A host that is not in the inventory: a task has created it, or it is reachable only through another host. */
 export interface NewHost extends HostEntry {
-  /** A name that no host in the inventory has. */
+  /** A name that no inventory host uses. */
   readonly name: string;
   readonly address: string;
   /**
@@ -59,21 +59,22 @@ export interface InventoryDefinition extends Connection {
   readonly groups?: Readonly<Record<string, GroupEntry>>;
   readonly vars?: Vars;
   /**
-   * Sources of more hosts, queried when the run starts. The file's own values take precedence over the sources' values.
+   * Sources of additional hosts, queried when the run starts. The file's own values take precedence over the sources'
+   * values.
    */
   readonly sources?: readonly InventorySource[];
   readonly constructed?: Constructed | readonly Constructed[];
 }
 
-/** An inventory: what an inventory file exports by default. */
+/** An inventory: the default export of an inventory file. */
 export interface Inventory extends InventoryDefinition {
   readonly inventory: true;
   readonly file: string | undefined;
 }
 
 /**
- * The values that an inventory file may export by default: an inventory, a source, a function that puts hosts into
- * groups, or a list of these. In a list, later items take precedence.
+ * What the default export of an inventory file may be: an inventory, a source, a function that puts hosts into groups,
+ * or a list of these. In a list, later items take precedence.
  */
 export type InventoryExport = Inventory | InventorySource | readonly (Inventory | InventorySource | Constructed)[];
 

@@ -5,15 +5,15 @@
 # only missing paths are added. The undo is armed once the file `ready` exists. Without that file, the run that saved the
 # state was killed before it made a change, so that state is dropped.
 #
-# Arguments: NAME SECONDS; the seconds are the time for preparing the change. Environment: UNDO_PATHS (folders and files
-# to save, one per line), UNDO_LINKS (network interfaces that the change touches), UNDO_NETWORK (not empty if addresses
-# and routes must be restored), UNDO_SCRIPT (undo.sh), and the shell code of the change: UNDO_SAVE (saves more, in the
-# undo's folder), UNDO_APPLY (empty if the steps that follow make the change), UNDO_STOP (stops what the change has
-# started, before the files are restored; may be missing), UNDO_CHECK (checks whether the change has its effect),
-# UNDO_LIVE (makes the running system read the restored files) and UNDO_BOOT (does the same early in a boot). UNDO_LABEL
-# is the task's label: with it, the script first reports a revert that no run has reported yet, with exit code 78. With
-# UNDO_ASK, it arms nothing, and nothing counts as reported. Exit code 81: the host could not revert the change. The
-# script prints what a revert would lose.
+# Arguments: NAME SECONDS; SECONDS is the time allowed for preparing the change. Environment: UNDO_PATHS (folders and
+# files to save, one per line), UNDO_LINKS (network interfaces that the change touches), UNDO_NETWORK (not empty if
+# addresses and routes must be restored), UNDO_SCRIPT (undo.sh), and the shell code of the change: UNDO_SAVE (saves
+# more, in the undo's folder), UNDO_APPLY (empty if the steps that follow make the change), UNDO_STOP (stops what the
+# change has started, before the files are restored; may be missing), UNDO_CHECK (checks whether the change has taken
+# effect), UNDO_LIVE (makes the running system read the restored files) and UNDO_BOOT (does the same early during boot).
+# UNDO_LABEL is the task's label: with it, the script first reports a revert that no run has reported yet, with exit
+# code 78. With UNDO_ASK, it arms nothing, and nothing counts as reported. Exit code 81: the host could not revert the
+# change. The script prints what a revert would lose.
 
 name=$1 seconds=$2 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
 PATH=$PATH:/usr/sbin:/sbin
@@ -95,7 +95,7 @@ pack() {
 }
 # keeps: true if this tar supports ACLs and attributes.
 keeps() { tar --acls --xattrs '--xattrs-include=*' --selinux -cf /dev/null -T /dev/null 2>/dev/null; }
-# lost: prints which attributes of the files to save a revert would lose.
+# lost: for the files to save, prints which attributes a revert would lose.
 lost() {
   ! keeps || return 0
   printf '%s\n' "$UNDO_PATHS" | while IFS= read -r path; do
@@ -114,7 +114,7 @@ network() {
   mv -- addresses.part addresses
 }
 first=no
-[ -z "$UNDO_LABEL" ] || [ "$(id -u)" = 0 ] || refuse "the task's session is not that of root"
+[ -z "$UNDO_LABEL" ] || [ "$(id -u)" = 0 ] || refuse "the task's session does not belong to root"
 [ -d /run/systemd/system ] || refuse "systemd is not running, so the host could not revert the change by itself"
 umask 077
 if [ -n "$UNDO_LABEL" ] && [ -d "$folder/reverted" ] && [ ! -e "$folder/reverted/told" ]; then
@@ -129,7 +129,7 @@ done
 for dir in /var/lib /var/lib/furrow /etc/systemd/system; do
   [ ! -d "$dir" ] || [ -w "$dir" ] || refuse "nothing can be written to $dir, where the host keeps what it needs to revert the change"
 done
-[ ! -d "$folder/undoing" ] || refuse "the host is reverting an earlier change: rerun once it has"
+[ ! -d "$folder/undoing" ] || refuse "the host is reverting an earlier change: rerun when it has finished"
 plain="--hard-dereference --no-unquote"
 # shellcheck disable=SC2086
 tar $plain -cf /dev/null -T /dev/null 2>/dev/null || plain=
@@ -138,7 +138,7 @@ newline=${newline%_}
 printf '%s\n' "$UNDO_PATHS" | while IFS= read -r path; do
   [ ! -L "${path%/}" ] || [ ! -d "$path" ] || refuse "$path is a link to a folder, so the host could not restore the files in it"
   [ ! -d "$path" ] || [ -z "$(find "$path" -name "*$newline*")" ] ||
-    refuse "a name below $path contains the end of a line, so the host could not restore that file"
+    refuse "a name below $path contains a line break, so the host could not restore that file"
   if [ -z "$plain" ] && [ -e "$path" ] && find "$path" ! -type d -links +1 | grep -q .; then
     refuse "$path is or contains a file with several hard links, which the tar of this host could not restore"
   fi
@@ -153,7 +153,7 @@ if [ ! -e "$folder/armed/ready" ]; then
   : >paths
   : >places
   : >kept
-  save || fail "the present files could not be saved"
+  save || fail "the current files could not be saved"
   cat /proc/sys/kernel/random/boot_id >boot || fail ""
   for link in /sys/class/net/*; do
     master=-
@@ -169,19 +169,20 @@ if [ ! -e "$folder/armed/ready" ]; then
   mv -- "$folder/new" "$folder/armed" || fail ""
 fi
 cd -- "$folder/armed" || fail ""
-[ "$first" = yes ] || { save && network; } || fail "the present files could not be saved"
+[ "$first" = yes ] || { save && network; } || fail "the current files could not be saved"
 if [ -n "$UNDO_LABEL" ]; then
   grep -qxF -- "$UNDO_LABEL" labels 2>/dev/null || printf '%s\n' "$UNDO_LABEL" >>labels
 fi
 if [ -n "$UNDO_SAVE" ]; then
-  sh -c "$UNDO_SAVE" || fail "the present state could not be saved"
+  sh -c "$UNDO_SAVE" || fail "the current state could not be saved"
 fi
 rm -f applied.part applied output token
 for link in $UNDO_LINKS; do grep -qxF -- "$link" touched || echo "$link" >>touched; done
 # shellcheck disable=SC2153 # All of these come from the environment.
 printf '%s\n' "$UNDO_APPLY" >apply && printf '%s\n' "$UNDO_CHECK" >check &&
   printf '%s\n' "$UNDO_STOP" >stop && printf '%s\n' "$UNDO_LIVE" >live && printf '%s\n' "$UNDO_BOOT" >startup || fail ""
-# The steps that follow make the change. It is done once a connection that was opened after these steps asks about it.
+# The steps that follow make the change. It counts as done once a connection that was opened after these steps asks
+# about it.
 [ -n "$UNDO_APPLY" ] || { : >started && echo steps >token && echo 0 >applied; } || fail ""
 # Start the new timer before stopping an older one, so that there always is a timer. Also start it before enabling the
 # unit, so that a boot is never the only way to revert.
@@ -211,4 +212,4 @@ systemctl list-units --plain --no-legend --all "$unit-*.timer" | while read -r t
   [ "$timer" = "$unit-$$.timer" ] || systemctl stop "$timer"
 done
 # An older timer may have fired in between.
-[ -e "$folder/armed/ready" ] || fail "the host is reverting an earlier change: rerun once it has"
+[ -e "$folder/armed/ready" ] || fail "the host is reverting an earlier change: rerun when it has finished"

@@ -1,12 +1,12 @@
 # shellcheck shell=sh
 #
 # Begins a change whose undo is armed, after two seconds and independently of this connection, which may not survive the
-# change. The host reverts the change after SECONDS from now. The token proves to undo-end.sh that the controller has
-# heard from the host after the change. Arguments: NAME SECONDS.
+# change. The host reverts the change SECONDS from now. The token proves to undo-end.sh that the controller has heard
+# from the host after the change. Arguments: NAME SECONDS.
 
 name=$1 seconds=$2 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
 cd -- "$folder/armed" 2>/dev/null || {
-  # Also revert what was written since then.
+  # Also revert what was written after the files were restored.
   if [ -d "$folder/reverted" ] && [ ! -e "$folder/reverted/started" ] && [ ! -e "$folder/reverted/again" ]; then
     : >"$folder/reverted/again"
     mv -- "$folder/reverted" "$folder/undoing" && sh "$folder/undo" "$name"

@@ -26,7 +26,7 @@ each() {
     esac
     systemctl reset-failed "$part" 2>/dev/null
     if [ "$booting$verb" = restart ] && [ "$1" = '*.socket' ]; then
-      # systemd does not start a socket whose service runs.
+      # systemd does not start a socket whose service is already running.
       runs=no
       ! systemctl --quiet is-active -- "${part%.socket}.service" || runs=yes
       [ $runs = no ] || timeout 30 systemctl stop -- "${part%.socket}.service"

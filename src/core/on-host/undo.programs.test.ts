@@ -131,7 +131,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
       const { code, says } = host.end("");
       expect(code).toBe(undoAnswers.notRestored);
       expect(says).toContain(was === "no file" ? "see the log" : "they are in");
-      expect(host.text("var/lib/furrow/undo/network/reverted/log")).toContain(".ssh/ is not the folder that it was");
+      expect(host.text("var/lib/furrow/undo/network/reverted/log")).toContain(".ssh/ is no longer the same folder");
     },
   );
 
@@ -151,12 +151,12 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(readdirSync(host.network).toSorted()).toEqual(["interfaces", "interfaces.d", "second"]);
   });
 
-  test("a name with the end of a line is refused", () => {
+  test("a name with a line break is refused", () => {
     const host = new UndoRoot(shell, top);
     host.write("etc/network/a\nb", "x");
     expect(host.arm()).toMatchObject({
       code: 81,
-      says: expect.stringContaining("contains the end of a line") as string,
+      says: expect.stringContaining("contains a line break") as string,
     });
     expect(existsSync(host.folder)).toBe(false);
   });

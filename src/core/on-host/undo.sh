@@ -52,7 +52,7 @@ place() (
 # moved FOLDER: true if its real path has changed since the undo was armed, so that files would be restored elsewhere.
 moved() {
   [ "$(place "$1")" != "$(grep -xF -A 1 -- "=$1" places | tail -n 1)" ] || return 1
-  echo "$1/ is not the folder that it was" >&2
+  echo "$1/ is no longer the same folder" >&2
   : >failed
 }
 # put NAME: moves an extracted file into its place. A file that is not moved stays as it was.

@@ -9,8 +9,8 @@ const ownWords =
 
 /**
  * The expectation in a zod issue, as a phrase: `a number`. Our own schemas say this in their messages. Zod's own
- * messages, which users' schemas have, also name the received value; that part is removed, because errors show the
- * value separately.
+ * messages, which users' schemas use, also name the received value; that part is removed, because errors show the value
+ * separately.
  */
 export function expectedOf({ message, code }: Said): string {
   if (message === "Invalid input") return "another type or value";

@@ -42,7 +42,7 @@ function given(input: unknown): unknown {
 }
 
 /**
- * Replaces Refs by known outputs and checks the params. A part that depends on a Ref without a value is checked once
+ * Replaces Refs with known outputs and checks the params. A part that depends on a Ref without a value is checked once
  * the Ref has one. Throws FurrowError E_PARAMS.
  */
 export function parseParams(schema: z.ZodType, input: unknown, lookup: OutputLookup, where: Where): Parsed {
@@ -92,8 +92,8 @@ function paramsError(
 type FlatIssue = z.core.$ZodIssue & { readonly path: PropertyKey[] };
 
 /**
- * For a value that matches no branch of a union, returns the issues of the closest branch. If that branch only lacks
- * params and the union has its own message, returns that message.
+ * For a value that matches no branch of a union, returns the issues of the closest branch. If that branch matches
+ * except for missing params, and the union has its own message, returns that message.
  */
 function flatten(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: unknown): FlatIssue[] {
   const path = [...base, ...issue.path];
@@ -199,11 +199,14 @@ interface SchemaDef {
   readonly element?: z.ZodType;
   readonly valueType?: z.ZodType;
   readonly catchall?: z.ZodType;
-  /** The schema itself, if it is one that may contain itself. */
+  /** Returns the actual schema, for a lazy schema, which may contain itself. */
   readonly getter?: () => z.ZodType;
 }
 
-/** The schemas that a schema wraps. One that converts its input has its params in `in` or, if it prepares them, `out`. */
+/**
+ * The schemas that a schema wraps. For one that converts its input, the params are in `in` or, after a preprocessing
+ * step, in `out`.
+ */
 function innerOf({ innerType, in: given, out }: SchemaDef): z.ZodType[] {
   return [innerType, given, out].filter((part) => part !== undefined);
 }
@@ -216,7 +219,7 @@ export function allowSecret<S extends z.ZodType>(schema: S): S {
   return schema;
 }
 
-/** The answers of {@link mayHoldSecret}, because every task of every host asks. */
+/** Cached results of {@link mayHoldSecret}, because it is called for every task of every host. */
 const holders = new WeakMap<z.ZodType, boolean>();
 
 /** True if a part of the schema may be secret. */
@@ -226,7 +229,7 @@ export function mayHoldSecret(schema: z.ZodType): boolean {
   return known;
 }
 
-/** `seen`: the schemas that were looked at, because a schema may contain itself. */
+/** `seen`: the schemas already visited, because a schema may contain itself. */
 function findSecret(schema: z.ZodType, seen: Set<z.ZodType>): boolean {
   if (seen.has(schema)) return false;
   seen.add(schema);

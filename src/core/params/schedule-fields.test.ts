@@ -12,7 +12,7 @@ test.each([
   ["*/0 * * * *", 'the step "0" is not a number from 1 to 60'],
   ["*/70 * * * *", 'the step "70" is not a number from 1 to 60'],
   ["1/2 * * * *", 'a step follows * or a range, not "1"'],
-  ["1,,2 * * * *", "a comma has nothing on one side"],
+  ["1,,2 * * * *", "a comma has no value on one side"],
   ["1- * * * *", '"1-" is not a range'],
   ["mon * * * *", '"mon" is not a number from 0 to 59'],
 ])("an error about the schedule %s names the field, what is wrong and an example", (text, said) => {

@@ -3,7 +3,7 @@ interface Field {
   readonly name: string;
   readonly from: number;
   readonly to: number;
-  /** Names that stand for the numbers from `from` on. */
+  /** Names that stand for consecutive numbers, starting with `from`. */
   readonly names: readonly string[];
   readonly example: string;
 }
@@ -20,8 +20,8 @@ const fields: readonly Field[] = [
 ];
 
 /**
- * Says which of a schedule's five fields is wrong, what is wrong with it, and gives an example. Undefined if each field
- * is a list of `*`, numbers, names and ranges with an optional step, as crontab(5) allows.
+ * Says which of a schedule's five fields is wrong and why, and gives an example. Undefined if each field is a list of
+ * `*`, numbers, names and ranges with an optional step, as crontab(5) allows.
  */
 export function wrongField(schedule: string): string | undefined {
   const given = schedule.split(" ");
@@ -38,7 +38,7 @@ export function wrongField(schedule: string): string | undefined {
 }
 
 function wrongPart(part: string, field: Field): string | undefined {
-  if (part === "") return "a comma has nothing on one side";
+  if (part === "") return "a comma has no value on one side";
   const [range = "", step, ...more] = part.split("/");
   if (more.length > 0) return `"${part}" has two steps`;
   if (step !== undefined) {

@@ -1,6 +1,6 @@
 /** Separators that may precede a digit in a dump: `73 33`, `73:33`, `7333 6372`, `\x73\x33`, `0x73, 0x33`. */
 const separator = String.raw`[ :,_-]{0,2}(?:0x|\\?x|%)?`;
-/** Four groups of digits in a row, as in every dump. Most text has none, so this test skips them quickly. */
+/** Four groups of digits in a row, as in every dump. Most text has none, so this test quickly rules it out. */
 const manyBytes = /(?<![\da-f])[\da-f]{2,8}(?:(?:[ :,_-]{1,2}(?:0x|\\?x)?|\\\\?x|%|0x)[\da-f]{2,8}){3}/i;
 const run = new RegExp(String.raw`[\da-f](?:${separator}[\da-f]){7,}`, "gi");
 const nextDigit = new RegExp(String.raw`${separator}([\da-f])`, "gi");

@@ -5,7 +5,7 @@
 const escape =
   /\\+(?:u([\dA-Fa-f]{4})|x([0-7][\dA-Fa-f])|([01][0-7]{2}))?|&(?:amp;)*(?:#(\d{1,7});|#[Xx]([\dA-Fa-f]{1,6});|(amp|lt|gt|quot|apos);)/g;
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-/** How often an escape is read inside another, for example JSON that is inside XML. */
+/** How many levels of nested escapes are read, for example JSON that is inside XML. */
 const depth = 4;
 
 /**

@@ -29,7 +29,7 @@ const shortestUnescaped = 4;
 
 /**
  * The strings to search unescaped output for (see `unescaped`): few, because most spellings that differ in their
- * escapes are the same string afterwards.
+ * escapes are the same string once unescaped.
  */
 export function unescapedNeedles(value: string): readonly string[] {
   const quoted = textsOf(value, linesOf(value)).flatMap(quotedSpellings);

@@ -65,7 +65,7 @@ function sameData(schema: z.ZodType): z.ZodType[] {
 /** The schemas for one key of the data. */
 export function ofKey(schema: z.ZodType, key: PropertyKey): z.ZodType[] {
   const { shape, catchall, items, rest, element, valueType } = defOf(schema);
-  // A var may be named like a member of every object: `constructor`.
+  // A var may have the same name as a member of every object: `constructor`.
   const own = shape !== undefined && Object.hasOwn(shape, key) ? shape[key] : catchall;
   const item = items?.[Number(key)] ?? (items === undefined ? undefined : rest);
   return [own, item, element, valueType].filter((part) => part !== undefined && part !== null);

@@ -182,7 +182,7 @@ export class Forecast {
 
   /** Records a task that changes nothing. */
   #unchanged(task: PlannedTask, params: unknown, facts: Facts, values: Values): boolean {
-    // If the task has steps, they check its advice; otherwise the answer of its own turn is needed.
+    // If the task has steps, they check its advice; otherwise the answer from the task's own turn is needed.
     if (!this.predicted.areCertain(hostFacts(facts).filter(isAdvice))) throw new CannotForecast();
     this.predicted.addChecks(this.predicted.checksFor(this.#asked(task, facts)));
     this.tasks.push(task.id);
@@ -259,8 +259,8 @@ function renewedBy({ renewed }: Effects, fact: Question, value: unknown): unknow
 }
 
 /**
- * Marks the date of a thing as unknown. A task may name a thing without changing it, but a directory's date changes
- * when an entry is added to the directory.
+ * Marks the time of a thing's last change as unknown. A task may name a thing without changing it, but a directory's
+ * time changes when an entry is added to the directory.
  */
 function withUnknownDate(value: unknown): unknown {
   return isRecord(value) && changedFacet in value ? { ...value, [changedFacet]: knownAfterApply } : value;

@@ -280,7 +280,7 @@ function hasPart(value: Readonly<Record<string, unknown>>, facet: string): boole
  */
 function guardablePart(fact: Question, value: unknown, stay: readonly string[] = []): unknown {
   if (!isRecord(value)) return value;
-  // A part that changes by itself may also appear although it was absent.
+  // A part that changes by itself may also appear if it was absent before.
   const parts: Record<string, unknown> = { ...value };
   for (const part of kindOf(fact.kind).volatile ?? []) if (!stay.includes(part)) parts[part] = knownAfterApply;
   for (const [part, inner] of Object.entries(value)) {

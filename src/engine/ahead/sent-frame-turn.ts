@@ -78,7 +78,7 @@ export class SentFrameTurn {
     if (untaken.length > 0) {
       const titles = untaken.map(titleOf).join(", ");
       this.#warn(
-        `the steps sent ahead are not the steps that are needed now; furrow re-reads the host, and performs none of them again: ${titles}`,
+        `the steps sent ahead differ from the steps that are needed now; furrow re-reads the host, and does not repeat the steps that it has already performed: ${titles}`,
       );
       this.early.add(frame, untaken);
       host.knowledge.forgetAll();

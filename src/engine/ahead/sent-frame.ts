@@ -107,8 +107,8 @@ export class SentFrame {
   }
 
   /**
-   * Records that it is a task's turn. Returns false if the forecast lacks the task, or if an earlier task did not take
-   * its results.
+   * Records that it is a task's turn. Returns false if the forecast does not contain the task, or if an earlier task
+   * did not take its results.
    */
   reach(task: string): boolean {
     const at = this.forecast.forecastTasks.indexOf(task, this.#reached);

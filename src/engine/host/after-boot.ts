@@ -15,7 +15,10 @@ export interface Boot {
   readonly before: BeforeBoot;
 }
 
-/** The value of a fact after a reboot, according to its kind's `afterBoot`; unknown if the kind lacks this function. */
+/**
+ * The value of a fact after a reboot, according to its kind's `afterBoot`; unknown if the kind does not have this
+ * function.
+ */
 export function afterBoot(fact: Fact, value: unknown, { perhaps, before }: Boot): unknown {
   if (isControllerFact(fact) || fact.kind === ranKind || value === knownAfterApply || !isKind(fact.kind)) return value;
   const after = kindOf(fact.kind).afterBoot?.(fact.key, value, before) ?? knownAfterApply;

@@ -5,7 +5,7 @@ import { beginStep, endStep, undoAnswers } from "../../core/host/undo.ts";
 import { after, now, sleep } from "../../core/world.ts";
 import type { Host } from "./host.ts";
 
-/** The minimum and the maximum of seconds for one attempt to confirm: a new connection, its shell, and one frame. */
+/** The minimum and maximum number of seconds for one attempt to confirm: a new connection, its shell, and one frame. */
 const [attemptSeconds, longestAttemptSeconds] = [10, 40];
 /** Seconds after the due time of the revert within which the host must respond again. */
 const graceSeconds = 60;
@@ -32,7 +32,7 @@ export interface BegunChange {
   readonly withinSeconds: number;
   /** Proof that a connection is newer than the change; empty if the host must provide it first. */
   readonly token: string;
-  /** With these, the undo stays armed, and is due after this many seconds. */
+  /** If set, the undo stays armed, and is due after this many seconds. */
   readonly holdSeconds?: number | undefined;
 }
 
@@ -103,15 +103,15 @@ interface Seen {
   error?: FurrowError;
   /** What the change printed when it failed. */
   failed?: string;
-  /** Why the change did not have its effect. */
+  /** Why the change has not taken effect. */
   without?: string;
   /** True if an attempt that could have confirmed has failed: the host may have confirmed, but its answer was lost. */
   mayBeConfirmed: boolean;
 }
 
 /**
- * Asks once, within some seconds. A host that cannot be reached, or a different one at its address, counts as an
- * answer: it does not confirm.
+ * Asks once, within a time limit. A host that cannot be reached, or a different host at its address, also counts as an
+ * answer: the change is not confirmed.
  */
 export async function attempt(
   host: Host,

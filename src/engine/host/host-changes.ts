@@ -16,7 +16,7 @@ interface HostChange {
 
 /**
  * Check mode: everything that earlier tasks would change on a host, or may change, in order. It decides whether the
- * answer of a user's own command is known: only the command's author knows what the command reads.
+ * answer from a user's own command is known: only the command's author knows what the command reads.
  */
 export class HostChanges {
   readonly #changes: HostChange[] = [];
@@ -40,7 +40,7 @@ export class HostChanges {
 
   /**
    * The last task with a change that may concern what these patterns name (undefined: anything), after event number
-   * `since`. If that is unclear, the change is treated as if it does.
+   * `since`. In doubt, a change counts.
    */
   lastBy(reads: readonly FactPattern[] | undefined, since = 0): string | undefined {
     if (this.#changes.length === 0) return undefined;
@@ -53,7 +53,7 @@ export class HostChanges {
   }
 }
 
-/** The pattern of what a path leads to if it is a link. */
+/** The pattern for the target of a path that is a link; any other pattern unchanged. */
 function behind(pattern: FactPattern, names: PathNames): FactPattern {
   const { kind, key } = partsOf(pattern);
   return key?.startsWith("/") === true && wildcardIn(key) < 0

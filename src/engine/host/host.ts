@@ -150,8 +150,8 @@ export class Host {
   }
 
   /**
-   * Like `forgetAndClose`, for all sessions of this host: they may use one connection, and only once all are closed is the
-   * next one new.
+   * Like `forgetAndClose`, for all sessions of this host: they may share one connection, which ends only once all of
+   * them are closed.
    */
   async forgetAndCloseAll(): Promise<void> {
     await Promise.all([...this.#sessions].map((host) => host.close()));

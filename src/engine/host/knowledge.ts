@@ -33,7 +33,7 @@ export class Knowledge {
   readonly names = new PathNames();
   /** Says which controller facts were changed by calls on the controller. All hosts in a run share it. */
   readonly controller: ControllerChanges;
-  /** Check mode: the earlier tasks that may create what a later task lacks. */
+  /** Check mode: the earlier tasks that may create what a later task needs but does not find. */
   readonly providers: Providers = new Providers();
   /** Check mode: everything that earlier tasks would change. */
   readonly changes: HostChanges = new HostChanges(this.names, () => this.#tick());
@@ -45,12 +45,12 @@ export class Knowledge {
    * guess.
    */
   readonly #forgotten = new PatternIndex<undefined>();
-  /** In a run: the time of the last change, after which no answer of a user's command is known. */
+  /** In a run: the time of the last change. Earlier answers from users' commands no longer count. */
   #forgottenAt = 0;
   readonly #uncertainties = new Uncertainties();
   /**
-   * Check mode: the time at which each fact was last predicted. Uncertainties and consequences recorded before that do
-   * not affect the fact.
+   * Check mode: the time at which each fact was last predicted. Uncertainties and consequences that were recorded
+   * earlier do not affect the fact.
    */
   readonly #predictedAt = new Map<string, number>();
   /** Check mode: the actions that earlier tasks will have performed. */
@@ -94,7 +94,7 @@ export class Knowledge {
     return by === undefined ? this.#lookupKnown(fact, id) : { value: knownAfterApply, by };
   }
 
-  /** Check mode: the last task that would change what the user's command of this fact may read. */
+  /** Check mode: the last task that would change something that this fact's user-written command may read. */
   #changedBehind(asked: Fact, id: string): string | undefined {
     return readsAnything(asked) ? this.changes.lastBy(asked.reads, this.#predicted(id)) : undefined;
   }
@@ -207,7 +207,7 @@ export class Knowledge {
     this.forgetFacts(this.#newParents(fact, whole));
   }
 
-  /** The parents of a thing that are known as absent but must now be present (see {@link impliedParents}). */
+  /** The parents of a thing that are known to be absent but must now be present (see {@link impliedParents}). */
   #newParents(fact: HostFact<unknown>, value: unknown): HostFact<unknown>[] {
     return impliedParents(fact, value, (parent) => this.#valid(factId(this.names.fact(parent)))?.value);
   }
@@ -289,7 +289,7 @@ export class Knowledge {
 
   /**
    * Check mode: from here on, the facts matching the patterns depend on task `by`, which may set them to the values
-   * that a later task wants. `certainly`: the ids of things that exist afterwards.
+   * that a later task wants. `certainly`: the ids of things that exist after the task.
    */
   mayProvide(patterns: readonly FactPattern[], by: string, certainly: readonly string[] = []): void {
     const all = this.names.patterns(patterns);

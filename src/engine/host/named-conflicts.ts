@@ -27,7 +27,7 @@ export class NamedConflicts {
   #links: readonly RetargetedLink[] = [];
   /** The position in the plan of the running task. */
   #at = 0;
-  /** The things that begun tasks manage, by the id of the task. */
+  /** The things that the tasks begun so far manage, by the id of the task. */
   readonly #kept = new Map<string, readonly Kept[]>();
 
   constructor(plan: readonly Planned[], hostFor: (task: PlannedTask) => Host) {

@@ -7,7 +7,7 @@ const declaring = ["provides", "mayProvide"];
 export class Providers {
   readonly #seen: { readonly by: string; readonly param: string }[] = [];
 
-  /** Notes a task that would act, with the names of its params. */
+  /** Records a task that would act, with the names of its params. */
   note(by: string, params: readonly string[]): void {
     const param = declaring.find((name) => params.includes(name));
     if (param !== undefined) this.#seen.push({ by, param });

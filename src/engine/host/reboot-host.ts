@@ -10,7 +10,7 @@ const readBootId: Frame = {
   ],
 };
 
-/** The reboot happens one second after the answer, from a process that outlives the connection. */
+/** A process that outlives the connection starts the reboot one second after the answer. */
 const reboot: Frame = {
   items: [
     {
@@ -38,7 +38,7 @@ export async function rebootHost(host: Host, step: RebootStep, signal: AbortSign
     }
   }
   throw new FurrowError("E_UNREACHABLE", {
-    what: `the host did not come back within ${step.deadlineSeconds} s after its reboot`,
+    what: `the host did not come back within ${step.deadlineSeconds} s of its reboot`,
     where: { host: host.name },
     hint: "Check its console, or raise the task's deadline if the host just needs more time",
   });

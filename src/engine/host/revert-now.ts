@@ -33,7 +33,7 @@ export async function revertNow(
     } else if (answer.exitCode === undoAnswers.reverted) {
       return undefined;
     } else if (answer.exitCode === undoAnswers.unknown) {
-      return "nothing is armed on the host any more, and there is no record that it has reverted";
+      return "nothing is armed on the host anymore, and there is no record that it has reverted";
     } else if (answer.exitCode === undoAnswers.notRestored) {
       return answer.stdout.trim();
     } else if (answer.exitCode === undoAnswers.done) {

@@ -35,12 +35,12 @@ export class Uncertainties {
   }
 }
 
-/** True for a fact about a thing that its task needs, and refuses if the thing is missing or of another type. */
+/** True for a fact about a thing that its task needs: the task refuses if the thing is missing or of another type. */
 function decidesByPresence(fact: Fact): boolean {
   return !isControllerFact(fact) && Array.isArray(fact.mayRefuse);
 }
 
-/** The value of a thing of which only the existence is known. */
+/** The value of a thing that is only known to exist. */
 function anythingOf(fact: Fact): unknown {
   return isControllerFact(fact) ? knownAfterApply : (kindOf(fact.kind).anything ?? knownAfterApply);
 }

@@ -8,7 +8,7 @@ import type { PathNames } from "./path-names.ts";
 
 /**
  * Throws E_REFUSED if a task would replace a link that the path it names goes through, like `a` in `/srv/a/a` if `a`
- * leads to `/srv`. The link would be gone, and the path would then lead nowhere.
+ * leads to `/srv`. Without that link, the path would lead nowhere.
  */
 export function refuseOwnLink(facts: readonly Bound[], names: PathNames): void {
   for (const { fact, match, wanted } of facts) {
@@ -18,7 +18,7 @@ export function refuseOwnLink(facts: readonly Bound[], names: PathNames): void {
     throw new FurrowError("E_REFUSED", {
       what: `${fact.key} resolves to the link ${real}, which the path itself goes through: if that link were replaced, the path would lead nowhere`,
       details: ["refused: own-link"],
-      hint: `Correct the path, or name the link itself: ${real}`,
+      hint: `Correct the path, or use the path of the link itself: ${real}`,
     });
   }
 }

@@ -84,7 +84,7 @@ export class PathNames {
     this.#found.own.clear();
   }
 
-  /** The same question under the real names of its paths, so that two names of one thing give one question. */
+  /** The same question under the real names of its paths, so that two names of one thing give the same question. */
   fact<F extends Fact>(fact: F): F {
     if (this.isPlain || isControllerFact(fact)) return fact;
     const { renamed } = isKind(fact.kind) ? kindOf(fact.kind) : {};

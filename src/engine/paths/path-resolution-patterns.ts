@@ -41,8 +41,8 @@ export function fixedPathOf(key: FactPattern): FactPattern {
 }
 
 /**
- * The pattern with each of the other names of the path in it, up to its first wildcard. `follow`: the path is a
- * directory that contains what the pattern matches.
+ * The patterns that result if the part before the first wildcard is replaced with each of that path's other names.
+ * `follow`: the path is a directory that contains what the pattern matches.
  */
 export function renamedPatterns(
   pattern: FactPattern,

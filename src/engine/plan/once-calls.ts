@@ -46,7 +46,7 @@ export function keysIn(plan: readonly Planned[], keys: OnceKeys | undefined): st
 
 /**
  * Compares the lists of a play's hosts. Throws FurrowError E_PLAYBOOK if the once() calls of two hosts cannot be
- * matched, or if hosts name different hosts for the same call.
+ * matched, or if the same call lists different hosts for different hosts.
  */
 export function checkOnce(plans: ReadonlyMap<string, readonly Planned[]>): void {
   const first = new Map<string, { readonly host: string; readonly call: OnceCall; readonly times: number }>();
@@ -83,10 +83,10 @@ function ambiguous(one: Listed, other: Listed): FurrowError {
 
 function disagreement(one: Listed, other: Listed): FurrowError {
   return new FurrowError("E_PLAYBOOK", {
-    what: "the hosts named by a once() differ between hosts in the play",
+    what: "a once() lists different hosts for different hosts in the play",
     ...(other.call.source !== undefined && { where: { source: other.call.source } }),
     current: [one, other].map(({ host, call }) => `${call.hosts.join(", ")} for ${host}`).join("; "),
-    hint: "Name the same hosts in the same order for every host, such as `hosts`",
+    hint: "List the same hosts in the same order for every host, such as `hosts`",
   });
 }
 

@@ -44,7 +44,7 @@ export class Outputs {
   }
 }
 
-/** The output of a task whose output check mode cannot know. */
+/** Stands for the output of a task if check mode cannot know it. */
 export const unknownOutput: Output = { value: knownAfterApply, changed: knownAfterApply };
 
 /** The results of a task that has not run: reading them makes the output unknown. */

@@ -27,7 +27,7 @@ export function fileAt(key: string): HostFact<unknown> {
   return { kind: "file", key, facets: [] };
 }
 
-/** True for a question about a directory on the host with everything below it. */
+/** True for a question about a directory on the host and everything below it. */
 export function isTree(fact: Fact): fact is HostFact<unknown> {
   return !isControllerFact(fact) && fact.kind === "tree";
 }

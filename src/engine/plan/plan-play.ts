@@ -122,8 +122,8 @@ export class StartAt {
   }
 
   /**
-   * The plans of one play, by host, from the named task on. Plans of earlier plays become empty. `hosts`: the number of
-   * hosts that need a plan; there are fewer plans if planning failed.
+   * The plans of one play, by host, starting at the task that `--start-at` names. Plans of earlier plays become empty.
+   * `hosts`: the number of hosts that need a plan; there are fewer plans if planning failed.
    */
   cut(plans: ReadonlyMap<string, Planned[]>, hosts = plans.size): Map<string, Planned[]> {
     if (this.#found || this.#title === undefined) return new Map(plans);

@@ -45,7 +45,7 @@ export function unknownHost(name: string, known: Iterable<string>): FurrowError 
   const near = closest(name, [...known]);
   return new FurrowError("E_PATTERN", {
     what: `the inventory has no host "${name}"`,
-    hint: near === undefined ? 'Name a host from the inventory in on(), or "localhost"' : `Write "${near}" instead`,
+    hint: near === undefined ? 'Use a host from the inventory in on(), or "localhost"' : `Write "${near}" instead`,
   });
 }
 

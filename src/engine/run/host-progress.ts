@@ -26,8 +26,8 @@ export class HostProgress {
   }
 
   /**
-   * Records that a host begins a play. Returns functions to call with the id of each finished task, and at the end of the
-   * play: its tasks, and what confirms them.
+   * Records that a host begins a play. Returns `reached`, to call with the id of each finished task, and `end`, to call
+   * once the play's tasks, and what confirms them, are finished.
    */
   begin(host: string, play: number): { readonly reached: (task: string) => void; readonly end: () => void } {
     this.#begun.add(host);

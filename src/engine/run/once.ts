@@ -24,7 +24,7 @@ interface Place {
 
 /**
  * Groups in a play that run on one host while the other hosts wait. Which host runs a group does not depend on which
- * host arrives first: it is the first of the named hosts that has the group in its list and has not failed before
+ * host arrives first: it is the first of the given hosts that has the group in its list and has not failed before
  * reaching it. Waiting hosts do not occupy a fork.
  */
 export class OnceGroups {
@@ -169,7 +169,7 @@ function notDone({ owner, hosts, source }: Shared, details: readonly string[]): 
   return new FurrowError("E_STEP", {
     what: `the once() group on ${who === "" ? "no host" : who} was not completed`,
     ...(source !== undefined && { where: { source } }),
-    details: who === "" ? ["once() names no host"] : details,
-    hint: owner === undefined ? "Name a host from this play in once()" : `Fix the failure on ${owner} and rerun`,
+    details: who === "" ? ["once() lists no host"] : details,
+    hint: owner === undefined ? "List a host from this play in once()" : `Fix the failure on ${owner} and rerun`,
   });
 }

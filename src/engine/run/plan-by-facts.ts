@@ -25,7 +25,7 @@ export interface OpenPlay {
   readonly target: Host;
   readonly lookup: OutputLookup;
   readonly signal: AbortSignal;
-  /** Says whether a task's facts may be read now; undefined if it will be too long before the play's tasks run. */
+  /** Says whether a task's facts may be read now; undefined if too much time will pass before the play's tasks run. */
   readonly ahead: ((task: PlannedTask) => boolean) | undefined;
 }
 

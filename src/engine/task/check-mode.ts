@@ -43,7 +43,7 @@ export async function predictChange(
       after: predictionOf(bound.fact, bound.now, bound.wanted, { user, parentValue: parentValue(bound.fact, host) }),
     }));
   for (const { fact, after } of foreseen) host.knowledge.predictLink(fact, after, title);
-  // A task's own facts finally have the wanted values, regardless of how its changes affect them in between.
+  // A task's own facts end up with the wanted values, regardless of how its changes affect them in between.
   for (const bound of foreseen) predictOthers(host, bound, bound.after, title);
   for (const { fact, after } of foreseen) host.knowledge.predict(fact, after, title);
   for (const bound of decision.facts) keepWanted(host, bound, title, user);
@@ -131,10 +131,13 @@ export function predictMaybeSkipped(planned: PlannedTask, lookup: OutputLookup, 
 
 /** What is known about the steps of a task whose side effects are predicted. */
 interface SideEffects {
-  /** The task may not act. */
+  /** True if it is uncertain whether the task acts. */
   readonly perhaps: boolean;
   readonly now?: Values;
-  /** Its steps may change anything, as far as they are known, if the task does not declare what they change. */
+  /**
+   * True if the steps may change anything, as far as they are known; matters only if the task does not declare what
+   * they change.
+   */
   readonly mayDoAnything: () => boolean;
 }
 

@@ -61,7 +61,7 @@ async function decideOnce(planned: PlannedTask, params: unknown, context: Attemp
   }
   const { facts, values } = taskFacts;
   if ("refusal" in decision) {
-    // A retry must read the facts again, because the reason for the refusal may be gone by then.
+    // A retry must read the facts again, because the reason for the refusal may no longer exist.
     if (context.mode === "apply") context.host.knowledge.forgetFacts(listFacts(facts).map(({ fact }) => fact));
     throw refused(decision.refusal.reason, context.host.knowledge.providers);
   }
@@ -197,7 +197,7 @@ export async function readTaskFacts(
 }
 
 /**
- * Asks the host as the task's user. In check mode, an earlier task may create that user: then the asked facts are
+ * Asks the host as the task's user. In check mode, an earlier task may create that user: then the facts asked for are
  * unknown.
  */
 async function asUser(

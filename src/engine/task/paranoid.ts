@@ -17,7 +17,7 @@ export interface Watch {
   after(step: Step): Promise<void>;
 }
 
-/** The answers of a host, by view (the key of a plain or secret fact). */
+/** A host's answers, by view (the key of a plain or secret fact). */
 type Picture = ReadonlyMap<string, { readonly question: Question; readonly answer: Answer }>;
 
 /** The number of rounds of questions: enough for facts whose stages build on each other. */

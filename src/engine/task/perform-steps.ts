@@ -70,11 +70,11 @@ function alongside(step: ControllerStep, rest: readonly Step[]): readonly Contro
   return (end < 0 ? rest : rest.slice(0, end)) as readonly CallStep[];
 }
 
-/** The largest number of steps that the controller performs at the same time. */
+/** The maximum number of steps that the controller performs at the same time. */
 const mostAtOnce = 8;
 
 /**
- * Performs steps at the same time. After a failure, no further one begins. Once the running steps are done, the rest
+ * Performs steps at the same time. After a failure, no further step begins. Once the running steps are done, the rest
  * are performed one by one in order, starting with the one that failed, because it may depend on an earlier step.
  * Returns the results, in order and up to the first error.
  */

@@ -81,7 +81,7 @@ ip -6 route show >routes6 2>/dev/null
 mv -- addresses.part addresses
 }
 first=no
-[ -z "$UNDO_LABEL" ]||[ "$(id -u)" = 0 ]||refuse "the task's session is not that of root"
+[ -z "$UNDO_LABEL" ]||[ "$(id -u)" = 0 ]||refuse "the task's session does not belong to root"
 [ -d /run/systemd/system ]||refuse "systemd is not running, so the host could not revert the change by itself"
 umask 077
 if [ -n "$UNDO_LABEL" ]&&[ -d "$folder/reverted" ]&&[ ! -e "$folder/reverted/told" ];then
@@ -96,14 +96,14 @@ done
 for dir in /var/lib /var/lib/furrow /etc/systemd/system;do
 [ ! -d "$dir" ]||[ -w "$dir" ]||refuse "nothing can be written to $dir, where the host keeps what it needs to revert the change"
 done
-[ ! -d "$folder/undoing" ]||refuse "the host is reverting an earlier change: rerun once it has"
+[ ! -d "$folder/undoing" ]||refuse "the host is reverting an earlier change: rerun when it has finished"
 plain="--hard-dereference --no-unquote"
 tar $plain -cf /dev/null -T /dev/null 2>/dev/null||plain=
 newline=$(printf '\\n_')
 newline=\${newline%_}
 printf '%s\\n' "$UNDO_PATHS"|while IFS= read -r path;do
 [ ! -L "\${path%/}" ]||[ ! -d "$path" ]||refuse "$path is a link to a folder, so the host could not restore the files in it"
-[ ! -d "$path" ]||[ -z "$(find "$path" -name "*$newline*")" ]||refuse "a name below $path contains the end of a line, so the host could not restore that file"
+[ ! -d "$path" ]||[ -z "$(find "$path" -name "*$newline*")" ]||refuse "a name below $path contains a line break, so the host could not restore that file"
 if [ -z "$plain" ]&&[ -e "$path" ]&&find "$path" ! -type d -links +1|grep -q .;then
 refuse "$path is or contains a file with several hard links, which the tar of this host could not restore"
 fi
@@ -118,7 +118,7 @@ mkdir -p -- "$folder/new"&&cd -- "$folder/new"||fail ""
 : >paths
 : >places
 : >kept
-save||fail "the present files could not be saved"
+save||fail "the current files could not be saved"
 cat /proc/sys/kernel/random/boot_id >boot||fail ""
 for link in /sys/class/net/*;do
 master=-
@@ -134,12 +134,12 @@ sync
 mv -- "$folder/new" "$folder/armed"||fail ""
 fi
 cd -- "$folder/armed"||fail ""
-[ "$first" = yes ]||{ save&&network;}||fail "the present files could not be saved"
+[ "$first" = yes ]||{ save&&network;}||fail "the current files could not be saved"
 if [ -n "$UNDO_LABEL" ];then
 grep -qxF -- "$UNDO_LABEL" labels 2>/dev/null||printf '%s\\n' "$UNDO_LABEL" >>labels
 fi
 if [ -n "$UNDO_SAVE" ];then
-sh -c "$UNDO_SAVE"||fail "the present state could not be saved"
+sh -c "$UNDO_SAVE"||fail "the current state could not be saved"
 fi
 rm -f applied.part applied output token
 for link in $UNDO_LINKS;do grep -qxF -- "$link" touched||echo "$link" >>touched;done
@@ -169,4 +169,4 @@ systemctl list-units --plain --no-legend --all "$unit-*.timer"|while read -r tim
 : "$rest"
 [ "$timer" = "$unit-$$.timer" ]||systemctl stop "$timer"
 done
-[ -e "$folder/armed/ready" ]||fail "the host is reverting an earlier change: rerun once it has"`;
+[ -e "$folder/armed/ready" ]||fail "the host is reverting an earlier change: rerun when it has finished"`;

@@ -45,7 +45,7 @@ printf '%s\\n' "$there$rest"
 )
 moved() {
 [ "$(place "$1")" != "$(grep -xF -A 1 -- "=$1" places|tail -n 1)" ]||return 1
-echo "$1/ is not the folder that it was" >&2
+echo "$1/ is no longer the same folder" >&2
 : >failed
 }
 put() {

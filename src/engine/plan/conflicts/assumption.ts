@@ -9,7 +9,7 @@ import type { PlannedTask } from "../plan.ts";
 /** The values that a task wants for its facts. */
 export type Wants = readonly { readonly fact: Fact; readonly wanted: unknown }[];
 
-/** The wants under one assumption; undefined if the task reads a value that the assumption lacks. */
+/** The wants under one assumption; undefined if the task reads a value that the assumption does not include. */
 export function tryAssumption(
   task: PlannedTask,
   params: unknown,

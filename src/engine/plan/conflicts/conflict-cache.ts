@@ -69,5 +69,5 @@ function plainly(_key: string, part: unknown): unknown {
   }
   const prototype: unknown = Object.getPrototypeOf(part);
   if (prototype === Object.prototype || prototype === null) return part;
-  throw new TypeError("an object of a class has no text");
+  throw new TypeError("an instance of a class cannot be written as text");
 }

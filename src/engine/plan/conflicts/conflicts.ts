@@ -258,7 +258,7 @@ export function isCertain(task: PlannedTask): boolean {
   return "params" in task.parsed && !task.call.module.poll && isUnconditional(task);
 }
 
-/** True for a task that has no condition which may not hold. */
+/** True for a task without a condition that could be false. */
 export function isUnconditional({ when }: PlannedTask): boolean {
   return when.every((condition) => condition === true);
 }
@@ -298,7 +298,7 @@ function wantsOf(
     }
   }
   // A task that removes a thing may first ask about parts of it. If the task wants the thing to be absent even on a
-  // host that lacks it, it wants that on every host.
+  // host without it, it wants that on every host.
   const none = (facts: Facts): Values => collect(facts, (fact) => (isRan(fact) ? false : absent));
   const last = tryAssumption(task, params, none, new Set());
   const gone = last === undefined || last === "refused" ? [] : last.filter(({ wanted }) => wanted === absent);

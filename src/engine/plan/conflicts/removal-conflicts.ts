@@ -75,8 +75,8 @@ function broughtBy(task: PlannedTask, { idOf }: Comparison): Named[] {
 }
 
 /**
- * True if a task wants something to be at a path: either its want says so, or it copies the path from the controller,
- * where it was not read yet.
+ * True if a task wants something to be at a path: either its want says so, or it copies the path from a source on the
+ * controller that has not been read yet.
  */
 function keeps(task: PlannedTask, path: string, { factsOf, wantOf }: Asking): boolean {
   if (isRecord(wantOf(task, `file:${path}`))) return true;

@@ -19,8 +19,8 @@ interface Claim extends EditClaim {
 }
 
 /**
- * Finds two wants for one thing that set different parts although one undoes the other, according to the thing's kind
- * (`undoes`).
+ * Finds two wants for one thing that set different parts, but one of which undoes the other, according to the thing's
+ * kind (`undoes`).
  */
 export function undoneConflict(
   tasks: readonly PlannedTask[],

@@ -16,7 +16,7 @@ import { requireRemovableTrees } from "./removed-trees.ts";
 import { actsAsSession, requireSessionRights } from "./session-rights.ts";
 
 /**
- * Check mode: throws the error that the task's steps would cause: a read-only file system, a path that nobody may
+ * Check mode: throws the error that the task's steps would cause: a read-only file system, a path that nobody can
  * change, or a user without permission to act. Returns the earlier task that may change that.
  */
 export async function foreseeRights(

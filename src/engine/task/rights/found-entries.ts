@@ -22,7 +22,7 @@ export function foundAt(facts: readonly Bound[], path: string): unknown {
   return undefined;
 }
 
-/** The directory that a step leaves behind if it sets the attributes of an existing one; undefined for other steps. */
+/** The directory after a step that sets the attributes of an existing directory; undefined for other steps. */
 export function directoryAfter(step: Step, there: Entry | undefined): Entry | undefined {
   if (step.step !== "setAttributes" || there?.type !== "directory") return undefined;
   const { mode = there.mode, owner = there.owner, group = there.group } = step;

@@ -10,7 +10,7 @@ import { directoriesAbove, fileAt, isFile } from "../../plan/parent-directories.
 import type { Knowledge } from "../../host/knowledge.ts";
 import { placeOfChange } from "./stored-places.ts";
 
-/** Kinds of facts that are stored at the path in their key. */
+/** Kinds of facts about things that are stored at the path in the fact's key. */
 const storedKinds: ReadonlySet<string> = new Set(["digest", "diskImage", "file", "tree", "unpacked"]);
 
 /** Something that a task writes. */

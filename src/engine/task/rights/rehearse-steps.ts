@@ -24,7 +24,7 @@ export async function canRehearse(steps: readonly Step[], { drivers }: Pick<Aski
  * Rehearses the calls among the steps, in order: asks the service that performs them whether it would accept them. For
  * a fetch, asks whether the copy can be written on the controller. Only tasks that change a controller fact have such
  * steps. Throws the FurrowError of the first step that would be refused. Returns a note for each call that cannot be
- * asked about yet, and a single note if the calls themselves are not known yet.
+ * rehearsed yet, and a single note if the calls themselves are not known yet.
  */
 export async function rehearseSteps(
   facts: readonly Bound[],

@@ -7,7 +7,7 @@ export type FileStep = Exclude<Extract<Step, { readonly path: string }>, FetchSt
 
 /** The user who performs steps. */
 export interface Actor extends Account {
-  /** True if `groups` contains the groups' numbers too. */
+  /** True if `groups` also contains the groups' numbers. */
   readonly hasGroupNumbers: boolean;
   /** The beginning of a hint that says how to perform the task as root. */
   readonly asRoot: string;
@@ -16,13 +16,13 @@ export interface Actor extends Account {
 /** The directory in which a step creates, replaces or removes an entry. */
 export interface Place {
   readonly at: string;
-  /** False if the user may not change its entries. */
+  /** False if the user is not allowed to change its entries. */
   readonly write: boolean;
-  /** True if it is not a directory at all. */
+  /** True if `at` is not a directory at all. */
   readonly file?: true;
   /** True if the user may change only entries of their own. */
   readonly sticky: boolean;
-  /** The group that the directory gives to new entries, if it differs from the user's group. */
+  /** The group that new entries get from the directory, if it differs from the user's group. */
   readonly gives?: string | undefined;
   /** Its owner and mode, if known, for the error. */
   readonly shown?: string;
@@ -64,7 +64,7 @@ export function requireStepRights(actor: Actor, step: FileStep, there: Entry | u
 function requireGift(actor: Actor, step: FileStep, there: Entry | undefined, place: Place | undefined): void {
   if (step.step === "link" || step.step === "remove") return;
   const isChange = step.step === "setAttributes";
-  // A step that replaces a file sets the old owner and group on the new file.
+  // A step that replaces a file gives the new file the owner and group of the old one.
   const kept = isChange || (step.step !== "makeDirectory" && there?.type === "file") ? there : undefined;
   const { owner = kept?.owner ?? actor.name, group = kept?.group } = step;
   if (owner !== actor.name && owner !== String(actor.uid)) throw notGiven(actor, step.path, owner);

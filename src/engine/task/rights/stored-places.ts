@@ -7,7 +7,7 @@ import { isRecord } from "../../../core/facts/symbols.ts";
 interface StoredPlace {
   /** A path whose directory these programs write to. */
   readonly path: string;
-  /** The error of a run if that directory is on a read-only file system. */
+  /** The error that a run reports if that directory is on a read-only file system. */
   readonly code: ErrorCode;
 }
 

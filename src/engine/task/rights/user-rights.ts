@@ -40,9 +40,9 @@ type Found = ReturnType<typeof entryIn>;
 type Lookup = (fact: Fact) => { readonly value: unknown } | undefined;
 
 /**
- * Throws E_REFUSED if root has read the facts that decide the task but the acting user is not allowed to perform the
- * steps or to read the file whose content they use. An unknown value does not cause a refusal. `user` is the session's
- * user.
+ * Throws E_REFUSED if root has read the facts that the task's decision depends on, but the acting user is not allowed
+ * to perform the steps or to read the file whose content they use. An unknown value does not cause a refusal. `user` is
+ * the session's user.
  */
 export function requireRights(
   task: PlannedTask,
@@ -105,7 +105,7 @@ export function placeOf(actor: Account, at: string, entry: Entry): Place | undef
   };
 }
 
-/** True if the user may search all directories above the path, if the modes of these directories are known. */
+/** True if no known mode of a directory above the path prevents the user from searching it. */
 function reaches(account: Account, path: string, at: (path: string) => Found): boolean {
   return directoriesAbove(path).every((above) => {
     const entry = at(above);

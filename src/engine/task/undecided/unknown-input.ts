@@ -10,7 +10,7 @@ export function dependsOnOutputs({ call }: PlannedTask, lookup: OutputLookup): D
   return { task: titlesOf(unknownSources(call.input, lookup)), facts: ["output"] };
 }
 
-/** Names the earlier tasks that decide this task's conditions, if their answer is not known. */
+/** Names the earlier tasks whose unknown outputs this task's conditions depend on. */
 export function dependsOnCondition({ when }: PlannedTask, lookup: OutputLookup): DependsOn {
   const conditions = when.filter((condition) => condition instanceof Ref);
   return { task: titlesOf(unknownSources(conditions, lookup)), facts: ["condition"] };

@@ -24,7 +24,7 @@ export interface Guarded {
   readonly onOutput: (output: StepOutput) => void;
 }
 
-/** What a task has done. */
+/** The result of a task that has acted. */
 export interface Acted {
   readonly outcome: string;
   readonly notes?: readonly string[];

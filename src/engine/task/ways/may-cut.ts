@@ -1,7 +1,7 @@
 import type { Ways } from "../../../core/host/play-undo.ts";
 import type { Step } from "../../../core/host/step.ts";
 
-/** For a command whose files were saved before an earlier task: nothing else needs to be saved. */
+/** Used for a command that applies files that were saved before an earlier task: nothing else needs to be saved. */
 export const nothingOfItsOwn: Ways = {
   paths: [],
   folders: [],
@@ -24,9 +24,9 @@ const cuts = new RegExp(
 );
 
 /**
- * True for a command that may cut the connection once files have changed, judging by its words: it restarts a service of
- * the network or of logins, or loads rules. While an undo waits for later tasks, such a command gets the few seconds of a
- * risky task, and not the hours of all others.
+ * True for a command that may cut the connection once files have changed, judging by its words: it restarts a service
+ * of the network or of logins, or loads rules. While an undo waits for later tasks, such a command gets the time limit
+ * of a risky task (seconds), not that of all other tasks (hours).
  */
 export function mayCut(steps: readonly Step[]): boolean {
   return steps.some((step) => step.step === "run" && cuts.test(step.argv.join(" ")));

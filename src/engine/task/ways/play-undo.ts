@@ -30,9 +30,9 @@ export class PlayUndo {
   readonly #setting: PlayUndoSetting;
   /** The tasks that the host would revert, in order; empty if nothing is armed. */
   readonly #armed: string[] = [];
-  /** Those of them that finished as changed. */
+  /** The armed tasks that finished as changed. */
   readonly #changed: string[] = [];
-  /** The tasks since then that a revert would not undo. */
+  /** The tasks after the arming that a revert would not undo. */
   readonly #kept: string[] = [];
   /** The tasks that were confirmed over a new connection, after the task itself or at the end of the play. */
   readonly #confirmed: string[] = [];
@@ -73,7 +73,7 @@ export class PlayUndo {
         throw new FurrowError("E_NOT_CONFIRMED", {
           what: "an earlier run's change was not confirmed, and the host is reverting it now",
           where: { host: host.name },
-          hint: "Run again once it has",
+          hint: "Run again when it has finished",
         });
       }
     }
@@ -309,4 +309,4 @@ export class PlayUndo {
 const correct = `Correct these tasks, and run again; the log is in /var/lib/furrow/undo/${playUndo}/reverted/log on the host`;
 
 const othersKeysNote =
-  "not undone: furrow restores authorized_keys of root only, because other users own their folders";
+  "not undone: furrow restores authorized_keys of root only, because the other users own the folders of theirs";

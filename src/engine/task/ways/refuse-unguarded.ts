@@ -29,7 +29,7 @@ export function refuseUnguarded(host: Guardable, firewall: string | undefined): 
     );
   }
   if (host.target !== host.playHost)
-    throw refused(`the task acts on ${host.target}, not on the play's host`, "Move the task to a play of that host");
+    throw refused(`the task acts on ${host.target}, not on the play's host`, "Move the task to a play for that host");
   if (host.user !== undefined && host.user !== "root")
     throw refused(`the task's session belongs to ${host.user}, not to root`, "Set become: true for the play");
   if (!host.hasSystemd)
