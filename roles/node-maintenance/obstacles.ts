@@ -73,7 +73,7 @@ function nodesProblem(own: NodeObject, nodes: readonly NodeObject[]): Refusal | 
   return undefined;
 }
 
-/** Refuses names without effect: misspelt ones, and machines that could stay where they are. */
+/** Refuses names that would have no effect: misspelled ones, and machines that could stay where they are. */
 function namesProblem({ node, shutDown, acceptOutOfReach }: EnterWish, cluster: EnterCluster): Refusal | undefined {
   const { volumes: lost } = lossOf(node, cluster);
   const defined = new Set(cluster.machines.map(({ name }) => name));
@@ -137,7 +137,7 @@ function volumesProblem(wish: EnterWish, cluster: EnterCluster): Refusal | undef
     return refuse({
       code: "machines-without-volume",
       message: `virtual machines run on volumes that would be out of reach: ${using.join(", ")}`,
-      hint: "Name these machines in shutDown as well",
+      hint: "List these machines in shutDown as well",
     });
   // Longhorn keeps the last replica of an attached volume on its node, so the drain would never finish.
   const held = lost.filter(

@@ -214,7 +214,7 @@ describe("a maintenance that has begun", () => {
     const own = annotated({ "harvesterhci.io/drain-requested": "true" }, none);
     const { refusal, notes } = enter({ nodes: nodesWith(own), instances: [gpu] });
     expect(refusal).toBeUndefined();
-    expect(notes).toEqual(["the maintenance of harvester-2 has been requested before"]);
+    expect(notes).toEqual(["the maintenance of harvester-2 has already been requested"]);
   });
 
   test("is waited for, with the machines that are left and with Harvester's words", () => {

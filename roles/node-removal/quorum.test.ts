@@ -114,8 +114,10 @@ describe("data that is on the node alone", () => {
   });
 
   test("is not accepted by a misspelt name, even if all other names are right", () => {
-    expect(refusal(lost, "pvc-1", "pvc-2", "pcv-3")).toBe("acceptLoss names what the cluster does not have: pcv-3");
-    expect(refusal({}, "pvc-9")).toBe("acceptLoss names what the cluster does not have: pvc-9");
+    expect(refusal(lost, "pvc-1", "pvc-2", "pcv-3")).toBe(
+      "acceptLoss lists names that do not exist in the cluster: pcv-3",
+    );
+    expect(refusal({}, "pvc-9")).toBe("acceptLoss lists names that do not exist in the cluster: pvc-9");
   });
 
   test("includes a virtual machine without a definition, if the node is down", () => {

@@ -142,7 +142,7 @@ export const powerOn = role(
       ),
       t.file({ path: powerOrder, state: "absent" }),
       t.file({ path: snapshotRecord, state: "absent" }),
-      // Without the wait for the nodes, it is not known which cluster answers.
+      // Without the wait for the nodes, furrow cannot tell which cluster answers.
       cluster.ready === false
         ? maintenanceShown({}, { name: "the maintenance stays: without `ready`, the cluster was not compared" })
         : maintenanceEnded({}),

@@ -77,7 +77,7 @@ export function minus(from: number | undefined, less: number | undefined): numbe
 function stateTexts({ name, ready, cordoned, maintained, capacity, allocatable }: NodeObject): string[] {
   const known = [capacity.cpu, capacity.memory, allocatable.cpu, allocatable.memory];
   return [
-    ...(ready ? [] : [`${name} is not ready: its pods may not run`]),
+    ...(ready ? [] : [`${name} is not ready: its pods might not be running`]),
     ...(maintained
       ? [`${name} is in maintenance: it gets no machines`]
       : cordoned
@@ -91,5 +91,5 @@ function waitingTexts(pods: readonly PodObject[]): string[] {
   const waiting = pods.filter(({ node, hasEnded }) => node === undefined && !hasEnded);
   return waiting.length === 0
     ? []
-    : [`wait for a node, and are not counted: ${waiting.map(({ name }) => name).join(", ")}`];
+    : [`not counted, because they are waiting for a node: ${waiting.map(({ name }) => name).join(", ")}`];
 }

@@ -86,7 +86,7 @@ function percentTexts({ cpu, memory, storage }: Percentages): string[] {
   return [
     `cores ${cpu} %: a machine with 8 cores requests ${amount((8 * 100) / cpu)}`,
     `memory ${memory} %: a machine with 8 GiB requests ${amount((8 * 100) / memory)} GiB`,
-    `storage ${storage} %: a disk with 100 GiB is promised to volumes with ${amount(storage)} GiB in total`,
+    `storage ${storage} %: Longhorn promises up to ${amount(storage)} GiB to volumes on a disk of 100 GiB`,
   ];
 }
 

@@ -47,7 +47,7 @@ export function diskLimits(settings: readonly LonghornSettingObject[] | undefine
 
 /**
  * How many bytes of volumes Longhorn would still put on a disk, by size alone; negative if it has already promised too
- * much (IsSchedulableToDisk in scheduler/replica_scheduler.go of longhorn/longhorn-manager). A disk that may not get
+ * much (IsSchedulableToDisk in scheduler/replica_scheduler.go of longhorn/longhorn-manager). A disk that must not get
  * replicas has no room.
  */
 export function roomOn({ seen, reserved, isEnabled }: LonghornDisk, { promised }: DiskLimits): number | undefined {

@@ -134,7 +134,7 @@ describe("a schedule", () => {
   test("is refused if it becomes one of another machine", () => {
     const machines = [machineOf("web"), machineOf("db")];
     expect(fit({ schedules: [{ ...nightly, machine: "default/db" }] }, { machines }).refusal?.message).toBe(
-      "default/nightly makes each backup of default/web, which Harvester does not allow to be changed",
+      "default/nightly makes each backup of default/web; Harvester does not allow this to be changed",
     );
   });
 
@@ -151,7 +151,7 @@ describe("a schedule", () => {
     ];
     const less = { ...nightly, retain: 2 };
     expect(fit({ schedules: [less] }, { backups }).refusal?.message).toBe(
-      "with retain 2, Harvester would delete backups of default/nightly: default/s-3, default/s-1; acceptLoss can name them",
+      "with retain 2, Harvester would delete backups of default/nightly: default/s-3, default/s-1; to accept this, list them in acceptLoss",
     );
     expect(fit({ schedules: [less], acceptLoss: ["default/s-3", "default/s-1"] }, { backups }).refusal).toBeUndefined();
     expect(fit({ schedules: [nightly] }, { backups }).refusal).toBeUndefined();

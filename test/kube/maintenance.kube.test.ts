@@ -110,7 +110,7 @@ describe("the maintenance of a node", () => {
     expect(outcomes(applied)).toEqual([
       "harvester-2 may leave maintenance: ok",
       "harvester-2 is in service: changed",
-      "harvester-2 has no annotation of a request: skipped",
+      "harvester-2 has no annotation for a request: skipped",
       "start the machines again: changed",
     ]);
     expect(outcomes(checked)).toEqual(outcomes(applied));

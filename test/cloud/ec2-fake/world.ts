@@ -113,7 +113,7 @@ export interface FakeImage {
   readonly created: string;
 }
 
-/** How the fake behaves where the API's behaviour varies. */
+/** How the fake behaves where the API's behavior varies. */
 export interface Behaviour {
   /**
    * The number of queries from which a new resource is still missing, because changes become visible with a delay
