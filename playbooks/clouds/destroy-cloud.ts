@@ -2,8 +2,8 @@
  * Deletes everything that provision-aws.ts created: the machine, data disks with their data, address, firewall, key and
  * network. If a project is given, it deletes what provision-gcp.ts created; with `cloud=digitalocean` or `cloud=azure`,
  * what provision-digitalocean.ts or provision-azure.ts created. The playbook runs on this machine:
- * `furrow run playbooks/clouds/destroy-cloud.ts -i local --var prefix=harvester`, and asks you to type the prefix, unless
- * `--yes` is given. A second run changes nothing.
+ * `furrow run playbooks/clouds/destroy-cloud.ts -i local --var prefix=harvester`, and asks you to type the prefix,
+ * unless `--yes` is given. A second run changes nothing.
  */
 import { playbook, secretText, z } from "furrow";
 import { region as awsRegion } from "../../tasks/ec2-instance/params.ts";

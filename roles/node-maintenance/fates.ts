@@ -48,9 +48,9 @@ function whyNot(instance: InstanceObject, nodes: Seen<"nodes">["nodes"]): string
 
 /** KubeVirt's reason why it cannot live-migrate a machine; undefined if it can. */
 export function whyBound({ migratable, phase }: InstanceObject): string | undefined {
-  if (migratable === undefined) return `KubeVirt does not say whether it can migrate (phase ${phase})`;
+  if (migratable === undefined) return `KubeVirt has not reported whether it can migrate (phase ${phase})`;
   if (migratable.status === "True") return undefined;
-  return [migratable.reason, migratable.message].filter(Boolean).join(": ") || "KubeVirt does not say why";
+  return [migratable.reason, migratable.message].filter(Boolean).join(": ") || "KubeVirt gave no reason";
 }
 
 /** Why no other node can run a machine; undefined if one can. */

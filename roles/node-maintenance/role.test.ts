@@ -73,7 +73,7 @@ describe("each machine on the node is named with what happens to it:", () => {
     [
       "KubeVirt has not said that it can",
       instanceOf("web", node, "Scheduled"),
-      "KubeVirt does not say whether it can migrate (phase Scheduled)",
+      "KubeVirt has not reported whether it can migrate (phase Scheduled)",
     ],
     [
       "an eviction would stop it",

@@ -59,7 +59,7 @@ export function keptError({ name, maintenance }: NodeObject): Refusal | undefine
   if (maintenance?.status !== "False" || maintenance.reason !== "Error") return undefined;
   return refuse({
     code: "maintenance-error",
-    message: `Harvester still stores the error of an earlier request for the maintenance of ${name}, and would withdraw a new one: ${maintenance.message || "it does not say why"}`,
+    message: `Harvester still stores the error of an earlier request for the maintenance of ${name}, and would withdraw a new one: ${maintenance.message || "it gave no reason"}`,
     hint: "Remove the cause, then in the Harvester UI: Hosts, the node's menu, Clear Maintenance Mode Error; then rerun",
   });
 }

@@ -109,7 +109,7 @@ describe("data that is on the node alone", () => {
   test("is reported in a note when it is lost, together with the names that were accepted needlessly", () => {
     expect(ask(lost, "pvc-1", "pvc-2", "pvc-3").notes).toEqual([
       `lost with harvester-2, as accepted: 2 volumes: ${first}, ${second}`,
-      "named in acceptLoss, but not lost with harvester-2: pvc-3",
+      "listed in acceptLoss, but not lost with harvester-2: pvc-3",
     ]);
   });
 

@@ -107,7 +107,7 @@ function lossNotes({ node, acceptLoss }: Params, loss: Loss): string[] {
     lost.length === 0
       ? `without ${node} no volume and no virtual machine would be lost`
       : `lost with ${node}, as accepted: ${lossText(loss.volumes, loss.machines)}`,
-    ...(spared.length > 0 ? [`named in acceptLoss, but not lost with ${node}: ${spared.join(", ")}`] : []),
+    ...(spared.length > 0 ? [`listed in acceptLoss, but not lost with ${node}: ${spared.join(", ")}`] : []),
   ];
 }
 

@@ -84,7 +84,7 @@ export function vmHostTasks({ vars, host, facts }: Context): Node[] {
 
 /**
  * Refuses a cluster with nodes that are not Ready or not in the inventory. The check runs for each host, from the
- * controller: with --limit, the first server may not be in the run.
+ * controller: with --limit, the first server might not be in the run.
  */
 export function whole(context: Context, added?: string): Node[] {
   const { vars, allHosts } = context;

@@ -29,7 +29,7 @@ export const nodeResources = task({
     ];
   });
 
-/** The sum of the requests of all pods on a node; undefined if the pods are not known. */
+/** The sum of the requests of all pods on a node; undefined if the pods are unknown. */
 export function requestedOn(node: string, pods: readonly PodObject[] | undefined): Partial<Requests> {
   const own = pods?.filter((pod) => pod.node === node && !pod.hasEnded);
   return {
@@ -69,7 +69,7 @@ function resourceTable(
   );
 }
 
-/** The difference; undefined if one of the numbers is not known. */
+/** The difference; undefined if one of the numbers is unknown. */
 export function minus(from: number | undefined, less: number | undefined): number | undefined {
   return from === undefined || less === undefined ? undefined : from - less;
 }

@@ -110,7 +110,7 @@ function nodeStates({ name, isEnabled, conditions }: LonghornNodeObject): string
   return [
     ...(ready?.status === "True"
       ? []
-      : [`Longhorn on ${name} is not ready, and gets no replicas: ${ready?.message || "Longhorn does not say why"}`]),
+      : [`Longhorn on ${name} is not ready, and gets no replicas: ${ready?.message || "Longhorn gave no reason"}`]),
     ...(isEnabled ? [] : [`${name} gets no replicas: scheduling is switched off`]),
   ];
 }
@@ -125,7 +125,7 @@ function diskStates(disk: LonghornDisk): string[] {
     ...(disk.isEnabled ? [] : [`${text} gets no replicas: scheduling is switched off`]),
     ...bad.map(
       ({ type, message, reason }) =>
-        `${text} is not ${type.toLowerCase()}: ${message || reason || "Longhorn does not say why"}`,
+        `${text} is not ${type.toLowerCase()}: ${message || reason || "Longhorn gave no reason"}`,
     ),
   ];
 }

@@ -75,8 +75,8 @@ describe("the maintenance of a node", () => {
     const applied = await host.apply(maintenance("enter", { shutDown }));
     expect(outcomes(applied)).toEqual([
       "harvester-2 may enter maintenance: ok",
-      "shut the named machines down: changed",
-      "the named machines are off: ok",
+      "shut the listed machines down: changed",
+      "the listed machines are off: ok",
       "Harvester has a request for the maintenance of harvester-2: changed",
       "harvester-2 is in maintenance: ok",
     ]);

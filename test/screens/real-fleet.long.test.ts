@@ -118,7 +118,7 @@ describe("120 equal hosts", () => {
     const { code, lines, text } = await screen(word, size);
     await expectPage(text, pageOf(word, size, "none"));
     expect(code).toBe(0);
-    // Hosts that are late get further lines.
+    // Late hosts get additional lines.
     const late = lateResults(text).length;
     expect(lines.length).toBeLessThanOrEqual(late === 0 ? 24 : 40);
   });
