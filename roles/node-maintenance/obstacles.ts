@@ -87,7 +87,10 @@ function namesProblem({ node, shutDown, acceptOutOfReach }: EnterWish, cluster: 
   });
   const known = new Set([...cluster.volumes, ...lost].map(({ name }) => name));
   const unknown = acceptOutOfReach.filter((name) => !known.has(name));
-  const all = [...wrong, ...unknown.map((name) => `acceptOutOfReach names ${name}, which the cluster does not have`)];
+  const all = [
+    ...wrong,
+    ...unknown.map((name) => `acceptOutOfReach lists ${name}, which does not exist in the cluster`),
+  ];
   if (all.length === 0) return undefined;
   return refuse({ code: "names-unknown", message: all.join("; "), hint: "Correct the names, or remove them" });
 }

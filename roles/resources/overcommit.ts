@@ -103,11 +103,11 @@ function remainingTexts(percent: Percentages, nodes: readonly NodeObject[], pods
   if (free.length === 0) return ["nothing more fits: no node accepts pods"];
   const all = sizeText(sum(free.map(({ cores }) => cores)), sum(free.map(({ memory }) => memory)));
   return [
-    `what remains for all further machines together: about ${all}`,
+    `room for all additional machines together: about ${all}`,
     ...free.map(
       // One machine cannot have more than the node itself.
       ({ name, capacity, cores, memory }) =>
-        `a further machine on ${name}: up to ${sizeText(least(cores, capacity.cpu), least(memory, capacity.memory))}`,
+        `one more machine on ${name}: up to ${sizeText(least(cores, capacity.cpu), least(memory, capacity.memory))}`,
     ),
   ];
 }

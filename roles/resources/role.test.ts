@@ -156,8 +156,8 @@ describe("over-commitment", () => {
       "cores 1600 %: a machine with 8 cores requests 0.5",
       "memory 150 %: a machine with 8 GiB requests 5.3 GiB",
       "storage 200 %: Longhorn promises up to 200 GiB to volumes on a disk of 100 GiB",
-      "what remains for all further machines together: about 121.6 cores and 45 GiB",
-      "a further machine on harvester-1: up to 8 cores and 32 GiB",
+      "room for all additional machines together: about 121.6 cores and 45 GiB",
+      "one more machine on harvester-1: up to 8 cores and 32 GiB",
     ]);
   });
 

@@ -166,7 +166,7 @@ function notJoined({ name }: Params): Refusal {
 function secondCluster({ name, kubeconfig }: Params): Refusal {
   return refuse({
     code: "second-cluster",
-    message: `${name} has no data of RKE2, so it would create a second cluster; ${kubeconfig} is for one that exists`,
+    message: `${name} has no data of RKE2, so it would create a second cluster, but ${kubeconfig} is for an existing one`,
     hint: `List a server of that cluster first in the inventory; if the cluster no longer exists, delete ${kubeconfig}`,
   });
 }

@@ -125,7 +125,7 @@ function namesUnknown({ schedules, acceptLoss }: Params, seen: Cluster): string[
   );
   const unknown = acceptLoss.filter((name) => !seen.backups.some((one) => one.name === name));
   return loses && unknown.length > 0
-    ? [`acceptLoss names ${unknown.join(", ")}, which the cluster does not have: correct or remove these names`]
+    ? [`acceptLoss lists ${unknown.join(", ")}, not found in the cluster: correct or remove these names`]
     : [];
 }
 

@@ -160,7 +160,7 @@ describe("a schedule", () => {
   test("is refused if acceptLoss names what is not there, but only while backups are still to be lost", () => {
     const less = { ...nightly, retain: 2 };
     expect(fit({ schedules: [less], acceptLoss: ["default/s-l"] }).refusal?.message).toBe(
-      "acceptLoss names default/s-l, which the cluster does not have: correct or remove these names",
+      "acceptLoss lists default/s-l, not found in the cluster: correct or remove these names",
     );
     const after = { schedules: [scheduleOf("nightly", "web", { retain: 2 })] };
     expect(fit({ schedules: [less], acceptLoss: ["default/s-l"] }, after).refusal).toBeUndefined();
