@@ -6,7 +6,7 @@
 import { generated, inventory } from "furrow";
 import { digitalOceanInventory } from "furrow/cloud";
 
-/** The prefix of a droplet, which its tag `furrow:PREFIX` names. */
+/** The prefix in a droplet's tag `furrow:PREFIX`. */
 const prefixOf = (tags: readonly string[]): string =>
   tags.find((tag) => tag.startsWith("furrow:"))?.slice("furrow:".length) ?? "none";
 

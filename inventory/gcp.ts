@@ -1,8 +1,8 @@
 /**
  * The machines that playbooks/clouds/provision-gcp.ts created, with the vars that playbooks/harvester.ts needs.
- * GOOGLE_CLOUD_PROJECT sets the project, and FURROW_GCP_USER the login user, which by default is the name that OS Login
- * gives the account of the credentials, or FURROW_GCP_ACCOUNT, on machines that use OS Login; on others, it is the value
- * of the `login` label. Token and password are made once and then reused; an inventory of your own may set them with
+ * GOOGLE_CLOUD_PROJECT sets the project, and FURROW_GCP_USER the login user. By default, machines with OS Login use the
+ * name that OS Login assigns to the account of the credentials, or to FURROW_GCP_ACCOUNT; other machines use the value
+ * of their `login` label. Token and password are made once and then reused; an inventory of your own may set them with
  * `secret.env` or `secret.prompt` instead.
  */
 import { generated, inventory } from "furrow";

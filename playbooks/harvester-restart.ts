@@ -11,7 +11,7 @@ import { powerOn } from "../roles/power/role.ts";
 import { status } from "../roles/status/role.ts";
 
 export default playbook({
-  name: "Switch a Harvester cluster on",
+  name: "Start a Harvester cluster",
   vars: clusterSchema,
   plays: [
     {

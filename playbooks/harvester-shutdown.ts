@@ -11,14 +11,14 @@ import { identity } from "../roles/identity/role.ts";
 import { powerOff } from "../roles/power/role.ts";
 
 const vars = clusterSchema.safeExtend({
-  force: z.boolean().default(false).describe("Switch the cluster off even if it is in use"),
+  force: z.boolean().default(false).describe("Shut down the cluster even if it is in use"),
   powerOff: z.boolean().default(false).describe("Power off a node that does not shut down in time"),
   shutdownSeconds: z.number().positive().default(300).describe("Seconds that each node gets to shut down"),
   skipSnapshot: z.boolean().default(false).describe("Shut down without an etcd snapshot"),
 });
 
 export default playbook({
-  name: "Switch a Harvester cluster off",
+  name: "Shut down a Harvester cluster",
   vars,
   plays: [
     {

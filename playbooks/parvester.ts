@@ -1,7 +1,7 @@
 /**
  * Creates a cluster that runs virtual machines on ordinary Linux hosts, from nothing to a machine that accepts logins:
  * RKE2 from a pinned tarball, KubeVirt, CDI, local-path-provisioner and Multus, then networks, images and machines.
- * Hosts in the group `agents` become agents, all others servers; the first server of the inventory begins the cluster.
+ * Hosts in the group `agents` become agents, all others servers; the first server of the inventory creates the cluster.
  *
  * Vars: see roles/parvester/parvester.ts. Volumes are local, so machines cannot migrate.
  *

@@ -11,7 +11,7 @@ import { metalSchema } from "../roles/power/metal.ts";
 import { powerOffMetal } from "../roles/power/metal-off.ts";
 
 export default playbook({
-  name: "Switch the nodes of a cluster off",
+  name: "Switch off the nodes of a cluster",
   vars: metalSchema,
   plays: [
     {

@@ -1,7 +1,7 @@
 /**
  * Shows how far each machine of a rack has come: DHCP, iPXE, kernel, configuration, installed, joined. Lists machines
  * that contacted the server and are not nodes. Searches the network for other DHCP servers, and fails if it finds any
- * (the error names them). Changes nothing. Vars: those of pxe.ts; `kubeconfig` adds what the cluster itself says.
+ * (the error names them). Changes nothing. Vars: those of pxe.ts; `kubeconfig` adds what the cluster itself reports.
  */
 import { playbook } from "furrow";
 import { isServer, refuseServers } from "../roles/pxe-server/inventory.ts";

@@ -6,7 +6,7 @@ const rest = 10 * 60_000;
 
 /**
  * Starts no test file after `FURROW_DEADLINE` (milliseconds since 1970): each such file counts as one skipped test,
- * which the summary names. Ten minutes later, the remaining tests of the running files are skipped, too. A test that
+ * which the summary lists. Ten minutes later, the remaining tests of the running files are skipped, too. A test that
  * has begun is never interrupted. Without the variable, everything runs.
  */
 export default class DeadlineRunner extends TestRunner {

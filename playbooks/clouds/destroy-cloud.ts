@@ -1,8 +1,9 @@
 /**
- * Deletes everything that provision-aws.ts created, or provision-gcp.ts if a project is given, provision-digitalocean.ts
- * with `cloud=digitalocean`, provision-azure.ts with `cloud=azure`: the machine, data disks with their data, address,
- * firewall, key and network. The playbook runs on this machine: `furrow run playbooks/clouds/destroy-cloud.ts -i local
- * --var prefix=harvester`, and asks you to type the prefix, unless `--yes` is given. A second run changes nothing.
+ * Deletes everything that provision-aws.ts created: the machine, data disks with their data, address, firewall, key and
+ * network. If a project is given, it deletes what provision-gcp.ts created; with `cloud=digitalocean` or `cloud=azure`,
+ * what provision-digitalocean.ts or provision-azure.ts created. The playbook runs on this machine:
+ * `furrow run playbooks/clouds/destroy-cloud.ts -i local --var prefix=harvester`, and asks you to type the prefix,
+ * unless `--yes` is given. A second run changes nothing.
  */
 import { playbook, secretText, z } from "furrow";
 import { region as awsRegion } from "../../tasks/ec2-instance/params.ts";

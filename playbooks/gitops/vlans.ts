@@ -1,7 +1,7 @@
 /**
- * Reports which VLANs of a Harvester cluster's networks the bridges of its nodes lack. Changes nothing. It needs the
- * cluster's kubeconfig on the controller, and an inventory with the nodes: it logs in to each and reads its bridges,
- * because Harvester itself does not report them completely.
+ * Reports which VLANs of a Harvester cluster's networks are missing on its nodes' bridges. Changes nothing. It needs
+ * the cluster's kubeconfig on the controller, and an inventory with the nodes: it logs in to each and reads its
+ * bridges, because Harvester itself does not report them completely.
  *
  *     furrow run playbooks/gitops/vlans.ts -i nodes.ts --var kubeconfig=harvester.kubeconfig
  */

@@ -1,6 +1,6 @@
 /**
  * Reports the capacity of a Harvester cluster and what is left of it: nodes, virtual machines, storage,
- * over-commitment, and which node could be lost with everything still fitting. Changes nothing, and needs only read
+ * over-commitment, and whether everything would still fit if a node failed. Changes nothing, and needs only read
  * permission. It needs the cluster's kubeconfig on the controller, and contacts no host.
  *
  *     furrow run playbooks/ops/resources.ts -i local --var kubeconfig=harvester.kubeconfig

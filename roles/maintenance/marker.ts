@@ -15,9 +15,9 @@ export interface Reason {
   readonly by: string;
   /** The node that it concerns; undefined for the whole cluster. */
   readonly node?: string | undefined;
-  /** Who ran the playbook: `me@laptop`; empty if not known. */
+  /** Who ran the playbook: `me@laptop`; empty if unknown. */
   readonly who: string;
-  /** When, as an ISO 8601 time; empty if not known. */
+  /** When the reason was set, as an ISO 8601 time; empty if unknown. */
   readonly since: string;
   readonly why: string;
 }
@@ -36,7 +36,7 @@ export function reasonsIn(text: string): Reason[] {
   return linesIn(text).map(reasonOf);
 }
 
-/** Returns the marker's text with a reason added. If the reason is already there, it stays, with its time. */
+/** Returns the marker's text with a reason added. A reason that is already there keeps its time. */
 export function withReason(text: string | undefined, reason: Reason): string {
   const lines = text === undefined ? [] : linesIn(text);
   const same = lines.filter((line) => isOf(line, reason));
@@ -55,7 +55,7 @@ export function withoutReason(text: string, key: Key): string | undefined {
   return left.length === 0 ? undefined : textOf(left);
 }
 
-/** True if a playbook set this reason, so that a playbook also clears it. */
+/** True if a playbook set this reason; a playbook must then clear it. */
 export function isOfPlaybook({ by }: Reason): boolean {
   return by !== "";
 }

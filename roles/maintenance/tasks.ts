@@ -12,7 +12,7 @@ export const maintenanceBegun = task({
   params: z.strictObject({
     by: z.string().describe("The playbook, without its folder and suffix"),
     node,
-    why: z.string().describe("The reason, as a sentence without a full stop"),
+    why: z.string().describe("The reason, as a sentence without a period at the end"),
   }),
   examples: [],
   title: ({ why }) => `maintenance: ${why}`,

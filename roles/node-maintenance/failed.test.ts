@@ -27,17 +27,17 @@ describe("a maintenance that Harvester keeps in a condition", () => {
     const timedOut = { type: "MaintenanceMode", status: "True", reason: "Error", message: "drain deadline exceeded" };
     const own = nodeWith(timedOut);
     const says =
-      "Harvester has given up the maintenance of harvester-2, which may be cordoned and half empty: drain deadline exceeded";
+      "Harvester has given up on the maintenance of harvester-2, which may be cordoned and half empty: drain deadline exceeded";
     expect(wait(own)).toBe(says);
     const { refusal } = enter(own);
     expect(refusal).toMatchObject({ message: says, hint: expect.stringContaining("Disable Maintenance Mode") });
   });
 
-  test("is not asked for while Harvester still has the error of an earlier request", () => {
+  test("is not asked for while Harvester still stores the error of an earlier request", () => {
     const kept = { type: "MaintenanceMode", status: "False", reason: "Error", message: "VM gpu cannot migrate" };
     const own = nodeWith(kept);
     const { refusal } = enter(own);
-    expect(refusal?.message).toContain("still has the error of an earlier request");
+    expect(refusal?.message).toContain("still stores the error of an earlier request");
     expect(refusal?.message).toContain("VM gpu cannot migrate");
     expect(refusal?.hint).toContain("Clear Maintenance Mode Error");
     expect(wait(nodeWith(kept))).toContain("VM gpu cannot migrate");

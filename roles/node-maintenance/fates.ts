@@ -2,7 +2,7 @@ import type { Seen } from "../cluster-answers/answers.ts";
 import type { InstanceObject } from "../cluster-answers/instance-objects.ts";
 import { destinationsOf } from "./placement.ts";
 
-/** The label by which the owner of a machine decides what maintenance does to it (pkg/util/constants.go). */
+/** The label with which a machine's owner chooses what maintenance does to it (pkg/util/constants.go). */
 export const strategyLabel = "harvesterhci.io/maintain-mode-strategy";
 
 /** What Harvester does with a machine that has the label; any other value means that it migrates. */
@@ -42,18 +42,18 @@ function whyNot(instance: InstanceObject, nodes: Seen<"nodes">["nodes"]): string
   const bound = whyBound(instance);
   if (bound !== undefined) return bound;
   return eviction === undefined || !moving.includes(eviction)
-    ? `it has ${eviction === undefined ? "no evictionStrategy" : `the evictionStrategy ${eviction}`}, so it would be stopped and not moved`
+    ? `it has ${eviction === undefined ? "no evictionStrategy" : `the evictionStrategy ${eviction}`}, so it would be stopped instead of moved`
     : whyNowhere(instance, nodes);
 }
 
 /** KubeVirt's reason why it cannot live-migrate a machine; undefined if it can. */
 export function whyBound({ migratable, phase }: InstanceObject): string | undefined {
-  if (migratable === undefined) return `KubeVirt does not say whether it can migrate (phase ${phase})`;
+  if (migratable === undefined) return `KubeVirt has not reported whether it can migrate (phase ${phase})`;
   if (migratable.status === "True") return undefined;
-  return [migratable.reason, migratable.message].filter(Boolean).join(": ") || "KubeVirt does not say why";
+  return [migratable.reason, migratable.message].filter(Boolean).join(": ") || "KubeVirt gave no reason";
 }
 
-/** Says that no other node can run a machine; undefined if one can. */
+/** Why no other node can run a machine; undefined if one can. */
 export function whyNowhere(instance: InstanceObject, nodes: Seen<"nodes">["nodes"]): string | undefined {
   return destinationsOf(instance, nodes).length === 0
     ? "no other node that is ready has the labels that it needs"

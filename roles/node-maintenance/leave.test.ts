@@ -42,7 +42,7 @@ describe("a machine with the run strategy Manual, which KubeVirt starts only on 
 test("a cordoned node that is not in maintenance stays cordoned", () => {
   const nodes = [...threeNodes().toSpliced(1, 1), nodeOf(node, { cordoned: true })];
   expect(explain(mayReturn({ kubeconfig: "k", node }), answersOf({ ...soundCluster, nodes })).notes).toEqual([
-    "harvester-2 is not in maintenance, but it is cordoned, and stays so: uncordon it if you do not want that",
+    "harvester-2 is not in maintenance, but it stays cordoned: uncordon it if you do not want that",
   ]);
 });
 
@@ -57,7 +57,7 @@ describe("a node whose request Harvester has taken back", () => {
   test("keeps the cordon that somebody else has set: leave removes only furrow's annotation", () => {
     expect(left.notes).toEqual([
       "harvester-2 is not in maintenance: only furrow's annotation for a withdrawn request is removed",
-      "harvester-2 is not in maintenance, but it is cordoned, and stays so: uncordon it if you do not want that",
+      "harvester-2 is not in maintenance, but it stays cordoned: uncordon it if you do not want that",
     ]);
   });
 

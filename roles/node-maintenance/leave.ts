@@ -19,7 +19,7 @@ const lists = ["nodes", "machines"] as const;
 export interface LeavePlan {
   /** True if the node is in maintenance, or if that has been requested. */
   readonly ends: boolean;
-  /** True if the node only has furrow's own annotation, of a request that Harvester has cancelled. */
+  /** True if the node only has furrow's own annotation, left over from a request that Harvester has canceled. */
   readonly forgets: boolean;
   readonly restarts: readonly Restart[];
 }
@@ -64,10 +64,7 @@ export const mayReturn = task({
       ? [...starts, `${p.node} is not in maintenance: only furrow's annotation for a withdrawn request is removed`]
       : starts;
     return own?.cordoned === true
-      ? [
-          ...notes,
-          `${p.node} is not in maintenance, but it is cordoned, and stays so: uncordon it if you do not want that`,
-        ]
+      ? [...notes, `${p.node} is not in maintenance, but it stays cordoned: uncordon it if you do not want that`]
       : notes;
   })
   .outputs((p, now): LeavePlan => {
@@ -117,11 +114,11 @@ export const requestForgotten = task({
   summary: "Remove furrow's annotation for a maintenance that Harvester has refused",
   params,
   examples: [],
-  title: ({ node }) => `${node} has no annotation of a request`,
+  title: ({ node }) => `${node} has no annotation for a request`,
 })
   .facts((p) => ({ node: askObject(p.kubeconfig, nodePath(p.node)) }))
   .want((p, { node }) =>
-    decideOnObject(node, { kind: "Node", name: p.node }, `whether ${p.node} has an annotation of a request`, (own) =>
+    decideOnObject(node, { kind: "Node", name: p.node }, `whether ${p.node} has an annotation for a request`, (own) =>
       own === undefined
         ? noNode(p.node, [])
         : {

@@ -87,7 +87,7 @@ function notYet(node: string, { nodes, instances }: Seen<(typeof lists)[number]>
   const failed = failedMaintenance(own);
   if (failed !== undefined) return failed;
   if (is === "none") {
-    // Harvester cancels a request that it cannot fulfil; furrow's own annotation stays.
+    // Harvester cancels a request that it cannot fulfill; furrow's own annotation stays.
     const isRefused = askedBy in own.annotations;
     return refuse({
       code: "maintenance-refused",

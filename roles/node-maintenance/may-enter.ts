@@ -22,7 +22,7 @@ export interface EnterPlan {
 
 /**
  * Refuses to put a node into maintenance if the cluster cannot do without it, or if something on it cannot be moved and
- * may not be shut down. A maintenance that has begun is only waited for.
+ * must not be shut down. A maintenance that has already begun is not refused.
  */
 export const mayEnter = task({
   name: "mayEnter",
@@ -51,7 +51,7 @@ export const mayEnter = task({
   });
 
 const begunTexts = {
-  requested: (node: string) => `the maintenance of ${node} has been requested before`,
+  requested: (node: string) => `the maintenance of ${node} has already been requested`,
   running: (node: string) => `the maintenance of ${node} has already begun`,
   completed: (node: string) => `${node} is in maintenance already`,
   failed: (node: string) => `the maintenance of ${node} has failed before`,

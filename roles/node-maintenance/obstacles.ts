@@ -73,7 +73,7 @@ function nodesProblem(own: NodeObject, nodes: readonly NodeObject[]): Refusal | 
   return undefined;
 }
 
-/** Refuses names without effect: misspelt ones, and machines that could stay where they are. */
+/** Refuses names that would have no effect: misspelled ones, and machines that could stay where they are. */
 function namesProblem({ node, shutDown, acceptOutOfReach }: EnterWish, cluster: EnterCluster): Refusal | undefined {
   const { volumes: lost } = lossOf(node, cluster);
   const defined = new Set(cluster.machines.map(({ name }) => name));
@@ -87,7 +87,10 @@ function namesProblem({ node, shutDown, acceptOutOfReach }: EnterWish, cluster: 
   });
   const known = new Set([...cluster.volumes, ...lost].map(({ name }) => name));
   const unknown = acceptOutOfReach.filter((name) => !known.has(name));
-  const all = [...wrong, ...unknown.map((name) => `acceptOutOfReach names ${name}, which the cluster does not have`)];
+  const all = [
+    ...wrong,
+    ...unknown.map((name) => `acceptOutOfReach lists ${name}, which does not exist in the cluster`),
+  ];
   if (all.length === 0) return undefined;
   return refuse({ code: "names-unknown", message: all.join("; "), hint: "Correct the names, or remove them" });
 }
@@ -137,7 +140,7 @@ function volumesProblem(wish: EnterWish, cluster: EnterCluster): Refusal | undef
     return refuse({
       code: "machines-without-volume",
       message: `virtual machines run on volumes that would be out of reach: ${using.join(", ")}`,
-      hint: "Name these machines in shutDown as well",
+      hint: "List these machines in shutDown as well",
     });
   // Longhorn keeps the last replica of an attached volume on its node, so the drain would never finish.
   const held = lost.filter(

@@ -73,7 +73,7 @@ describe("each machine on the node is named with what happens to it:", () => {
     [
       "KubeVirt has not said that it can",
       instanceOf("web", node, "Scheduled"),
-      "KubeVirt does not say whether it can migrate (phase Scheduled)",
+      "KubeVirt has not reported whether it can migrate (phase Scheduled)",
     ],
     [
       "an eviction would stop it",
@@ -214,7 +214,7 @@ describe("a maintenance that has begun", () => {
     const own = annotated({ "harvesterhci.io/drain-requested": "true" }, none);
     const { refusal, notes } = enter({ nodes: nodesWith(own), instances: [gpu] });
     expect(refusal).toBeUndefined();
-    expect(notes).toEqual(["the maintenance of harvester-2 has been requested before"]);
+    expect(notes).toEqual(["the maintenance of harvester-2 has already been requested"]);
   });
 
   test("is waited for, with the machines that are left and with Harvester's words", () => {

@@ -36,11 +36,11 @@ export const nodeMaintenance = role(
       plan,
       machinesHalted(
         plan.output.map((one) => ({ ...own, machines: [...one.halts] })),
-        { when: halts, name: "shut the named machines down" },
+        { when: halts, name: "shut the listed machines down" },
       ),
       machinesOff(
         plan.output.map((one) => ({ kubeconfig, machines: [...one.halts], deadlineSeconds })),
-        { when: halts, name: "the named machines are off" },
+        { when: halts, name: "the listed machines are off" },
       ),
       maintenanceAsked(wish, { when: plan.output.map(({ begins }) => begins) }),
       nodeEmptied({ ...own, deadlineSeconds }),

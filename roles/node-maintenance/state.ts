@@ -14,7 +14,7 @@ export const askedBy = "furrow/maintenance-asked-by";
 
 /** The progress of a node's maintenance. */
 export interface MaintenanceState {
-  /** `none`, asked for, begun, reached, or given up by Harvester while the node may already be half empty. */
+  /** `none`, requested, begun, reached, or abandoned by Harvester, possibly with a half-empty node. */
   readonly is: "none" | "requested" | "running" | "completed" | "failed";
   /** True if only a condition says so, as in versions after v1.8. */
   readonly byCondition: boolean;
@@ -48,7 +48,7 @@ export function failedMaintenance(own: NodeObject): Refusal | undefined {
   if (is !== "failed") return undefined;
   return refuse({
     code: "maintenance-failed",
-    message: `Harvester has given up the maintenance of ${own.name}, which may be cordoned and half empty: ${trouble}`,
+    message: `Harvester has given up on the maintenance of ${own.name}, which may be cordoned and half empty: ${trouble}`,
     hint: "End it in the Harvester UI: Hosts, the node's menu, Disable Maintenance Mode; remove the cause, then rerun",
     final: true,
   });
@@ -59,7 +59,7 @@ export function keptError({ name, maintenance }: NodeObject): Refusal | undefine
   if (maintenance?.status !== "False" || maintenance.reason !== "Error") return undefined;
   return refuse({
     code: "maintenance-error",
-    message: `Harvester still has the error of an earlier request for the maintenance of ${name}, and would withdraw a new one: ${maintenance.message || "it does not say why"}`,
+    message: `Harvester still stores the error of an earlier request for the maintenance of ${name}, and would withdraw a new one: ${maintenance.message || "it gave no reason"}`,
     hint: "Remove the cause, then in the Harvester UI: Hosts, the node's menu, Clear Maintenance Mode Error; then rerun",
   });
 }

@@ -132,7 +132,7 @@ describe("a volume is lost with a node", () => {
   test("if it is a directory of an unnamed node", () => {
     const spec = { hostPath: { path: "/data" } };
     expect(loss({ persistentVolumes: [{ metadata: { name: "folder" }, spec }] })).toBe(
-      "folder (its data is in a directory of a node that it does not name)",
+      "folder (its data is in a directory on a node that it does not specify)",
     );
   });
 });

@@ -99,7 +99,7 @@ function unlisted(handle: string, listed: ReadonlyMap<string, number>): string |
 
 /** Says why a volume that Longhorn does not manage would be lost with a node; undefined if it would not be. */
 function whyLocal({ somewhere, places }: PersistentVolumeObject, node: string): string | undefined {
-  if (somewhere) return "its data is in a directory of a node that it does not name";
+  if (somewhere) return "its data is in a directory on a node that it does not specify";
   const isOnlyHere = (names: readonly (readonly string[])[]): boolean =>
     names.some((all) => all.length > 0 && all.every((name) => name === node));
   return places.length > 0 && places.every(isOnlyHere) ? `its data is on ${node} alone` : undefined;

@@ -109,13 +109,15 @@ describe("data that is on the node alone", () => {
   test("is reported in a note when it is lost, together with the names that were accepted needlessly", () => {
     expect(ask(lost, "pvc-1", "pvc-2", "pvc-3").notes).toEqual([
       `lost with harvester-2, as accepted: 2 volumes: ${first}, ${second}`,
-      "named in acceptLoss, but not lost with harvester-2: pvc-3",
+      "listed in acceptLoss, but not lost with harvester-2: pvc-3",
     ]);
   });
 
   test("is not accepted by a misspelt name, even if all other names are right", () => {
-    expect(refusal(lost, "pvc-1", "pvc-2", "pcv-3")).toBe("acceptLoss names what the cluster does not have: pcv-3");
-    expect(refusal({}, "pvc-9")).toBe("acceptLoss names what the cluster does not have: pvc-9");
+    expect(refusal(lost, "pvc-1", "pvc-2", "pcv-3")).toBe(
+      "acceptLoss lists names that do not exist in the cluster: pcv-3",
+    );
+    expect(refusal({}, "pvc-9")).toBe("acceptLoss lists names that do not exist in the cluster: pvc-9");
   });
 
   test("includes a virtual machine without a definition, if the node is down", () => {

@@ -69,14 +69,14 @@ function obstacle(p: Params, cluster: Cluster): Refusal | undefined {
   });
 }
 
-/** Refuses names that do not exist in the cluster: a misspelt name would have no effect. */
+/** Refuses names that do not exist in the cluster: a misspelled name would have no effect. */
 function unknownNames({ acceptLoss }: Params, cluster: Cluster, loss: Loss): Refusal | undefined {
   const known = new Set([...cluster.volumes, ...loss.volumes, ...cluster.instances].map(({ name }) => name));
   const unknown = acceptLoss.filter((name) => !known.has(name));
   if (unknown.length === 0) return undefined;
   return refuse({
     code: "loss-unknown",
-    message: `acceptLoss names what the cluster does not have: ${unknown.join(", ")}`,
+    message: `acceptLoss lists names that do not exist in the cluster: ${unknown.join(", ")}`,
     hint: "Correct the names, or remove them from acceptLoss",
   });
 }
@@ -107,7 +107,7 @@ function lossNotes({ node, acceptLoss }: Params, loss: Loss): string[] {
     lost.length === 0
       ? `without ${node} no volume and no virtual machine would be lost`
       : `lost with ${node}, as accepted: ${lossText(loss.volumes, loss.machines)}`,
-    ...(spared.length > 0 ? [`named in acceptLoss, but not lost with ${node}: ${spared.join(", ")}`] : []),
+    ...(spared.length > 0 ? [`listed in acceptLoss, but not lost with ${node}: ${spared.join(", ")}`] : []),
   ];
 }
 

@@ -13,7 +13,7 @@ import { formerExposure, formerWatchdog, noFiles } from "./left.ts";
 export const originalScripts = role(
   {
     name: "original scripts",
-    summary: "Remove leftovers of the original shell scripts for things that furrow does differently",
+    summary: "Remove what the original shell scripts left behind for purposes that furrow handles differently",
     params: z.strictObject({ cluster: z.custom<Cluster>() }),
   },
   ({ cluster }) => [

@@ -10,14 +10,14 @@ const lists = ["machines", "instances"] as const;
 
 type Look = ReturnType<typeof lookAt<(typeof lists)[number]>>;
 
-/** The names of all machines that were seen, once each. */
+/** The names of all machines that were found, without duplicates. */
 function namesIn({ machines, instances }: Extract<Look, { seen: unknown }>["seen"]): string[] {
   return [...new Set([...machines, ...instances].map(({ name }) => name))];
 }
 
 /**
  * The errors of a cluster that does not answer because its servers no longer exist or it has lost its quorum. Any other
- * error does not show what the cluster has: a missing kubeconfig says nothing about it.
+ * error, such as a missing kubeconfig, says nothing about the cluster.
  */
 const silences: ReadonlySet<string> = new Set([
   "ECONNREFUSED",

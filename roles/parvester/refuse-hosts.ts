@@ -62,7 +62,7 @@ export function refuseTaken({
         throw new FurrowError("E_VARS", {
           what: `the var "machines.${machine}.nics.${index}.address" is already taken: ${owner}`,
           current: address ?? "",
-          expected: "an address that nothing else in the network has",
+          expected: "an address that nothing else in the network uses",
           hint: `Give the machine ${machine} another address`,
         });
     }

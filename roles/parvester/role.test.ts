@@ -85,6 +85,6 @@ test("a run ends with where the machines are, and says that they cannot migrate"
     "Kubernetes API: https://10.0.0.1:6443, with the kubeconfig ./parvester-kubeconfig.yaml",
     "vm1: ssh admin@192.168.101.11",
     "console of a machine: virtctl --namespace default console vm1",
-    expect.stringContaining("no machine can migrate"),
+    expect.stringContaining("machines cannot migrate"),
   ]);
 });

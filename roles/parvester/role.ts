@@ -84,7 +84,7 @@ export function vmHostTasks({ vars, host, facts }: Context): Node[] {
 
 /**
  * Refuses a cluster with nodes that are not Ready or not in the inventory. The check runs for each host, from the
- * controller: with --limit, the first server may not be in the run.
+ * controller: with --limit, the first server might not be in the run.
  */
 export function whole(context: Context, added?: string): Node[] {
   const { vars, allHosts } = context;
@@ -101,7 +101,7 @@ export function addable({ vars: { node }, allHosts }: PlayContext<Parvester & { 
       { check: host !== undefined, message: `${node} is not in the inventory`, hint: "Add the host to the inventory" },
       {
         check: !isFirst,
-        message: `${node} is the first server of the inventory, which begins the cluster`,
+        message: `${node} is the first server of the inventory, which creates the cluster`,
         hint: "List a server of the cluster before it",
       },
     ],
@@ -166,6 +166,6 @@ export function summaryLines({ kubeconfig, namespace, machines }: Parvester, add
     `Kubernetes API: https://${address}:6443, with the kubeconfig ${kubeconfig}`,
     ...addressed,
     ...(first === undefined ? [] : [`console of a machine: virtctl --namespace ${namespace} console ${first}`]),
-    "volumes are directories of one node each: no machine can migrate to another node, and if a node is lost, its machines are lost with their data, unless you have copied it",
+    "each volume is a directory on one node: machines cannot migrate to another node, and if a node is lost, so are its machines and all their data that you have not copied",
   ];
 }

@@ -18,9 +18,9 @@ const params = z.strictObject({
 });
 
 /**
- * Refuses to shut down a cluster that is in use, or that does not say whether it is, and records on the controller that
- * a shutdown has begun. A rerun does not need an answer from a cluster that has lost its quorum to the shutdown. Guests
- * on the remaining nodes would keep running without the cluster, so only a recent record counts.
+ * Refuses to shut down a cluster that is in use, or whose use could not be determined, and records on the controller
+ * that a shutdown has begun. A rerun does not need an answer from a cluster that has lost its quorum to the shutdown.
+ * Guests on the remaining nodes would keep running without the cluster, so only a recent record counts.
  */
 export const metalIdle = task({
   name: "metalIdle",
@@ -120,5 +120,5 @@ function recordWith(p: Params, since: string): { readonly record: { readonly typ
 function needsNoAnswer(p: Params, now: Now, unseen: readonly Unseen[], on: number): string | undefined {
   const isSilent = unseen.every(({ code }) => silence.test(code));
   if (!isSilent || freshRecord(p, now) === undefined || on * 2 > p.nodes.length) return undefined;
-  return `a shutdown that asked the cluster has begun: ${on} of ${p.nodes.length} nodes ${on === 1 ? "is" : "are"} still up, and cannot answer alone`;
+  return `the cluster was checked and its shutdown has begun: ${on} of ${p.nodes.length} nodes ${on === 1 ? "is" : "are"} still up, and cannot answer alone`;
 }

@@ -84,7 +84,7 @@ export const powerOffMetal = role(
   {
     name: "power off metal",
     summary:
-      "Switch the nodes of a cluster off one after another, by their controllers where given, otherwise over SSH",
+      "Switch off the nodes of a cluster one after another, by their controllers where given, otherwise over SSH",
     params: metalSchema,
   },
   ({ kubeconfig, record, nodes, force, cutPower, shutdownSeconds, hypervisor }) => {

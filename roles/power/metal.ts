@@ -56,7 +56,7 @@ export const metalSchema = z.strictObject({
       return new Set(controllers).size === controllers.length;
     }, "each management controller, or each machine of a controller, only once: two nodes cannot be the same machine")
     .describe("All nodes of the cluster; they are switched off from the last to the first"),
-  force: z.boolean().default(false).describe("Switch the cluster off even if it is in use or does not answer"),
+  force: z.boolean().default(false).describe("Switch off the cluster even if it is in use or does not answer"),
   cutPower: z.boolean().default(false).describe("Cut the power of a node that does not shut down in time"),
   shutdownSeconds: seconds().default(600).describe("Seconds that each node gets to shut down"),
   hypervisor: z

@@ -86,7 +86,7 @@ describe("a cluster that does not answer", () => {
     const { refusal, notes } = asked({ order: recorded, domains: [off, off, running] });
     expect(refusal).toBeUndefined();
     expect(notes).toEqual([
-      "a shutdown that asked the cluster has begun: 1 of 3 nodes is still up, and cannot answer alone",
+      "the cluster was checked and its shutdown has begun: 1 of 3 nodes is still up, and cannot answer alone",
     ]);
   });
 

@@ -14,9 +14,9 @@ const params = z.strictObject({
 });
 
 /**
- * Refuses to shut down a cluster with running virtual machines or attached volumes or during an upgrade, or one that
- * does not say whether it has any. No answer is needed if the cluster cannot answer because this host has already
- * switched off too many of its nodes.
+ * Refuses to shut down a cluster with running virtual machines or attached volumes or during an upgrade, or one where
+ * this could not be checked. No answer is needed if the cluster cannot answer because this host has already switched
+ * off too many of its nodes.
  */
 export const noWorkloads = task({
   name: "noWorkloads",
@@ -101,7 +101,7 @@ function needsNoAnswer(
   const up = domains.filter((domain) => domain === absent || isUp(domain.state)).length;
   const isSilent = up <= 1 && nodes.length > 1 && unseen.every(({ code }) => silence.test(code));
   if (!hasBegun || !isSilent) return undefined;
-  return `a shutdown that asked the cluster has begun: ${up} of ${nodes.length} nodes is still up, and cannot answer alone`;
+  return `the cluster was checked and its shutdown has begun: ${up} of ${nodes.length} nodes is still up, and cannot answer alone`;
 }
 
 function isUp(state: string): boolean {

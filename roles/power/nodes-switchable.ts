@@ -16,7 +16,7 @@ const params = z.strictObject({
 });
 
 /**
- * Refuses unless every node can be switched, so that nothing is written and no node is switched if one of them cannot.
+ * Refuses unless every node can be switched on or off; otherwise nothing is written, and no node is switched.
  */
 export const nodesSwitchable = task({
   name: "nodesSwitchable",

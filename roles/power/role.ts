@@ -63,10 +63,10 @@ function snapshotBefore(cluster: Cluster, host: string): Node {
 export const powerOff = role(
   {
     name: "power off",
-    summary: "Take an etcd snapshot, switch the nodes off one after another, and record the order",
+    summary: "Take an etcd snapshot, switch off the nodes one after another, and record the order",
     params: params.extend({
       host: z.string().describe("The host, through which the nodes are reached"),
-      force: z.boolean().describe("Switch the cluster off even if it is in use"),
+      force: z.boolean().describe("Switch off the cluster even if it is in use"),
       powerOff: z.boolean().default(false).describe("Power off a node that does not shut down in time"),
       shutdownSeconds: z.number().positive().default(300).describe("Seconds that each node gets to shut down"),
       skipSnapshot: z.boolean().default(false).describe("Shut down without an etcd snapshot"),
@@ -111,7 +111,7 @@ export const powerOff = role(
 export const powerOn = role(
   {
     name: "power on",
-    summary: "Switch the nodes on in the reverse of the recorded order, and wait until the cluster answers",
+    summary: "Switch on the nodes in the reverse of the recorded order, and wait until the cluster answers",
     params: params.extend({ publicAddress: z.string() }),
   },
   ({ cluster, publicAddress }) => {
@@ -142,7 +142,7 @@ export const powerOn = role(
       ),
       t.file({ path: powerOrder, state: "absent" }),
       t.file({ path: snapshotRecord, state: "absent" }),
-      // Without the wait for the nodes, it is not known which cluster answers.
+      // Without the wait for the nodes, furrow cannot tell which cluster answers.
       cluster.ready === false
         ? maintenanceShown({}, { name: "the maintenance stays: without `ready`, the cluster was not compared" })
         : maintenanceEnded({}),

@@ -10,7 +10,7 @@ const recordSchema = z.strictObject({
 /** The etcd snapshot of one shutdown. */
 export type SnapshotRecord = z.output<typeof recordSchema>;
 
-/** Seconds for which a rerun uses the snapshot of an interrupted shutdown, as long as no node is off. */
+/** Seconds for which a rerun uses the snapshot of an interrupted shutdown, provided that no node is off yet. */
 const freshSeconds = 3600;
 
 /** Reads a record; undefined if it does not exist or is damaged. */

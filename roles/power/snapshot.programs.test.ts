@@ -59,7 +59,7 @@ const steps = ({ tasks }: Simulation): string[] => tasks.flatMap((task) => task.
 const stops = (ran: Simulation): string[] => steps(ran).filter((step) => step.startsWith("shut "));
 const notes = ({ tasks }: Simulation): string => tasks.flatMap((task) => task.notes).join("\n");
 const failed = ({ tasks }: Simulation): SimulatedTask[] => tasks.filter(({ outcome }) => outcome === "failed");
-/** The hosts that were logged in to. */
+/** The hosts to which furrow logged in. */
 const entered = ({ events }: Simulation): string[] =>
   events.flatMap((event) => (event.type === "hostConnected" ? event.host : []));
 const saves = (ran: Simulation): string[] => steps(ran).filter((step) => step.startsWith("rke2 "));

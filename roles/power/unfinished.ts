@@ -7,7 +7,7 @@ const params = z.strictObject({
   state: z.enum(["running", "shutoff"]).describe("The state that the nodes should have"),
 });
 
-/** Says, after a task has failed, how far a shutdown or a restart has come, and how to finish or reverse it. */
+/** Says, after a task has failed, how far a shutdown or a restart has progressed, and how to finish or reverse it. */
 export const powerUnfinished = task({
   name: "powerUnfinished",
   summary: "Report how far a shutdown or restart has progressed, and how to continue",

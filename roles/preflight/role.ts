@@ -167,7 +167,7 @@ function allDisks({ disks, extraDisks }: Cluster): string[] {
   return [...disks, ...extraDisks.map(({ device }) => device)];
 }
 
-/** Requires one data disk for each node, with each disk named only once. */
+/** Requires one data disk for each node, with each disk listed only once. */
 export function diskChecks(cluster: Cluster): Check[] {
   const missing = missingDisks(cluster);
   const disks = allDisks(cluster);

@@ -13,7 +13,10 @@ export function filePath(node: Pick<RackNode, "mac">, suffix: ".ipxe" | ".yaml" 
   return `/nodes/${nodeFile(node, suffix)}`;
 }
 
-/** The path to which an installer reports that the cluster exists. The rack has one, whichever node is the first. */
+/**
+ * The path to which an installer reports that the cluster exists. All nodes of the rack share it, whichever node is
+ * the first.
+ */
 export const createdReport = "/created/done";
 
 /** Returns the path to which a node's installer reports that it is done; only this node may write there. */

@@ -60,7 +60,7 @@ export const machineKnown = task({
   })
   .steps(() => []);
 
-/** Returns the different name under which the server knows a node's card. */
+/** Returns the name under which the server knows a node's card, if it differs from the node's. */
 function earlierName(node: RackNode, link: FileValue): string | undefined {
   const target = link === absent ? undefined : link.target;
   const start = `${reportsFolder}${installedFolder({ name: "" })}`;

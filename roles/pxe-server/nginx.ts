@@ -31,7 +31,7 @@ ${firstFile(rack)}${reportLocation(createdReport, rack.nodes)}${rack.nodes.map((
  */
 function firstFile({ nodes }: Rack): string {
   const owners = nodes.map(({ address, name }) => `    if ($remote_addr = ${address}) { set $furrow_node ${name}; }\n`);
-  // The name of a node has no full stop, so .none is not a node.
+  // A node's name contains no dot, so .none is not a node.
   return `  location = /${bootProgramName} {
     set $furrow_node .none;
 ${owners.join("")}    if (-d ${reportsFolder}/installed/$furrow_node) { return 404; }

@@ -1,7 +1,7 @@
 import { task, z } from "../../src/authoring.ts";
 import type { Rack } from "./rack-fields.ts";
 
-/** Says what must still be done by hand, and on the switches. */
+/** Says what must still be done by hand, including on the switches. */
 export const rackNotes = task({
   name: "rackNotes",
   summary: "Report what must be done by hand for a rack, and on its switches",

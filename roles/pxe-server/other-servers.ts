@@ -55,7 +55,7 @@ export const knownServers = task({
     proxy: z.boolean().describe("Whether another server must assign the addresses"),
   }),
   examples: [],
-  title: ({ card }) => `no unknown DHCP server at ${card}`,
+  title: ({ card }) => `no unknown DHCP server on ${card}`,
 })
   .facts(() => ({}))
   .want(({ answers, asNode, card, allowed }) => {
@@ -63,7 +63,7 @@ export const knownServers = task({
     if (unread !== undefined) {
       return refuse({
         code: "no-probe",
-        message: `cannot tell whether there is another DHCP server at ${card}`,
+        message: `cannot tell whether there is another DHCP server on ${card}`,
         current:
           unread.split("\n").find((line) => line.includes("ERROR:")) ?? (unread.trim() || "nmap printed nothing"),
         expected: "output of nmap's script broadcast-dhcp-discover",
@@ -74,10 +74,10 @@ export const knownServers = task({
     if (others.length === 0) return {};
     return refuse({
       code: "other-dhcp-server",
-      message: `another DHCP server answers at ${card}, so whether nodes boot would be random`,
+      message: `another DHCP server answers on ${card}, so it would be random whether nodes boot`,
       current: others.join(", "),
       expected: allowed.length === 0 ? "no other server" : `none except ${allowed.join(", ")}`,
-      hint: 'Switch it off; or name it in `otherServers` and set dhcp: "proxy", which lets it assign the addresses',
+      hint: 'Switch it off; or list it in `otherServers` and set dhcp: "proxy", which lets it assign the addresses',
     });
   })
   .steps(() => [])

@@ -29,13 +29,13 @@ export function rackStages({ version }: Pick<Rack, "version">, node: RackNode): 
   ];
 }
 
-/** Describes how far a node has come, in one sentence. */
+/** Describes a node's progress in one sentence. */
 export function nodeProgress(rack: Pick<Rack, "version">, node: RackNode, known: Known): string {
   const { name, address } = node;
   if (known.joined)
     return `${name} is part of the cluster${known.installed ? "" : ", but its installer has not reported completion here"}`;
   if (known.installed)
-    return `${name} is installed, but not yet part of the cluster; a machine that replaces it boots nothing until it is named in \`reinstall\``;
+    return `${name} is installed, but not yet part of the cluster; a machine that replaces it boots nothing until it is listed in \`reinstall\``;
   const own = known.dhcp.exchanges.filter(({ mac }) => mac === node.mac);
   const firmware = own.findLast(({ by }) => by === "firmware");
   const boot = own.findLast(({ by }) => by === "ipxe");

@@ -50,7 +50,7 @@ printf '%s\\n' "$lines" | tail -n 3000 | tail -c 200000`;
   return t.command({ command: ["sh", "-c", script, "sh", path, pattern], readOnly: true }, { name: `read ${path}` });
 }
 
-/** Reports how far one machine has come. */
+/** Reports the progress of one machine. */
 export const machineStatus = task({
   name: "machineStatus",
   summary: "Report the progress of a machine",

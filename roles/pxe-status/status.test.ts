@@ -68,7 +68,7 @@ describe("how far a node came", () => {
 
   test("after the installation, and as part of the cluster", () => {
     expect(told([...uefi], [], { installed: true })).toBe(
-      "node-1 is installed, but not yet part of the cluster; a machine that replaces it boots nothing until it is named in `reinstall`",
+      "node-1 is installed, but not yet part of the cluster; a machine that replaces it boots nothing until it is listed in `reinstall`",
     );
     expect(told([], [], { installed: true, joined: true })).toBe("node-1 is part of the cluster");
     expect(told([], [], { joined: true })).toContain("but its installer has not reported completion here");

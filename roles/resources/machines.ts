@@ -29,7 +29,7 @@ export const machineResources = task({
   });
 
 function machineTexts(machines: readonly Machine[], instances: Cluster["instances"] | undefined): string[] {
-  if (machines.length === 0) return ["the cluster does not have a virtual machine"];
+  if (machines.length === 0) return ["the cluster has no virtual machines"];
   const running = machines.filter(({ name }) => instances?.some((one) => one.name === name && one.running));
   const rows = machines
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))

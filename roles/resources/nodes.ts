@@ -29,7 +29,7 @@ export const nodeResources = task({
     ];
   });
 
-/** The sum of the requests of all pods on a node; undefined if the pods are not known. */
+/** The sum of the requests of all pods on a node; undefined if the pods are unknown. */
 export function requestedOn(node: string, pods: readonly PodObject[] | undefined): Partial<Requests> {
   const own = pods?.filter((pod) => pod.node === node && !pod.hasEnded);
   return {
@@ -69,7 +69,7 @@ function resourceTable(
   );
 }
 
-/** The difference; undefined if one of the numbers is not known. */
+/** The difference; undefined if one of the numbers is unknown. */
 export function minus(from: number | undefined, less: number | undefined): number | undefined {
   return from === undefined || less === undefined ? undefined : from - less;
 }
@@ -77,7 +77,7 @@ export function minus(from: number | undefined, less: number | undefined): numbe
 function stateTexts({ name, ready, cordoned, maintained, capacity, allocatable }: NodeObject): string[] {
   const known = [capacity.cpu, capacity.memory, allocatable.cpu, allocatable.memory];
   return [
-    ...(ready ? [] : [`${name} is not ready: its pods may not run`]),
+    ...(ready ? [] : [`${name} is not ready: its pods might not be running`]),
     ...(maintained
       ? [`${name} is in maintenance: it gets no machines`]
       : cordoned
@@ -91,5 +91,5 @@ function waitingTexts(pods: readonly PodObject[]): string[] {
   const waiting = pods.filter(({ node, hasEnded }) => node === undefined && !hasEnded);
   return waiting.length === 0
     ? []
-    : [`wait for a node, and are not counted: ${waiting.map(({ name }) => name).join(", ")}`];
+    : [`not counted, because they are waiting for a node: ${waiting.map(({ name }) => name).join(", ")}`];
 }

@@ -86,7 +86,7 @@ function percentTexts({ cpu, memory, storage }: Percentages): string[] {
   return [
     `cores ${cpu} %: a machine with 8 cores requests ${amount((8 * 100) / cpu)}`,
     `memory ${memory} %: a machine with 8 GiB requests ${amount((8 * 100) / memory)} GiB`,
-    `storage ${storage} %: a disk with 100 GiB is promised to volumes with ${amount(storage)} GiB in total`,
+    `storage ${storage} %: Longhorn promises up to ${amount(storage)} GiB to volumes on a disk of 100 GiB`,
   ];
 }
 
@@ -103,11 +103,11 @@ function remainingTexts(percent: Percentages, nodes: readonly NodeObject[], pods
   if (free.length === 0) return ["nothing more fits: no node accepts pods"];
   const all = sizeText(sum(free.map(({ cores }) => cores)), sum(free.map(({ memory }) => memory)));
   return [
-    `what remains for all further machines together: about ${all}`,
+    `room for all additional machines together: about ${all}`,
     ...free.map(
       // One machine cannot have more than the node itself.
       ({ name, capacity, cores, memory }) =>
-        `a further machine on ${name}: up to ${sizeText(least(cores, capacity.cpu), least(memory, capacity.memory))}`,
+        `one more machine on ${name}: up to ${sizeText(least(cores, capacity.cpu), least(memory, capacity.memory))}`,
     ),
   ];
 }

@@ -53,7 +53,7 @@ describe("nodes", () => {
       "harvester-2   32         2      30          0    30",
       "all           64         4      60       10.5  49.5",
       "harvester-2 is cordoned: it gets no pods",
-      "wait for a node, and are not counted: default/new",
+      "not counted, because they are waiting for a node: default/new",
     ]);
   });
 
@@ -155,9 +155,9 @@ describe("over-commitment", () => {
     expect(shown).toEqual([
       "cores 1600 %: a machine with 8 cores requests 0.5",
       "memory 150 %: a machine with 8 GiB requests 5.3 GiB",
-      "storage 200 %: a disk with 100 GiB is promised to volumes with 200 GiB in total",
-      "what remains for all further machines together: about 121.6 cores and 45 GiB",
-      "a further machine on harvester-1: up to 8 cores and 32 GiB",
+      "storage 200 %: Longhorn promises up to 200 GiB to volumes on a disk of 100 GiB",
+      "room for all additional machines together: about 121.6 cores and 45 GiB",
+      "one more machine on harvester-1: up to 8 cores and 32 GiB",
     ]);
   });
 

@@ -47,7 +47,7 @@ export function diskLimits(settings: readonly LonghornSettingObject[] | undefine
 
 /**
  * How many bytes of volumes Longhorn would still put on a disk, by size alone; negative if it has already promised too
- * much (IsSchedulableToDisk in scheduler/replica_scheduler.go of longhorn/longhorn-manager). A disk that may not get
+ * much (IsSchedulableToDisk in scheduler/replica_scheduler.go of longhorn/longhorn-manager). A disk that must not get
  * replicas has no room.
  */
 export function roomOn({ seen, reserved, isEnabled }: LonghornDisk, { promised }: DiskLimits): number | undefined {
@@ -110,7 +110,7 @@ function nodeStates({ name, isEnabled, conditions }: LonghornNodeObject): string
   return [
     ...(ready?.status === "True"
       ? []
-      : [`Longhorn on ${name} is not ready, and gets no replicas: ${ready?.message || "Longhorn does not say why"}`]),
+      : [`Longhorn on ${name} is not ready, and gets no replicas: ${ready?.message || "Longhorn gave no reason"}`]),
     ...(isEnabled ? [] : [`${name} gets no replicas: scheduling is switched off`]),
   ];
 }
@@ -125,7 +125,7 @@ function diskStates(disk: LonghornDisk): string[] {
     ...(disk.isEnabled ? [] : [`${text} gets no replicas: scheduling is switched off`]),
     ...bad.map(
       ({ type, message, reason }) =>
-        `${text} is not ${type.toLowerCase()}: ${message || reason || "Longhorn does not say why"}`,
+        `${text} is not ${type.toLowerCase()}: ${message || reason || "Longhorn gave no reason"}`,
     ),
   ];
 }

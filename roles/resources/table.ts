@@ -14,12 +14,12 @@ export function table(texts: readonly number[], rows: readonly (readonly string[
   );
 }
 
-/** A number with at most one decimal: `7.5`, `12`; `?` if it is not known. */
+/** A number with at most one decimal: `7.5`, `12`; `?` if it is unknown. */
 export function amount(number: number | undefined): string {
   return number === undefined ? "?" : String(Math.round(number * 10) / 10);
 }
 
-/** Bytes in GiB, with at most one decimal; `?` if they are not known. */
+/** Bytes in GiB, with at most one decimal; `?` if they are unknown. */
 export function gib(bytes: number | undefined): string {
   return amount(bytes === undefined ? undefined : bytes / 2 ** 30);
 }
@@ -29,7 +29,7 @@ export function sizeText(cores: number | undefined, bytes: number | undefined): 
   return `${amount(cores)} ${amount(cores) === "1" ? "core" : "cores"} and ${gib(bytes)} GiB`;
 }
 
-/** Adds numbers; undefined if one of them is not known, because a sum of the others would be too small. */
+/** Adds numbers; undefined if one of them is unknown, because a sum of the others would be too small. */
 export function sum(numbers: readonly (number | undefined)[]): number | undefined {
   return numbers.reduce((all, one) => (all === undefined || one === undefined ? undefined : all + one), 0);
 }

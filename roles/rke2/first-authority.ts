@@ -12,7 +12,7 @@ export const notAsked = "not asked";
 export const firstAuthority = task({
   name: "firstAuthority",
   summary: "Find out which cluster the first server belongs to",
-  params: z.strictObject({ first: z.boolean().describe("Whether the host is the server that begins the cluster") }),
+  params: z.strictObject({ first: z.boolean().describe("Whether the host is the server that creates the cluster") }),
   examples: [],
   title: () => "the cluster of the first server",
 })

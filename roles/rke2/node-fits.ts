@@ -6,7 +6,7 @@ import { notAsked } from "./first-authority.ts";
 const params = z.strictObject({
   name: z.string().describe("Name of the node: the host's name in the inventory"),
   kind: z.enum(["server", "agent"]).describe("Kind of the node in the cluster"),
-  first: z.boolean().describe("Whether it is the server that begins the cluster"),
+  first: z.boolean().describe("Whether it is the server that creates the cluster"),
   servers: z.int().describe("Number of servers in the inventory"),
   version: z.string().describe("Requested release of RKE2"),
   token: text().describe("Secret with which nodes join"),
@@ -25,7 +25,7 @@ const params = z.strictObject({
   unseen: z
     .array(z.string())
     .default([])
-    .describe("Hosts of the inventory that are not in a run that may begin a cluster"),
+    .describe("Hosts of the inventory that --limit leaves out of a run that may create a cluster"),
 });
 
 type Params = z.output<typeof params>;
@@ -166,7 +166,7 @@ function notJoined({ name }: Params): Refusal {
 function secondCluster({ name, kubeconfig }: Params): Refusal {
   return refuse({
     code: "second-cluster",
-    message: `${name} has no data of RKE2, so it would begin a second cluster; ${kubeconfig} is for one that exists`,
+    message: `${name} has no data of RKE2, so it would create a second cluster, but ${kubeconfig} is for an existing one`,
     hint: `List a server of that cluster first in the inventory; if the cluster no longer exists, delete ${kubeconfig}`,
   });
 }
@@ -174,15 +174,15 @@ function secondCluster({ name, kubeconfig }: Params): Refusal {
 function othersUnseen({ name, unseen }: Params): Refusal {
   return refuse({
     code: "second-cluster",
-    message: `${name} has no data of RKE2, so it would begin a cluster, and --limit hides whether there is one on ${unseen.join(", ")}`,
-    hint: "Leave out --limit; to begin with fewer hosts, list only these in the inventory",
+    message: `${name} has no data of RKE2, so it would create a cluster, and --limit hides whether there is one on ${unseen.join(", ")}`,
+    hint: "Leave out --limit; to start with fewer hosts, list only these in the inventory",
   });
 }
 
 function firstLost({ name, kubeconfig }: Params): Refusal {
   return refuse({
     code: "second-cluster",
-    message: `${name} is a node of a cluster, but the first server has no data of RKE2, so it would begin a second one`,
+    message: `${name} is a node of a cluster, but the first server has no data of RKE2, so it would create a second one`,
     hint: `List a server of that cluster first in the inventory, or restore its kubeconfig as ${kubeconfig}; if the cluster no longer exists, remove what is left of it with parvester-destroy`,
   });
 }

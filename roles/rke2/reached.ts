@@ -24,7 +24,7 @@ export const kubeconfigThere = task({
   .wait(({ kubeconfig }) => ({ intervalSeconds: 1, deadlineSeconds: 5, waitsFor: `${kubeconfig} to exist` }));
 
 /**
- * Outputs the path of the cluster's kubeconfig. While the controller has none, check mode does not know it, so it
+ * Outputs the path of the cluster's kubeconfig. If the controller has none yet, check mode does not know the path, and
  * reports everything that depends on the cluster's answers as undecided.
  */
 export const reachedCluster = task({

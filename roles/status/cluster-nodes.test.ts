@@ -50,7 +50,7 @@ test("does not ask with a kubeconfig with which a node wants more than to be ask
   });
   rmSync(folder, { recursive: true });
   expect(tasks.map(({ outcome, notes: said }) => [outcome, said])).toEqual([
-    ["ok", [`the cluster was not queried: ${kubeconfig} has proxy-url, which no kubeconfig of a Harvester node has`]],
+    ["ok", [`the cluster was not queried: ${kubeconfig} contains proxy-url, which no node's kubeconfig contains`]],
   ]);
 });
 

@@ -23,7 +23,7 @@ export const kubernetesStatus = task({
   title: () => "status from Kubernetes",
 })
   .facts((p) => ({ copy: kubeconfigFile(p.kubeconfig) }))
-  // Using such a kubeconfig would do whatever the node that it was fetched from wants.
+  // A kubeconfig with foreign parts is not used: the node that it came from could run commands on the controller.
   .facts((p, { copy }) => ({
     ...(foreignIn(copy) === undefined && askCluster(p.kubeconfig, "nodes", "instances", "volumes")),
   }))
@@ -32,9 +32,7 @@ export const kubernetesStatus = task({
   .notes((p, { copy, nodes, instances, volumes }) => {
     const foreign = foreignIn(copy);
     if (foreign !== undefined)
-      return [
-        `the cluster was not queried: ${p.kubeconfig} has ${foreign}, which no kubeconfig of a Harvester node has`,
-      ];
+      return [`the cluster was not queried: ${p.kubeconfig} contains ${foreign}, which no node's kubeconfig contains`];
     if (nodes === undefined || instances === undefined || volumes === undefined) return [];
     const now = { nodes, instances, volumes };
     const unseen: Unseen[] = [];

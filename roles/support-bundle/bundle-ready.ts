@@ -14,7 +14,7 @@ export const bundleReady = task({
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     name: z.string().describe("Name of the bundle"),
-    address: z.string().describe("The cluster's address; empty if it is not known"),
+    address: z.string().describe("The cluster's address; empty if it is unknown"),
     deadlineSeconds: seconds().describe("Seconds after which the wait fails"),
   }),
   examples: [],

@@ -44,6 +44,6 @@ export function bundleState(object: unknown): BundleState {
     progress: data?.status.progress ?? 0,
     file: data?.status.filename ?? "",
     bytes: data?.status.filesize ?? 0,
-    why: failed?.message || "it does not say why",
+    why: failed?.message || "it gave no reason",
   };
 }

@@ -25,10 +25,13 @@ const wantedSchema = z.strictObject({
 
 type Wanted = z.output<typeof wantedSchema>;
 
-/** Refuses machines that belong to others, lack a network, have the MAC address of another machine, or would lose a disk. */
+/**
+ * Refuses machines that belong to others, use a network that does not exist, have another machine's MAC address, or
+ * would lose a disk.
+ */
 export const machinesFit = task({
   name: "machinesFit",
-  summary: "Refuse machines that belong to others or contradict the cluster",
+  summary: "Refuse machines that belong to others or conflict with the cluster",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     machines: z.array(wantedSchema).describe("The requested machines"),

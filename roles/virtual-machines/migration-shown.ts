@@ -39,11 +39,11 @@ export const migrationShown = task({
     ];
   });
 
-/** Why a running machine cannot migrate; undefined if it can or does not run, empty if that is not known. */
+/** Why a running machine cannot migrate; undefined if it can or is not running, empty if that is unknown. */
 function whyNot(live: InstanceObject | undefined): string | undefined {
   if (live === undefined) return undefined;
   if (live.bound !== undefined) return live.bound;
   if (live.migratable?.status === "True") return undefined;
   if (live.migratable?.status !== "False") return "";
-  return [live.migratable.reason, live.migratable.message].filter(Boolean).join(": ") || "KubeVirt does not say why";
+  return [live.migratable.reason, live.migratable.message].filter(Boolean).join(": ") || "KubeVirt gave no reason";
 }

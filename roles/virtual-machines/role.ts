@@ -11,7 +11,7 @@ import { restartShown } from "./restart-shown.ts";
 import { claimName, claimTemplates, cloudInitObject, machineObject } from "./objects.ts";
 
 /**
- * Manages virtual machines of a Harvester cluster, and waits until they are running. Machines that are not named stay.
+ * Manages virtual machines of a Harvester cluster, and waits until they are running. Machines that are not listed stay.
  * A running machine applies most changes at its next start; the role reports which ones must be restarted.
  */
 export const virtualMachines = role(

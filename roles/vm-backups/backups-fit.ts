@@ -105,11 +105,11 @@ function scheduleProblems(
       ? []
       : [`${machine} has the schedule ${other.name} already, and Harvester allows only one`]),
     ...(live !== undefined && (live.machine !== machine || live.type !== type)
-      ? [`${name} makes each ${live.type} of ${live.machine}, which Harvester does not allow to be changed`]
+      ? [`${name} makes each ${live.type} of ${live.machine}; Harvester does not allow this to be changed`]
       : []),
     ...(open.length > 0
       ? [
-          `with retain ${retain}, Harvester would delete backups of ${name}: ${open.join(", ")}; acceptLoss can name them`,
+          `with retain ${retain}, Harvester would delete backups of ${name}: ${open.join(", ")}; to accept this, list them in acceptLoss`,
         ]
       : []),
   ];
@@ -125,7 +125,7 @@ function namesUnknown({ schedules, acceptLoss }: Params, seen: Cluster): string[
   );
   const unknown = acceptLoss.filter((name) => !seen.backups.some((one) => one.name === name));
   return loses && unknown.length > 0
-    ? [`acceptLoss names ${unknown.join(", ")}, which the cluster does not have: correct or remove these names`]
+    ? [`acceptLoss lists ${unknown.join(", ")}, not found in the cluster: correct or remove these names`]
     : [];
 }
 

@@ -134,7 +134,7 @@ describe("a schedule", () => {
   test("is refused if it becomes one of another machine", () => {
     const machines = [machineOf("web"), machineOf("db")];
     expect(fit({ schedules: [{ ...nightly, machine: "default/db" }] }, { machines }).refusal?.message).toBe(
-      "default/nightly makes each backup of default/web, which Harvester does not allow to be changed",
+      "default/nightly makes each backup of default/web; Harvester does not allow this to be changed",
     );
   });
 
@@ -151,7 +151,7 @@ describe("a schedule", () => {
     ];
     const less = { ...nightly, retain: 2 };
     expect(fit({ schedules: [less] }, { backups }).refusal?.message).toBe(
-      "with retain 2, Harvester would delete backups of default/nightly: default/s-3, default/s-1; acceptLoss can name them",
+      "with retain 2, Harvester would delete backups of default/nightly: default/s-3, default/s-1; to accept this, list them in acceptLoss",
     );
     expect(fit({ schedules: [less], acceptLoss: ["default/s-3", "default/s-1"] }, { backups }).refusal).toBeUndefined();
     expect(fit({ schedules: [nightly] }, { backups }).refusal).toBeUndefined();
@@ -160,7 +160,7 @@ describe("a schedule", () => {
   test("is refused if acceptLoss names what is not there, but only while backups are still to be lost", () => {
     const less = { ...nightly, retain: 2 };
     expect(fit({ schedules: [less], acceptLoss: ["default/s-l"] }).refusal?.message).toBe(
-      "acceptLoss names default/s-l, which the cluster does not have: correct or remove these names",
+      "acceptLoss lists default/s-l, not found in the cluster: correct or remove these names",
     );
     const after = { schedules: [scheduleOf("nightly", "web", { retain: 2 })] };
     expect(fit({ schedules: [less], acceptLoss: ["default/s-l"] }, after).refusal).toBeUndefined();

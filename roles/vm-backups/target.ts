@@ -34,14 +34,14 @@ export function targetProblem(answer: KubernetesAnswer, endpoint?: string): Refu
     if (endpoint !== undefined && endpoint !== target.endpoint)
       return refuse({
         code: "other-target",
-        message: `the backup is at ${endpoint}, and the cluster's backup target is ${target.endpoint}`,
+        message: `the backup is at ${endpoint}, but the cluster's backup target is ${target.endpoint}`,
         hint: "Restore it while the cluster has that target",
       });
     return {};
   });
 }
 
-/** Says so if Harvester's report about the target predates the target. */
+/** Warns if Harvester's report is older than the last change of the backup target. */
 export function targetNotes(answer: KubernetesAnswer): string[] {
   const look = lookAtObject(answer, { kind: "Setting", name: targetSetting });
   const since = "seen" in look ? settingState(look.seen).unreportedSince : undefined;

@@ -64,7 +64,10 @@ function excuseOf({ emulation, virtFailures }: Params, check: string): string | 
   return Object.entries(virtFailures).find(([part]) => check.includes(part))?.[1];
 }
 
-/** `  QEMU: Checking for hardware virtualization    : FAIL (Only emulated CPUs are available)`; colours may be in it. */
+/**
+ * `  QEMU: Checking for hardware virtualization    : FAIL (Only emulated CPUs are available)`; it may contain color
+ * codes.
+ */
 function linesOf(output: string): { readonly check: string; readonly failed: boolean; readonly why: string }[] {
   const plain = output.replaceAll(/\u001B\[[\d;]*m/g, "");
   return [...plain.matchAll(/^ *QEMU: (.+?) *: *(PASS|WARN|FAIL|NOTE)(?: *\((.*)\))? *$/gm)].map(

@@ -80,7 +80,7 @@ function stateOf(object: unknown): Refusal | object {
   }
   const over = find("RetryLimitExceeded");
   if (over?.status === "True" || (imported?.status === "False" && status.failed > spec.retry)) {
-    const why = over?.message || over?.reason || imported?.message || "Harvester does not say why";
+    const why = over?.message || over?.reason || imported?.message || "Harvester gave no reason";
     return refuse({
       code: "import-failed",
       message: `Harvester cannot download ${spec.url}: ${why}`,

@@ -5,7 +5,7 @@ import { imagesImported, noFailedImage } from "./images-imported.ts";
 import { replicasFit } from "../vm-storage/replicas-fit.ts";
 
 /**
- * Manages the images of a Harvester cluster, and waits until all of them are imported. Images that are not named stay.
+ * Manages the images of a Harvester cluster, and waits until all of them are imported. Images that are not listed stay.
  */
 export const vmImages = role(
   {

@@ -24,8 +24,8 @@ export interface MigratePlan {
 }
 
 /**
- * Refuses to move a machine that cannot be moved, and reports KubeVirt's reason. A running migration is only waited
- * for.
+ * Refuses to move a machine that cannot be moved, and reports KubeVirt's reason. A migration that is already running is
+ * not refused.
  */
 export const mayMigrate = task({
   name: "mayMigrate",
@@ -83,7 +83,7 @@ function planOf({ machine, from }: Params, { instances, migrations }: Cluster): 
   return own?.node === from ? { action: "start", name: nextName(machine, migrations) } : { action: "none", name: "" };
 }
 
-/** A name that no migration has: a rerun after a killed run finds the migration under this name. */
+/** A name that no migration has yet: a rerun after a killed run finds the migration under this name. */
 function nextName(machine: string, migrations: Cluster["migrations"]): string {
   const base = `${machine}-furrow-`;
   const numbers = migrations.flatMap(({ name }) => (name.startsWith(base) ? Number(name.slice(base.length)) : []));

@@ -11,10 +11,10 @@ type Cluster = Seen<(typeof lists)[number]>;
 const usual = 1;
 
 /**
- * Reports which VLANs a node's bridges lack. It reads the node itself: Harvester's VlanStatus contains only the VLANs
- * that existed when it set up a cluster network, not those of networks that were created later (updateStatus in
- * pkg/controller/agent/vlanconfig of harvester/network-controller-harvester, commit 27e793e6). Harvester adds a VLAN to
- * the bond below the bridge (AddLocalArea in pkg/network/vlan, commit 98b4aef7).
+ * Reports which VLANs are missing on a node's bridges. It reads the node itself: Harvester's VlanStatus contains only
+ * the VLANs that existed when it set up a cluster network, not those of networks that were created later (updateStatus
+ * in pkg/controller/agent/vlanconfig of harvester/network-controller-harvester, commit 27e793e6). Harvester adds a VLAN
+ * to the bond below the bridge (AddLocalArea in pkg/network/vlan, commit 98b4aef7).
  */
 export const nodeVlans = task({
   name: "nodeVlans",
@@ -74,7 +74,7 @@ export function vlanTexts(
   });
 }
 
-/** Reports, on each node, which VLANs its bridges lack. Changes nothing. */
+/** Reports which VLANs are missing on each node's bridges. Changes nothing. */
 export const vlansOnNodes = role(
   {
     name: "vlans on nodes",

@@ -21,7 +21,7 @@ export function conflictsOf(wanted: readonly WantedConfig[], cluster: NetworkClu
     const live = cluster.networkConfigs.find(({ name, isDeleted }) => name === config.name && !isDeleted);
     if (live !== undefined && live.clusterNetwork !== config.clusterNetwork)
       return [
-        `the network config ${config.name} belongs to ${live.clusterNetwork}, whose nodes would lose it to ${config.clusterNetwork}`,
+        `the network config ${config.name} belongs to ${live.clusterNetwork}; moving it to ${config.clusterNetwork} would disconnect the nodes of ${live.clusterNetwork}`,
       ];
     const nodes = matchingNodes(cluster.nodes, config).map(({ name }) => name);
     if (nodes.length === 0) return [`the network config ${config.name} matches no node: ${labelText(config)}`];

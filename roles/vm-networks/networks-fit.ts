@@ -11,10 +11,10 @@ const params = z.strictObject({
   configs: z.array(wantedConfigSchema).describe("The requested network configs"),
 });
 
-/** Refuses network configs that contradict each other or the cluster, before any of them is applied. */
+/** Refuses network configs that conflict with each other or with the cluster, before any of them is applied. */
 export const networksFit = task({
   name: "networksFit",
-  summary: "Refuse network configs that contradict each other or the cluster",
+  summary: "Refuse network configs that conflict with each other or with the cluster",
   params,
   examples: [],
   title: () => "the networks fit the cluster",

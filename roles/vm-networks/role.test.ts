@@ -88,7 +88,7 @@ describe("network configs", () => {
       "would take an existing config from another cluster network",
       [config({ clusterNetwork: "lab" })],
       { ...fresh, networkConfigs: [networkConfigOf("vm-all", "vm", ["ens2"])] },
-      "the network config vm-all belongs to vm, whose nodes would lose it to lab",
+      "the network config vm-all belongs to vm; moving it to lab would disconnect the nodes of vm",
     ],
     [
       "match no node",

@@ -22,7 +22,8 @@ type Params = z.output<typeof params>;
 
 /**
  * Refuses a restore from a backup that is not ready. Also refuses to restore over a machine that is running, that is
- * not the backup's own, or that exists although a new one is wanted. A restore that has begun is only waited for.
+ * not the backup's own, or that exists although a new one was requested. A restore that has already begun is not
+ * refused.
  */
 export const mayRestore = task({
   name: "mayRestore",

@@ -69,7 +69,7 @@ describe("a restore is refused", () => {
     [
       "if the backup is in another place than the backup target",
       { backups: [backupOf("web-1", "web", { readyToUse: true, backupTarget: { endpoint: "nfs://old:/x" } })] },
-      "the backup is at nfs://old:/x, and the cluster's backup target is nfs://nas:/backups",
+      "the backup is at nfs://old:/x, but the cluster's backup target is nfs://nas:/backups",
     ],
     [
       "if another restore has its name",

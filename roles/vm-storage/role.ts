@@ -4,7 +4,7 @@ import { backupTarget, backupTargetReady } from "./backup-target.ts";
 import { replicasFit } from "./replicas-fit.ts";
 import { storageClassObjects, vmStorageSchema } from "./storage.ts";
 
-/** Manages the storage classes of a Harvester cluster, and its backup target. Classes that are not named stay. */
+/** Manages the storage classes of a Harvester cluster, and its backup target. Classes that are not listed stay. */
 export const vmStorage = role(
   {
     name: "vm storage",

@@ -85,8 +85,8 @@ describe("the script of every kind", () => {
   test.each(asked.map((kind) => ({ name: kind.name, kind })))(
     "$name writes to nothing but /dev/null and pipes",
     ({ kind }) => {
-      // The program that accepts or rejects a file gets a temporary file, which is removed immediately: paths that the
-      // file includes are resolved relative to it.
+      // These kinds write a temporary file for the program that checks a file, and remove it immediately: the program
+      // resolves included paths relative to that file.
       const own: Readonly<Record<string, readonly string[]>> = {
         acceptance: ['"$t"'],
         unitVerdict: ['"$t/$u"', '"$t/$u.d/$d.conf"'],

@@ -46,7 +46,7 @@ it("reaches every moment that can be drawn, even in a run that is much faster th
   const random = seeded(1);
   const reached = new Set(Array.from({ length: 500 }, () => quickRun(drawMoment(calm, random))));
   expect([...reached].filter((moment) => moment === "never" || moment.includes("compare"))).toEqual([]);
-  // Waits are moments, too, and the last change is one that must be hit.
+  // Moments include waits, and the last change must always be among them.
   for (const moment of ["end of wait", "end of mark", "a program in install"]) expect([...reached]).toContain(moment);
 });
 

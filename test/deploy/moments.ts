@@ -9,8 +9,8 @@ export interface TaskTime {
 }
 
 /**
- * A moment in a run, named by what the run is doing, because a busy machine needs a different time for the same work:
- * the n-th program that starts on the host, or a time after a task has begun.
+ * A moment in a run, identified by what the run is doing, because a busy machine needs a different time for the same
+ * work: the n-th program that starts on the host, or a time after a task has begun.
  *
  * In both cases, the moment is reached at the latest when the task `until` has finished: the run may poll less often
  * than the run from which the moment was drawn.

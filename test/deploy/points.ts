@@ -96,7 +96,7 @@ export function waitOf(said: string): string | undefined {
   return waits.find(({ says }) => says.test(said))?.what;
 }
 
-/** The program whose start a line of strace shows, with its verb if the program has several. */
+/** The program that starts in a line of strace output, with its verb if the program has several. */
 export function commandOf(line: string): string {
   const [path = "", ...argv] = [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word]) => word ?? "");
   const words = argv.slice(1);

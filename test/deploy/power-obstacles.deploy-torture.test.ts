@@ -187,7 +187,7 @@ END`),
   } finally {
     await deployment.inHost("nft delete table inet cut");
   }
-  // The host stays locked by the lost run until it notices that nobody is listening.
+  // The lost run keeps the host locked until the host notices that nobody is listening.
   await ends("run", { ...shutdown, flags: ["--wait-lock", "900"] }, 0);
   await isOff();
 });

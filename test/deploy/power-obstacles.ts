@@ -52,7 +52,7 @@ function objects(name: string, list: keyof typeof clusterLists, all: Record<stri
 const sickApi = readFileSync(join(import.meta.dirname, "sick-api.py"), "utf8");
 const forward = "socat TCP-LISTEN:6443,fork,reuseaddr";
 
-/** An API server with a fault in place of the real one. */
+/** A faulty API server in place of the real one. */
 function sick(name: string, fault: string, cause: RegExp, todo: RegExp): Obstacle {
   return {
     name,

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 const root = join(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/harvester-cases.md"), "utf8");
 
-/** The page's cases, keyed by number, each with the tests that it names. */
+/** The page's cases, keyed by number, each with the tests that it lists. */
 const cases = page.split(/^- \*\*/m).flatMap((part) => {
   const number = /^(\d+)\*\* /.exec(part)?.[1];
   const tests = [...part.matchAll(/^ {2}- \[(\S+)\]\(\.\.\/\1\): (.+)$/gm)];

@@ -11,7 +11,7 @@ import type { Operation, Program, Wish } from "./programs.ts";
 export interface Vocabulary {
   set(cell: number, wish: Wish, leaf: number, options?: TaskOptions): readonly TaskCall[];
   raise(cell: number, min: number): Node;
-  /** Creates a cell if a user's command says so; `declared`: the author says what that command reads. */
+  /** Creates a cell if a user's command does not find it; `declared`: the author says what that command reads. */
   probe(cell: number, declared: boolean): Node;
   follow(cell: number, v: number): Node;
   await(cell: number, v: number): Node;

@@ -22,7 +22,7 @@ export interface Guard {
     readonly others: Readonly<Record<string, unknown>>;
   };
   /**
-   * How the task reports that it could not see something. A guard refuses in check mode and in a run; a wait refuses
+   * How the task reports that it could not read something. A guard refuses in check mode and in a run; a wait refuses
    * until its deadline. A report only notes it, because no other task depends on a report; it refuses only without a
    * kubeconfig, because then it would be empty. A status always notes it, because there may be no cluster yet. A
    * comparison notes it too, although tasks follow: the cluster's CA certificate already proves which cluster it is,

@@ -238,7 +238,7 @@ describe.skipIf(noCertificates)("a forced shutdown", () => {
 test.skipIf(noCertificates).each<[string, Playbook, readonly string[]]>([
   ["status", status, ["nodes", "instances", "volumes"]],
   ["restart", restart, ["nodes", "instances", "volumes"]],
-  // Apart from the comparison, these query the host: whether the virtual address answers, and which disks there are.
+  // Apart from the comparison, these query the host: whether the virtual address answers, and which disks exist.
   ["add-node", addNode, []],
   ["add-disk", addDisk, []],
 ])("%s asks which cluster it is, and only what is reported", async (_name, book, lists) => {

@@ -14,10 +14,13 @@ interface Objects {
   }[];
 }
 
-/** Simulates a controller: called repeatedly until the signal, with the uids of the objects that it has handled. */
+/**
+ * Simulates a controller: called repeatedly until the signal is aborted, with the uids of the objects that it has
+ * handled.
+ */
 export type Actor = (server: ApiServer, done: Set<string>) => void;
 
-/** Runs actors until the signal. Their kinds must exist. */
+/** Runs actors until the signal is aborted. Their kinds must exist. */
 export async function play(server: ApiServer, until: AbortSignal, ...actors: readonly Actor[]): Promise<void> {
   const done = new Set<string>();
   while (!until.aborted) {

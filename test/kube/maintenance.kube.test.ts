@@ -75,8 +75,8 @@ describe("the maintenance of a node", () => {
     const applied = await host.apply(maintenance("enter", { shutDown }));
     expect(outcomes(applied)).toEqual([
       "harvester-2 may enter maintenance: ok",
-      "shut the named machines down: changed",
-      "the named machines are off: ok",
+      "shut the listed machines down: changed",
+      "the listed machines are off: ok",
       "Harvester has a request for the maintenance of harvester-2: changed",
       "harvester-2 is in maintenance: ok",
     ]);
@@ -110,7 +110,7 @@ describe("the maintenance of a node", () => {
     expect(outcomes(applied)).toEqual([
       "harvester-2 may leave maintenance: ok",
       "harvester-2 is in service: changed",
-      "harvester-2 has no annotation of a request: skipped",
+      "harvester-2 has no annotation for a request: skipped",
       "start the machines again: changed",
     ]);
     expect(outcomes(checked)).toEqual(outcomes(applied));

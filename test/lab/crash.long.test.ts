@@ -84,8 +84,8 @@ beforeAll(async () => {
 afterAll(() => labDown({ name }));
 
 /**
- * The lines of the machine's state that stay new for some seconds, except for those of other labs on this machine. The
- * list of labs does not contain the network of a lab that is being created or removed.
+ * The new lines of the machine's state that remain for some seconds, except for those of other labs on this machine.
+ * The list of labs does not contain the network of a lab that is being created or removed.
  */
 async function leftovers(): Promise<string[]> {
   for (let tries = 1; tries < 20; tries += 1) {
@@ -103,7 +103,7 @@ async function foundNow(): Promise<string[]> {
   const leaders = await Promise.all(others.flatMap(({ hosts }) => hosts.map((host) => hostLeader(host))));
   const theirs = [
     ...others.flatMap((lab) => [lab.directory, labMark(lab.directory), lab.bridge]).filter((word) => word !== ""),
-    // A command that somebody runs in another lab's host names only the host's first process.
+    // A command that runs in another lab's host is recognized only by the PID of the host's first process.
     ...leaders.filter((pid) => pid !== undefined).map((pid) => `nsenter --target=${pid} `),
   ];
   return now.filter((line) => !before.includes(line) && !theirs.some((word) => line.includes(word)));

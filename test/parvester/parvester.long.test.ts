@@ -44,7 +44,7 @@ async function unchanged(playbook: string, options: RunOptions = {}): Promise<vo
   }
 }
 
-/** A run must be refused with these words, in check mode as in a run, and change nothing. */
+/** Check mode and the run must both refuse with these words, and the run must change nothing. */
 async function refused(playbook: string, words: string, options: RunOptions = {}): Promise<void> {
   const before = await scene.state();
   for (const check of [true, false]) {

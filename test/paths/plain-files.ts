@@ -38,7 +38,7 @@ export type PlainAct =
 /** The result of a task. */
 export type PlainOutcome = "ok" | "changed" | "failed";
 
-/** Thrown if the documentation does not specify the behaviour. */
+/** Thrown if the documentation does not specify the behavior. */
 export class Unspecified extends Error {}
 
 /** The file at a path; undefined if none exists, as for a cycle of links. */

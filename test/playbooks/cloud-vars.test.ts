@@ -16,7 +16,7 @@ import { simulate } from "../../src/testing/index.ts";
 const publicKey = "ssh-ed25519 AAAA me@here";
 const wanted = { publicKey, manageFrom: ["192.0.2.7/32"] };
 
-/** The error for these vars of the command line; undefined if they are accepted. */
+/** The error for these vars on the command line; undefined if they are accepted. */
 async function errorOf(book: Playbook, vars: object): Promise<FurrowError["failure"] | undefined> {
   const flags = Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, { value, origin: "--var" }]));
   const hosts = mergeHosts({ hosts: { local: {} } }, { vars: flags, connection: {} });

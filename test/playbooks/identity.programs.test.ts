@@ -111,7 +111,7 @@ async function deploy(): Promise<SimulatedState> {
   return state;
 }
 
-/** Nothing answers any more. */
+/** Nothing answers anymore. */
 const silent = {
   "port:192.168.130.120 9345 virbr1": { open: false },
   "port:192.168.130.120 9345": { open: false },

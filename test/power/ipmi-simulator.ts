@@ -43,7 +43,7 @@ export class IpmiSimulator {
     return existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : [];
   }
 
-  /** Writes a file of the machine, such as `power` or `hangs`. */
+  /** Writes one of the machine's files, such as `power` or `hangs`. */
   write(name: string, text: string): void {
     writeFileSync(join(this.#folder, name), text);
   }

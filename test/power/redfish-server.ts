@@ -23,7 +23,7 @@ export class RedfishServer {
   systems: readonly string[] = ["1"];
   /** The duration of a power change, in milliseconds. */
   takesMs = 30;
-  /** Is called for each Reset. */
+  /** Called for each Reset. */
   onReset: () => void = () => {};
   /** Requests, without their passwords: `POST /redfish/… {"ResetType":"On"}`. */
   readonly seen: string[] = [];

@@ -33,7 +33,7 @@ ip netns exec other ip addr add 10.9.0.2/24 dev far
 ip netns exec other dnsmasq --conf-file=/dev/null --port=0 --interface=far --bind-interfaces --pid-file=/run/far.pid --dhcp-range=10.9.0.200,10.9.0.210 --dhcp-leasefile=/run/far.leases`);
   const { code, text } = await rack.furrow("run", "pxe");
   expect(code).not.toBe(0);
-  expect(text).toContain("another DHCP server answers at rack0");
+  expect(text).toContain("another DHCP server answers on rack0");
   expect(text).toContain("10.9.0.2");
   expect(await rack.host.sh("ls /etc/systemd/system | grep furrow-pxe || true")).toBe("");
   await rack.host.sh("kill $(cat /run/far.pid)");
@@ -82,7 +82,7 @@ test(
       const given = log.split("\n").filter((line) => line.startsWith(`${address} 200 `) && line.includes("/nodes/"));
       const own = mac.replaceAll(":", "-");
       expect(given.filter((line) => !line.includes(own))).toEqual([]);
-      // Its firmware asked the network again after the installation, and was not offered the installer again.
+      // Its firmware asked the network once more after the installation, and was not offered the installer.
       expect(
         log.split("\n").filter((line) => line.startsWith(`${address} 204 `) && line.includes("STARTED")),
       ).toHaveLength(1);

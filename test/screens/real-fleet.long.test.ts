@@ -62,7 +62,7 @@ function withoutTimes(text: string): string {
 
 /**
  * Removes everything that depends on how fast each host was: durations, the order of results that do not wait for each
- * other, and whether the host that is down was already given up when the others had finished.
+ * other, and whether furrow had already given up on the host that is down when the others had finished.
  */
 function settled(text: string): string {
   const lines = withoutTimes(text).split("\n");
@@ -118,7 +118,7 @@ describe("120 equal hosts", () => {
     const { code, lines, text } = await screen(word, size);
     await expectPage(text, pageOf(word, size, "none"));
     expect(code).toBe(0);
-    // Hosts that are late get further lines.
+    // Late hosts get additional lines.
     const late = lateResults(text).length;
     expect(lines.length).toBeLessThanOrEqual(late === 0 ? 24 : 40);
   });

@@ -217,7 +217,7 @@ class FarChannel implements Channel {
     if (this.#link.way !== undefined) this.#arrive("host", () => this.hangUp());
   }
 
-  /** Tells the host's side that the peer is gone. */
+  /** Tells the host's side that the peer has disconnected. */
   hangUp(): void {
     if (this.#shell.process.alive) this.#shell.exit(129);
   }

@@ -102,7 +102,7 @@ export class VirtualWorld implements World {
     return false;
   }
 
-  /** Timers that furrow has set and not cancelled. */
+  /** Timers that furrow has set and not canceled. */
   get left(): { readonly waking: number; readonly idle: number } {
     const own = this.#alarms.filter(({ cancelled, far }) => !cancelled && !far);
     const idle = own.filter((alarm) => alarm.idle).length;

@@ -87,7 +87,7 @@ describe.skipIf(!hasPrograms)("the stand-in's rke2 etcd-snapshot", () => {
   test("ends well although it has saved nothing, and only the server's log says why", () => {
     const other = join(folder, "other");
     mkdirSync(other);
-    // The file system has no room for such a name.
+    // The file name becomes too long for the file system.
     const name = "x".repeat(250);
     expect(rke2("save", "--etcd-snapshot-dir", other, "--name", name)).toEqual({ code: 0, out: "", says: "" });
     expect(readdirSync(other)).toEqual([]);

@@ -7,8 +7,8 @@ import { hostWith, reliedOn, type ReliedOn } from "./relied-on.ts";
 const versions = { suse: ["15.6", "16.0"], suseBefore156: ["15.5"] } as const;
 
 /**
- * Names that are in no package: furrow writes this unit and the file that it loads, and compares the program in its
- * text.
+ * Names that are in no package: furrow itself writes the unit and the file that the unit loads, and only the program in
+ * their text is compared.
  */
 const own = new Set(["filter.main", "filter.unit", "filter.text"]);
 

@@ -63,7 +63,7 @@ describe("on an empty host", () => {
       t.fileLine({ path, line: "ONE", match: "^one$" }),
       t.fileLine({ path, state: "absent", line: "four" }),
     ];
-    // The second to last task undoes the first, so the two are not in one play.
+    // The second-to-last task undoes the first, so the two are not in one play.
     const { foreseen, done } = await prove(...tasks.slice(0, 3));
     expect([foreseen, done]).toEqual([Array(3).fill("changed"), Array(3).fill("changed")]);
     expect(await prove(tasks[3])).toMatchObject({ foreseen: ["changed"], done: ["changed"] });

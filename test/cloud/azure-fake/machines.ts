@@ -148,7 +148,7 @@ export function placeMachine(world: World, vm: Thing, body: Body): void {
   }
   const stored = vm.properties["storageProfile"] as { osDisk: { managedDisk: { id?: string } } };
   stored.osDisk.managedDisk.id = diskId;
-  // A PUT contains the complete list: anything that it does not name is detached.
+  // A PUT contains the complete list: anything that is not in it is detached.
   for (const disk of world.list("Microsoft.Compute/disks")) {
     if (disk.managedBy === vm.id && disk.id !== diskId) delete disk.managedBy;
   }
@@ -191,7 +191,7 @@ export function updateMachine(world: World, vm: Thing, body: Update): void {
   if (storageProfile?.osDisk !== undefined) Object.assign(own.osDisk, storageProfile.osDisk);
   if (storageProfile?.dataDisks === undefined) return;
   checkDisks(world, vm.id, storageProfile.dataDisks, sizeOf(world, vm), vm.zones?.[0]);
-  // The list is complete: anything that it does not name is detached.
+  // The list is complete: anything that is not in it is detached.
   for (const { managedDisk } of own.dataDisks) delete world.at(managedDisk.id).managedBy;
   own.dataDisks = storageProfile.dataDisks;
   hold(world, vm, own.dataDisks);

@@ -126,7 +126,7 @@ function putOne(world: World, request: Request): Answer {
 
 /**
  * The properties that a PUT keeps. Everything else in an interface, an address, a disk, a network or a security group
- * is replaced, so the request must name all of it.
+ * is replaced, so the request must contain all of it.
  */
 function keptOf(type: string, known: Thing | undefined): Record<string, unknown> {
   const { virtualMachine, ipAddress } = known?.properties ?? {};

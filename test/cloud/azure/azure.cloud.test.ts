@@ -85,7 +85,7 @@ describe("changes", () => {
     expect(outcomes(await runHere(book(data({ sizeGb: 200 }))))).toEqual(["changed"]);
     const inUse = await runHere(book(data({ state: "absent" })));
     expect(ends(inUse)[0]?.[2]).toMatch(/disk data is attached to the machine web/);
-    // The disk that no task names stays.
+    // The disk that no task lists is kept.
     await runHere(book(vm({ state: "absent" })));
     expect(fake.world.names()["disks"]).toEqual(["data"]);
   });

@@ -12,7 +12,7 @@ export interface FakeDroplet {
   status: string;
   /** The number of queries after which the droplet's next state is reached. */
   settles: number;
-  /** The state that it then has. */
+  /** The droplet's next state. */
   next: string;
 }
 
@@ -24,7 +24,7 @@ export interface FakeVolume {
   readonly tags: Set<string>;
   size: number;
   droplet: number | undefined;
-  /** The number of queries until it is detached, once its droplet is gone. */
+  /** The number of queries until it is detached, once its droplet has been deleted. */
   lag: number;
 }
 

@@ -132,7 +132,7 @@ function page({ query, path }: Call, key: string, all: readonly object[], filter
   return [200, { [key]: all.slice((at - 1) * size, at * size), links, meta: { total: all.length } }];
 }
 
-/** A volume stays attached for a moment after its droplet is gone. */
+/** A volume stays attached for a moment after its droplet has been deleted. */
 function detach({ volumes, droplets }: Account): void {
   for (const volume of volumes) {
     if (volume.droplet === undefined || droplets.some(({ id }) => id === volume.droplet)) continue;

@@ -1,6 +1,6 @@
 import { ApiError, list, type Param, text, texts } from "./wire.ts";
 
-/** Any resource that the API lists. `late`: the number of further queries that do not show the resource yet. */
+/** Any resource that the API lists. `late`: the number of queries that will not show the resource yet. */
 export interface Thing {
   readonly id: string;
   late: number;
@@ -43,7 +43,7 @@ export interface FakeInstance extends Thing {
   profile: string | undefined;
   isProtected: boolean;
   hopLimit: number;
-  /** The number of further queries for the machine's console output that return nothing. */
+  /** The number of remaining queries for the machine's console output that return nothing. */
   silent: number;
 }
 
@@ -113,7 +113,7 @@ export interface FakeImage {
   readonly created: string;
 }
 
-/** How the fake behaves where the API's behaviour varies. */
+/** How the fake behaves where the API's behavior varies. */
 export interface Behaviour {
   /**
    * The number of queries from which a new resource is still missing, because changes become visible with a delay

@@ -50,7 +50,7 @@ export class GceFake {
   };
   /** All calls in order, each as `METHOD path`. */
   readonly calls: string[] = [];
-  /** All permissions that somebody has queried. */
+  /** All permissions that were queried. */
   readonly asked = new Set<string>();
   readonly planned: Planned[] = [];
   /** Called with the number of each call after the call has been performed; returns true to suppress the response. */

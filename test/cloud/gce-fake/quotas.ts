@@ -8,7 +8,7 @@ interface Quota {
   readonly usage: number;
 }
 
-/** The limit of a quota that a test does not set. */
+/** The limit of every quota that a test does not set. */
 const plenty = 100_000;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);

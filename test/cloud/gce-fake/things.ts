@@ -90,7 +90,7 @@ function insertInstance(state: CloudState, settings: CloudSettings, path: string
   };
 }
 
-/** An operation may have ended before its machine has started. */
+/** An operation may end before its machine has started. */
 export function boots(state: CloudState, instance: Made): void {
   state.later(2, () => {
     if (instance.status === "STAGING") instance.status = "RUNNING";

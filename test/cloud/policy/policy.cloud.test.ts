@@ -219,7 +219,7 @@ describe("the permissions that check prints for Google", () => {
       const used = new Set(google.calls.slice(before).flatMap((call) => permissionOf(call) ?? []));
       expect(complete).toBe(true);
       expect([...used].filter((name) => !printed.includes(name))).toEqual([]);
-      // The run itself queries the further permissions that a call needs, such as the permission to use a disk.
+      // The run itself queries the additional permissions that a call needs, such as the permission to use a disk.
       expect(printed.filter((name) => !used.has(name) && !google.asked.has(name))).toEqual([]);
     }
   });

@@ -18,7 +18,7 @@ export const documents: readonly { readonly title: string; readonly pages: reado
     }));
 })();
 
-/** Their pages, once each, as paths from the repository's root. */
+/** Their pages, without duplicates, as paths from the repository's root. */
 export const documentPages: readonly string[] = [
   ...new Set(documents.flatMap(({ pages }) => pages.map((page) => `docs/${page}`))),
 ];

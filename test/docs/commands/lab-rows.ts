@@ -2,7 +2,7 @@
 export interface LabRow {
   readonly page: string;
   readonly start: string;
-  /** Another guide whose files the commands name. */
+  /** Another guide whose files the commands use. */
   readonly filesOf?: string;
   readonly says: readonly RegExp[];
 }

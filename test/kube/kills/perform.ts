@@ -78,7 +78,7 @@ export function testKills(row: Row, rigOf: () => Rig): void {
         for (const [index, killAt] of killPoints(calls, usual).entries()) {
           const where = `killed after call ${killAt}, ${calls[killAt - 1]}`;
           await attempt(async (cast) => {
-            // The number of queries in a wait differs from run to run, so a run may not reach the last points.
+            // The number of queries in a wait differs from run to run, so a run might not reach the last points.
             const isKilled = (await run({ killAt })) === undefined;
             expect(isKilled || rig.proxy.calls.length < killAt, where).toBe(true);
             killed += Number(isKilled);

@@ -3,7 +3,7 @@ import { seeded, torturePoints, tortureSeed } from "../../seeded.ts";
 /** POST requests that only query something. */
 const questions = /reviews(\?|$)/;
 
-/** Whether a request, as `PATCH /api/v1/…`, changes something. */
+/** Whether a request, given as `PATCH /api/v1/…`, changes something. */
 export function isWrite(call: string): boolean {
   return !/^(GET|HEAD) /.test(call) && !call.includes("dryRun=All") && !questions.test(call);
 }

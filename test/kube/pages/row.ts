@@ -13,7 +13,7 @@ export interface PageRow {
   readonly like: Row;
   /** The objects with which the block begins, if they are not the row's. */
   objects?(rig: Rig): readonly object[];
-  /** Other guides whose files the commands name. */
+  /** Other guides whose files the commands use. */
   readonly filesOf?: readonly string[];
   /** What the page's placeholders stand for, given the vars of the row. */
   filled?(vars: Readonly<Record<string, string>>, rig: Rig): readonly (readonly [placeholder: string, value: string])[];

@@ -41,7 +41,7 @@ const reports: readonly {
     of: (kubeconfig) => resources({ kubeconfig }),
     says: [
       "harvester-1    8       0.4     7.6        0.8   6.9",
-      "harvester-3 is not ready: its pods may not run",
+      "harvester-3 is not ready: its pods might not be running",
       "    8   16  Running  harvester-1  default/db",
       "300        30       600   -60        200  harvester-2 default-disk",
       "memory 150 %: a machine with 8 GiB requests 5.3 GiB",

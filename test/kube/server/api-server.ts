@@ -117,7 +117,7 @@ export class ApiServer {
   #events(name: string): AuditEvent[] {
     const path = join(this.folder, name);
     if (!existsSync(path)) return [];
-    // The last line may not be complete yet.
+    // The last line might not be complete yet.
     const lines = readFileSync(path, "utf8").split("\n").slice(0, -1);
     return lines.map((line) => JSON.parse(line) as AuditEvent);
   }

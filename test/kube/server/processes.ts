@@ -46,13 +46,16 @@ export class Processes {
   }
 }
 
-/** Runs kubectl under a kubeconfig in a folder, which also has its cache. Returns its stdout. Throws if it fails. */
+/**
+ * Runs kubectl with a kubeconfig in a folder, which also contains kubectl's cache. Returns its stdout. Throws if it
+ * fails.
+ */
 export function kubectlIn(folder: string, kubeconfig: string, argv: readonly string[], input = ""): string {
   const own = [`--kubeconfig=${join(folder, kubeconfig)}`, `--cache-dir=${join(folder, "kubectl")}`];
   return execFileSync("kubectl", [...own, ...argv], { input, encoding: "utf8", stdio: ["pipe", "pipe", "pipe"] });
 }
 
-/** A TCP port on the loopback interface that nobody uses at this moment. */
+/** A TCP port on the loopback interface that is not in use at this moment. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -226,7 +226,7 @@ describe("applications", () => {
     }
     const ends = await host.apply(apps({ applicationSets: others, acceptLoss: ["monitoring-harvester"] }));
     expect(changedIn(ends)).toEqual(["kubeObject ApplicationSet argocd/monitoring: changed"]);
-    // If Argo CD was started with a policy of its own, it deletes the Application, but nothing that the Application has
+    // If Argo CD was started with its own policy, it deletes the Application, but nothing that the Application has
     // deployed.
     server.kubectl(["delete", "application", "monitoring-harvester", "--namespace=argocd"]);
     for (const name of ["byhand-harvester", "monitoring-harvester"]) expect(named("configmap", name)).not.toBe("");

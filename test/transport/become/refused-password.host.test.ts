@@ -19,7 +19,7 @@ let sshd: Sshd;
 
 if (!isRoot) process.stderr.write("skipped without root: refused passwords (the tests create a user)\n");
 
-/** All ways in which a play can try again. */
+/** All ways in which a play can retry. */
 const stubborn = [
   ...[1, 2, 3].map((number) =>
     file(
