@@ -17,7 +17,7 @@ export interface KubeconfigFile {
 
 /** What to do if the kubeconfig of a cluster does not exist on the controller. */
 export const missingKubeconfigHint =
-  "Correct the path, or get the file: Harvester's page Support has it (Download KubeConfig), and the playbook that deployed a cluster fetches it";
+  "Correct the path, or get the file: download it on Harvester's Support page (Download KubeConfig), or run the playbook that deployed the cluster, which fetches it";
 
 /** How a kubeconfig from a host must reach its cluster. */
 export interface ReachedServer {
@@ -50,7 +50,10 @@ export function removeKubeconfig(path: string): CallStep {
   return { step: "call", driver: "kubeconfig", request: { path }, label: `remove ${path} and ${path}.known_hosts` };
 }
 
-/** A step that removes the host keys in `PATH.known_hosts` on the controller, next to a kubeconfig that stays. */
+/**
+ * A step that removes the host keys in `PATH.known_hosts` on the controller, next to a kubeconfig, and keeps the
+ * kubeconfig.
+ */
 export function removeHostKeys(path: string): CallStep {
   return {
     step: "call",

@@ -78,7 +78,7 @@ function contentKind(thoroughness: Thoroughness, name: string, deadlineSeconds: 
       const { data, head, tail } = lines;
       if (data === "absent") return absent;
       if (data === undefined || head === undefined || tail === undefined) {
-        throw new FurrowError("E_FACT", { what: `${question.key} cannot be read: the host gave no answer about it` });
+        throw new FurrowError("E_FACT", { what: `${question.key} could not be read: the host returned no data` });
       }
       return { data: data as DiskContent["data"], head, tail };
     },

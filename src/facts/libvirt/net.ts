@@ -63,7 +63,7 @@ done`,
     if (lines["state"] === "absent") return absent;
     const { inactive, live } = lines;
     if (inactive === undefined) {
-      throw new FurrowError("E_FACT", { what: `virsh gave no answer about network ${question.key}` });
+      throw new FurrowError("E_FACT", { what: `the network ${question.key} could not be read: virsh returned no data` });
     }
     const network = parseXml(inactive, `network ${question.key}`);
     const active = lines["active"] === "yes";

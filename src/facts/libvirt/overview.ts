@@ -60,7 +60,7 @@ export const libvirtKind: Kind<LibvirtOverview> = defineKind<LibvirtOverview>({
     const daemon = lines["daemon"];
     if (daemon !== "up" && daemon !== "down" && daemon !== "none") {
       throw new FurrowError("E_FACT", {
-        what: `${question.key} cannot be read: the host gave no answer about libvirt`,
+        what: `${question.key} could not be read: the host returned no data about libvirt`,
       });
     }
     const parts = Object.entries(lines)

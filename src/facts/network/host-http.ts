@@ -37,7 +37,7 @@ export const hostHttpKind = defineKind<HttpAnswer>({
   read: (questions) => questions.map(askOne).join("\n"),
   parse({ answer, tool }, { key }) {
     if (tool === "none") return { error: { code: "no-curl", message: "curl is not installed on the host" } };
-    if (answer === undefined) throw new FurrowError("E_FACT", { what: `the host gave no answer about ${key}` });
+    if (answer === undefined) throw new FurrowError("E_FACT", { what: `the answer from ${key} could not be read` });
     const { partial } = JSON.parse(key) as HostHttpQuestion;
     return parseAnswer(Buffer.from(answer, "base64"), partial === true);
   },

@@ -56,7 +56,7 @@ export const packageKind = defineKind<PackageState>({
   parse(lines, question) {
     const { present, version, complete, held, manual, providedBy } = lines;
     if (present === undefined || version === undefined) {
-      throw new FurrowError("E_FACT", { what: `package ${question.key} cannot be read: the host gave no answer` });
+      throw new FurrowError("E_FACT", { what: `package ${question.key} could not be read: the host returned no data` });
     }
     return {
       present: present === "yes",

@@ -52,7 +52,7 @@ done`,
     if (lines["absent"] !== undefined) return absent;
     const { mode, text } = lines;
     if (mode === undefined || text === undefined) {
-      throw new FurrowError("E_FACT", { what: "the host gave no answer about an AppArmor profile" });
+      throw new FurrowError("E_FACT", { what: "an AppArmor profile could not be read" });
     }
     return { mode, text: decodeBytes(Buffer.from(text, "base64")) };
   },

@@ -45,7 +45,7 @@ done`,
     if (lines["absent"] !== undefined) return absent;
     const { mode, type } = lines;
     if ((mode !== "enforcing" && mode !== "permissive") || type === undefined) {
-      throw new FurrowError("E_FACT", { what: "the host gave no answer about an SELinux label" });
+      throw new FurrowError("E_FACT", { what: "an SELinux label could not be read" });
     }
     return { mode, type: type === "" ? absent : type };
   },

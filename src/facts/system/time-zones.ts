@@ -6,8 +6,8 @@ export function isZoneName(text: string): boolean {
 }
 
 /**
- * The zone known to Node whose name is nearest, if one is near; undefined for a name that Node itself knows, because
- * the host's tz database may be older.
+ * The zone known to Node with the most similar name, if one is similar enough; undefined for a name that Node itself
+ * knows, because the host's tz database may be older.
  */
 export function nearestZone(name: string): string | undefined {
   const known = Intl.supportedValuesOf("timeZone");

@@ -53,7 +53,7 @@ ${questions.map(runOne).join("\n")}`,
   parse(lines, question) {
     const exitCode = Number(lines["exitCode"]);
     if (Number.isInteger(exitCode)) return { exitCode };
-    throw new FurrowError("E_FACT", { what: `the host gave no answer about the command ${question.key}` });
+    throw new FurrowError("E_FACT", { what: `the exit code of the command ${question.key} could not be read` });
   },
   print: ({ exitCode }) => ({ exitCode: String(exitCode) }),
   failed(key, found) {

@@ -1,8 +1,9 @@
 import type { Absent } from "../../../core/facts/symbols.ts";
 
 /**
- * The data that Azure Resource Manager returns about its resources, normalized: locations as in ids (`westeurope`), sets
- * as maps, references as names; one in another resource group as `group/name`. Words are those of https://learn.microsoft.com/rest/api/azure/.
+ * The data that Azure Resource Manager returns about its resources, normalized: locations as in ids (`westeurope`),
+ * sets as maps, references as names (`group/name` for another resource group). The terms are those of
+ * https://learn.microsoft.com/rest/api/azure/.
  */
 
 /** Identifies a resource by its name in a resource group, or an offer by its name in a location. */
@@ -87,7 +88,7 @@ export interface AzureMachine {
   readonly osDisk: string;
   /** The data disks by name, each with its number on the controller, and what happens to it when the machine is deleted. */
   readonly disks: Readonly<Record<string, { readonly lun: number; readonly deleteOption: "Delete" | "Detach" }>>;
-  /** The names of its network interfaces, the primary one first; `group/name` for one of another group. */
+  /** The names of its network interfaces, the primary one first; `group/name` for one in another group. */
   readonly cards: readonly string[];
   /** `network/subnet` of its first interface; empty if it has none. */
   readonly network: string;

@@ -9,7 +9,7 @@ import type { Absent } from "../../../core/facts/symbols.ts";
  * Identifies a resource: `zone` for disks, instances and their types, `region` for addresses and subnetworks.
  */
 export interface GcePlace {
-  /** The id of the project, not its number or title. */
+  /** The id of the project, not its number or name. */
   readonly project: string;
   readonly zone?: string;
   readonly region?: string;
@@ -106,7 +106,7 @@ export interface GceInstance {
   readonly address: string;
   /** True if it has an external address whenever it runs. */
   readonly external: boolean;
-  /** The host name that was chosen for it; empty if it is Google's own. */
+  /** The host name that was chosen for it; empty if it has Google's default name. */
   readonly hostname: string;
   /** The e-mail address of its service account; empty for none. */
   readonly serviceAccount: string;

@@ -95,7 +95,7 @@ export function stoodStill({ host, item, said, losses, seconds, error }: StoodSt
     what: `the connection was lost ${losses} times in ${Math.round(seconds)} s, and no answer arrived in between`,
     where: { host, ...(task !== undefined && { task }) },
     current: `${why}; ${last}`,
-    expected: "a result or output of the task within --reconnect-timeout",
+    expected: "a result or output from the task within --reconnect-timeout",
     hint: "Check the network to the host (a firewall, a proxy or an MTU that stops connections after some bytes?), then rerun",
     cause: error,
   });

@@ -118,7 +118,7 @@ export class Orders {
 
   /**
    * Asks whether the host is working on a frame. For a frame in a runner, the host checks the runner; for any other, it
-   * checks the children of the session's shell and their CPU time. Undefined without an answer within `seconds`.
+   * checks the children of the session's shell and their CPU time. Undefined if there is no answer within `seconds`.
    */
   async probe(pid: number | undefined, seconds: number): Promise<Life | undefined> {
     try {

@@ -43,7 +43,7 @@ async function readOne(file: string): Promise<KnownHosts> {
     throw new FurrowError("E_FILE", {
       what: `the known_hosts file ${file} cannot be read`,
       current: (error as Error).message,
-      hint: "Make the file readable, or name another one with UserKnownHostsFile in ssh_config",
+      hint: "Make the file readable, or set another one with UserKnownHostsFile in ssh_config",
       cause: error,
     });
   }
