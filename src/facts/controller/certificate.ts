@@ -8,7 +8,7 @@ export interface CertificateSeen {
   /** ISO 8601, in UTC. */
   readonly notBefore: string;
   readonly notAfter: string;
-  /** The names and addresses that it is valid for, in the order in which it lists them. */
+  /** The names and addresses that it is valid for, in the certificate's order. */
   readonly names: readonly string[];
   /** The SHA-256 of the whole certificate. */
   readonly fingerprint: string;

@@ -19,9 +19,9 @@ export interface KubeExecPod {
   readonly isBeingDeleted: boolean;
   /** The state of its containers: `running`, or the state that each is in instead. */
   readonly containers: Readonly<Record<string, string>>;
-  /** The container that its annotation `kubectl.kubernetes.io/default-container` names. */
+  /** The container given in its annotation `kubectl.kubernetes.io/default-container`. */
   readonly defaultContainer?: string;
-  /** What the server says if the user may not run commands in it. */
+  /** The server's message if the user is not allowed to run commands in it. */
   readonly forbidden?: string;
 }
 

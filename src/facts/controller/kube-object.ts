@@ -70,7 +70,7 @@ export interface KubeObjectState extends KubeView {
   readonly uid?: string;
   /** The finalizers that an object waits for, if it is being deleted. */
   readonly deleting?: readonly string[];
-  /** What the deletion would delete besides the object itself, in words: `3 ConfigMaps, 1 Secret`. */
+  /** What would be deleted in addition to the object itself, in words: `3 ConfigMaps, 1 Secret`. */
   readonly contents?: string;
 }
 

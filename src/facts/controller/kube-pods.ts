@@ -29,13 +29,13 @@ export interface KubePods {
   readonly pods: Readonly<Record<string, string | Absent>>;
   /** The same pods, with the details that an eviction needs. */
   readonly details: Readonly<Record<string, KubePod>>;
-  /** The names of pods that a DaemonSet would re-create on the same node; none if the question names the pod. */
+  /** The names of pods that a DaemonSet would re-create on the same node; none if the question specifies the pod. */
   readonly daemons: readonly string[];
   /** The names of pods that the node's kubelet runs from its own files (mirror pods). */
   readonly statics: readonly string[];
 }
 
-/** A node, as far as it matters for pods. */
+/** The properties of a node that matter for pods. */
 export interface KubeNode {
   readonly exists: boolean;
   /** True if it accepts new pods. */

@@ -54,7 +54,7 @@ export interface KubeAutoscalers {
 export interface KubeRehearsal {
   /** Why it refuses. */
   readonly problem?: KubeProblem;
-  /** Why the dry run could not be made. */
+  /** Why the dry run could not be performed. */
   readonly unasked?: string;
 }
 
@@ -125,7 +125,7 @@ function prefixOf(cluster: KubeCluster): FactPattern {
   return `kubernetes:{"of":${exactly(JSON.stringify(clusterOf(cluster)).slice(0, -1))},`;
 }
 
-/** The object that a target names, without its fields. */
+/** The object that a target identifies, without its fields. */
 export function objectOf({ apiVersion, kind, name, namespace }: Omit<KubeTarget, "kubeconfig">): KubeObjectData {
   return { apiVersion, kind, metadata: { name, ...(namespace !== undefined && { namespace }) } };
 }

@@ -9,8 +9,8 @@ export interface KubeconfigFile {
   /** The digest of all CA certificates in the kubeconfig (`certificateDigest`); empty if it contains none. */
   readonly ca: string;
   /**
-   * What it contains that a kubeconfig from a host must not, such as `exec (curl)`; undefined if there is no such
-   * thing.
+   * What it contains that a kubeconfig from a host must not, such as `exec (curl)`; undefined if it contains nothing
+   * forbidden.
    */
   readonly foreign?: string;
 }

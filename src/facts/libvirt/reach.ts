@@ -73,7 +73,7 @@ export function libvirtObstacle({ virsh, libvirt, units }: LibvirtReach): Refusa
   });
 }
 
-/** The running domains that use a network, directly or through one of the named bridges, sorted. */
+/** The running domains that use a network, directly or through one of the given bridges, sorted. */
 export function usersOfNet(libvirt: LibvirtOverview, network: string, bridges: readonly string[]): string[] {
   return Object.entries(libvirt.domains)
     .filter(

@@ -7,7 +7,7 @@ import { findManager, type ManagerName } from "./packaging.ts";
 
 /** The installed packages that would be removed with a package. */
 export interface PackageDependents {
-  /** Names, sorted, without the package itself. */
+  /** The names, sorted; the package itself is not included. */
   readonly packages: readonly string[];
 }
 

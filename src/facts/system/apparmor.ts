@@ -16,7 +16,7 @@ export interface ApparmorProfile {
 }
 
 /**
- * Asks for a profile by the name of its file in /etc/apparmor.d, like `usr.sbin.dnsmasq`. Absent if the host has no
+ * Asks for a profile by the name of its file in /etc/apparmor.d, such as `usr.sbin.dnsmasq`. Absent if the host has no
  * such file, or if its kernel does not use AppArmor.
  */
 export function apparmorProfile(file: string): HostFact<Absent | ApparmorProfile> {

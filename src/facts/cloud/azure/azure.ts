@@ -122,7 +122,7 @@ export const azureOwnerTag = "furrow";
 /** The tag that contains a machine's SSH host key, as printed on its console. */
 export const azureHostKeyTag = "furrow-host-key";
 
-/** The names of what furrow creates together with a machine, and deletes with it. */
+/** The names of the resources that furrow creates and deletes together with a machine. */
 export function azurePartsOf(machine: string) {
   return { osDisk: `${machine}-os`, card: `${machine}-nic`, address: `${machine}-ip` } as const;
 }

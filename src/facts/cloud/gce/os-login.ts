@@ -44,11 +44,11 @@ export interface GceLoginProfile {
 export interface GceLoginRole {
   /** `admin`: login and sudo; `user`: login only. */
   readonly may: "admin" | "user" | "nothing" | "unknown";
-  /** Why this is unknown; empty if it is known, or if the account is not that of the credentials. */
+  /** Why this is unknown; empty if it is known, or if the credentials belong to another account. */
   readonly why: string;
 }
 
-/** The account whose profile is meant; empty for the account of the credentials. */
+/** The account whose profile is requested; empty for the account of the credentials. */
 interface Account {
   readonly account: string;
 }
@@ -64,7 +64,7 @@ export function gceOsLoginPolicy(project: string): ControllerFact<GceOsLoginPoli
   return { driver: "gce", request: { osLogin: "policy", project } };
 }
 
-/** An account's profile, as far as it concerns a public key, which should stay valid for `leastHours`. */
+/** The part of an account's profile that concerns a public key, which should stay valid for `leastHours`. */
 export function gceLoginProfile(
   asked: Account & { readonly key: string; readonly leastHours: number },
 ): ControllerFact<GceLoginProfile> {

@@ -79,7 +79,7 @@ export interface GceDisk {
 /** A disk type that a zone offers. */
 export interface GceDiskType {
   readonly name: string;
-  /** The sizes that it accepts: `10GB-65536GB`; empty if the API does not say. */
+  /** The sizes that it accepts: `10GB-65536GB`; empty if the API does not report them. */
   readonly validSizes: string;
 }
 
@@ -102,13 +102,13 @@ export interface GceInstance {
   readonly network: string;
   readonly subnetwork: string;
   readonly internalAddress: string;
-  /** The external IPv4 address; empty for none. */
+  /** The external IPv4 address; empty if there is none. */
   readonly address: string;
   /** True if it has an external address whenever it runs. */
   readonly external: boolean;
   /** The host name that was chosen for it; empty if it has Google's default name. */
   readonly hostname: string;
-  /** The e-mail address of its service account; empty for none. */
+  /** The e-mail address of its service account; empty if there is none. */
   readonly serviceAccount: string;
   /** The scopes of its service account, sorted. */
   readonly scopes: readonly string[];

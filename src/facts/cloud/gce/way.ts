@@ -16,7 +16,7 @@ export interface GceEffectiveRule {
   readonly targetTags: readonly string[];
   /** True if it applies only to certain service accounts or secure tags. */
   readonly isTargeted: boolean;
-  /** True if it has conditions besides the source ranges: names, countries, other networks. */
+  /** True if it has conditions in addition to the source ranges: names, countries, other networks. */
   readonly isConditional: boolean;
 }
 
