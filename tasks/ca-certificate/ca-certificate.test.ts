@@ -36,7 +36,11 @@ describe("caCertificate refuses, before a host is touched,", () => {
     },
     { what: "a damaged certificate", content: root.replace("MII", "AAA"), says: "this one is damaged" },
     { what: "half a certificate", content: root.slice(0, 300), says: "this one is damaged" },
-    { what: "a server's certificate", content: leaf, says: 'the certificate of \\"O=Example, CN=web.example\\" has no CA:TRUE' },
+    {
+      what: "a server's certificate",
+      content: leaf,
+      says: 'the certificate of \\"O=Example, CN=web.example\\" has no CA:TRUE',
+    },
     {
       what: "an expired one, with its dates",
       content: oldRoot,

@@ -70,7 +70,7 @@ done`;
 function contentKind(thoroughness: Thoroughness, name: string, deadlineSeconds: number): Kind<Absent | DiskContent> {
   return defineKind<Absent | DiskContent>({
     name,
-    summary: `Whether a disk is blank, ${thoroughness === "full" ? "judged by all its bytes" : "judged by both ends and 256 samples"}`,
+    summary: `Whether a disk is blank, ${thoroughness === "full" ? "based on all its bytes" : "based on both ends and 256 samples"}`,
     facets: {},
     deadlineSeconds,
     read: (questions) => script(questions, thoroughness),

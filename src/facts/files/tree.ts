@@ -56,7 +56,9 @@ export const treeKind = defineKind<Absent | Tree>({
   parse(lines, question) {
     if (lines["."] === undefined) {
       if (lines["absent"] === "yes") return absent;
-      throw new FurrowError("E_FACT", { what: `the tree ${question.key} could not be read: the host returned no data` });
+      throw new FurrowError("E_FACT", {
+        what: `the tree ${question.key} could not be read: the host returned no data`,
+      });
     }
     const entries = Object.entries(lines).map(([name, line]) => [unescape(name), entryOf(line)] as const);
     return { entries: Object.fromEntries(entries), names: entries.map(([name]) => name).toSorted(byCode) };

@@ -52,7 +52,7 @@ export function libvirtOverview(): HostFact<LibvirtOverview> {
  */
 export const libvirtKind: Kind<LibvirtOverview> = defineKind<LibvirtOverview>({
   name: "libvirt",
-  summary: "The networks of this host's libvirt with bridges and subnets, and its domains with disks and networks",
+  summary: "The host's libvirt networks with their bridges and subnets, and its domains with their disks and networks",
   facets: {},
   volatile: ["links"],
   read: ([question]) => (question === undefined ? "" : overviewScript(question.number)),

@@ -49,7 +49,7 @@ export const packageKind = defineKind<PackageState>({
   name: "package",
   afterBoot: staysOverBoot,
   isThere: ({ present }) => present,
-  summary: "A package: installed or provided by another, its version, whether its installation is complete, held",
+  summary: "A package: whether it is installed, complete and held, its version, and the packages that provide it",
   facets: {},
   read: packageScript,
   functions: packageFunctions,

@@ -28,7 +28,7 @@ export function authorityIn(text: string, at?: number): Authority | NoAuthority 
   const key = labels.find((label) => label.endsWith("PRIVATE KEY"));
   if (key !== undefined) {
     return {
-      expected: `only a certificate; the text also contains a "${key}", which must not be on hosts that only trust it`,
+      expected: `only a certificate; the text also contains a "${key}", which must not be on hosts that only need to trust the certificate`,
     };
   }
   const other = labels.find((label) => label !== "CERTIFICATE");
@@ -36,7 +36,7 @@ export function authorityIn(text: string, at?: number): Authority | NoAuthority 
   if (labels.length !== 1) {
     return labels.length === 0
       ? { expected: 'a certificate in PEM format, which begins with "-----BEGIN CERTIFICATE-----"' }
-      : { expected: `one certificate, but the text has ${labels.length}; write a task for each` };
+      : { expected: `one certificate, but the text contains ${labels.length}; write a task for each` };
   }
   const certificate = read(text);
   return certificate === undefined

@@ -54,7 +54,7 @@ done`,
   failed(key, found) {
     if ("said" in found) return { what: `the etcd snapshots on this node cannot be read`, current: found.said };
     return {
-      what: `RKE2 has saved no etcd snapshot ${key}`,
+      what: `RKE2 has not saved an etcd snapshot ${key}`,
       current: `no nonempty file ${etcdSnapshotFolder}/${key}-*`,
       hint: "Look at the server's log on the node: journalctl -u rke2-server",
     };

@@ -48,7 +48,7 @@ function told(address: Address, log: SshLog): Told {
   if (/Unable to negotiate/.test(all)) {
     const what = `${address.address} and ssh have no SSH algorithm in common`;
     const hint =
-      "Allow an algorithm of the host in ssh_config (KexAlgorithms, HostKeyAlgorithms, Ciphers), or update the host";
+      "Allow one of the host's algorithms in ssh_config (KexAlgorithms, HostKeyAlgorithms, Ciphers), or update the host";
     return ["E_UNREACHABLE", { what, current: last(said), hint }, false];
   }
   return [

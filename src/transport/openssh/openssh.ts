@@ -54,7 +54,7 @@ function refuseSecrets(address: Address, { password, passphrase }: Address): voi
   const secret = password === undefined ? (passphrase === undefined ? undefined : "passphrase") : "password";
   if (secret === undefined) return;
   throw new FurrowError("E_AUTH", {
-    what: `the transport "openssh" cannot give ssh a ${secret}`,
+    what: `the transport "openssh" cannot pass a ${secret} to ssh`,
     where: { host: address.name },
     hint:
       secret === "password"

@@ -152,7 +152,7 @@ function passwordLine(become: Become | undefined): Uint8Array {
   const password = become?.password === undefined ? "" : reveal(become.password);
   if (!/[\n\r]/.test(password)) return Buffer.from(`${password}\n`);
   throw new FurrowError("E_SECRET", {
-    what: "the become password contains a line break, and no program accepts that",
+    what: "the become password contains a line break, which no program accepts",
     hint: "Check the file or variable the become password comes from",
   });
 }

@@ -48,7 +48,7 @@ interface Reason {
   readonly hint: string;
 }
 
-const givePassword = "Give the become password with -K or --become-password-file";
+const givePassword = "Provide the become password with -K or --become-password-file";
 
 function reason({ method, user, password }: Become, refusal: Refusal, listing: string | undefined): Reason {
   const { said } = refusal;
@@ -77,7 +77,10 @@ function reason({ method, user, password }: Become, refusal: Refusal, listing: s
     };
   }
   if (/permission denied/i.test(said) && method === "su") {
-    return { current: "su does not let this user switch to another user", hint: "Add the user to the group that su requires (pam_wheel)" };
+    return {
+      current: "su does not let this user switch to another user",
+      hint: "Add the user to the group that su requires (pam_wheel)",
+    };
   }
   if (password === undefined) {
     const required = refusal.asked || /password is required|auth\w+ (is )?required|authentication failure/i.test(said);

@@ -26,7 +26,7 @@ export async function readKnownKeys(address: Address): Promise<KnownHosts> {
   if (address.hostKeys === undefined || address.hostKeys.length === 0) return files;
   const name = knownHostsName(...knownAs(address));
   const lines = address.hostKeys.map((key) => `${name} ${key}`).join("\n");
-  const given = parseKnownHosts(lines, "the host keys of the inventory");
+  const given = parseKnownHosts(lines, "the host keys in the inventory");
   return {
     ...files,
     entries: [...files.entries.filter(({ revoked }) => revoked), ...given.entries],

@@ -97,7 +97,7 @@ function gcloudMeanings(instance: string, port: number, { project, zone }: Place
     {
       pattern: /Required '[\w.]+' permission|PERMISSION_DENIED|does not have permission/i,
       what: `Google Cloud does not allow a tunnel to ${instance}`,
-      hint: `Give your account compute.instances.get in ${project}, and the role ${role}`,
+      hint: `Grant your account compute.instances.get in ${project}, and the role ${role}`,
       code: "E_AUTH",
     },
   ];
