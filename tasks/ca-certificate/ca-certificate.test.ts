@@ -22,7 +22,7 @@ describe("caCertificate refuses, before a host is touched,", () => {
   test.each([
     { what: "no certificate", content: "MIIB", says: "a certificate in PEM format" },
     { what: "a file's path", content: "/etc/ssl/root.pem", says: "a certificate in PEM format" },
-    { what: "two certificates", content: root + otherRoot, says: "one certificate, but the text has 2" },
+    { what: "two certificates", content: root + otherRoot, says: "one certificate, but the text contains 2" },
     {
       what: "a private key",
       content: root + key,
@@ -44,7 +44,7 @@ describe("caCertificate refuses, before a host is touched,", () => {
     {
       what: "an expired one, with its dates",
       content: oldRoot,
-      says: 'that of \\"O=Example, CN=Old Root\\" was valid from 2010-01-01 to 2020-01-01',
+      says: 'the certificate of \\"O=Example, CN=Old Root\\" was valid from 2010-01-01 to 2020-01-01',
     },
     {
       what: "one from the future, with its dates",
