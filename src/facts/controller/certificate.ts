@@ -14,7 +14,7 @@ export interface CertificateSeen {
   readonly fingerprint: string;
 }
 
-/** What is wrong with a certificate and its key, or their data. */
+/** The problem with a certificate and its key, or their data. */
 export type GivenCertificate =
   /** It cannot be read: not a certificate, an encrypted key, … */
   | { readonly problem: string }

@@ -8,8 +8,8 @@ import { mountPoint } from "../files/path-resolution.ts";
 /** What prevents a mount from being unmounted. */
 export interface MountUse {
   /**
-   * One word for each use: `mount:/srv/a` for a mount below the mount, `loop:/dev/loop0` and `swap:/srv/swap` for a
-   * loop device or swap on a file in it, and `process:812:bash:cwd` for a process, with its id, its name, and how it
+   * One word for each use: `mount:/srv/a` for another mount below this one, `loop:/dev/loop0` and `swap:/srv/swap` for
+   * a loop device or swap on a file in it, and `process:812:bash:cwd` for a process, with its id, its name, and how it
    * uses the mount (`cwd`, `root`, `program` or `file`). Spaces are escaped as in mountinfo.
    */
   readonly uses: readonly string[];

@@ -1,6 +1,9 @@
 import { closest } from "../../core/closest.ts";
 
-/** True for text that can be a zone's name: parts of letters, digits, "_", "+" and "-", like `America/Argentina/Salta`. */
+/**
+ * True for text that can be a zone's name: parts of letters, digits, "_", "+" and "-", such as
+ * `America/Argentina/Salta`.
+ */
 export function isZoneName(text: string): boolean {
   return /^[A-Za-z][\w+-]*(\/[A-Za-z0-9][\w+-]*)*$/.test(text);
 }

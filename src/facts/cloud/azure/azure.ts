@@ -37,7 +37,7 @@ export interface AzureMachineParts {
   readonly tags: AzureTags;
 }
 
-/** The kinds of resources that have tags of furrow. */
+/** The kinds of resources that carry furrow's tags. */
 export type AzureKind = "group" | "network" | "securityGroup" | "address" | "card" | "disk" | "machine";
 
 /** An action that furrow performs in Azure. It acts on an existing resource only if the resource belongs to `owner`. */

@@ -94,7 +94,7 @@ export interface GceAttachedDisk {
 
 /** A virtual machine. */
 export interface GceInstance {
-  /** PROVISIONING, STAGING, RUNNING, STOPPING, TERMINATED (the API's word for stopped), SUSPENDED, REPAIRING, … */
+  /** PROVISIONING, STAGING, RUNNING, STOPPING, TERMINATED (the API's term for stopped), SUSPENDED, REPAIRING, … */
   readonly status: string;
   readonly machineType: string;
   readonly nested: boolean;
