@@ -26,8 +26,8 @@ export interface ShellCommand {
 const userName = /^[A-Za-z0-9_][A-Za-z0-9_.@-]*\$?$/;
 
 /**
- * Builds the command that starts `sh` with the requested privilege. `nonce` makes its markers unique; `pty` is true if the
- * command will run on a terminal. Throws E_BECOME for a user name that is unsafe in a shell.
+ * Builds the command that starts `sh` with the requested privilege. `nonce` makes its markers unique; `pty` is true if
+ * the command will run on a terminal. Throws E_BECOME for a user name that is unsafe in a shell.
  */
 export function shellCommand(become: Become | undefined, nonce: string, pty: boolean): ShellCommand {
   const markers = { started: `start-${nonce}`, go: `go-${nonce}`, ready: `ready-${nonce}`, terminal: pty };
@@ -70,9 +70,9 @@ export function shellCommand(become: Become | undefined, nonce: string, pty: boo
 }
 
 /**
- * The script that runs with the requested privilege: it reports its start, reads lines until `go`, then becomes the shell.
- * A password that was not asked for is one of these lines, so the shell never sees it. On a terminal, pipes keep the
- * shell non-interactive.
+ * The script that runs with the requested privilege: it reports its start, reads lines until `go`, then becomes the
+ * shell. A password that was not asked for is one of these lines, so the shell never sees it. On a terminal, pipes keep
+ * the shell non-interactive.
  */
 function innerScript({ started, go, ready }: { started: string; go: string; ready: string }, pty: boolean): string {
   const then = pty
