@@ -47,8 +47,8 @@ export type ArgoCluster =
       /** The labels that were applied under this field manager, sorted. */
       readonly ownLabels: readonly string[];
       /**
-       * The Applications that would lose their cluster, or that an ApplicationSet would no longer generate, keyed by
-       * the change that causes this: a removed or changed label, another name, another server.
+       * The Applications that would lose their cluster, or that an ApplicationSet would no longer generate, because of
+       * the requested changes: a removed or changed label, another name, another server.
        */
       readonly atRisk: readonly string[];
       /**

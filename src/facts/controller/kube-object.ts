@@ -176,7 +176,7 @@ export function kubeName({ kind, metadata: { name, namespace } }: KubeObjectData
 /** The state of an object that does not exist. */
 export const kubeNothing: KubeView = { exists: false, fields: {}, owner: {} };
 
-/** The kinds, with their groups, whose whole lists are read by tasks. */
+/** The kinds, with their groups, that tasks read as whole lists. */
 const listedKinds: ReadonlySet<string> = new Set(["Pod", "HorizontalPodAutoscaler.autoscaling"]);
 
 /** The part of a request that identifies a cluster. */

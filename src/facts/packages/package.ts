@@ -49,7 +49,8 @@ export const packageKind = defineKind<PackageState>({
   name: "package",
   afterBoot: staysOverBoot,
   isThere: ({ present }) => present,
-  summary: "A package: whether it is installed, complete and held, its version, and the packages that provide it",
+  summary:
+    "A package: its version, whether its installation is complete, whether it is held, and which packages provide its name",
   facets: {},
   read: packageScript,
   functions: packageFunctions,
