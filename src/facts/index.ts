@@ -18,7 +18,7 @@ export type { Implied } from "../core/facts/implied.ts";
 export type { Fact, FactPattern, HostFact, Json, Question } from "../core/facts/fact.ts";
 export type { RealName, Target } from "../core/facts/path-resolution.ts";
 
-// The values for an absent thing and for what a prediction does not know, and the error for unknown lines.
+// The values for something absent and for something that a prediction cannot know, and the error for unknown lines.
 export { absent, type Absent, knownAfterApply, type KnownAfterApply } from "../core/facts/symbols.ts";
 export { FurrowError } from "../core/errors.ts";
 

@@ -25,7 +25,7 @@ export interface ShellOptions {
 }
 
 /**
- * Opens a channel to a POSIX `sh` that runs with the wanted privilege and reads commands from stdin. Earlier output
+ * Opens a channel to a POSIX `sh` that runs with the requested privilege and reads commands from stdin. Earlier output
  * from a banner, a start-up file or sudo is removed. A password is sent only once, and only to the program that asks
  * for it. Throws E_BECOME, E_PROTOCOL (the login shell does not start sh), E_UNREACHABLE, E_INTERRUPTED.
  */

@@ -6,7 +6,7 @@ export interface Sending {
   accepted(this: void): void;
   /** The password is wrong: a later attempt to send it gets this error. */
   refused(this: void, error: FurrowError): void;
-  /** The host gave no result. */
+  /** The host did not report a result. */
   untold(this: void): void;
 }
 

@@ -22,7 +22,7 @@ describe("caCertificate refuses, before a host is touched,", () => {
   test.each([
     { what: "no certificate", content: "MIIB", says: "a certificate in PEM format" },
     { what: "a file's path", content: "/etc/ssl/root.pem", says: "a certificate in PEM format" },
-    { what: "two certificates", content: root + otherRoot, says: "one certificate, but the text has 2" },
+    { what: "two certificates", content: root + otherRoot, says: "one certificate, but the text contains 2" },
     {
       what: "a private key",
       content: root + key,
@@ -36,11 +36,15 @@ describe("caCertificate refuses, before a host is touched,", () => {
     },
     { what: "a damaged certificate", content: root.replace("MII", "AAA"), says: "this one is damaged" },
     { what: "half a certificate", content: root.slice(0, 300), says: "this one is damaged" },
-    { what: "a server's certificate", content: leaf, says: 'that of \\"O=Example, CN=web.example\\" has no CA:TRUE' },
+    {
+      what: "a server's certificate",
+      content: leaf,
+      says: 'the certificate of \\"O=Example, CN=web.example\\" has no CA:TRUE',
+    },
     {
       what: "an expired one, with its dates",
       content: oldRoot,
-      says: 'that of \\"O=Example, CN=Old Root\\" was valid from 2010-01-01 to 2020-01-01',
+      says: 'the certificate of \\"O=Example, CN=Old Root\\" was valid from 2010-01-01 to 2020-01-01',
     },
     {
       what: "one from the future, with its dates",

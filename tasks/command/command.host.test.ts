@@ -50,7 +50,7 @@ test.each([
       failure: {
         what: "the guard (`unless`) did not finish: true",
         current: "the working directory /nonexistent/furrow cannot be entered",
-        hint: "Correct the guard, or fix the cause that the message names",
+        hint: "Correct the guard, or fix the cause given in the message",
       },
     },
   },

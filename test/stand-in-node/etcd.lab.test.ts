@@ -93,7 +93,7 @@ describe("the etcd snapshot of a node", () => {
   test("is not taken to be missing by a user who may not look", async () => {
     const [end] = await taskHost(shellAs("1000:1000")).check(taken("one"));
     expect(end?.error?.failure).toMatchObject({
-      what: "the etcd snapshots of this node cannot be seen",
+      what: "the etcd snapshots on this node cannot be read",
       current: `its folder ${snapshots} cannot be read`,
     });
   });

@@ -32,9 +32,7 @@ test("a host that never comes back fails with an error that names the lost conne
   await expect(frame).rejects.toMatchObject({
     code: "E_UNREACHABLE",
     failure: {
-      what: expect.stringMatching(
-        /^the connection was lost during the task, and could not be opened again within \d+ s$/,
-      ),
+      what: expect.stringMatching(/^the connection was lost during the task, and could not be restored within \d+ s$/),
       where: { host: "web1", task: "drop ssh" },
     },
   });

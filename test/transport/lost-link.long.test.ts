@@ -211,7 +211,7 @@ describe("connections that all go silent after their first bytes", () => {
       code: "E_UNREACHABLE",
       failure: {
         where: { host: "web1", task: "one" },
-        current: expect.stringMatching(/its journal last said: (began one|the frame has begun)$/),
+        current: expect.stringMatching(/the last entry in its journal: (began one|the frame has begun)$/),
       },
     });
     expect(performance.now() - began).toBeLessThan(120_000);

@@ -30,13 +30,13 @@ e=$(getent $d "\${k#* }" 2>/dev/null); c=$?
 case $c,$e in
 0,?*) echo "$n name=\${e%%:*}";;
 0,|2,) echo "$n absent=yes";;
-*) echo "$n !getent $d ended with $c";;
+*) echo "$n !getent $d exited with code $c";;
 esac
 done`,
   parse(lines, { key }) {
     if (lines["name"] !== undefined) return { name: lines["name"] };
     if (lines["absent"] === "yes") return absent;
-    throw new FurrowError("E_FACT", { what: `the host gave no answer about ${key}` });
+    throw new FurrowError("E_FACT", { what: `${key} could not be read` });
   },
   print: (value) => (value === absent ? { absent: "yes" } : { name: value.name }),
 });

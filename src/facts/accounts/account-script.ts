@@ -22,7 +22,7 @@ export function userScript(questions: readonly NumberedQuestion[]): string {
   return `${lookup}for x in ${numbered(questions)}; do
 n=\${x%%:*} u=\${x#*:}
 e=$(getent passwd "$u" 2>/dev/null); c=$?
-case $c$e in 0"$u":*) ;; 0*|2*) echo "$n absent=yes"; continue;; *) echo "$n !getent passwd ended with $c"; continue;; esac
+case $c$e in 0"$u":*) ;; 0*|2*) echo "$n absent=yes"; continue;; *) echo "$n !getent passwd exited with code $c"; continue;; esac
 s=\${e##*:} e=\${e%:*}
 h=\${e##*:} e=\${e%:*}
 c=\${e##*:} e=\${e%:*}
@@ -51,7 +51,7 @@ export function groupScript(questions: readonly NumberedQuestion[]): string {
 for x in ${numbered(questions)}; do
 n=\${x%%:*} k=\${x#*:}
 e=$(getent group "$k" 2>/dev/null); c=$?
-case $c$e in 0"$k":*) ;; 0*|2*) echo "$n absent=yes"; continue;; *) echo "$n !getent group ended with $c"; continue;; esac
+case $c$e in 0"$k":*) ;; 0*|2*) echo "$n absent=yes"; continue;; *) echo "$n !getent group exited with code $c"; continue;; esac
 e=\${e#*:}; e=\${e#*:}; e=\${e%%:*}
 echo "$n gid=$e"
 set -- $(printf '%s\\n' "$all" | awk -F: -v g="$e" '$4 == g { print $1 }' | sort)

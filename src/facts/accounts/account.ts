@@ -150,7 +150,7 @@ function keptOwner(path: string, name: string, uid: number): Implied {
 }
 
 function unanswered(kind: string, name: string): FurrowError {
-  return new FurrowError("E_FACT", { what: `the host gave no answer about the ${kind} ${name}` });
+  return new FurrowError("E_FACT", { what: `the ${kind} ${name} could not be read` });
 }
 
 function idOf(value: Absent | UserState): unknown {

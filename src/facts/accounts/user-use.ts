@@ -4,7 +4,7 @@ import { ask, defineKind, type NumberedQuestion, printPart } from "../../core/fa
 import { lookup } from "./account-script.ts";
 import { numbered } from "../system/quote.ts";
 
-/** The obstacles to removing or changing a user. */
+/** What prevents a user from being removed or changed. */
 export interface UserUse {
   /**
    * Processes that run with the user's uid or one of its subordinate uids (subuid(5)), by name and process id: `nginx
@@ -38,7 +38,7 @@ export const userUseKind = defineKind<UserUse>({
   read: script,
   parse({ guests, processes }, { key }) {
     if (guests === undefined || processes === undefined)
-      throw new FurrowError("E_FACT", { what: `the host gave no answer about what uses the user ${key}` });
+      throw new FurrowError("E_FACT", { what: `could not find out what uses the user ${key}` });
     return {
       processes: processes.split(" ").flatMap((word) => {
         const [pid, name] = word.split(":");
@@ -67,7 +67,7 @@ END { if (all == 0) print "none" }'
 for x in ${numbered(questions)}; do
 n=\${x%%:*} u=\${x#*:}
 e=$(getent passwd "$u" 2>/dev/null); c=$?
-case $c$e in 0"$u":*) ;; 0*|2*) printf '%s\\n' "$n guests=" "$n processes="; continue;; *) echo "$n !getent passwd ended with $c"; continue;; esac
+case $c$e in 0"$u":*) ;; 0*|2*) printf '%s\\n' "$n guests=" "$n processes="; continue;; *) echo "$n !getent passwd exited with code $c"; continue;; esac
 h=\${e%:*} h=\${h##*:}
 i=\${e#*:} i=\${i#*:} i=\${i%%:*}
 g=$(getent passwd | u=$u h=\${h%/} awk -F: '$1 != ENVIRON["u"] && index($6 "/", ENVIRON["h"] "/") == 1 { print $1 }' | sort)

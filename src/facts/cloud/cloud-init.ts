@@ -29,7 +29,7 @@ elif [ -e $r/disabled ] || [ -e /etc/cloud/cloud-init.disabled ]; then s=disable
 elif [ -e $r ] || command -v cloud-init >/dev/null; then s=running; else s=absent; fi
 ${questions.map(({ number }) => `echo "${number} state=$s"`).join("\n")}`,
   parse({ state }) {
-    if (state === undefined) throw new FurrowError("E_FACT", { what: "the host gave no answer about cloud-init" });
+    if (state === undefined) throw new FurrowError("E_FACT", { what: "the state of cloud-init could not be read" });
     return { state: state as CloudInit["state"] };
   },
   print: ({ state }) => ({ state }),

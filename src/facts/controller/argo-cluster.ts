@@ -39,7 +39,7 @@ export type ArgoCluster =
   | {
       readonly others: readonly string[];
       readonly found: true;
-      /** Whether the Secret was made under this field manager. */
+      /** Whether the Secret was created under this field manager. */
       readonly isOwn: boolean;
       readonly name: string;
       readonly server: string;
@@ -47,8 +47,8 @@ export type ArgoCluster =
       /** The labels that were applied under this field manager, sorted. */
       readonly ownLabels: readonly string[];
       /**
-       * The Applications that would lose their cluster, or that an ApplicationSet would no longer make, by what would
-       * change: a label that is removed or has another value, the name, the server.
+       * The Applications that would lose their cluster, or that an ApplicationSet would no longer generate, because of
+       * the requested changes: a removed or changed label, another name, another server.
        */
       readonly atRisk: readonly string[];
       /**
@@ -60,7 +60,7 @@ export type ArgoCluster =
        * cluster is asked only about a token that furrow has written for it.
        */
       readonly identity: string;
-      /** When the token expires, ISO 8601 in UTC; empty if it does not say. */
+      /** When the token expires, ISO 8601 in UTC; empty if the token contains no such time. */
       readonly expires: string;
       readonly renewalDue: boolean;
     };
@@ -83,7 +83,7 @@ export function argoRegister(question: ArgoClusterQuestion): CallStep {
 /** The label by which Argo CD finds its clusters (docs/operator-manual/declarative-setup.md in argoproj/argo-cd). */
 export const argoClusterLabel = "argocd.argoproj.io/secret-type";
 
-/** The name that a cluster gives to a ServiceAccount. */
+/** The user name by which a cluster identifies a ServiceAccount. */
 export function accountIdentity({ namespace, name }: ArgoClusterQuestion["account"]): string {
   return `system:serviceaccount:${namespace}:${name}`;
 }

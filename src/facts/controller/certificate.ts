@@ -8,13 +8,13 @@ export interface CertificateSeen {
   /** ISO 8601, in UTC. */
   readonly notBefore: string;
   readonly notAfter: string;
-  /** The names and addresses that it is valid for, in the order in which it lists them. */
+  /** The names and addresses that it is valid for, in the certificate's order. */
   readonly names: readonly string[];
   /** The SHA-256 of the whole certificate. */
   readonly fingerprint: string;
 }
 
-/** What is wrong with a certificate and its key, or their data. */
+/** The problem with a certificate and its key, or their data. */
 export type GivenCertificate =
   /** It cannot be read: not a certificate, an encrypted key, … */
   | { readonly problem: string }

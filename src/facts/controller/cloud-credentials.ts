@@ -29,7 +29,7 @@ export interface CloudCredential {
   readonly due: boolean;
 }
 
-/** Rancher's cloud credentials for Harvester by the names of their Secrets, or why they are not known. */
+/** Rancher's cloud credentials for Harvester by the names of their Secrets, or why they could not be read. */
 export type CloudCredentials =
   | { readonly error: { readonly where: string; readonly code: string; readonly message: string } }
   | {

@@ -17,11 +17,11 @@ export interface KubeExecPod {
   /** Why it is in that phase, if it reports a reason. */
   readonly reason: string;
   readonly isBeingDeleted: boolean;
-  /** The state of its containers: `running`, or what they do instead. */
+  /** The state of its containers: `running`, or the state that each is in instead. */
   readonly containers: Readonly<Record<string, string>>;
-  /** The container that its annotation `kubectl.kubernetes.io/default-container` names. */
+  /** The container given in its annotation `kubectl.kubernetes.io/default-container`. */
   readonly defaultContainer?: string;
-  /** What the server says if the user may not run commands in it. */
+  /** The server's message if the user is not allowed to run commands in it. */
   readonly forbidden?: string;
 }
 
@@ -45,7 +45,7 @@ export interface KubeCommand {
   readonly deadlineSeconds: number;
 }
 
-/** The value of a step that runs a command: where it ran. Its output is the step's own. */
+/** The value of a step that runs a command: where the command ran. The command's output becomes the step's output. */
 export interface KubeRan {
   readonly pod: string;
   readonly container: string;

@@ -11,8 +11,9 @@ export interface KubeKeeping extends KubeCluster {
 }
 
 /**
- * What a task manages of an object: whether it exists, and all fields of its field manager. The server removes the
- * manager's other fields, so two tasks that apply one object in different ways under one name undo each other.
+ * The parts of an object that a task manages: whether it exists, and all fields of the task's field manager. The server
+ * removes the manager's other fields, so two tasks that apply one object in different ways under one name undo each
+ * other.
  */
 export function kubeKept({ object, state, fieldManager, place, ...cluster }: KubeKeeping): readonly Kept[] {
   const id = JSON.stringify([clusterOf(cluster), kubeIdentity(object)]);
@@ -20,7 +21,7 @@ export function kubeKept({ object, state, fieldManager, place, ...cluster }: Kub
   const where = place === undefined ? {} : { place };
   const existence = { id, name, as: state, ...where };
   if (state === "absent") return [existence];
-  // Its names identify it, and a manifest can give its namespace in two ways.
+  // The id already contains the name and the namespace, and a manifest can give the namespace in two ways.
   const own = Object.entries(object.metadata).filter(([field]) => field !== "name" && field !== "namespace");
   return [
     existence,

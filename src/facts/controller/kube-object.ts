@@ -50,12 +50,12 @@ export interface KubeProblem {
 
 /** An object on the server, and what it would become according to the server. */
 export interface KubeObjectState extends KubeView {
-  /** What the server's own dry run makes of it; if the server cannot say so yet, furrow's own prediction. */
+  /** What the server's own dry run makes of it; if the server cannot predict it yet, furrow's own prediction. */
   readonly after: KubeView;
   /**
    * The fields as they are sent, if the server has them all and applying them again would change nothing; none if the
-   * server cannot say so. Furrow names them without the server, so a task can want them before the server knows the
-   * object's kind or namespace.
+   * server cannot tell. Furrow derives their names without the server, so a task can want them before the server knows
+   * the object's kind or namespace.
    */
   readonly sent?: KubeFields;
   readonly lacks?: KubeLack;
@@ -70,7 +70,7 @@ export interface KubeObjectState extends KubeView {
   readonly uid?: string;
   /** The finalizers that an object waits for, if it is being deleted. */
   readonly deleting?: readonly string[];
-  /** What the deletion would delete besides the object itself, in words: `3 ConfigMaps, 1 Secret`. */
+  /** What would be deleted in addition to the object itself, in words: `3 ConfigMaps, 1 Secret`. */
   readonly contents?: string;
 }
 
@@ -80,8 +80,8 @@ export function kubeApplied(request: KubeObjectRequest): ControllerFact<KubeObje
 }
 
 /**
- * Asks a cluster what deleting an object would also delete. Does not count these objects, which are deleted first, nor
- * what their owners made for them.
+ * Asks a cluster what else would be deleted together with an object. Does not count the objects in `besides`, which are
+ * deleted first, nor the objects that they own.
  */
 export function kubeDeleted(
   request: KubeObjectRequest,
@@ -176,7 +176,7 @@ export function kubeName({ kind, metadata: { name, namespace } }: KubeObjectData
 /** The state of an object that does not exist. */
 export const kubeNothing: KubeView = { exists: false, fields: {}, owner: {} };
 
-/** The kinds, with their groups, of which tasks read whole lists. */
+/** The kinds, with their groups, that tasks read as whole lists. */
 const listedKinds: ReadonlySet<string> = new Set(["Pod", "HorizontalPodAutoscaler.autoscaling"]);
 
 /** The part of a request that identifies a cluster. */
@@ -205,7 +205,7 @@ export function kubeOf({ object, ...cluster }: KubeCluster & { readonly object: 
   return { ...clusterOf(cluster), ...kubeIdentity(object) };
 }
 
-/** What identifies an object in a cluster; its version does not. */
+/** What identifies an object in a cluster; the API version is not part of it. */
 export function kubeIdentity({ apiVersion, kind, metadata }: KubeObjectData): {
   readonly namespace?: string;
   /** With its API group: `Deployment.apps`. */
@@ -228,7 +228,7 @@ function asked({ object, fieldManager, force }: KubeObjectRequest): { [k: string
 export interface KubeKind {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Whether the kind is namespaced; undefined if the definition does not say so. */
+  /** Whether the kind is namespaced; undefined if the definition does not specify this. */
   readonly namespaced?: boolean;
 }
 

@@ -23,19 +23,19 @@ export interface KubePod {
   readonly deleting: readonly string[] | Absent;
 }
 
-/** Pods, without those that no eviction removes. */
+/** Pods, except those that cannot be evicted. */
 export interface KubePods {
   /** The state of each pod, such as `Running`, by its name and its uid: `shop/web-1 (0a1b…)`. */
   readonly pods: Readonly<Record<string, string | Absent>>;
   /** The same pods, with the details that an eviction needs. */
   readonly details: Readonly<Record<string, KubePod>>;
-  /** The names of pods that a DaemonSet would re-create on the same node; none if the question names the pod. */
+  /** The names of pods that a DaemonSet would re-create on the same node; none if the question specifies the pod. */
   readonly daemons: readonly string[];
   /** The names of pods that the node's kubelet runs from its own files (mirror pods). */
   readonly statics: readonly string[];
 }
 
-/** A node, as far as it matters for pods. */
+/** The properties of a node that matter for pods. */
 export interface KubeNode {
   readonly exists: boolean;
   /** True if it accepts new pods. */
@@ -44,7 +44,7 @@ export interface KubeNode {
 
 /** The server's response to a dry run of evictions. */
 export interface KubeEvictable extends KubeRehearsal {
-  /** The pods that may not be evicted at the moment, each with the reason. */
+  /** The pods that cannot be evicted at the moment, each with the reason. */
   readonly blocked: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export function kubeNode(cluster: KubeCluster, name: string): ControllerFact<Kub
   return onlyRead({ driver: "kubernetes", request: { of, node: name } });
 }
 
-/** Asks whether the server would evict these pods, with its own dry run. Pods that are gone are not asked about. */
+/** Asks whether the server would evict these pods, with its own dry run. Pods that no longer exist are skipped. */
 export function kubeEvictable(
   cluster: KubeCluster,
   where: KubePodsWhere,
@@ -97,7 +97,7 @@ export function kubeEvictPods(
   return { step: "call", driver: "kubernetes", request: { of: ofPods(cluster, where), evict }, label };
 }
 
-/** The name of a pod and its uid, as {@link KubePods} names it. */
+/** The name of a pod and its uid, in the form of the keys in {@link KubePods}. */
 export function kubePodKey({ namespace, name, uid }: KubeVictim): string {
   return `${namespace}/${name} (${uid})`;
 }

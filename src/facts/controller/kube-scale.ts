@@ -12,7 +12,7 @@ import {
   type KubeProblem,
 } from "./kube-object.ts";
 
-/** An object in a cluster, by its names. */
+/** Identifies an object in a cluster. */
 export interface KubeTarget extends KubeCluster {
   readonly apiVersion: string;
   readonly kind: string;
@@ -23,7 +23,7 @@ export interface KubeTarget extends KubeCluster {
 /** How many replicas an object has, according to its subresource `scale` and its status. */
 export interface KubeScale {
   readonly exists: boolean;
-  /** The number that it should have; absent if the object does not say. */
+  /** The number that it should have; absent if the object does not specify it. */
   readonly replicas: number | Absent;
   /** The number that its controller has created. */
   readonly running: number | Absent;
@@ -54,7 +54,7 @@ export interface KubeAutoscalers {
 export interface KubeRehearsal {
   /** Why it refuses. */
   readonly problem?: KubeProblem;
-  /** Why the dry run could not be made. */
+  /** Why the dry run could not be performed. */
   readonly unasked?: string;
 }
 
@@ -116,7 +116,7 @@ export function kubeFactsOfPods(cluster: KubeCluster): FactPattern[] {
   return [`${prefixOf(cluster)}**"kind":"Pod"**`];
 }
 
-/** All facts about numbers of replicas. */
+/** All facts about replica counts. */
 export function kubeFactsOfScales(cluster: KubeCluster): FactPattern[] {
   return [`${prefixOf(cluster)}**},"scale":**`];
 }
@@ -125,7 +125,7 @@ function prefixOf(cluster: KubeCluster): FactPattern {
   return `kubernetes:{"of":${exactly(JSON.stringify(clusterOf(cluster)).slice(0, -1))},`;
 }
 
-/** The object that a target names, without its fields. */
+/** The object that a target identifies, without its fields. */
 export function objectOf({ apiVersion, kind, name, namespace }: Omit<KubeTarget, "kubeconfig">): KubeObjectData {
   return { apiVersion, kind, metadata: { name, ...(namespace !== undefined && { namespace }) } };
 }

@@ -24,7 +24,10 @@ export type KubeSeen =
   | {
       readonly exists: false;
       readonly lacks?: KubeLack;
-      /** With a missing kind: the versions in which the server has it, so that an object may exist all the same. */
+      /**
+       * If the kind is missing in this version: the versions in which the server has the kind, where the object may
+       * exist.
+       */
       readonly servedIn?: readonly string[];
     }
   | {

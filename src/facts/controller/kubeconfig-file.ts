@@ -9,15 +9,15 @@ export interface KubeconfigFile {
   /** The digest of all CA certificates in the kubeconfig (`certificateDigest`); empty if it contains none. */
   readonly ca: string;
   /**
-   * What it contains that a kubeconfig from a host must not, such as `exec (curl)`; undefined if there is no such
-   * thing.
+   * What it contains that a kubeconfig from a host must not, such as `exec (curl)`; undefined if it contains nothing
+   * forbidden.
    */
   readonly foreign?: string;
 }
 
 /** What to do if the kubeconfig of a cluster does not exist on the controller. */
 export const missingKubeconfigHint =
-  "Correct the path, or get the file: Harvester's page Support has it (Download KubeConfig), and the playbook that deployed a cluster fetches it";
+  "Correct the path, or get the file: download it on Harvester's Support page (Download KubeConfig), or run the playbook that deployed the cluster, which fetches it";
 
 /** How a kubeconfig from a host must reach its cluster. */
 export interface ReachedServer {
@@ -32,8 +32,8 @@ export function kubeconfigFile(path: string, reached?: ReachedServer): Controlle
 }
 
 /**
- * A step that gives a file, which was just fetched from a host, the name of a kubeconfig on the controller. Fails and
- * removes that file unless it is a kubeconfig that starts no program, names no file and trusts only its own CA.
+ * A step that moves a file, which was just fetched from a host, to the path of a kubeconfig on the controller. Fails
+ * and removes that file unless it is a kubeconfig that starts no program, refers to no file and trusts only its own CA.
  */
 export function acceptKubeconfig(fetched: string, path: string, reached: ReachedServer): CallStep {
   const request = { accept: fetched, path, reached: { ...reached } };
@@ -50,7 +50,10 @@ export function removeKubeconfig(path: string): CallStep {
   return { step: "call", driver: "kubeconfig", request: { path }, label: `remove ${path} and ${path}.known_hosts` };
 }
 
-/** A step that removes the host keys in `PATH.known_hosts` on the controller, next to a kubeconfig that stays. */
+/**
+ * A step that removes the host keys in `PATH.known_hosts` on the controller, next to a kubeconfig, and keeps the
+ * kubeconfig.
+ */
 export function removeHostKeys(path: string): CallStep {
   return {
     step: "call",

@@ -9,7 +9,7 @@ export type PowerState = "on" | "off" | "powering on" | "powering off";
 export interface MachinePower {
   /** Undefined if there is a problem. */
   readonly power?: PowerState | undefined;
-  /** The ways to switch it, by their names in the protocol; undefined if the controller does not list them. */
+  /** The supported power actions, by their names in the protocol; undefined if the controller does not list them. */
   readonly ways?: readonly string[] | undefined;
   readonly problem?: RefusalReason | undefined;
 }
@@ -44,7 +44,7 @@ export interface IpmiAccess {
 /** The state to which a machine is switched. */
 export interface PowerChange {
   readonly to: "on" | "off" | "cycled";
-  /** Switch it off if it does not shut down by itself. */
+  /** Whether to switch it off if it does not shut down by itself. */
   readonly force: boolean;
   /** Seconds that it gets to shut down. */
   readonly shutdownSeconds: number;

@@ -2,7 +2,7 @@ import type { NumberedQuestion } from "../../core/facts/kind.ts";
 import { numbered } from "../system/quote.ts";
 
 /**
- * Shell functions about block devices, for the scripts of kinds and for steps that check again before they write.
+ * Shell functions for block devices, for the scripts of kinds and for steps that check again before they write.
  * `find_block PATH` sets d (node), s (folder in /sys) and b (kernel name); it returns 1 if the path does not exist and
  * 2 if it is not a block device. `serial_of` sets r to the serial number of the device that `find_block` found, or else
  * to its worldwide id. libblkid gets no cache file (libblkid(3), BLKID_FILE), because it would write that file, and

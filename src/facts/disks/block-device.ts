@@ -84,7 +84,7 @@ export const blockDeviceKind = defineKind<Absent | AnyDevice>({
   parse(lines, question) {
     if (lines["type"] === "absent") return absent;
     if (lines["type"] === undefined) {
-      throw new FurrowError("E_FACT", { what: `${question.key} cannot be read: the host gave no answer about it` });
+      throw new FurrowError("E_FACT", { what: `${question.key} could not be read: the host returned no data` });
     }
     const device: BlockDevice = {
       type: lines["type"] as BlockDevice["type"],

@@ -26,7 +26,7 @@ for (i = 1; i <= n; i++) if (o[i] == "discard" || o[i] ~ /^discard=/) { print $2
 ${questions.map(({ number }) => `printf '%s\\n' "${number} $m"`).join("\n")}`,
   parse(lines) {
     const { paths } = lines;
-    if (paths === undefined) throw new FurrowError("E_FACT", { what: "the host does not report what is mounted" });
+    if (paths === undefined) throw new FurrowError("E_FACT", { what: "the host's mounts could not be read" });
     return { paths: paths.split(" ").filter(Boolean).map(plain) };
   },
   print: ({ paths }) => ({ paths: paths.map((path) => `${escaped(path)} `).join("") || " " }),

@@ -70,7 +70,7 @@ done`;
 function contentKind(thoroughness: Thoroughness, name: string, deadlineSeconds: number): Kind<Absent | DiskContent> {
   return defineKind<Absent | DiskContent>({
     name,
-    summary: `Whether a disk is blank, ${thoroughness === "full" ? "judged by all its bytes" : "judged by both ends and 256 samples"}`,
+    summary: `Whether a disk is blank, ${thoroughness === "full" ? "based on all its bytes" : "based on both ends and 256 samples"}`,
     facets: {},
     deadlineSeconds,
     read: (questions) => script(questions, thoroughness),
@@ -78,7 +78,7 @@ function contentKind(thoroughness: Thoroughness, name: string, deadlineSeconds: 
       const { data, head, tail } = lines;
       if (data === "absent") return absent;
       if (data === undefined || head === undefined || tail === undefined) {
-        throw new FurrowError("E_FACT", { what: `${question.key} cannot be read: the host gave no answer about it` });
+        throw new FurrowError("E_FACT", { what: `${question.key} could not be read: the host returned no data` });
       }
       return { data: data as DiskContent["data"], head, tail };
     },

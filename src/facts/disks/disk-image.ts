@@ -58,7 +58,7 @@ done`,
     const { state, format, size } = lines;
     if (state === "absent") return absent;
     if ((format !== "qcow2" && format !== "raw") || size === undefined) {
-      throw new FurrowError("E_FACT", { what: `${question.key} cannot be read: the host gave no answer about it` });
+      throw new FurrowError("E_FACT", { what: `${question.key} could not be read: the host returned no data` });
     }
     return { format, sizeBytes: Number(size), hasBacking: lines["backing"] === "yes" };
   },

@@ -5,11 +5,11 @@ import { shellQuote } from "../../core/host/step.ts";
 import { fstabField } from "./fstab.ts";
 import { mountPoint } from "../files/path-resolution.ts";
 
-/** The obstacles to unmounting a mount. */
+/** What prevents a mount from being unmounted. */
 export interface MountUse {
   /**
-   * One word for each use: `mount:/srv/a` for a mount below the mount, `loop:/dev/loop0` and `swap:/srv/swap` for a
-   * loop device or swap on a file in it, and `process:812:bash:cwd` for a process, with its id, its name, and how it
+   * One word for each use: `mount:/srv/a` for another mount below this one, `loop:/dev/loop0` and `swap:/srv/swap` for
+   * a loop device or swap on a file in it, and `process:812:bash:cwd` for a process, with its id, its name, and how it
    * uses the mount (`cwd`, `root`, `program` or `file`). Spaces are escaped as in mountinfo.
    */
   readonly uses: readonly string[];
@@ -36,7 +36,7 @@ export const mountUseKind = defineKind<MountUse>({
   volatile: ["uses"],
   read: script,
   parse({ uses }, { key }) {
-    if (uses === undefined) throw new FurrowError("E_FACT", { what: `the host gave no answer about what uses ${key}` });
+    if (uses === undefined) throw new FurrowError("E_FACT", { what: `could not find out what uses ${key}` });
     return { uses: uses.split(" ").filter(Boolean) };
   },
   print: (value) => ({ uses: printPart(value, "uses", (uses) => uses.join(" ")) }),

@@ -69,7 +69,7 @@ export const mountKind: Kind<MountState> = defineKind<MountState>({
   parse(lines, question) {
     const { mounted, flags } = lines;
     if (mounted === undefined || flags === undefined) {
-      throw new FurrowError("E_FACT", { what: `${question.key} cannot be read: the host gave no answer about it` });
+      throw new FurrowError("E_FACT", { what: `${question.key} could not be read: the host returned no data` });
     }
     return {
       mounted: mounted === "yes",

@@ -47,8 +47,7 @@ export const digestKind = defineKind<Absent | Digest>({
   parse(lines, { key }) {
     const { type, sha256, sha512, stamped } = lines;
     if (type === "none") return absent;
-    if (type === undefined)
-      throw new FurrowError("E_FACT", { what: `the host gave no answer about the digest of ${key}` });
+    if (type === undefined) throw new FurrowError("E_FACT", { what: `the digest of ${key} could not be read` });
     return {
       ...(sha256 !== undefined && { sha256 }),
       ...(sha512 !== undefined && { sha512 }),

@@ -6,8 +6,8 @@ import { type Absent, absent, knownAfterApply } from "../../core/facts/symbols.t
 import type { AnyFile } from "./file-state.ts";
 
 /**
- * The lines that represent a file's value for a question. A prediction may know more than the question asks for; only
- * the parts that were asked for are printed.
+ * The lines that represent a file's value for a question. A prediction may contain more than the question asks for;
+ * only the parts that were asked for are printed.
  */
 export function printFile(value: Absent | AnyFile, question: Question): PrintedLines {
   if (value === absent) return { type: "absent" };

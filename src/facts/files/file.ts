@@ -93,7 +93,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
     const { type } = lines;
     if (type === "absent") return absent;
     if (type === undefined || lines["mode"] === undefined) {
-      throw new FurrowError("E_FACT", { what: `${question.key} cannot be read: the host gave no answer about it` });
+      throw new FurrowError("E_FACT", { what: `${question.key} could not be read: the host returned no data` });
     }
     return {
       type: type as FileState["type"],
@@ -201,7 +201,7 @@ function predict(
     ...(type === "link" && { target: want.target ?? old.target ?? unknown }),
     ...(type === "file" && contentOf(want, old)),
   };
-  // New content goes into a new file, which has one name; a new mode or owner is that of all names.
+  // New content goes into a new file, which has one name; a new mode or owner applies to all names.
   const keepsNames = old.inode !== undefined && contentMatch(old as AnyFile, after) === "same";
   return keepsNames ? { ...after, inode: old.inode } : after;
 }

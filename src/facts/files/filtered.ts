@@ -37,7 +37,7 @@ export const filteredKind = defineKind<Absent | Filtered>({
     if (gone !== undefined) return absent;
     if (seal !== undefined) return { seal: `sealed:${seal}` };
     if (sha256 !== undefined) return { sha256 };
-    throw new FurrowError("E_FACT", { what: `the host gave no answer about ${key}` });
+    throw new FurrowError("E_FACT", { what: `the hash of a program's output could not be read: ${key}` });
   },
   print(value): Readonly<Record<string, string>> {
     if (value === absent) return { absent: "yes" };

@@ -45,7 +45,7 @@ n=$1 q=$2
 d=$(cd -P -- "${"${q%/*}"}/" && pwd -P) || { echo "$n !the directory of $q cannot be read"; return; }
 r=${"${d%/}"}/${"${q##*/}"}
 case $r in *'
-'*) echo "$n !the path of $q has a line break"; return;; esac
+'*) echo "$n !the path of $q contains a line break"; return;; esac
 t=$(stat -c '%F|%s' -- "$r") && [ -r /proc/self/mountinfo ] || { echo "$n !$q cannot be inspected"; return; }
 s=${"${t#*|}"} t=${"${t%%|*}"}
 case $t in 'regular '*) t=file;; 'symbolic link') t=link;; 'block special file') t=block-device;; 'character special file') t=character-device;; esac

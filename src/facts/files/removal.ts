@@ -22,7 +22,7 @@ export interface Removal {
   /** For a directory that nothing uses: whether it is empty. */
   readonly empty?: boolean;
   /**
-   * The total size of all files in bytes; for a directory only with the facet `size`, as for the three counts below.
+   * The total size of all files in bytes; for a directory only with the facet `size`, like the three counts below.
    */
   readonly bytes?: number;
   /**
@@ -66,7 +66,7 @@ export const removalKind = defineKind<Absent | Removal>({
     if (lines["absent"] === "yes") return absent;
     const { type, real } = lines;
     if (type === undefined || real === undefined) {
-      throw new FurrowError("E_FACT", { what: `the host gave no answer about what would be lost with ${key}` });
+      throw new FurrowError("E_FACT", { what: `could not find out what would be lost with ${key}` });
     }
     const sizes = numbers.flatMap((name) => (lines[name] === undefined ? [] : [[name, Number(lines[name])] as const]));
     return {

@@ -56,7 +56,9 @@ export const treeKind = defineKind<Absent | Tree>({
   parse(lines, question) {
     if (lines["."] === undefined) {
       if (lines["absent"] === "yes") return absent;
-      throw new FurrowError("E_FACT", { what: `the tree ${question.key} cannot be read: the host gave no answer` });
+      throw new FurrowError("E_FACT", {
+        what: `the tree ${question.key} could not be read: the host returned no data`,
+      });
     }
     const entries = Object.entries(lines).map(([name, line]) => [unescape(name), entryOf(line)] as const);
     return { entries: Object.fromEntries(entries), names: entries.map(([name]) => name).toSorted(byCode) };
@@ -95,7 +97,7 @@ export const treeKind = defineKind<Absent | Tree>({
   mayTouch: (key) => [...namesIn(key), ...removalsAbove(key)],
   touches: (key, from, to) => [
     ...namesIn(key),
-    // With the tree, the directories above it may appear, or become empty.
+    // When the tree appears or disappears, the directories above it may appear or become empty.
     ...((from === absent) === (to === absent) ? [] : removalsAbove(key)),
     ...new Set(contentChanges(key, from, to).flatMap(({ path, there }) => packageFactsOf(path, !there))),
   ],

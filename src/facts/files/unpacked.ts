@@ -76,7 +76,8 @@ if same_directory ${shellQuote(directory)} "$s"; then echo "${number} archive=$a
       })
       .join("\n")}`,
   parse({ archive }, { key }) {
-    if (archive === undefined) throw new FurrowError("E_FACT", { what: `the host gave no answer about ${key}` });
+    if (archive === undefined)
+      throw new FurrowError("E_FACT", { what: `the note about the last unpacked archive could not be read: ${key}` });
     return archive === "" ? absent : { archive };
   },
   print: (value) => ({ archive: value === absent ? "" : value.archive }),

@@ -64,7 +64,7 @@ export function withInterfaces(devices: Xml, interfaces: WantedDomainConfig["int
 }
 
 /**
- * Changes, adds and removes devices of one type, each identified by a key. A device that the want does not name stays
+ * Changes, adds and removes devices of one type, each identified by a key. A device that the want does not list stays
  * unchanged.
  */
 function withEach<W extends object>(

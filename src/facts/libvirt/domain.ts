@@ -69,7 +69,7 @@ else printf '@furrow %s state\\nabsent\\n' "$n"; fi`,
     const { state = "", inactive, live } = lines;
     if (state === "absent") return absent;
     if (inactive === undefined) {
-      throw new FurrowError("E_FACT", { what: `virsh gave no answer about domain ${question.key}` });
+      throw new FurrowError("E_FACT", { what: `the domain ${question.key} could not be read: virsh returned no data` });
     }
     const domain = parseXml(inactive, `domain ${question.key}`);
     return {

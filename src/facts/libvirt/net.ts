@@ -33,7 +33,7 @@ export function libvirtNet(name: string): HostFact<Absent | LibvirtNet> {
 /** Virtual networks, all read with two virsh calls. */
 export const libvirtNetKind: Kind<Absent | LibvirtNet> = defineKind<Absent | LibvirtNet>({
   name: "libvirtNet",
-  summary: "A libvirt network: bridge, addresses, DHCP with its reservations, active and autostart",
+  summary: "A libvirt network: bridge, addresses, DHCP and its reservations, state and autostart",
   facets: {},
   volatile: ["ports"],
   read: (questions) =>
@@ -63,7 +63,9 @@ done`,
     if (lines["state"] === "absent") return absent;
     const { inactive, live } = lines;
     if (inactive === undefined) {
-      throw new FurrowError("E_FACT", { what: `virsh gave no answer about network ${question.key}` });
+      throw new FurrowError("E_FACT", {
+        what: `the network ${question.key} could not be read: virsh returned no data`,
+      });
     }
     const network = parseXml(inactive, `network ${question.key}`);
     const active = lines["active"] === "yes";

@@ -52,7 +52,7 @@ export function libvirtOverview(): HostFact<LibvirtOverview> {
  */
 export const libvirtKind: Kind<LibvirtOverview> = defineKind<LibvirtOverview>({
   name: "libvirt",
-  summary: "The networks of this host's libvirt with bridges and subnets, and its domains with disks and networks",
+  summary: "The host's libvirt networks with their bridges and subnets, and its domains with their disks and networks",
   facets: {},
   volatile: ["links"],
   read: ([question]) => (question === undefined ? "" : overviewScript(question.number)),
@@ -60,7 +60,7 @@ export const libvirtKind: Kind<LibvirtOverview> = defineKind<LibvirtOverview>({
     const daemon = lines["daemon"];
     if (daemon !== "up" && daemon !== "down" && daemon !== "none") {
       throw new FurrowError("E_FACT", {
-        what: `${question.key} cannot be read: the host gave no answer about libvirt`,
+        what: `${question.key} could not be read: the host returned no data about libvirt`,
       });
     }
     const parts = Object.entries(lines)

@@ -9,7 +9,7 @@ import type { LibvirtOverview } from "./overview.ts";
 
 const daemons = ["libvirtd", "virtqemud", "virtnetworkd"];
 
-/** The program virsh, which a task about libvirt needs. */
+/** The program virsh, which libvirt tasks need. */
 export function virshProgram(): HostFact<Absent | Program> {
   return mayRefuse(onlyRead(program("virsh")), []);
 }
@@ -20,7 +20,7 @@ export function libvirtUnits(): readonly HostFact<Absent | UnitState>[] {
 }
 
 /**
- * Asks about the units again, as those because of which the run may refuse; for the stage after {@link libvirtUnits}.
+ * Asks about the units again, now as a reason for which the run may refuse; for the stage after {@link libvirtUnits}.
  * Asks nothing if one of the daemons certainly answers.
  */
 export function unitsInDoubt(units: LibvirtReach["units"]): { readonly units?: ReturnType<typeof libvirtUnits> } {
@@ -73,7 +73,7 @@ export function libvirtObstacle({ virsh, libvirt, units }: LibvirtReach): Refusa
   });
 }
 
-/** The running domains that use a network, directly or through one of the named bridges, sorted. */
+/** The running domains that use a network, directly or through one of the given bridges, sorted. */
 export function usersOfNet(libvirt: LibvirtOverview, network: string, bridges: readonly string[]): string[] {
   return Object.entries(libvirt.domains)
     .filter(

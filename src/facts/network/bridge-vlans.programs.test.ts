@@ -10,7 +10,7 @@ import { bridgeVlans, bridgeVlansKind } from "./bridge-vlans.ts";
 const folder = mkdtempSync(join(tmpdir(), "furrow-bridge-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A folder of programs in which `bridge` prints this. */
+/** Reads the VLANs with a program `bridge` that prints this text. */
 async function answer(prints: string, exitCode = 0) {
   const bin = mkdtempSync(join(folder, "bin-"));
   for (const tool of ["tr", "sh"])

@@ -20,7 +20,7 @@ export interface FirewalldZone {
 
 /** firewalld on a host, and one of its zones. */
 export interface Firewalld {
-  /** `failed` means that it runs, but reported an error at its start. */
+  /** `failed` means that it runs, but reported an error when it started. */
   readonly daemon: "running" | "stopped" | "failed";
   /** The zone's name; empty if firewalld does not run and the default zone was asked for. */
   readonly zone: string;
@@ -72,7 +72,7 @@ done`,
     if (lines["absent"] !== undefined) return absent;
     const { daemon, zone } = lines;
     if (daemon === undefined || zone === undefined) {
-      throw new FurrowError("E_FACT", { what: "the host gave no answer about firewalld" });
+      throw new FurrowError("E_FACT", { what: "the state of firewalld could not be read" });
     }
     const [runtime = absent, permanent = absent] = configurations.map((name) => parseZone(lines, name));
     return { daemon: daemon as Firewalld["daemon"], zone, runtime, permanent };

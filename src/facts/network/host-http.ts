@@ -25,19 +25,19 @@ export function hostHttp({ url, timeoutSeconds, insecure, caCert, partial }: Hos
 }
 
 /**
- * The answers of web servers to requests from a host. The `code` of an error is curl's exit code, as in `curl 7`, or
- * `no-curl`. Every request may get a different answer, so no guard checks it.
+ * The responses of web servers to requests from a host. The `code` of an error is curl's exit code, as in `curl 7`, or
+ * `no-curl`. Every request may get a different response, so no guard checks it.
  */
 export const hostHttpKind = defineKind<HttpAnswer>({
   name: "hostHttp",
-  summary: "The answer of a web server to a request from the host",
+  summary: "A web server's response to a request from the host",
   facets: {},
   neverAhead: true,
   deadlineSeconds: 310,
   read: (questions) => questions.map(askOne).join("\n"),
   parse({ answer, tool }, { key }) {
     if (tool === "none") return { error: { code: "no-curl", message: "curl is not installed on the host" } };
-    if (answer === undefined) throw new FurrowError("E_FACT", { what: `the host gave no answer about ${key}` });
+    if (answer === undefined) throw new FurrowError("E_FACT", { what: `the response could not be read: ${key}` });
     const { partial } = JSON.parse(key) as HostHttpQuestion;
     return parseAnswer(Buffer.from(answer, "base64"), partial === true);
   },
@@ -47,7 +47,7 @@ function askOne({ number, key }: NumberedQuestion): string {
   const { url, timeoutSeconds, insecure, caCert, partial } = JSON.parse(key) as HostHttpQuestion;
   const trust = insecure === true ? " -k" : caCert === undefined ? "" : " --cacert /dev/stdin";
   const source = caCert === undefined ? "" : `printf %s ${shellQuote(caCert)} | `;
-  // Unbuffered, so that the received part of an answer precedes curl's message that the answer is incomplete.
+  // Unbuffered, so that the received part of a response precedes curl's message that the response is incomplete.
   const flow = partial === true ? " -N" : "";
   const options = `-sSi${flow} --globoff --proto =http,https --max-time ${timeoutSeconds}${trust} -A furrow${isLoopback(url) ? " --noproxy '*'" : ""}`;
   return `if command -v curl >/dev/null; then
@@ -82,7 +82,7 @@ function parseAnswer(printed: Buffer, partial: boolean): HttpAnswer {
   return { status: Number(status), body: kept, headers: Object.fromEntries(headers) as Record<string, string> };
 }
 
-/** Skips interim answers (1xx) and a proxy's answer to CONNECT, which precede the final answer. */
+/** Skips interim responses (1xx) and a proxy's response to CONNECT, which precede the final response. */
 function splitHead(printed: Buffer): { readonly head: string; readonly body: Buffer } {
   let body = printed;
   for (;;) {

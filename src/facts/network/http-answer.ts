@@ -1,6 +1,6 @@
 import type { ControllerFact, Json } from "../../core/facts/fact.ts";
 
-/** A web server's answer, or the reason why there is no answer. */
+/** A web server's response, or the reason why there is none. */
 export type HttpAnswer =
   | {
       readonly status: number;
@@ -24,7 +24,7 @@ export interface HttpQuestion {
   readonly caCert?: string;
   /** The number of bytes of the body that are kept; default 64 KiB. */
   readonly maxBytes?: number;
-  /** If the body does not arrive in time, the answer contains the status and the part received so far. */
+  /** If the body does not arrive in time, the result contains the status and the part of the body that was received. */
   readonly partial?: boolean;
   /** The number of redirects that are followed; default 0. */
   readonly redirects?: number;

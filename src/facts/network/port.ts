@@ -34,7 +34,8 @@ export const portKind = defineKind<Port>({
   neverAhead: true,
   read: (questions) => questions.map(askOne).join("\n"),
   parse({ open }, { key }) {
-    if (open === undefined) throw new FurrowError("E_FACT", { what: `the host gave no answer about port ${key}` });
+    if (open === undefined)
+      throw new FurrowError("E_FACT", { what: `could not find out whether the port can be reached: ${key}` });
     return { open: open === "yes" };
   },
   print: ({ open }) => ({ open: open ? "yes" : "no" }),

@@ -7,7 +7,7 @@ import { findManager, type ManagerName } from "./packaging.ts";
 
 /** The installed packages that would be removed with a package. */
 export interface PackageDependents {
-  /** Names, sorted, without the package itself. */
+  /** The names, sorted; the package itself is not included. */
   readonly packages: readonly string[];
 }
 
@@ -37,7 +37,7 @@ case $m in
 apt) y=$x; x=\${x%:"$(dpkg --print-architecture)"}; l=$(apt-get -s -q -o Debug::NoLocking=1 -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o Dir::Log::Planner= --ignore-hold remove -- "$y" 2>/dev/null | sed -n 's/^Remv \\([^ ]*\\) .*/\\1/p');;
 zypper|dnf) l=$(rpm -e --test -- "$x" 2>&1 | sed -n 's/.* is needed by (installed) \\(.*\\)$/\\1/p' | sed 's/-[^-]*-[^-]*$//');;
 pacman) l=$(pacman -Rc --print --print-format %n -- "$x" 2>/dev/null);;
-*) echo "$n !no package manager is on the host"; continue;;
+*) echo "$n !the host has no package manager"; continue;;
 esac
 echo "$n packages="$(printf '%s\\n' "$l" | grep -vxF -e "$x" -e '' | sort -u)
 done`,

@@ -19,7 +19,8 @@ export function packageIndexRenewal(manager?: ManagerName): HostFact<PackageInde
 /** The fetch of an outdated index. Check mode does not ask, because the answer depends on the fetched index. */
 export const packageIndexRenewalKind = defineKind<PackageIndexRenewal>({
   name: "packageIndexRenewal",
-  summary: "Whether a run fetches the package index first because it is too old; check mode cannot know the new index",
+  summary:
+    "Whether a run fetches the package index first because it is too old; check mode cannot know the contents of the new index",
   facets: {},
   advice: true,
   harmless: () => false,

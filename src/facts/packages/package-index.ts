@@ -39,7 +39,7 @@ export const packageIndexKind = defineKind<PackageIndexState>({
   read: (questions) => `${findManager}
 for x in ${questions.map(({ number, key }) => `${number}:${key}`).join(" ")}; do
 n=\${x%%:*}; x=\${x#*:}; [ "$x" = host ] && x=$m
-places "$x" || { echo "$n !no package manager is on the host"; continue; }
+places "$x" || { echo "$n !the host has no package manager"; continue; }
 a=525600 l=no u=no g=$(echo $f)
 case $g in *'*'*) ;; *) l=yes;; esac
 if [ -d $d ]; then

@@ -52,7 +52,7 @@ providersPacman() { for p in "$@"; do pacman -Sp --print-format "$p|provider|%n"
 const answer = `offer() {
 set -f; k=; for x in $w; do k="$k \${x#*:}"; done
 case $m in apt) M=Apt;; zypper) M=Zypper;; dnf) M=Dnf;; pacman) M=Pacman;; *)
-for x in $w; do echo "\${x%%:*} !no package manager is on the host"; done; set +f; return;; esac
+for x in $w; do echo "\${x%%:*} !the host has no package manager"; done; set +f; return;; esac
 offer$M
 k=$(printf '%s\\n' "$t" -- $k | awk -F'|' '/^--$/{ after = 1; next } !after { if ($2 == "candidate") has[$1] = 1; next } !($1 in has)')
 [ -z "$k" ] || t="$t

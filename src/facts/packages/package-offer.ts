@@ -33,7 +33,9 @@ export const packageOfferKind = defineKind<PackageOffer>({
   parse(lines, question) {
     const { candidate, versions, providers } = lines;
     if (candidate === undefined) {
-      throw new FurrowError("E_FACT", { what: `the package index gave no answer about ${question.key}` });
+      throw new FurrowError("E_FACT", {
+        what: `could not find out what the package index offers under ${question.key}`,
+      });
     }
     return { candidate: candidate === "" ? absent : candidate, versions: list(versions), providers: list(providers) };
   },

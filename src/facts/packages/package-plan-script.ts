@@ -84,8 +84,8 @@ NF == 1 { long = $1; next } { n = long; v = $2; if (n == "") { n = $1; v = $3 } 
 whyDnf() { awk '/^Error: Cache-only|Unable to find a match/ { next } /^Error: ./ || /^No match/ || /^ *Problem/ || /^  - / { gsub(/^ *(Error: |Problem[^:]*: |- )|^ +/, ""); if (!seen[$0]++) printf "%s%s", (n++ ? "; " : ""), $0 }'; }`;
 
 /**
- * pacman(8): `-p` prints what pacman would do, and takes no lock. It does not check for conflicts; only the run finds
- * them.
+ * pacman(8): `-p` prints what pacman would do, and takes no lock. It does not check for conflicts; only the real run
+ * detects them.
  */
 const pacman = `dryPacman() {
 new= gone=

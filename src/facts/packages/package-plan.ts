@@ -58,7 +58,9 @@ export const packagePlanKind = defineKind<PackagePlan>({
   parse(lines, question) {
     const { reason, clash } = lines;
     if (reason === undefined) {
-      throw new FurrowError("E_FACT", { what: `the package manager did not say what it would do for ${question.key}` });
+      throw new FurrowError("E_FACT", {
+        what: `could not find out what the package manager would do for ${question.key}`,
+      });
     }
     const list = (name: string): string[] => (lines[name] ?? "").split(" ").filter(Boolean);
     return {

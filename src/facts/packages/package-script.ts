@@ -123,7 +123,7 @@ done
 
 const choose = `ask() { set -f; case $m in
 apt) askDpkg;; zypper|dnf) askRpm;; pacman) askPacman;;
-*) fail 'no package manager is on the host: one of apt-get, zypper, dnf or pacman is needed';;
+*) fail 'the host has no package manager: one of apt-get, zypper, dnf or pacman is needed';;
 esac; set +f; }`;
 
 /** The functions that the package script calls. */

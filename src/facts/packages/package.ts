@@ -49,14 +49,15 @@ export const packageKind = defineKind<PackageState>({
   name: "package",
   afterBoot: staysOverBoot,
   isThere: ({ present }) => present,
-  summary: "A package: installed or provided by another, its version, whether its installation is complete, held",
+  summary:
+    "A package: its version, whether its installation is complete, whether it is held, and which packages provide its name",
   facets: {},
   read: packageScript,
   functions: packageFunctions,
   parse(lines, question) {
     const { present, version, complete, held, manual, providedBy } = lines;
     if (present === undefined || version === undefined) {
-      throw new FurrowError("E_FACT", { what: `package ${question.key} cannot be read: the host gave no answer` });
+      throw new FurrowError("E_FACT", { what: `package ${question.key} could not be read: the host returned no data` });
     }
     return {
       present: present === "yes",

@@ -71,7 +71,8 @@ export const acceptanceKind = defineKind<Absent | Acceptance>({
   volatile: ["said"],
   read: (questions) => `${acceptFunction}\n${questions.map(one).join("\n")}`,
   parse({ accepted, said = "" }, { key }) {
-    if (accepted === undefined) throw new FurrowError("E_FACT", { what: `the host gave no answer about ${key}` });
+    if (accepted === undefined)
+      throw new FurrowError("E_FACT", { what: `could not find out whether the program accepts the content: ${key}` });
     return accepted === "unknown" ? absent : { accepted: accepted === "yes", said };
   },
   print: (value) =>

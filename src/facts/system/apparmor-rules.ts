@@ -1,6 +1,6 @@
 import { pathPattern } from "./apparmor-glob.ts";
 
-/** A rule of a profile about paths. */
+/** A path rule in a profile. */
 interface PathRule {
   readonly denies: boolean;
   readonly pattern: RegExp;
@@ -8,7 +8,7 @@ interface PathRule {
   readonly permissions: string;
 }
 
-/** The rules of an AppArmor profile about paths. */
+/** The path rules of an AppArmor profile. */
 export interface PathRules {
   readonly name: string;
   readonly rules: readonly PathRule[];
@@ -93,7 +93,7 @@ function ruleOf(statement: string, variables: Variables): PathRule[] {
   }));
 }
 
-/** Returns a pattern with each value of each of its variables. A variable without a value matches nothing. */
+/** Returns a pattern once for each combination of its variables' values. A variable without a value matches nothing. */
 function expanded(pattern: string, variables: Variables, level: number): string[] {
   const found = /@\{(\w+)\}/.exec(pattern);
   if (found === null || level > 20) return [pattern];

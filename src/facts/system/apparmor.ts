@@ -16,7 +16,7 @@ export interface ApparmorProfile {
 }
 
 /**
- * Asks for a profile by the name of its file in /etc/apparmor.d, like `usr.sbin.dnsmasq`. Absent if the host has no
+ * Asks for a profile by the name of its file in /etc/apparmor.d, such as `usr.sbin.dnsmasq`. Absent if the host has no
  * such file, or if its kernel does not use AppArmor.
  */
 export function apparmorProfile(file: string): HostFact<Absent | ApparmorProfile> {
@@ -52,7 +52,7 @@ done`,
     if (lines["absent"] !== undefined) return absent;
     const { mode, text } = lines;
     if (mode === undefined || text === undefined) {
-      throw new FurrowError("E_FACT", { what: "the host gave no answer about an AppArmor profile" });
+      throw new FurrowError("E_FACT", { what: "an AppArmor profile could not be read" });
     }
     return { mode, text: decodeBytes(Buffer.from(text, "base64")) };
   },

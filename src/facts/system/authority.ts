@@ -21,14 +21,14 @@ export interface NoAuthority {
 /**
  * Reads the certificate of one authority from a text in PEM format (RFC 7468), or says what is wrong with the text. The
  * certificate must be a CA's own (RFC 5280, basic constraints) and valid at the time `at`, in milliseconds since the
- * epoch. No answer quotes the text, because it may contain a private key by mistake.
+ * epoch. The result never quotes the text, because it may contain a private key by mistake.
  */
 export function authorityIn(text: string, at?: number): Authority | NoAuthority {
   const labels = [...text.matchAll(/^-----BEGIN ([A-Z0-9 ]+)-----\s*$/gm)].map(([, label = ""]) => label);
   const key = labels.find((label) => label.endsWith("PRIVATE KEY"));
   if (key !== undefined) {
     return {
-      expected: `only a certificate; the text also contains a "${key}", which must not be on hosts that only trust it`,
+      expected: `only a certificate; the text also contains a "${key}", which must not be on hosts that only need to trust the certificate`,
     };
   }
   const other = labels.find((label) => label !== "CERTIFICATE");
@@ -36,7 +36,7 @@ export function authorityIn(text: string, at?: number): Authority | NoAuthority 
   if (labels.length !== 1) {
     return labels.length === 0
       ? { expected: 'a certificate in PEM format, which begins with "-----BEGIN CERTIFICATE-----"' }
-      : { expected: `one certificate, but the text has ${labels.length}; write a task for each` };
+      : { expected: `one certificate, but the text contains ${labels.length}; write a task for each` };
   }
   const certificate = read(text);
   return certificate === undefined
@@ -60,17 +60,17 @@ function judge(certificate: X509Certificate, at: number | undefined): Authority 
   const day = (date: Date): string => date.toISOString().slice(0, 10);
   if (!certificate.ca) {
     return {
-      expected: `the certificate of a CA, with CA:TRUE in its basic constraints; that of "${subject}" has no CA:TRUE`,
+      expected: `the certificate of a CA, with CA:TRUE in its basic constraints; the certificate of "${subject}" has no CA:TRUE`,
     };
   }
   if (at !== undefined && to.getTime() < at) {
     return {
-      expected: `a certificate that has not expired; that of "${subject}" was valid from ${day(from)} to ${day(to)}`,
+      expected: `a certificate that has not expired; the certificate of "${subject}" was valid from ${day(from)} to ${day(to)}`,
     };
   }
   if (at !== undefined && from.getTime() > at) {
     return {
-      expected: `a certificate that is already valid; that of "${subject}" is valid from ${day(from)} to ${day(to)}`,
+      expected: `a certificate that is already valid; the certificate of "${subject}" is valid from ${day(from)} to ${day(to)}`,
     };
   }
   return {

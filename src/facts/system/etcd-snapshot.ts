@@ -22,9 +22,9 @@ export function etcdSnapshot(name: string): HostFact<Absent | EtcdSnapshot> {
 
 /**
  * Etcd snapshots by the name that `rke2 etcd-snapshot save --name` was given. RKE2 appends `-NODE-SECONDS` to the name,
- * and `.zip` if it compresses snapshots; it writes to a file that ends with `.part`, which it renames (k3s,
- * pkg/etcd/snapshot.go; etcd, client/v3/snapshot). RKE2 has left empty files behind (rancher/rke2#5039), which count as
- * none.
+ * and `.zip` if it compresses snapshots; it writes to a file whose name ends with `.part`, and renames it afterwards
+ * (k3s, pkg/etcd/snapshot.go; etcd, client/v3/snapshot). RKE2 has left empty files behind (rancher/rke2#5039), which do
+ * not count as snapshots.
  */
 export const etcdSnapshotKind = defineKind<Absent | EtcdSnapshot>({
   name: "etcdSnapshot",
@@ -47,15 +47,15 @@ done`,
   parse({ path, bytes, absent: none }, { key }) {
     if (none !== undefined) return absent;
     if (path !== undefined && /^[1-9]\d*$/.test(bytes ?? "")) return { path, bytes: Number(bytes) };
-    throw new FurrowError("E_FACT", { what: `the host gave no answer about the etcd snapshot ${key}` });
+    throw new FurrowError("E_FACT", { what: `the etcd snapshot ${key} could not be read` });
   },
   print: (value) =>
     value === absent ? { absent: "yes" } : { path: printPart(value, "path"), bytes: printPart(value, "bytes") },
   failed(key, found) {
-    if ("said" in found) return { what: `the etcd snapshots of this node cannot be seen`, current: found.said };
+    if ("said" in found) return { what: `the etcd snapshots on this node cannot be read`, current: found.said };
     return {
-      what: `RKE2 has saved no etcd snapshot ${key}`,
-      current: `no file ${etcdSnapshotFolder}/${key}-* that is not empty`,
+      what: `RKE2 has not saved an etcd snapshot ${key}`,
+      current: `no nonempty file ${etcdSnapshotFolder}/${key}-*`,
       hint: "Look at the server's log on the node: journalctl -u rke2-server",
     };
   },

@@ -32,7 +32,7 @@ printf '${number} %s\\n' "addresses=\${a% }" "architecture=$(uname -m)" "hostnam
   parse(lines) {
     const { hostname, osId } = lines;
     if (hostname === undefined || osId === undefined) {
-      throw new FurrowError("E_FACT", { what: "the host does not report which system it runs" });
+      throw new FurrowError("E_FACT", { what: "the host's operating system could not be determined" });
     }
     return {
       hostname,

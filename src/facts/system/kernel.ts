@@ -48,7 +48,7 @@ export function sysctlValue(key: string): HostFact<Absent | string> {
 /** Kernel parameters, read from /proc/sys without starting a program. */
 export const sysctlKind = defineKind<Absent | string>({
   name: "sysctl",
-  summary: "The running value of a kernel parameter",
+  summary: "The current value of a kernel parameter",
   facets: {},
   // After a reboot, a parameter has the value that a file sets, or else the kernel's default, which is unknown.
   afterBoot(key, value, before) {
@@ -80,7 +80,7 @@ export function runningHostname(): HostFact<string> {
 /** The current host name. */
 export const hostnameKind = defineKind<string>({
   name: "hostname",
-  summary: "The name of the running host, as uname -n prints it",
+  summary: "The host's current name, as uname -n prints it",
   facets: {},
   // systemd sets the host name from the first line of this file that is not a comment (hostname(5)).
   afterBoot(_key, name, before) {

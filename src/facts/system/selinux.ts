@@ -20,7 +20,7 @@ export function selinuxLabel(path: string): HostFact<Absent | SelinuxLabel> {
   return ask(selinuxKind, path);
 }
 
-/** SELinux labels, as stat(1) prints them, and the mode that the kernel shows in /sys/fs/selinux (selinux(8)). */
+/** SELinux labels, as stat(1) prints them, and the mode that the kernel reports in /sys/fs/selinux (selinux(8)). */
 export const selinuxKind = defineKind<Absent | SelinuxLabel>({
   name: "selinuxLabel",
   summary: "The SELinux type of a path, and whether SELinux is enforced",
@@ -45,7 +45,7 @@ done`,
     if (lines["absent"] !== undefined) return absent;
     const { mode, type } = lines;
     if ((mode !== "enforcing" && mode !== "permissive") || type === undefined) {
-      throw new FurrowError("E_FACT", { what: "the host gave no answer about an SELinux label" });
+      throw new FurrowError("E_FACT", { what: "an SELinux label could not be read" });
     }
     return { mode, type: type === "" ? absent : type };
   },

@@ -25,7 +25,7 @@ const limitSeconds = 60;
 /**
  * Asks for the exit code of a user's command, and discards its output. The command never runs ahead of its task, and
  * runs in check mode only if `readOnly` promises that it changes nothing. `reads`: the facts that its answer depends on;
- * without it, check mode does not know the answer after any change of the host.
+ * without it, check mode does not know the answer after any change to the host.
  */
 export function userCommand(
   command: UserCommand,
@@ -53,7 +53,7 @@ ${questions.map(runOne).join("\n")}`,
   parse(lines, question) {
     const exitCode = Number(lines["exitCode"]);
     if (Number.isInteger(exitCode)) return { exitCode };
-    throw new FurrowError("E_FACT", { what: `the host gave no answer about the command ${question.key}` });
+    throw new FurrowError("E_FACT", { what: `the exit code of the command ${question.key} could not be read` });
   },
   print: ({ exitCode }) => ({ exitCode: String(exitCode) }),
   failed(key, found) {
@@ -63,7 +63,7 @@ ${questions.map(runOne).join("\n")}`,
       return {
         what: `the guard (\`unless\`) did not finish: ${guard}`,
         current: found.said,
-        hint: "Correct the guard, or fix the cause that the message names",
+        hint: "Correct the guard, or fix the cause given in the message",
       };
     }
     const { exitCode } = found.value;

@@ -40,7 +40,7 @@ printf '%s\\n' "${number} because=\${because% }" "${number} needed=$needed")`,
       .join("\n"),
   parse({ needed, because = "" }) {
     if (needed === undefined)
-      throw new FurrowError("E_FACT", { what: "the host does not report whether it needs a reboot" });
+      throw new FurrowError("E_FACT", { what: "could not find out whether the host needs a reboot" });
     return { needed: needed === "yes", because: because.split(" ").filter(Boolean) };
   },
   print: ({ needed, because }) => ({ because: because.join(" "), needed: needed ? "yes" : "no" }),

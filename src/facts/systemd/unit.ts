@@ -107,7 +107,7 @@ function notes(lines: Lines, mark: string): Seen {
   );
 }
 
-/** The noted facts as lines of a notes file, one line per fact, marked with `start`, `reload` or `before`. */
+/** The facts as lines of a notes file, one line per fact, marked with `start`, `reload` or `before`. */
 export function printNotes(seen: Seen, mark: string): Lines {
   const lines = Object.entries(seen).map(([id, parts]): [string, string] => [
     `${mark}:${Buffer.from(encodeText(id)).toString("base64url")}`,

@@ -28,7 +28,7 @@ export const fetchBytes: number = 4 * 1024 * 1024 * 1024;
 
 /**
  * The number of times in a row that a frame may be sent or asked about without any answer. An unstable link needs about
- * a hundred in the five minutes for which furrow retries.
+ * a hundred attempts in the five minutes for which furrow retries.
  */
 export const fruitlessMoves = 120;
 

@@ -63,7 +63,7 @@ function unread(host: string, cause: Error): FurrowError {
   return new FurrowError("E_PROTOCOL", {
     what: "a process ended before it had read all its input",
     where: { host },
-    hint: "Read the process's own output, which may say why it ended",
+    hint: "Read the process's own output, which may explain why it ended",
     cause,
   });
 }

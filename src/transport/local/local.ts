@@ -56,9 +56,9 @@ class LocalLink implements Link {
   execPty(): Promise<Channel> {
     return Promise.reject(
       new FurrowError("E_BECOME", {
-        what: "the local transport has no terminals",
+        what: "the local transport cannot provide a terminal",
         where: { host: this.#host },
-        hint: "Remove requiretty from sudoers, use sudo or su instead of doas, or reach this machine by ssh to 127.0.0.1",
+        hint: "Remove requiretty from sudoers, use sudo or su instead of doas, or connect to this machine over SSH at 127.0.0.1",
       }),
     );
   }

@@ -48,7 +48,7 @@ function told(address: Address, log: SshLog): Told {
   if (/Unable to negotiate/.test(all)) {
     const what = `${address.address} and ssh have no SSH algorithm in common`;
     const hint =
-      "Allow an algorithm of the host in ssh_config (KexAlgorithms, HostKeyAlgorithms, Ciphers), or update the host";
+      "Allow one of the host's algorithms in ssh_config (KexAlgorithms, HostKeyAlgorithms, Ciphers), or update the host";
     return ["E_UNREACHABLE", { what, current: last(said), hint }, false];
   }
   return [
@@ -108,7 +108,7 @@ function refused(address: Address, log: SshLog): Failure {
     current: `offered ${offeredIn(log).join(", ") || "nothing that the host allows"}`,
     expected: `one of: ${methods?.split(",").join(", ") ?? "the host did not say"}`,
     hint: tooMany
-      ? "Set IdentitiesOnly and name the one key for this host: the agent offers more keys than the host lets a client try"
+      ? "Set IdentitiesOnly and specify the key for this host: the agent offers more keys than the host lets a client try"
       : `Try \`ssh -v ${address.asked?.name ?? address.address}\`: if ssh logs in without a prompt, so does furrow`,
   };
 }
@@ -117,7 +117,7 @@ function onTheWay(address: Address, line: string): Failure {
   return {
     what: `a jump host on the way to ${address.address} refuses the login`,
     current: line,
-    hint: "Give the jump host's key in ssh_config or through the agent, or name the jump host in the inventory with its identityFile",
+    hint: "Provide the jump host's key in ssh_config or through the agent, or add the jump host to the inventory with its identityFile",
   };
 }
 

@@ -49,12 +49,12 @@ export class OpensshTransport implements Transport {
 /** The transport for addresses with `transport: "openssh"`. */
 export const opensshTransport: OpensshTransport = new OpensshTransport();
 
-/** Refuses secrets: ssh takes them only from a terminal, or from a program whose answer others could read. */
+/** Refuses secrets: ssh reads them only from a terminal, or from a program whose answer others could read. */
 function refuseSecrets(address: Address, { password, passphrase }: Address): void {
   const secret = password === undefined ? (passphrase === undefined ? undefined : "passphrase") : "password";
   if (secret === undefined) return;
   throw new FurrowError("E_AUTH", {
-    what: `the transport "openssh" cannot give ssh a ${secret}`,
+    what: `the transport "openssh" cannot pass a ${secret} to ssh`,
     where: { host: address.name },
     hint:
       secret === "password"

@@ -7,7 +7,7 @@ export interface ShellCommand {
   readonly line: string;
   /** The part of the line that programs quote in their errors; removed from messages. */
   readonly script: string;
-  /** A line on stdout that reports that the wanted user's shell is running. */
+  /** A line on stdout that reports that the target user's shell is running. */
   readonly started: string;
   /** The line that the shell waits for; it drops everything before that line. */
   readonly go: string;
@@ -19,15 +19,15 @@ export interface ShellCommand {
   readonly terminal: boolean;
   /** When the password is sent: with the command or, if the program drops earlier input, only after the prompt. */
   readonly password: "at once" | "when asked" | "never";
-  /** True if only the wanted shell reads stdin, so that `go` may follow the command immediately. */
+  /** True if only the expected shell reads stdin, so that `go` may follow the command immediately. */
   readonly goAtOnce: boolean;
 }
 
 const userName = /^[A-Za-z0-9_][A-Za-z0-9_.@-]*\$?$/;
 
 /**
- * Builds the command that starts `sh` with the wanted privilege. `nonce` makes its markers unique; `pty` is true if the
- * command will run on a terminal. Throws E_BECOME for a user name that is unsafe in a shell.
+ * Builds the command that starts `sh` with the requested privilege. `nonce` makes its markers unique; `pty` is true if
+ * the command will run on a terminal. Throws E_BECOME for a user name that is unsafe in a shell.
  */
 export function shellCommand(become: Become | undefined, nonce: string, pty: boolean): ShellCommand {
   const markers = { started: `start-${nonce}`, go: `go-${nonce}`, ready: `ready-${nonce}`, terminal: pty };
@@ -50,7 +50,7 @@ export function shellCommand(become: Become | undefined, nonce: string, pty: boo
     });
   }
   const wrapper = becomeCommands[become.method](become, `ask-${nonce}:`, pty);
-  // If the login user is already the wanted user, neither sudo nor a password is needed. Root switches users with su,
+  // If the login user is already the target user, neither sudo nor a password is needed. Root switches users with su,
   // which needs no sudo rule; minimal systems have no sudo at all.
   const outer = [
     "LC_ALL=C; export LC_ALL",
@@ -70,9 +70,9 @@ export function shellCommand(become: Become | undefined, nonce: string, pty: boo
 }
 
 /**
- * The script that runs with the wanted privilege: it reports its start, reads lines until `go`, then becomes the shell.
- * A password that was not asked for is one of these lines, so the shell never sees it. On a terminal, pipes keep the
- * shell non-interactive.
+ * The script that runs with the requested privilege: it reports its start, reads lines until `go`, then becomes the
+ * shell. A password that was not asked for is one of these lines, so the shell never sees it. On a terminal, pipes keep
+ * the shell non-interactive.
  */
 function innerScript({ started, go, ready }: { started: string; go: string; ready: string }, pty: boolean): string {
   const then = pty

@@ -38,7 +38,7 @@ export interface Sinks {
 const openingMs = 90_000;
 
 /**
- * Drives a process started by `command` until it is the wanted shell: sends the password once and only to the program
+ * Drives a process started by `command` until it is the expected shell: sends the password once and only to the program
  * that asks for it, then `go`, then the data that `early` returns. Throws ShellRefused, the error of `channel.ended`,
  * or `signal.reason`.
  */
@@ -59,7 +59,7 @@ export async function openOn(
     channel.write(bytes).catch(() => undefined);
   };
   const sendPassword = (): void => {
-    // After `go` the wanted shell reads stdin, and would run the password as a command.
+    // After `go` the expected shell reads stdin, and would run the password as a command.
     if (state.sentPassword || state.sentGo) return;
     state.sentPassword = true;
     send(passwordLine(become));
@@ -152,7 +152,7 @@ function passwordLine(become: Become | undefined): Uint8Array {
   const password = become?.password === undefined ? "" : reveal(become.password);
   if (!/[\n\r]/.test(password)) return Buffer.from(`${password}\n`);
   throw new FurrowError("E_SECRET", {
-    what: "the become password contains a line break, and no program accepts that",
+    what: "the become password contains a line break, which no program accepts",
     hint: "Check the file or variable the become password comes from",
   });
 }

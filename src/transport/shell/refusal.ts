@@ -48,7 +48,7 @@ interface Reason {
   readonly hint: string;
 }
 
-const givePassword = "Give the become password with -K or --become-password-file";
+const givePassword = "Provide the become password with -K or --become-password-file";
 
 function reason({ method, user, password }: Become, refusal: Refusal, listing: string | undefined): Reason {
   const { said } = refusal;
@@ -72,12 +72,15 @@ function reason({ method, user, password }: Become, refusal: Refusal, listing: s
   }
   if (method === "doas" && /not permitted|not enabled/i.test(said)) {
     return {
-      current: "doas does not permit this user a shell",
-      hint: "Permit the user in doas.conf, without a cmd: furrow needs a shell",
+      current: "doas does not allow this user to run a shell",
+      hint: "Permit the user in doas.conf without a cmd, because furrow needs a shell",
     };
   }
   if (/permission denied/i.test(said) && method === "su") {
-    return { current: "su does not allow this user", hint: "Add the user to the group su asks for (pam_wheel)" };
+    return {
+      current: "su does not let this user switch to another user",
+      hint: "Add the user to the group that su requires (pam_wheel)",
+    };
   }
   if (password === undefined) {
     const required = refusal.asked || /password is required|auth\w+ (is )?required|authentication failure/i.test(said);

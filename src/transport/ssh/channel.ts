@@ -83,7 +83,7 @@ function unread(link: LinkState): FurrowError {
     new FurrowError("E_PROTOCOL", {
       what: "a process on the host ended before it had read all its input",
       where: { host: link.host },
-      hint: "Read the process's own output, which may say why it ended",
+      hint: "Read the process's own output, which may explain why it ended",
     })
   );
 }

@@ -151,7 +151,7 @@ function broken(address: Address, error: Ssh2Error | undefined): FurrowError {
     where: { host: address.name },
     current: error?.message ?? "the host closed the connection",
     hint: beforeBanner
-      ? "Check that the port is sshd's, and sshd's MaxStartups if many hosts connect at once"
+      ? "Check that sshd listens on this port, and check its MaxStartups if many connections are opened at once"
       : "Check the network to the host and sshd's log on it",
     ...(error === undefined ? {} : { cause: error }),
   });
@@ -163,7 +163,7 @@ function noAgreement(address: Address, error: Ssh2Error): FurrowError {
     where: { host: address.name },
     current: error.message,
     expected: "OpenSSH 6.5 or newer, or a server with the same algorithms",
-    hint: "Update the host's SSH server, or allow it a modern key exchange, cipher and host key",
+    hint: "Update the host's SSH server, or enable a modern key exchange, cipher and host key on it",
     cause: error,
   });
 }

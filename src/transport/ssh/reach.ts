@@ -42,8 +42,8 @@ export function reachJump(
 }
 
 /**
- * Opens a byte stream to an address, through its jump hosts. The caller releases the lease after the stream's end. Throws
- * FurrowError, and the signal's reason.
+ * Opens a byte stream to an address, through its jump hosts. The caller releases the lease after the stream's end.
+ * Throws FurrowError or the signal's reason.
  */
 export async function openWay(transport: SshTransport, address: Address, signal: AbortSignal): Promise<OpenWire> {
   try {
@@ -79,7 +79,7 @@ async function attempt(
 function told({ failure: { what, current, hint } }: FurrowError): { readonly said: string; readonly hint: string } {
   return {
     said: current === undefined ? what : `${what}: ${current}`,
-    hint: hint ?? "Try to log in with ssh, which may say more",
+    hint: hint ?? "Try to log in with ssh, which may print more details",
   };
 }
 

@@ -21,7 +21,7 @@ export interface UnknownHostKey {
   readonly fingerprint: string;
   /** The line to add to a known_hosts file. */
   readonly line: string;
-  /** Where an authority is listed that vouches for the host's certificate: `path:line`. */
+  /** Where known_hosts lists an authority that vouches for the host's certificate: `path:line`. */
   readonly authority: string | undefined;
 }
 

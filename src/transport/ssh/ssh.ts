@@ -195,7 +195,7 @@ function noteRefusal(error: unknown, { sentPassword }: Authentication, sending: 
 
 function needsOpenssh(address: Address, command: string): FurrowError {
   return new FurrowError("E_UNREACHABLE", {
-    what: `${address.name} is reached by a ProxyCommand in ssh_config, which the transport "ssh" does not run`,
+    what: `${address.name} is reached through a ProxyCommand in ssh_config, which the transport "ssh" does not run`,
     where: { host: address.name },
     current: command,
     hint: 'Set transport: "openssh" for the host, or set proxyJump to a jump host ("none" connects directly)',

@@ -11,7 +11,9 @@ export interface Wire {
   received(): number;
   /** Why the stream has ended, if more is known than the stream's own error. */
   lost?(): FurrowError | undefined;
-  /** True if a program passes the bytes on, which may not have passed on the last ones when the stream ends. */
+  /**
+   * True if a program passes the bytes on. When the stream ends, the program may not have passed on the last ones yet.
+   */
   readonly isRelayed?: boolean;
 }
 

@@ -211,7 +211,7 @@ describe.runIf(isRoot)("becoming another user", () => {
     setDoas(`permit nopass ${user} cmd id`);
     await expect(whoami(doas())).rejects.toMatchObject({
       code: "E_BECOME",
-      failure: { current: "doas does not permit this user a shell" },
+      failure: { current: "doas does not allow this user to run a shell" },
     });
   });
 

@@ -108,7 +108,7 @@ describe("keys", () => {
 
   test("a login without any key or password is refused before connecting", async () => {
     const before = sshd.connections();
-    await expect(login({})).rejects.toMatchObject({ code: "E_AUTH", failure: { hint: /^Name a private key/ } });
+    await expect(login({})).rejects.toMatchObject({ code: "E_AUTH", failure: { hint: /^Specify a private key/ } });
     expect(sshd.connections()).toBe(before);
   });
 });

@@ -37,7 +37,7 @@ export interface AzureMachineParts {
   readonly tags: AzureTags;
 }
 
-/** The kinds of resources that have tags of furrow. */
+/** The kinds of resources that carry furrow's tags. */
 export type AzureKind = "group" | "network" | "securityGroup" | "address" | "card" | "disk" | "machine";
 
 /** An action that furrow performs in Azure. It acts on an existing resource only if the resource belongs to `owner`. */
@@ -122,7 +122,7 @@ export const azureOwnerTag = "furrow";
 /** The tag that contains a machine's SSH host key, as printed on its console. */
 export const azureHostKeyTag = "furrow-host-key";
 
-/** The names of what furrow creates together with a machine, and deletes with it. */
+/** The names of the resources that furrow creates and deletes together with a machine. */
 export function azurePartsOf(machine: string) {
   return { osDisk: `${machine}-os`, card: `${machine}-nic`, address: `${machine}-ip` } as const;
 }

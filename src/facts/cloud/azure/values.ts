@@ -1,8 +1,9 @@
 import type { Absent } from "../../../core/facts/symbols.ts";
 
 /**
- * The data that Azure Resource Manager returns about its resources, normalized: locations as in ids (`westeurope`), sets
- * as maps, references as names; one in another resource group as `group/name`. Words are those of https://learn.microsoft.com/rest/api/azure/.
+ * The data that Azure Resource Manager returns about its resources, normalized: locations as in ids (`westeurope`),
+ * sets as maps, references as names (`group/name` for another resource group). The terms are those of
+ * https://learn.microsoft.com/rest/api/azure/.
  */
 
 /** Identifies a resource by its name in a resource group, or an offer by its name in a location. */
@@ -31,7 +32,7 @@ export type AzureGroup = AzureResource;
 /** A virtual network. */
 export interface AzureNetwork extends AzureResource {
   readonly cidrs: readonly string[];
-  /** The subnets by name, each with its network and the name of its security group; empty for none. */
+  /** The subnets by name, each with its network and the name of its security group (empty if it has none). */
   readonly subnets: Readonly<Record<string, { readonly cidr: string; readonly securityGroup: string }>>;
 }
 
@@ -50,7 +51,7 @@ export interface AzureAddress extends AzureResource {
 
 /** A network interface. */
 export interface AzureCard extends AzureResource {
-  /** The name of the machine that it belongs to; empty for none. */
+  /** The name of the machine that it belongs to; empty if there is none. */
   readonly machine: string;
 }
 
@@ -61,7 +62,7 @@ export interface AzureDisk extends AzureResource {
   readonly sizeGb: number;
   /** `Premium_LRS`, … */
   readonly type: string;
-  /** The machine that it is attached to; several as in `a, group/b`; empty for none. */
+  /** The machine that it is attached to; several are separated by commas: `a, group/b`; empty if there is none. */
   readonly machine: string;
 }
 
@@ -87,7 +88,7 @@ export interface AzureMachine {
   readonly osDisk: string;
   /** The data disks by name, each with its number on the controller, and what happens to it when the machine is deleted. */
   readonly disks: Readonly<Record<string, { readonly lun: number; readonly deleteOption: "Delete" | "Detach" }>>;
-  /** The names of its network interfaces, the primary one first; `group/name` for one of another group. */
+  /** The names of its network interfaces, the primary one first; `group/name` for one in another group. */
   readonly cards: readonly string[];
   /** `network/subnet` of its first interface; empty if it has none. */
   readonly network: string;
@@ -104,7 +105,7 @@ export interface AzureMachine {
 /** A size of machines in a location. */
 export interface AzureSize {
   readonly vcpus: number;
-  /** `standardDSv5Family`, which names its quota. */
+  /** `standardDSv5Family`, which is also the name of its quota. */
   readonly family: string;
   /** The zones that offer it. */
   readonly zones: readonly string[];
@@ -119,7 +120,7 @@ export interface AzureSize {
   readonly mostDataDisks: number;
   readonly premiumDisks: boolean;
   readonly trustedLaunch: boolean;
-  /** Whether disks are attached to a SCSI controller, whose paths furrow knows. */
+  /** Whether disks are attached to a SCSI controller, for which furrow knows the device paths. */
   readonly scsi: boolean;
 }
 

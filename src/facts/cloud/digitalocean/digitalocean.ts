@@ -9,7 +9,7 @@ function digitalOceanFact<K extends keyof DigitalOceanValues>(
   return { driver: "digitalOcean", request: plain({ get, region, name, token }) };
 }
 
-/** The tags of a new resource, or those that are added to one. */
+/** The tags of a new resource, or the tags to add to an existing one. */
 type Tags = readonly string[];
 
 /**

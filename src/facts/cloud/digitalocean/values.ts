@@ -41,7 +41,7 @@ export interface DigitalOceanDroplet {
 export interface DigitalOceanVolume {
   readonly id: string;
   readonly sizeGb: number;
-  /** The type of the file system that DigitalOcean created on it; empty for none. */
+  /** The type of the file system that DigitalOcean created on it; empty if there is none. */
   readonly filesystem: string;
   /** The names of the droplets that it is attached to, sorted. */
   readonly droplets: readonly string[];
@@ -101,7 +101,7 @@ export interface DigitalOceanValues {
   readonly volume: DigitalOceanVolume | Absent;
   /** The key that furrow registered under a name. */
   readonly ownKey: DigitalOceanSshKey | Absent;
-  /** The key with the public key in `name`, under whatever name it is registered. */
+  /** The registered key whose public key is given in `name`, regardless of the key's own name. */
   readonly sshKey: DigitalOceanSshKey | Absent;
   readonly firewall: DigitalOceanFirewall | Absent;
   readonly size: DigitalOceanSize | Absent;

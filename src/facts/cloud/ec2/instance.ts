@@ -31,7 +31,7 @@ export interface Ec2InstanceState extends Ec2Marks {
   readonly privateAddress: string;
   /** The name of its instance profile; empty if it has none. */
   readonly instanceProfile: string;
-  /** The number of network hops that answers of the metadata service may take; 0 if unknown. */
+  /** The number of network hops that responses from the metadata service may travel; 0 if unknown. */
   readonly metadataHopLimit: number;
   readonly rootDevice: string;
   /** The disks by device: `/dev/sdf`. */

@@ -22,7 +22,7 @@ export interface Ec2SubnetState extends Ec2Marks {
   readonly publicAddresses: boolean;
 }
 
-/** An internet gateway and the VPC that it connects. */
+/** An internet gateway and the VPC that it is attached to. */
 export interface Ec2InternetGatewayState extends Ec2Marks {
   /** `igw-…`. */
   readonly id: string;

@@ -3,7 +3,7 @@ import { type Ec2Place, ec2Request } from "./question.ts";
 
 /** A quota of the account in one region, and how much of it is used. */
 export interface Ec2Quota {
-  /** False if AWS does not say, or if the credentials do not permit the call. */
+  /** False if AWS does not report the quota, or if the credentials do not permit the call. */
   readonly known: boolean;
   /** The name of the quota: `Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances`. */
   readonly name: string;

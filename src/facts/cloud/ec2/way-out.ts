@@ -2,7 +2,7 @@ import type { ControllerFact } from "../../../core/facts/fact.ts";
 import type { Absent } from "../../../core/facts/symbols.ts";
 import { type Ec2Place, ec2Request } from "./question.ts";
 
-/** A route of a route table. */
+/** A route in a route table. */
 export interface Ec2Route {
   /** The destination: `0.0.0.0/0`, or the id of a prefix list. */
   readonly to: string;
@@ -23,12 +23,12 @@ export interface Ec2WayOut {
   readonly hiddenEndpoints: readonly string[];
 }
 
-/** Whether Systems Manager manages machines in a region that have no instance profile. */
+/** Whether Systems Manager manages a region's machines that have no instance profile. */
 export interface Ec2HostManagement {
-  /** False if AWS does not say, or if the credentials do not permit the call. */
+  /** False if AWS does not report this, or if the credentials do not permit the call. */
   readonly known: boolean;
   readonly on: boolean;
-  /** The reason why it is not known. */
+  /** Why this is unknown. */
   readonly why?: string;
 }
 

@@ -2,13 +2,13 @@ import type { ControllerFact } from "../../../core/facts/fact.ts";
 import type { CallStep } from "../../../core/host/step.ts";
 import type { GcePlace } from "./values.ts";
 
-/** How the metadata of an instance and of its project set OS Login. */
+/** How the metadata of an instance and its project configures OS Login. */
 export interface GceOsLogin {
   /** False if the instance does not exist. */
   readonly instance: boolean;
   /**
-   * `on`, `off`, or `unknown` if the instance's metadata does not say it and the project's metadata cannot be read. The
-   * instance's metadata beats the project's.
+   * `on`, `off`, or `unknown` if the instance's metadata does not set it and the project's metadata cannot be read. The
+   * instance's metadata takes precedence over the project's.
    */
   readonly use: "on" | "off" | "unknown";
   /** What decides `use`; `default` if no metadata does. */
@@ -28,13 +28,13 @@ export interface GceOsLoginPolicy {
 
 /** An account's OS Login profile, and a key in it. */
 export interface GceLoginProfile {
-  /** The e-mail address of the account; empty if the credentials do not name it. */
+  /** The e-mail address of the account; empty if the credentials do not include it. */
   readonly account: string;
   /** The login name on Linux; empty if the account has none yet. */
   readonly user: string;
   /** Whether the profile has the key, and the key has not expired. */
   readonly registered: boolean;
-  /** Whether the key stays valid for at least the hours that the question names. */
+  /** Whether the key stays valid for at least the requested number of hours. */
   readonly lasts: boolean;
   /** The moment at which the key expires, as `2030-01-31T12:00:00.000Z`; empty if it never does, or is not registered. */
   readonly expires: string;
@@ -44,16 +44,16 @@ export interface GceLoginProfile {
 export interface GceLoginRole {
   /** `admin`: login and sudo; `user`: login only. */
   readonly may: "admin" | "user" | "nothing" | "unknown";
-  /** Why this is unknown; empty if it is known, or if the account is not that of the credentials. */
+  /** Why this is unknown; empty if it is known, or if the credentials belong to another account. */
   readonly why: string;
 }
 
-/** The account whose profile is meant; empty for the account of the credentials. */
+/** The account whose profile is requested; empty for the account of the credentials. */
 interface Account {
   readonly account: string;
 }
 
-/** How the metadata sets OS Login for an instance, which need not exist yet. */
+/** How the metadata configures OS Login for an instance, which need not exist yet. */
 export function gceOsLoginOn(place: Required<Pick<GcePlace, "project" | "zone" | "name">>): ControllerFact<GceOsLogin> {
   const { project, zone, name } = place;
   return { driver: "gce", request: { osLogin: "metadata", project, zone, name } };
@@ -64,7 +64,7 @@ export function gceOsLoginPolicy(project: string): ControllerFact<GceOsLoginPoli
   return { driver: "gce", request: { osLogin: "policy", project } };
 }
 
-/** An account's profile, as far as it concerns a public key, which should stay valid for `leastHours`. */
+/** The part of an account's profile that concerns a public key, which should stay valid for `leastHours`. */
 export function gceLoginProfile(
   asked: Account & { readonly key: string; readonly leastHours: number },
 ): ControllerFact<GceLoginProfile> {

@@ -9,7 +9,7 @@ import type { Absent } from "../../../core/facts/symbols.ts";
  * Identifies a resource: `zone` for disks, instances and their types, `region` for addresses and subnetworks.
  */
 export interface GcePlace {
-  /** The id of the project, not its number or title. */
+  /** The id of the project, not its number or name. */
   readonly project: string;
   readonly zone?: string;
   readonly region?: string;
@@ -79,7 +79,7 @@ export interface GceDisk {
 /** A disk type that a zone offers. */
 export interface GceDiskType {
   readonly name: string;
-  /** The sizes that it accepts: `10GB-65536GB`; empty if the API does not say. */
+  /** The sizes that it accepts: `10GB-65536GB`; empty if the API does not report them. */
   readonly validSizes: string;
 }
 
@@ -94,7 +94,7 @@ export interface GceAttachedDisk {
 
 /** A virtual machine. */
 export interface GceInstance {
-  /** PROVISIONING, STAGING, RUNNING, STOPPING, TERMINATED (the API's word for stopped), SUSPENDED, REPAIRING, … */
+  /** PROVISIONING, STAGING, RUNNING, STOPPING, TERMINATED (the API's term for stopped), SUSPENDED, REPAIRING, … */
   readonly status: string;
   readonly machineType: string;
   readonly nested: boolean;
@@ -102,13 +102,13 @@ export interface GceInstance {
   readonly network: string;
   readonly subnetwork: string;
   readonly internalAddress: string;
-  /** The external IPv4 address; empty for none. */
+  /** The external IPv4 address; empty if there is none. */
   readonly address: string;
   /** True if it has an external address whenever it runs. */
   readonly external: boolean;
-  /** The host name that was chosen for it; empty if it is Google's own. */
+  /** The host name that was chosen for it; empty if it has Google's default name. */
   readonly hostname: string;
-  /** The e-mail address of its service account; empty for none. */
+  /** The e-mail address of its service account; empty if there is none. */
   readonly serviceAccount: string;
   /** The scopes of its service account, sorted. */
   readonly scopes: readonly string[];

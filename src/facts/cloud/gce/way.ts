@@ -2,10 +2,10 @@ import type { ControllerFact } from "../../../core/facts/fact.ts";
 import type { Absent } from "../../../core/facts/symbols.ts";
 import type { GcePlace } from "./values.ts";
 
-/** A rule that decides about incoming traffic of a network. */
+/** A rule for a network's incoming traffic. */
 export interface GceEffectiveRule {
   readonly name: string;
-  /** `next`: the next policy decides; `other`: something that furrow does not know, like an inspection. */
+  /** `next`: the next policy decides; `other`: something that furrow does not know, such as an inspection. */
   readonly action: "allow" | "deny" | "next" | "other";
   /** The rule with the smallest number decides. */
   readonly priority: number;
@@ -16,7 +16,7 @@ export interface GceEffectiveRule {
   readonly targetTags: readonly string[];
   /** True if it applies only to certain service accounts or secure tags. */
   readonly isTargeted: boolean;
-  /** True if it has conditions besides the source ranges: names, countries, other networks. */
+  /** True if it has conditions in addition to the source ranges: names, countries, other networks. */
   readonly isConditional: boolean;
 }
 
@@ -30,11 +30,11 @@ export interface GceEffectivePolicy {
 
 /** All rules for incoming traffic of a network, as Compute Engine applies them. */
 export interface GceEffectiveFirewalls {
-  /** In the order in which they decide. */
+  /** In the order in which they are evaluated. */
   readonly policies: readonly GceEffectivePolicy[];
   /** The network's firewall rules. */
   readonly rules: readonly GceEffectiveRule[];
-  /** True if the network's policies decide before its firewall rules. */
+  /** True if the network's policies are evaluated before its firewall rules. */
   readonly policiesFirst: boolean;
 }
 

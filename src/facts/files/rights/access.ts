@@ -90,7 +90,7 @@ unset IFS
   parse(lines, { key }) {
     const { at, uid, groups = "", gives, in: around, is, kernel } = lines;
     if (at === undefined || uid === undefined) {
-      throw new FurrowError("E_FACT", { what: `the host gave no answer about access to ${key}` });
+      throw new FurrowError("E_FACT", { what: `could not find out what access the user has to ${key}` });
     }
     return {
       at,

@@ -97,7 +97,7 @@ describe("the error of a step whose output contains a secret, whole or cut", () 
 });
 
 test.each([
-  ["Permission denied", "Use become to read it as a user who is allowed to, or fix the cause that the message names"],
+  ["Permission denied", "Use become to read it as a user who is allowed to, or fix the cause given in the message"],
   ["", "Use become to read it as a user who is allowed to"],
 ])("mentions the host's message about an unreadable file only if the host sent one: %j", (said, hint) => {
   const question = file("/tmp/d2");

@@ -200,7 +200,7 @@ function toLines(list: readonly string[], { kind, key }: Question): Lines {
           what: `${key} cannot be read`,
           ...(said === ""
             ? { hint: become }
-            : { current: said, hint: `${become}, or fix the cause that the message names` }),
+            : { current: said, hint: `${become}, or fix the cause given in the message` }),
         },
       );
     }

@@ -54,7 +54,7 @@ export function hostWord(type: string | undefined, words: readonly string[]): Ho
 /** Parses a whole number of at most 15 digits from a record. Throws FurrowError E_PROTOCOL. */
 export function wholeNumber(word: string | undefined): number {
   if (word !== undefined && /^\d{1,15}$/.test(word)) return Number(word);
-  throw brokenProtocol("the host sent a record without the number it needs", word ?? "");
+  throw brokenProtocol("the host sent a record without a required number", word ?? "");
 }
 
 function askedState(word: string): AskedState {

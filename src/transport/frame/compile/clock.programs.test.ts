@@ -36,7 +36,7 @@ describe.each(shellsHere)("%s", (shell) => {
     expect(sleeps?.hostMs).toBeGreaterThanOrEqual(290);
     expect(forks?.processes).toBeGreaterThanOrEqual(8);
     expect(profile?.hostMs).toBeGreaterThanOrEqual((sleeps?.hostMs ?? 0) + (forks?.hostMs ?? 0));
-    // The host's clock has a resolution of 10 ms at both ends.
+    // Both the start and the end are measured only to the nearest 10 ms.
     expect((profile?.frameMs ?? 0) + 20).toBeGreaterThanOrEqual(profile?.hostMs ?? Infinity);
 
     const plain = await openFrameSession({ ...options, link: localLink(shell, folder) });

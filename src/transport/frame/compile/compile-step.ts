@@ -78,7 +78,7 @@ function refuseSecretWords(argv: readonly string[]): void {
   if (secret === undefined) return;
   throw new FurrowError("E_SECRET", {
     what: `a step would put a secret into an argument, where every user on the host can read it: ${printMarkers(secret)}`,
-    hint: "Give it through stdin or env",
+    hint: "Pass it through stdin or env",
   });
 }
 

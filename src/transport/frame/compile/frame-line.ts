@@ -25,8 +25,8 @@ export interface Line {
   /** Sends a frame. */
   begin(frame: SentFrame): Promise<void>;
   /**
-   * Asks how far a frame that was sent on another line has got, and requests its journal from byte `taken` on. `known`
-   * is true if the host has answered this session before.
+   * Asks how far a frame that was sent on another line has progressed, and requests its journal from byte `taken` on.
+   * `known` is true if the host has answered this session before.
    */
   ask(nonce: string, taken: number, known: boolean): Promise<void>;
   /** Sets the line's only listener and returns a function that removes it. Throws E_BUG if there is one already. */

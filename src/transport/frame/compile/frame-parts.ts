@@ -2,7 +2,7 @@ import type { FrameItem, FrameListener, ItemResult } from "../../../core/host/fr
 import type { Step, UploadStep, WriteFileStep } from "../../../core/host/step.ts";
 import { type Batch, batchesOf, needsStaging } from "./batch.ts";
 
-/** The content that is sent to the host before a part of a frame: that of one file, or a batch of files. */
+/** The content that is sent to the host before a part of a frame: the content of one file or of a batch of files. */
 export type Staged = {
   /** The item whose steps need the content. */
   readonly item: number;

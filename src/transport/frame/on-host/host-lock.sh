@@ -157,7 +157,7 @@ tell_taken() {
 }
 
 # keep_as_taken FOLDER: keeps the folder of a session whose host this run takes, in case the session's controller comes
-# back. The farewell of this run removes the folder; the list in the file "taken" still names the session afterwards.
+# back. The farewell of this run removes the folder; the file "taken" still lists the session afterwards.
 keep_as_taken() {
   { echo "$run_id" >"$1/taken"; } 2>/dev/null || return 1
   taken_list=${1%/*}/taken
@@ -167,7 +167,7 @@ keep_as_taken() {
   } >"$taken_list.$$" 2>/dev/null && mv "$taken_list.$$" "$taken_list"
 }
 
-# is_noted_as_taken: succeeds if the file "taken" names this session.
+# is_noted_as_taken: succeeds if the file "taken" lists this session.
 is_noted_as_taken() {
   for each_folder in $state_folders; do
     [ -f "$each_folder/taken" ] && [ -O "$each_folder/taken" ] && while read -r taken_session; do [ "$taken_session" != "$run_id.$session_id" ] || return 0; done <"$each_folder/taken"

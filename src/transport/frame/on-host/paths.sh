@@ -43,10 +43,10 @@ make_link() {
   }
 }
 
-# remove_path PATH RECURSIVE REAL ROOT: removes a path. The task has already checked for mounts; if a file system was mounted
-# since then, this fails before it removes the first file (--one-file-system does not protect the argument itself). It
-# fails too if the path does not lead to REAL, or if a link is between ROOT and the path: a directory above the path may
-# have been replaced with a link since then.
+# remove_path PATH RECURSIVE REAL ROOT: removes a path. The task has already checked for mounts; if a file system was
+# mounted since then, this fails before it removes the first file (--one-file-system does not protect the argument
+# itself). It also fails if the path does not lead to REAL, or if a link is between ROOT and the path: a directory above
+# the path may have been replaced with a link since then.
 remove_path() {
   if [ -n "$3" ] && [ -e "${1%/*}/" ]; then
     real_path=$(cd -P -- "${1%/*}/" && pwd -P) && [ "${real_path%/}/${1##*/}" = "$3" ] || {

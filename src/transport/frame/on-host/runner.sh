@@ -6,7 +6,7 @@
 # runner.
 
 # run_in_runner NONCE SCRIPT: hands a frame to a runner and prints its journal until the runner has ended. The
-# controller may leave before that, because the journal contains everything; a broken pipe must not keep this shell from
+# controller may leave earlier, because the journal contains everything; a broken pipe must not keep this shell from
 # reading the farewell.
 run_in_runner() {
   if repeat_taken "$1"; then return; fi

@@ -70,7 +70,7 @@ export function notOpenedAgain({
   const task = titleOf(item);
   const { what, current, hint } = error.failure;
   return new FurrowError("E_UNREACHABLE", {
-    what: `the connection was lost during the task, and could not be opened again within ${Math.round(seconds)} s`,
+    what: `the connection was lost during the task, and could not be restored within ${Math.round(seconds)} s`,
     where: { host, ...(task !== undefined && { task }) },
     current: current === undefined ? what : `${what}: ${current}`,
     hint: hint ?? "Check that the host runs and can be reached, then rerun",
@@ -86,8 +86,8 @@ function titleOf(item: FrameItem | undefined): string | undefined {
 export function stoodStill({ host, item, said, losses, seconds, error }: StoodStill): FurrowError {
   const task = titleOf(item);
   const last = {
-    task: `its journal last said: began ${task ?? "a task"}`,
-    frame: "its journal last said: the frame has begun",
+    task: `the last entry in its journal: began ${task ?? "a task"}`,
+    frame: "the last entry in its journal: the frame has begun",
     nothing: "its journal is empty",
   }[said];
   const why = error.failure.current ?? error.failure.what;
@@ -95,7 +95,7 @@ export function stoodStill({ host, item, said, losses, seconds, error }: StoodSt
     what: `the connection was lost ${losses} times in ${Math.round(seconds)} s, and no answer arrived in between`,
     where: { host, ...(task !== undefined && { task }) },
     current: `${why}; ${last}`,
-    expected: "a result or output of the task within --reconnect-timeout",
+    expected: "a result or output from the task within --reconnect-timeout",
     hint: "Check the network to the host (a firewall, a proxy or an MTU that stops connections after some bytes?), then rerun",
     cause: error,
   });

@@ -7,7 +7,7 @@ import type { SessionIdentity } from "./shell-line.ts";
 import type { Life } from "../answers/stall.ts";
 import { after, every, now, sleep, type Timer } from "../../../core/world.ts";
 
-/** Seconds between two heartbeats. Five may be lost before other runs may take the host. */
+/** Seconds between two heartbeats. Five can be lost before other runs may take the host. */
 export const renewSeconds: number = leaseSeconds / 5;
 
 /**
@@ -118,7 +118,7 @@ export class Orders {
 
   /**
    * Asks whether the host is working on a frame. For a frame in a runner, the host checks the runner; for any other, it
-   * checks the children of the session's shell and their CPU time. Undefined without an answer within `seconds`.
+   * checks the children of the session's shell and their CPU time. Undefined if there is no answer within `seconds`.
    */
   async probe(pid: number | undefined, seconds: number): Promise<Life | undefined> {
     try {

@@ -46,9 +46,7 @@ test("says that the connection was lost during the task if ssh cannot reconnect"
   expect(still.unopened(refused, item, true)).toMatchObject({
     code: "E_UNREACHABLE",
     failure: {
-      what: expect.stringMatching(
-        /^the connection was lost during the task, and could not be opened again within \d+ s$/,
-      ),
+      what: expect.stringMatching(/^the connection was lost during the task, and could not be restored within \d+ s$/),
       where: { host: "web1", task: "drop ssh" },
       current: "no connection to web1:22: ECONNREFUSED",
       hint: "Check that sshd runs",

@@ -74,7 +74,7 @@ export async function sendAlone(keeper: Lane, blocks: Blocks): Promise<void> {
 
 /**
  * Sends the missing blocks on several lanes while the keeper hashes in order. If a lane does not open, the other lanes
- * send its share, or finally the keeper does. Throws the error that `failed` makes for a lane that ended early.
+ * send its share; if none is left, the keeper does. Throws the error that `failed` makes for a lane that ended early.
  */
 export async function sendAbreast(
   keeper: Lane,

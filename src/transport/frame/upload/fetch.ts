@@ -110,7 +110,7 @@ function tooLarge(path: string, maxBytes: number): FurrowError {
   return new FurrowError("E_STEP", {
     what: `${path} is larger than the fetch limit`,
     expected: `at most ${maxBytes} bytes (maxBytes)`,
-    hint: "Check the file's size on the host; if it is right, raise maxBytes of the task",
+    hint: "Check the file's size on the host; if it is right, raise the task's maxBytes",
   });
 }
 

@@ -52,7 +52,7 @@ function firstFile(address: Address): string {
   throw new FurrowError("E_HOST_KEY", {
     what: `the key of ${address.address} is new and there is no known_hosts file to add it to`,
     where: { host: address.name },
-    hint: "Name a file with UserKnownHostsFile in ssh_config",
+    hint: "Set UserKnownHostsFile in ssh_config",
   });
 }
 

@@ -26,7 +26,7 @@ export async function readKnownKeys(address: Address): Promise<KnownHosts> {
   if (address.hostKeys === undefined || address.hostKeys.length === 0) return files;
   const name = knownHostsName(...knownAs(address));
   const lines = address.hostKeys.map((key) => `${name} ${key}`).join("\n");
-  const given = parseKnownHosts(lines, "the host keys of the inventory");
+  const given = parseKnownHosts(lines, "the host keys in the inventory");
   return {
     ...files,
     entries: [...files.entries.filter(({ revoked }) => revoked), ...given.entries],
@@ -43,7 +43,7 @@ async function readOne(file: string): Promise<KnownHosts> {
     throw new FurrowError("E_FILE", {
       what: `the known_hosts file ${file} cannot be read`,
       current: (error as Error).message,
-      hint: "Make the file readable, or name another one with UserKnownHostsFile in ssh_config",
+      hint: "Make the file readable, or set another one with UserKnownHostsFile in ssh_config",
       cause: error,
     });
   }

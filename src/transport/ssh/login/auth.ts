@@ -156,10 +156,10 @@ class Attempts implements Authentication {
     const { user, address, name, identitiesOnly } = this.#address;
     const tooMany = /too many authentication failures/i.test(reason ?? "");
     const hint = tooMany
-      ? "Set IdentitiesOnly and name the one key for this host: the agent offers more keys than the host lets a client try"
+      ? "Set IdentitiesOnly and specify the key for this host: the agent offers more keys than the host lets a client try"
       : this.#allowed?.includes("publickey") === true
-        ? `Put the public key into ~${user}/.ssh/authorized_keys on the host, or name another key or user`
-        : "Give credentials that the host allows: a key or a password";
+        ? `Put the public key into ~${user}/.ssh/authorized_keys on the host, or specify another key or user`
+        : "Provide credentials that the host allows: a key or a password";
     return new FurrowError("E_AUTH", {
       what: `${address} refuses the login of user ${user}`,
       where: { host: name },
@@ -167,7 +167,7 @@ class Attempts implements Authentication {
       expected: `one of: ${this.#allowed?.join(", ") ?? "the host did not say"}`,
       hint:
         this.#certificate !== undefined
-          ? `Set transport: "openssh" for the host: ${this.#certificate} is a certificate, and only ssh itself can offer those`
+          ? `Set transport: "openssh" for the host: ${this.#certificate} is a certificate, which only ssh itself can offer`
           : identitiesOnly && !tooMany
             ? `${hint} (only the configured keys are offered: IdentitiesOnly)`
             : hint,
@@ -213,7 +213,7 @@ function nothingToOffer(address: Address, identities: readonly Identity[]): Furr
     where,
     current: "no usable private key, no agent, no password",
     expected: "one of them",
-    hint: "Name a private key (IdentityFile), start an agent, or set a password for the host",
+    hint: "Specify a private key (IdentityFile), start an agent, or set a password for the host",
     details: identities.flatMap(explain),
   });
 }

@@ -35,7 +35,7 @@ function awsMeanings(instance: string, port: number, { region, profile }: Place)
     },
     {
       pattern: /\(TargetNotConnected\)/,
-      what: `Session Manager does not know a running agent on ${instance}`,
+      what: `Session Manager has no connection to an agent on ${instance}`,
       hint: `Check that the instance runs${region === undefined ? "" : ` in ${region}`}, that its SSM agent runs and reaches the Systems Manager endpoints, and that its instance profile allows AmazonSSMManagedInstanceCore`,
       again: true,
     },
@@ -97,7 +97,7 @@ function gcloudMeanings(instance: string, port: number, { project, zone }: Place
     {
       pattern: /Required '[\w.]+' permission|PERMISSION_DENIED|does not have permission/i,
       what: `Google Cloud does not allow a tunnel to ${instance}`,
-      hint: `Give your account compute.instances.get in ${project}, and the role ${role}`,
+      hint: `Grant your account compute.instances.get in ${project}, and the role ${role}`,
       code: "E_AUTH",
     },
   ];
@@ -136,7 +136,7 @@ export function noTunnel(address: Address, tunnel: OpenableTunnel, program: Tunn
     what,
     hint,
   } = found ?? {
-    what: `${program.service} opens no tunnel to ${tunnel.instance}`,
+    what: `${program.service} did not open a tunnel to ${tunnel.instance}`,
     hint: `Try the command yourself: ${program.program} ${program.args.join(" ")}`,
     again: true,
   };
@@ -161,7 +161,7 @@ export function brokenTunnel(
   });
 }
 
-/** Lines that a program prints in any case. */
+/** Lines that a program always prints. */
 const usual = /^(?:Starting session with SessionId|Exiting session with sessionId|Testing if tunnel|WARNING:)/;
 
 /** Environment variables whose values must not appear in an error. */
@@ -173,8 +173,8 @@ const secretVariables = [
 ] as const;
 
 /**
- * The line that says why a program exited: the one that matches, otherwise the last one; without secrets, and
- * shortened.
+ * The line that gives the reason why a program exited: the line that matches, otherwise the last line. It is shortened
+ * and contains no secrets.
  */
 function lastMessage({ code, said }: TunnelEnd, pattern?: RegExp): string {
   const lines = said.split(/[\r\n]+/).map((line) => line.trim());

@@ -6,14 +6,14 @@ const programs = {
   iap: { gcloud: "the Google Cloud CLI" },
 } as const;
 
-/** A program that this machine lacks. */
+/** A program that is missing on this machine. */
 export interface MissingProgram {
   readonly program: string;
   /** What to install: `the AWS CLI`. */
   readonly comesWith: string;
 }
 
-/** The programs for opening a tunnel that this machine lacks. Rejects if no process can be started. */
+/** The programs for opening a tunnel that are missing on this machine. Rejects if no process can be started. */
 export async function missingPrograms(through: keyof typeof programs): Promise<readonly MissingProgram[]> {
   const all = Object.entries(programs[through]);
   const there = await Promise.all(all.map(([program]) => isThere(program)));

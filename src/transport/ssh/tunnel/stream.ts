@@ -2,7 +2,7 @@ import { Duplex } from "node:stream";
 import { after } from "../../../core/world.ts";
 import type { TunnelProcess } from "./process.ts";
 
-/** Milliseconds that the program has to pass on the last bytes before it is ended. */
+/** Milliseconds that the program gets to pass on the last bytes before it is ended. */
 const lastBytesMs = 300;
 
 /** The bytes of a tunnel. Destroying the stream ends the program; `close` follows when the program has ended. */

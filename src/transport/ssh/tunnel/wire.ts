@@ -68,7 +68,7 @@ function greeting({ stdout, ended }: TunnelProcess, signal: AbortSignal): Promis
       if (at === undefined && notes.length < mostNotes) return;
       settle();
       resolve(
-        at === undefined ? { code: null, said: "the program prints something other than SSH" } : notes.subarray(at),
+        at === undefined ? { code: null, said: "the program printed something other than SSH" } : notes.subarray(at),
       );
     };
     signal.addEventListener("abort", abort, { once: true });
