@@ -7,7 +7,7 @@ import { metalRows, powerRows } from "./power-rows.ts";
 import { pxeRows } from "./pxe-rows.ts";
 import { reportRows } from "./report-rows.ts";
 
-/** The chapters by their letters. */
+/** The titles of the chapters, keyed by their letters. */
 export const chapters: Readonly<Record<string, string>> = {
   G: "A lab that is stored in files",
   N: "Networks",

@@ -210,7 +210,7 @@ export const cases: readonly Case[] = [
     ],
   },
   {
-    title: "all objects are gone already",
+    title: "all objects have already been deleted",
     call: removal,
     now: {
       source: documents(space, config("web", "shop")),

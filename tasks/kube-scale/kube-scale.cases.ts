@@ -59,7 +59,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "nobody waits for the controller",
+    title: "without waiting for the controller",
     call: unwaited,
     now: { scale: at(3, { running: 1, ready: 0 }), autoscalers: none },
     steps: [],

@@ -30,7 +30,7 @@ const disk = z.strictObject({
     .string({ error: 'a name such as "vda"' })
     .regex(/^(vd|sd|hd)[a-z]$/, 'a name such as "vda"')
     .optional()
-    .describe("Target name in libvirt; default: the next free one of its bus"),
+    .describe("Target name in libvirt; default: the next free one on its bus"),
   serial: z
     .string({ error: "a serial number" })
     .regex(/^[\w .+-]{1,36}$/, "a serial number of up to 36 letters, digits, spaces and the characters _.+-")

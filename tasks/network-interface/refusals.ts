@@ -159,8 +159,9 @@ function withoutAddress(p: Params, state: NetworkState): Refusal | undefined {
 }
 
 /**
- * The new connection that confirms the change goes to the same address as this one. What a router announces or another
- * program gave the host may stay, so only an IPv4 address, or one that this task would remove, is certainly lost.
+ * The new connection that confirms the change goes to the same address as this one. Addresses that a router announces
+ * or that another program has set may stay, so only an IPv4 address, or one that this task would remove, is certainly
+ * lost.
  */
 function otherAddress(p: Params, { address, connection, links }: NetworkState): Refusal | undefined {
   if (p.dhcp || p.addresses.length === 0 || address === "" || connection === undefined) return undefined;
