@@ -25,7 +25,7 @@ export function rendererOf(p: Params, { renderers }: NetworkState): Renderer | R
       code: "no-renderer",
       message: "no tool that furrow supports configures this host's network",
       current:
-        "neither systemd-networkd nor NetworkManager nor wicked runs, and there is no netplan and ifupdown has no interface",
+        "systemd-networkd, NetworkManager and wicked are not running, netplan has no files, and ifupdown has no interface",
       hint: "Move the host's network to one of them first",
     });
   }

@@ -129,7 +129,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "a unit to remove that runs",
+    title: "a unit to remove that is running",
     call: removal,
     now: { ...bare, unit: running },
     steps: [],

@@ -124,7 +124,7 @@ export const cases: readonly Case[] = [
   },
   { title: "a user to remove", call: removal, now: leaving, steps: ["userdel -r -- ana"] },
   {
-    title: "a user to remove, whose home is already gone",
+    title: "a user to remove, whose home no longer exists",
     call: removal,
     now: { ...leaving, goes: absent, own: absent },
     steps: ["userdel -r -- ana"],
