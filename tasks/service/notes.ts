@@ -5,7 +5,7 @@ export function startNotes(found: UnitState): ProcessNotes {
   return {
     seen: found.startedWith,
     earlier: found.startedBefore,
-    // This is a getter, because in a prediction `since` may be unknown: it is read only if the other two do not decide.
+    // This is a getter, because in a prediction `since` may be unknown: it is read only if `seen` does not decide.
     get since() {
       return found.since;
     },

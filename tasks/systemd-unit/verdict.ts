@@ -40,7 +40,8 @@ export const unitVerdictKind = defineKind<Absent | UnitVerdict>({
   volatile: ["said"],
   read: (questions) => `${verifyFunction}\n${questions.map(one).join("\n")}`,
   parse({ verified, said }, { key }) {
-    if (verified === undefined) throw new FurrowError("E_FACT", { what: `systemd's verdict on ${key} could not be read` });
+    if (verified === undefined)
+      throw new FurrowError("E_FACT", { what: `systemd's verdict on ${key} could not be read` });
     if (verified === "no") return absent;
     return { said: (said ?? "").split("\t").filter(Boolean) };
   },
