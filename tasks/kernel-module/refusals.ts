@@ -21,7 +21,7 @@ export function cannotUnload(p: Params, module: ModuleState): Refusal | undefine
   return module.references === 0 && module.holders.length === 0 ? undefined : inUse(p.name, module);
 }
 
-/** Says which line of the host's configuration undoes what the task wants; undefined if none does. */
+/** Says which line of the host's configuration would undo the task's change; undefined if none would. */
 export function overruled(p: Params, rules: readonly ModuleRule[]): Refusal | undefined {
   if (p.state === "blacklisted") {
     const command = rules.find(({ line }) => isCommand(line) && !prevents(line));

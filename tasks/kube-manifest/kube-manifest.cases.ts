@@ -134,7 +134,7 @@ export const cases: readonly Case[] = [
     steps: ["apply ConfigMap shop/web", "apply Tent shop/blue"],
   },
   {
-    title: "a webhook cannot say how it would treat one of the objects",
+    title: "the effect of a webhook on one of the objects cannot be previewed",
     call,
     now: {
       source: documents(config("web", "shop"), config("api", "shop")),

@@ -3,7 +3,7 @@ import { ipv4Number, machineFamily } from "../../src/facts/catalogue.ts";
 import { problemsOfDevices } from "./devices.ts";
 
 const macMessage = 'the MAC address of one interface, like "52:54:00:00:00:01"';
-const bootMessage = "a place in the order of boot devices: 1 for the first";
+const bootMessage = "a position in the boot order: 1 for the first device";
 
 const boot = z
   .int({ error: bootMessage })

@@ -123,7 +123,7 @@ export const cases: readonly Case[] = [
     steps: [reload],
   },
   {
-    title: "removed, and a package's unit of that name runs",
+    title: "removed, while a package's unit with that name is running",
     call: removal,
     now: { ...bare, file: absent, unit: running },
     steps: [],
