@@ -18,8 +18,7 @@ const sizes = [
 
 /**
  * The cost of making this many changes: the controller's CPU time per change, excluding the time that a run with two
- * changes
- * takes.
+ * changes takes.
  */
 export interface ManyChanges {
   readonly changes: number;

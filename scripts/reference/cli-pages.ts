@@ -55,7 +55,7 @@ function flagText(flag: string, { alias, valueHint }: Flag): string {
 }
 
 /**
- * The names of the commands that have an option. If most commands have it, "all except" and the names of the others.
+ * The names of the commands that have an option; if most commands have it, "all except" and the names of the others.
  */
 function usersText(users: readonly CommandName[], all: readonly CommandName[]): string {
   const others = all.filter((name) => !users.includes(name));

@@ -70,8 +70,7 @@ async function index(groups: readonly (readonly [string, readonly Definition[]])
   });
   const doc = `/**
  * The types of Kubernetes kinds, for the param \`object\` of \`kubeObject\`: \`{ … } satisfies VlanConfig\`. A
- * misspelled field
- * is an error in the editor.
+ * misspelled field is an error in the editor.
  */`;
   return page(
     "index.ts",

@@ -74,8 +74,7 @@ export const kubeEvict = task({
   .want((p, now) => {
     const { found, server } = now;
     // If a node has no pods at all, not even one of a DaemonSet, its name may be misspelled. Otherwise the node itself
-    // does not matter
-    // here.
+    // does not matter here.
     if (isEmpty(found) && now.node?.exists === false) return noNode(p);
     const refusal = staticPod(p, found) ?? lossesOf(p, found);
     if (refusal !== undefined) return refusal;

@@ -35,8 +35,8 @@ export function providedFacts(p: PackageParams, now?: Readonly<Record<string, un
 }
 
 /**
- * Returns the ids of the programs, users and groups that the packages certainly install: the programs that they are
- * named after or known for, and those that `provides` lists.
+ * Returns the ids of the programs, users and groups that the packages certainly install: programs with the packages'
+ * own names, those in {@link programsOf}, and everything that `provides` lists.
  */
 export function certainlyProvided(p: PackageParams): readonly string[] {
   if (p.state === "absent") return [];
