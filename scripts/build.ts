@@ -43,7 +43,7 @@ for (const extra of extras.filter((path) => existsSync(join(root, path))))
   cpSync(join(root, extra), join(target, extra), { recursive: true });
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
 await bundle(root, target, Object.values(manifest.exports));
-// The bundle contains code from zod, so zod's licence must accompany it.
+// The bundle contains code from zod, so zod's license must accompany it.
 cpSync(join(root, "node_modules/zod/LICENSE"), join(target, "src/chunks/LICENSE.zod"));
 writeFileSync(join(target, "package.json"), `${JSON.stringify(published(manifest), null, 2)}\n`);
 const { messages, pkg } = await publint({ pkgDir: target, strict: true, pack: false });

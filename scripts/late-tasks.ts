@@ -37,7 +37,7 @@ interface Line {
 function readLine(line: string): Line {
   const [, names = "", path = ""] = /^export \{ (.+) \} from "(.+)";$/.exec(line) ?? [];
   const [name = ""] = names.split(/, | as /);
-  if (name === "" || path === "") throw new Error(`tasks/index.ts has a line that exports no task: ${line}`);
+  if (name === "" || path === "") throw new Error(`tasks/index.ts has a line that does not export a task: ${line}`);
   const exported = names.split(", ").map((one) => one.split(" as ").at(-1) ?? one);
   return { name, exported, path, file: `task-${name}.js` };
 }

@@ -5,7 +5,7 @@ export interface Manifest {
   readonly [key: string]: unknown;
 }
 
-/** Fields that are needed only for work in the repository. */
+/** Fields that are needed only for development in the repository. */
 const ours = new Set(["private", "workspaces", "scripts", "devDependencies", "allowScripts"]);
 
 /**

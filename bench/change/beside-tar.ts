@@ -14,7 +14,7 @@ import { changedPath } from "./places.ts";
 export interface BesideTar {
   readonly furrowMs: number;
   readonly tarMs: number;
-  /** The median of the ratios of all pairs of rounds; undefined for a single round. */
+  /** The median ratio over all pairs of rounds; undefined for a single round. */
   readonly ratio: number | undefined;
 }
 

@@ -6,7 +6,10 @@ import { median } from "../measure/statistics.ts";
 import { furrowRun } from "../tools/furrow/furrow.ts";
 import { fresh } from "./fresh.ts";
 
-/** Numbers of changes, each with its maximum number of rounds: with more changes, the rounds differ less. */
+/**
+ * Numbers of changes, each with its maximum number of rounds: larger numbers need fewer, because their rounds differ
+ * less.
+ */
 const sizes = [
   { changes: 250, rounds: 3 },
   { changes: 1000, rounds: 2 },
@@ -14,8 +17,8 @@ const sizes = [
 ] as const;
 
 /**
- * The cost of a number of changes: the controller's CPU time per change, excluding the time that a run with two changes
- * takes.
+ * The cost of making this many changes: the controller's CPU time per change, excluding the time that a run with two
+ * changes takes.
  */
 export interface ManyChanges {
   readonly changes: number;

@@ -88,7 +88,7 @@ async function hold(
     return run;
   };
   try {
-    // A converged workload measures the second pass.
+    // For a converged workload, the second pass is the run that is measured.
     const again = await converge(stage, workload.from === "converged" ? observed : () => measuredWell(direct));
     if (look === undefined) {
       await setStage(stage);

@@ -20,7 +20,7 @@ export function asMarkdown(figures: Figures): string {
   ].join("\n\n");
 }
 
-/** The rounds and the load of the two benchmarks that measure only furrow. */
+/** The number of rounds and the machine's load for the two benchmarks that measure only furrow. */
 function alone({ start, scale }: Figures): string[] {
   const lines = [
     start && `\`start\`: medians of ${start.runs} pairs, load ${start.load}.`,

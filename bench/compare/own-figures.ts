@@ -28,6 +28,6 @@ export interface StartRow {
   readonly cpuMs: Spread;
   readonly beside: string;
   readonly besideMs: Spread;
-  /** Median of the ratios of all pairs; undefined for a single pair. */
+  /** Median ratio over all pairs; undefined for a single pair. */
   readonly ratio: number | undefined;
 }

@@ -54,7 +54,7 @@ export class Pace {
     return sent + rttMs / 2;
   }
 
-  /** After a pause, the sender starts with the first window again. */
+  /** After a pause, the sender starts over with the initial window. */
   #begin(at: number): void {
     if (at <= (this.#unacknowledged.at(-1)?.at ?? 0) + idleMs) return;
     this.#window = firstWindowBytes;

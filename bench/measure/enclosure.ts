@@ -17,7 +17,10 @@ export interface Enclosure {
   end(): Promise<void>;
 }
 
-/** Creates an empty enclosure. Throws if the machine does not have cgroup version 2 or this user may not create one. */
+/**
+ * Creates an empty enclosure. Throws if the machine does not have cgroup version 2 or this user is not allowed to
+ * create one.
+ */
 export function openEnclosure(): Enclosure {
   opened += 1;
   const folder = join(unifiedHierarchy(), `furrow-bench-${process.pid}-${opened}`);

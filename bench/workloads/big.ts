@@ -5,7 +5,7 @@ import { bigPath } from "./things.ts";
 
 const mebibytes = 320;
 
-/** Yields incompressible bytes, the same ones each time, one MiB after the other. */
+/** Yields incompressible bytes, one MiB at a time. The bytes are the same on every call. */
 function* noise(): Generator<Buffer> {
   const cipher = createCipheriv("aes-128-ctr", Buffer.alloc(16, 1), Buffer.alloc(16));
   const zeros = Buffer.alloc(2 ** 20);

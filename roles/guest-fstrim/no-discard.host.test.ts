@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-test("file systems with discard are mounted without it, as check said, once, under any name", async () => {
+test("file systems with discard are mounted without it, as check mode said, once, under any name", async () => {
   const lines: string[] = [];
   for (const [name, options] of [
     ["a b", "noatime,discard"],

@@ -43,7 +43,7 @@ describe("a guest with systemd", () => {
     expect(await shown("DropInPaths")).toBe("");
   });
 
-  test("of v1.3.0 trims at another time than others, as check said, once; the package's file stays", async () => {
+  test("of v1.3.0 trims at a different time from others, as check mode said, once; the package's file stays", async () => {
     release("v1.3.0");
     const own = await packaged();
     await guest.sh("systemctl start fstrim.timer");

@@ -116,7 +116,7 @@ describe("an image", () => {
     expect(source(text)).toBe(isGood);
   });
 
-  test("is a volume that is filled at once and stays", () => {
+  test("is a volume that is filled immediately and not deleted afterwards", () => {
     const image = images["fedora"];
     if (image === undefined) throw new Error("the example has no image");
     expect(imageObject("fedora", image, "default")).toMatchObject({
@@ -130,7 +130,7 @@ describe("an image", () => {
     });
   });
 
-  test("that exists is never made into another one", () => {
+  test("that exists is never replaced by a different one", () => {
     const call = imageFits({ kubeconfig: "k", namespace: "default", image: "fedora", source: "https://a.example/b" });
     const of = (url: string) => ({
       volume: {

@@ -80,7 +80,7 @@ test("a kubeconfig for another server stays when a cluster is destroyed", () => 
   ]);
 });
 
-test("a run ends with where the machines are, and says that they cannot migrate", () => {
+test("a run ends by saying where the machines are, and that they cannot migrate", () => {
   expect(summaryLines(parvesterExample(), "10.0.0.1")).toEqual([
     "Kubernetes API: https://10.0.0.1:6443, with the kubeconfig ./parvester-kubeconfig.yaml",
     "vm1: ssh admin@192.168.101.11",

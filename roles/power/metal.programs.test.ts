@@ -69,7 +69,7 @@ const failed = ({ tasks }: Simulation): string[] => tasks.flatMap(({ error }) =>
 const notes = ({ tasks }: Simulation): string => tasks.flatMap((one) => one.notes).join("\n");
 
 describe("the nodes of a cluster", () => {
-  test("go off from the last to the first, each by what is given for it", async () => {
+  test("are switched off from the last to the first, each as configured", async () => {
     const ran = await run({ on: ["n1", "n2", "n3"], mode: "check" });
     expect(ran.tasks.filter(({ outcome }) => outcome === "changed").map(({ title }) => title)).toEqual([
       "nothing runs on the cluster",
@@ -93,7 +93,7 @@ describe("the nodes of a cluster", () => {
     ["it is upgraded", { upgrades: [upgradeOf("u", "v1.8.0", "UpgradingNodes")] }, "upgrade-in-progress"],
     ["it does not answer", "silent" as const, "cluster-not-seen"],
     ["it forbids the question", "forbids" as const, "cluster-not-seen"],
-  ])("stay on if %s, in check mode as in a run", async (_why, cluster, code) => {
+  ])("stay on if %s, in check mode and in a run", async (_why, cluster, code) => {
     for (const mode of ["check", "apply"] as const) {
       const ran = await run({ cluster, mode });
       expect(failed(ran)).toEqual([`refused: ${code}`]);
@@ -116,7 +116,7 @@ describe("the nodes of a cluster", () => {
 });
 
 describe("a rerun", () => {
-  test("goes on with a cluster that this shutdown has silenced", async () => {
+  test("continues with a cluster that no longer answers because of this shutdown", async () => {
     const ran = await run({ on: ["n1"], cluster: "silent", record: recorded(10) });
     expect(failed(ran)).toEqual([]);
     expect(steps(ran)).toEqual(["switch bmc-1 off"]);
@@ -138,7 +138,7 @@ describe("a rerun", () => {
   });
 });
 
-test("the hypervisor is said to be out of reach, with what the operator must do", async () => {
+test("the report says that the hypervisor is out of reach, and what the operator must do", async () => {
   const ran = await run({ on: [], record: recorded(1), vars: { hypervisor: "esxi" } });
   expect(notes(ran)).toContain("furrow does not control ESXi");
   expect(notes(ran)).toContain("check that n3, n2, n1 are powered off");

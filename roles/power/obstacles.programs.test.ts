@@ -70,7 +70,7 @@ describe("a shutdown of three nodes whose second does not go off", () => {
   const says = "harvester-2 has not shut down in time; it might not react to ACPI";
   const halfway = (): Promise<Simulation> => run(shutdown, on, { perform: failing("shut harvester-2 down", says) });
 
-  test("leaves the third on, says how far it has come and how to go on or back", async () => {
+  test("leaves the third on, says how far it got and how to continue or go back", async () => {
     const [first, second] = failures(await halfway());
     expect(first?.details).toEqual([says]);
     expect(second).toMatchObject({

@@ -28,7 +28,7 @@ describe("a rack is refused before a host is touched", () => {
   });
 
   // Cases 77 to 79 from the study of Harvester's original projects.
-  test("case 77: with the bond mode balance-oxr, with the modes that there are", () => {
+  test("case 77: with the bond mode balance-oxr, listing the valid modes", () => {
     const bond = { management_interface: { bond_options: { mode: "balance-oxr" } } };
     const modes = "balance-rr, active-backup, balance-xor, broadcast, 802.3ad, balance-tlb, balance-alb";
     expect(problems({ config: { install: bond } })).toEqual([

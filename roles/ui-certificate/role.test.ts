@@ -117,7 +117,7 @@ describe("a name", () => {
   const ask = (found: object, addresses?: string[]) =>
     explain(nameResolves({ kubeconfig, name, ...(addresses && { addresses }) }), { vip, found }).refusal?.message;
 
-  test("must lead to the virtual address, or to an address that is given", () => {
+  test("must resolve to the virtual address, or to an address that is given", () => {
     expect(ask({ addresses: ["192.168.10.10"] })).toBeUndefined();
     expect(ask({ addresses: ["10.0.0.1"] })).toBe(`${name} has the address 10.0.0.1, not 192.168.10.10`);
     expect(ask({ addresses: ["10.0.0.1"] }, ["10.0.0.1"])).toBeUndefined();

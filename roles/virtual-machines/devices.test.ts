@@ -119,7 +119,7 @@ describe("the devices of a machine", () => {
     expect(hasNow(other)).toEqual({ node: "harvester-1", devices: [{ name: gpu, deviceName: resource }] });
   });
 
-  test("are in the definition with their node, and Windows has what Harvester's template has", () => {
+  test("are in the definition with their node, and Windows gets the settings of Harvester's template", () => {
     const { machines } = machinesSchema.parse({
       kubeconfig: "k",
       machines: {

@@ -138,7 +138,7 @@ describe("a schedule", () => {
     );
   });
 
-  test("does not make Harvester delete a backup that nobody has given up, and never one of others", () => {
+  test("does not make Harvester delete a backup without permission, and never one that others own", () => {
     const made = (name: string, day: number, status?: object): object =>
       backupOf(name, "web", status, { schedule: "default/nightly", created: `2026-01-0${day}T00:00:00Z` });
     const broken = { readyToUse: false, error: { message: "x" } };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { vmNetworksSchema } from "./networks.ts";
 import { clusterNetworkObjects, networkConfigObjects, vmNetworkObjects } from "./objects.ts";
 
-test("the objects are those of Harvester: a VLAN in each network's JSON, none in a cluster network, no object for mgmt", () => {
+test("the objects match Harvester's: a VLAN in each network's JSON, none in a cluster network, no object for mgmt", () => {
   const { clusterNetworks } = vmNetworksSchema.parse({
     kubeconfig: "k",
     clusterNetworks: {

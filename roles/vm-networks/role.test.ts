@@ -184,7 +184,7 @@ describe("where machines can run", () => {
   const notes = (...machines: object[]): readonly string[] =>
     explain(placement({ kubeconfig: "k" }), answersOf({ ...soundCluster, ...cluster, machines })).notes;
 
-  test("is said for each machine that cannot run everywhere", () => {
+  test("is given for each machine that cannot run everywhere", () => {
     expect(
       notes(
         attachedMachineOf("vm0", "default/na"),

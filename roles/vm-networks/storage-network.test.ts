@@ -29,7 +29,7 @@ describe("Longhorn's storage network", () => {
     expect([refusal, described]).toEqual([undefined, []]);
   });
 
-  test("is not changed while machines run or volumes are in use, whose names are said", () => {
+  test("is not changed while machines run or volumes are in use, and the refusal names them", () => {
     const instances = [instanceOf("web", "harvester-1"), instanceOf("db", "harvester-2")];
     expect(ask("", { instances, volumes: [volumeOf("pvc-7")] }).refusal?.message).toBe(
       "the storage network cannot be changed: virtual machines run: default/db, default/web; volumes are in use: pvc-7 (attached)",

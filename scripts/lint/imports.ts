@@ -25,7 +25,7 @@ export function importFault(file: string, specifier: string): string | undefined
   const from = relative(root, file);
   const layer = layerOf(from);
   if (layer === undefined) {
-    return from.startsWith("src/") ? `"${from}" is in no layer: add it to scripts/lint/layers.ts` : undefined;
+    return from.startsWith("src/") ? `"${from}" is not in any layer: add it to scripts/lint/layers.ts` : undefined;
   }
   if (isTest(from)) return undefined;
   if (specifier.startsWith("node:")) return nodeFault(layer, specifier.slice(5));

@@ -118,7 +118,7 @@ export const layers: readonly Layer[] = [
     name: "drivers",
     path: "src/drivers/",
     may: ["core", "facts"],
-    why: "a driver answers requests that are data, some of them with the types of the questions in src/facts",
+    why: "a driver answers requests that are plain data; some of them use the types of the questions in src/facts",
   },
   {
     name: "field",

@@ -54,7 +54,9 @@ function flagText(flag: string, { alias, valueHint }: Flag): string {
   return `--${flag}${value}${alias === undefined ? "" : `\`, \`-${alias}`}`;
 }
 
-/** The names of an option's commands; if fewer commands lack the option than have it, the names of those. */
+/**
+ * The names of the commands that have an option; if most commands have it, "all except" and the names of the others.
+ */
 function usersText(users: readonly CommandName[], all: readonly CommandName[]): string {
   const others = all.filter((name) => !users.includes(name));
   if (others.length === 0) return "all";

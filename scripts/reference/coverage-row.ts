@@ -5,7 +5,7 @@ export interface CoverageRow {
   readonly capability: string;
   readonly roles?: readonly string[];
   readonly playbooks?: readonly string[];
-  /** Tests by the file that contains them. */
+  /** Names of tests, keyed by the file that contains them. */
   readonly tests?: Readonly<Record<string, readonly string[]>>;
   /** What is missing. A row without tests is missing completely. */
   readonly missing?: string;

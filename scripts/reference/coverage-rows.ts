@@ -7,7 +7,7 @@ import { metalRows, powerRows } from "./power-rows.ts";
 import { pxeRows } from "./pxe-rows.ts";
 import { reportRows } from "./report-rows.ts";
 
-/** The chapters by their letters. */
+/** The titles of the chapters, keyed by their letters. */
 export const chapters: Readonly<Record<string, string>> = {
   G: "A lab that is stored in files",
   N: "Networks",
@@ -37,9 +37,9 @@ export const coverageRows: readonly CoverageRow[] = [
     capability: "Cluster networks, network configs and one network for each VLAN",
     ...networks,
     tests: {
-      [networksOnServer]: ["check mode says what the run then does, and a second run changes nothing"],
+      [networksOnServer]: ["check mode says what the run will do, and a second run changes nothing"],
       [networkObjects]: [
-        "the objects are those of Harvester: a VLAN in each network's JSON, none in a cluster network, no object for mgmt",
+        "the objects match Harvester's: a VLAN in each network's JSON, none in a cluster network, no object for mgmt",
       ],
     },
   },
@@ -49,7 +49,7 @@ export const coverageRows: readonly CoverageRow[] = [
     ...networks,
     tests: {
       [storageNetwork]: [
-        "is not changed while machines run or volumes are in use, whose names are said",
+        "is not changed while machines run or volumes are in use, and the refusal names them",
         "is ready when Harvester has made it and configured Longhorn",
       ],
     },
@@ -70,7 +70,7 @@ export const coverageRows: readonly CoverageRow[] = [
     tests: {
       [imagesOnServer]: [
         "are made, waited for, and left alone by the next run",
-        "fail at once, with the importer's words, if one cannot be downloaded",
+        "fail at once, with the importer's message, if one cannot be downloaded",
       ],
     },
   },
@@ -81,8 +81,8 @@ export const coverageRows: readonly CoverageRow[] = [
     ...storage,
     tests: {
       [othersOnServer]: [
-        "is kept: check mode says what the run does, and a second run changes nothing",
-        "is refused, in check mode as in a run, if a class would change or wants too many replicas",
+        "is kept: check mode says what the run will do, and a second run changes nothing",
+        "is refused, in check mode and in a run, if a class would change or requires too many replicas",
       ],
     },
   },
@@ -94,26 +94,26 @@ export const coverageRows: readonly CoverageRow[] = [
     tests: {
       [backupsOnServer]: [
         "are made once and waited for, and a schedule is kept; check mode says the same, and a second run changes nothing",
-        "that fail are said in Harvester's own words, at last in check mode too",
+        "that fail are reported with Harvester's own message, afterwards in check mode too",
         "makes a new machine; check mode says the same, and a second run changes nothing",
-        "replaces a machine that is named and off, once",
+        "replaces a machine once, if it is named and off",
       ],
       "roles/vm-backups/role.test.ts": [
-        "does not make Harvester delete a backup that nobody has given up, and never one of others",
+        "does not make Harvester delete a backup without permission, and never one that others own",
       ],
     },
     missing: "snapshots of single volumes",
   },
   {
     id: "G12",
-    capability: "One node into maintenance and back",
+    capability: "Putting one node into maintenance and back into service",
     roles: ["node-maintenance"],
     playbooks: ["gitops/node-maintenance.ts"],
     tests: {
       [maintenanceOnServer]: [
-        "is refused with nothing changed if a machine that cannot migrate is not named",
-        "moves what can move and shuts down what is named; check mode says the same, and a second run changes nothing",
-        "ends: the machine starts again as it ran before, and what others have set on the node stays",
+        "is refused with nothing changed if a machine that cannot migrate is not listed",
+        "moves what can move and shuts down what is listed; check mode says the same, and a second run changes nothing",
+        "ends: the machine starts again as before, and settings that others made on the node stay",
       ],
       "roles/node-maintenance/role.test.ts": [
         "one that cannot migrate is refused with KubeVirt's reason, unless it is named",
@@ -127,7 +127,7 @@ export const coverageRows: readonly CoverageRow[] = [
     capability: "Networks before storage, images before machines",
     ...machines,
     tests: { "roles/virtual-machines/role.test.ts": ["may still be on their way, because the run waits for them"] },
-    missing: "one playbook for everything: a user runs one after another; applications",
+    missing: "a single playbook for everything: users run several, one after another; applications",
   },
   ...pagesRows,
   reportRows.G15,
@@ -147,7 +147,7 @@ export const coverageRows: readonly CoverageRow[] = [
   },
   {
     id: "N1",
-    capability: "The model: hosts with labels, cluster networks, network configs, networks of machines",
+    capability: "The model: hosts with labels, cluster networks, network configs, networks for machines",
     ...networks,
     tests: { [networkRole]: ["fit a fresh cluster, and a note says what the switch needs"] },
   },
@@ -155,7 +155,7 @@ export const coverageRows: readonly CoverageRow[] = [
     id: "N2",
     capability: "Which hosts can run a machine, with the reason for each that cannot",
     ...networks,
-    tests: { [networkRole]: ["is said for each machine that cannot run everywhere"] },
+    tests: { [networkRole]: ["is given for each machine that cannot run everywhere"] },
   },
   {
     id: "N3",
@@ -172,7 +172,7 @@ export const coverageRows: readonly CoverageRow[] = [
     ...networks,
     tests: {
       [networkObjects]: [
-        "the objects are those of Harvester: a VLAN in each network's JSON, none in a cluster network, no object for mgmt",
+        "the objects match Harvester's: a VLAN in each network's JSON, none in a cluster network, no object for mgmt",
       ],
     },
   },
@@ -207,7 +207,7 @@ export const coverageRows: readonly CoverageRow[] = [
       ],
       "roles/live-migration/role.test.ts": ["are refused while a machine migrates, and only if they would change"],
     },
-    missing: "the choice of the new node",
+    missing: "choosing the target node",
   },
   ...cephRows,
   {
@@ -218,11 +218,11 @@ export const coverageRows: readonly CoverageRow[] = [
     tests: {
       "test/kube/support-bundle.kube.test.ts": [
         "is made once and waited for; check mode says the same, a second run changes nothing, and both say where it is",
-        "is refused with nothing changed under a name that another one has",
-        "that fails is said in Harvester's own words, by the next run in check mode too",
+        "is refused with nothing changed if its name is taken",
+        "that fails is reported with Harvester's own message, in the next run's check mode too",
       ],
       "test/playbooks/upgrade.long.test.ts": [
-        "a version that Harvester cannot go to is refused, and nothing changes",
+        "a version that Harvester cannot upgrade to is refused, and nothing changes",
         "furrow is killed while the cluster is upgraded, and a rerun waits for the same upgrade",
       ],
     },

@@ -13,8 +13,8 @@ export const argoRows: readonly CoverageRow[] = [
     playbooks: ["gitops/register.ts"],
     tests: {
       [argoOnServer]: [
-        "is registered: check mode says what the run does, and a second run changes nothing",
-        "gets another token before the old one ends, and if the cluster does not accept the old one",
+        "is registered: check mode says what the run will do, and a second run changes nothing",
+        "gets another token before the old one expires, and if the cluster does not accept the old one",
         "is refused with nothing changed if the certificate of the API is not for the URL",
       ],
     },
@@ -22,13 +22,13 @@ export const argoRows: readonly CoverageRow[] = [
   },
   {
     id: "G2",
-    capability: "Applications of the cluster in Argo CD: synced and healthy, or the reason why not",
+    capability: "Applications of the cluster in Argo CD: synced and healthy, or the reason why they are not",
     roles: ["argo-apps"],
     playbooks: ["gitops/apps.ts"],
     tests: {
       [argoOnServer]: [
         "are kept until they are synced and healthy; a second run changes nothing",
-        "that cannot be compared fail with Argo CD's own reason, and converge when that is repaired",
+        "that cannot be compared fail with Argo CD's own reason, and converge when its cause is fixed",
         "of other owners are refused with nothing changed",
         "of a set whose clusterLabels change, or that is adopted, are not deleted with all that they have deployed",
         "of a set are not deleted when a label is removed from the file of gitops/register",
@@ -46,10 +46,10 @@ export const pagesRows: readonly CoverageRow[] = [
     playbooks: ["gitops/ui.ts"],
     tests: {
       [settingsOnServer]: [
-        "is kept until the pages show it; a second run changes nothing; no output shows the key",
+        "is set, and awaited until the pages show it; a second run changes nothing; no output shows the key",
         "is refused if nodes could no longer join",
       ],
-      "roles/ui-certificate/role.test.ts": ["must lead to the virtual address, or to an address that is given"],
+      "roles/ui-certificate/role.test.ts": ["must resolve to the virtual address, or to an address that is given"],
     },
     missing: "Rancher's server-url is read and compared, but never changed: the agents on the nodes depend on it",
   },
@@ -86,7 +86,7 @@ export const proxyRows: readonly CoverageRow[] = [
     playbooks: ["ops/http-proxy.ts"],
     tests: {
       [settingsOnServer]: [
-        "is kept: check mode says what the run does, a second run changes nothing, no output shows a password",
+        "is kept: check mode says what the run will do, a second run changes nothing, no output shows a password",
         "is refused with nothing changed if noProxy lacks addresses of the cluster",
       ],
     },
@@ -102,7 +102,7 @@ export const credentialRows: readonly CoverageRow[] = [
     playbooks: ["ops/cloud-credential.ts"],
     tests: {
       "test/kube/settings/cloud-credential.kube.test.ts": [
-        "a credential that cannot be renewed is refused with nothing changed, in check mode as in a run",
+        "a credential that cannot be renewed is refused with nothing changed, in check mode and in a run",
         "expired credentials are renewed, the others are kept, and a second run changes nothing",
       ],
     },
@@ -119,10 +119,10 @@ export const cephRows: readonly CoverageRow[] = [
     playbooks: ["ops/external-ceph.ts", "ops/external-ceph-nodes.ts"],
     tests: {
       "test/kube/ceph/external-ceph.kube.test.ts": [
-        "is connected: check mode says what the run does, a second run changes nothing, no output shows a key",
+        "is connected: check mode says what the run will do, a second run changes nothing, no output shows a key",
         "leaves the drivers and fields of others alone in the setting",
         "does not overwrite a setting that has changed since it was read",
-        "is refused with %s, in check mode as in a run",
+        "is refused with %s, in check mode and in a run",
         "becomes the default storage class when it is asked for; a second run changes nothing",
       ],
       "roles/external-ceph/role.test.ts": ["are prepared if the folders are mounts and the modules are loaded"],

@@ -14,12 +14,12 @@ export const trimRows: readonly CoverageRow[] = [
         "with Windows, and those that cannot be reached, are named with what to do",
       ],
       "roles/guest-fstrim/role.lab.test.ts": [
-        "of v1.3.0 trims at another time than others, as check said, once; the package's file stays",
+        "of v1.3.0 trims at a different time from others, as check mode said, once; the package's file stays",
       ],
       "roles/guest-fstrim/no-discard.host.test.ts": [
-        "file systems with discard are mounted without it, as check said, once, under any name",
+        "file systems with discard are mounted without it, as check mode said, once, under any name",
       ],
-      "src/drivers/guests/inventory.programs.test.ts": ["are hosts behind the node that they are on"],
+      "src/drivers/guests/inventory.programs.test.ts": ["are hosts that are reached through their node"],
     },
     missing: "reverting its changes after an upgrade of Harvester",
   },
@@ -29,18 +29,18 @@ export const trimRows: readonly CoverageRow[] = [
 export const iscsiRows: readonly CoverageRow[] = [
   {
     id: "O8",
-    capability: "iSCSI (iBFT) boot: kernel parameters in every boot entry once; an upgrade keeps them",
+    capability: "iSCSI (iBFT) boot: kernel parameters, once in every boot entry; an upgrade keeps them",
     roles: ["iscsi-boot"],
     playbooks: ["ops/iscsi-boot.ts"],
     tests: {
       "roles/iscsi-boot/role.test.ts": [
-        "that are patched stay, and of three lines only the other two are changed",
+        "that are patched stay: of three lines, only the other two are changed",
         "writes the environment on a release that reads it, once; check mode says the same",
         "changes the entries on an older release, and says that an upgrade undoes it",
         "leaves a node without iBFT alone, and finds the table in ACPI too",
       ],
       "roles/iscsi-boot/boot-parameters.host.test.ts": [
-        "changes grub.cfg on a partition that is mounted read-only, as check said, once",
+        "changes grub.cfg on a partition that is mounted read-only, as check mode said, once",
         "writes an environment that GRUB's own tool reads",
       ],
     },

@@ -30,7 +30,7 @@ export const machineRows: readonly CoverageRow[] = [
       ],
       "roles/virtual-machines/devices.test.ts": [
         "are refused if another device in the same IOMMU group is not listed, because Harvester would add it automatically",
-        "are in the definition with their node, and Windows has what Harvester's template has",
+        "are in the definition with their node, and Windows gets the settings of Harvester's template",
         "gives KubeVirt's and Harvester's reasons for other machines, and says what is not known yet",
       ],
     },

@@ -6,7 +6,7 @@ const stack = "roles/kubevirt-stack/role.test.ts";
 const vms = "roles/local-vms/role.test.ts";
 const hosts = "roles/vm-hosts/role.test.ts";
 const playbooks = ["parvester.ts"];
-const made = "is made, from nothing to a machine that takes a login";
+const made = "is created, from nothing to a machine that accepts a login";
 const simulated = "RKE2 itself: the tests use a stand-in for it";
 
 /** The rows about a cluster on ordinary hosts. */
@@ -31,9 +31,11 @@ export const parvesterRows: readonly CoverageRow[] = [
         "does not change in a second run",
         "refuses another token, and a host that is not in the inventory's cluster",
         "gets an agent; a second run changes nothing",
-        "a cluster of one host is made twice after another one was destroyed there",
+        "a cluster of one host is created twice after another one was destroyed there",
       ],
-      [rke2]: ["of a server: the token is in a file of its own, the kubeconfig is its owner's, Multus comes first"],
+      [rke2]: [
+        "of a server: the token is in a separate file, only its owner can read the kubeconfig, Multus comes first",
+      ],
       "test/parvester/kills.long.test.ts": [
         "a deployment on three empty hosts that is killed is finished by the next run, as if it had not been killed",
       ],
@@ -56,7 +58,7 @@ export const parvesterRows: readonly CoverageRow[] = [
     roles: ["kubevirt-stack"],
     playbooks,
     tests: { [lab]: [made] },
-    missing: "the operator itself: an actor plays it",
+    missing: "the operator itself: the tests use a stand-in for it",
   },
   {
     id: "P5",
@@ -64,7 +66,7 @@ export const parvesterRows: readonly CoverageRow[] = [
     roles: ["kubevirt-stack"],
     playbooks,
     tests: { [lab]: [made, "does not change in a second run"] },
-    missing: "the operator itself: an actor plays it",
+    missing: "the operator itself: the tests use a stand-in for it",
   },
   {
     id: "P6",
@@ -76,27 +78,30 @@ export const parvesterRows: readonly CoverageRow[] = [
   {
     id: "P7",
     capability:
-      "A bridge on every host, in its own network configuration; a change that cuts the connection reverts by itself",
+      "A bridge on every host, in its own network configuration; a change that cuts the connection is reverted automatically",
     roles: ["vm-hosts"],
     playbooks,
     tests: {
       [hosts]: ["%s"],
       "tasks/network-interface/network-interface.long.test.ts": [
-        "$what: the host answers again, as it was",
-        "with the controller killed: the host answers again, as it was",
-        "stays after the time and after a boot",
+        "$what: the host answers again, unchanged",
+        "with the controller killed: the host answers again, unchanged",
+        "stays after the deadline and after a reboot",
       ],
     },
     missing: "tests of wicked on a host; for bonds and VLANs, only the files are tested",
   },
   {
     id: "P8",
-    capability: "Networks of machines, images by URL or digest, empty volumes",
+    capability: "Networks for machines, images by URL or digest, empty volumes",
     roles: ["local-vms"],
     playbooks,
     tests: {
       [lab]: [made],
-      [vms]: ["is a volume that is filled at once and stays", "that exists is never made into another one"],
+      [vms]: [
+        "is a volume that is filled immediately and not deleted afterwards",
+        "that exists is never replaced by a different one",
+      ],
     },
     missing: "images from a file on the controller, through CDI's upload proxy",
   },
@@ -109,7 +114,7 @@ export const parvesterRows: readonly CoverageRow[] = [
       [lab]: [made, "has a machine whose cloud-init has its key, its address and no password"],
       [vms]: ["lets the user in by key or hash, and nobody by a password over SSH"],
     },
-    missing: "the machine itself: another lab host plays it",
+    missing: "the machine itself: another lab host stands in for it",
   },
   {
     id: "P10",
@@ -119,10 +124,10 @@ export const parvesterRows: readonly CoverageRow[] = [
     tests: {
       [lab]: [
         "is shown, and its status changes nothing",
-        "is upgraded by version, and refuses a way back",
+        "is upgraded by version, and refuses a downgrade",
         "is destroyed only if its machine may be lost; a second run changes nothing",
       ],
-      "roles/parvester/role.test.ts": ["a run ends with where the machines are, and says that they cannot migrate"],
+      "roles/parvester/role.test.ts": ["a run ends by saying where the machines are, and that they cannot migrate"],
     },
   },
 ];

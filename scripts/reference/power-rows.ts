@@ -15,13 +15,13 @@ export const powerRows: readonly CoverageRow[] = [
         "switches nodes off, the last first, and keeps a disk that the inventory does not list",
       ],
       "roles/power/obstacles.programs.test.ts": [
-        "leaves the third on, says how far it has come and how to go on or back",
+        "leaves the third on, says how far it got and how to continue or go back",
         "is finished by a rerun",
       ],
       "test/deploy/power-obstacles.deploy-torture.test.ts": [
         "changes nothing while $name",
         "says that the node does not react; a rerun finishes once it does",
-        "a shutdown whose host cannot be reached any more is finished by a rerun",
+        "a shutdown whose host can no longer be reached is finished by a rerun",
       ],
     },
     missing: "guests, add-ons and workloads are not shut down by furrow: it refuses a cluster that uses them",
@@ -58,17 +58,17 @@ export const metalRows: readonly CoverageRow[] = [
     playbooks: ["power-off.ts"],
     tests: {
       "roles/power/metal.programs.test.ts": [
-        "go off from the last to the first, each by what is given for it",
-        "stay on if %s, in check mode as in a run",
-        "goes on with a cluster that this shutdown has silenced",
-        "the hypervisor is said to be out of reach, with what the operator must do",
+        "are switched off from the last to the first, each as configured",
+        "stay on if %s, in check mode and in a run",
+        "continues with a cluster that no longer answers because of this shutdown",
+        "the report says that the hypervisor is out of reach, and what the operator must do",
       ],
       "roles/power/metal.lab.test.ts": [
-        "nodes with a controller go off in order, as check said, once; a node with a guest stays on",
+        "nodes with a controller are switched off in order, as check mode said, once; a node with a guest stays on",
         "a node without a controller shuts down through its own system, after the task has ended",
       ],
       "src/drivers/power/ipmi.programs.test.ts": [
-        "is switched by the task as check said, once; the password is in no argument and no output",
+        "is switched by the task as check mode said, once; the password is in no argument and no output",
       ],
       "src/drivers/power/redfish.programs.test.ts": ["is checked before the password is sent"],
     },

@@ -30,7 +30,7 @@ export const pxeRows: readonly CoverageRow[] = [
     tests: {
       [rackLab]: [
         "a second DHCP server is found and named, and nothing is served",
-        "nobody but nginx can read the passwords, and each node gets its own configuration alone",
+        "nobody but nginx can read the passwords, and each node gets only its own configuration",
         "machines with UEFI by TFTP, UEFI by HTTP and a BIOS install their own configuration and join; a stranger gets nothing",
       ],
       "roles/pxe-server/rack.test.ts": [
@@ -42,12 +42,13 @@ export const pxeRows: readonly CoverageRow[] = [
   },
   {
     id: "N9",
-    capability: "Configurations of nodes with static addresses, and a management network with bond, VLAN and MTU",
+    capability:
+      "Configurations for nodes with static addresses, and a management network with a bond, a VLAN and an MTU",
     roles: ["pxe-server"],
     playbooks: ["pxe.ts"],
     tests: {
       "roles/pxe-server/rack.test.ts": [
-        "case 77: with the bond mode balance-oxr, with the modes that there are",
+        "case 77: with the bond mode balance-oxr, listing the valid modes",
         "case 78: with static addresses and no name servers",
       ],
       "roles/pxe-server/role.programs.test.ts": [

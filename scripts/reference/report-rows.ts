@@ -16,7 +16,7 @@ export const reportRows = {
       ],
       "roles/cluster-doctor/role.test.ts": [
         "finds, with the severity and where to look next,",
-        "that do not exist are named, with the right one",
+        "that do not exist are named, with the correct one",
       ],
     },
     missing: "the expiry of certificates on Harvester releases that do not record it on the nodes",
@@ -55,7 +55,7 @@ export const reportRows = {
     roles: ["resources"],
     playbooks: ["ops/resources.ts"],
     tests: {
-      [reportsOnServer]: ["the rights to read are enough for each report"],
+      [reportsOnServer]: ["read permissions are enough for each report"],
       "roles/resources/role.test.ts": [
         "are shown with what is reserved, requested and free",
         "can be lost if its pods fit elsewhere and its data is there too",
@@ -72,7 +72,7 @@ export const reportRows = {
       [reportsOnServer]: ["says the same in check mode, and only reads"],
       "roles/longhorn-doctor/role.test.ts": [
         "finds, with the severity and where to look next,",
-        "does not call healthy what cannot be seen",
+        "does not call anything healthy that cannot be read",
       ],
     },
   },

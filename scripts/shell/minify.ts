@@ -10,7 +10,7 @@ export interface Shortening {
 type Place = "code" | "quotes" | "command" | "value";
 
 /**
- * Minifies a script before it is sent to a host: without comments, indentation and unnecessary spaces, and with short
+ * Minifies a script before it is sent to a host: removes comments, indentation and unnecessary spaces, and shortens
  * names. Comments must be whole lines. Throws if quotes or brackets are not closed.
  */
 export function minify(source: string, { names, constants }: Shortening): string {

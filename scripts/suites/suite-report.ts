@@ -30,7 +30,7 @@ export interface SuiteReport {
   readonly outside: readonly string[];
 }
 
-/** Reads the file that the reporter has written; undefined if vitest exited before. */
+/** Reads the file that the reporter has written; undefined if vitest exited before it wrote one. */
 export function readReport(path: string): SuiteReport | undefined {
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as SuiteReport) : undefined;
 }

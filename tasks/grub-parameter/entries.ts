@@ -14,9 +14,11 @@ export interface GrubEntries {
   readonly entries: number;
   /** True if every entry in question has exactly the wanted words for the parameter. */
   readonly right: boolean;
-  /** The words for the parameter on the command line of the running kernel. */
+  /** The words for the parameter on the running kernel's command line. */
   readonly running: string;
-  /** The first line of /etc/default/grub.d that sets the variable again, with its file; empty without such a line. */
+  /**
+   * The first line of /etc/default/grub.d that sets the variable again, with its file; empty if there is no such line.
+   */
   readonly overruled: string;
 }
 
@@ -47,7 +49,7 @@ export const grubEntriesKind = defineKind<GrubEntries>({
   read: (questions) => entriesScript(questions),
   parse(lines, { key }) {
     const { program, config, entries, right, running, overruled } = lines;
-    if (program === undefined) throw new FurrowError("E_FACT", { what: `the host gave no answer about ${key}` });
+    if (program === undefined) throw new FurrowError("E_FACT", { what: `${key} could not be read` });
     return {
       program: program as GrubEntries["program"],
       config: config ?? "",

@@ -43,7 +43,7 @@ export const cases: readonly Case[] = [
     steps: ["update-grub"],
   },
   {
-    title: "somebody changed the entries by hand, and the file would undo it",
+    title: "somebody changed the entries by hand, and generating them would undo that",
     call,
     now: { defaults: defaults(""), grub },
     steps: [write, "update-grub"],

@@ -46,7 +46,7 @@ const params = z.union([
 
 type Params = z.output<typeof params>;
 
-/** Sets a kernel parameter in all of GRUB's entries, once, or removes it from all. */
+/** Sets a kernel parameter exactly once in each of GRUB's entries, or removes it from all of them. */
 export const grubParameter = task({
   name: "grubParameter",
   summary: "Set a kernel parameter in GRUB's entries for all later boots, or remove it",

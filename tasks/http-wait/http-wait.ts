@@ -91,7 +91,7 @@ export const httpWait = task({
     "error" in answer ? { status: 0, body: "" } : { status: answer.status, body: answer.body },
   );
 
-/** Says in words which body is wanted. */
+/** Describes the expected body in words. */
 function wantedBody({ body }: Params): string {
   if (body === undefined) return "";
   if (typeof body === "string") {
@@ -102,7 +102,7 @@ function wantedBody({ body }: Params): string {
   return /[\r\n]/.test(body.contains) ? " with the expected text in its body" : ` with "${body.contains}" in its body`;
 }
 
-/** Says how an answer differs from the wanted one. */
+/** Says how an answer differs from the expected one. */
 function difference(p: Params, answer: HttpAnswer): string | undefined {
   if ("error" in answer) return `no answer: ${answer.error.message}`;
   const wanted = [p.status].flat();

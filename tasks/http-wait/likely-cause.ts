@@ -45,8 +45,8 @@ const statuses: readonly (readonly [pattern: RegExp, cause: string])[] = [
 ];
 
 /**
- * Returns part of a sentence that says what probably keeps a server from answering as expected; undefined if the cause
- * is not known.
+ * Returns part of a sentence that says why a server probably does not answer as expected; undefined if no likely cause
+ * is known.
  */
 export function likelyCause(answer: HttpAnswer): string | undefined {
   if ("error" in answer) return causes.find(([pattern]) => pattern.test(answer.error.code))?.[1];

@@ -27,7 +27,7 @@ export const module = {
 };
 /** A module that is loaded. */
 export const loaded = { ...module, state: "loaded" };
-/** A module that is a part of the kernel. */
+/** A module that is built into the kernel. */
 export const builtin = { ...module, state: "builtin" };
 /** No other file says anything about the module. */
 export const rules = { rules: [] };

@@ -93,7 +93,7 @@ export const cases: readonly Case[] = [
     refusal: "blacklisted",
   },
   {
-    title: "another file runs a program in place of loading it",
+    title: "another file runs a program instead of loading it",
     call,
     now: { ...bare, rules: rule("/etc/modprobe.d/cis.conf", "install br_netfilter /bin/true") },
     steps: [],
@@ -119,7 +119,7 @@ export const cases: readonly Case[] = [
     refusal: "install-command",
   },
   {
-    title: "another file loads another module in place of it",
+    title: "another file loads another module instead",
     call: kernelModule({ name: "br-netfilter", persist: false }),
     now: {
       ...bare,

@@ -84,14 +84,14 @@ describe("kernelModule", () => {
     expect(tell({ state: "unloaded" }, over).refusal).toMatchObject({ current, hint });
   });
 
-  test("names the file and the line of a command that runs in place of loading the module", () => {
+  test("names the file and the line of a command that runs instead of loading the module", () => {
     const line = "install br_netfilter /opt/load";
     const { refusal } = tell({ state: "blacklisted" }, { state: "unloaded" }, [
       { file: "/etc/modprobe.d/a.conf", line },
     ]);
     expect(refusal).toMatchObject({
       code: "install-command",
-      message: "modprobe runs a command in place of loading br_netfilter, as /etc/modprobe.d/a.conf says",
+      message: "modprobe runs a command instead of loading br_netfilter, as /etc/modprobe.d/a.conf says",
       current: line,
     });
   });

@@ -81,14 +81,14 @@ function configPath(p: Params): string {
   return `${configFolder}/${ownPrefix}${moduleName(p.name)}.conf`;
 }
 
-/** The text of the first file; undefined if the module is not loaded at boot, or needs no loading. */
+/** The text of the file in modules-load.d; undefined if the module is not loaded at boot, or needs no loading. */
 function bootText(p: Params, module: ModuleState): string | undefined {
   return p.state === "loaded" && p.persist && module.state !== "builtin" ? `${moduleName(p.name)}\n` : undefined;
 }
 
 /**
- * The text of the second file; undefined if the file is not needed. `blacklist` alone only stops hardware from loading
- * the module; `install` also stops modules that need it, and users (modprobe.d(5)).
+ * The text of the file in modprobe.d; undefined if the file is not needed. `blacklist` alone only stops hardware from
+ * loading the module; `install` also stops modules that need it, and users (modprobe.d(5)).
  */
 function configText(p: Params): string | undefined {
   const name = moduleName(p.name);

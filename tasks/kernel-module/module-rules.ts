@@ -36,7 +36,7 @@ export const moduleRulesKind = defineKind<ModuleRules>({
   read: (questions) => rulesScript(questions),
   parse(lines, { key }) {
     if (lines["rules"] === undefined) {
-      throw new FurrowError("E_FACT", { what: `the host gave no answer about the rules for ${key}` });
+      throw new FurrowError("E_FACT", { what: `the rules for ${key} could not be read` });
     }
     return {
       rules: Array.from({ length: Number(lines["rules"]) }, (_, at) => {

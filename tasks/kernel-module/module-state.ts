@@ -4,7 +4,7 @@ import { usersFunction, usersOfModule } from "./module-users.ts";
 
 /** A module of the running kernel. */
 export interface ModuleState {
-  /** `builtin`: a part of the kernel itself; `missing`: this kernel does not have it. */
+  /** `builtin`: compiled into the kernel itself; `missing`: this kernel does not have it. */
   readonly state: "loaded" | "builtin" | "unloaded" | "missing";
   /** The running kernel, as `uname -r` prints it. */
   readonly kernel: string;
@@ -52,7 +52,7 @@ export const moduleStateKind = defineKind<ModuleState>({
   parse(lines, { key }) {
     const { state, kernel } = lines;
     if (state === undefined || kernel === undefined) {
-      throw new FurrowError("E_FACT", { what: `the host gave no answer about the kernel module ${key}` });
+      throw new FurrowError("E_FACT", { what: `the state of the kernel module ${key} could not be read` });
     }
     return {
       state: state as ModuleState["state"],

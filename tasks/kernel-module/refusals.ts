@@ -21,7 +21,7 @@ export function cannotUnload(p: Params, module: ModuleState): Refusal | undefine
   return module.references === 0 && module.holders.length === 0 ? undefined : inUse(p.name, module);
 }
 
-/** Says which line of the host's configuration undoes what the task wants; undefined if none does. */
+/** Says which line of the host's configuration would undo the task's change; undefined if none would. */
 export function overruled(p: Params, rules: readonly ModuleRule[]): Refusal | undefined {
   if (p.state === "blacklisted") {
     const command = rules.find(({ line }) => isCommand(line) && !prevents(line));
@@ -125,7 +125,7 @@ function locked(name: string, verb: "loads" | "unloads"): Refusal {
     message: `the kernel ${verb} no modules until the next boot, so ${name} cannot change`,
     current: "kernel.modules_disabled = 1",
     expected: "kernel.modules_disabled = 0",
-    hint: "Find out what sets kernel.modules_disabled, and put this task before it after a reboot",
+    hint: "Find out what sets kernel.modules_disabled, reboot the host, and run this task before that",
   });
 }
 
@@ -188,7 +188,7 @@ function counted(noun: string, names: readonly string[]): string {
 function otherCommand(name: string, { file, line }: ModuleRule, expected: string): Refusal {
   return refuse({
     code: "install-command",
-    message: `modprobe runs a command in place of loading ${name}, as ${file} says`,
+    message: `modprobe runs a command instead of loading ${name}, as ${file} says`,
     current: line,
     expected,
     hint: file.startsWith("/etc/")

@@ -119,7 +119,7 @@ export const cases: readonly Case[] = [
     refusal: "forbidden",
   },
   {
-    title: "a webhook cannot say what it would do",
+    title: "the effect of a webhook cannot be previewed",
     call: drain,
     now: { found: found([pod("web-1")]), node, server: { blocked: [], unasked: "does not support dry run" } },
     steps: ["evict 1 pod from n1"],

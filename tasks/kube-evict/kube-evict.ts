@@ -26,7 +26,7 @@ const common = {
     .min(0, "whole seconds, 0 or more")
     .optional()
     .describe("Grace period of each pod in seconds; default: the pod's own"),
-  deadlineSeconds: seconds().default(600).describe("Seconds after which the task fails if a pod is still there"),
+  deadlineSeconds: seconds().default(600).describe("Seconds after which the task fails if a pod still exists"),
 };
 
 const params = z.union(
@@ -73,8 +73,8 @@ export const kubeEvict = task({
   })
   .want((p, now) => {
     const { found, server } = now;
-    // A node without any pod, not even one of a DaemonSet, may be misspelt. Otherwise the node itself does not matter
-    // here.
+    // If a node has no pods at all, not even one of a DaemonSet, its name may be misspelled. Otherwise the node itself
+    // does not matter here.
     if (isEmpty(found) && now.node?.exists === false) return noNode(p);
     const refusal = staticPod(p, found) ?? lossesOf(p, found);
     if (refusal !== undefined) return refusal;
@@ -128,7 +128,7 @@ function noNode(p: Params): Refusal {
   return refuse({
     code: "no-node",
     message: `the cluster has no node ${"node" in p ? p.node : ""}`,
-    hint: "Correct the node's name, or remove the task if the node is gone",
+    hint: "Correct the node's name, or remove the task if the node no longer exists",
   });
 }
 

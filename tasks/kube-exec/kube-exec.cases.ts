@@ -51,7 +51,7 @@ export const cases: readonly Case[] = [
   { title: "`unless` succeeds", call: unless, now: { ...now(pod("web-1")), unless: [{ exitCode: 0 }] }, steps: [] },
   { title: "no pod", call: always, now: { ...now(), ran: false }, steps: [], refusal: "no-pod" },
   {
-    title: "a pod that does not run yet",
+    title: "a pod that is not running yet",
     call: always,
     now: { ...now(pod("web-1", { phase: "Pending", reason: "Unschedulable: no node fits" })), ran: false },
     steps: [],
@@ -79,13 +79,13 @@ export const cases: readonly Case[] = [
     refusal: "several-containers",
   },
   {
-    title: "several containers, of which one is the default",
+    title: "several containers, one of which is the default",
     call: always,
     now: { ...now(pod("web-1", { ...two, defaultContainer: "sidecar" })), ran: false },
     steps: ["nginx -s reload in web-1"],
   },
   {
-    title: "several containers, of which one is named",
+    title: "several containers, one of which the task names",
     call: named,
     now: { ...now(pod("web-1", two)), ran: false },
     steps: ["nginx -s reload in web-1"],
@@ -131,7 +131,7 @@ export const cases: readonly Case[] = [
     steps: ["nginx -s reload in web-1", "nginx -s reload in web-2"],
   },
   {
-    title: "each pod, of which one does not run",
+    title: "each pod, one of which is not running",
     call: each,
     now: { ...now(pod("web-1"), pod("web-2", { phase: "Pending" })), ran: false },
     steps: [],

@@ -94,7 +94,7 @@ function targetIn(p: Params, pod: KubeExecPod): KubeContainer | Refusal {
   if (pod.forbidden !== undefined) {
     return refuse({
       code: "forbidden",
-      message: `the user of the kubeconfig may not run commands in ${name}: ${pod.forbidden}`,
+      message: `the user of the kubeconfig is not allowed to run commands in ${name}: ${pod.forbidden}`,
       hint: "Use the kubeconfig of a user who has permission to get and create pods/exec",
     });
   }

@@ -134,7 +134,7 @@ export const cases: readonly Case[] = [
     steps: ["apply ConfigMap shop/web", "apply Tent shop/blue"],
   },
   {
-    title: "a webhook cannot say how it would treat one of the objects",
+    title: "the effect of a webhook on one of the objects cannot be previewed",
     call,
     now: {
       source: documents(config("web", "shop"), config("api", "shop")),
@@ -210,7 +210,7 @@ export const cases: readonly Case[] = [
     ],
   },
   {
-    title: "all objects are gone already",
+    title: "all objects have already been deleted",
     call: removal,
     now: {
       source: documents(space, config("web", "shop")),

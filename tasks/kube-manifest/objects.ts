@@ -112,11 +112,11 @@ export function versioned({ apiVersion, kind }: KubeKind): string {
   return JSON.stringify([apiVersion, kind]);
 }
 
-/** What the cluster says about the kinds in {@link openKinds}. */
+/** What the cluster reports about the kinds in {@link openKinds}. */
 export type Scopes = readonly (KubeThere | Absent)[];
 
 /**
- * The objects in the order in which they are applied, or with state absent deleted; those without a namespace get the
+ * The objects in the order in which they are applied or, with state absent, deleted; those without a namespace get the
  * default one if their kind is namespaced. None if the manifest cannot be used.
  */
 export function inOrder(p: Params, source: KubeDocuments, scopes: Scopes = []): readonly Listed[] {

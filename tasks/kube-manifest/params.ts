@@ -11,7 +11,7 @@ const common = {
   deadlineSeconds: applying.deadlineSeconds.describe(
     "With state absent: time limit in seconds for the deletion of each object",
   ),
-  namespace: shared.namespace().optional().describe("Namespace for namespaced objects that do not name one"),
+  namespace: shared.namespace().optional().describe("Namespace for namespaced objects that do not specify one"),
 };
 
 const checksumForm = '"sha256:HEX", as printed by sha256sum';

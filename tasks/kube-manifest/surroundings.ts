@@ -4,7 +4,7 @@ import { isToChange, lackingRefusal } from "../kube-object/decision.ts";
 import { type Listed, versioned } from "./objects.ts";
 import type { Params } from "./params.ts";
 
-/** Namespaces and kinds. */
+/** What objects depend on: namespaces and kinds. */
 interface Surroundings {
   readonly namespaces: readonly string[];
   readonly kinds: readonly KubeKind[];

@@ -8,14 +8,16 @@ export interface ObjectWish {
   readonly deleteContents: boolean;
 }
 
-/** True if the task will change the object, as far as can be told before the cluster's other responses. */
+/**
+ * True if the task will change the object, as far as this is known before the cluster has answered the other questions.
+ */
 export function isToChange({ state }: Pick<ObjectWish, "state">, { exists, fields, after }: KubeObjectState): boolean {
   return exists !== (state === "present") || (exists && state === "present" && match(fields, after.fields) !== "same");
 }
 
 /**
- * The state that the object must have. If the server gave no preview of a part, it is wanted as sent, not as the server
- * would write it.
+ * The state that the object must have. A part that the server did not preview must be as the task sends it, not as the
+ * server would write it.
  */
 export function wantOf({ state }: Pick<ObjectWish, "state">, { after, lacks, unasked, denied }: KubeObjectState) {
   if (state === "absent") return { exists: false };

@@ -49,7 +49,7 @@ export const cases: readonly Case[] = [
     steps: ["apply ConfigMap shop/web"],
   },
   {
-    title: "a field that the playbook no longer names",
+    title: "a field that the playbook no longer sets",
     call,
     now: {
       object: {
@@ -114,7 +114,7 @@ export const cases: readonly Case[] = [
     steps: ["apply ConfigMap shop/web"],
   },
   {
-    title: "a webhook cannot say what it would do",
+    title: "the effect of a webhook cannot be previewed",
     call,
     now: { object: { ...nothing, after: green, unasked: "a webhook does not support dry run" } },
     steps: ["apply ConfigMap shop/web"],

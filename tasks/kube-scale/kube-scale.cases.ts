@@ -59,7 +59,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "nobody waits for the controller",
+    title: "without waiting for the controller",
     call: unwaited,
     now: { scale: at(3, { running: 1, ready: 0 }), autoscalers: none },
     steps: [],
@@ -137,7 +137,7 @@ export const cases: readonly Case[] = [
     refusal: "forbidden",
   },
   {
-    title: "a webhook cannot say what it would do",
+    title: "the effect of a webhook cannot be previewed",
     call: three,
     now: { scale: at(1), autoscalers: none, server: { unasked: "a webhook does not support dry run" } },
     steps: ["scale Deployment shop/web to 3"],

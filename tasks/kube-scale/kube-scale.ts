@@ -96,7 +96,7 @@ export const kubeScale = task({
   .notes((p, { scale, autoscalers, server }) => [
     ...(server?.unasked === undefined ? [] : [`not checked in advance: scale ${nameOf(p)} (${server.unasked})`]),
     ...(autoscalers?.autoscalers ?? []).map(
-      ({ name }) => `the autoscaler ${name} is inactive as long as there are 0 replicas`,
+      ({ name }) => `the autoscaler ${name} is inactive while there are 0 replicas`,
     ),
     ...(p.wait || scale.running === p.replicas || scale.running === absent
       ? []

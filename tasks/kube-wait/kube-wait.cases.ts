@@ -75,7 +75,7 @@ export const cases: readonly Case[] = [
   { title: "the object must exist", call: kubeWait({ ...job, state: "present" }), now: { object: there }, steps: [] },
   { title: "the object must be gone", call: gone, now: { object: { exists: false } }, steps: [] },
   {
-    title: "the object's kind is gone with all its objects",
+    title: "the object's kind was removed with all its objects",
     call: kubeWait({ ...vm, state: "absent" }),
     now: { object: { exists: false, lacks: "kind" } },
     steps: [],

@@ -113,8 +113,9 @@ function failed(p: Params, object: KubeSeen): Refusal | undefined {
 }
 
 /**
- * Stops waiting for the deletion of an object if it may exist under another version of its kind, or if every cluster
- * has this kind under its correct name. The kinds of other groups may be removed with all their objects.
+ * Stops waiting for the deletion of an object if it may exist under another version of its kind, or if the kind belongs
+ * to one of Kubernetes' own groups, so that its name must be wrong. A kind of any other group may have been removed
+ * with all its objects.
  */
 function misnamed(p: Params, object: KubeSeen): Refusal | undefined {
   if (!("state" in p) || p.state !== "absent" || object.exists || object.lacks !== "kind") return undefined;

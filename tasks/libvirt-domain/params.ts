@@ -3,7 +3,7 @@ import { ipv4Number, machineFamily } from "../../src/facts/catalogue.ts";
 import { problemsOfDevices } from "./devices.ts";
 
 const macMessage = 'the MAC address of one interface, like "52:54:00:00:00:01"';
-const bootMessage = "a place in the order of boot devices: 1 for the first";
+const bootMessage = "a position in the boot order: 1 for the first device";
 
 const boot = z
   .int({ error: bootMessage })
@@ -30,7 +30,7 @@ const disk = z.strictObject({
     .string({ error: 'a name such as "vda"' })
     .regex(/^(vd|sd|hd)[a-z]$/, 'a name such as "vda"')
     .optional()
-    .describe("Target name in libvirt; default: the next free one of its bus"),
+    .describe("Target name in libvirt; default: the next free one on its bus"),
   serial: z
     .string({ error: "a serial number" })
     .regex(/^[\w .+-]{1,36}$/, "a serial number of up to 36 letters, digits, spaces and the characters _.+-")

@@ -73,9 +73,9 @@ export function defineStep(p: DefinedDomain, domain: LibvirtDomain | typeof abse
 }
 
 /**
- * Asks a machine once to shut down, as soon as libvirt says that it runs, and waits until it is off. The end of the
- * output says whether libvirt refused, does not answer, waits for QEMU itself, or the guest did not react. If QEMU does
- * not answer, libvirt waits for it without a limit.
+ * Asks a machine once to shut down, as soon as libvirt reports that it is running, and waits until it is off. If that
+ * fails, the end of the output says why: libvirt refused, does not answer, or itself waits for QEMU; or the guest did
+ * not react. If QEMU does not answer, libvirt waits for it without a time limit.
  */
 const stopScript = `connection=$1 name=$2 seconds=$3 force=$4 asked=no
 why="$name has not shut down in time; it might not react to ACPI"
@@ -95,7 +95,7 @@ esac
 fi
 if [ "$seconds" -le 0 ]; then
 [ "$force" = yes ] && exec virsh -q -c "$connection" destroy --graceful "$name"
-[ -n "$now" ] || { ask domstate "$name"; why="libvirt does not say whether $name is off"; }
+[ -n "$now" ] || { ask domstate "$name"; why="libvirt did not report whether $name is off"; }
 echo "$why" >&2
 exit 1
 fi

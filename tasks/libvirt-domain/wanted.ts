@@ -6,7 +6,7 @@ import { type DefinedDomain, isVersioned } from "./params.ts";
 type Found = LibvirtDomain | typeof absent;
 
 /**
- * Returns the configuration that the params describe. Disks and interfaces in `there` that the params do not name are
+ * Returns the configuration that the params describe. Disks and interfaces in `there` that the params do not list are
  * removed.
  */
 export function wantedConfig(p: DefinedDomain, there: Found): WantedDomainConfig {

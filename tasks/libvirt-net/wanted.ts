@@ -16,7 +16,7 @@ type Config = Partial<Omit<NetConfig, "dhcp" | "forward">> & {
 };
 
 /**
- * Returns the configuration that the params describe. Reservations in `there` that the params do not name are removed.
+ * Returns the configuration that the params describe. Reservations in `there` that the params do not list are removed.
  */
 export function wantedConfig(p: DefinedNet, there: Pick<NetConfig, "dhcp"> | undefined): Config {
   const { ranges, hosts, bootFile, bootServer, leaseSeconds } = p.dhcp ?? {};

@@ -44,9 +44,9 @@ export const cases: readonly Case[] = [
     now: stuck("in shutdown"),
     steps: ["shut node-1 down"],
   },
-  { title: "paused, and must be off by force", call: force, now: stuck("paused"), steps: ["shut node-1 down"] },
+  { title: "paused, and must be forced off", call: force, now: stuck("paused"), steps: ["shut node-1 down"] },
   {
-    title: "crashed, and must be off by force",
+    title: "crashed, and must be forced off",
     call: force,
     now: { ...stuck("crashed"), libvirt: still },
     steps: ["virsh destroy node-1"],

@@ -200,7 +200,7 @@ describe("mount", () => {
       always: true,
       mayProvide: ["mountUse:**"],
     });
-    // Something else may use the mount too, so check cannot promise that it is unmounted.
+    // Something else may use the mount too, so check mode cannot promise that it will be unmounted.
     expect(await host.check(kill, gone)).toMatchObject([{ outcome: "changed" }, { outcome: "undecided" }]);
     expect(await host.apply(kill, gone)).toMatchObject([{ outcome: "changed" }, { outcome: "changed" }]);
     expect(await host.sh(`findmnt '${path}' || :`)).toBe("");
@@ -214,7 +214,7 @@ describe("mount", () => {
     const [end] = await host.check(gone);
     expect(end?.error?.failure.current).toBe(`${path}/inner is mounted below it`);
     const both = [mount({ path: `${path}/inner`, state: "absent" }), gone];
-    // Something else may use the mount too, so check cannot promise that it is unmounted.
+    // Something else may use the mount too, so check mode cannot promise that it will be unmounted.
     expect(await host.check(...both)).toMatchObject([{ outcome: "changed" }, { outcome: "undecided" }]);
     expect(await host.apply(...both)).toMatchObject([{ outcome: "changed" }, { outcome: "changed" }]);
   });

@@ -37,7 +37,7 @@ function routeCheck({ name }: Params, to: string, via: string): string {
   return `ip -${version} route show ${to} dev ${name} | grep -qF 'via ${via} ' || no "${name} has no route to ${to} via ${via}"`;
 }
 
-/** A router may not answer pings, but it answers the ARP or neighbour request that precedes a ping. */
+/** A router may not answer pings, but it answers the ARP or neighbor request that precedes a ping. */
 function gatewayCheck(name: string, gateway: string): string {
   const version = gateway.includes(":") ? 6 : 4;
   return `if command -v ping >/dev/null 2>&1; then

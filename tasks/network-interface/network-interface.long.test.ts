@@ -42,7 +42,7 @@ const confirming = (events: readonly { readonly type: string }[]): number =>
   events.filter((event) => "step" in event && String(event.step).startsWith("change, and confirm")).length;
 
 describe("a wrong configuration of the interface that carries the connection", () => {
-  test.each(wrong)("$what: the host answers again, as it was", { timeout: 180_000 }, async ({ end, paramsOf }) => {
+  test.each(wrong)("$what: the host answers again, unchanged", { timeout: 180_000 }, async ({ end, paramsOf }) => {
     const ends = await lab.ends("run", lab.hosts, paramsOf);
     for (const { name, renderer } of lab.hosts) {
       const codes = end === "refused" ? ["E_REFUSED"] : ["E_NOT_CONFIRMED", "E_STEP"];
@@ -52,7 +52,7 @@ describe("a wrong configuration of the interface that carries the connection", (
     expect(await states()).toEqual(first);
   });
 
-  test("with the controller killed: the host answers again, as it was", { timeout: 180_000 }, async () => {
+  test("with the controller killed: the host answers again, unchanged", { timeout: 180_000 }, async () => {
     const run = lab.start("run", lab.hosts, deaf);
     await run.until((events) => confirming(events) === lab.hosts.length);
     await sleep(2500);
@@ -94,7 +94,7 @@ describe("a bridge over the interface that carries the connection", () => {
     expect(outcomes(await lab.ends("run", lab.hosts, bridge))).toEqual(all("ok"));
   });
 
-  test("stays after the time and after a boot", { timeout: 180_000 }, async () => {
+  test("stays after the deadline and after a reboot", { timeout: 180_000 }, async () => {
     await sleep(31_000);
     expect(outcomes(await lab.ends("run", lab.hosts, bridge))).toEqual(all("ok"));
     await Promise.all(lab.hosts.map((host) => lab.reboot(host)));

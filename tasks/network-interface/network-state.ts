@@ -9,7 +9,7 @@ export interface Link {
   readonly kind: string;
   readonly up: boolean;
   readonly mtu: number;
-  /** The largest packet that the driver allows; 0 if it does not say. */
+  /** The largest packet that the driver allows; 0 if it reports none. */
   readonly maxMtu: number;
   /** The bridge or bond that it is a port of; empty if none. */
   readonly master: string;
@@ -34,9 +34,9 @@ export interface NetworkState {
   readonly systemd: boolean;
   /** True if the host will revert a change that was not confirmed. */
   readonly armed: boolean;
-  /** The interface of the SSH connection; undefined if it is not known. */
+  /** The interface of the SSH connection; undefined if it could not be determined. */
   readonly connection: string | undefined;
-  /** The host's own address in the SSH connection; empty if it is not known. */
+  /** The host's own address in the SSH connection; empty if it could not be determined. */
   readonly address: string;
   /** Interfaces with a default route. */
   readonly defaults: readonly string[];
@@ -60,7 +60,7 @@ export const networkStateKind = defineKind<NetworkState>({
   read: (questions) => networkScript(questions.map(({ number }) => number)),
   parse(lines) {
     if (lines["links"] === undefined) {
-      throw new FurrowError("E_FACT", { what: "the host gave no answer about its network" });
+      throw new FurrowError("E_FACT", { what: "the state of the host's network could not be read" });
     }
     const routes = [...(listIn(lines, "routes4") as IpRoute[]), ...(listIn(lines, "routes6") as IpRoute[])];
     const addresses = new Map(
@@ -114,7 +114,7 @@ function devices(route: IpRoute): string[] {
   return [route.dev, ...hops].filter((dev) => dev !== undefined);
 }
 
-/** The settings for an interface in other files; undefined without any. */
+/** The settings for an interface in other files; undefined if there are none. */
 export function foreignAt({ foreign }: NetworkState, name: string): string | undefined {
   const said = foreign[name];
   return typeof said === "string" ? said : undefined;

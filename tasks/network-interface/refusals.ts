@@ -25,7 +25,7 @@ export function rendererOf(p: Params, { renderers }: NetworkState): Renderer | R
       code: "no-renderer",
       message: "no tool that furrow supports configures this host's network",
       current:
-        "neither systemd-networkd nor NetworkManager nor wicked runs, and there is no netplan and ifupdown has no interface",
+        "systemd-networkd, NetworkManager and wicked are not running, netplan has no files, and ifupdown has no interface",
       hint: "Move the host's network to one of them first",
     });
   }
@@ -159,8 +159,9 @@ function withoutAddress(p: Params, state: NetworkState): Refusal | undefined {
 }
 
 /**
- * The new connection that confirms the change goes to the same address as this one. What a router announces or another
- * program gave the host may stay, so only an IPv4 address, or one that this task would remove, is certainly lost.
+ * The new connection that confirms the change goes to the same address as this one. Addresses that a router announces
+ * or that another program has set may stay, so only an IPv4 address, or one that this task would remove, is certainly
+ * lost.
  */
 function otherAddress(p: Params, { address, connection, links }: NetworkState): Refusal | undefined {
   if (p.dhcp || p.addresses.length === 0 || address === "" || connection === undefined) return undefined;

@@ -20,8 +20,8 @@ export function problemOfRules(rules: string): string | undefined {
 }
 
 /**
- * Removes comments (from # to the end of the line) and strings (from " to " on one line). Undefined if a string has no
- * end.
+ * Removes comments (from # to the end of the line) and strings (from " to " on one line). Undefined if a string is not
+ * closed.
  */
 function withoutCommentsAndStrings(rules: string): string | undefined {
   const lines = rules.split("\n").map((line) => {

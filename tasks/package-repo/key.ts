@@ -39,7 +39,7 @@ export function keyContent(key: Key, onHost: string | undefined, answer: HttpAns
     message: `the key at ${key.url} has another fingerprint`,
     current: found.join(", ") || "not an OpenPGP public key",
     expected: key.fingerprint,
-    hint: "Compare the fingerprint with one that the publisher shows elsewhere; never take it from the same place as the key",
+    hint: "Compare the fingerprint with one that the publisher shows in a different place; never take it from the same place as the key",
   });
 }
 

@@ -91,7 +91,7 @@ export const cases: readonly Case[] = [
     steps: [keep("docker"), "make directory /etc/apt/auth.conf.d", "write /etc/apt/auth.conf.d/docker.conf", fetched],
   },
   {
-    title: "a login that others may read",
+    title: "a login that other users can read",
     call: guarded,
     now: { ...right, logins: folder, login: { ...sealed, mode: "0644" } },
     steps: [keep("docker"), "write /etc/apt/auth.conf.d/docker.conf", fetched],

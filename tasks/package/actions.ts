@@ -3,7 +3,7 @@ import { alongFunctions, type ManagerName, twiceFunction } from "../../src/facts
 /**
  * apt's functions. apt asks no questions, keeps configuration files that the administrator changed, and waits for
  * dpkg's lock itself. Without a pseudo-terminal, the output of scripts arrives unchanged, and no script can wait for a
- * key on /dev/tty.
+ * keypress on /dev/tty.
  */
 const apt = `db=/var/lib/dpkg/status
 get() {

@@ -123,11 +123,11 @@ export const installation = task({
 
 /** The notes for exit codes that mean success: zypper's own codes (zypper(8), "EXIT CODES") and furrow's. */
 const exitNotes: Readonly<Record<number, string>> = {
-  102: "installed; zypper says that the host needs a reboot for it",
-  103: "installed; zypper says that it was updated itself and should be run again",
+  102: "installed; zypper reports that the host must be rebooted",
+  103: "installed; zypper reports that it was itself updated and should be run again",
   106: "installed; zypper could not refresh one of the repositories",
   107: "installed, but a package script failed: see zypper's output",
-  [otherFailed]: "done, but another package of this host could not be set up: see the output",
+  [otherFailed]: "done, but another package on this host could not be set up: see the output",
 };
 
 /** What a task knows about a host before it decides. */

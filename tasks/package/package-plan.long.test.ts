@@ -198,7 +198,7 @@ describe("package tasks as one simulated transaction", () => {
     await root.sh(`${clean}; touch /run/fail; apt-get -y install fails`);
     const [end] = await host.apply(pkg({ name: "ground" }));
     expect(end?.outcome).toBe("changed");
-    expect(end?.notes.join()).toContain("another package of this host could not be set up");
+    expect(end?.notes.join()).toContain("another package on this host could not be set up");
     expect(outcomes(await host.apply(pkg({ name: "ground" })))).toEqual(["ok"]);
   });
 

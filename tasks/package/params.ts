@@ -38,7 +38,7 @@ const mayRemove = z
   .array(packageName())
   .default([])
   .describe(
-    "Installed packages that may be removed if the package manager must remove them; removal of others is refused. No other task in the play may want them installed",
+    "Installed packages that may be removed if the package manager must remove them; removal of others is refused. No other task in the play may require them",
   );
 const installing = {
   mayRemove,

@@ -35,8 +35,8 @@ export function providedFacts(p: PackageParams, now?: Readonly<Record<string, un
 }
 
 /**
- * Returns the ids of the programs, users and groups that the packages certainly bring: the programs that they are for, and
- * everything that `provides` names.
+ * Returns the ids of the programs, users and groups that the packages certainly install: programs with the packages'
+ * own names, those in {@link programsOf}, and everything that `provides` lists.
  */
 export function certainlyProvided(p: PackageParams): readonly string[] {
   if (p.state === "absent") return [];
@@ -45,7 +45,7 @@ export function certainlyProvided(p: PackageParams): readonly string[] {
   return [...programs.map((name) => `program:${name}`), ...named];
 }
 
-/** The programs of packages with another name, for the programs that furrow's own tasks use. */
+/** Packages that contain programs with a different name; only for programs that furrow's own tasks use. */
 const programsOf: Readonly<Record<string, readonly string[]>> = {
   cron: ["crontab"],
   cronie: ["crontab"],

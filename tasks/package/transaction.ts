@@ -152,7 +152,7 @@ fi
 undone $own
 if agrees $todo; then perform $todo; else [ $refreshed = no ] && [ $rc -ne 0 ] || exit 111; before=$(stamp) rc=111; fi
 fine $rc && { mark $own; exit $rc; }
-undone $own || { say 'these packages are in the wanted state; another package of this host could not be set up'; mark $own; exit ${otherFailed}; }
+undone $own || { say 'these packages are in the wanted state; another package on this host could not be set up'; mark $own; exit ${otherFailed}; }
 if [ $refreshed = no ] && [ "$before" = "$(stamp)" ]; then
 known || exit 104
 say 'trying once more with a fresh package index'

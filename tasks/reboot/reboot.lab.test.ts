@@ -17,7 +17,7 @@ let host: TaskHost;
 
 beforeAll(async () => {
   const { hosts, identityFile, knownHostsFile } = await labUp({ hosts: 1, name: "reboot-task", replace: true });
-  // Runs each command through a new ssh connection, because a lasting shell would end with the reboot.
+  // Runs each command through a new ssh connection, because a persistent shell would end with the reboot.
   const shell = join(folder, "shell");
   const ssh = `ssh -i ${identityFile} -o UserKnownHostsFile=${knownHostsFile} -o BatchMode=yes -o ConnectTimeout=3`;
   writeFileSync(shell, `#!/bin/bash\nexec ${ssh} root@${hosts[0]?.address} "$(printf '%q ' sh "$@")"\n`);

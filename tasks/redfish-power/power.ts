@@ -35,7 +35,8 @@ export function cycleOf({ state }: Power, name: string): { readonly cycle?: Retu
 }
 
 /**
- * The power state that a machine must get, or why it cannot. `shutdown` is the protocol's name for a clean shutdown.
+ * The power state that a machine must be brought into, or why that is impossible. `shutdown` is the protocol's name for
+ * a clean shutdown.
  */
 export function powerWanted(
   { state, force }: Power,

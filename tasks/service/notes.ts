@@ -5,7 +5,7 @@ export function startNotes(found: UnitState): ProcessNotes {
   return {
     seen: found.startedWith,
     earlier: found.startedBefore,
-    // This is a getter, so the value is read only if nothing better is known: in a prediction it may be unknown.
+    // This is a getter, because in a prediction `since` may be unknown: it is read only if `seen` does not decide.
     get since() {
       return found.since;
     },

@@ -54,7 +54,7 @@ export function hidden(asked: Asked, unit: UnitState | undefined, own: unknown):
   if (asked.masked !== true || unit?.masked === true || !isFile) return undefined;
   return refuse({
     code: "unit-file-in-the-way",
-    message: `${asked.name} cannot be masked, because its own unit file is in the mask's place`,
+    message: `${asked.name} cannot be masked, because its own unit file is where the mask would go`,
     current: "a file in /etc/systemd/system",
     expected: "a unit whose file is elsewhere, such as in /usr/lib/systemd/system",
     hint: "Stop and disable the unit, or remove its file first",

@@ -86,7 +86,7 @@ export const cases: readonly Case[] = [
     steps: ["systemctl unmask --quiet -- nginx.service", "systemctl unmask --runtime --quiet -- nginx.service"],
   },
   {
-    title: "must be masked, but has its own file in place of the mask",
+    title: "must be masked, but has its own file where the mask would go",
     call: service({ name: "nginx", state: "stopped", masked: true }),
     now: { ...base, unit: stopped, files: [unitFile] },
     steps: [],

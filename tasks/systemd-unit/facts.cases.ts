@@ -34,7 +34,7 @@ export const sections = {
   Unit: { After: ["a.target", "b.target"] },
   Service: { Type: "oneshot", ExecStart: "/usr/local/bin/backup", PrivateTmp: true },
 };
-/** No package has the unit. */
+/** No package provides the unit. */
 export const none = [absent, absent, absent];
 /** The step with which systemd loads files. */
 export const reload = "systemctl daemon-reload";

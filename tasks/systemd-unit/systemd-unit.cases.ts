@@ -123,13 +123,13 @@ export const cases: readonly Case[] = [
     steps: [reload],
   },
   {
-    title: "removed, and a package's unit of that name runs",
+    title: "removed, while a package's unit with that name is running",
     call: removal,
     now: { ...bare, file: absent, unit: running },
     steps: [],
   },
   {
-    title: "a unit to remove that runs",
+    title: "a unit to remove that is running",
     call: removal,
     now: { ...bare, unit: running },
     steps: [],

@@ -66,7 +66,7 @@ export const templateCases: readonly Case[] = [
     refusal: "unit-in-use",
   },
   {
-    title: "a template that is already removed, and a package's instance of that name runs",
+    title: "a template that is already removed, while an instance of a package's template with that name is running",
     call: untemplate,
     now: { ...instances(running), file: absent, loaded: false },
     steps: [],
@@ -78,7 +78,7 @@ export const templateCases: readonly Case[] = [
     steps: [reload],
   },
   {
-    title: "a drop-in of a template to remove, whose instances run",
+    title: "a drop-in to remove from a template whose instances are running",
     call: systemdUnit({ name: "worker@.service", dropIn: "10-a", state: "absent" }),
     now: { ...instances(running), ...droppedIn },
     steps: ["remove /etc/systemd/system/worker@.service.d/10-a.conf", reload],

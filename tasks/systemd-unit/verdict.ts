@@ -17,8 +17,8 @@ export interface UnitFile {
 }
 
 /**
- * Asks systemd about the new text of a unit or drop-in. Absent if that is unknown: the host has no `systemd-analyze`, or
- * no file of the unit that the drop-in is for.
+ * Asks systemd about the new text of a unit or drop-in. Absent if systemd cannot be asked: the host has no
+ * `systemd-analyze`, or no file of the unit that the drop-in is for.
  */
 export function unitVerdict({ unit, dropIn = "", text }: UnitFile): HostFact<Absent | UnitVerdict> {
   return ask(unitVerdictKind, JSON.stringify({ unit, dropIn, text }));
@@ -26,8 +26,8 @@ export function unitVerdict({ unit, dropIn = "", text }: UnitFile): HostFact<Abs
 
 /**
  * The messages of `systemd-analyze verify` (systemd-analyze(1)). It gets a copy with the right name in a temporary
- * folder that comes first in the path of units; a drop-in gets a copy of its unit's file too. The exit code is not
- * used: by default, it is zero since systemd 250 whatever is wrong. Messages about other units are left out. Never asked
+ * folder that comes first in systemd's unit path; a drop-in gets a copy of its unit's file too. The exit code is not
+ * used: by default, it is zero since systemd 250 whatever is wrong. Messages about other units are left out. Never read
  * ahead of the task, because earlier tasks may change the unit.
  */
 export const unitVerdictKind = defineKind<Absent | UnitVerdict>({
@@ -39,7 +39,8 @@ export const unitVerdictKind = defineKind<Absent | UnitVerdict>({
   volatile: ["said"],
   read: (questions) => `${verifyFunction}\n${questions.map(one).join("\n")}`,
   parse({ verified, said }, { key }) {
-    if (verified === undefined) throw new FurrowError("E_FACT", { what: `the host gave no answer about ${key}` });
+    if (verified === undefined)
+      throw new FurrowError("E_FACT", { what: `systemd's verdict on ${key} could not be read` });
     if (verified === "no") return absent;
     return { said: (said ?? "").split("\t").filter(Boolean) };
   },

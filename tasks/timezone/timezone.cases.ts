@@ -32,7 +32,7 @@ export const cases: readonly Case[] = [
     steps: [toBerlin],
   },
   { title: "no zone at all, which means UTC", call, now: { zone, local: absent, saved: absent }, steps: [toBerlin] },
-  { title: "a copy in the link's place", call, now: { zone, local: zone, saved: absent }, steps: [toBerlin] },
+  { title: "a copy instead of a link", call, now: { zone, local: zone, saved: absent }, steps: [toBerlin] },
   {
     title: "a zone that is a link to another one",
     call,
@@ -54,7 +54,7 @@ export const cases: readonly Case[] = [
     refusal: "no-zone",
   },
   {
-    title: "a directory in the link's place",
+    title: "a directory instead of a link",
     call,
     now: { zone, local: { ...zone, type: "directory", mode: "0755" }, saved: absent },
     steps: [],

@@ -45,9 +45,9 @@ names_of_tar() { list_tar | awk -v gnu=$gnu -v keep="$keep" '
   !gnu && /emoving leading / { refuse("a path that leads out of the directory"); next }
   !gnu && /^tar: / { print; bad++; next }
   !gnu && keep == "" && type != "d" && substr($0, 2, 9) ~ /[sStT]/ { refuse("a special mode, which only GNU tar can leave out") }
-  !match($0, /^[^ ]+ +[^ ]+ +[^ ]+ +[0-9-]+ +[0-9:]+ /) { refuse("a name that cannot be understood"); next }
+  !match($0, /^[^ ]+ +[^ ]+ +[^ ]+ +[0-9-]+ +[0-9:]+ /) { refuse("a name that cannot be parsed"); next }
   { name = substr($0, RLENGTH + 1) }
-  type == "l" { at = index(name, " -> "); to = substr(name, at + 4); name = substr(name, 1, at - 1); if (index(to, " -> ")) refuse("a link that cannot be understood") }
+  type == "l" { at = index(name, " -> "); to = substr(name, at + 4); name = substr(name, 1, at - 1); if (index(to, " -> ")) refuse("a link that cannot be parsed") }
   !gnu && type == "-" && (at = index(name, " -> ")) { type = "H"; to = substr(name, at + 4); name = substr(name, 1, at - 1) }
   type == "h" { at = index(name, " link to "); to = substr(name, at + 9); name = substr(name, 1, at - 1) }
   (type == "h" || type == "H") && (to ~ /^\\// || to ~ /(^|\\/)\\.\\.(\\/|$)/) { refuse("a hard link that leads out of the directory") }
@@ -55,7 +55,7 @@ names_of_tar() { list_tar | awk -v gnu=$gnu -v keep="$keep" '
   name ~ /(^|\\/)\\.\\.(\\/|$)/ { refuse("a path that leads out of the directory") }
   {
     sub(/^(\\.\\/)+/, "", name); whole = name; sub(/\\/+$/, "", whole)
-    for (part = whole; match(part, /\\/[^\\/]*$/); ) { part = substr(part, 1, RSTART - 1); if (part in links) refuse("a path through a link of the archive") }
+    for (part = whole; match(part, /\\/[^\\/]*$/); ) { part = substr(part, 1, RSTART - 1); if (part in links) refuse("a path through a link in the archive") }
     if (type == "l") links[whole] = 1
   }
   END { exit bad > 0 }'; }

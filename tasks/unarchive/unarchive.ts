@@ -32,7 +32,7 @@ const shared = {
   format: z
     .enum(formatNames, { error: `one of ${formatNames.join(", ")}` })
     .optional()
-    .describe("Format of the archive; default: from its name"),
+    .describe("Format of the archive; default: derived from its name"),
   strip: z
     .int("a number of leading parts")
     .min(0, "a number of leading parts")
@@ -206,7 +206,7 @@ function noArchive(p: Params): Refusal {
 function inTheWay(path: string, type: FileState["type"]): Refusal {
   return refuse({
     code: "in-the-way",
-    message: `${path} is a ${type}, but the task wants a directory`,
+    message: `${path} is a ${type}, but it must be a directory`,
     current: type,
     expected: "directory",
     hint: removeHint(path, type),

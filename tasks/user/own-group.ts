@@ -18,7 +18,7 @@ export const ownGroupFacts = (name: string) => ({
   moreLogins: onlyRead(file("/etc/login.defs.d")),
 });
 
-/** True if useradd creates a group with the new user's name; false if it does not, or if that is not known. */
+/** True if useradd creates a group with the new user's name; false if it does not, or if that is unknown. */
 export function getsOwnGroup({ ownGroup, logins, moreLogins }: Known): boolean {
   if (ownGroup !== absent || moreLogins !== absent) return false;
   const text = typeof logins === "object" ? peek(logins as { readonly text?: unknown }, "text") : undefined;

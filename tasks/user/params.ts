@@ -51,7 +51,7 @@ export const params = z.union([
 
 /** Parsed params of `user`. */
 export type Params = z.output<typeof params>;
-/** The params of a user who exists. */
+/** The params for a user that must exist. */
 export type Present = Extract<Params, { state: "present" }>;
 
 /**
@@ -67,7 +67,7 @@ export function directoriesTo(path: string): readonly string[] {
   return path === "/" ? [] : [...directoriesAbove(path), parentOf(path)];
 }
 
-/** Returns the groups that the params name, with the primary one. */
+/** Returns the groups that the params list, with the primary one. */
 export function groupNames(p: Present): readonly string[] {
   return [...(p.group === undefined ? [] : [p.group]), ...(p.groups ?? [])];
 }

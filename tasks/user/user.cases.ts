@@ -124,7 +124,7 @@ export const cases: readonly Case[] = [
   },
   { title: "a user to remove", call: removal, now: leaving, steps: ["userdel -r -- ana"] },
   {
-    title: "a user to remove, whose home is already gone",
+    title: "a user to remove, whose home no longer exists",
     call: removal,
     now: { ...leaving, goes: absent, own: absent },
     steps: ["userdel -r -- ana"],
@@ -187,7 +187,7 @@ export const cases: readonly Case[] = [
     refusal: "user-busy",
   },
   {
-    title: "another UID, and processes of the user",
+    title: "a different UID for a user who has processes",
     call: user({ name: "ana", uid: 1700 }),
     now: { user: there, groups: [], holder: absent, use: { ...idle, processes: ["sleep (812)"] } },
     steps: [],

@@ -2,7 +2,7 @@ import { z } from "../../src/authoring.ts";
 
 const word = (expected: string) => z.string({ error: expected }).regex(/^[\w.:-]+$/, expected);
 
-/** A tunnel to a machine, as in an inventory; the machine itself must be named. */
+/** A tunnel to a machine, as in an inventory, except that the machine must always be given. */
 export const tunnelParam = z.union(
   [
     z.strictObject({

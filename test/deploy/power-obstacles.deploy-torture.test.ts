@@ -165,7 +165,7 @@ describe("a restart", () => {
   });
 });
 
-test("a shutdown whose host cannot be reached any more is finished by a rerun", async () => {
+test("a shutdown whose host can no longer be reached is finished by a rerun", async () => {
   const cut = once("node 1 in shutdown order is off", () =>
     deployment.inHost(`nft -f - <<'END'
 table inet cut {

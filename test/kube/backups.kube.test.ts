@@ -91,7 +91,7 @@ describe("the backups of machines", () => {
     );
   });
 
-  test("that fail are said in Harvester's own words, at last in check mode too", async () => {
+  test("that fail are reported with Harvester's own message, afterwards in check mode too", async () => {
     const broken = () => backups({ backups: { "broken-1": { machine: "broken" } }, deadlineSeconds: 15 });
     const ends = await host.apply(broken());
     expect(JSON.stringify(ends.at(-1)?.error?.failure)).toContain(
@@ -137,7 +137,7 @@ describe("the restore of a machine", () => {
     );
   });
 
-  test("replaces a machine that is named and off, once", async () => {
+  test("replaces a machine once, if it is named and off", async () => {
     server.kubectl(["delete", "virtualmachineinstance", "db"]);
     expect(changedIn(await host.apply(restore({ replace: "db" })))).toEqual([
       "kubeObject VirtualMachineRestore default/db-from-db-before: changed",

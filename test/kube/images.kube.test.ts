@@ -49,7 +49,7 @@ describe("the images of a cluster", () => {
       expect(outcomes(await host[mode](images(two))).filter((one) => !one.endsWith(": ok"))).toEqual([]);
   });
 
-  test("fail at once, with the importer's words, if one cannot be downloaded", async () => {
+  test("fail at once, with the importer's message, if one cannot be downloaded", async () => {
     const ends = await host.apply(images({ bad: "https://x.example.org/broken.iso" }));
     expect(ends.at(-1)?.error?.message).toContain("sha512 does not match");
     const checked = await host.check(images({ bad: "https://x.example.org/broken.iso" }));

@@ -58,7 +58,7 @@ interface Seen {
 const seen = (kind: string, name: string): Seen => read(server, kind, name) as Seen;
 
 describe("the maintenance of a node", () => {
-  test("is refused with nothing changed if a machine that cannot migrate is not named", async () => {
+  test("is refused with nothing changed if a machine that cannot migrate is not listed", async () => {
     const before = [read(server, "nodes"), read(server, "virtualmachines")];
     for (const mode of ["check", "apply"] as const) {
       const ends = await host[mode](maintenance("enter"));
@@ -70,7 +70,7 @@ describe("the maintenance of a node", () => {
     expect([read(server, "nodes"), read(server, "virtualmachines")]).toEqual(before);
   });
 
-  test("moves what can move and shuts down what is named; check mode says the same, and a second run changes nothing", async () => {
+  test("moves what can move and shuts down what is listed; check mode says the same, and a second run changes nothing", async () => {
     const checked = await host.check(maintenance("enter", { shutDown }));
     const applied = await host.apply(maintenance("enter", { shutDown }));
     expect(outcomes(applied)).toEqual([
@@ -100,7 +100,7 @@ describe("the maintenance of a node", () => {
     }
   });
 
-  test("ends: the machine starts again as it ran before, and what others have set on the node stays", async () => {
+  test("ends: the machine starts again as before, and settings that others made on the node stay", async () => {
     const taint = { key: "example.org/own", effect: "PreferNoSchedule" };
     const drain = { key: "kubevirt.io/drain", effect: "NoSchedule" };
     const cordon = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };

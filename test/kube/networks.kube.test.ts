@@ -55,7 +55,7 @@ const outcomes = (ends: readonly TaskEnd[]): string[] =>
   ends.map(({ title, outcome, error }) => [title, outcome, error?.message].filter(Boolean).join(": "));
 
 describe("the networks of a cluster", () => {
-  test("check mode says what the run then does, and a second run changes nothing", async () => {
+  test("check mode says what the run will do, and a second run changes nothing", async () => {
     const checked = await host.check(networks(wanted));
     const applied = await host.apply(networks(wanted));
     expect(outcomes(applied)).toEqual([

@@ -133,7 +133,7 @@ describe("kubeScale and a real API server", () => {
     }
     await tasks.converge(web({ replicas: 6, allowAutoscaler: true }));
     const [end] = await tasks.converge(web({ replicas: 0 }));
-    expect(end?.notes).toContain("the autoscaler web is inactive as long as there are 0 replicas");
+    expect(end?.notes).toContain("the autoscaler web is inactive while there are 0 replicas");
     server.kubectl(["delete", "horizontalpodautoscaler", "web", "--namespace=shop"]);
   });
 

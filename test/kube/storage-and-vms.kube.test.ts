@@ -54,7 +54,7 @@ describe("the storage of a cluster", () => {
       vmStorageSchema.parse({ kubeconfig: server.kubeconfig(), storageClasses: { fast: { replicas } }, backupTarget }),
     );
 
-  test("is kept: check mode says what the run does, and a second run changes nothing", async () => {
+  test("is kept: check mode says what the run will do, and a second run changes nothing", async () => {
     const checked = await host.check(storage(2));
     const applied = await host.apply(storage(2));
     expect(outcomes(applied)).toEqual([
@@ -67,7 +67,7 @@ describe("the storage of a cluster", () => {
     expect(changedIn(await host.apply(storage(2)))).toEqual([]);
   });
 
-  test("is refused, in check mode as in a run, if a class would change or wants too many replicas", async () => {
+  test("is refused, in check mode and in a run, if a class would change or requires too many replicas", async () => {
     for (const mode of ["check", "apply"] as const) {
       expect(changedIn(await host[mode](storage(1))).join()).toContain("kubeObject StorageClass fast: failed");
       expect(changedIn(await host[mode](storage(3))).join()).toContain("the cluster has 2 nodes with storage");

@@ -58,7 +58,7 @@ test("is made once and waited for; check mode says the same, a second run change
   expect(bundles()).toEqual(before);
 });
 
-test("is refused with nothing changed under a name that another one has", async () => {
+test("is refused with nothing changed if its name is taken", async () => {
   const before = bundles();
   for (const mode of ["check", "apply"] as const) {
     const ends = await host[mode](bundle({ description: "slow disks" }));
@@ -67,7 +67,7 @@ test("is refused with nothing changed under a name that another one has", async 
   expect(bundles()).toEqual(before);
 });
 
-test("that fails is said in Harvester's own words, by the next run in check mode too", async () => {
+test("that fails is reported with Harvester's own message, in the next run's check mode too", async () => {
   const broken = () => bundle({ name: "issue-2", description: "broken" });
   const words = "fail to generate supportbundle: timeout";
   expect(JSON.stringify((await host.apply(broken())).at(-1)?.error)).toContain(words);

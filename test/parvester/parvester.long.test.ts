@@ -65,7 +65,7 @@ describe("a cluster on three hosts", () => {
     ).resolves.toBeUndefined(),
   );
 
-  test("is made, from nothing to a machine that takes a login", { timeout: 1_200_000 }, async () => {
+  test("is created, from nothing to a machine that accepts a login", { timeout: 1_200_000 }, async () => {
     const checked = await asChecked("parvester");
     expect(scene.supervisor.begun).toEqual([scene.nodes[0]?.name]);
     // Check mode cannot query a cluster that does not exist yet, so everything in it is undecided.
@@ -132,7 +132,7 @@ describe("a cluster on three hosts", () => {
     await unchanged("parvester-add-node", more);
   });
 
-  test("is upgraded by version, and refuses a way back", { timeout: 900_000 }, async () => {
+  test("is upgraded by version, and refuses a downgrade", { timeout: 900_000 }, async () => {
     await refused("parvester", "runs a different release of RKE2", { nodes: 4, vars: { version: releases.newRke2 } });
     const { newRke2, newKubevirt } = releases;
     const digest = scene.mirror.put(`kubevirt/${newKubevirt}/kubevirt-operator.yaml`, manifests.kubevirt(newKubevirt));
@@ -158,7 +158,7 @@ describe("a cluster on three hosts", () => {
   });
 });
 
-test("a cluster of one host is made twice after another one was destroyed there", { timeout: 900_000 }, async () => {
+test("a cluster of one host is created twice after another one was destroyed there", { timeout: 900_000 }, async () => {
   await cast.end();
   await scene.reset();
   cast = new Cast(scene.server, controllers());

@@ -50,7 +50,7 @@ async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
 const recorded = async (): Promise<string> =>
   (JSON.parse(await deployment.inHost(`cat ${fingerprintPath("harvester-1")}`)) as { version: string }).version;
 
-test("a version that Harvester cannot go to is refused, and nothing changes", async () => {
+test("a version that Harvester cannot upgrade to is refused, and nothing changes", async () => {
   for (const version of ["v1.7.0", "v1.9.0"]) {
     const { code, text, events } = await deployment.start("check", upgradeTo(version, "firmware=uefi")).ended;
     expect(code).toBe(1);

@@ -49,7 +49,7 @@ test("the server is set up, and a second run changes nothing", async () => {
   ]);
 });
 
-test("nobody but nginx can read the passwords, and each node gets its own configuration alone", async () => {
+test("nobody but nginx can read the passwords, and each node gets only its own configuration", async () => {
   const files = await rack.host.sh(
     "stat -c '%a %U %G' /srv/www/harvester/nodes /srv/www/harvester/nodes/*.yaml | sort -u",
   );

@@ -30,7 +30,7 @@ async function keep(connection: Connection): Promise<number> {
   if (fixes.size === 0 || check) return fixes.size;
   const after = await connection.run("sh -s", mendingScript(things, [...fixes]));
   const missing = wanted.filter(({ line }) => !after.includes(line));
-  if (missing.length > 0) throw new Error(`not in the wanted state: ${missing.map(({ line }) => line).join("\n")}`);
+  if (missing.length > 0) throw new Error(`not in the planned state: ${missing.map(({ line }) => line).join("\n")}`);
   return fixes.size;
 }
 

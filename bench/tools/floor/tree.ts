@@ -20,7 +20,7 @@ export async function keepTree(connection: Connection, source: string, check: bo
   tar.stdin.end(wrong.map(({ path }) => `${path}\n`).join(""));
   const after = new Set((await connection.run(`cd ${treePath} && tar -xp && ${look}`, tar.stdout)).split("\n"));
   const missing = wanted.flatMap(({ lines }) => lines.filter((line) => !after.has(line)));
-  if (missing.length > 0) throw new Error(`not in the wanted state: ${missing.join("\n")}`);
+  if (missing.length > 0) throw new Error(`not in the planned state: ${missing.join("\n")}`);
   return wrong.length;
 }
 

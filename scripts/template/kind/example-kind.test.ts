@@ -15,5 +15,5 @@ test("a shell can read exampleKind", () => {
 });
 
 test("exampleKind refuses an unknown answer", () => {
-  expect(() => exampleKindKind.parse({}, question)).toThrow("the host does not say");
+  expect(() => exampleKindKind.parse({}, question)).toThrow("could not find out");
 });

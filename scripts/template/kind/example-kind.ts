@@ -25,7 +25,8 @@ export const exampleKindKind = defineKind<ExampleKind>({
       .map(({ number }) => `read up rest </proc/uptime && printf '%s days=%s\\n' ${number} $((\${up%.*} / 86400))`)
       .join("\n"),
   parse({ days }) {
-    if (days === undefined) throw new FurrowError("E_FACT", { what: "the host does not say how long it has been up" });
+    if (days === undefined)
+      throw new FurrowError("E_FACT", { what: "could not find out how long the host has been up" });
     return { days: Number(days) };
   },
   print: ({ days }) => ({ days: String(days) }),

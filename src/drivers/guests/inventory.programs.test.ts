@@ -65,7 +65,7 @@ test("a guest with the name of a node does not take the node's place", async () 
 });
 
 describe("the guests of a cluster", () => {
-  test("are hosts behind the node that they are on", async () => {
+  test("are hosts that are reached through their node", async () => {
     const { hosts, groups, leftOut } = await list({ vars: () => ({}) });
     expect(hosts).toEqual({
       "harvester-1": { address: "192.168.10.11" },

@@ -77,7 +77,7 @@ describe.skipIf(missing.length > 0)("a machine behind a simulated controller", (
     expect(orders()).toEqual(["shutdown", "shutdown", "power 0"]);
   }, 120_000);
 
-  test("is switched by the task as check said, once; the password is in no argument and no output", async () => {
+  test("is switched by the task as check mode said, once; the password is in no argument and no output", async () => {
     const seen: string[] = [];
     const watch = setInterval(() => {
       seen.push(spawnSync("sh", ["-c", "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' '"]).stdout.toString());

@@ -61,7 +61,7 @@ function interfaceText(p: Params): string {
     ...(p.nameservers.length === 0 ? [] : [`dns-nameservers ${p.nameservers.join(" ")}`]),
     ...(p.kind === "physical" ? [] : [`post-down ip link delete dev ${p.name} 2>/dev/null || true`]),
   ];
-  // A route needs the address in its router's network, which may be the last one.
+  // A route needs the address in its router's network, which may be the last address to be set.
   const atEnd = p.routes.map(({ to, via }) => `up ip route replace ${to} via ${via} dev ${p.name}`);
   const texts = stanzas.map(({ how, lines }, at) => {
     const all = [...lines, ...(at === 0 ? once : []), ...(at === stanzas.length - 1 ? atEnd : [])];
@@ -80,7 +80,7 @@ function family(address: string): string {
   return address.includes(":") ? "inet6 static" : "inet static";
 }
 
-/** A gateway belongs to the first address of its version. */
+/** A gateway belongs to the first address of its IP version. */
 function isFirst(p: Params, address: string): boolean {
   return p.addresses.find((other) => other.includes(":") === address.includes(":")) === address;
 }

@@ -17,7 +17,8 @@ export interface RendererTool {
   /** Data to save before a change. */
   readonly saves: string;
   /**
-   * Shell code that applies the files to the running system; `isOther`: an interface of a different type has the name.
+   * Shell code that applies the files to the running system; `isOther`: true if an interface of a different type
+   * already has the name.
    */
   apply(this: void, p: Params, isOther: boolean): string;
   /** Shell code that applies restored files to the running system; the saved data is in its directory. */

@@ -185,7 +185,7 @@ describe("kubeExec", () => {
     const task = exec({ pod: "db-0", command: ["true"], always: true }, "guest");
     for (const mode of ["check", "apply"] as const) {
       const [end] = await host[mode](task);
-      expect(end?.error?.message).toContain("may not run commands in Pod shop/db-0");
+      expect(end?.error?.message).toContain("is not allowed to run commands in Pod shop/db-0");
     }
     create(binding("runner"));
     await expect.poll(async () => (await host.apply(task))[0]?.outcome).toBe("changed");

@@ -76,7 +76,7 @@ describe("an external Ceph cluster", () => {
     setDrivers(server, null);
   });
 
-  test("is connected: check mode says what the run does, a second run changes nothing, no output shows a key", async () => {
+  test("is connected: check mode says what the run will do, a second run changes nothing, no output shows a key", async () => {
     const checked = await host.check(ceph());
     const applied = await host.apply(ceph());
     expect(outcomes(applied)).toEqual([
@@ -192,7 +192,7 @@ describe("an external Ceph cluster", () => {
       "Rook knows the monitors 192.168.5.99:6789, 192.168.5.98:6789, 192.168.5.97:6789, and none of 10.0.0.1:6789",
     ],
     ["another pool for a class that is there", { rbd: { pool: "other" } }, "kubeObject StorageClass ceph-rbd: failed"],
-  ])("is refused with %s, in check mode as in a run", async (_what, changes, says) => {
+  ])("is refused with %s, in check mode and in a run", async (_what, changes, says) => {
     const seen = (): string => JSON.stringify([read(server, "configmaps,secrets", external), defaults()]);
     const before = seen();
     // Without a refusal, the run would write other keys.

@@ -123,7 +123,7 @@ test("a plan is refused while the quorum is lost, with the snapshot and the step
   expect(ends[0]?.notes.join("\n")).toContain(`--cluster-reset-restore-path=${snapshot}`);
 });
 
-test("the rights to read are enough for each report", async () => {
+test("read permissions are enough for each report", async () => {
   allowReading(server);
   for (const { of, says } of reports)
     await expect

@@ -29,7 +29,7 @@ describe("a cluster in Argo CD", () => {
   const plain = (text = ""): string => Buffer.from(text, "base64").toString("utf8");
   const tokenIn = (): string => (JSON.parse(plain(secretIn().data["config"])) as { bearerToken: string }).bearerToken;
 
-  test("is registered: check mode says what the run does, and a second run changes nothing", async () => {
+  test("is registered: check mode says what the run will do, and a second run changes nothing", async () => {
     const checked = await host.check(registration());
     const applied = await host.apply(registration());
     expect(outcomes(applied)).toEqual([
@@ -65,7 +65,7 @@ describe("a cluster in Argo CD", () => {
     expect(server.kubectl([`--kubeconfig=${file}`, "auth", "can-i", "create", "deployments"])).toContain("yes");
   });
 
-  test("gets another token before the old one ends, and if the cluster does not accept the old one", async () => {
+  test("gets another token before the old one expires, and if the cluster does not accept the old one", async () => {
     const first = tokenIn();
     const sooner = { tokenHours: 2000, renewBeforeHours: 1900 };
     expect(changedIn(await host.apply(registration(sooner)))).toEqual([
@@ -190,7 +190,7 @@ describe("applications", () => {
     expect(made.spec).toMatchObject({ destination: { name: "harvester", namespace: "monitoring" } });
   });
 
-  test("that cannot be compared fail with Argo CD's own reason, and converge when that is repaired", async () => {
+  test("that cannot be compared fail with Argo CD's own reason, and converge when its cause is fixed", async () => {
     const broken = { guestbook: { ...policy, source: { ...source, revision: "broken" }, cluster: "harvester" } };
     const ends = await host.apply(apps({ applications: broken, deadlineSeconds: 25 }));
     expect(JSON.stringify(ends.at(-1)?.error?.failure)).toContain(
