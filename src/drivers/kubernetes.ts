@@ -27,8 +27,8 @@ const requestSchema = z.strictObject({
 type KubernetesRequest = z.output<typeof requestSchema>;
 
 /**
- * Queries a cluster's Kubernetes API, and makes changes through it, with a kubeconfig on the controller. A request names
- * a path in the API, and PATCH then sends a merge patch (RFC 7386); or it is about an object, which is applied or deleted.
+ * Queries a cluster's Kubernetes API, and makes changes through it, with a kubeconfig on the controller. A request
+ * contains either a path in the API, to which PATCH sends a merge patch (RFC 7386), or an object to apply or delete.
  */
 export const kubernetesDriver: Driver = kubernetesDriverWith({
   requestMs: 30_000,

@@ -26,7 +26,7 @@ const requestSchema = z.strictObject({
 });
 
 /**
- * Registers clusters with Argo CD. Tokens are read, issued and written here, and no answer of the driver contains them.
+ * Registers clusters with Argo CD. Tokens are read, issued and written here, and the driver never returns them.
  */
 export const argoDriver: Driver = argoDriverWith({ requestMs: 30_000, deadlineMs: 60_000, pauseMs: 1000 });
 
@@ -53,7 +53,7 @@ export function argoDriverWith(patience: Patience): Driver {
   };
 }
 
-/** Performs a call; turns a query without an answer into an error that a user can read. */
+/** Performs a call, and turns an unanswered query into an error for the user. */
 async function attempt<T>(
   question: ArgoClusterQuestion,
   act: (question: ArgoClusterQuestion) => Promise<T>,

@@ -35,7 +35,7 @@ const settingSchema = z.looseObject({
 });
 
 /**
- * The seconds that Rancher gives a kubeconfig's token by its settings, where 0 means no expiry
+ * The lifetime of a kubeconfig's token, in seconds, according to Rancher's settings, in which 0 means no expiry
  * (pkg/auth/tokens in rancher/rancher); undefined without expiry, or if the settings cannot be read. The token itself
  * is also checked before it is written.
  */

@@ -57,7 +57,7 @@ export class Cluster {
 
   /**
    * Opens a connection of its own, with the user's credential; retries once with a new one if the server refused the
-   * first. Throws NoAnswer if there is no credential, and what `open` throws.
+   * first. Throws NoAnswer if there is no credential, and whatever `open` throws.
    */
   connect<T>(
     open: (access: ClusterAccess, credential: Credential, signal: AbortSignal) => Promise<T>,

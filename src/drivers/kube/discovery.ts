@@ -109,8 +109,8 @@ export async function versionsThatServe(cluster: Cluster, apiVersion: string, ki
 }
 
 /**
- * True if the API does not serve a group or version. It says so in plain text, as any web server does, or for a version
- * of a group that it does serve with a Status that names no object.
+ * True if the API does not serve a group or version. For an unknown group it responds in plain text, as any web server
+ * does; for an unknown version of a known group, with a Status that names no object.
  */
 function isUnserved(answer: ApiAnswer): boolean {
   if (answer.status !== 404) return false;

@@ -66,7 +66,7 @@ function itemAt(part: string, list: readonly unknown[]): number {
   const keys = Object.entries(isRecord(wanted) ? wanted : {});
   const complete = list.findIndex((item) => isRecord(item) && keys.every(([key, value]) => same(item[key], value)));
   if (complete >= 0) return complete;
-  // The server fills in keys that have a default, such as a port's protocol, and what is sent may lack them.
+  // The server fills in keys that have a default, such as a port's protocol; the sent object may omit them.
   const possible = list.filter(
     (item) => isRecord(item) && keys.every(([key, value]) => !(key in item) || same(item[key], value)),
   );
@@ -129,7 +129,7 @@ export function isExactly(set: FieldSet, sent: unknown, live: unknown): boolean 
   );
 }
 
-/** The fields of an object as far as they can be named without the server: a list is one field. */
+/** The fields of an object, as far as they can be determined without the server: a list is one field. */
 export function plainFields(value: unknown, name = "", at: readonly (string | number)[] = []): Field[] {
   if (!isRecord(value) || Object.keys(value).length === 0) return [{ name, at, value }];
   return Object.entries(value).flatMap(([key, part]) => plainFields(part, under(name, key), [...at, key]));

@@ -72,10 +72,10 @@ describe("a kubeconfig", () => {
     [
       "needs a terminal",
       { interactiveMode: "Always" },
-      "interactiveMode Always, and furrow gives no program a terminal",
+      "interactiveMode Always, but furrow does not give programs a terminal",
     ],
     ["does not say whether it does", { interactiveMode: null }, "its user's exec has no interactiveMode"],
-    ["is of an old version", { apiVersion: `${v1}alpha1` }, `has the apiVersion ${v1}alpha1, and furrow supports`],
+    ["is of an old version", { apiVersion: `${v1}alpha1` }, `has the apiVersion ${v1}alpha1, but furrow supports`],
     ["has no version", { apiVersion: undefined }, "its user.exec.apiVersion is not valid in a kubeconfig"],
     ["has no name", { command: "" }, "its user.exec.command is not valid in a kubeconfig"],
     ["gets numbers", { args: ["eks", 7] }, "its user.exec.args.1 is not valid in a kubeconfig"],
@@ -164,7 +164,7 @@ describe("a kubeconfig", () => {
   test("may name no current context if the task names one", async () => {
     const path = write({ ana: { token: "a" }, bob: { token: "b" } }, {}, { "current-context": "" });
     expect((await readKubeconfig(path, "bob"))?.token).toBe("b");
-    expect(await refusalOf(path)).toContain("it names no current-context; its contexts: ana, bob");
+    expect(await refusalOf(path)).toContain("it has no current-context; its contexts: ana, bob");
     expect(await refusalOf(path, "eve")).toContain("it has no context eve, only ana, bob");
   });
 

@@ -1,7 +1,7 @@
 import { Agent, type AgentOptions, type RequestOptions } from "node:https";
 import type { Duplex } from "node:stream";
 
-/** A connection that could not be made on the way to a server. The message contains nothing that a proxy sends. */
+/** Thrown if no connection to a server could be opened. The message contains nothing that a proxy has sent. */
 export class WayFailed extends Error {
   readonly code: string;
 

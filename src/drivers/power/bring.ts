@@ -33,7 +33,7 @@ export async function bring(machine: Switch, change: PowerChange): Promise<void>
   if (change.to === "off") return;
   const { power } = await machine.read();
   if (power === "on") return;
-  // A machine that is shutting down would ignore the press.
+  // A machine that is shutting down would ignore the power button.
   if (power === "powering off") await becomes(machine, "off", change.shutdownSeconds);
   if (power === "powering on" && (await becomes(machine, "on", change.deadlineSeconds))) return;
   await machine.press("on");
@@ -44,7 +44,7 @@ export async function bring(machine: Switch, change: PowerChange): Promise<void>
 async function bringOff(machine: Switch, { force, shutdownSeconds, deadlineSeconds }: PowerChange): Promise<void> {
   const { power } = await machine.read();
   if (power === "off") return;
-  // A system that has not started yet cannot be asked to shut down, and its power must not be cut for that.
+  // A system that is still starting cannot be asked to shut down, which is no reason to cut its power.
   if (power === "powering on") await becomes(machine, "on", deadlineSeconds);
   const asked = power === "powering off" || (await askedToShutDown(machine, force));
   if (asked && (await becomes(machine, "off", shutdownSeconds))) return;

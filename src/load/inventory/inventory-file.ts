@@ -112,7 +112,7 @@ function noSuchInventory(text: string): FurrowError {
   const near = closest(text, ["local", ...readdirSync(".")]);
   return new FurrowError("E_INVENTORY", {
     what: `the inventory ${text} does not exist`,
-    current: `no file "${text}", and no comma, so not a list of hosts either`,
+    current: `neither a file nor a list of hosts with a comma`,
     hint:
       near === undefined
         ? `Write "-i ${text}," for the host ${text}, or give the path of an inventory file`

@@ -42,7 +42,7 @@ export function tunnelOf(name: string, settings: TunnelSettings): OpenableTunnel
     throw refused(name, "has an IAP tunnel, but no instance name", {
       current: `"${instance}"`,
       expected: "the name of a Compute Engine instance",
-      hint: "Set instance in tunnel.iap, or take the host from gceInventory",
+      hint: "Set instance in tunnel.iap, or list the host with gceInventory",
     });
   }
   const { instance = address, ...place } = tunnel.sessionManager;
@@ -50,7 +50,7 @@ export function tunnelOf(name: string, settings: TunnelSettings): OpenableTunnel
   throw refused(name, "has a Session Manager tunnel, but no instance id", {
     current: `"${instance}"`,
     expected: 'an id, like "i-0123456789abcdef0"',
-    hint: "Set instance in tunnel.sessionManager, or take the host from ec2Inventory",
+    hint: "Set instance in tunnel.sessionManager, or list the host with ec2Inventory",
   });
 }
 

@@ -11,10 +11,10 @@ import type { LiveObject } from "../live-object.ts";
 import { readLive } from "../live-read.ts";
 import { unscalable, whyNoKind, whyNoObject } from "./problems.ts";
 
-/** The same, for an object that cannot be scaled. */
+/** The answer for an object that cannot be scaled. */
 const nothing = { replicas: absent, running: absent, ready: absent, isOutdated: false } as const;
 
-/** Reads how many replicas an object has, or why it cannot be scaled. Throws FurrowError E_DRIVER if it cannot be seen. */
+/** Reads how many replicas an object has, or why it cannot be scaled. Throws FurrowError E_DRIVER if it cannot be read. */
 export async function readScale(cluster: Cluster, object: KubeObjectData): Promise<KubeScale> {
   const refused = (problem: KubeProblem, exists: boolean): KubeScale => ({ ...nothing, exists, problem });
   const resource = await findResource(cluster, object.apiVersion, object.kind);
