@@ -224,7 +224,7 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
     }
   });
 
-  // A file that cannot be read as a kubeconfig is a separate error that names the file.
+  // A file that cannot be read as a kubeconfig causes a separate error that names the file.
   const always = Object.entries(paths).filter(([name]) => name !== "applications");
   const cells = always.flatMap(([name, path]) =>
     failures

@@ -154,9 +154,9 @@ const accountSchema = z.looseObject({
   metadata: z.looseObject({ uid: z.string() }),
 });
 
-/** Asks the cluster whose token this is. The cluster stores nothing about it. */
+/** Asks the cluster whose token this is. The cluster does not store the query. */
 async function identityOf(token: string, { namespace, name: own }: Account, cluster: Side): Promise<string> {
-  // The cluster still accepts a token for some seconds after its account was deleted or re-created.
+  // The cluster still accepts a token for a few seconds after its account was deleted or re-created.
   const place = `/api/v1/namespaces/${namespace}/serviceaccounts/${own}`;
   const object = await cluster.object(place);
   if (object === undefined) return "a token, but its account does not exist";

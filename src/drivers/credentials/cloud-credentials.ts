@@ -15,7 +15,7 @@ const name = z.string().min(1);
 /**
  * Finds and renews Rancher's cloud credentials for Harvester. They are Secrets in cattle-global-data with a kubeconfig,
  * whose token is one of Rancher's own (pkg/controllers/management/cloudcredential in rancher/rancher). Kubeconfigs are
- * made and written here, and no answer of the driver contains them.
+ * created and written here, and the driver never returns them.
  */
 export const cloudCredentialsDriver: Driver = cloudCredentialsDriverWith({
   requestMs: 30_000,

@@ -53,7 +53,7 @@ async function lifeOfTokens(local: Side): Promise<number | undefined> {
   return lives.length === 0 ? undefined : Math.min(...lives);
 }
 
-/** Asks Rancher whether this API token may make a kubeconfig for the cluster. */
+/** Asks Rancher whether this API token is allowed to create a kubeconfig for the cluster. */
 async function obstacleTo(question: Question, { cluster }: CloudCredential, signal: AbortSignal) {
   if (cluster === "") return "the credential has no clusterId";
   const request = requestTo(question, `/v3/clusters/${encodeURIComponent(cluster)}`);

@@ -16,8 +16,8 @@ export interface Applied extends Sent {
 }
 
 /**
- * Reads an object, and what it would be after applying the given one. If the manager owns exactly what is sent, with
- * the same values, one request is enough; otherwise the server is asked with its own dry run.
+ * Reads an object, and predicts its state after applying the given one. If the manager owns exactly the fields that are
+ * sent, with the same values, one request is enough; otherwise the server is asked with its own dry run.
  */
 export async function readApplied(cluster: Cluster, given: Applied): Promise<KubeObjectState> {
   const resource = await findResource(cluster, given.object.apiVersion, given.object.kind);

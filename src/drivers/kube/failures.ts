@@ -118,7 +118,7 @@ export function problemOf(answer: ApiAnswer, name: string): KubeProblem | undefi
     return {
       code: "immutable-field",
       message: `${name} cannot be changed in this way: ${message}`,
-      hint: "Give the field its old value; or, if its contents are not needed, delete the object in an earlier task",
+      hint: "Give the field its old value; or, if the object's contents are not needed, delete it in an earlier task",
     };
   }
   if (isInvalid)
@@ -144,7 +144,7 @@ export function denialOf(answer: ApiAnswer, name: string): KubeProblem | undefin
   if (webhook === undefined) return undefined;
   return {
     code: "denied",
-    message: `the cluster denies the change to ${name}: ${why ?? "it does not say why"} (webhook ${webhook})`,
+    message: `the cluster denies the change to ${name}: ${why ?? "it gave no reason"} (webhook ${webhook})`,
     hint: "Correct what the cluster complains about, then rerun",
   };
 }

@@ -59,7 +59,7 @@ function childOf(part: string, value: unknown, name: string): Child {
   return { name: `${name}[${itemName(part)}]`, key: found ? index : undefined, value: found ? list[index] : undefined };
 }
 
-/** The position of the item that a part of a set means; -1 if the list lacks it. */
+/** The position in a list of the item that a part of a set identifies; -1 if the list does not contain it. */
 function itemAt(part: string, list: readonly unknown[]): number {
   const wanted = JSON.parse(part.slice(2)) as unknown;
   if (part.startsWith("v:")) return list.findIndex((item) => same(item, wanted));

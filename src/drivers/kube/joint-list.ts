@@ -7,7 +7,7 @@ import { Question } from "./question.ts";
 
 /** For at least this many objects, one list is cheaper than one request per object. */
 const fewest = 8;
-/** A list may have this many times as many objects as requested; a longer one is not read. */
+/** A list is not read if it has more than this many times the number of requested objects. */
 const mostTimes = 5;
 
 /** Objects of one kind in one place that are requested at the same moment. */
@@ -18,7 +18,7 @@ interface Batch {
 
 const open = new Map<string, Batch>();
 
-/** Where an object is: its version, kind, namespace and name. */
+/** Identifies an object by its version, kind, namespace and name. */
 export interface Place {
   readonly apiVersion: string;
   readonly namespace: string | undefined;

@@ -97,7 +97,7 @@ const event = z.looseObject({
   eventTime: z.string().nullish(),
 });
 
-/** The latest warning about an object. A wait continues without it, so an error only says that it cannot be read. */
+/** The latest warning about an object. A wait continues without it, so if it cannot be read, only the text says so. */
 export async function latestWarning(cluster: Cluster, { metadata }: LiveObject): Promise<string | Absent> {
   const place = metadata.namespace === undefined ? "default" : encodeURIComponent(metadata.namespace);
   const selector = encodeURIComponent(`involvedObject.uid=${metadata.uid},type=Warning`);

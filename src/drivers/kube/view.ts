@@ -62,7 +62,7 @@ export function viewsOf(
   };
 }
 
-/** Predicts an object without asking the server. A status is left out, because most kinds ignore what is sent as it. */
+/** Predicts an object without asking the server. A status is left out, because most kinds ignore a status that is sent. */
 export function plainView(sent: Sent): KubeView {
   const { status: _, ...own } = ownable(sent.object);
   const fields = plainFields(own).map((field): readonly [string, Json] => {

@@ -9,7 +9,7 @@ export interface Credential {
   readonly key?: Buffer;
 }
 
-/** A credential, and when it expires in milliseconds since 1970; undefined: never. */
+/** A credential, and its expiry in milliseconds since 1970; undefined if it does not expire. */
 export interface Provided {
   readonly credential: Credential;
   readonly expires: number | undefined;

@@ -135,7 +135,7 @@ function tokensIn(stdout: string): string[] {
   return stdout.split(/[\s"'`,{}[\]]+/).filter((word) => word.length >= 16);
 }
 
-/** Text without escape sequences and other control characters, in one line. */
+/** Text without escape sequences and other control characters, on one line. */
 function printable(text: string): string {
   return stripVTControlCharacters(text)
     .replaceAll(/[\p{Cc}\s]+/gu, " ")

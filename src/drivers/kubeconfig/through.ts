@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isRecord } from "../../core/facts/symbols.ts";
 import { type Entry, issueText, says, wrong } from "./wrong.ts";
 
-/** The name of the extension in which a kubeconfig's cluster says how furrow reaches it. */
+/** The extension of a kubeconfig's cluster that configures how furrow reaches it. */
 const extensionName = "furrow";
 
 const schema = z.strictObject({ through: z.string().min(1) });

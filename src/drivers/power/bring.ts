@@ -26,7 +26,7 @@ export interface Switch {
 
 /**
  * Switches a machine, and waits for the new state. It is asked to shut down first, and switched off only with `force`.
- * A machine that is already in that state, or about to be, gets no further request.
+ * No further request is sent to a machine that is already in that state, or about to be.
  */
 export async function bring(machine: Switch, change: PowerChange): Promise<void> {
   if (change.to !== "on") await bringOff(machine, change);

@@ -28,7 +28,7 @@ interface HostProgress {
   ended: number;
 }
 
-/** The inputs for drawing the view: the size of the terminal, the time in milliseconds, the spinner and the colours. */
+/** The inputs for drawing the view: the size of the terminal, the time in milliseconds, the spinner and the colors. */
 export interface View {
   readonly rows: number;
   readonly columns: number;
@@ -71,7 +71,7 @@ export class Progress {
     const host = this.#host(event.host);
     switch (event.type) {
       case "connectRetry":
-        host.output = `no connection so far: ${event.error.failure.current ?? event.error.failure.what}`;
+        host.output = `no connection yet: ${event.error.failure.current ?? event.error.failure.what}`;
         break;
       case "hostConnected":
         // Until now, the host's first task could only wait.

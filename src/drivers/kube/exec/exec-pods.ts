@@ -136,7 +136,7 @@ const review = z.looseObject({
   status: z.looseObject({ allowed: z.boolean(), reason: z.string().default("") }),
 });
 
-/** Commands are sent in a GET request, which then becomes a WebSocket; the permission has the verb of that request. */
+/** Commands are sent in a GET request, which then becomes a WebSocket, so the permission's verb is `get`. */
 async function rightsOf(cluster: Cluster, { metadata }: Pod): Promise<{ readonly forbidden?: string }> {
   const { namespace, name } = metadata;
   const resourceAttributes = { namespace, name, verb: "get", resource: "pods", subresource: "exec" };

@@ -14,7 +14,7 @@ import { unscalable, whyNoKind, whyNoObject } from "./problems.ts";
 /** The answer for an object that cannot be scaled. */
 const nothing = { replicas: absent, running: absent, ready: absent, isOutdated: false } as const;
 
-/** Reads how many replicas an object has, or why it cannot be scaled. Throws FurrowError E_DRIVER if it cannot be read. */
+/** Reads how many replicas an object has, or why it cannot be scaled. Throws E_DRIVER if it cannot be read. */
 export async function readScale(cluster: Cluster, object: KubeObjectData): Promise<KubeScale> {
   const refused = (problem: KubeProblem, exists: boolean): KubeScale => ({ ...nothing, exists, problem });
   const resource = await findResource(cluster, object.apiVersion, object.kind);
@@ -81,7 +81,7 @@ export async function readNumbers(
     isOutdated: generation !== undefined && observed !== undefined && observed < generation,
   };
   const answer = await cluster.ask({ path: scalePath(resource, object) }, doing);
-  // The API's message for a custom object that does not say how many replicas it should have.
+  // The API's message for a custom object whose desired number of replicas is not set.
   if (answer.status === 500 && /spec replicas field .* does not exist/.test(messageOf(answer.body))) {
     const scale: KubeScale = { ...common, replicas: absent, running: 0 };
     return { scale, resourceVersion: own.resourceVersion };
@@ -107,7 +107,7 @@ function scalePath(resource: Resource, { apiVersion, metadata }: KubeObjectData)
 }
 
 /**
- * The change of the number: a merge patch, which needs the same permission as `kubectl scale`. With a
+ * The request that changes the number: a merge patch, which needs the same permission as `kubectl scale`. With a
  * resourceVersion, the server refuses it (409) if the object has changed since.
  */
 export function scaleRequest(
