@@ -118,7 +118,7 @@ export function problemOf(answer: ApiAnswer, name: string): KubeProblem | undefi
     return {
       code: "immutable-field",
       message: `${name} cannot be changed in this way: ${message}`,
-      hint: "Give the field its old value; or, if the object's contents are not needed, delete it in an earlier task",
+      hint: "Give the field its old value; or delete the object in an earlier task if its contents are not needed",
     };
   }
   if (isInvalid)

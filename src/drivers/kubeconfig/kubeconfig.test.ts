@@ -41,9 +41,9 @@ describe("a kubeconfig", () => {
     ["one that says nothing", { "auth-provider": {} }, "its user has auth-provider", "ServiceAccount"],
     ["a password", { username: "ana", password: "p4ssword" }, "its user has username", "token"],
     ["groups of nobody", { token: "t0ken", "as-groups": ["viewers"] }, "its user has as-groups without as", "user"],
-    ["a wrong user", { token: "t0ken", as: ["p4ssword"] }, "its user.as is not valid in a kubeconfig", "Name"],
-    ["wrong groups", { token: "t0ken", as: "a", "as-groups": "p4ssword" }, "its user.as-groups is not valid", "Name"],
-    ["a user of two lines", { token: "t0ken", as: "p4ssword\nX: y" }, "its user's as has a control", "Name"],
+    ["a wrong user", { token: "t0ken", as: ["p4ssword"] }, "its user.as is not valid in a kubeconfig", "Give"],
+    ["wrong groups", { token: "t0ken", as: "a", "as-groups": "p4ssword" }, "its user.as-groups is not valid", "Give"],
+    ["a user of two lines", { token: "t0ken", as: "p4ssword\nX: y" }, "its user's as has a control", "Give"],
   ])("is refused if its user has what furrow would have to ignore: %s", async (_what, user, says, hint) => {
     const refusal = await refusalOf(write({ ana: user }));
     expect(refusal).toContain(says);

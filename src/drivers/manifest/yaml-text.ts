@@ -70,7 +70,11 @@ function faultOf({ reason, mark }: YAMLException, text: string, name: string): M
 }
 
 function notYaml(place: string, fault: string): ManifestProblem {
-  return new ManifestProblem("not-yaml", `${place}: ${fault}`, "Correct the manifest; furrow does not expand templates");
+  return new ManifestProblem(
+    "not-yaml",
+    `${place}: ${fault}`,
+    "Correct the manifest; furrow does not expand templates",
+  );
 }
 
 function tooLarge(place: string): ManifestProblem {

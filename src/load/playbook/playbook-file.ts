@@ -51,7 +51,9 @@ function notPlaybook(path: string, value: unknown): FurrowError {
     where: { source: path },
     current: isInventory ? "an inventory" : describe(value),
     expected: sort.expected,
-    hint: isInventory ? "Give the inventory with -i, and the path of a playbook before it" : "Create it with playbook({ … })",
+    hint: isInventory
+      ? "Give the inventory with -i, and the path of a playbook before it"
+      : "Create it with playbook({ … })",
   });
 }
 
