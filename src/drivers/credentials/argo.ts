@@ -134,7 +134,7 @@ async function stateOf(
   const mayAsk = isOwn && sameServer(server, wanted);
   const other = isOwn
     ? "not checked: the token is for another server"
-    : "not checked: furrow has not created the Secret";
+    : "not checked: furrow did not create the Secret";
   return {
     isOwn,
     name: known,
@@ -159,7 +159,7 @@ async function identityOf(token: string, { namespace, name: own }: Account, clus
   // The cluster still accepts a token for a few seconds after its account was deleted or re-created.
   const place = `/api/v1/namespaces/${namespace}/serviceaccounts/${own}`;
   const object = await cluster.object(place);
-  if (object === undefined) return "a token, but its account does not exist";
+  if (object === undefined) return "a token whose account does not exist";
   const { data: account } = accountSchema.safeParse(object);
   if (account === undefined) throw cluster.wrong(place);
   const { account: uid = account.metadata.uid } = claimsOf(token);

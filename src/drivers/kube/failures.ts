@@ -35,7 +35,7 @@ export function isNotFound(answer: ApiAnswer, name: string): boolean {
 /** A transient failure: the server is starting, too busy, or unreachable. */
 export class NotNow extends FurrowError {}
 
-/** Returns the failure if it is transient, so that a wait continues. Throws every other one. */
+/** Returns the failure if it is transient, so that a wait continues. Throws any other error. */
 export function notNow(error: unknown): NotNow {
   if (error instanceof NotNow) return error;
   throw error;

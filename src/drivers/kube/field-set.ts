@@ -20,8 +20,8 @@ export interface Field {
 }
 
 /**
- * The fields of a set, as found in an object. An item that only exists counts as a field if no field in it is in the
- * set.
+ * The fields of a set, as found in an object. An item counts as a field itself if the set contains none of the item's
+ * fields.
  */
 export function fieldsIn(set: FieldSet, object: unknown): Field[] {
   return walk(set, object, "", []);

@@ -64,7 +64,7 @@ function newBatch(cluster: Cluster, key: string, path: string): Batch {
 
 class TooLong extends Error {}
 
-/** The objects of a list by name; undefined if it cannot be read completely or has more objects than this. */
+/** The objects of a list by name; undefined if it cannot be read completely or has more than `most` objects. */
 async function listOf(cluster: Cluster, path: string, most: number): Promise<ReadonlyMap<string, object> | undefined> {
   const ask = async (page: string): Promise<ApiAnswer> => {
     const answer = await cluster.ask({ path: page }, "list objects");

@@ -53,7 +53,7 @@ function otherField(of: Entry, own: ReadonlySet<string>): string | undefined {
   return /^[\w-]{1,40}$/.test(field) ? field : "an unknown field";
 }
 
-/** The digest of the certificates of the CA that a cluster's entry contains; undefined if it contains none. */
+/** The digest of the CA certificates in a cluster's entry; undefined if it contains none. */
 export function authorityIn(cluster: Entry): string | undefined {
   const data = cluster["certificate-authority-data"];
   return typeof data === "string" ? certificateDigest(Buffer.from(data, "base64").toString("latin1")) : undefined;

@@ -25,7 +25,7 @@ export interface ClusterAccess {
   readonly impersonation?: Impersonation;
   /** The proxy through which the server is reached; it may contain a password. */
   readonly proxy?: URL;
-  /** The host of the inventory through whose SSH connection the server is reached. */
+  /** The inventory host whose SSH connection is used to reach the server. */
   readonly through?: string;
 }
 
@@ -50,7 +50,7 @@ const reading = new Map<string, Promise<ClusterAccess | undefined>>();
 /** Describes a kubeconfig and its cluster, without credentials. */
 export interface Description {
   readonly server: string;
-  /** The digest of the certificates of the CA; undefined if the kubeconfig contains none. */
+  /** The digest of the CA certificates; undefined if the kubeconfig contains none. */
   readonly ca: string | undefined;
   /** The first part that is not allowed in a kubeconfig from a host; undefined if there is none. */
   readonly foreign: string | undefined;

@@ -11,7 +11,7 @@ export class WayFailed extends Error {
   }
 }
 
-/** Opens a connection to a server on which nothing has been sent yet. */
+/** Opens a new connection to a server, without sending anything on it. */
 export type OpenWay = (host: string, port: number, options: RequestOptions) => Promise<Duplex>;
 
 /** Reaches servers over connections that something else opens, with TLS from end to end. */

@@ -8,9 +8,9 @@ const extensionName = "furrow";
 const schema = z.strictObject({ through: z.string().min(1) });
 
 /**
- * The host of the inventory through whose SSH connection a cluster's API is reached, as given in the cluster's
- * extension `furrow`: `extensions: [{ name: furrow, extension: { through: HOST } }]`. Kubernetes' own clients ignore
- * extensions that they do not know. Throws FurrowError E_FILE.
+ * The inventory host whose SSH connection leads to a cluster's API, as given in the cluster's extension `furrow`:
+ * `extensions: [{ name: furrow, extension: { through: HOST } }]`. Kubernetes' own clients ignore extensions that they
+ * do not know. Throws FurrowError E_FILE.
  */
 export function throughOf(cluster: Entry, file: string): string | undefined {
   const { extensions } = cluster;

@@ -47,8 +47,8 @@ const longText = 50_000;
 const largest = 3 * 2 ** 20;
 
 /**
- * The meaning of the parser's reasons. The reasons are not shown, because some quote the text, which may contain a
- * secret.
+ * Our words for the parser's reasons. The reasons themselves are not shown, because some quote the text, which may
+ * contain a secret.
  */
 const faults: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`^${badKey}$`), badKey],

@@ -21,7 +21,7 @@ export interface EvictionApi {
   readonly version: string;
 }
 
-/** Finds out which version of evictions a server accepts. Throws FurrowError E_DRIVER if it accepts none. */
+/** Finds out which version of the eviction API a server supports. Throws FurrowError E_DRIVER if it supports none. */
 export async function evictionApi(cluster: Cluster): Promise<EvictionApi> {
   const pods = await findResource(cluster, "v1", "Pod");
   const version = pods?.subresources["eviction"];

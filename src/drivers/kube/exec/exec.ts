@@ -80,7 +80,7 @@ async function execute(cluster: Cluster, command: Execution, label: string): Pro
   const { refused } = ended;
   // Such a server refuses the protocol without a Status object; every other refusal has one.
   if (stdin !== undefined && [400, 403].includes(refused.status) && statusOf(refused) === undefined) {
-    const why = "a server before Kubernetes 1.30 cannot end a command's stdin";
+    const why = "a server before Kubernetes 1.30 cannot close a command's stdin";
     throw notStarted(label, `HTTP ${refused.status}: ${why}`, "Leave out stdin, or let the command read a file");
   }
   throw failureOf(doing, cluster.server, refused);

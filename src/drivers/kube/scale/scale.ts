@@ -37,7 +37,7 @@ function deleting(object: KubeObjectData, { metadata: { finalizers } }: LiveObje
 
 const count = z.int().min(0);
 
-/** A number of replicas in the subresource, which leaves out the 0. */
+/** A number of replicas in the subresource, which omits a 0. */
 const scaleCount = count.default(0);
 
 /** The subresource `scale`, which is the same for all kinds: https://kubernetes.io/docs/reference/kubernetes-api (Scale). */
@@ -72,7 +72,7 @@ export async function readNumbers(
   if (own === undefined || status === undefined) throw failureOf(doing, cluster.server, unusable);
   const { generation } = own;
   const { observedGeneration: observed, readyReplicas } = status;
-  // Kubernetes' own kinds leave out the 0; a custom kind may not count ready replicas.
+  // Kubernetes' own kinds omit a 0; some custom kinds do not count ready replicas.
   const ready = readyReplicas ?? (/^(apps\/)?v[0-9a-z]+$/.test(object.apiVersion) ? 0 : absent);
   const common: Omit<KubeScale, "replicas" | "running"> = {
     exists: true,
