@@ -11,7 +11,7 @@ import { type Guest, guestLists, objectsIn } from "./guest.ts";
 
 /** Options that select which guests of a Harvester cluster are hosts, and how furrow reaches them. */
 export interface GuestInventoryOptions {
-  /** The cluster's kubeconfig, as a path relative to the inventory file's folder. Read permissions are enough. */
+  /** The cluster's kubeconfig: a path, absolute or relative to the inventory's folder. Read permissions are enough. */
   readonly kubeconfig: string;
   /** Namespaces of the guests. Default: all. */
   readonly namespaces?: readonly string[];
