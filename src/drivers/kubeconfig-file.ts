@@ -28,10 +28,10 @@ const acceptSchema = z.strictObject({
 });
 
 /**
- * Answers which cluster a kubeconfig on the controller is for, and what it contains that one from a host must not. The
- * answer never contains credentials. A call removes the file and the known hosts next to it, or only these; or it gives a
- * file that was fetched from a host its name, if it is a self-contained kubeconfig, and otherwise removes that file.
- * Throws FurrowError E_FILE if a file is not a kubeconfig, or is not accepted.
+ * Answers which cluster a kubeconfig on the controller is for, and what it contains that is not allowed in a kubeconfig
+ * from a host. The answer never contains credentials. A call removes the file and the known hosts next to it, or only
+ * the known hosts. With a file that was just fetched from a host, it renames the file if that is a self-contained
+ * kubeconfig, and otherwise removes it. Throws FurrowError E_FILE if a file is not a kubeconfig, or is not accepted.
  */
 export const kubeconfigFileDriver: Driver = {
   name: "kubeconfig",

@@ -13,9 +13,9 @@ const requestSchema = z.strictObject({
   kubeconfig: z.string().min(1),
   /** The path in the API: `/api/v1/nodes/harvester-1`. */
   path: z.string().startsWith("/"),
-  /** True if the path is that of a list. All pages of the list are then read. */
+  /** True for the path of a list, of which all pages are then read. */
   list: z.literal(true).optional(),
-  /** True if the path is that of a document that is not a Kubernetes object, such as a kubelet's statistics. */
+  /** True for the path of a document that is not a Kubernetes object, such as a kubelet's statistics. */
   document: z.literal(true).optional(),
   /** Fields of the object whose values are secret. The answer contains a keyed hash of each that is not empty. */
   sealed: z.array(z.string().min(1)).optional(),
@@ -27,8 +27,8 @@ const requestSchema = z.strictObject({
 type KubernetesRequest = z.output<typeof requestSchema>;
 
 /**
- * Queries a cluster's Kubernetes API, and makes changes through it, with a kubeconfig on the controller. A request names
- * a path in the API, and PATCH then sends a merge patch (RFC 7386); or it is about an object, which is applied or deleted.
+ * Queries a cluster's Kubernetes API, and makes changes through it, with a kubeconfig on the controller. A request
+ * contains either a path in the API, to which PATCH sends a merge patch (RFC 7386), or an object to apply or delete.
  */
 export const kubernetesDriver: Driver = kubernetesDriverWith({
   requestMs: 30_000,

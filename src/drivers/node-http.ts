@@ -1,5 +1,5 @@
 /**
- * Node's module http. It is not imported: an import reads every member of a module, and the members that come from
- * Node's fetch would load all of that, which takes longer than a whole request.
+ * Node's module http. It is not imported: an import reads every member of a module, and some members would load all of
+ * Node's fetch, which takes longer than a whole request.
  */
 export const { Agent, request } = process.getBuiltinModule("node:http");

@@ -13,7 +13,7 @@ export type Write = (text: string) => void;
 /** The options of human-readable reports. */
 export interface ReportOptions {
   readonly write: Write;
-  /** Whether to use colours. */
+  /** Whether to use colors. */
   readonly color: boolean;
   /** Whether to show a unified diff of changed text instead of line counts. */
   readonly diff: boolean;

@@ -83,8 +83,8 @@ describe("a certificate with its key", () => {
   });
 
   test.each([
-    ["ui.key", "ui.key", "the certificate's file has no certificate in PEM format"],
-    ["ui.crt", "ui.crt", "the private key's file has no private key in PEM format"],
+    ["ui.key", "ui.key", "the certificate file does not contain a PEM certificate"],
+    ["ui.crt", "ui.crt", "the private key file does not contain a PEM private key"],
   ])("%s with %s cannot be read", async (certificate, key, problem) => {
     expect(await ask([certificate], key)).toEqual({ problem });
   });

@@ -31,9 +31,9 @@ function lookAtGiven({ certificate, key, ca, hosts }: z.output<typeof given>): G
   const authorities = ca === undefined ? undefined : certificatesIn(reveal(ca));
   const [leaf] = own ?? [];
   if (own === undefined || leaf === undefined)
-    return { problem: "the certificate's file has no certificate in PEM format" };
+    return { problem: "the certificate file does not contain a PEM certificate" };
   if (ca !== undefined && (authorities?.length ?? 0) === 0)
-    return { problem: "the authorities' file has no certificate in PEM format" };
+    return { problem: "the file of authorities does not contain a PEM certificate" };
   const privateKey = keyIn(reveal(key));
   if (typeof privateKey === "string") return { problem: privateKey };
   const chainProblem = chainProblemOf(own, authorities);
@@ -61,11 +61,11 @@ function keyIn(text: string): KeyObject | string {
   try {
     return createPrivateKey(text);
   } catch {
-    return "the private key's file has no private key in PEM format";
+    return "the private key file does not contain a PEM private key";
   }
 }
 
-/** A name in the common name alone does not count: Go, and so Harvester's own clients, ignore it. */
+/** Ignores the common name, as Go does, and therefore Harvester's own clients. */
 function isFor(certificate: X509Certificate, host: string): boolean {
   const found = isIP(host) > 0 ? certificate.checkIP(host) : certificate.checkHost(host, { subject: "never" });
   return found !== undefined;

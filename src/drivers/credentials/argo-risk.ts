@@ -20,14 +20,14 @@ const applicationsSchema = z.looseObject({
 });
 
 /**
- * The Applications that a change of the Secret can disconnect from their cluster or, if an ApplicationSet created them,
- * delete: a cluster generator selects by labels, and names Applications after the cluster
+ * The Applications that a change of the Secret can disconnect from their cluster. Those that an ApplicationSet created
+ * can even be deleted: a cluster generator selects by labels, and names Applications after the cluster
  * (applicationset/generators/cluster.go in argoproj/argo-cd, v2.14). They are queried only before such a change.
  */
 export async function atRiskIn(own: ClusterSecret, question: ArgoClusterQuestion, argo: Side): Promise<string[]> {
   const { fieldManager, labels, argoNamespace } = question;
   const moves = own.name !== question.name || !sameServer(own.server, question.server);
-  // Such a Secret is never taken over.
+  // furrow never takes over a Secret that someone else manages.
   if (moves && !own.managers.includes(fieldManager)) return [];
   const wanted: Readonly<Record<string, string>> = { ...labels, [argoClusterLabel]: "cluster" };
   const losesLabel =

@@ -32,7 +32,7 @@ export interface ClusterSecret {
   readonly secret: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly managers: readonly string[];
-  /** The labels that a manager has applied, and would remove by applying without them. */
+  /** The labels that a manager owns: applying the Secret without them would remove them. */
   readonly labelsOf: (manager: string) => string[];
   readonly name: string;
   readonly server: string;
@@ -66,17 +66,17 @@ export function decoded(object: unknown): ClusterSecret | undefined {
   };
 }
 
-/** Whether two URLs are those of one server. */
+/** Whether two URLs belong to the same server. */
 export function sameServer(a: string, b: string): boolean {
   return a.replace(/\/+$/, "") === b.replace(/\/+$/, "");
 }
 
-/** The part of Argo CD's configuration of a cluster without the token. */
+/** Argo CD's configuration of a cluster, without the token. */
 export function restOf(authority: string): object {
   return { tlsClientConfig: { insecure: false, caData: Buffer.from(authority).toString("base64") } };
 }
 
-/** The Secret as it is applied: with `data`, because `stringData` cannot be read back, and is never removed. */
+/** The Secret as it is applied. It uses `data`: `stringData` cannot be read back, and its keys are never removed. */
 export function secretOf(question: ArgoClusterQuestion, authority: string, token: string): object {
   const { secret, argoNamespace, name, server, labels } = question;
   const base64 = (text: string): string => Buffer.from(text).toString("base64");
@@ -98,7 +98,7 @@ const claims = z.looseObject({
   "kubernetes.io": z.looseObject({ serviceaccount: z.looseObject({ uid: z.string() }).optional() }).optional(),
 });
 
-/** When a token expires, in seconds since 1970, and the uid of its account; undefined for what it does not contain. */
+/** When a token expires, in seconds since 1970, and the uid of its account. Either is undefined if it is missing. */
 export function claimsOf(token: string): { readonly end?: number | undefined; readonly account?: string | undefined } {
   const [, payload = ""] = token.split(".");
   const { data } = claims.safeParse(parsed(Buffer.from(payload, "base64url").toString("utf8")));

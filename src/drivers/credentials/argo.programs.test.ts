@@ -164,7 +164,7 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
       { secret: secretOf("harvester", server, tokenUntil(inSeconds(7200), "uid-0")) },
       { identity: "a token of another account" },
     ],
-    ["its account does not exist", { account: undefined }, { identity: "a token, but its account does not exist" }],
+    ["its account does not exist", { account: undefined }, { identity: "a token whose account does not exist" }],
     ["it is not there", { secret: undefined }, { found: false }],
     [
       "another Secret has the same server",
@@ -195,7 +195,7 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
       [secretOf("harvester", "https://other:6443", "x.y.z"), "not checked: the token is for another server"],
       [
         secretOf("harvester", server, "x.y.z", restOf("PEM"), "kubectl"),
-        "not checked: furrow has not created the Secret",
+        "not checked: furrow did not create the Secret",
       ],
     ] as const) {
       const sound = serve(answers({ secret }));
@@ -224,7 +224,7 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
     }
   });
 
-  // A file that cannot be read as a kubeconfig is a separate error that names the file.
+  // A file that cannot be read as a kubeconfig causes a separate error that names the file.
   const always = Object.entries(paths).filter(([name]) => name !== "applications");
   const cells = always.flatMap(([name, path]) =>
     failures

@@ -26,7 +26,7 @@ const requestSchema = z.strictObject({
 });
 
 /**
- * Registers clusters with Argo CD. Tokens are read, issued and written here, and no answer of the driver contains them.
+ * Registers clusters with Argo CD. Tokens are read, issued and written here, and the driver never returns them.
  */
 export const argoDriver: Driver = argoDriverWith({ requestMs: 30_000, deadlineMs: 60_000, pauseMs: 1000 });
 
@@ -53,7 +53,7 @@ export function argoDriverWith(patience: Patience): Driver {
   };
 }
 
-/** Performs a call; turns a query without an answer into an error that a user can read. */
+/** Performs a call, and turns an unanswered query into an error for the user. */
 async function attempt<T>(
   question: ArgoClusterQuestion,
   act: (question: ArgoClusterQuestion) => Promise<T>,
@@ -134,7 +134,7 @@ async function stateOf(
   const mayAsk = isOwn && sameServer(server, wanted);
   const other = isOwn
     ? "not checked: the token is for another server"
-    : "not checked: furrow has not created the Secret";
+    : "not checked: furrow did not create the Secret";
   return {
     isOwn,
     name: known,
@@ -154,12 +154,12 @@ const accountSchema = z.looseObject({
   metadata: z.looseObject({ uid: z.string() }),
 });
 
-/** Asks the cluster whose token this is. The cluster stores nothing about it. */
+/** Asks the cluster whose token this is. The cluster does not store the query. */
 async function identityOf(token: string, { namespace, name: own }: Account, cluster: Side): Promise<string> {
-  // The cluster still accepts a token for some seconds after its account was deleted or re-created.
+  // The cluster still accepts a token for a few seconds after its account was deleted or re-created.
   const place = `/api/v1/namespaces/${namespace}/serviceaccounts/${own}`;
   const object = await cluster.object(place);
-  if (object === undefined) return "a token, but its account does not exist";
+  if (object === undefined) return "a token whose account does not exist";
   const { data: account } = accountSchema.safeParse(object);
   if (account === undefined) throw cluster.wrong(place);
   const { account: uid = account.metadata.uid } = claimsOf(token);

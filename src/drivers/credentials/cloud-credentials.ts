@@ -15,7 +15,7 @@ const name = z.string().min(1);
 /**
  * Finds and renews Rancher's cloud credentials for Harvester. They are Secrets in cattle-global-data with a kubeconfig,
  * whose token is one of Rancher's own (pkg/controllers/management/cloudcredential in rancher/rancher). Kubeconfigs are
- * made and written here, and no answer of the driver contains them.
+ * created and written here, and the driver never returns them.
  */
 export const cloudCredentialsDriver: Driver = cloudCredentialsDriverWith({
   requestMs: 30_000,
@@ -142,7 +142,7 @@ async function stateOf(
   };
 }
 
-/** Some Rancher releases may store tokens elsewhere, so only Rancher itself can say that it does not know a token. */
+/** Some Rancher releases may store tokens elsewhere, so only Rancher itself can tell whether a token is valid. */
 async function stateByRancher(question: Question, token: string, signal: AbortSignal) {
   const request = requestTo({ ...question, token }, "/v3/users?me=true");
   const answer = (await httpDriver.read(request, signal)) as HttpAnswer;
@@ -182,13 +182,13 @@ async function renew(
     .catch({ config: "" })
     .parse(parsed(answer.body));
   const token = tokenIn(config);
-  if (token === "") throw failed(`Rancher has made no kubeconfig with a token for ${cluster}`, "another answer");
+  if (token === "") throw failed(`Rancher did not create a kubeconfig with a token for ${cluster}`, "another answer");
   secretOf(token, "rancher-kubeconfig");
-  // Otherwise the next run would replace it, and the one after that.
+  // A kubeconfig that is already due would be replaced in each run.
   const made = await stateOf(local, config, question, signal);
   if (made.due)
     throw new FurrowError("E_DRIVER", {
-      what: `Rancher has made a kubeconfig for ${cluster} that would have to be replaced at once; the credential ${own} is unchanged`,
+      what: `Rancher created a kubeconfig for ${cluster} that would have to be replaced at once; the credential ${own} is unchanged`,
       current: made.state,
       hint: `${shortLife[0]?.toUpperCase()}${shortLife.slice(1)}`,
     });

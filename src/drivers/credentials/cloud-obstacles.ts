@@ -35,7 +35,7 @@ const settingSchema = z.looseObject({
 });
 
 /**
- * The seconds that Rancher gives a kubeconfig's token by its settings, where 0 means no expiry
+ * The lifetime of a kubeconfig's token, in seconds, according to Rancher's settings, in which 0 means no expiry
  * (pkg/auth/tokens in rancher/rancher); undefined without expiry, or if the settings cannot be read. The token itself
  * is also checked before it is written.
  */
@@ -53,7 +53,7 @@ async function lifeOfTokens(local: Side): Promise<number | undefined> {
   return lives.length === 0 ? undefined : Math.min(...lives);
 }
 
-/** Asks Rancher whether this API token may make a kubeconfig for the cluster. */
+/** Asks Rancher whether this API token is allowed to create a kubeconfig for the cluster. */
 async function obstacleTo(question: Question, { cluster }: CloudCredential, signal: AbortSignal) {
   if (cluster === "") return "the credential has no clusterId";
   const request = requestTo(question, `/v3/clusters/${encodeURIComponent(cluster)}`);

@@ -11,14 +11,14 @@ import { type Guest, guestLists, objectsIn } from "./guest.ts";
 
 /** Options that select which guests of a Harvester cluster are hosts, and how furrow reaches them. */
 export interface GuestInventoryOptions {
-  /** The cluster's kubeconfig; a relative path starts at the inventory file's folder. Read permissions are enough. */
+  /** The cluster's kubeconfig: a path, absolute or relative to the inventory's folder. Read permissions are enough. */
   readonly kubeconfig: string;
   /** Namespaces of the guests. Default: all. */
   readonly namespaces?: readonly string[];
   /**
    * How a guest is reached: `node`, through the node that it runs on, which must be a host in the group `nodes`;
-   * `direct`, at its address; or a function that returns a jump host, as `proxyJump` takes it. Default: `node`, because
-   * a guest in the pods' network cannot be reached from elsewhere.
+   * `direct`, at its address; or a function that returns a jump host in the form of `proxyJump`. Default: `node`,
+   * because a guest in the pods' network cannot be reached from elsewhere.
    */
   readonly through?: "node" | "direct" | ((guest: Guest) => string | undefined);
   /** The address to connect to. Default: the first that KubeVirt knows, IPv4 before IPv6. */

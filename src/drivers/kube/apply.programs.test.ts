@@ -139,9 +139,9 @@ describe("what the server would do with an object", () => {
       },
     ],
     [
-      "a webhook that denies the change and does not say why",
+      "a webhook that denies the change without a reason",
       status(403, { message: 'admission webhook "net.example.com" denied the request without explanation' }),
-      { denied: { message: expect.stringContaining("it does not say why") as string } },
+      { denied: { message: expect.stringContaining("it gave no reason") as string } },
     ],
     [
       "a webhook that cannot be asked",

@@ -16,8 +16,8 @@ export interface Applied extends Sent {
 }
 
 /**
- * Reads an object, and what it would be after applying the given one. If the manager owns exactly what is sent, with
- * the same values, one request is enough; otherwise the server is asked with its own dry run.
+ * Reads an object, and predicts its state after applying the given one. If the manager owns exactly the fields that are
+ * sent, with the same values, one request is enough; otherwise the server is asked with its own dry run.
  */
 export async function readApplied(cluster: Cluster, given: Applied): Promise<KubeObjectState> {
   const resource = await findResource(cluster, given.object.apiVersion, given.object.kind);
@@ -28,8 +28,8 @@ export async function readApplied(cluster: Cluster, given: Applied): Promise<Kub
 }
 
 /**
- * The part of an object that the server accepts. A kind whose objects have a subresource `status` ignores the status of
- * an applied object, and before Kubernetes 1.22 it still says that its controller owns it, which would be a conflict.
+ * The part of an object that the server accepts. If a kind has the subresource `status`, the server ignores the status
+ * of an applied object. Before Kubernetes 1.22, it would report a conflict, because the controller owns the status.
  */
 function withoutStatus({ subresources }: Resource, applied: Applied): Applied {
   if (!("status" in subresources) || !("status" in applied.object)) return applied;
@@ -115,7 +115,7 @@ function placeProblem({ namespaced }: Resource, { object }: Sent): KubeObjectSta
   };
 }
 
-/** Sends an apply patch. Its content type says YAML, of which JSON is a part. */
+/** Sends an apply patch. Its content type is YAML, of which JSON is a subset. */
 function send(
   cluster: Cluster,
   resource: Resource,

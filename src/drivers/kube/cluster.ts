@@ -12,7 +12,7 @@ import type { Question } from "./question.ts";
 /** Connections are pooled per cluster and credentials, because a TLS handshake costs more than most requests. */
 const agents = new Map<string, Agent>();
 
-/** Questions about the objects of a manifest are asked at the same time; more connections would only make them wait. */
+/** The objects of a manifest are queried at the same time. More connections would not make the server any faster. */
 const mostConnections = 8;
 
 /** Requests that wait for a connection. A question's deadline begins with its first request, not while it waits. */
@@ -57,7 +57,7 @@ export class Cluster {
 
   /**
    * Opens a connection of its own, with the user's credential; retries once with a new one if the server refused the
-   * first. Throws NoAnswer if there is no credential, and what `open` throws.
+   * first. Throws NoAnswer if there is no credential, and whatever `open` throws.
    */
   connect<T>(
     open: (access: ClusterAccess, credential: Credential, signal: AbortSignal) => Promise<T>,

@@ -12,7 +12,7 @@ const resourceList = z.looseObject({
       kind: z.string().min(1),
       namespaced: z.boolean(),
       verbs: z.array(z.string()).default([]),
-      /** The group and version of a subresource's own kind, if they are not those of the list. */
+      /** The group and version of a subresource's own kind, if they differ from those of the list. */
       group: z.string().optional(),
       version: z.string().optional(),
     }),
@@ -109,8 +109,8 @@ export async function versionsThatServe(cluster: Cluster, apiVersion: string, ki
 }
 
 /**
- * True if the API does not serve a group or version. It says so in plain text, as any web server does, or for a version
- * of a group that it does serve with a Status that names no object.
+ * True if the API does not serve a group or version. For an unknown group it responds in plain text, as any web server
+ * does; for an unknown version of a known group, with a Status that names no object.
  */
 function isUnserved(answer: ApiAnswer): boolean {
   if (answer.status !== 404) return false;
@@ -135,7 +135,7 @@ function rootOf(apiVersion: string): string {
   return parts.length === 1 ? `/api/${parts[0]}` : `/apis/${parts.join("/")}`;
 }
 
-/** The path of an object; without a name, that of the list. */
+/** The path of an object; without a name, the path of the list. */
 export function pathOf(
   apiVersion: string,
   { plural, namespaced }: Resource,

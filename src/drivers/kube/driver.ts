@@ -101,13 +101,13 @@ const change = z.union([
   }),
 ]);
 
-/** True for a request about objects by their kind and name, and not by a path in the API. */
+/** True for a request that identifies objects by kind and name instead of a path in the API. */
 export function isAboutObjects(request: unknown): boolean {
   return typeof request === "object" && request !== null && !("path" in request);
 }
 
 /**
- * Answers questions about objects: what applying, deleting or scaling one would change, and what it is like now. Throws
+ * Answers questions about objects: what applying, deleting or scaling one would change, and its current state. Throws
  * FurrowError E_DRIVER if the cluster does not answer.
  */
 export async function readObjects(request: unknown, patience: Patience, signal: AbortSignal): Promise<unknown> {

@@ -25,7 +25,7 @@ export function statusOf({ body }: ApiAnswer): z.output<typeof statusSchema> | u
   return statusSchema.safeParse(parsed(body)).data;
 }
 
-/** True if the API says that no object has this name. A 404 without that says nothing about the object. */
+/** True if the API says that no object has this name. Any other 404 says nothing about the object. */
 export function isNotFound(answer: ApiAnswer, name: string): boolean {
   if (answer.status !== 404) return false;
   const status = statusOf(answer);
@@ -35,7 +35,7 @@ export function isNotFound(answer: ApiAnswer, name: string): boolean {
 /** A transient failure: the server is starting, too busy, or unreachable. */
 export class NotNow extends FurrowError {}
 
-/** Returns the failure if it is transient, so that a wait continues. Throws every other one. */
+/** Returns the failure if it is transient, so that a wait continues. Throws any other error. */
 export function notNow(error: unknown): NotNow {
   if (error instanceof NotNow) return error;
   throw error;
@@ -43,7 +43,7 @@ export function notNow(error: unknown): NotNow {
 
 /** Says why something cannot be read now. */
 export function unseen({ failure }: NotNow): string {
-  return `cannot be seen: ${failure.current ?? failure.what}`;
+  return `cannot be read: ${failure.current ?? failure.what}`;
 }
 
 /** The failure of a request that was refused or got no response. */
@@ -77,10 +77,10 @@ const hints: readonly (readonly [RegExp, string])[] = [
   [/^HTTP 404$/, "Check the server's address in the kubeconfig: it does not answer like a Kubernetes API"],
   [/^HTTP (429|503)$/, "Rerun in a few minutes: the server is too busy"],
   [/^login/, "Run a kubectl command with this kubeconfig, and correct what it complains about; then rerun"],
-  [/^proxy/, "Correct the proxy-url in the kubeconfig, or let the proxy connect to the server"],
+  [/^proxy/, "Correct the proxy-url in the kubeconfig, or allow the proxy to connect to the server"],
   [
     /^host|^E_/,
-    "Run furrow ping with the host, and let it connect to the server; or correct the extension in the kubeconfig",
+    "Run furrow ping for the host, and make sure that it can connect to the server; or correct the extension in the kubeconfig",
   ],
   [/^HTTP 5/, "Read the server's log: it failed while it handled the request"],
   [/^(ENOTFOUND|EAI_AGAIN)$/, "Correct the server's address in the kubeconfig: its name does not resolve"],
@@ -118,7 +118,7 @@ export function problemOf(answer: ApiAnswer, name: string): KubeProblem | undefi
     return {
       code: "immutable-field",
       message: `${name} cannot be changed in this way: ${message}`,
-      hint: "Give the field its old value; or, if its contents are not needed, delete the object in an earlier task",
+      hint: "Give the field its old value; or delete the object in an earlier task if its contents are not needed",
     };
   }
   if (isInvalid)
@@ -144,7 +144,7 @@ export function denialOf(answer: ApiAnswer, name: string): KubeProblem | undefin
   if (webhook === undefined) return undefined;
   return {
     code: "denied",
-    message: `the cluster denies the change to ${name}: ${why ?? "it does not say why"} (webhook ${webhook})`,
+    message: `the cluster denies the change to ${name}: ${why ?? "it gave no reason"} (webhook ${webhook})`,
     hint: "Correct what the cluster complains about, then rerun",
   };
 }

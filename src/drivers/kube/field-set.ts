@@ -20,8 +20,8 @@ export interface Field {
 }
 
 /**
- * The fields of a set, as found in an object. An item that only exists counts as a field if no field in it is in the
- * set.
+ * The fields of a set, as found in an object. An item counts as a field itself if the set contains none of the item's
+ * fields.
  */
 export function fieldsIn(set: FieldSet, object: unknown): Field[] {
   return walk(set, object, "", []);
@@ -59,14 +59,14 @@ function childOf(part: string, value: unknown, name: string): Child {
   return { name: `${name}[${itemName(part)}]`, key: found ? index : undefined, value: found ? list[index] : undefined };
 }
 
-/** The position of the item that a part of a set means; -1 if the list lacks it. */
+/** The position in a list of the item that a part of a set identifies; -1 if the list does not contain it. */
 function itemAt(part: string, list: readonly unknown[]): number {
   const wanted = JSON.parse(part.slice(2)) as unknown;
   if (part.startsWith("v:")) return list.findIndex((item) => same(item, wanted));
   const keys = Object.entries(isRecord(wanted) ? wanted : {});
   const complete = list.findIndex((item) => isRecord(item) && keys.every(([key, value]) => same(item[key], value)));
   if (complete >= 0) return complete;
-  // The server fills in keys that have a default, such as a port's protocol, and what is sent may lack them.
+  // The server fills in keys that have a default, such as a port's protocol; the sent object may omit them.
   const possible = list.filter(
     (item) => isRecord(item) && keys.every(([key, value]) => !(key in item) || same(item[key], value)),
   );
@@ -129,7 +129,7 @@ export function isExactly(set: FieldSet, sent: unknown, live: unknown): boolean 
   );
 }
 
-/** The fields of an object as far as they can be named without the server: a list is one field. */
+/** The fields of an object, as far as they can be determined without the server: a list is one field. */
 export function plainFields(value: unknown, name = "", at: readonly (string | number)[] = []): Field[] {
   if (!isRecord(value) || Object.keys(value).length === 0) return [{ name, at, value }];
   return Object.entries(value).flatMap(([key, part]) => plainFields(part, under(name, key), [...at, key]));

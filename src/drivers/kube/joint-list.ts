@@ -7,7 +7,7 @@ import { Question } from "./question.ts";
 
 /** For at least this many objects, one list is cheaper than one request per object. */
 const fewest = 8;
-/** A list may have this many times as many objects as requested; a longer one is not read. */
+/** A list is not read if it has more than this many times the number of requested objects. */
 const mostTimes = 5;
 
 /** Objects of one kind in one place that are requested at the same moment. */
@@ -18,7 +18,7 @@ interface Batch {
 
 const open = new Map<string, Batch>();
 
-/** Where an object is: its version, kind, namespace and name. */
+/** Identifies an object by its version, kind, namespace and name. */
 export interface Place {
   readonly apiVersion: string;
   readonly namespace: string | undefined;
@@ -26,8 +26,8 @@ export interface Place {
 }
 
 /**
- * The object as a list shows it, if many objects of its kind and namespace are asked for at the same moment: one request
- * answers all of them. `listed` is false if there is no complete list, because few are requested, or because the
+ * The object as a list contains it, if many objects of its kind and namespace are requested at the same moment: one
+ * list answers all of them. `listed` is false if there is no complete list, because few are requested, or because the
  * cluster does not permit the list or has many more objects: then the object must be requested individually. An object
  * that is not in a complete list does not exist.
  */
@@ -64,7 +64,7 @@ function newBatch(cluster: Cluster, key: string, path: string): Batch {
 
 class TooLong extends Error {}
 
-/** The objects of a list by name; undefined if it cannot be read completely or has more objects than this. */
+/** The objects of a list by name; undefined if it cannot be read completely or has more than `most` objects. */
 async function listOf(cluster: Cluster, path: string, most: number): Promise<ReadonlyMap<string, object> | undefined> {
   const ask = async (page: string): Promise<ApiAnswer> => {
     const answer = await cluster.ask({ path: page }, "list objects");

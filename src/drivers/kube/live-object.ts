@@ -36,17 +36,17 @@ export const liveObject = z.looseObject({
 /** An object on the server. */
 export type LiveObject = z.output<typeof liveObject>;
 
-/** Who owns which fields of an object. */
+/** The fields of an object that one manager owns. */
 export type ManagedFields = LiveObject["metadata"]["managedFields"][number];
 
-/** The entry of a field manager that applies; undefined if it owns nothing. */
+/** A field manager's entry for applied fields; undefined if it owns none. */
 export function entryOf({ metadata }: LiveObject, fieldManager: string): ManagedFields | undefined {
   return metadata.managedFields.find(
     ({ manager, operation, subresource }) => manager === fieldManager && operation === "Apply" && subresource === "",
   );
 }
 
-/** The entries of all others, except of those that only report a status. */
+/** All other entries, except those that contain only a status. */
 export function othersOf({ metadata }: LiveObject, fieldManager: string): ManagedFields[] {
   return metadata.managedFields.filter(
     ({ manager, operation, subresource, fieldsV1 }) =>

@@ -7,7 +7,7 @@ import { liveObject, type LiveObject } from "./live-object.ts";
 import { fromJointList } from "./joint-list.ts";
 import type { Sent } from "./view.ts";
 
-/** The object on the server; undefined if the server says that it has none. Throws FurrowError E_DRIVER. */
+/** The object on the server; undefined only if the server says that it does not exist. Throws FurrowError E_DRIVER. */
 export async function readLive(
   cluster: Cluster,
   resource: Resource,

@@ -73,7 +73,7 @@ describe("what a deletion would delete", () => {
     server.said[`GET ${path}`] = [{ ...starting, headers: { "retry-after": "100" } }];
     await expect(server.call(kubeDelete(request, "u1", 0.2))).rejects.toMatchObject({
       code: "E_WAIT",
-      failure: { current: "cannot be seen: HTTP 503: the apiserver is starting" },
+      failure: { current: "cannot be read: HTTP 503: the apiserver is starting" },
     });
     server.said[`GET ${path}`] = [status(403, { message: "you may not" })];
     await expect(server.call(kubeDelete(request, "u1", 20))).rejects.toMatchObject({ code: "E_DRIVER" });

@@ -76,7 +76,7 @@ export async function remove(
     said = waitsFor;
     if (Date.now() >= end) {
       throw new FurrowError("E_WAIT", {
-        what: `${name} is still there ${deadlineSeconds} s after its deletion began`,
+        what: `${name} still exists ${deadlineSeconds} s after its deletion began`,
         current: waitsFor,
         hint: "Find out why its finalizers are not removed, or raise deadlineSeconds",
       });
@@ -102,14 +102,14 @@ function otherVersion({ kind, apiVersion }: Sent["object"], versions: readonly s
   return {
     code: "no-kind",
     message: `the server does not serve the kind ${kind} in ${apiVersion}, but in ${versions.join(", ")}`,
-    hint: "Correct apiVersion, so that furrow can see whether the object exists",
+    hint: "Correct apiVersion, so that furrow can check whether the object exists",
   };
 }
 
 /** The names of tools that manage whole objects and would re-create a deleted one. */
 const keepers = /^(helm|argocd|argo-cd|flux|kustomize-controller|helm-controller|fleet|rancher)/i;
 
-/** Labels and annotations with which tools mark what is theirs, and the tools' names. */
+/** Labels and annotations with which tools mark their own objects, and the tools' names. */
 const marks: Readonly<Record<string, string>> = {
   "meta.helm.sh/release-name": "Helm",
   "argocd.argoproj.io/tracking-id": "Argo CD",

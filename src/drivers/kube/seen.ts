@@ -33,7 +33,7 @@ const status = z
   })
   .catch({ conditions: [] });
 
-/** Reads what a wait needs about an object. Throws FurrowError E_DRIVER if it cannot be seen. */
+/** Reads what a wait needs about an object. Throws FurrowError E_DRIVER if it cannot be read. */
 export async function readSeen(cluster: Cluster, question: KubeSeenQuestion): Promise<KubeSeen> {
   const { apiVersion, kind, name, namespace, field } = question;
   const resource = await findResource(cluster, apiVersion, kind);
@@ -97,7 +97,7 @@ const event = z.looseObject({
   eventTime: z.string().nullish(),
 });
 
-/** The latest warning about an object. A wait continues without it, so an error only says that it cannot be read. */
+/** The latest warning about an object. A wait continues without it, so if it cannot be read, only the text says so. */
 export async function latestWarning(cluster: Cluster, { metadata }: LiveObject): Promise<string | Absent> {
   const place = metadata.namespace === undefined ? "default" : encodeURIComponent(metadata.namespace);
   const selector = encodeURIComponent(`involvedObject.uid=${metadata.uid},type=Warning`);
@@ -108,7 +108,7 @@ export async function latestWarning(cluster: Cluster, { metadata }: LiveObject):
     if (error instanceof Error && error.name === "FurrowError") return { error: { code: "", message: error.message } };
     throw error;
   });
-  if ("error" in answer) return `its events cannot be seen (${`${answer.error.code} ${answer.error.message}`.trim()})`;
+  if ("error" in answer) return `its events cannot be read (${`${answer.error.code} ${answer.error.message}`.trim()})`;
   const events = answer.items.flatMap((one) => event.safeParse(one).data ?? []);
   const time = (one: z.output<typeof event>): string => one.lastTimestamp ?? one.eventTime ?? "";
   const [last] = events.toSorted((a, b) => (time(a) < time(b) ? 1 : -1));

@@ -22,7 +22,7 @@ export function viewsOf(
   const before = live && entryOf(live, fieldManager)?.fieldsV1;
   const then = entryOf(predicted, fieldManager)?.fieldsV1 ?? {};
   const wanted = Object.keys(then).length === 0 ? [] : fieldsIn(then, predicted);
-  // In an object that is right already, these are the same fields.
+  // If the object is already correct, both sets of fields are the same.
   const unchanged = live === predicted;
   const owned = before === undefined ? [] : unchanged ? wanted : fieldsIn(before, live);
   const names = new Set(wanted.map(({ name }) => name));
@@ -62,7 +62,7 @@ export function viewsOf(
   };
 }
 
-/** Predicts an object without asking the server. A status is left out, because most kinds ignore what is sent as it. */
+/** Predicts an object without asking the server. A status is left out, because most kinds ignore a status that is sent. */
 export function plainView(sent: Sent): KubeView {
   const { status: _, ...own } = ownable(sent.object);
   const fields = plainFields(own).map((field): readonly [string, Json] => {
@@ -84,7 +84,7 @@ function ownersOf(object: LiveObject, fieldManager: string, field: Field): strin
   return owners.length === 0 ? undefined : [...new Set(owners.map(({ manager }) => manager))].join(", ");
 }
 
-/** The fields of a Secret whose values are shown. A misspelt field may have been meant to be another one. */
+/** The fields of a Secret whose values are shown. A misspelled field may have been meant to be another one. */
 const shownOfSecrets =
   /^(|type|immutable|metadata\.(?!annotations\[kubectl\.kubernetes\.io\/last-applied-configuration\]).*)$/;
 

@@ -37,7 +37,7 @@ const schema = z.looseObject({
 /** The content of a kubeconfig, with all its contexts. */
 export type KubeconfigContent = z.output<typeof schema>;
 
-/** The text that was parsed last, and its content: it is read again for each change. */
+/** The most recently parsed file and its content: a kubeconfig is read again for each change. */
 let parsedLast: { readonly file: string; readonly bytes: Buffer; readonly content: KubeconfigContent } | undefined;
 
 /** Parses a kubeconfig. Throws FurrowError E_FILE, which gives the position of the error and quotes nothing. */
@@ -61,7 +61,7 @@ function valueOf(bytes: Uint8Array, file: string): unknown {
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const { reason, mark } = error;
-    if (mark === undefined) throw wrong(file, "it is not one YAML document");
+    if (mark === undefined) throw wrong(file, "it is not a single YAML document");
     const fault = reason.includes("alias") ? "has an alias that cannot be resolved" : "is not valid YAML";
     throw wrong(file, `line ${mark.line + 1} ${fault}`);
   }

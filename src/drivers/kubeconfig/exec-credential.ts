@@ -9,7 +9,7 @@ export interface Credential {
   readonly key?: Buffer;
 }
 
-/** A credential, and when it expires in milliseconds since 1970; undefined: never. */
+/** A credential, and its expiry in milliseconds since 1970; undefined if it does not expire. */
 export interface Provided {
   readonly credential: Credential;
   readonly expires: number | undefined;
@@ -31,8 +31,8 @@ const status = z.looseObject({
 });
 
 /**
- * Reads what a program has printed. Returns a text instead if that is not a credential; it quotes nothing, because the
- * output may contain one.
+ * Reads the credential that a program has printed. Otherwise returns what the program did wrong, without quoting the
+ * output, which may contain a credential.
  */
 export function providedIn(output: string, apiVersion: string): Provided | string {
   const value = valueIn(output);

@@ -27,9 +27,9 @@ const ofCluster: ReadonlySet<string> = new Set(["server", "certificate-authority
 const ofUser: ReadonlySet<string> = new Set(["client-certificate-data", "client-key-data", "token"]);
 
 /**
- * Returns what a kubeconfig contains that one from a host must not; undefined if it is self-contained: no entry starts
- * a program, names a file of the controller or another route to the server, or trusts any server. Allowed fields are
- * listed, so an unknown one is refused. `reached`: the only server that the entries may name.
+ * Returns the first part of a kubeconfig that is not allowed in one from a host; undefined if it is self-contained: no
+ * entry starts a program, names a file of the controller or another route to the server, or trusts any server. Allowed
+ * fields are listed, so an unknown one is refused. `reached`: the only server that the entries may name.
  */
 export function foreignPart({ clusters, users }: KubeconfigContent, reached?: Reached): string | undefined {
   for (const entry of clusters) {
@@ -49,11 +49,11 @@ function otherField(of: Entry, own: ReadonlySet<string>): string | undefined {
   if (field === undefined) return undefined;
   const command = (of["exec"] as Entry | undefined)?.["command"];
   if (field === "exec" && typeof command === "string") return `exec (${command})`;
-  // The name, too, is chosen by the host.
+  // The host also chooses the field's name.
   return /^[\w-]{1,40}$/.test(field) ? field : "an unknown field";
 }
 
-/** The digest of the certificates of the CA that a cluster's entry contains; undefined if it contains none. */
+/** The digest of the CA certificates in a cluster's entry; undefined if it contains none. */
 export function authorityIn(cluster: Entry): string | undefined {
   const data = cluster["certificate-authority-data"];
   return typeof data === "string" ? certificateDigest(Buffer.from(data, "base64").toString("latin1")) : undefined;

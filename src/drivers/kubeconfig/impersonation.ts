@@ -15,7 +15,7 @@ const schema = z.looseObject({
 
 /**
  * The headers for `as`, `as-uid`, `as-groups` and `as-user-extra`; undefined if there is no impersonation. Throws
- * FurrowError E_FILE if they have a wrong form or name no user, as kubectl does.
+ * FurrowError E_FILE if they are malformed or do not contain a user; kubectl refuses these too.
  */
 export function impersonationOf(user: Entry, file: string): Impersonation | undefined {
   const result = schema.safeParse(user);
@@ -39,7 +39,7 @@ export function impersonationOf(user: Entry, file: string): Impersonation | unde
   return { ...headers, ...extras };
 }
 
-/** Percent-encodes what a header's name may not contain, byte by byte. */
+/** Percent-encodes the characters that are not allowed in a header's name, byte by byte. */
 function escaped(key: string): string {
   const legal = /^[!#$&'*+\-.^_`|~0-9A-Za-z]$/;
   const bytes = [...Buffer.from(key, "utf8")].map((byte) => [byte, String.fromCharCode(byte)] as const);

@@ -41,9 +41,9 @@ describe("a kubeconfig", () => {
     ["one that says nothing", { "auth-provider": {} }, "its user has auth-provider", "ServiceAccount"],
     ["a password", { username: "ana", password: "p4ssword" }, "its user has username", "token"],
     ["groups of nobody", { token: "t0ken", "as-groups": ["viewers"] }, "its user has as-groups without as", "user"],
-    ["a wrong user", { token: "t0ken", as: ["p4ssword"] }, "its user.as is not valid in a kubeconfig", "Name"],
-    ["wrong groups", { token: "t0ken", as: "a", "as-groups": "p4ssword" }, "its user.as-groups is not valid", "Name"],
-    ["a user of two lines", { token: "t0ken", as: "p4ssword\nX: y" }, "its user's as has a control", "Name"],
+    ["a wrong user", { token: "t0ken", as: ["p4ssword"] }, "its user.as is not valid in a kubeconfig", "Give"],
+    ["wrong groups", { token: "t0ken", as: "a", "as-groups": "p4ssword" }, "its user.as-groups is not valid", "Give"],
+    ["a user of two lines", { token: "t0ken", as: "p4ssword\nX: y" }, "its user's as has a control", "Give"],
   ])("is refused if its user has what furrow would have to ignore: %s", async (_what, user, says, hint) => {
     const refusal = await refusalOf(write({ ana: user }));
     expect(refusal).toContain(says);
@@ -72,10 +72,10 @@ describe("a kubeconfig", () => {
     [
       "needs a terminal",
       { interactiveMode: "Always" },
-      "interactiveMode Always, and furrow gives no program a terminal",
+      "interactiveMode Always, but furrow does not give programs a terminal",
     ],
     ["does not say whether it does", { interactiveMode: null }, "its user's exec has no interactiveMode"],
-    ["is of an old version", { apiVersion: `${v1}alpha1` }, `has the apiVersion ${v1}alpha1, and furrow supports`],
+    ["is of an old version", { apiVersion: `${v1}alpha1` }, `has the apiVersion ${v1}alpha1, but furrow supports`],
     ["has no version", { apiVersion: undefined }, "its user.exec.apiVersion is not valid in a kubeconfig"],
     ["has no name", { command: "" }, "its user.exec.command is not valid in a kubeconfig"],
     ["gets numbers", { args: ["eks", 7] }, "its user.exec.args.1 is not valid in a kubeconfig"],
@@ -164,7 +164,7 @@ describe("a kubeconfig", () => {
   test("may name no current context if the task names one", async () => {
     const path = write({ ana: { token: "a" }, bob: { token: "b" } }, {}, { "current-context": "" });
     expect((await readKubeconfig(path, "bob"))?.token).toBe("b");
-    expect(await refusalOf(path)).toContain("it names no current-context; its contexts: ana, bob");
+    expect(await refusalOf(path)).toContain("it has no current-context; its contexts: ana, bob");
     expect(await refusalOf(path, "eve")).toContain("it has no context eve, only ana, bob");
   });
 

@@ -25,7 +25,7 @@ export interface ClusterAccess {
   readonly impersonation?: Impersonation;
   /** The proxy through which the server is reached; it may contain a password. */
   readonly proxy?: URL;
-  /** The host of the inventory through whose SSH connection the server is reached. */
+  /** The inventory host whose SSH connection is used to reach the server. */
   readonly through?: string;
 }
 
@@ -47,12 +47,12 @@ export function readKubeconfig(path: string, wanted?: string): Promise<ClusterAc
 /** The files that are being read: thousands of queries for the objects of a manifest begin at the same moment. */
 const reading = new Map<string, Promise<ClusterAccess | undefined>>();
 
-/** What a kubeconfig says about its cluster and itself, without a credential. */
+/** Describes a kubeconfig and its cluster, without credentials. */
 export interface Description {
   readonly server: string;
-  /** The digest of the certificates of the CA; undefined if the kubeconfig contains none. */
+  /** The digest of the CA certificates; undefined if the kubeconfig contains none. */
   readonly ca: string | undefined;
-  /** What the kubeconfig contains that one from a host must not. */
+  /** The first part that is not allowed in a kubeconfig from a host; undefined if there is none. */
   readonly foreign: string | undefined;
 }
 
@@ -84,7 +84,7 @@ function entriesOf(
 ): { readonly cluster: Entry; readonly user: Entry } {
   const current = wanted ?? own;
   const names = contexts.map((one) => one["name"] as string).join(", ") || "none";
-  if (current === "") throw wrong(file, `it names no current-context; its contexts: ${names}`, "Set `context`");
+  if (current === "") throw wrong(file, `it has no current-context; its contexts: ${names}`, "Set `context`");
   const context = contexts.find(({ name }) => name === current)?.["context"] as Entry | undefined;
   if (context === undefined) throw wrong(file, `it has no context ${current}, only ${names}`, "Correct `context`");
   const cluster = clusters.find(({ name }) => name === context["cluster"])?.["cluster"] as Entry | undefined;

@@ -130,7 +130,7 @@ describe("a program that logs in", () => {
     const { code, message } = await failureOf();
     expect(code).toBe("login");
     expect(message).toBe(
-      `the program login-${test_}, which the kubeconfig uses to log in, is in no directory of PATH; the kubeconfig says: Get it from us`,
+      `the program login-${test_}, which the kubeconfig uses to log in, is not in any directory of PATH; the kubeconfig says: Get it from us`,
     );
     expect(server.seen).toEqual([]);
     const before = process.env["PATH"];

@@ -37,7 +37,7 @@ export class Login {
     return this.#plugin.command;
   }
 
-  /** The login for a program: the same one for all kubeconfigs that name it in the same way. */
+  /** The login for a program: the same one for all kubeconfigs that configure it in the same way. */
   static of(plugin: Plugin): Login {
     const id = JSON.stringify(plugin);
     const login = logins.get(id) ?? new Login(plugin, id);

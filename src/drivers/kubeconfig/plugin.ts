@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { type Entry, issueText, wrong } from "./wrong.ts";
 
-/** A program that provides a user's credential, as a kubeconfig's `exec` names it. */
+/** A program that provides a user's credential, as configured in a kubeconfig's `exec`. */
 export interface Plugin {
   /** The program's path, or its name, which is looked up in PATH. */
   readonly command: string;
@@ -28,24 +28,24 @@ const schema = z.looseObject({
 });
 
 /**
- * Reads a user's `exec`. Throws FurrowError E_FILE if it has a wrong form, an old version, or needs a terminal. `ca`: the
- * CA's certificates of the cluster.
+ * Reads a user's `exec`. Throws FurrowError E_FILE if it is malformed, has an old version, or needs a terminal. `ca`: the
+ * certificates of the cluster's CA.
  */
 export function pluginOf(user: Entry, cluster: Entry, ca: Buffer | undefined, file: string): Plugin {
   const result = schema.safeParse(user["exec"]);
   if (!result.success) throw wrong(file, issueText(result.error.issues[0], ["user", "exec"]));
   const { apiVersion, command, args, env, installHint, provideClusterInfo, interactiveMode: mode } = result.data;
   if (apiVersion !== `${group}/v1` && apiVersion !== `${group}/v1beta1`) {
-    const hint = "Write the kubeconfig again with a newer version of the tool that wrote it";
+    const hint = "Recreate the kubeconfig with a newer version of the tool that created it";
     throw wrong(
       file,
-      `its user's exec has the apiVersion ${apiVersion}, and furrow supports ${group}/v1 and v1beta1`,
+      `its user's exec has the apiVersion ${apiVersion}, but furrow supports only ${group}/v1 and v1beta1`,
       hint,
     );
   }
   if (mode === "Always") {
     const hint = "Give a user whose program needs no input, or one with a certificate or a token";
-    throw wrong(file, "its user's exec has interactiveMode Always, and furrow gives no program a terminal", hint);
+    throw wrong(file, "its user's exec has interactiveMode Always, but furrow does not give programs a terminal", hint);
   }
   if (apiVersion.endsWith("/v1") && !mode) {
     throw wrong(file, "its user's exec has no interactiveMode, which v1 requires", "Add interactiveMode: Never");

@@ -53,7 +53,7 @@ const address = (): string =>
   (JSON.parse(readFileSync(server.kubeconfig, "utf8")) as { clusters: { cluster: { server: string } }[] }).clusters[0]!
     .cluster.server;
 
-/** Writes a kubeconfig with a proxy, and asks through it. */
+/** Writes a kubeconfig with a proxy, and queries the server through it. */
 async function readThrough(proxy: string, cluster: object = {}): Promise<unknown> {
   const config = JSON.parse(readFileSync(server.kubeconfig, "utf8")) as { clusters: { cluster: object }[] };
   Object.assign(config.clusters[0]!.cluster, { "proxy-url": proxy, ...cluster });

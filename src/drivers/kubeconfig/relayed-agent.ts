@@ -1,7 +1,7 @@
 import { Agent, type AgentOptions, type RequestOptions } from "node:https";
 import type { Duplex } from "node:stream";
 
-/** A connection that could not be made on the way to a server. The message contains nothing that a proxy sends. */
+/** Thrown if no connection to a server could be opened. The message contains nothing that a proxy has sent. */
 export class WayFailed extends Error {
   readonly code: string;
 
@@ -11,7 +11,7 @@ export class WayFailed extends Error {
   }
 }
 
-/** Opens a connection to a server on which nothing has been sent yet. */
+/** Opens a new connection to a server, without sending anything on it. */
 export type OpenWay = (host: string, port: number, options: RequestOptions) => Promise<Duplex>;
 
 /** Reaches servers over connections that something else opens, with TLS from end to end. */

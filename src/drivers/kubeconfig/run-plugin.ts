@@ -41,7 +41,7 @@ async function pathOf({ command, installHint }: Plugin): Promise<string> {
       if (isAbsolute(folder) && (await isProgram(join(folder, command)))) return join(folder, command);
     }
   }
-  const where = command.includes("/") ? "is not an executable file" : "is in no directory of PATH";
+  const where = command.includes("/") ? "is not an executable file" : "is not in any directory of PATH";
   const hint = printable(installHint);
   const more = hint === "" ? "" : `; the kubeconfig says: ${hint}`;
   throw new LoginFailed(`the program ${command}, which the kubeconfig uses to log in, ${where}${more}`);
@@ -113,8 +113,8 @@ function failed({ command }: Plugin, what: string): LoginFailed {
 }
 
 /**
- * The values that the kubeconfig gives to a program, which may be secret: those of its environment, its arguments, and
- * what follows a `=` in one; also each line separately. Shorter ones would hide parts of any word.
+ * The values that a kubeconfig passes to a program, which may be secret: environment variables, arguments, the text after
+ * an argument's `=`, and each line of these. Short values are left out: hiding them would hide parts of ordinary words.
  */
 function valuesOf({ env, args }: Plugin): string[] {
   const values = [...env.map(({ value }) => value), ...args, ...args.map((arg) => arg.slice(arg.indexOf("=") + 1))];
@@ -135,7 +135,7 @@ function tokensIn(stdout: string): string[] {
   return stdout.split(/[\s"'`,{}[\]]+/).filter((word) => word.length >= 16);
 }
 
-/** Text without escape sequences and other control characters, in one line. */
+/** Text without escape sequences and other control characters, on one line. */
 function printable(text: string): string {
   return stripVTControlCharacters(text)
     .replaceAll(/[\p{Cc}\s]+/gu, " ")

@@ -2,15 +2,15 @@ import { z } from "zod";
 import { isRecord } from "../../core/facts/symbols.ts";
 import { type Entry, issueText, says, wrong } from "./wrong.ts";
 
-/** The name of the extension in which a kubeconfig's cluster says how furrow reaches it. */
+/** The extension of a kubeconfig's cluster that configures how furrow reaches it. */
 const extensionName = "furrow";
 
 const schema = z.strictObject({ through: z.string().min(1) });
 
 /**
- * The host of the inventory through whose SSH connection a cluster's API is reached, as given in the cluster's
- * extension `furrow`: `extensions: [{ name: furrow, extension: { through: HOST } }]`. Kubernetes' own clients ignore
- * extensions that they do not know. Throws FurrowError E_FILE.
+ * The inventory host whose SSH connection leads to a cluster's API, as given in the cluster's extension `furrow`:
+ * `extensions: [{ name: furrow, extension: { through: HOST } }]`. Kubernetes' own clients ignore extensions that they
+ * do not know. Throws FurrowError E_FILE.
  */
 export function throughOf(cluster: Entry, file: string): string | undefined {
   const { extensions } = cluster;

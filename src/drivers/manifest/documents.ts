@@ -4,7 +4,7 @@ import { hideKubeSecret, type KubeDocument } from "../../facts/controller/kube-d
 import { ManifestProblem } from "./problem.ts";
 import { type Placed, yamlValues } from "./yaml-text.ts";
 
-/** The objects in the text of a manifest, with lists unfolded. Throws ManifestProblem. */
+/** The objects in the text of a manifest, with lists expanded. Throws ManifestProblem. */
 export function documentsIn(text: string, name: string): KubeDocument[] {
   return yamlValues(text, name).flatMap((placed) => objectsIn(placed));
 }

@@ -38,7 +38,7 @@ export async function readSource(source: KubeManifestSource, signal: AbortSignal
   return texts;
 }
 
-/** In a directory, only files with a manifest's extension count; a file that is named itself may have any name. */
+/** In a directory, only files with a manifest's extension count; a file that is given itself may have any name. */
 async function files({ path, recursive }: { readonly path: string; readonly recursive: boolean }): Promise<string[]> {
   const state = await stateOf(path);
   if (state === undefined) {
@@ -106,7 +106,7 @@ async function readable<T>(path: string, read: () => Promise<T>): Promise<T> {
 
 function notFile(path: string): ManifestProblem {
   const message = `${path} on the controller is not a regular file, nor a link to one`;
-  return new ManifestProblem("no-manifest", message, "Remove it from the manifest, or name a file");
+  return new ManifestProblem("no-manifest", message, "Remove it from the manifest, or give the path of a file");
 }
 
 function tooLarge(path: string): ManifestProblem {

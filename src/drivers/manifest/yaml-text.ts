@@ -15,7 +15,7 @@ export interface Placed {
 }
 
 /**
- * Parses the documents in a text, without those that are empty. `name` says in messages which text it is. Throws
+ * Parses the documents in a text, without those that are empty. `name` identifies the text in messages. Throws
  * ManifestProblem if the text is not YAML, or contains anything that JSON cannot express.
  */
 export function yamlValues(text: string, name: string): Placed[] {
@@ -40,15 +40,15 @@ export function yamlValues(text: string, name: string): Placed[] {
   }
 }
 
-/** The length of a text from which on the optimizing compiler saves more time than it costs. */
+/** For texts of at least this length, the optimizing compiler saves more time than it costs. */
 const longText = 50_000;
 
 /** The API does not accept larger requests. */
 const largest = 3 * 2 ** 20;
 
 /**
- * The meaning of the parser's reasons. The reasons are not shown, because some quote the text, which may contain a
- * secret.
+ * Our words for the parser's reasons. The reasons themselves are not shown, because some quote the text, which may
+ * contain a secret.
  */
 const faults: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`^${badKey}$`), badKey],
@@ -70,12 +70,16 @@ function faultOf({ reason, mark }: YAMLException, text: string, name: string): M
 }
 
 function notYaml(place: string, fault: string): ManifestProblem {
-  return new ManifestProblem("not-yaml", `${place}: ${fault}`, "Correct the manifest; furrow expands no templates");
+  return new ManifestProblem(
+    "not-yaml",
+    `${place}: ${fault}`,
+    "Correct the manifest; furrow does not expand templates",
+  );
 }
 
 function tooLarge(place: string): ManifestProblem {
   const message = `${place}: the document is larger than 3 MiB with its aliases written out`;
-  return new ManifestProblem("too-large", message, "Divide the document: the API accepts no larger object");
+  return new ManifestProblem("too-large", message, "Divide the document: the API does not accept larger objects");
 }
 
 /** Throws ManifestProblem for a value that is too large, or that JSON cannot express. */

@@ -26,14 +26,14 @@ export interface Switch {
 
 /**
  * Switches a machine, and waits for the new state. It is asked to shut down first, and switched off only with `force`.
- * A machine that is already in that state, or about to be, gets no further request.
+ * No further request is sent to a machine that is already in that state, or about to be.
  */
 export async function bring(machine: Switch, change: PowerChange): Promise<void> {
   if (change.to !== "on") await bringOff(machine, change);
   if (change.to === "off") return;
   const { power } = await machine.read();
   if (power === "on") return;
-  // A machine that is shutting down would ignore the press.
+  // A machine that is shutting down would ignore the power button.
   if (power === "powering off") await becomes(machine, "off", change.shutdownSeconds);
   if (power === "powering on" && (await becomes(machine, "on", change.deadlineSeconds))) return;
   await machine.press("on");
@@ -44,7 +44,7 @@ export async function bring(machine: Switch, change: PowerChange): Promise<void>
 async function bringOff(machine: Switch, { force, shutdownSeconds, deadlineSeconds }: PowerChange): Promise<void> {
   const { power } = await machine.read();
   if (power === "off") return;
-  // A system that has not started yet cannot be asked to shut down, and its power must not be cut for that.
+  // A system that is still starting cannot be asked to shut down, which is no reason to cut its power.
   if (power === "powering on") await becomes(machine, "on", deadlineSeconds);
   const asked = power === "powering off" || (await askedToShutDown(machine, force));
   if (asked && (await becomes(machine, "off", shutdownSeconds))) return;

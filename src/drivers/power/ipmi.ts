@@ -109,7 +109,7 @@ function problemOf({ address }: Access, { stdout, stderr }: Ended): { code: stri
     .filter((line) => line.trim() !== "" && !/IANA PEN registry|Get Channel Cipher Suites/.test(line));
   return {
     code: "no-answer",
-    message: `${address} does not say whether its machine is on: ${lines.join("; ") || "ipmitool gave no reason"}`,
+    message: `cannot find out from ${address} whether its machine is on: ${lines.join("; ") || "ipmitool gave no reason"}`,
     hint: "Check the address, the user and the password, and that IPMI over LAN is enabled for this user",
   };
 }

@@ -116,7 +116,7 @@ function connected(access: Access, base: URL, signal: AbortSignal): Promise<TLSS
           what: `${base.host} presents a certificate that is not the pinned one`,
           current: `SHA-256 ${seen}`,
           expected: `SHA-256 ${access.fingerprint}`,
-          hint: "Find out who answers there; if the certificate was renewed, correct fingerprint",
+          hint: "Find out which machine answers there; if the certificate was renewed, correct fingerprint",
         }),
       );
     });

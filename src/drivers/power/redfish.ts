@@ -99,7 +99,7 @@ async function look(talk: Talk): Promise<MachinePower> {
     return {
       problem: {
         code: "no-answer",
-        message: `${host} does not say whether its machine is on: ${message || code}`,
+        message: `cannot find out from ${host} whether its machine is on: ${message || code}`,
         hint: hintFor(`${code} ${message}`),
       },
     };
@@ -133,7 +133,7 @@ function stateOf(power: string | null | undefined): PowerState {
   throw new Error(`its PowerState is ${power ?? "missing"}`);
 }
 
-/** The ResetTypes that the machine accepts; undefined if it does not say. */
+/** The ResetTypes that the machine accepts; undefined if it does not list them. */
 async function waysOf(talk: Talk, system: System): Promise<readonly string[] | undefined> {
   const reset = system.Actions["#ComputerSystem.Reset"];
   const listed = reset["ResetType@Redfish.AllowableValues"];

@@ -31,7 +31,7 @@ export function listingOf(
   for (const text of misspeltNotices(layers.merged.values(), connectionNames)) notice(text);
   for (const [file, names] of templates(layers)) {
     notice(
-      `${file}: furrow does not evaluate Jinja; playbooks get ${[...names].toSorted().join(", ")} with the template as it is written`,
+      `${file}: furrow does not evaluate Jinja; playbooks get ${[...names].toSorted().join(", ")} with the template as written`,
     );
   }
   const leftOut = [...reached].flatMap(([host, { unreachable }]): LeftOut[] =>

@@ -1,7 +1,7 @@
 import { misspelling } from "../../core/closest.ts";
 import type { SaidVars } from "./graph.ts";
 
-/** Ansible's own variables that look like a misspelt connection variable. */
+/** Ansible's own variables whose names look like misspelled connection variables. */
 const others: ReadonlySet<string> = new Set(["ansible_scp_extra_args"]);
 
 /**

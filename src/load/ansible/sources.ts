@@ -111,7 +111,7 @@ function ownInventory(path: string): FurrowError {
   });
 }
 
-/** furrow's inventories for what Ansible's plugins list. */
+/** furrow's own inventory sources, by the Ansible plugin that each one replaces. */
 const ownInventories = [
   [/ec2/, "ec2Inventory"],
   [/gcp/, "gceInventory"],

@@ -22,8 +22,8 @@ test("names the variables whose Jinja templates playbooks get as text, once per 
   const loaded = await loadInventory([join(folder, "hosts")], options);
   const said = "furrow does not evaluate Jinja; playbooks get";
   expect(notices).toEqual([
-    `${join(folder, "group_vars/all.yml")}: ${said} root, sites with the template as it is written`,
-    `${join(folder, "host_vars/web1.yml")}: ${said} root with the template as it is written`,
+    `${join(folder, "group_vars/all.yml")}: ${said} root, sites with the template as written`,
+    `${join(folder, "host_vars/web1.yml")}: ${said} root with the template as written`,
   ]);
   const [web1] = mergeHosts(loaded.definition, undefined, loaded.origins);
   expect(web1?.vars["root"]?.value).toBe("{{ base }}/one");

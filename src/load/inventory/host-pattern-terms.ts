@@ -162,7 +162,7 @@ function leftHosts(name: "@failed" | "@unfinished", pattern: string, scope: Patt
     throw new FurrowError("E_PATTERN", {
       what: `the host pattern "${pattern}" asks for the hosts that ${which}, but no run is recorded`,
       current: "no run of this playbook with this inventory from this account",
-      hint: `Name hosts or groups; ${name} works after a run`,
+      hint: `Specify hosts or groups; ${name} works only after a run`,
     });
   }
   const left = new Set(name === "@failed" ? last.failed : last.unfinished);
@@ -172,7 +172,7 @@ function leftHosts(name: "@failed" | "@unfinished", pattern: string, scope: Patt
 function unknownName(name: string, pattern: string, scope: PatternScope): FurrowError {
   const known = [...scope.groups.keys(), ...scope.hosts];
   const withoutNumbers = (text: string): string => text.replaceAll(/\d+/g, "0");
-  // A name in the same series is not a correction, because it would be another machine.
+  // web2 is not suggested for web1, because it would be another machine.
   const near = closest(
     name,
     known.filter((other) => withoutNumbers(other) !== withoutNumbers(name)),

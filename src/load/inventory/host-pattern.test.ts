@@ -82,7 +82,7 @@ describe("matchPattern", () => {
     for (const pattern of ["@failed", "web:&@failed"]) {
       const { failure } = thrownBy(() => matchPattern(pattern, clean));
       expect(failure.what).toBe(`no host failed in the last run, so the host pattern "${pattern}" matches no host`);
-      expect(failure.hint).toBe("Name hosts or groups, or omit --limit: there is nothing to rerun");
+      expect(failure.hint).toBe("Specify hosts or groups, or omit --limit: there is nothing to rerun");
     }
     expect(matchPattern("web:!@failed", clean)).toEqual(["web1", "web2", "web3"]);
     expect(matchPattern("db1:@failed", clean)).toEqual(["db1"]);

@@ -75,7 +75,7 @@ export function matchPattern(pattern: string, scope: PatternScope): string[] {
 function emptyPattern(pattern: string): FurrowError {
   return new FurrowError("E_PATTERN", {
     what: `the host pattern "${pattern}" names nothing`,
-    hint: "Name hosts or groups; all hosts are `all`",
+    hint: "Specify hosts or groups; all hosts are `all`",
   });
 }
 
@@ -85,7 +85,7 @@ function noneLeft(pattern: string, { unfinished }: LeftHosts): FurrowError {
   return new FurrowError("E_PATTERN", {
     what: `${found}, so the host pattern "${pattern}" matches no host`,
     hint: isOver
-      ? "Name hosts or groups, or omit --limit: there is nothing to rerun"
+      ? "Specify hosts or groups, or omit --limit: there is nothing to rerun"
       : "Write @unfinished for the hosts that the run did not finish",
   });
 }

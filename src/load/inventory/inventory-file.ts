@@ -112,7 +112,7 @@ function noSuchInventory(text: string): FurrowError {
   const near = closest(text, ["local", ...readdirSync(".")]);
   return new FurrowError("E_INVENTORY", {
     what: `the inventory ${text} does not exist`,
-    current: `no file "${text}", and no comma, so not a list of hosts either`,
+    current: "not a file, and not a list of hosts, because it contains no comma",
     hint:
       near === undefined
         ? `Write "-i ${text}," for the host ${text}, or give the path of an inventory file`

@@ -105,7 +105,7 @@ function notElement(path: string, value: unknown, index: number): FurrowError {
     what: `element ${index + 1} of the default export of ${path} is not an inventory`,
     where: { source: path },
     current: describe(value),
-    expected: `${expectedExport}, a source, or a function that names groups`,
+    expected: `${expectedExport}, a source, or a function that returns group names`,
     hint: "Create it with inventory({ … })",
   });
 }

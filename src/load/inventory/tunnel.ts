@@ -19,8 +19,8 @@ const instanceId = /^(?:i-[0-9a-f]{8}(?:[0-9a-f]{9})?|mi-[0-9a-f]{17})$/;
 const instanceName = /^[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /**
- * The tunnel to a host, if it has one. Throws E_INVENTORY if the host has no instance id or name, a jump host besides
- * the tunnel, or the transport `openssh`.
+ * The tunnel to a host, if it has one. Throws E_INVENTORY if a host with a tunnel has no instance id or name, or if it
+ * also has a jump host or the transport `openssh`.
  */
 export function tunnelOf(name: string, settings: TunnelSettings): OpenableTunnel | undefined {
   const { tunnel = "none", transport, proxyJump = "none", address } = settings;
@@ -42,7 +42,7 @@ export function tunnelOf(name: string, settings: TunnelSettings): OpenableTunnel
     throw refused(name, "has an IAP tunnel, but no instance name", {
       current: `"${instance}"`,
       expected: "the name of a Compute Engine instance",
-      hint: "Set instance in tunnel.iap, or take the host from gceInventory",
+      hint: "Set instance in tunnel.iap, or list the host with gceInventory",
     });
   }
   const { instance = address, ...place } = tunnel.sessionManager;
@@ -50,7 +50,7 @@ export function tunnelOf(name: string, settings: TunnelSettings): OpenableTunnel
   throw refused(name, "has a Session Manager tunnel, but no instance id", {
     current: `"${instance}"`,
     expected: 'an id, like "i-0123456789abcdef0"',
-    hint: "Set instance in tunnel.sessionManager, or take the host from ec2Inventory",
+    hint: "Set instance in tunnel.sessionManager, or list the host with ec2Inventory",
   });
 }
 

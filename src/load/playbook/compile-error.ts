@@ -128,7 +128,7 @@ function notFound(error: Error, what: string): Failure {
         ? `Write "${meant.meant}" instead of "${meant.written}"`
         : kind === "package"
           ? `Run "npm install ${target}" in the project that contains that file`
-          : "Correct the path of the import; Node needs the whole file name with its extension, like ./role.ts",
+          : "Correct the path of the import; Node needs the complete file name with its extension, like ./role.ts",
   };
 }
 

@@ -33,7 +33,7 @@ export function serveOwnPackage(): void {
   if (registered) return;
   registered = true;
   const emitWarning = process.emitWarning.bind(process) as (...words: readonly unknown[]) => void;
-  // Furrow reports this once, with the other settings that a project needs (types/settings.ts).
+  // furrow reports this once, with the other settings that a project needs (types/settings.ts).
   process.emitWarning = (...words: readonly unknown[]) => {
     const [, told] = words;
     const isKnown =

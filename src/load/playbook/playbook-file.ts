@@ -2,7 +2,7 @@ import { FurrowError } from "../../core/errors.ts";
 import type { Playbook } from "../../core/authoring/playbook.ts";
 import { importUserFile } from "./user-file.ts";
 
-/** A playbook and its file, as the user named it. */
+/** A playbook and the path of its file, as the user gave it. */
 export interface LoadedPlaybook {
   readonly path: string;
   readonly playbook: Playbook;
@@ -51,7 +51,9 @@ function notPlaybook(path: string, value: unknown): FurrowError {
     where: { source: path },
     current: isInventory ? "an inventory" : describe(value),
     expected: sort.expected,
-    hint: isInventory ? "Give the inventory with -i and name a playbook first" : "Create it with playbook({ … })",
+    hint: isInventory
+      ? "Give the inventory with -i, and the path of a playbook before it"
+      : "Create it with playbook({ … })",
   });
 }
 

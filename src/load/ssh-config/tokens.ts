@@ -48,7 +48,7 @@ export function expandTokens(text: string, tokens: Tokens): string {
     const value = Object.hasOwn(tokens, letter) ? tokens[letter] : undefined;
     if (value !== undefined) return value;
     throw new FurrowError("E_FILE", {
-      what: `ssh_config says "${text}", but the token ${whole} is not allowed there`,
+      what: `"${text}" in ssh_config cannot be used: the token ${whole} is not allowed there`,
       expected: `one of %% ${Object.keys(tokens)
         .toSorted()
         .map((known) => `%${known}`)
@@ -70,7 +70,7 @@ export function expandPath(
     // Percent signs in the value of a variable are not tokens.
     if (value !== undefined) return value.replaceAll("%", "%%");
     throw new FurrowError("E_FILE", {
-      what: `ssh_config says "${path}", but the variable ${name} is not set`,
+      what: `"${path}" in ssh_config cannot be used: the variable ${name} is not set`,
       hint: `Set ${name}, or write the full path`,
     });
   });

@@ -53,7 +53,7 @@ export function readLastRun(place: RunPlace): LastRun | undefined {
   return parse(readState(fileOf(place)));
 }
 
-/** The newest run started in this folder, for commands that name no playbook. Throws FurrowError E_FILE. */
+/** The newest run started in this folder, for commands without a playbook. Throws FurrowError E_FILE. */
 export function newestRunIn(folder: string): LastRun | undefined {
   return names()
     .toSorted((a, b) => b.at - a.at)

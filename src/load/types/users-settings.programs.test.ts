@@ -52,7 +52,7 @@ const usesNode =
 
 type Files = Readonly<Record<string, string>>;
 
-/** A tsconfig.json with these options besides the usual ones. */
+/** A tsconfig.json with these options in addition to the usual ones. */
 function tsconfig(own: object, more: object = {}): Files {
   return { "tsconfig.json": JSON.stringify({ compilerOptions: { ...options, ...own }, ...more }) };
 }

@@ -34,7 +34,7 @@ export async function checkVars(
       wrong.set(id, { fault, hosts: [...(wrong.get(id)?.hosts ?? []), host] });
     }
   }
-  // Other faults may only follow from a key with a wrong name.
+  // Other faults may just be consequences of a misspelled key.
   const isMisspelt = ({ fault }: Wrong): boolean => fault.kind === "unknown" && fault.meant !== undefined;
   const all = [...wrong.values()].toSorted((a, b) => Number(isMisspelt(b)) - Number(isMisspelt(a)));
   if (all.length > 0) throw varsError(all, path, inventory);

@@ -5,7 +5,7 @@ import { playbook } from "../../core/authoring/playbook.ts";
 import { checkVars } from "./check-vars.ts";
 import { mergeHosts } from "./precedence.ts";
 
-/** What checkVars says about values of one host, from the command line or from the inventory. */
+/** The error from checkVars for the values of one host, from the command line or from the inventory. */
 async function failureFor(
   vars: z.ZodType,
   value: Record<string, unknown>,

@@ -1,7 +1,7 @@
 /** A key that occurs twice in one object of a JSON text. */
 export interface RepeatedKey {
   readonly name: string;
-  /** Starts at 1, as do the others. */
+  /** Starts at 1, like the other numbers. */
   readonly line: number;
   readonly column: number;
   /** The line of the key's first occurrence. */
@@ -36,7 +36,7 @@ export function repeatedJsonKey(text: string): RepeatedKey | undefined {
   return undefined;
 }
 
-/** The offset behind the string that begins at `start`. A regular expression would overflow the stack on a multi-megabyte string. */
+/** The offset after the string that begins at `start`. A regular expression would overflow the stack on a long string. */
 function endOfString(text: string, start: number): number {
   let end = start;
   do {
@@ -58,7 +58,7 @@ function isKey(text: string, end: number): boolean {
   return next.exec(text)?.[0] === ":";
 }
 
-/** The key and its two places, as words for an error. */
+/** The key and its two places, as text for an error. */
 export function repeatedFault({ name, line, column, before }: RepeatedKey): string {
   return `the key "${name}" is given twice (first in line ${before}) at line ${line}, column ${column}`;
 }

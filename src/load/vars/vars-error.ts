@@ -62,7 +62,7 @@ function looksLikeJson(value: unknown): boolean {
   return typeof value === "string" && /^\s*[[{]/.test(value);
 }
 
-/** A value as the list that was probably meant: `["a","b"]` for `a,b`. Quotes of the shell would end the argument. */
+/** A value as the list that was probably meant: `["a","b"]` for `a,b`. Shell quotes would end the argument. */
 function listText(value: unknown, isHidden: boolean): string {
   const isPlain = (typeof value === "string" || typeof value === "number") && !isHidden && !/'/.test(String(value));
   if (!isPlain || value === "") return '["…","…"]';

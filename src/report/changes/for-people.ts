@@ -42,7 +42,7 @@ function withoutNotes({ path, from, to }: Difference): Difference[] {
   }));
 }
 
-/** After a run, a value that check mode could not know and that no one has read since means nothing to a reader. */
+/** After a run, a value that was unknown in check mode and has not been read since means nothing to a reader. */
 function withoutUnread({ path, from, to }: Difference): Difference[] {
   if (isUnread(to)) return [];
   return [{ path, from, to: isRecord(to) ? without(to, (_key, value) => isUnread(value)) : to }];

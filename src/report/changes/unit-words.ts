@@ -8,7 +8,7 @@ const seen = /^(started|reloaded)With\.(.*)$/s;
 /**
  * Returns, in words, why a unit is restarted or reloaded, and the remaining differences. A unit whose state changes
  * reads everything that it watches when it starts, so no reason is given for it. Without a record of what the process
- * has read, it is not known which of several things is newer, so none is named.
+ * has read, furrow cannot tell which of several items is newer, so it names none.
  */
 export function turnWords(
   differences: readonly Difference[],

@@ -151,8 +151,8 @@ export class Fold {
   }
 
   /**
-   * Returns the step that holds an event back. The event of a stopped host is held back until the other hosts have come
-   * as far; a warning is held back for `warningHeldMs`.
+   * Returns the step that holds an event back. The event of a stopped host is held back until the other hosts have
+   * reached the same task; a warning is held back for `warningHeldMs`.
    */
   #step(event: Foldable, now: number): Step {
     const place = this.#placeOf(event);

@@ -181,14 +181,14 @@ describe("liveReport", () => {
     const view = { rows: 24, columns: 80, now: 13_000, spinner: "*", paint: paintFor(false) };
     expect(progress.lines(view).slice(0, -1)).toEqual([
       "* 120 hosts  connecting, for file /etc/motd  13 s",
-      "             | no connection so far: ECONNREFUSED",
+      "             | no connection yet: ECONNREFUSED",
     ]);
     for (const host of hosts) progress.handle({ type: "hostPlanned", host, tasks: 1 }, 13_000);
     for (const host of hosts.slice(1)) progress.handle({ type: "hostConnected", host, durationMs: 13_000 }, 13_000);
     expect(progress.lines(view).slice(0, -1)).toEqual([
       "* 119 hosts  file /etc/motd",
       "* web001     connecting, for file /etc/motd  13 s",
-      "             | no connection so far: ECONNREFUSED",
+      "             | no connection yet: ECONNREFUSED",
     ]);
     for (const host of hosts.slice(1)) {
       progress.handle(finished(host, label("0", "file /etc/motd"), "ok"), 13_000);
@@ -197,7 +197,7 @@ describe("liveReport", () => {
     // It is unknown how long the host will take to answer.
     expect(progress.lines(view)).toEqual([
       "* web001  connecting, for file /etc/motd  13 s",
-      "          | no connection so far: ECONNREFUSED",
+      "          | no connection yet: ECONNREFUSED",
       "119 of 120 hosts done · 1 working · 119 of 120 tasks · 0 changed",
     ]);
   });

@@ -28,7 +28,7 @@ interface HostProgress {
   ended: number;
 }
 
-/** The inputs for drawing the view: the size of the terminal, the time in milliseconds, the spinner and the colours. */
+/** The inputs for drawing the view: the size of the terminal, the time in milliseconds, the spinner and the colors. */
 export interface View {
   readonly rows: number;
   readonly columns: number;
@@ -71,7 +71,7 @@ export class Progress {
     const host = this.#host(event.host);
     switch (event.type) {
       case "connectRetry":
-        host.output = `no connection so far: ${event.error.failure.current ?? event.error.failure.what}`;
+        host.output = `no connection yet: ${event.error.failure.current ?? event.error.failure.what}`;
         break;
       case "hostConnected":
         // Until now, the host's first task could only wait.
@@ -211,7 +211,7 @@ export class Progress {
   }
 }
 
-/** Counts the tasks of hosts. A host whose tasks are not known yet counts with the average of the other hosts. */
+/** Counts the tasks of hosts. A host whose tasks are not known yet is counted with the average of the other hosts. */
 function countTasks(hosts: readonly HostProgress[]): TaskCount {
   const known = hosts.flatMap(({ planned, ended }) => (planned === undefined ? [] : [Math.max(planned, ended)]));
   const sum = known.reduce((total, tasks) => total + tasks, 0);

@@ -17,7 +17,7 @@ const broken = new FurrowError("E_STEP", {
   hint: "Read the output",
 });
 
-/** Returns what a report shows of the end of a run. */
+/** Returns what a report shows at the end of a run. */
 function shown(hosts: readonly string[], failures: Readonly<Record<string, FurrowError>>): string[] {
   const text = new RunText({ color: false, diff: false, verbose: false, fold: true, folder: "/" });
   const ends = Object.entries(failures).map(([host, error]) =>

@@ -19,7 +19,7 @@ export interface FailureStyle {
   readonly paint: Paint;
   /** Paths are shown relative to this folder. */
   readonly folder: string;
-  /** Whether to show a failure that several hosts share only once. */
+  /** Whether to show a failure only once if several hosts share it. */
   readonly fold: boolean;
   /** Whether the report shows all output. */
   readonly verbose: boolean;

@@ -1,7 +1,7 @@
 import { Chalk } from "chalk";
 import type { Outcome } from "../../core/events.ts";
 
-/** Colours by meaning. */
+/** Colors by meaning. */
 export interface Paint {
   readonly good: (text: string) => string;
   readonly changed: (text: string) => string;
@@ -13,7 +13,7 @@ export interface Paint {
 
 const painters = new Map<boolean, Paint>();
 
-/** Returns the colour functions; without `color`, they return their text unchanged. */
+/** Returns the color functions; without `color`, they return their text unchanged. */
 export function paintFor(color: boolean): Paint {
   const known = painters.get(color);
   if (known !== undefined) return known;
@@ -30,7 +30,7 @@ export function paintFor(color: boolean): Paint {
   return paint;
 }
 
-/** Returns the colour function for an outcome. */
+/** Returns the color function for an outcome. */
 export function paintOutcome(paint: Paint, outcome: Outcome): (text: string) => string {
   switch (outcome) {
     case "ok":

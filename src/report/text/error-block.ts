@@ -56,7 +56,7 @@ function trimmed(lines: readonly string[]): readonly string[] {
   return first === -1 ? [] : lines.slice(first, lines.findLastIndex(isText) + 1);
 }
 
-/** Returns the labelled parts of an error, in display order. */
+/** Returns the labeled parts of an error, in display order. */
 function errorRows(error: FurrowError, { folder, verbose }: ErrorStyle): [string, string][] {
   const { where: all = {}, current, expected } = error.failure;
   // The task that found the host locked is irrelevant to the error.

@@ -11,7 +11,7 @@ export const oneColumnEach =
 
 let loaded: { readonly default: typeof stringWidth } | undefined;
 
-/** Returns the number of terminal columns that a text takes; Chinese characters and emoji take two. Ignores colours. */
+/** Returns the number of terminal columns that a text takes; Chinese characters and emoji take two. Ignores colors. */
 export function widthOf(text: string): number {
   const plain = stripVTControlCharacters(text);
   if (oneColumnEach.test(plain)) return plain.length;

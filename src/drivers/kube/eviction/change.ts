@@ -28,8 +28,8 @@ interface Left {
 
 /**
  * Evicts pods, and waits until they are gone. A pod that is re-created under the same name is a different pod. Throws
- * FurrowError E_DRIVER if the server refuses an eviction for good, and E_WAIT at the deadline, with what each pod waits
- * for. Requests are retried while the cluster is unreachable: an evicted pod may have held its address.
+ * FurrowError E_DRIVER if the server refuses an eviction for good, and E_WAIT at the deadline, with the reason for each
+ * pod. Requests are retried while the cluster is unreachable: an evicted pod may have held its address.
  */
 export async function evict(
   cluster: Cluster,
@@ -137,7 +137,7 @@ const mostNames = 5;
 
 function progressOf(left: readonly Left[], all: number, unseen: string | undefined): string {
   const gone = `${all - left.length} of ${all} pods are gone`;
-  if (unseen !== undefined) return `${gone}; the others cannot be seen: ${unseen}`;
+  if (unseen !== undefined) return `${gone}; the others could not be read: ${unseen}`;
   // Those that are blocked come first.
   const told = left.toSorted((a, b) => Number(a.isAccepted) - Number(b.isAccepted)).slice(0, mostNames);
   const more = left.length > mostNames ? `; and ${left.length - mostNames} more` : "";
@@ -154,8 +154,8 @@ function tooLate(
   unseen: string | undefined,
 ): FurrowError {
   return new FurrowError("E_WAIT", {
-    what: `${left.length} of ${victims.length} pods are still there ${deadlineSeconds} s after the eviction began`,
-    ...(unseen !== undefined && { current: `they cannot be seen: ${unseen}` }),
+    what: `${left.length} of ${victims.length} pods still exist ${deadlineSeconds} s after the eviction began`,
+    ...(unseen !== undefined && { current: `they could not be read: ${unseen}` }),
     details: left.map(reasonOf),
     hint: "Find out why the pods do not terminate, or what their disruption budgets need, or raise deadlineSeconds",
   });

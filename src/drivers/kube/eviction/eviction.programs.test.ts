@@ -172,12 +172,12 @@ describe("evicting pods", () => {
     server.said[evictionOf("a")] = [done];
     server.said[evictionOf("b")] = [{ ...budget, ...soon }, done];
     const said = await server.call(evict(["a", "b"]));
-    expect(said.join("\n")).toContain("0 of 2 pods are gone; the others cannot be seen: ");
+    expect(said.join("\n")).toContain("0 of 2 pods are gone; the others could not be read: ");
     expect(posts()).toHaveLength(3);
     server.said[list] = [answer];
     await expect(server.call(evict(["a"], 0.2))).rejects.toMatchObject({
       code: "E_WAIT",
-      failure: { current: expect.stringContaining("they cannot be seen: ") as string },
+      failure: { current: expect.stringContaining("they could not be read: ") as string },
     });
   });
 
@@ -188,7 +188,7 @@ describe("evicting pods", () => {
     await expect(server.call(evict(["a", "b"], 0.2))).rejects.toMatchObject({
       code: "E_WAIT",
       failure: {
-        what: "2 of 2 pods are still there 0.2 s after the eviction began",
+        what: "2 of 2 pods still exist 0.2 s after the eviction began",
         details: [`shop/a: ${needs.slice(0, -1)}`, "shop/b: is being deleted"],
       },
     });

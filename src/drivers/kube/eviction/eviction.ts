@@ -14,14 +14,14 @@ import { findResource, pathOf, type Resource } from "../discovery.ts";
 import { failureOf, problemOf, statusOf } from "../failures.ts";
 import { readPods } from "./pods.ts";
 
-/** How a server is asked to evict pods: the version of the API. */
+/** The API through which a server evicts pods. */
 export interface EvictionApi {
   readonly pods: Resource;
   /** `policy/v1`, or `policy/v1beta1` before Kubernetes 1.22. */
   readonly version: string;
 }
 
-/** Finds out which version of evictions a server accepts. Throws FurrowError E_DRIVER if it accepts none. */
+/** Finds out which version of the eviction API a server supports. Throws FurrowError E_DRIVER if it supports none. */
 export async function evictionApi(cluster: Cluster): Promise<EvictionApi> {
   const pods = await findResource(cluster, "v1", "Pod");
   const version = pods?.subresources["eviction"];
@@ -42,7 +42,7 @@ export function askToEvict(
   const deleteOptions = {
     preconditions: { uid },
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
-    // Different server versions look for it in one place or the other.
+    // Server versions differ in where they look for it.
     ...(isDryRun && { dryRun: ["All"] }),
   };
   const body = { apiVersion: version, kind: "Eviction", metadata: { name, namespace }, deleteOptions };
@@ -56,7 +56,7 @@ export type EvictionOutcome =
   | { readonly is: "evicted" }
   /** It is gone, or was replaced by a different pod; only another read can tell. */
   | { readonly is: "unclear" }
-  /** It may not be evicted yet. `afterMs`: when the server wants to be asked again. */
+  /** It cannot be evicted yet. `afterMs`: how long the server wants the client to wait before the next request. */
   | { readonly is: "blocked"; readonly why: string; readonly afterMs: number | undefined }
   | { readonly is: "refused" };
 

@@ -24,7 +24,7 @@ export class TooLate extends Error {}
 
 const streams = { stdin: 0, stdout: 1, stderr: 2, status: 3, close: 255 } as const;
 const connectMs = 30_000;
-/** A connection without any response for this long is lost. */
+/** A connection without any response for this long is treated as lost. */
 const silenceMs = 60_000;
 const chunk = 32 * 1024;
 
@@ -170,7 +170,7 @@ class Exchange {
 const statusSchema = z.looseObject({
   status: z.enum(["Success", "Failure"]),
   reason: z.string().default(""),
-  message: z.string().default("it does not say why"),
+  message: z.string().default("it gave no reason"),
   details: z
     .looseObject({
       causes: z.array(z.looseObject({ reason: z.string().default(""), message: z.string().default("") })).default([]),

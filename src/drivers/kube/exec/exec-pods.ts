@@ -76,7 +76,7 @@ async function podNamed(cluster: Cluster, namespace: string, name: string): Prom
   return [pod];
 }
 
-/** The uid of a pod just now; undefined if it does not exist. */
+/** The current uid of a pod; undefined if the pod does not exist. */
 export async function uidOf(cluster: Cluster, namespace: string, name: string): Promise<string | undefined> {
   return (await podNamed(cluster, namespace, name))[0]?.metadata.uid;
 }
@@ -136,7 +136,7 @@ const review = z.looseObject({
   status: z.looseObject({ allowed: z.boolean(), reason: z.string().default("") }),
 });
 
-/** Commands are sent in a GET request, which then becomes a WebSocket; the permission has the verb of that request. */
+/** Commands are sent in a GET request, which then becomes a WebSocket, so the permission's verb is `get`. */
 async function rightsOf(cluster: Cluster, { metadata }: Pod): Promise<{ readonly forbidden?: string }> {
   const { namespace, name } = metadata;
   const resourceAttributes = { namespace, name, verb: "get", resource: "pods", subresource: "exec" };
@@ -148,12 +148,12 @@ async function rightsOf(cluster: Cluster, { metadata }: Pod): Promise<{ readonly
     },
     `ask whether commands may run in Pod ${namespace}/${name}`,
   );
-  // A user who may not ask learns it from the command itself.
+  // If the user is not allowed to ask, the command itself shows whether it is permitted.
   if (answer.status === 403) return {};
   const said = answer.status === 201 ? review.safeParse(parsed(answer.body)).data : undefined;
   if (said === undefined) {
     const current = answer.status === 201 ? { code: "not-a-review", message: messageOf(answer.body) } : answer;
     throw failureOf(`ask whether commands may run in Pod ${namespace}/${name}`, cluster.server, current);
   }
-  return said.status.allowed ? {} : { forbidden: said.status.reason || "the user lacks this permission" };
+  return said.status.allowed ? {} : { forbidden: said.status.reason || "the user does not have this permission" };
 }

@@ -107,7 +107,7 @@ describe("a command in a container", () => {
       current: expect.stringContaining("before Kubernetes 1.30") as string,
     });
     expect(kubelet.asked).toEqual([]);
-    // Without stdin, it runs.
+    // A command without stdin runs.
     expect((await run(["echo", "yes"])).stdout).toBe("yes\n");
     expect(kubelet.asked[0]?.protocol).toBe("v4.channel.k8s.io");
   });

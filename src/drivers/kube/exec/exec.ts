@@ -78,9 +78,9 @@ async function execute(cluster: Cluster, command: Execution, label: string): Pro
   if ("result" in ended) return ended.result;
   if ("failed" in ended) throw notStarted(label, ended.failed);
   const { refused } = ended;
-  // Such a server refuses the protocol without the Status object with which it explains every other refusal.
+  // Such a server refuses the protocol without a Status object; every other refusal has one.
   if (stdin !== undefined && [400, 403].includes(refused.status) && statusOf(refused) === undefined) {
-    const why = "a server before Kubernetes 1.30 cannot end a command's stdin";
+    const why = "a server before Kubernetes 1.30 cannot close a command's stdin";
     throw notStarted(label, `HTTP ${refused.status}: ${why}`, "Leave out stdin, or let the command read a file");
   }
   throw failureOf(doing, cluster.server, refused);

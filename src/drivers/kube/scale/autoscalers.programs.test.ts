@@ -60,7 +60,11 @@ describe("the autoscalers of an object", () => {
   test.each([
     ["half a list", [page([], { remainingItemCount: 1 })], "only part of the list"],
     ["500 on the second page", [page([], { continue: "2" }), status(500, { message: "etcd is down" })], "etcd is down"],
-    ["an autoscaler without a target", [page([{ metadata: { name: "a" }, spec: {} }])], "does not say what it scales"],
+    [
+      "an autoscaler without a target",
+      [page([{ metadata: { name: "a" }, spec: {} }])],
+      "in the list has no valid scaleTargetRef",
+    ],
   ])("are not none because of %s", async (_what, answers, current) => {
     server.said[`GET ${autoscalers}`] = answers;
     await expect(server.read(kubeAutoscalers(web))).rejects.toMatchObject({

@@ -22,8 +22,9 @@ const autoscaler = z.looseObject({
 });
 
 /**
- * Reads which autoscalers control the number of an object's replicas. A list that may not be read is a valid answer,
- * because the playbook's author may accept it; any other failure, or an incomplete list, is a FurrowError E_DRIVER.
+ * Reads which autoscalers control the number of an object's replicas. If the user is not allowed to read the list, the
+ * answer says so, because the playbook's author may accept that. Throws FurrowError E_DRIVER for any other failure, and
+ * for an incomplete list.
  */
 export async function readAutoscalers(cluster: Cluster, object: KubeObjectData): Promise<KubeAutoscalers> {
   const { namespace } = object.metadata;
@@ -73,8 +74,8 @@ function unseen(object: KubeObjectData, message: string): NonNullable<KubeAutosc
   return {
     code: "autoscalers-unseen",
     message: `furrow cannot tell whether an autoscaler keeps the number of replicas of ${kubeName(object)}: ${message}`,
-    hint: `Give the user permission to list horizontalpodautoscalers, or set allowAutoscaler: true if no autoscaler matters`,
+    hint: `Give the user permission to list horizontalpodautoscalers, or set allowAutoscaler: true if an autoscaler would not matter`,
   };
 }
 
-const unusable = { code: "not-an-autoscaler", message: "an autoscaler in the list does not say what it scales" };
+const unusable = { code: "not-an-autoscaler", message: "an autoscaler in the list has no valid scaleTargetRef" };

@@ -21,7 +21,7 @@ const mostConflicts = 20;
 
 /**
  * Sets the number of replicas, unless it is already right, and waits until the controller has applied it. Throws
- * FurrowError E_DRIVER with the server's message, if the object is no longer the one that was decided about, or if
+ * FurrowError E_DRIVER with the server's message, if the object was replaced after the decision, or if
  * someone else sets a different number meanwhile; and E_WAIT at the deadline, with the progress so far.
  */
 export async function scale(
@@ -54,7 +54,7 @@ async function setNumber(
     if (currentReplicas !== undefined && now.replicas !== currentReplicas) {
       throw failureOf(doing, cluster.server, {
         code: "other-number",
-        message: `its number of replicas is ${numberText(now.replicas)}, not ${currentReplicas} as currentReplicas says`,
+        message: `its number of replicas is ${numberText(now.replicas)}, but currentReplicas is ${currentReplicas}`,
       });
     }
     const answer = await cluster.ask(scaleRequest(resource, object, replicas, resourceVersion), doing);
@@ -66,7 +66,7 @@ async function setNumber(
 
 type Read = Numbers & { readonly live: LiveObject };
 
-/** Reads the object. Throws FurrowError E_DRIVER unless it is the one that was decided about. */
+/** Reads the object. Throws FurrowError E_DRIVER if it was deleted or replaced after the decision. */
 async function readSame(
   cluster: Cluster,
   resource: Resource,

@@ -23,7 +23,7 @@ export function unscalable({ namespaced, subresources }: Resource, object: KubeO
     message: `${kubeName(object)} cannot be scaled: the kind ${kind} in ${apiVersion} has ${
       has.length === 0 ? "no subresources" : `the subresources ${has.join(", ")}`
     }, but not scale`,
-    hint: "Name the object that controls its replicas, or set the number with kubeObject",
+    hint: "Give the object that controls its replicas, or set the number with kubeObject",
   };
 }
 
@@ -70,6 +70,6 @@ export async function whyNoObject(cluster: Cluster, resource: Resource, object: 
   return {
     code: "no-object",
     message: `${kubeName(object)} does not exist${has}`,
-    hint: "Correct its name or namespace, or make it with an earlier task",
+    hint: "Correct its name or namespace, or create it with an earlier task",
   };
 }

@@ -176,7 +176,7 @@ describe("setting the number of replicas", () => {
     server.said[`PATCH ${path}/scale`] = [status(409, { reason: "Conflict", message: "modified" })];
     await expect(server.call(kubeScaleTo(web, { ...to, currentReplicas: 1 }, false))).rejects.toMatchObject({
       code: "E_DRIVER",
-      failure: { current: "its number of replicas is 2, not 1 as currentReplicas says" },
+      failure: { current: "its number of replicas is 2, but currentReplicas is 1" },
     });
     expect(patches()).toHaveLength(1);
   });

@@ -11,10 +11,10 @@ import type { LiveObject } from "../live-object.ts";
 import { readLive } from "../live-read.ts";
 import { unscalable, whyNoKind, whyNoObject } from "./problems.ts";
 
-/** The same, for an object that cannot be scaled. */
+/** The answer for an object that cannot be scaled. */
 const nothing = { replicas: absent, running: absent, ready: absent, isOutdated: false } as const;
 
-/** Reads how many replicas an object has, or why it cannot be scaled. Throws FurrowError E_DRIVER if it cannot be seen. */
+/** Reads how many replicas an object has, or why it cannot be scaled. Throws E_DRIVER if it cannot be read. */
 export async function readScale(cluster: Cluster, object: KubeObjectData): Promise<KubeScale> {
   const refused = (problem: KubeProblem, exists: boolean): KubeScale => ({ ...nothing, exists, problem });
   const resource = await findResource(cluster, object.apiVersion, object.kind);
@@ -37,7 +37,7 @@ function deleting(object: KubeObjectData, { metadata: { finalizers } }: LiveObje
 
 const count = z.int().min(0);
 
-/** A number of replicas in the subresource, which leaves out the 0. */
+/** A number of replicas in the subresource, which omits a 0. */
 const scaleCount = count.default(0);
 
 /** The subresource `scale`, which is the same for all kinds: https://kubernetes.io/docs/reference/kubernetes-api (Scale). */
@@ -72,7 +72,7 @@ export async function readNumbers(
   if (own === undefined || status === undefined) throw failureOf(doing, cluster.server, unusable);
   const { generation } = own;
   const { observedGeneration: observed, readyReplicas } = status;
-  // Kubernetes' own kinds leave out the 0; a custom kind may not count ready replicas.
+  // Kubernetes' own kinds omit a 0; some custom kinds do not count ready replicas.
   const ready = readyReplicas ?? (/^(apps\/)?v[0-9a-z]+$/.test(object.apiVersion) ? 0 : absent);
   const common: Omit<KubeScale, "replicas" | "running"> = {
     exists: true,
@@ -81,7 +81,7 @@ export async function readNumbers(
     isOutdated: generation !== undefined && observed !== undefined && observed < generation,
   };
   const answer = await cluster.ask({ path: scalePath(resource, object) }, doing);
-  // The API's message for a custom object that does not say how many replicas it should have.
+  // The API's message for a custom object whose desired number of replicas is not set.
   if (answer.status === 500 && /spec replicas field .* does not exist/.test(messageOf(answer.body))) {
     const scale: KubeScale = { ...common, replicas: absent, running: 0 };
     return { scale, resourceVersion: own.resourceVersion };
@@ -107,7 +107,7 @@ function scalePath(resource: Resource, { apiVersion, metadata }: KubeObjectData)
 }
 
 /**
- * The change of the number: a merge patch, which needs the same permission as `kubectl scale`. With a
+ * The request that changes the number: a merge patch, which needs the same permission as `kubectl scale`. With a
  * resourceVersion, the server refuses it (409) if the object has changed since.
  */
 export function scaleRequest(
