@@ -10,7 +10,7 @@ const network = kinds.network.version;
 const disk = kinds.disk.version;
 
 /** The resource types whose lists are up to date, with their API version. */
-const listed: Readonly<Record<string, string>> = {
+export const listed: Readonly<Record<string, string>> = {
   "Microsoft.Compute/virtualMachines": versions.compute,
   "Microsoft.Compute/virtualMachineScaleSets": versions.compute,
   "Microsoft.Compute/availabilitySets": versions.compute,

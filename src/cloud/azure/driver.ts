@@ -4,6 +4,7 @@ import type { Driver } from "../../core/host/driver.ts";
 import type { AzureAct } from "../../facts/cloud/azure/index.ts";
 import { perform } from "./act.ts";
 import type { Api } from "./api.ts";
+import { permissionsToChange, permissionsToRead } from "./permissions.ts";
 import { read } from "./read.ts";
 import { rehearse } from "./rehearsal/rehearsal.ts";
 
@@ -89,6 +90,6 @@ export const azureDriver: Driver = {
     const wanted = actOf(request);
     return rehearse({ subscription: wanted.subscription, signal }, wanted, earlier.map(actOf));
   },
-  // `--print-policy` covers Amazon and Google only. For Azure, check mode asks the API which permissions the login has.
-  permissions: () => [],
+  permissions: (request, use) =>
+    use === "read" ? permissionsToRead(question.parse(request)) : permissionsToChange(actOf(request)),
 };

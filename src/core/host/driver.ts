@@ -50,6 +50,8 @@ export interface Permission {
   readonly project?: string;
   /** The resource on which it must be granted, if that is not the project: `projects/p/serviceAccounts/web@…`. */
   readonly on?: string;
+  /** True if the run creates that resource, so that permissions can be granted only on the one above it. */
+  readonly isNew?: boolean;
   /** Patterns for the ARNs of the resources that it must cover, for Amazon; default: all. */
   readonly resources?: readonly string[];
   /** The condition under which it is needed, as in Amazon's policies: `{ StringEquals: { "ec2:CreateAction": … } }`. */

@@ -83,6 +83,14 @@ describe("parseVarFlags", () => {
     await expect(parseVarFlags([flag])).rejects.toMatchObject({ code: "E_USAGE", failure: { what } });
   });
 
+  it.each([
+    "ecdsa-sha2-nistp256 AAAAE2VjZHNhQQ= me@here",
+    "ssh-rsa AAAAB3NzaC1yc2EQ== me@here",
+    "ssh-rsa AAAAB3NzaC1yQ==",
+  ])("takes the public key %s, whose base64 ends with padding", async (key) => {
+    expect((await parseVarFlags([`publicKey=${key}`]))["publicKey"]?.value).toBe(key);
+  });
+
   it.each([["nonsense"], ["=x"], ["a b=c"], ["{broken"]])("refuses %s", async (flag) => {
     await expect(parseVarFlags([flag])).rejects.toMatchObject({ code: "E_USAGE" });
   });

@@ -45,7 +45,8 @@ function refuseText(name: string, text: string): void {
       hint: `Write the value of ${name}`,
     });
   }
-  const [, other] = /^[^"'[{].*\s([A-Za-z_]\w*)=/s.exec(text) ?? [];
+  // Nothing or another equals sign after the first one is the padding of base64, as in a public key.
+  const [, other] = /^[^"'[{].*\s([A-Za-z_]\w*)=[^\s=]/s.exec(text) ?? [];
   if (other === undefined) return;
   throw new FurrowError("E_USAGE", {
     what: `--var ${name}=… seems to contain another var, ${other}`,

@@ -1,11 +1,12 @@
 import type { RunEvent } from "../../../core/events.ts";
 import type { Json } from "../../../core/facts/fact.ts";
 import type { Driver, DriverLookup } from "../../../core/host/driver.ts";
+import { type AzureRole, Scopes } from "./scopes.ts";
 import { Statements } from "./statements.ts";
 import { print, printJson, warn } from "../../terminal.ts";
 
 /** The services whose permissions are known, by driver. */
-const services = { ec2: "aws", gce: "google" } as const;
+const services = { ec2: "aws", gce: "google", azure: "azure" } as const;
 
 /** The note of a task whose calls are not known before the run. */
 const unknownCalls = /^not known in advance: the calls depend on /;
@@ -19,6 +20,7 @@ export class Policy {
   readonly #aws = new Statements();
   /** The permissions in Google Cloud, by the project or resource on which they must be granted. */
   readonly #google = new Map<string, Set<string>>();
+  readonly #azure = new Scopes();
   /** The projects and resources for which something is planned. */
   readonly #changed = new Set<string>();
   readonly #open = new Set<string>();
@@ -50,6 +52,10 @@ export class Policy {
         this.#aws.add(permission);
         continue;
       }
+      if (service === "azure") {
+        this.#azure.add(permission);
+        continue;
+      }
       const { name, project = "", on: place = project } = permission;
       this.#google.set(place, (this.#google.get(place) ?? new Set()).add(name));
       if (use === "call") this.#changed.add(place);
@@ -68,16 +74,23 @@ export class Policy {
   }
 
   /**
-   * The permissions that the run needs: an IAM policy for Amazon, and a list for each project, service account and key
-   * in Google Cloud.
+   * The permissions that the run needs: an IAM policy for Amazon, a list for each project, service account and key in
+   * Google Cloud, and a role for each subscription and resource group in Azure.
    */
-  result(): { readonly complete: boolean; readonly aws?: object; readonly google?: object } {
+  result(): {
+    readonly complete: boolean;
+    readonly aws?: object;
+    readonly google?: object;
+    readonly azure?: readonly AzureRole[];
+  } {
     const Statement = this.#aws.list();
+    const roles = this.#azure.roles();
     // An image's own project needs no grant: the images that furrow launches from are public or shared.
     const projects = [...this.#google].filter(([project]) => this.#changed.size === 0 || this.#changed.has(project));
     return {
       complete: this.#isOver && this.#open.size === 0,
       ...(Statement.length > 0 && { aws: { Version: "2012-10-17", Statement } }),
+      ...(roles.length > 0 && { azure: roles }),
       ...(projects.length > 0 && {
         google: Object.fromEntries(projects.map(([project, names]) => [project, [...names].toSorted()])),
       }),
@@ -87,14 +100,19 @@ export class Policy {
   /** Prints the result after the report. Warns if the policy may be incomplete. */
   print(json: boolean): void {
     if (!this.#isOver) return;
-    const { complete, aws, google } = this.result();
+    const { aws, google, azure = [] } = this.result();
     for (const why of this.#open) warn(`the policy may lack permissions: ${why}`);
-    if (json) return printJson({ type: "policy", complete, ...(aws && { aws }), ...(google && { google }) });
-    if (aws === undefined && google === undefined) return warn("this run needs no permissions in EC2 or Google Cloud");
+    if (json) return printJson({ type: "policy", ...this.result() });
+    if (aws === undefined && google === undefined && azure.length === 0 && this.#open.size === 0)
+      return warn("this run needs no permissions in EC2, Google Cloud or Azure");
     if (aws !== undefined) print(`\nIAM policy for Amazon EC2:\n${JSON.stringify(aws, undefined, 2)}\n`);
     for (const [project, names] of Object.entries(google ?? {}))
       print(
         `\nPermissions ${project.includes("/") ? "on" : "in the Google Cloud project"} ${project}:\n${(names as string[]).join("\n")}\n`,
+      );
+    for (const role of azure)
+      print(
+        `\nCustom role for Azure, to be assigned on ${role.AssignableScopes[0]}:\n${JSON.stringify(role, undefined, 2)}\n`,
       );
   }
 }

@@ -4,8 +4,11 @@ import { type AzureRefusal, isMissing } from "../errors.ts";
 import { kinds, versions } from "../kinds.ts";
 import { type Raw, textsOf } from "../raw.ts";
 
-const typeOf = (kind: AzureKind): string =>
-  kind === "group" ? "Microsoft.Resources/subscriptions/resourceGroups" : kinds[kind].type;
+/** A kind's type as it appears in the actions of Azure's roles: `Microsoft.Compute/disks`. */
+export function typeOf(kind: AzureKind): string {
+  return kind === "group" ? "Microsoft.Resources/subscriptions/resourceGroups" : kinds[kind].type;
+}
+
 const write = (...of: readonly AzureKind[]): string[] => of.map((kind) => `${typeOf(kind)}/write`);
 const use = (...of: readonly AzureKind[]): string[] => of.map((kind) => `${typeOf(kind)}/join/action`);
 const subnet = "Microsoft.Network/virtualNetworks/subnets";

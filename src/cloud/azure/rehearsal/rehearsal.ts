@@ -37,7 +37,7 @@ async function checkPermissions(api: Api, act: AzureAct): Promise<string | undef
 }
 
 /** The services whose resources an action creates. */
-function servicesOf(act: AzureAct): readonly string[] {
+export function servicesOf(act: AzureAct): readonly string[] {
   if (act.act === "createMachine") return ["Microsoft.Compute", "Microsoft.Network"];
   if (act.act === "createDisk") return ["Microsoft.Compute"];
   return act.act === "createNetwork" || act.act === "putSecurityGroup" ? ["Microsoft.Network"] : [];
@@ -59,7 +59,7 @@ async function checkRegistration(api: Api, service: string): Promise<void> {
 type Machine = Extract<AzureAct, { readonly act: "createMachine" | "startMachine" }>;
 
 /** Whether an action makes a machine use more processors: one that is deallocated uses none, whatever its size. */
-function usesProcessors(act: AzureAct): act is Machine {
+export function usesProcessors(act: AzureAct): act is Machine {
   return act.act === "createMachine" || (act.act === "startMachine" && !act.isAllocated);
 }
 
