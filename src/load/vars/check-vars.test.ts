@@ -160,6 +160,21 @@ describe("checkVars", () => {
     await expect(checkVars(book, hosts({ web1: {} }, wrong), "inventory.ts")).rejects.toMatchObject({ code: "E_VARS" });
   });
 
+  it("accepts --var zone=1 if the schema lists texts, and still refuses a number that it does not list", async () => {
+    const schema = z.object({ zone: z.enum(["1", "2"]), on: z.literal(["true", "false"]) });
+    const book = { path: "site.ts", playbook: playbook({ name: "site", vars: schema, plays: [] }) };
+    const said = { zone: { value: 1, origin: "--var" }, on: { value: true, origin: "--var" } };
+    const checked = await checkVars(book, hosts({ web1: {} }, said), "inventory.ts");
+    expect(checked.get("web1")).toEqual({ zone: "1", on: "true" });
+    const wrong = { ...said, zone: { value: 3, origin: "--var" } };
+    await expect(checkVars(book, hosts({ web1: {} }, wrong), "inventory.ts")).rejects.toMatchObject({
+      failure: { what: 'the var "zone" has a wrong value', current: "3 (--var)" },
+    });
+    await expect(checkVars(book, hosts({ web1: { zone: 1, on: "true" } }), "inventory.ts")).rejects.toMatchObject({
+      failure: { what: 'the var "zone" has a wrong value' },
+    });
+  });
+
   it("says how to quote a number passed for a string, without revealing a secret", async () => {
     const schema = z.object({ sleep: z.string(), pw: secretText() });
     const book = { path: "site.ts", playbook: playbook({ name: "site", vars: schema, plays: [] }) };

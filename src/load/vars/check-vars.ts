@@ -68,9 +68,9 @@ async function checkHost(
   if (playbook.vars === undefined) return { value: {}, found: strangers };
   const given = declaredVars(valuesOf(vars), playbook.vars);
   const first = await parsed(playbook.vars, given);
-  const numbers = first.success === false ? spelledNumbers(first.error.issues, given, vars) : {};
-  const data = { ...given, ...numbers };
-  const result = Object.keys(numbers).length === 0 ? first : await parsed(playbook.vars, data);
+  const others = first.success === false ? respelled(first.error.issues, given, vars) : {};
+  const data = { ...given, ...others };
+  const result = Object.keys(others).length === 0 ? first : await parsed(playbook.vars, data);
   if (result.success === "threw") {
     const { path, message } = await thrownBySchema(playbook.vars, data, result.error);
     return { value: undefined, found: [{ path, kind: "threw", current: message }, ...strangers] };
@@ -88,17 +88,23 @@ async function checkHost(
 }
 
 /**
- * Vars of the command line whose schema wants a number. `--var` keeps a number as text if it would not be printed the
- * same way: `1.50`, `007`.
+ * Vars of the command line that the schema wants in another spelling. `--var` keeps a number as text if it would not be
+ * printed the same way (`1.50`, `007`), and reads other numbers and `true` as such, even if the schema lists texts:
+ * `--var zone=1` for `z.enum(["1", "2"])`.
  */
-function spelledNumbers(issues: readonly z.core.$ZodIssue[], given: Values, vars: MergedHost["vars"]): Values {
-  const found = issues.flatMap((issue): [string, number][] => {
+function respelled(issues: readonly z.core.$ZodIssue[], given: Values, vars: MergedHost["vars"]): Values {
+  const found = issues.flatMap((issue): [string, unknown][] => {
     const name = String(issue.path[0]);
-    const text = given[name];
-    if (issue.path.length !== 1 || issue.code !== "invalid_type" || vars[name]?.origin !== "--var") return [];
-    if (!["number", "int"].includes(issue.expected) || typeof text !== "string" || text.trim() === "") return [];
-    const value = Number(text);
-    return Number.isFinite(value) ? [[name, value]] : [];
+    const value = given[name];
+    if (issue.path.length !== 1 || vars[name]?.origin !== "--var") return [];
+    if (issue.code === "invalid_value") {
+      const text = String(value);
+      return typeof value !== "object" && issue.values.includes(text) ? [[name, text]] : [];
+    }
+    if (issue.code !== "invalid_type" || !["number", "int"].includes(issue.expected)) return [];
+    if (typeof value !== "string" || value.trim() === "") return [];
+    const number = Number(value);
+    return Number.isFinite(number) ? [[name, number]] : [];
   });
   return Object.fromEntries(found);
 }
