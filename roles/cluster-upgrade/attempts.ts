@@ -65,7 +65,7 @@ function hasTouchedCluster({ conditions }: UpgradeObject): boolean {
 }
 
 /**
- * Refuses to take nodes away from a cluster while Harvester upgrades it: it upgrades its nodes one by one, and waits for
+ * Refuses to take nodes away from a cluster while Harvester is upgrading it: it upgrades its nodes one by one, and waits for
  * each of them.
  *
  * @param more what else the user can do
