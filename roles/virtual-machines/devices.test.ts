@@ -190,7 +190,7 @@ describe("the report on migrations", () => {
     return { ...one, status: { ...one.status, conditions: condition === undefined ? [] : [condition] } };
   };
 
-  test("says that a machine with a device cannot be live-migrated, before it runs too", () => {
+  test("says that a machine with a device cannot be live-migrated, even before it runs", () => {
     expect(notes([], [gpu])).toEqual([
       `default/gaming cannot be live-migrated: it has ${gpu} of its node; it is shut down when its node is emptied`,
     ]);
