@@ -84,7 +84,7 @@ function change(
   else if (kind === "wrong type of") parent[key] = wrong(schema, random);
   else {
     delete parent[key];
-    if (kind === "misspelt") parent[misspelt(key, random)] = value;
+    if (kind === "misspelled") parent[misspelt(key, random)] = value;
   }
 }
 
