@@ -30,11 +30,11 @@ describe("npm run new", () => {
   });
 
   it("refuses a name that is taken or invalid", () => {
-    expect(() => makeUnit(root, "task", "file-line")).toThrow("tasks/file-line exists already");
+    expect(() => makeUnit(root, "task", "file-line")).toThrow("tasks/file-line already exists");
     expect(() => makeUnit(root, "task", "File Line")).toThrow('"File Line" is not a valid name');
     expect(() => makeUnit(root, "role", "../x")).toThrow('"../x" is not a valid name');
     expect(() => makeUnit(root, "kind", "up-time")).toThrow('write it like "system/up-time"');
     expect(() => makeUnit(root, "kind", "nowhere/up-time")).toThrow("there is no folder src/facts/nowhere");
-    expect(() => makeUnit(root, "kind", "system/up-time")).toThrow("src/facts/system/up-time.ts exists already");
+    expect(() => makeUnit(root, "kind", "system/up-time")).toThrow("src/facts/system/up-time.ts already exists");
   });
 });

@@ -31,7 +31,7 @@ export function makeUnit(root: string, kind: UnitKind, name: string): string[] {
   const base = kind === "kind" ? `src/facts/${parts[0] ?? ""}` : `${kind}s/${folder}`;
   if (kind === "kind" && !existsSync(join(root, base))) throw new Error(`there is no folder ${base}`);
   const taken = kind === "kind" ? `${base}/${folder}.ts` : base;
-  if (existsSync(join(root, taken))) throw new Error(`${taken} exists already`);
+  if (existsSync(join(root, taken))) throw new Error(`${taken} already exists`);
   const template = join(import.meta.dirname, "template", kind);
   return readdirSync(template).map((file) => {
     const path = join(base, file.replace(/example-(task|kind)/, folder));

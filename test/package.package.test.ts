@@ -134,7 +134,7 @@ describe("the package, installed from its tarball into an empty project", () => 
   it.each([
     ["name", 'import { playbok } from "furrow";', 'Write "playbook" instead of "playbok"'],
     ["export", 'import * as t from "furrow/task";', 'Write "furrow/tasks" instead of "furrow/task"'],
-  ])("suggests the intended %s for a misspelt import", (what, line, hint) => {
+  ])("suggests the intended %s for a misspelled import", (what, line, hint) => {
     writeFileSync(join(project, `meant-${what}.ts`), `${line}\n`);
     expect(run("npx", "furrow", "list", `meant-${what}.ts`, "-i", "local").stderr).toContain(hint);
   });

@@ -51,7 +51,7 @@ const applicationSet = z.strictObject({
 
 const project = z.strictObject({
   description: z.string().default("").describe("Description"),
-  repos: z.array(z.string().min(1)).min(1).describe("Repositories that its applications may use; `*`: any"),
+  repos: z.array(z.string().min(1)).min(1).describe("Repositories that applications of the project may use; `*`: any"),
   destinations: z
     .array(
       z.strictObject({
@@ -60,11 +60,11 @@ const project = z.strictObject({
       }),
     )
     .min(1)
-    .describe("Where its applications may create objects"),
+    .describe("Where applications of the project may create objects"),
   clusterKinds: z
     .array(z.strictObject({ group: z.string(), kind: z.string().min(1) }))
     .default([])
-    .describe("Cluster-scoped kinds that its applications may create; default: none"),
+    .describe("Cluster-scoped kinds that applications of the project may create; default: none"),
 });
 
 /** The projects and applications of a cluster in Argo CD. */

@@ -34,7 +34,7 @@ describe("the vars", () => {
 describe("the reports", () => {
   const certificate = (notAfter: string) => ({ subject: "CN=x", issuer: "", notBefore: "", notAfter, names: [] });
 
-  test("say for each node when its certificates end, and what cannot be seen", () => {
+  test("say for each node when its certificates end, and what cannot be read", () => {
     const nodes = [endingNode("harvester-1", "2026-06-11T00:00:00Z"), nodeOf("harvester-2", { votes: false })];
     const { notes } = explain(nodeCertificatesReport({ kubeconfig, soonDays: 30 }), {
       ...answersOf({ ...soundCluster, nodes }),
@@ -168,6 +168,8 @@ describe("the wait for a rotation", () => {
   });
 
   test("says on which node it failed", () => {
-    expect(ask([due], { phase: "failed", currentNode: "harvester-1" })).toContain("failed on harvester-1: Harvester gives no reason");
+    expect(ask([due], { phase: "failed", currentNode: "harvester-1" })).toContain(
+      "failed on harvester-1: Harvester gives no reason",
+    );
   });
 });

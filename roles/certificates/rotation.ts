@@ -102,8 +102,8 @@ export const rotationFinished = task({
     operator: operator(),
   }))
   .want((p, { setting, operator: { since }, ...answers }) =>
-    decideOn(answers, ["nodes"], "whether certificates are due", ({ nodes }) =>
-      decideOnObject(setting, object, "whether certificates are due", (own) => {
+    decideOn(answers, ["nodes"], "whether certificates are due for rotation", ({ nodes }) =>
+      decideOnObject(setting, object, "whether certificates are due for rotation", (own) => {
         if (own === undefined) return noSetting();
         const rotation = rotationOf(own);
         const problem = failureOf(rotation);

@@ -82,7 +82,7 @@ interface Placement {
   readonly domain?: { readonly devices: { readonly hostDevices?: unknown } } | undefined;
 }
 
-/** Harvester's reasons, apart from node affinity (pkg/util/virtualmachineinstance). */
+/** Harvester's reasons for not migrating a machine, apart from node affinity (pkg/util/virtualmachineinstance). */
 function boundBy({ nodeSelector, domain }: Placement): string | undefined {
   if (nodeSelector !== undefined) return "it has a node selector";
   return domain?.devices.hostDevices === undefined ? undefined : "it uses a device of its node";

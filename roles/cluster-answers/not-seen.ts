@@ -59,7 +59,7 @@ const shared: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says what a report could not read and why, so that it is not mistaken for healthy: `not seen: the pods, because …`.
+ * Says what a report could not read and why, so that it is not mistaken for healthy: `unknown: the pods, because …`.
  * Items with the same cause share a sentence.
  */
 export function notSeenTexts(unseen: readonly NotSeen[]): string[] {
@@ -70,6 +70,6 @@ export function notSeenTexts(unseen: readonly NotSeen[]): string[] {
     const cause = shared[code];
     const [first] = all;
     const because = cause === undefined ? code : `${cause} (${first === undefined ? code : errorText(first)})`;
-    return `not seen: ${names.length > 0 ? `${names.join(", ")} and ` : ""}${last}, because ${because}`;
+    return `unknown: ${names.length > 0 ? `${names.join(", ")} and ` : ""}${last}, because ${because}`;
   });
 }

@@ -155,22 +155,22 @@ describe("finds, with the severity and where to look next,", () => {
   });
 });
 
-describe("what cannot be seen", () => {
+describe("what cannot be checked", () => {
   const error = { code: "HTTP 403", message: "forbidden" };
 
   test("is named, and never healthy", () => {
     const more = { pods: { error }, addons: { error } };
     expect(notes({}, more)).toEqual([
-      "not seen: the pods and Harvester's add-ons, because this user is not allowed to read them (HTTP 403: forbidden)",
+      "unknown: the pods and Harvester's add-ons, because this user is not allowed to read them (HTTP 403: forbidden)",
       "looked at: 3 nodes, 1 virtual machine, 1 volume, 1 image",
     ]);
-    expect(judged({}, "critical", more).refusal?.message).toContain("not seen: the pods and Harvester's add-ons");
+    expect(judged({}, "critical", more).refusal?.message).toContain("unknown: the pods and Harvester's add-ons");
     expect(judged({}, "never", more).refusal).toBeUndefined();
   });
 
   test("because this release does not show it, is said, and does not fail", () => {
     expect(notes({ nodes: threeNodes() })).toContain(
-      "not seen: when the certificates of harvester-1, harvester-2, harvester-3 expire, because this release of Harvester does not record it on the node (harvesterhci.io/rke2-cert-info)",
+      "unknown: when the certificates of harvester-1, harvester-2, harvester-3 expire, because this release of Harvester does not record it on the node (harvesterhci.io/rke2-cert-info)",
     );
     expect(judged({ nodes: threeNodes() }).refusal).toBeUndefined();
   });
@@ -192,11 +192,11 @@ describe("names of metrics", () => {
 
   test("are not called missing while Prometheus cannot be asked", () => {
     expect(said({ found: false })).toEqual([
-      "not seen: the names of metrics, because the add-on rancher-monitoring is not enabled",
+      "unknown: the names of metrics, because the add-on rancher-monitoring is not enabled",
     ]);
     const addons = [addonOf("cattle-monitoring-system/rancher-monitoring", true, { status: "AddonDeploySuccessful" })];
     expect(said({ error: { code: "HTTP 503", message: "no endpoints available" } }, { addons })).toEqual([
-      "not seen: the names of metrics, because HTTP 503: no endpoints available",
+      "unknown: the names of metrics, because HTTP 503: no endpoints available",
     ]);
   });
 });

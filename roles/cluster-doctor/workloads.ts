@@ -77,7 +77,7 @@ function whyBad({ phase, why, isReady, isDeleted, node, restarts }: PodObject): 
   return isReady ? undefined : `not ready${restarts > 0 ? " after restarts" : ""}`;
 }
 
-/** Add-ons that are enabled but do not run, or whose last change failed. */
+/** Add-ons that are enabled but are not running, or whose last change failed. */
 export function addonFindings(addons: Seen<"addons">["addons"]): Finding[] {
   return addons.flatMap(({ name, isEnabled, state, failure }): Finding[] => {
     const next = kubectl("describe addons.harvesterhci.io", name);

@@ -65,8 +65,8 @@ function hasTouchedCluster({ conditions }: UpgradeObject): boolean {
 }
 
 /**
- * Refuses to take nodes away from a cluster while Harvester upgrades it: it upgrades its nodes one by one, and waits for
- * each of them.
+ * Refuses to take nodes away from a cluster while Harvester is upgrading it: it upgrades the nodes one by one, and waits
+ * for each of them.
  *
  * @param more what else the user can do
  */

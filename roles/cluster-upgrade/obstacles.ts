@@ -31,7 +31,7 @@ const leastFreeBytes = 30 * gib;
 
 /**
  * Returns the first reason not to upgrade a cluster: what Harvester's own admission check refuses, and volumes that
- * would be unavailable while one of the nodes restarts.
+ * would be unavailable while one of the nodes is restarting.
  */
 export function upgradeObstacle(
   expected: readonly string[],
@@ -84,7 +84,7 @@ function volumesAtRisk(cluster: Cluster): Refusal | undefined {
       hint: "Wait until Longhorn has rebuilt their replicas, or restore or delete them",
     });
   }
-  // A single node keeps its volumes while it restarts. Several nodes must be able to do without any one of them.
+  // A single node keeps its volumes during a restart. Several nodes must be able to do without any one of them.
   const leaving = several ? nodes.map(({ name }) => name) : [""];
   const ownVolumes = new Set([
     ...volumes.map(({ name }) => name),

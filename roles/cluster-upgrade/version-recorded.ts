@@ -4,7 +4,7 @@ import { type Fingerprint, fingerprintText, readFingerprint, recordText } from "
 
 const params = z.strictObject({
   node: z.string().describe("Name of the node"),
-  version: z.string().describe("The version that it runs now"),
+  version: z.string().describe("The version that the node is running now"),
 });
 
 /**

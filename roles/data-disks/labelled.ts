@@ -3,7 +3,7 @@ import { selinuxLabel } from "../../src/facts/catalogue.ts";
 
 const params = z.strictObject({
   path: absolutePath().describe("Directory or file"),
-  type: z.string().describe("SELinux type that it must have"),
+  type: z.string().describe("SELinux type that the directory or file must have"),
 });
 
 /**

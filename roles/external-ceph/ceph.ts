@@ -31,7 +31,9 @@ const rook = z.strictObject({
     .describe(
       "Rook's manifests in order: crds.yaml, common.yaml, in new versions csi-operator.yaml, operator.yaml; none: the operator already exists",
     ),
-  driverPrefix: name().optional().describe("Prefix of the names of its CSI drivers; default: the operator's namespace"),
+  driverPrefix: name()
+    .optional()
+    .describe("Prefix of the names of Rook's CSI drivers; default: the operator's namespace"),
 });
 
 const monitorForm = "an address with its port, like 192.168.5.99:6789";

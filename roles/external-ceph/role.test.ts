@@ -254,7 +254,7 @@ describe("the default storage class", () => {
     expect(described).toEqual(["make ceph-rbd the default"]);
   });
 
-  test("is refused if the class cannot be seen", () => {
+  test("is refused if the class cannot be read", () => {
     const error = { code: "HTTP 403", message: "no" };
     expect(ask({ error }, classes).refusal?.message).toContain("StorageClass ceph-rbd cannot be read");
   });

@@ -8,7 +8,7 @@ import { accountIn, versionPath, versionSetting } from "../identity/answers.ts";
  */
 const affected: ReadonlySet<string> = new Set(["v1.2.0", "v1.2.1", "v1.3.0"]);
 
-const question = "whether this release of Harvester needs it";
+const question = "whether the guests of this release of Harvester must trim less";
 
 /** Finds out whether a cluster has a release in which the guests must not trim all at once. */
 export const trimNeeded = task({
@@ -24,10 +24,10 @@ export const trimNeeded = task({
       accountIn({ running }).version === undefined
         ? refuse({
             code: "no-release",
-            message: `cannot tell ${question}: its version is not a release`,
+            message: `cannot tell ${question}: the version is not a release`,
             current: typeof setting?.["value"] === "string" ? setting["value"] : "no setting server-version",
             expected: "a release such as v1.3.0",
-            hint: "Find out which Longhorn it has: v1.5.4, v1.6.1, v1.7.0 and later are safe",
+            hint: "Find out which Longhorn the cluster has: v1.5.4, v1.6.1, v1.7.0 and later are safe",
           })
         : {},
     ),

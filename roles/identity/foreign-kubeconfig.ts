@@ -1,7 +1,7 @@
 import { type Absent, absent, refuse, type Refusal } from "../../src/authoring.ts";
 import type { KubeconfigFile } from "../../src/facts/catalogue.ts";
 
-/** Returns the part of a kubeconfig that a node's kubeconfig must not contain; undefined if there is none. */
+/** Returns the part of a kubeconfig that a node's kubeconfig must not contain; undefined if every part is allowed. */
 export function foreignIn(copy: Absent | KubeconfigFile | undefined): string | undefined {
   return copy === undefined || copy === absent ? undefined : copy.foreign;
 }

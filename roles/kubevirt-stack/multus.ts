@@ -14,7 +14,7 @@ const lists = ["daemonSets"] as const;
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
   way: z.enum(["rke2", "manifest"]).describe("Where Multus comes from"),
-  deadlineSeconds: z.number().default(900).describe("Seconds until it must be running"),
+  deadlineSeconds: z.number().default(900).describe("Seconds to wait until Multus is running"),
 });
 
 /** Refuses a second Multus: both would write the same CNI configuration on each node. */

@@ -18,7 +18,7 @@ export const policiesSettled = task({
       .array(
         z.strictObject({
           name: z.string().describe("Name"),
-          spec: z.custom<object>().describe("Fields that it must have"),
+          spec: z.custom<object>().describe("Fields that the policy must have"),
         }),
       )
       .describe("The requested policies"),

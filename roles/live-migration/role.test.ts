@@ -49,7 +49,7 @@ describe("the settings of live migration", () => {
     });
   });
 
-  test("do not change if only the order of their fields differs, even while a machine migrates", () => {
+  test("do not change if only the order of their fields differs, even while a machine is migrating", () => {
     const wanted = { allowAutoConverge: true, progressTimeout: 150, bandwidthPerMigration: "64Mi" };
     const turned = JSON.stringify(Object.fromEntries(Object.entries(wanted).toReversed()));
     expect(turned).not.toBe(JSON.stringify(wanted));
@@ -57,7 +57,7 @@ describe("the settings of live migration", () => {
     expect([described, refusal]).toEqual([[], undefined]);
   });
 
-  test("are refused while a machine migrates, and only if they would change", () => {
+  test("are refused while a machine is migrating, and only if they would change", () => {
     expect(ask("", running).refusal?.message).toBe(
       "virtual machines are migrating: default/web (default/web-furrow-1)",
     );
@@ -89,7 +89,7 @@ describe("the policies", () => {
     });
   });
 
-  test("are refused while a machine migrates, and only if they would change", () => {
+  test("are refused while a machine is migrating, and only if they would change", () => {
     const policy = {
       found: true,
       object: { kind: "MigrationPolicy", metadata: { name: "slow" }, spec: { allowPostCopy: false } },

@@ -21,7 +21,7 @@ const kubeVirt = { kind: "KubeVirt", name: "kubevirt" };
 
 const wanted = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-  .describe("Fields that it must have");
+  .describe("Fields that the setting must have");
 
 type Fields = Readonly<Record<string, unknown>>;
 

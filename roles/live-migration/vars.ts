@@ -22,8 +22,8 @@ const labels = z.record(z.string(), z.string());
 
 const policy = z
   .strictObject({
-    namespaces: labels.default({}).describe("Labels of the namespaces to which it applies"),
-    machines: labels.default({}).describe("Labels of the machines to which it applies"),
+    namespaces: labels.default({}).describe("Labels of the namespaces to which the policy applies"),
+    machines: labels.default({}).describe("Labels of the machines to which the policy applies"),
     ...each,
   })
   .refine(({ namespaces, machines }) => Object.keys(namespaces).length + Object.keys(machines).length > 0, {

@@ -15,7 +15,7 @@ export const imageFits = task({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     namespace: z.string().describe("Namespace of the image"),
     image: z.string().describe("Name of the image"),
-    source: z.string().describe("Where it comes from"),
+    source: z.string().describe("Where the image comes from"),
   }),
   examples: [],
   title: ({ namespace, image }) => `the image ${namespace}/${image} has this source`,

@@ -9,7 +9,7 @@ export const loginOpen = task({
   summary: "Check whether a machine accepts logins",
   params: z.strictObject({
     machine: z.string().describe("Name of the machine"),
-    address: z.string().describe("Its address"),
+    address: z.string().describe("Address of the machine"),
   }),
   examples: [],
   title: ({ machine }) => `${machine} accepts logins`,

@@ -31,7 +31,7 @@ const image = z.strictObject({
   source: source().describe(
     "Image: the https URL of one release, or `docker://REGISTRY/IMAGE@sha256:HEX`; `latest` is refused",
   ),
-  size: size().describe("Size of its volume: `10Gi`"),
+  size: size().describe("Size of the image's volume: `10Gi`"),
 });
 
 const cidrForm = "an address with its prefix length, like 192.168.101.11/24";
@@ -58,8 +58,8 @@ const nic = z
   });
 
 const disk = z.strictObject({
-  image: name().optional().describe("Image from which it is created: a name in `images`; default: an empty disk"),
-  size: size().describe("Size: `20Gi`; at least that of its image"),
+  image: name().optional().describe("Image from which the disk is created: a name in `images`; default: an empty disk"),
+  size: size().describe("Size of the disk: `20Gi`; at least that of the image"),
 });
 
 const keyForm = "a public SSH key, like ssh-ed25519 AAAA…";

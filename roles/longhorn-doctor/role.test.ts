@@ -211,7 +211,7 @@ describe("the exit code", () => {
     const error = { code: "HTTP 404", message: "404 page not found" };
     const more = { orphans: { error } };
     expect(notes({}, more)).toEqual([
-      "not seen: Longhorn's orphans, because the cluster does not have this kind of object (HTTP 404: 404 page not found)",
+      "unknown: Longhorn's orphans, because the cluster does not have this kind of object (HTTP 404: 404 page not found)",
     ]);
     expect(judged({}, "critical", more).refusal?.code).toBe("cluster-not-seen");
   });

@@ -130,7 +130,7 @@ export interface Restart {
 
 const restart = z.strictObject({
   machine: z.string().describe("The machine: NAMESPACE/NAME"),
-  strategy: z.string().optional().describe("Its `runStrategy`; default: unchanged"),
+  strategy: z.string().optional().describe("The machine's `runStrategy`; default: unchanged"),
 });
 
 /** Restarts the virtual machines that were shut down for the maintenance of a node. */

@@ -69,7 +69,7 @@ function planTexts({ node, shutDown }: EnterWish, cluster: EnterCluster): string
     .map((one) => `${one.name} on ${one.node} is shut down, because one of its volumes is on ${node} alone`);
   const off = shutDown
     .filter((name) => !running.some((one) => one.name === name))
-    .map((name) => `${name} does not run`);
+    .map((name) => `${name} is not running`);
   const texts = [...fatesOf(node, cluster).map((fate) => fateText(fate, shutDown)), ...elsewhere, ...off];
   return texts.length === 0 ? [`no virtual machine runs on ${node}`] : texts;
 }

@@ -45,7 +45,7 @@ describe("a node", () => {
     expect(reason).toBeUndefined();
     expect(notes).toEqual(["without harvester-2 no volume and no virtual machine would be lost"]);
   });
-  test("cannot be removed while Harvester upgrades the cluster", () => {
+  test("cannot be removed while Harvester is upgrading the cluster", () => {
     expect(refusal({ upgrades: [upgradeOf("hvst-upgrade-1", "v1.8.0")] })).toBe(
       "the cluster is being upgraded: hvst-upgrade-1: created",
     );
@@ -113,7 +113,7 @@ describe("data that is on the node alone", () => {
     ]);
   });
 
-  test("is not accepted by a misspelt name, even if all other names are right", () => {
+  test("is not accepted by a misspelled name, even if all other names are right", () => {
     expect(refusal(lost, "pvc-1", "pvc-2", "pcv-3")).toBe(
       "acceptLoss lists names that do not exist in the cluster: pcv-3",
     );

@@ -101,7 +101,7 @@ describe("destroy", () => {
     expect(changed(tasks)).toEqual([]);
   });
 
-  test("volumes without a node are not deleted while the cluster cannot be seen", async () => {
+  test("volumes without a node are not deleted while the cluster cannot be queried", async () => {
     const left = { "node-1": {}, "node-2": {}, "node-3": {}, "node-4": { [`file:${volumes}`]: folder } };
     const { tasks } = await simulated(destroy, { ...removal, state: left });
     expect(refusals(tasks)).toEqual([`node-4: ${guard}`]);

@@ -16,7 +16,7 @@ const words: { readonly [N in (typeof lists)[number]]: (all: Seen<N>[N]) => stri
     all.length === 0
       ? ["no virtual machines"]
       : all.map(({ name, state }) => `machine ${name}: ${state ?? "no state"}`),
-  daemonSets: (all) => all.flatMap(({ name, isReady }) => (isReady ? [] : [`${name} does not run on every node`])),
+  daemonSets: (all) => all.flatMap(({ name, isReady }) => (isReady ? [] : [`${name} is not running on every node`])),
 };
 
 /** Reports what a cluster says about its nodes and machines, and what could not be read. Changes nothing. */

@@ -80,8 +80,8 @@ export function controllerOf(node: MetalNode): ControllerFact<MachinePower> | un
 }
 
 /**
- * The nodes that may be on. A node without a controller that accepts no logins may still be on, unless this shutdown
- * has begun.
+ * The nodes that may be on. A node that has no controller and accepts no logins may still be on, unless this shutdown
+ * has already begun.
  */
 function onIn(p: Params, now: Now): MetalNode[] {
   let [controllers, logins] = [0, 0];

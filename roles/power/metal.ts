@@ -30,8 +30,8 @@ const node = z
         "a name, or an address like 192.168.10.11",
       )
       .describe("Address at which the node accepts logins"),
-    redfish: redfish.optional().describe("Its management controller, by Redfish"),
-    ipmi: ipmi.optional().describe("Its management controller, by IPMI"),
+    redfish: redfish.optional().describe("The node's management controller, by Redfish"),
+    ipmi: ipmi.optional().describe("The node's management controller, by IPMI"),
   })
   .refine((one) => one.redfish === undefined || one.ipmi === undefined, "Redfish or IPMI, not both");
 

@@ -102,7 +102,7 @@ describe("an etcd snapshot before the shutdown", () => {
 
   test.each([
     ["closed to logins", { [port(1, 22)]: { open: false } }],
-    ["no management node, or its RKE2 does not run", { [port(1, 9345)]: { open: false } }],
+    ["no management node, or its RKE2 is not running", { [port(1, 9345)]: { open: false } }],
   ])("is taken on the next node if the first is %s", async (_why, more) => {
     const ran = await run(host(on, more));
     expect(ran.result.errors).toEqual([]);

@@ -6,7 +6,7 @@ const params = z.strictObject({
   devices: z
     .array(z.strictObject({ path: absolutePath(), imageGiB: z.number() }))
     .describe("Disks on the host, by path, each with the size of the disk image that it must hold"),
-  deadlineSeconds: seconds().describe("Seconds to wait for them to appear"),
+  deadlineSeconds: seconds().describe("Seconds to wait for the disks to appear"),
 });
 
 /** A name that Linux assigns to disks in the order in which it finds them. */

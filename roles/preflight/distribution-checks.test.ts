@@ -61,7 +61,7 @@ test("refuses an enforced profile that it cannot read", async () => {
   expect(refusal?.message).toContain("contains no profile that furrow can read");
 });
 
-test("refuses images that virt-aa-helper may not read", async () => {
+test("refuses images that virt-aa-helper is not allowed to read", async () => {
   const helper = {
     mode: "enforce",
     text: "profile virt-aa-helper /usr/libexec/virt-aa-helper {\n  /var/lib/** r,\n}\n",
@@ -113,7 +113,7 @@ test("refuses a guest port that a rule denies, although the roles open it", asyn
   expect(refusal?.hint).toBe("Remove the rule that firewall-cmd --zone=libvirt --list-rich-rules shows");
 });
 
-test("refuses a firewalld that failed at its start, and accepts one that does not run", async () => {
+test("refuses a firewalld that failed at its start, and accepts one that is not running", async () => {
   const empty = { zone: "libvirt", runtime: absent, permanent: absent };
   const [refusal] = await refusals({ "firewalld:libvirt": { daemon: "failed", ...empty } });
   expect(refusal?.message).toContain("failed to apply its configuration");

@@ -6,13 +6,13 @@ const params = z.strictObject({
   zones: z
     .array(
       z.strictObject({
-        zone: z.string().describe("Zone of firewalld; empty for its default zone"),
-        ports: z.array(z.string()).describe("Ports that must be open in it"),
-        who: z.string().describe("Who uses them"),
+        zone: z.string().describe("Zone of firewalld; empty for the default zone"),
+        ports: z.array(z.string()).describe("Ports that must be open in the zone"),
+        who: z.string().describe("Who uses the ports"),
       }),
     )
     .describe("The ports that must be open, by zone"),
-  opened: z.boolean().describe("Whether the roles open them"),
+  opened: z.boolean().describe("Whether the roles open the ports"),
 });
 
 /**

@@ -7,7 +7,7 @@ const params = z.strictObject({
       z.strictObject({
         profile: z.string().describe("Name of the profile's file in /etc/apparmor.d"),
         path: absolutePath().describe("File that the profile's program must be able to read"),
-        folder: absolutePath().describe("Directory to allow if it cannot"),
+        folder: absolutePath().describe("Directory to allow if the program cannot read the file"),
       }),
     )
     .describe("The files that programs confined by AppArmor must be able to read"),

@@ -33,7 +33,7 @@ export const machineKnown = task({
   summary: "Refuse to reinstall a machine because its name has changed",
   params: z.strictObject({
     node: z.custom<RackNode>().describe("The machine"),
-    reinstalls: z.boolean().describe("Whether it should be reinstalled"),
+    reinstalls: z.boolean().describe("Whether the machine should be reinstalled"),
   }),
   examples: [],
   title: ({ node }) => `${node.mac} is not installed under another name than ${node.name}`,

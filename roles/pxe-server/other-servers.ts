@@ -50,7 +50,7 @@ export const knownServers = task({
   params: z.strictObject({
     answers: z.string().describe("What nmap printed when it asked as an unknown machine"),
     asNode: z.string().describe("What nmap printed when it asked as a node"),
-    card: z.string().describe("Interface on which it asked"),
+    card: z.string().describe("Interface on which nmap asked"),
     allowed: z.array(z.string()).describe("Addresses of the servers that may answer"),
     proxy: z.boolean().describe("Whether another server must assign the addresses"),
   }),

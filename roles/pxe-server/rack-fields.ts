@@ -52,14 +52,14 @@ const node = z.strictObject({
   name: subdomain()
     .refine((name) => /^[a-z0-9-]{1,63}$/.test(name), 'a host name without a domain, like "node-1"')
     .describe("Host name of the machine"),
-  mac: mac.describe("MAC address of the network card from which it boots"),
+  mac: mac.describe("MAC address of the network card from which the machine boots"),
   address: address().describe(
-    "Its address during boot, which DHCP must always assign; by default also its address after the installation",
+    "The machine's address during boot, which DHCP must always assign; by default also the address after the installation",
   ),
   firmware: z
     .enum(["uefi", "bios"], { error: '"uefi" or "bios"' })
     .default("uefi")
-    .describe("Its firmware; bios only before Harvester v1.8"),
+    .describe("The machine's firmware; bios only before Harvester v1.8"),
   secureBoot: z
     .boolean({ error: "true or false" })
     .default(false)

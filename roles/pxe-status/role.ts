@@ -55,7 +55,7 @@ export const machineStatus = task({
   name: "machineStatus",
   summary: "Report the progress of a machine",
   params: z.strictObject({
-    version: z.string().describe("Harvester version that it installs"),
+    version: z.string().describe("Harvester version to install on the machine"),
     node: z.custom<RackNode>().describe("The machine"),
     dhcp: z.string().describe("Lines of dnsmasq's log"),
     web: z.string().describe("Lines of nginx's log"),

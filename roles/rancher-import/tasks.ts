@@ -54,7 +54,7 @@ export const harvesterSetting = task({
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     name: z.string().describe("Name of the setting"),
-    value: z.string().describe("Its value, as text"),
+    value: z.string().describe("Value of the setting, as text"),
   }),
   examples: [],
   title: ({ name }) => `Harvester's setting ${name}`,

@@ -101,15 +101,15 @@ function restartTexts(answer: KubernetesAnswer, machines: readonly string[]): st
   const names = machines.length > 0 ? `2. start elsewhere: ${few(machines)}` : "2. machines";
   const look = lookAtObject(answer, { kind: "Setting", name: resetSetting });
   if ("unseen" in look)
-    return [names, `not seen: whether Harvester restarts them automatically, because ${look.unseen.message}`];
+    return [names, `unknown: whether Harvester restarts them automatically, because ${look.unseen.message}`];
   if (look.seen === undefined)
     return [
       names,
-      `not seen: whether Harvester restarts them automatically, because the setting ${resetSetting} does not exist`,
+      `unknown: whether Harvester restarts them automatically, because the setting ${resetSetting} does not exist`,
     ];
   const policy = policyIn(look.seen);
   if (policy === undefined)
-    return [names, `not seen: whether Harvester restarts them automatically, because ${resetSetting} cannot be read`];
+    return [names, `unknown: whether Harvester restarts them automatically, because ${resetSetting} cannot be read`];
   if (policy.enable) return [`${names}; Harvester does so after about ${policy.period} s (${resetSetting})`];
   const [namespace, name] = (machines[0] ?? "NAMESPACE/MACHINE").split("/");
   return [

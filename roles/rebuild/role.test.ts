@@ -43,7 +43,7 @@ describe("the loss of the quorum", () => {
 
   test("is assumed while the cluster does not answer: the steps say where the snapshots are", () => {
     const { notes } = explain(newestSnapshot({ kubeconfig }), { nodes: refused, etcdSnapshots: refused });
-    expect(notes).toContain("not seen: the cluster's nodes and the snapshots of etcd, because connection refused");
+    expect(notes).toContain("unknown: the cluster's nodes and the snapshots of etcd, because connection refused");
     expect(notes).toContain(
       "2. find the newest snapshot on each management node: `ls -lt /var/lib/rancher/rke2/server/db/snapshots`",
     );
@@ -89,7 +89,7 @@ describe("the loss of a node", () => {
       "   for each, once the node is off: `kubectl -n default delete pod --force -l harvesterhci.io/vmName=web`",
     );
     expect(said(down, refused)).toContainEqual(
-      expect.stringContaining("not seen: whether Harvester restarts them automatically, because"),
+      expect.stringContaining("unknown: whether Harvester restarts them automatically, because"),
     );
   });
 
@@ -124,7 +124,7 @@ describe("a rebuild from definitions", () => {
     deadlineSeconds: 60,
   });
 
-  test("shows the order, and which parts exist already", () => {
+  test("shows the order, and which parts already exist", () => {
     const { notes } = explain(definitionsThere({ kubeconfig, defined: definedIn(vars) }), now({}));
     expect(notes.slice(1, 7)).toEqual([
       "gitops/networks: the cluster networks: 1 of 1 exist",
@@ -144,6 +144,6 @@ describe("a rebuild from definitions", () => {
     expect(notes).toContain(
       "gitops/images: the images of virtual machines: 2 defined; furrow cannot tell which of them exist",
     );
-    expect(notes.at(-1)).toBe("not seen: the images of virtual machines, because connection refused");
+    expect(notes.at(-1)).toBe("unknown: the images of virtual machines, because connection refused");
   });
 });

@@ -56,7 +56,7 @@ function unknownTexts(machines: readonly Machine[]): string[] {
   const stateless = machines.filter(({ state }) => state === undefined).map(({ name }) => name);
   return stateless.length === 0
     ? []
-    : [`not seen: the state of ${stateless.join(", ")}, because KubeVirt has not reported it`];
+    : [`unknown: the state of ${stateless.join(", ")}, because KubeVirt has not reported it`];
 }
 
 /** Instances that nothing would restart once they have stopped. */

@@ -83,7 +83,7 @@ function stateTexts({ name, ready, cordoned, maintained, capacity, allocatable }
       : cordoned
         ? [`${name} is cordoned: it gets no pods`]
         : []),
-    ...(known.includes(undefined) ? [`not seen: the size of ${name}, because its kubelet has not reported it`] : []),
+    ...(known.includes(undefined) ? [`unknown: the size of ${name}, because its kubelet has not reported it`] : []),
   ];
 }
 

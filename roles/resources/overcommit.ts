@@ -61,10 +61,10 @@ export function percentagesIn(
 ): { readonly percent: Percentages } | { readonly problem: string } {
   const look = lookAtObject(answer, { kind: "Setting", name: overcommitSetting });
   if ("unseen" in look)
-    return { problem: `not seen: by how much Harvester over-commits, because ${look.unseen.message}` };
+    return { problem: `unknown: by how much Harvester over-commits, because ${look.unseen.message}` };
   if (look.seen === undefined)
     return {
-      problem: `not seen: by how much Harvester over-commits, because the setting ${overcommitSetting} does not exist`,
+      problem: `unknown: by how much Harvester over-commits, because the setting ${overcommitSetting} does not exist`,
     };
   const { data } = z
     .looseObject({ value: z.string().default(""), default: z.string().default("") })
@@ -78,7 +78,7 @@ export function percentagesIn(
     // Text that is not JSON is reported like JSON in an unknown form.
   }
   return {
-    problem: `not seen: by how much Harvester over-commits, because ${overcommitSetting} cannot be read: ${text}`,
+    problem: `unknown: by how much Harvester over-commits, because ${overcommitSetting} cannot be read: ${text}`,
   };
 }
 

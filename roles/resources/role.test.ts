@@ -57,11 +57,11 @@ describe("nodes", () => {
     ]);
   });
 
-  test("have a question mark where the pods are not seen, and the reason is said", () => {
+  test("have a question mark where the pods cannot be read, and the reason is reported", () => {
     const shown = notes({ pods: forbidden });
     expect(shown).toContain("harvester-1    8       0.4     7.6          ?     ?");
     expect(shown.at(-1)).toBe(
-      'not seen: the pods, because this user is not allowed to read them (HTTP 403: pods is forbidden: User "guest" may not list)',
+      'unknown: the pods, because this user is not allowed to read them (HTTP 403: pods is forbidden: User "guest" may not list)',
     );
   });
 
@@ -69,7 +69,7 @@ describe("nodes", () => {
     const silent = { ...nodeOf("harvester-9"), status: { conditions: [{ type: "Ready", status: "Unknown" }] } };
     const shown = notes(now({ nodes: [nodeOf("harvester-1"), silent] }));
     expect(shown).toContain("all            ?         ?       ?          1     ?");
-    expect(shown).toContain("not seen: the size of harvester-9, because its kubelet has not reported it");
+    expect(shown).toContain("unknown: the size of harvester-9, because its kubelet has not reported it");
   });
 
   test("count what an initial container needs before the others start", () => {
@@ -100,12 +100,12 @@ describe("virtual machines", () => {
     ]);
   });
 
-  test("are not shown as stopped if the running ones are not seen", () => {
+  test("are not shown as stopped if the running ones cannot be read", () => {
     const machines = [definition("db", 8, "16Gi")];
     const { notes } = explain(machineResources({ kubeconfig }), { ...now({ machines }), instances: forbidden });
     expect(notes[1]).toBe("    8   16  ?      ?     default/db");
-    expect(notes).toContain("not seen: the state of default/db, because KubeVirt has not reported it");
-    expect(notes.at(-1)).toContain("not seen: the running virtual machines, because");
+    expect(notes).toContain("unknown: the state of default/db, because KubeVirt has not reported it");
+    expect(notes.at(-1)).toContain("unknown: the running virtual machines, because");
   });
 });
 
@@ -132,9 +132,9 @@ describe("storage", () => {
     const longhornNodes = [{ ...node, status: { conditions: null, diskStatus: null } }];
     const { notes } = explain(storageResources({ kubeconfig }), now({ longhornNodes, longhornSettings: [] }));
     expect(notes[1]).toBe("  ?        30         ?     ?          ?  harvester-1 default-disk");
-    expect(notes).toContain("not seen: what is left, because Longhorn's over-provisioning setting is unknown");
+    expect(notes).toContain("unknown: what is left, because Longhorn's over-provisioning setting is unknown");
     expect(notes).toContain(
-      "not seen: the space on harvester-1 default-disk, because Longhorn has not checked the disk",
+      "unknown: the space on harvester-1 default-disk, because Longhorn has not checked the disk",
     );
   });
 });
@@ -174,7 +174,7 @@ describe("over-commitment", () => {
     ["cannot be read (HTTP 403", forbidden],
   ])("that %s is not taken for none", (why, answer) => {
     const [first] = notes(answer);
-    expect(first).toContain("not seen: by how much Harvester over-commits, because");
+    expect(first).toContain("unknown: by how much Harvester over-commits, because");
     expect(first).toContain(why);
   });
 });
@@ -247,7 +247,7 @@ describe("a node", () => {
     const { notes } = explain(spareNodes({ kubeconfig }), { ...now({}), pods: forbidden });
     expect(notes).toEqual([
       "without the following, furrow cannot tell which node could be lost",
-      expect.stringContaining("not seen: the pods, because"),
+      expect.stringContaining("unknown: the pods, because"),
     ]);
   });
 });

@@ -91,7 +91,7 @@ function diskTexts(
       ],
     ),
     ...(limits.promised === undefined
-      ? ["not seen: what is left, because Longhorn's over-provisioning setting is unknown"]
+      ? ["unknown: what is left, because Longhorn's over-provisioning setting is unknown"]
       : [`left = (GiB − reserved) × ${limits.promised} % − promised; available = free now`]),
     ...(limits.free === undefined
       ? []
@@ -117,7 +117,7 @@ function nodeStates({ name, isEnabled, conditions }: LonghornNodeObject): string
 
 function diskStates(disk: LonghornDisk): string[] {
   const text = diskText(disk);
-  if (disk.seen === undefined) return [`not seen: the space on ${text}, because Longhorn has not checked the disk`];
+  if (disk.seen === undefined) return [`unknown: the space on ${text}, because Longhorn has not checked the disk`];
   const bad = disk.seen.conditions.filter(
     ({ type, status }) => (type === "Ready" || type === "Schedulable") && status !== "True",
   );

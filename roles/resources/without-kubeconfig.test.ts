@@ -29,7 +29,7 @@ test.each([
   expect(JSON.stringify(tasks[0])).toContain("Correct the path, or get the file");
 });
 
-test("a report that may not read a list still reports the others", () => {
+test("a report that is not allowed to read a list still reports the others", () => {
   const nodes = { error: { code: "HTTP 403", message: "forbidden" } };
   expect(needsKubeconfig({ nodes, operator: { since: "now" }, vlans: null })).toEqual({});
 });

@@ -6,7 +6,7 @@ import { notAsked } from "./first-authority.ts";
 const params = z.strictObject({
   name: z.string().describe("Name of the node: the host's name in the inventory"),
   kind: z.enum(["server", "agent"]).describe("Kind of the node in the cluster"),
-  first: z.boolean().describe("Whether it is the server that creates the cluster"),
+  first: z.boolean().describe("Whether this node is the server that creates the cluster"),
   servers: z.int().describe("Number of servers in the inventory"),
   version: z.string().describe("Requested release of RKE2"),
   token: text().describe("Secret with which nodes join"),

@@ -54,7 +54,7 @@ test("does not ask with a kubeconfig with which a node wants more than to be ask
   ]);
 });
 
-test("says once why several lists cannot be seen, and still reports the others", () => {
+test("says once why several lists cannot be read, and still reports the others", () => {
   const error = { code: "HTTP 403", message: "you may not list" };
   expect(notes({ instances: { error }, volumes: { error } })).toEqual([
     "harvester-1: ready (control-plane, etcd)",

@@ -7,7 +7,7 @@ import { bundleState } from "./bundle-state.ts";
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
   name: z.string().describe("Name of the bundle"),
-  description: z.string().describe("Its purpose"),
+  description: z.string().describe("Purpose of the bundle"),
 });
 
 /**

@@ -11,7 +11,7 @@ const params = z.strictObject({
   certificate: text().describe("The certificate, followed by the intermediate certificates (PEM)"),
   key: text().describe("The certificate's private key (PEM); a secret"),
   ca: text().optional().describe("The CA (PEM); default: a public one"),
-  minimumDays: z.int().nonnegative().describe("Days for which it must still be valid"),
+  minimumDays: z.int().nonnegative().describe("Days for which the certificate must still be valid"),
 });
 
 type Params = z.output<typeof params>;

@@ -10,7 +10,10 @@ export const nameResolves = task({
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     name: z.string().describe("Hostname of the Harvester UI"),
-    addresses: z.array(z.string()).optional().describe("Addresses that it may have; default: the virtual address"),
+    addresses: z
+      .array(z.string())
+      .optional()
+      .describe("Addresses that the name may resolve to; default: the virtual address"),
   }),
   examples: [],
   title: ({ name }) => `${name} resolves to the cluster`,

@@ -90,7 +90,7 @@ describe("a certificate", () => {
     ["the cluster has no such setting", { found: false }, "the cluster has no setting server-url of Rancher"],
     ["it has no value", settingWith({}), "has no valid URL"],
     ["its value is not a URL", settingWith({ value: "harvester.example.org" }), "has no valid URL"],
-  ])("is refused if the URL at which nodes join cannot be seen: %s", (_what, url, says) => {
+  ])("is refused if the URL at which nodes join cannot be read: %s", (_what, url, says) => {
     const { refusal } = joining(url);
     expect(refusal?.code).toBe("cluster-not-seen");
     expect(refusal?.message).toContain(says);

@@ -11,7 +11,7 @@ export const uiServes = task({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     name: z.string().describe("Hostname of the Harvester UI"),
     port: z.int().describe("Port of the Harvester UI"),
-    fingerprint: z.string().describe("SHA-256 of the certificate that it should serve"),
+    fingerprint: z.string().describe("SHA-256 of the certificate that the UI should serve"),
     ca: text().optional().describe("The CA (PEM); default: a public one"),
     intervalSeconds: seconds().default(3).describe("Seconds between two checks"),
     deadlineSeconds: seconds().default(600).describe("Seconds after which the wait fails"),

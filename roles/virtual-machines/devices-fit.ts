@@ -9,7 +9,7 @@ type Cluster = Seen<"pciDevices" | "pciClaims" | "machines">;
 
 const wantedSchema = z.strictObject({
   name: z.string().describe("Machine: NAMESPACE/NAME"),
-  devices: z.array(z.string()).min(1).describe("Its devices, by Harvester's names"),
+  devices: z.array(z.string()).min(1).describe("The machine's devices, by Harvester's names"),
 });
 
 type Wanted = z.output<typeof wantedSchema>;

@@ -190,9 +190,9 @@ describe("the report on migrations", () => {
     return { ...one, status: { ...one.status, conditions: condition === undefined ? [] : [condition] } };
   };
 
-  test("says that a machine with a device cannot migrate live, before it runs too", () => {
+  test("says that a machine with a device cannot be live-migrated, even before it runs", () => {
     expect(notes([], [gpu])).toEqual([
-      `default/gaming cannot migrate live: it has ${gpu} of its node; it is shut down when its node is emptied`,
+      `default/gaming cannot be live-migrated: it has ${gpu} of its node; it is shut down when its node is emptied`,
     ]);
   });
 
@@ -200,11 +200,11 @@ describe("the report on migrations", () => {
     const type = "LiveMigratable";
     expect(notes([running({ type, status: "True" })])).toEqual([]);
     const no = { type, status: "False", reason: "DisksNotLiveMigratable", message: "PVC x is not shared" };
-    expect(notes([running(no)])[0]).toContain("cannot migrate live: DisksNotLiveMigratable: PVC x is not shared;");
+    expect(notes([running(no)])[0]).toContain("cannot be live-migrated: DisksNotLiveMigratable: PVC x is not shared;");
     expect(notes([running({ type, status: "True" }, { nodeSelector: { a: "b" } })])[0]).toContain(
       "it has a node selector",
     );
-    expect(notes([running()])).toEqual(["KubeVirt has not reported yet whether default/gaming can migrate live"]);
+    expect(notes([running()])).toEqual(["KubeVirt has not reported yet whether default/gaming can be live-migrated"]);
   });
 });
 

@@ -14,7 +14,7 @@ export const imageClasses = task({
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     machine: z.string().describe("Name of the machine"),
-    images: z.array(imagePlace).min(1).describe("Images from which its disks are created"),
+    images: z.array(imagePlace).min(1).describe("Images from which the machine's disks are created"),
   }),
   examples: [],
   title: ({ machine }) => `the storage classes of the images of ${machine}`,

@@ -10,17 +10,17 @@ type Cluster = Seen<(typeof machineLists)[number]>;
 
 const wantedSchema = z.strictObject({
   name: z.string().describe("Machine: NAMESPACE/NAME"),
-  networks: z.array(z.string()).describe("Its networks: NAMESPACE/NAME"),
-  macs: z.array(z.string()).describe("MAC addresses that it must have"),
+  networks: z.array(z.string()).describe("The machine's networks: NAMESPACE/NAME"),
+  macs: z.array(z.string()).describe("MAC addresses that the machine must have"),
   disks: z
     .array(
       z.strictObject({
         claim: z.string().describe("Name of the claim"),
-        image: z.string().optional().describe("Image from which it is created: NAMESPACE/NAME"),
+        image: z.string().optional().describe("Image from which the disk is created: NAMESPACE/NAME"),
         size: z.string().describe("Size"),
       }),
     )
-    .describe("Its disks"),
+    .describe("The machine's disks"),
 });
 
 type Wanted = z.output<typeof wantedSchema>;
@@ -35,7 +35,7 @@ export const machinesFit = task({
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     machines: z.array(wantedSchema).describe("The requested machines"),
-    classes: z.array(z.string()).describe("Storage classes of their empty disks"),
+    classes: z.array(z.string()).describe("Storage classes of the machines' empty disks"),
   }),
   examples: [],
   title: () => "the machines fit the cluster",

@@ -26,7 +26,7 @@ const disk = z
       .describe("Name of the disk, which identifies its volume; default: `disk-0`, `disk-1` by its place in the list"),
     image: placed
       .optional()
-      .describe("Image from which it is created: a name, or NAMESPACE/NAME; default: an empty disk"),
+      .describe("Image from which the disk is created: a name, or NAMESPACE/NAME; default: an empty disk"),
     size: size.describe("Size of the disk: `50Gi`"),
     storageClass: name.optional().describe("Storage class of an empty disk; default: `harvester-longhorn`"),
     type: z.enum(["disk", "cd-rom"]).default("disk").describe("`cd-rom` for an image with an installer"),
@@ -71,7 +71,7 @@ const machine = z.strictObject({
     .enum(["bios", "uefi", "uefi-secure-boot"])
     .default("bios")
     .describe("Firmware of the machine; `uefi-secure-boot` boots only signed systems"),
-  tpm: z.boolean().default(false).describe("Whether it has a TPM, which Windows 11 requires"),
+  tpm: z.boolean().default(false).describe("Whether the machine has a TPM, which Windows 11 requires"),
   os: z
     .enum(["linux", "windows"])
     .optional()

@@ -5,20 +5,20 @@ import type { InstanceObject } from "../cluster-answers/instance-objects.ts";
 /** Reports which machines cannot be live-migrated, and why. */
 export const migrationShown = task({
   name: "migrationShown",
-  summary: "Report which virtual machines cannot migrate live, and why",
+  summary: "Report which virtual machines cannot be live-migrated, and why",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     machines: z
       .array(
         z.strictObject({
           name: z.string().describe("Machine: NAMESPACE/NAME"),
-          devices: z.array(z.string()).describe("Devices of a node that it uses"),
+          devices: z.array(z.string()).describe("Devices of a node that the machine uses"),
         }),
       )
       .describe("The machines"),
   }),
   examples: [],
-  title: () => "machines that cannot migrate live",
+  title: () => "machines that cannot be live-migrated",
 })
   .facts((p) => askCluster(p.kubeconfig, "instances"))
   .want(() => ({}))
@@ -33,13 +33,13 @@ export const migrationShown = task({
         const why = devices.length > 0 ? `it has ${devices.join(", ")} of its node` : whyNot(live);
         if (why === undefined) return [];
         return why === ""
-          ? [`KubeVirt has not reported yet whether ${name} can migrate live`]
-          : [`${name} cannot migrate live: ${why}; it is shut down when its node is emptied`];
+          ? [`KubeVirt has not reported yet whether ${name} can be live-migrated`]
+          : [`${name} cannot be live-migrated: ${why}; it is shut down when its node is emptied`];
       }),
     ];
   });
 
-/** Why a running machine cannot migrate; undefined if it can or is not running, empty if that is unknown. */
+/** Why a running machine cannot be live-migrated; undefined if it can or is not running, empty if that is unknown. */
 function whyNot(live: InstanceObject | undefined): string | undefined {
   if (live === undefined) return undefined;
   if (live.bound !== undefined) return live.bound;

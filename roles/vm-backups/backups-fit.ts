@@ -12,13 +12,13 @@ type Cluster = Seen<(typeof backupLists)[number]>;
 const backup = z.strictObject({
   name: z.string().describe("The backup: NAMESPACE/NAME"),
   machine: z.string().describe("The machine: NAMESPACE/NAME"),
-  type: z.enum(["backup", "snapshot"]).describe("Where it is"),
+  type: z.enum(["backup", "snapshot"]).describe("Where the backup is stored"),
 });
 
 const schedule = z.strictObject({
   ...backup.shape,
   retain: z.int().describe("Number of backups that are kept"),
-  suspend: z.boolean().optional().describe("Whether it is suspended"),
+  suspend: z.boolean().optional().describe("Whether the schedule is suspended"),
 });
 
 const params = z.strictObject({

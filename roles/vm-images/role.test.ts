@@ -27,7 +27,7 @@ test.each([
     { a: { url, displayName: "Talos" }, b: { url, displayName: "Talos" } },
     "images.b.displayName: a name that a does not have",
   ],
-  ["a misspelt field", { talos: { url, checkSum: checksum } }, "images.talos"],
+  ["a misspelled field", { talos: { url, checkSum: checksum } }, "images.talos"],
 ])("refuses %s", (_what, images, says) => {
   const [issue] = vmImagesSchema.safeParse({ kubeconfig: "k", images }).error?.issues ?? [];
   expect(`${issue?.path.join(".")}: ${issue?.message}`).toContain(says);

@@ -63,7 +63,7 @@ function obstacle({ machine, from }: Params, { nodes, instances, migrations }: C
   if (own === undefined)
     return refuse({
       code: "not-running",
-      message: `${machine} does not run, so it has nothing to migrate`,
+      message: `${machine} is not running, so there is nothing to migrate`,
       hint: "Correct the name, or start the machine: it may then start on another node",
     });
   if (own.node !== from || migrations.some((one) => one.machine === machine && one.running)) return undefined;

@@ -41,7 +41,7 @@ describe("a machine", () => {
       { instances: [on(from)], nodes: threeNodes(1, 3) },
       "no other node that is ready has the labels that it needs",
     ],
-    ["that does not run is refused", { instances: [] }, "default/web does not run, so it has nothing to migrate"],
+    ["that is not running is refused", { instances: [] }, "default/web is not running, so there is nothing to migrate"],
     [
       "on a node that does not exist is refused",
       { instances: [on(from)], nodes: threeNodes().slice(0, 1) },

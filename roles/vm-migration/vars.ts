@@ -13,7 +13,7 @@ export const vmMigrationSchema = z
     action: z
       .enum(["migrate", "abort"])
       .default("migrate")
-      .describe("Whether it migrates, or its migration is aborted"),
+      .describe("Whether to migrate the machine or abort its migration"),
     from: z
       .string()
       .min(1)

@@ -11,7 +11,7 @@ test.each([
   { title: "no copy", now: { from: program("aa"), to: absent }, steps: copies },
   { title: "the right copy", now: { from: program("aa"), to: program("aa") }, steps: [] },
   { title: "the copy of another version", now: { from: program("bb"), to: program("aa") }, steps: copies },
-  { title: "a copy that others may not read", now: { from: program("aa"), to: program("aa", "0600") }, steps: copies },
+  { title: "a copy that others cannot read", now: { from: program("aa"), to: program("aa", "0600") }, steps: copies },
   { title: "a package that an earlier task installs", now: { from: knownAfterApply, to: absent }, steps: copies },
 ])("$title", ({ now, steps }) => {
   expect(explain(call, now).steps.map((step) => "label" in step && step.label)).toEqual(steps);

@@ -20,7 +20,7 @@ test.each([
   ["Harvester's own bond", { vm: { uplinks: { a: { nics: ["mgmt-bo"] } } } }, "not one of Harvester's own"],
   ["Harvester's own bridge", { vm: { uplinks: { a: { nics: ["mgmt-br.10"] } } } }, "not one of Harvester's own"],
   ["no interface", { vm: { uplinks: { a: { nics: [] } } } }, "clusterNetworks.vm.uplinks.a.nics"],
-  ["the misspelt mode of the original", { vm: { uplinks: { a: { ...uplink, bond: "balance-oxr" } } } }, ".a.bond"],
+  ["the misspelled mode of the original", { vm: { uplinks: { a: { ...uplink, bond: "balance-oxr" } } } }, ".a.bond"],
   ["VLAN 4095", { vm: { uplinks: { a: uplink }, networks: { x: { vlan: 4095 } } } }, "a VLAN from 1 to 4094"],
   ["VLAN 0", { mgmt: { networks: { x: { vlan: 0 } } } }, "a VLAN from 1 to 4094, or untagged"],
   ["an MTU that is too small", { vm: { uplinks: { a: uplink }, mtu: 500 } }, "clusterNetworks.vm.mtu"],

@@ -28,7 +28,7 @@ const params = z.strictObject({
 
 /**
  * Manages Harvester's setting `storage-network`. To change it, Harvester stops everything that uses a volume, so a
- * change is refused while a virtual machine runs or a volume is attached.
+ * change is refused while a virtual machine is running or a volume is attached.
  */
 export const storageNetwork = task({
   name: "storageNetwork",

@@ -202,10 +202,10 @@ export const coverageRows: readonly CoverageRow[] = [
       [migrationsOnServer]: [
         "leaves its node; check mode says the same, and a second run changes nothing",
         "that cannot migrate is refused with KubeVirt's reason, with nothing changed",
-        "is waited for by the next run, if a run ends before its migration does; and the migration can be aborted",
+        "may still be migrating when a run ends: the next run waits for it; and the migration can be aborted",
         "the settings and policies are kept; check mode says the same, and a second run changes nothing",
       ],
-      "roles/live-migration/role.test.ts": ["are refused while a machine migrates, and only if they would change"],
+      "roles/live-migration/role.test.ts": ["are refused while a machine is migrating, and only if they would change"],
     },
     missing: "choosing the target node",
   },

@@ -25,7 +25,7 @@ export const machineRows: readonly CoverageRow[] = [
     tests: {
       [othersOnServer]: [
         "are refused with nothing changed while the add-on is off, or the device is missing or not claimed",
-        "are made on its node; the run says that they cannot migrate live; a second run changes nothing",
+        "are made on its node; the run says that they cannot be live-migrated; a second run changes nothing",
         "are refused with nothing changed if another machine has the device",
       ],
       "roles/virtual-machines/devices.test.ts": [

@@ -30,7 +30,7 @@ export const reportRows = {
       [reportsOnServer]: ["a plan is refused while the quorum is lost, with the snapshot and the steps"],
       "roles/rebuild/role.test.ts": [
         "says which machines start elsewhere and which volumes are rebuilt, in order",
-        "shows the order, and which parts exist already",
+        "shows the order, and which parts already exist",
       ],
     },
     missing: "carrying out the plan: machines are restored from backups with gitops/restore",

@@ -94,7 +94,7 @@ function succeeds(
   yields = false,
 ): Promise<boolean> {
   const child = spawn(program, args, { env, stdio: ["inherit", ...(output === "now" ? inherited : piped)] });
-  // Its own processes inherit the priority.
+  // Its child processes inherit the priority.
   if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   let said = "";
   for (const stream of [child.stdout, child.stderr]) {

@@ -96,7 +96,7 @@ export class SimulatedThings {
 
   #touch({ kind, key }: Question, from: unknown, to: unknown, now: number): void {
     const touched = kindOf(kind).touches?.(key, from, to) ?? [];
-    // Effects that are only possible on a real host are left out of a simulation.
+    // A simulation leaves out effects that may or may not occur on a real host.
     const implied = (kindOf(kind).implies?.(key, from, to) ?? []).filter(
       ({ parts, mayAppear }) => mayAppear !== true && !Object.values(parts).includes(knownAfterApply),
     );

@@ -72,7 +72,7 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "no-ca-store",
   },
-  { title: "a directory in its place", call, now: { ...right, file: folder }, steps: [], refusal: "not-a-file" },
+  { title: "a directory instead of the file", call, now: { ...right, file: folder }, steps: [], refusal: "not-a-file" },
   { title: "a certificate to remove", call: removal, now: bare, steps: [`remove ${path}`, update] },
   {
     title: "removed, but a run was stopped before the bundle was built",

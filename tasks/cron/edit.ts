@@ -1,7 +1,10 @@
 /** The wanted state of a job in a crontab. */
 export interface Job {
   readonly name: string;
-  /** The job's line, without a leading comment sign; undefined if the job must be absent and the line is not known. */
+  /**
+   * The job's line, without a leading comment character (`#`); undefined if the job must be absent and the line is not
+   * known.
+   */
   readonly line: string | undefined;
   /** Whether the job is active, disabled (present, but commented out) or absent. */
   readonly as: "active" | "disabled" | "absent";

@@ -57,7 +57,7 @@ export const cases: readonly Case[] = [
     refusal: "no-parent",
   },
   {
-    title: "a directory in its place",
+    title: "a directory instead of the file",
     call,
     now: { config: { ...parent }, parent, accepted, validator },
     steps: [],

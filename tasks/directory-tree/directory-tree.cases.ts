@@ -100,13 +100,13 @@ export const cases: readonly Case[] = [
     title: "an extra entry",
     call: purging,
     now: { ...seen, tree: treeOf({ ...right, extra: directory }), going: [{ ...extra, devices: 0 }] },
-    steps: ["remove /srv/site/extra and what is below"],
+    steps: ["remove /srv/site/extra and its contents"],
   },
   {
     title: "an extra entry that disappears while the tree is read",
     call: purging,
     now: { ...seen, tree: treeOf({ ...right, extra: directory }), going: [absent] },
-    steps: ["remove /srv/site/extra and what is below"],
+    steps: ["remove /srv/site/extra and its contents"],
   },
   ...[
     { title: "a mounted disk among the extra entries", goes: { uses: ["mount:/srv/site/extra"] }, refusal: "in-use" },

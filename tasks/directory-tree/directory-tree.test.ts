@@ -101,15 +101,15 @@ describe("directoryTree", () => {
     };
     const { described, change } = see(treeOf(more), { purge: true, exclude: ["*.log"] });
     expect(described.toSorted()).toEqual([
-      "remove /srv/site/kept/b and what is below",
-      "remove /srv/site/old and what is below",
+      "remove /srv/site/kept/b and its contents",
+      "remove /srv/site/old and its contents",
     ]);
     expect(change).toEqual({ "tree:/srv/site": ["names"] });
   });
 
   test.each([
     { what: "a directory in a file's place", entries: { ...right, index: directory } },
-    { what: "a file in the directory's place", entries: { ".": right["index"]! } },
+    { what: "a file instead of the directory", entries: { ".": right["index"]! } },
   ])("refuses $what", ({ entries }) => {
     const { refusal } = see(treeOf(entries));
     expect(refusal?.code).toBe("in-the-way");

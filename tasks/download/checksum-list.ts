@@ -5,7 +5,7 @@ export interface Checksum {
   readonly hex: string;
 }
 
-/** What a checksum file contains for one name: the digest, or the reason why there is none. */
+/** What a checksum file contains for one name: the digest, or the reason why it cannot be determined. */
 export type Listed = { readonly checksum: Checksum } | { readonly problem: string };
 
 /**

@@ -49,7 +49,7 @@ export const cases: readonly Case[] = [
     refusal: "no-parent",
   },
   {
-    title: "a directory in its place",
+    title: "a directory instead of the file",
     call: byValue,
     now: { ...host, path: parent, digest: absent },
     steps: [],

@@ -17,7 +17,7 @@ import { params, type Params } from "./params.ts";
  */
 export const gceOsLogin = task({
   name: "gceOsLogin",
-  summary: "Register an SSH key with OS Login if an instance in Google Compute Engine uses it, or remove the key",
+  summary: "Register an SSH key with OS Login if a Compute Engine instance uses OS Login, or remove the key",
   params,
   service: "gce",
   examples: [

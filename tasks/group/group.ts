@@ -12,7 +12,7 @@ const params = z.union([
   z.strictObject({
     name: groupName,
     state: z.literal("present").default("present").describe("The group exists"),
-    gid: gid.optional().describe("Its GID; default: chosen by the host"),
+    gid: gid.optional().describe("The group's GID; default: chosen by the host"),
     system: z.boolean({ error: "true or false" }).default(false).describe("Make a new group a system group"),
   }),
   z.strictObject({ name: groupName, state: z.literal("absent").describe("The group does not exist") }),

@@ -35,7 +35,7 @@ const params = z.union([
     value: z
       .union([value, z.array(value).min(1, "at least one value")], { error: `${example}, or a list of these` })
       .optional()
-      .describe("Its value; without one, the parameter has no value; a list repeats the parameter"),
+      .describe("Value of the parameter; if left out, the parameter has no value; a list repeats the parameter"),
     entries: z
       .enum(["all", "normal"], { error: '"all" or "normal"' })
       .default("all")

@@ -88,7 +88,7 @@ function bootText(p: Params, module: ModuleState): string | undefined {
 
 /**
  * The text of the file in modprobe.d; undefined if the file is not needed. `blacklist` alone only stops hardware from
- * loading the module; `install` also stops modules that need it, and users (modprobe.d(5)).
+ * loading the module; `install` also stops users, and modules that depend on it (modprobe.d(5)).
  */
 function configText(p: Params): string | undefined {
   const name = moduleName(p.name);

@@ -20,7 +20,7 @@ export const params = z.union([
       .record(z.string().regex(/^\w+$/, "the name of a module parameter, like `nested`"), value)
       .optional()
       .describe("Parameters that the module gets whenever it is loaded: true and false become Y and N"),
-    persist: z.boolean({ error: "true or false" }).default(true).describe("Load it at every boot too"),
+    persist: z.boolean({ error: "true or false" }).default(true).describe("Load the module at every boot too"),
   }),
   z.strictObject({
     name,

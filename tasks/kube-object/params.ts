@@ -53,7 +53,7 @@ export const applying = {
     .boolean()
     .default(false)
     .describe("Take over fields that other managers own; with state absent, delete an object that others own"),
-  state: z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
+  state: z.enum(["present", "absent"]).default("present").describe("Whether the object exists"),
   deleteContents: z
     .boolean()
     .default(false)

@@ -25,17 +25,17 @@ const disk = z.strictObject({
   bus: z
     .enum(["virtio", "scsi", "sata", "usb", "ide"], { error: '"virtio", "scsi", "sata", "usb" or "ide"' })
     .default("virtio")
-    .describe("Bus on which the guest sees the disk; with virtio it is /dev/vda"),
+    .describe("Bus on which the guest sees the disk; with virtio, the first disk is /dev/vda"),
   target: z
     .string({ error: 'a name such as "vda"' })
     .regex(/^(vd|sd|hd)[a-z]$/, 'a name such as "vda"')
     .optional()
-    .describe("Target name in libvirt; default: the next free one on its bus"),
+    .describe("Target name in libvirt; default: the next free name on the disk's bus"),
   serial: z
     .string({ error: "a serial number" })
     .regex(/^[\w .+-]{1,36}$/, "a serial number of up to 36 letters, digits, spaces and the characters _.+-")
     .optional()
-    .describe("Serial number that the guest reads; virtio shows 20 characters of it"),
+    .describe("Serial number that the guest reads; virtio shows only the first 20 characters"),
   wwn: z
     .string({ error: "a world wide name: 16 hexadecimal digits" })
     .regex(/^[\da-f]{16}$/, "a world wide name: 16 hexadecimal digits in lower case")
@@ -98,8 +98,8 @@ const defined = {
   state: z
     .enum(["running", "shutoff"], { error: '"running", "shutoff" or "absent"' })
     .default("running")
-    .describe("Whether it runs; to stop it, furrow asks the guest to shut down"),
-  autostart: z.boolean({ error: "true or false" }).default(true).describe("Whether it starts with the host"),
+    .describe("Whether the machine is running; to stop it, furrow asks the guest to shut down"),
+  autostart: z.boolean({ error: "true or false" }).default(true).describe("Whether the machine starts with the host"),
   type: z
     .enum(["kvm", "qemu"], { error: '"kvm", or "qemu" for software emulation' })
     .default("kvm")
@@ -127,11 +127,11 @@ const defined = {
   disks: z
     .array(disk, { error: 'a list of disks: [{ file: "/var/lib/libvirt/images/a.qcow2", size: "20G" }]' })
     .default([])
-    .describe("All its file-backed hard disks; any others are removed, except drives with removable media"),
+    .describe("All file-backed hard disks of the machine; any others are removed, except drives with removable media"),
   interfaces: z
     .array(nic, { error: 'a list of interfaces: [{ mac: "52:54:00:00:00:01", network: "vlan1" }]' })
     .default([])
-    .describe("All its network interfaces; any others are removed"),
+    .describe("All network interfaces of the machine; any others are removed"),
   bootOrder: z
     .array(z.enum(["hd", "network", "cdrom"], { error: '"hd", "network" or "cdrom"' }), {
       error: 'a list such as ["hd", "network"]',
@@ -142,7 +142,7 @@ const defined = {
   onReboot: z
     .enum(["restart", "destroy"], { error: '"restart" or "destroy"' })
     .default("restart")
-    .describe("What happens when the guest reboots; destroy leaves it shut off"),
+    .describe("What happens when the guest reboots; destroy leaves the machine shut off"),
   onCrash: z
     .enum(["restart", "destroy", "preserve"], { error: '"restart", "destroy" or "preserve"' })
     .optional()
@@ -150,7 +150,7 @@ const defined = {
   serial: z
     .boolean({ error: "true or false" })
     .default(true)
-    .describe("Whether it has a serial console: virsh console NAME"),
+    .describe("Whether the machine has a serial console: virsh console NAME"),
   serialLog: absolutePath()
     .or(z.literal(""))
     .optional()
@@ -186,7 +186,7 @@ export const params = z.union([
     removeDisks: z
       .boolean({ error: "true or false" })
       .default(false)
-      .describe("Delete the files of its hard disks too, with all their data"),
+      .describe("Delete the files of the machine's hard disks too, with all their data"),
     force,
   }),
 ]);

@@ -72,21 +72,21 @@ const defined = {
   state: z
     .enum(["active", "inactive"], { error: '"active", "inactive" or "absent"' })
     .default("active")
-    .describe("Whether it runs"),
-  autostart: z.boolean({ error: "true or false" }).default(true).describe("Whether it starts with the host"),
+    .describe("Whether the network is active"),
+  autostart: z.boolean({ error: "true or false" }).default(true).describe("Whether the network starts with the host"),
   bridge: z
     .string({ error: 'the name of a bridge, like "virbr1"' })
     .regex(/^[A-Za-z][\w.-]{0,14}$/, 'the name of a bridge, up to 15 characters, like "virbr1"')
-    .describe("Bridge that the network creates on the host while it runs"),
+    .describe("Bridge that exists on the host while the network is active"),
   forward: z
     .enum(["nat", "route", "isolated"], { error: '"nat", "route" or "isolated"' })
     .default("nat")
-    .describe("How its guests reach other networks: with the host's address, with their own, or not at all"),
+    .describe("How guests on the network reach other networks: with the host's address, with their own, or not at all"),
   forwardInterface: z
     .string({ error: 'an interface of the host, like "eth0"' })
     .regex(/^[\w.:-]{0,15}$/, 'an interface of the host, like "eth0"')
     .optional()
-    .describe("The only host interface to which it forwards traffic"),
+    .describe("The only host interface to which the network forwards traffic"),
   address: address("the host's own address in the network").describe("The host's own address in the network"),
   prefix: z
     .int({ error: "a prefix length, like 24" })
@@ -98,7 +98,7 @@ const defined = {
     .string({ error: 'a DNS domain, like "lab.internal"' })
     .regex(/^([A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*)?$/, 'a DNS domain, like "lab.internal"')
     .optional()
-    .describe('DNS domain of its guests, resolved only within this network; "" for none'),
+    .describe('DNS domain of the guests, resolved only within this network; "" for none'),
   dhcp: dhcp.optional().describe("DHCP settings; unchanged if not given"),
   tftpRoot: absolutePath().or(z.literal("")).optional().describe('Directory of its TFTP server; "" for none'),
   dnsmasqOptions: z
@@ -106,7 +106,9 @@ const defined = {
       error: 'lines of dnsmasq.conf: ["dhcp-match=set:ipxe,175"]',
     })
     .optional()
-    .describe("All extra lines for its dnsmasq configuration, such as tags for iPXE clients; any others are removed"),
+    .describe(
+      "All extra lines for the network's dnsmasq configuration, such as tags for iPXE clients; any others are removed",
+    ),
 };
 
 /** Params of `libvirtNet`. */

@@ -14,7 +14,7 @@ const params = z.strictObject({
   name: domainName,
   state: z
     .enum(["running", "shutoff"], { error: '"running" or "shutoff"' })
-    .describe("Whether it runs; to stop it, furrow asks the guest to shut down"),
+    .describe("Whether the machine is running; to stop it, furrow asks the guest to shut down"),
   shutdownSeconds: seconds().default(300).describe("Seconds to wait for a shutdown"),
   force: z
     .boolean({ error: "true or false" })

@@ -63,7 +63,7 @@ export const cases: readonly Case[] = [
     refusal: "mount-point-taken",
   },
   {
-    title: "a file in its place",
+    title: "a file instead of the directory",
     call,
     now: { ...right, mount: unmounted, directory: { ...directory, type: "file" } },
     steps: [],

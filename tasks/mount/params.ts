@@ -21,7 +21,7 @@ const kept = {
   fileSystem: z
     .string()
     .regex(/^[a-z][\w.]*$/, 'a type of file system, like "ext4" or "nfs"')
-    .describe("Its type, as in fstab"),
+    .describe("Type of the file system, as in fstab"),
   options: z
     .string()
     .regex(/^[^\s,]+(,[^\s,]+)*$/, 'options with commas between them, like "defaults,nofail"')
@@ -45,13 +45,13 @@ export const params = z.union([
     ...place,
     state: z.literal("unmounted").describe("Listed in fstab, but not mounted now"),
     ...kept,
-    lazy: z.boolean().default(false).describe("Detach it even if it is busy or its server is dead"),
+    lazy: z.boolean().default(false).describe("Detach the file system even if it is busy or its server is dead"),
     timeoutSeconds: timeout,
   }),
   z.strictObject({
     ...place,
     state: z.literal("absent").describe("Not mounted, and no line in fstab"),
-    lazy: z.boolean().default(false).describe("Detach it even if it is busy or its server is dead"),
+    lazy: z.boolean().default(false).describe("Detach the file system even if it is busy or its server is dead"),
     timeoutSeconds: timeout,
   }),
 ]);

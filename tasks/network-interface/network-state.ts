@@ -114,7 +114,7 @@ function devices(route: IpRoute): string[] {
   return [route.dev, ...hops].filter((dev) => dev !== undefined);
 }
 
-/** The settings for an interface in other files; undefined if there are none. */
+/** The settings for an interface in other files; undefined if no other file configures it. */
 export function foreignAt({ foreign }: NetworkState, name: string): string | undefined {
   const said = foreign[name];
   return typeof said === "string" ? said : undefined;

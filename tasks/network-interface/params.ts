@@ -79,7 +79,7 @@ const common = {
 
 const ports = z
   .array(link(), { error: 'a list of interfaces, like ["eth0"]' })
-  .describe("Interfaces that become its ports; their own addresses and routes are removed");
+  .describe("Interfaces that become ports of the bridge or bond; their own addresses and routes are removed");
 
 /** The bond modes that Linux supports (bonding.rst in the kernel's documentation). */
 export const bondModes = [

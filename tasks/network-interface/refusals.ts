@@ -222,7 +222,7 @@ function noRevert(p: Params, state: NetworkState): Refusal | undefined {
   return refuse({
     code: "no-revert",
     message: `the change to ${p.name} may cut the connection, and this host could not revert it by itself`,
-    current: "systemd does not run",
+    current: "systemd is not running",
     expected: "systemd, whose timers revert what furrow does not confirm",
     hint: "Make this change at the host's console",
   });

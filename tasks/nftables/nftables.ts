@@ -45,7 +45,7 @@ const params = z.union([
     persist: z
       .boolean({ error: "true or false" })
       .default(true)
-      .describe("Load it at every boot too, through the host's nftables.service, which must be enabled"),
+      .describe("Load the table at every boot too, through the host's nftables.service, which must be enabled"),
     main: absolutePath()
       .default("/etc/nftables.conf")
       .describe("File that nftables.service loads; /etc/sysconfig/nftables.conf on Red Hat"),

@@ -59,7 +59,9 @@ const common = {
   name: z
     .string({ error: repoName })
     .regex(/^[A-Za-z0-9][\w.-]*$/, repoName)
-    .describe("Name of the repository on the host: the name of its file, and its alias for zypper and dnf"),
+    .describe(
+      "Name of the repository on the host: the name of the repository's file, and the alias that zypper and dnf use",
+    ),
   waitSeconds: waitParam(),
 };
 const present = {
@@ -71,7 +73,7 @@ const present = {
 const rpm = {
   ...present,
   url: url().describe("URL of the repository; may contain variables of zypper and dnf such as $releasever"),
-  enabled: z.boolean({ error: "true or false" }).default(true).describe("Whether it is enabled"),
+  enabled: z.boolean({ error: "true or false" }).default(true).describe("Whether the repository is enabled"),
   priority: z
     .int({ error: "a whole number" })
     .min(1)
@@ -104,7 +106,7 @@ export const params = z.union([
     autoRefresh: z
       .boolean({ error: "true or false" })
       .default(true)
-      .describe("Let zypper refresh it automatically before it installs"),
+      .describe("Let zypper refresh the repository automatically before each installation"),
   }),
   z.strictObject({
     manager: z.literal("dnf").describe("A repository for dnf"),
@@ -112,13 +114,13 @@ export const params = z.union([
     metadataCheck: z
       .boolean({ error: "true or false" })
       .default(false)
-      .describe("Check the signature of its index too (repo_gpgcheck)"),
+      .describe("Check the signature of the repository's index too (repo_gpgcheck)"),
   }),
   z.strictObject({
     manager: z
       .enum(["apt", "zypper", "dnf"], { error: "one of apt, zypper, dnf" })
       .describe("Package manager that uses the repository"),
-    state: z.literal("absent").describe("Not configured on the host; its packages stay installed"),
+    state: z.literal("absent").describe("Not configured on the host; packages from the repository stay installed"),
     ...common,
   }),
 ]);

@@ -141,7 +141,7 @@ describe("package tasks as one simulated transaction", () => {
     expect((await root.sh("dpkg-query -W ground")).code).toBe(0);
   });
 
-  test("refuse 36 misspelt names after one read of the lists", async () => {
+  test("refuse 36 misspelled names after one read of the lists", async () => {
     const note = "printf '#!/bin/sh\\necho x >>/run/reads; exec /usr/bin/%s \"$@\"\\n' $p >/usr/local/bin/$p";
     await root.sh(`for p in apt-cache apt-get; do ${note}; chmod +x /usr/local/bin/$p; done; : >/run/reads`);
     const ends = await host.check(...names("nosuch", 36).map((name) => pkg({ name }, { ignoreFailure: true })));

@@ -70,7 +70,7 @@ export const params = z.union([
     ...common,
   }),
   z.strictObject({
-    name: names.describe("One package or several; those missing or older are installed in one transaction"),
+    name: names.describe("One package or several; those that are missing or outdated are installed in one transaction"),
     state: z.literal("latest").describe("The newest available version; the package index is refreshed first"),
     recommends: installing.recommends,
     mayRemove,
@@ -85,7 +85,7 @@ export const params = z.union([
     dependents: z
       .boolean({ error: "true or false" })
       .default(false)
-      .describe("Also remove packages that need it; otherwise such a removal is refused"),
+      .describe("Also remove packages that depend on those named; otherwise such a removal is refused"),
     ...common,
   }),
 ]);

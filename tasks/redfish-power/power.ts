@@ -13,7 +13,9 @@ export const powerParams = {
     .default(false)
     .describe("Cut the power of a machine that does not shut down in time, or that does not support a clean shutdown"),
   shutdownSeconds: seconds().default(300).describe("Seconds to wait for the machine to shut down"),
-  deadlineSeconds: seconds().default(60).describe("Seconds to wait until it is on, or off after its power was cut"),
+  deadlineSeconds: seconds()
+    .default(60)
+    .describe("Seconds to wait until the machine is on, or off after its power was cut"),
 };
 
 const whole = z.strictObject(powerParams);

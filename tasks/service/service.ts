@@ -41,15 +41,15 @@ const params = z
     state: z
       .enum(["started", "stopped"], { error: '"started" or "stopped"' })
       .optional()
-      .describe("Whether it runs; unchanged if not given"),
+      .describe("Whether the unit is running; unchanged if not given"),
     enabled: z
       .boolean({ error: "true or false" })
       .optional()
-      .describe("Whether it starts at boot; unchanged if not given"),
+      .describe("Whether the unit starts at boot; unchanged if not given"),
     masked: z
       .boolean({ error: "true or false" })
       .optional()
-      .describe("Whether it is masked, so that nothing can start it; unchanged if not given"),
+      .describe("Whether the unit is masked, so that nothing can start it; unchanged if not given"),
     restartOn: watched()
       .default([])
       .describe("Tasks in this playbook: restart the unit if it was started before one of them last changed something"),

@@ -33,8 +33,8 @@ const params = z.union([
     value: z
       .union([z.int(), z.string().regex(/^\S(.*\S)?$/)], { error: 'a number or a string on one line, like "10"' })
       .transform((value) => String(value).split(/\s+/).join(" "))
-      .describe("Its value; several spaces between parts count as one"),
-    persist: z.boolean({ error: "true or false" }).default(true).describe("Set it at every boot too"),
+      .describe("Value of the parameter; several spaces between parts count as one"),
+    persist: z.boolean({ error: "true or false" }).default(true).describe("Set the parameter at every boot too"),
   }),
   z.strictObject({
     key,

@@ -61,7 +61,7 @@ export function noUnit(name: string): Refusal {
   });
 }
 
-/** Refuses to remove the file of a unit that still runs or starts at boot. */
+/** Refuses to remove the file of a unit that is still running or starts at boot. */
 export function inUse(name: string, unit: UnitState): Refusal | undefined {
   if (unit.state === "stopped" && !unit.enabled) return undefined;
   return refuse({
@@ -73,7 +73,7 @@ export function inUse(name: string, unit: UnitState): Refusal | undefined {
   });
 }
 
-/** Refuses to remove a template while instances of it still run or start at boot. */
+/** Refuses to remove a template while instances of it are still running or start at boot. */
 export function instancesInUse(
   template: string,
   names: readonly string[],

@@ -56,7 +56,7 @@ export const cases: readonly Case[] = [
     steps: [`write ${path}`, reload],
   },
   {
-    title: "a misspelt setting",
+    title: "a misspelled setting",
     call,
     now: {
       ...fresh,
@@ -80,13 +80,13 @@ export const cases: readonly Case[] = [
     refusal: "unit-masked",
   },
   {
-    title: "a link in its place",
+    title: "a link instead of the file",
     call,
     now: { ...fresh, file: { ...mask, target: "/opt/backup/backup.service" } },
     steps: [],
     refusal: "not-a-file",
   },
-  { title: "a directory in its place", call, now: { ...fresh, file: folder }, steps: [], refusal: "not-a-file" },
+  { title: "a directory instead of the file", call, now: { ...fresh, file: folder }, steps: [], refusal: "not-a-file" },
   { title: "an existing drop-in", call: drop, now: dropped, steps: [] },
   {
     title: "a new drop-in",

@@ -101,7 +101,7 @@ describe("systemdUnit", () => {
 
   test.each([
     {
-      what: "a misspelt setting",
+      what: "a misspelled setting",
       call: () => systemdUnit({ name: "odd", sections: { Service: { ExecStart: "/bin/true", Restrt: "always" } } }),
       refusal: "not-accepted",
     },

@@ -54,7 +54,7 @@ export const cases: readonly Case[] = [
   },
   { title: "no archive", call, now: { ...host, archive: absent, content: absent }, steps: [], refusal: "no-archive" },
   {
-    title: "a file in its place",
+    title: "a file instead of the directory",
     call,
     now: { ...host, to: there, unpacked: absent },
     steps: [],

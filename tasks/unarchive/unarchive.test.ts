@@ -98,7 +98,12 @@ describe("unarchive", () => {
       now: { ...here, source: absent, unpacked: absent },
       code: "no-archive",
     },
-    { title: "a file in its place", call: local, now: { ...here, to: there, unpacked: absent }, code: "in-the-way" },
+    {
+      title: "a file instead of the directory",
+      call: local,
+      now: { ...here, to: there, unpacked: absent },
+      code: "in-the-way",
+    },
     { title: "no unzip", call: local, now: { ...here, tool: absent, unpacked: absent }, code: "no-program" },
     { title: "no gzip", call: onHost, now: { ...host, filter: absent, unpacked: absent }, code: "no-program" },
   ])("refuses if it finds $title", ({ call, now, code }) => {

@@ -79,7 +79,8 @@ type Params = z.output<typeof params>;
 /** Keeps the content of an archive unpacked in a directory. */
 export const unarchive = task({
   name: "unarchive",
-  summary: "Unpack a tar or zip archive from the host or the controller into a directory, once per content",
+  summary:
+    "Unpack a tar or zip archive from the host or the controller into a directory, unless the same content was already unpacked there",
   params,
   examples: [
     { archive: "/srv/cache/helm.tar.gz", path: "/opt/helm", strip: 1, creates: "/opt/helm/helm" },

@@ -12,17 +12,17 @@ export const params = z.union([
       .min(0, "a UID of 0 or more")
       .max(4_294_967_294, "a UID below 4294967295")
       .optional()
-      .describe("Its UID; default: chosen by the host. If it changes, files keep the old UID"),
+      .describe("The user's UID; default: chosen by the host. If the UID changes, files keep the old one"),
     group: name("a group", "users")
       .optional()
       .describe(
         "Primary group; default for a new user: the group with the user's name if it exists, otherwise chosen by the host",
       ),
-    groups: z.array(name("a group", "docker")).optional().describe("Other groups it belongs to"),
+    groups: z.array(name("a group", "docker")).optional().describe("Other groups that the user belongs to"),
     exactGroups: z
       .boolean({ error: "true or false" })
       .default(false)
-      .describe("Remove it from all groups other than these; without this, `groups` only adds"),
+      .describe("Remove the user from all other groups; otherwise `groups` only adds"),
     shell: absolutePath().optional().describe("Login shell; unchanged if not given"),
     home: absolutePath()
       .optional()
@@ -45,7 +45,10 @@ export const params = z.union([
       .refine((text) => text !== "root", "a user other than root, whom every host needs")
       .describe("Login name"),
     state: z.literal("absent").describe("The user does not exist"),
-    removeHome: z.boolean({ error: "true or false" }).default(false).describe("Remove its home directory and mail too"),
+    removeHome: z
+      .boolean({ error: "true or false" })
+      .default(false)
+      .describe("Remove the user's home directory and mail too"),
   }),
 ]);
 

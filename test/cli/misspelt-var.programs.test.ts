@@ -33,7 +33,7 @@ function furrow(...words: readonly string[]): { readonly code: number | null; re
   return { code: status, err: stderr.replaceAll("\n  ", " ") };
 }
 
-test.each(["validate", "check", "run"])("%s names a misspelt optional var of the inventory once", (command) => {
+test.each(["validate", "check", "run"])("%s names a misspelled optional var of the inventory once", (command) => {
   const { code, err } = furrow(command, playbook);
   expect(code, err).toBe(0);
   const notice =

@@ -48,39 +48,39 @@ const says = (...parts: readonly string[]): RegExp => new RegExp(parts.join("[^]
 /** The mistakes that every kind of playbook check finds. */
 export const typeMistakes: readonly TypeMistake[] = [
   {
-    name: "a misspelt var",
+    name: "a misspelled var",
     text: site(file("`port=${vars.prot}`")),
     says: says('vars has no "prot"', at(17), 'Write "port"'),
     typed: /Write "port"/,
   },
   {
-    name: "a misspelt property in a list of vars",
+    name: "a misspelled property in a list of vars",
     text: site(file("vars.nodes.map((node) => node.nmae).join()")),
     says: says('vars\\.nodes\\[\\] has no "nmae"', 'Write "name"'),
   },
   {
-    name: "a misspelt fact",
+    name: "a misspelled fact",
     text: site(file("facts.kernal")),
     says: says('facts has no "kernal"', 'Write "kernel"'),
     typed: /Write "kernel"/,
   },
   {
-    name: "a misspelt property of the host",
+    name: "a misspelled property of the host",
     text: site(file("host.adress")),
     says: says('host has no "adress"', 'Write "address"'),
   },
   {
-    name: "a misspelt property of another host",
+    name: "a misspelled property of another host",
     text: site(file("hosts.map((one) => one.nmae).join()")),
     says: says('host has no "nmae"'),
   },
   {
-    name: "a misspelt property of a play's argument",
+    name: "a misspelled property of a play's argument",
     text: site(file("fact.kernel"), { context: "{ vars, host, fact }" }),
     says: says('has no "fact"', 'Write "facts"'),
   },
   {
-    name: "a misspelt property of a task in `when`",
+    name: "a misspelled property of a task in `when`",
     text: site('t.file({ path: "/a", content: "" }, { when: conf.chnged })'),
     says: says('a task has no "chnged"', 'Write "changed"'),
   },
@@ -91,7 +91,7 @@ export const typeMistakes: readonly TypeMistake[] = [
     typed: /Use output\.map/,
   },
   {
-    name: "a misspelt param",
+    name: "a misspelled param",
     text: site('t.file({ path: "/etc/motd", contnet: "" })'),
     says: says('unknown param "contnet"', at(17), 'Write "content"'),
     typed: /Write "content"/,
@@ -119,7 +119,7 @@ export const typeMistakes: readonly TypeMistake[] = [
     typed: /Write "started"/,
   },
   {
-    name: "a misspelt option of a task",
+    name: "a misspelled option of a task",
     text: site('t.file({ path: "/a", content: "" }, { tag: ["a"] })'),
     says: says('option "tag"', 'Write "tags"'),
   },
@@ -129,20 +129,20 @@ export const typeMistakes: readonly TypeMistake[] = [
     says: says("`retries`"),
   },
   {
-    name: "a misspelt param of a role",
+    name: "a misspelled param of a role",
     text: site('page({ titel: "x" })'),
     says: says('unknown param "titel"', 'Write "title"'),
     typed: /Write "title"/,
   },
   { name: "a task that is not called", text: site("t.file"), says: says("a task module without a call") },
   {
-    name: "a misspelt key of a play",
+    name: "a misspelled key of a play",
     text: site(file('""'), { play: "\n      becom: true," }),
     says: says('option "becom"', 'Write "become"'),
     typed: /Write "become"/,
   },
   {
-    name: "a misspelt key of the playbook",
+    name: "a misspelled key of the playbook",
     text: site(file('""'), { own: "\n  confrim: () => undefined," }),
     says: says('option "confrim"', 'Write "confirm"'),
   },
@@ -152,24 +152,24 @@ export const typeMistakes: readonly TypeMistake[] = [
     says: says('param "state"', "latest", 'Write "latest"'),
   },
   {
-    name: "a misspelt task",
+    name: "a misspelled task",
     text: site('t.servce({ name: "nginx" })'),
     says: says('has no task "servce"', at(17), 'Write "service"'),
     typed: /service/,
   },
   {
-    name: "a misspelt export",
+    name: "a misspelled export",
     text: site(file('""')).replace("playbook, z", "playbok as playbook, z"),
     says: says("export named 'playbok'", 'Write "playbook"'),
     typed: /playbook/,
   },
   {
-    name: "a misspelt package",
+    name: "a misspelled package",
     text: site(file('""')).replace('"furrow"', '"furow"'),
     says: says('"furow"', 'Write "furrow"'),
   },
   {
-    name: "a misspelt entry point of the package",
+    name: "a misspelled entry point of the package",
     text: site(file('""')).replace('"furrow/tasks"', '"furrow/task"'),
     says: says("furrow/task", 'Write "furrow/tasks"'),
   },

@@ -44,7 +44,7 @@ describe("the contract for a card", () => {
       },
       says: 'param "path" (Nothing there) is not described',
     },
-    { what: "params that accept misspelt names", over: { params: z.object(parts) }, says: "z.strictObject" },
+    { what: "params that accept misspelled names", over: { params: z.object(parts) }, says: "z.strictObject" },
     { what: "a title of two lines", over: { title: () => "a\nb" }, says: "the title is not one line" },
     {
       what: "a title with a secret",

@@ -103,7 +103,7 @@ crontab -l 2>/dev/null | grep -v '^#'
 ls /etc/furrow-harvester; stat -c '%i %W' /mnt/datadisk1/*.qcow2; true`;
 
 test(
-  "a cluster is removed and its data kept, if furrow is killed while it removes it",
+  "a cluster is removed and its data kept, if furrow is killed during the removal",
   { timeout: 3_600_000 },
   async () => {
     const points = torturePoints(2);

@@ -112,7 +112,7 @@ describe("the machines of a cluster", () => {
       "kubeWait VirtualMachine default/cp-2: ok",
       "kubeObject VirtualMachine default/spare: changed",
       "machines that need a restart: ok",
-      "machines that cannot migrate live: ok",
+      "machines that cannot be live-migrated: ok",
     ]);
     expect(outcomes(checked).toSpliced(5, 1)).toEqual(outcomes(applied).toSpliced(5, 1));
     expect(JSON.stringify([checked, applied])).not.toMatch(/s3cret-value|cGFzc3dvcmQ6/);
@@ -180,7 +180,7 @@ describe("the machines of a cluster", () => {
       expect(await refusals()).toEqual(twice("is not claimed"));
     });
 
-    test("are made on its node; the run says that they cannot migrate live; a second run changes nothing", async () => {
+    test("are made on its node; the run says that they cannot be live-migrated; a second run changes nothing", async () => {
       const kind = devicesOf("devices.harvesterhci.io", "PCIDeviceClaim");
       apply(server, { ...kind, ...pciClaimOf("harvester-1", "000001000") });
       const checked = await host.check(machines(gaming));
@@ -193,11 +193,11 @@ describe("the machines of a cluster", () => {
         "kubeObject VirtualMachine default/gaming: changed",
         "kubeWait VirtualMachine default/gaming: ok",
         "machines that need a restart: ok",
-        "machines that cannot migrate live: ok",
+        "machines that cannot be live-migrated: ok",
       ]);
       expect(outcomes(checked).toSpliced(5, 1)).toEqual(outcomes(applied).toSpliced(5, 1));
       expect(JSON.stringify(applied.at(-1))).toContain(
-        `default/gaming cannot migrate live: it has ${device} of its node`,
+        `default/gaming cannot be live-migrated: it has ${device} of its node`,
       );
       const { spec } = read(server, "virtualmachine", "gaming") as {
         spec: { template: { spec: { nodeSelector: object; domain: { devices: { hostDevices: object[] } } } } };

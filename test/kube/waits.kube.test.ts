@@ -94,7 +94,7 @@ test("waits until an object is gone, and says why it is not", async () => {
   expect((await host.apply(gone()))[0]?.outcome).toBe("ok");
 });
 
-test("a cluster that cannot be seen is never in the wanted state", async () => {
+test("a cluster that cannot be queried is never in the wanted state", async () => {
   const [end] = await host.apply(
     t.kubeWait({ ...web(), kubeconfig: server.kubeconfig("guest"), state: "absent", ...hasty }),
   );

@@ -11,8 +11,8 @@ afterAll(() => screens.remove());
 
 describe("mistakes on the command line", () => {
   it.each<[title: string, args: string[], says: RegExp]>([
-    ["A misspelt command", ["rnu", "site.ts"], /no command "rnu"[^]*Write furrow run/],
-    ["A misspelt flag", ["run", "site.ts", "-i", "local", "--chek"], /no flag --chek[^]*Write --check/],
+    ["A misspelled command", ["rnu", "site.ts"], /no command "rnu"[^]*Write furrow run/],
+    ["A misspelled flag", ["run", "site.ts", "-i", "local", "--chek"], /no flag --chek[^]*Write --check/],
     ["A flag without its value", ["run", "site.ts", "-i", "--check"], /-i needs a value/],
     ["No inventory", ["run", "site.ts"], /no inventory is given[^]*-i web1,web2/],
     ["An invalid number", ["run", "site.ts", "-i", "local", "--forks", "many"], /--forks[^]*"many"/],

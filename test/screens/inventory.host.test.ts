@@ -26,7 +26,7 @@ const fine = inventory(`{
 describe("mistakes in inventories, vars and patterns", () => {
   it.each<[title: string, code: string, text: string, args: string[], says: RegExp]>([
     [
-      "A misspelt setting",
+      "A misspelled setting",
       "E_INVENTORY",
       inventory('{ hosts: { web1: { adress: "192.0.2.7" } } }'),
       [],
@@ -55,7 +55,7 @@ describe("mistakes in inventories, vars and patterns", () => {
     ],
     ["A module that is not an inventory", "E_INVENTORY", 'export default ["web1", "web2"];\n', [], /a list of 2/],
     [
-      "A missing var and a misspelt var",
+      "A missing var and a misspelled var",
       "E_VARS",
       two,
       [],

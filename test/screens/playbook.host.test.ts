@@ -13,7 +13,7 @@ const motd = 'file({ path: "/tmp/motd", content: "hello\\n" }),';
 describe("mistakes in a playbook", () => {
   it.each<[title: string, code: string, text: string, says: RegExp]>([
     [
-      "A misspelt param",
+      "A misspelled param",
       "E_PARAMS",
       playbookOf('file({ path: "/tmp/motd", contnet: "hello\\n" }),'),
       /unknown param "contnet"[^]*site\.ts:10:9[^]*Write "content"/,
@@ -111,25 +111,25 @@ describe("mistakes in a playbook", () => {
       /contnet[^]*site\.ts:10:9[^]*site\.ts:11:9 {2}service:[^]*Write "started"[^]*site\.ts:12:9 {2}file: missing param "path"/,
     ],
     [
-      "A misspelt task",
+      "A misspelled task",
       "E_PLAYBOOK",
       playbookOf('t.servce({ name: "nginx" }),').replace("{ file }", "* as t"),
       /no task "servce"[^]*site\.ts:10:11[^]*Write "service"/,
     ],
     [
-      "A misspelt value for a task with several forms",
+      "A misspelled value for a task with several forms",
       "E_PARAMS",
       playbookOf('pkg({ name: "nginx", state: "latst" }),', { imports: "pkg" }),
       /current +"latst"[^]*expected +"present"[^]*"latest"[^]*Write "latest"/,
     ],
     [
-      "A misspelt package",
+      "A misspelled package",
       "E_PLAYBOOK",
       `import { playbook } from "furow";\n\nexport default playbook({ name: "x", plays: [] });\n`,
       /site\.ts:1:27[^]*Write "furrow" instead of "furow"/,
     ],
     [
-      "A misspelt var",
+      "A misspelled var",
       "E_PLAYBOOK",
       playbookOf('file({ path: "/tmp/motd", content: `port=${vars.prot}` }),', {
         vars: "z.object({ port: z.number().default(80) })",
@@ -137,7 +137,7 @@ describe("mistakes in a playbook", () => {
       /vars has no "prot"[^]*site\.ts:11:\d+[^]*one of port[^]*Write "port"/,
     ],
     [
-      "A misspelt fact",
+      "A misspelled fact",
       "E_PLAYBOOK",
       playbookOf('file({ path: "/tmp/motd", content: facts.kernal }),').replace("tasks: ()", "tasks: ({ facts })"),
       /facts has no "kernal"[^]*site\.ts:10:\d+[^]*Write "kernel"/,

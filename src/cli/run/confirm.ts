@@ -76,7 +76,7 @@ function checked(
       what: `the playbook's "confirm" threw ${error.name}`,
       where: { host, ...sourceOf(userFrame(error) ?? source) },
       current: error.message,
-      hint: "Correct the line named above",
+      hint: "Correct that line",
       cause: error,
     });
   }

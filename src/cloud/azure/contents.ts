@@ -95,7 +95,7 @@ async function list(
   // A subscription has no resources of a service for which it is not registered.
   const isUnused = ({ code }: AzureRefusal): boolean =>
     type !== undefined && code === "MissingSubscriptionRegistration";
-  // Any other 404 response does not mean that the list is empty.
+  // No other 404 response means that the list is empty.
   const isGone = (error: AzureRefusal): boolean => isMissing(error) && error.code === "ResourceGroupNotFound";
   try {
     const found = await listAll(api, { path, version, what }, (error) => isGone(error) || isUnused(error));

@@ -112,7 +112,7 @@ export function failureOf(what: string, thrown: unknown): FurrowError {
   return new FurrowError("E_DRIVER", {
     what: `cannot ${what} in Azure`,
     current: [error.code, line.slice(0, 400)].filter((part) => part !== "").join(": "),
-    hint: causes.find(([fits]) => fits(error))?.[1] ?? "Correct what the API complains about",
+    hint: causes.find(([fits]) => fits(error))?.[1] ?? "Fix the problem that the API reports",
     cause: thrown,
   });
 }

@@ -42,7 +42,7 @@ export function failureOf(what: string, error: DigitalOceanError): FurrowError {
   return new FurrowError("E_DRIVER", {
     what: `cannot ${what} at DigitalOcean`,
     current: [error.id, line.slice(0, 400)].filter((part) => part !== "").join(": "),
-    hint: hint ?? "Correct what the API complains about",
+    hint: hint ?? "Fix the problem that the API reports",
     cause: error,
   });
 }

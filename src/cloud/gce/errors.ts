@@ -123,7 +123,7 @@ export function failureOf(what: string, error: ApiError, cause?: unknown): Furro
   return new FurrowError("E_DRIVER", {
     what: `cannot ${what} on Compute Engine`,
     current: [error.reason, firstLine(error.message)].filter((part) => part !== "").join(": "),
-    hint: hint ?? "Correct what the API complains about",
+    hint: hint ?? "Fix the problem that the API reports",
     ...(cause !== undefined && { cause }),
   });
 }

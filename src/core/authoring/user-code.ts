@@ -23,7 +23,7 @@ export function userFailure(what: string, error: unknown): FurrowError {
     what: `${what} threw ${error instanceof Error ? error.name : "something that is not an Error"}`,
     ...(source !== undefined && { where: { source } }),
     current: error instanceof Error ? error.message : String(error),
-    hint: source === undefined ? "Correct the function named above" : "Correct the line named above",
+    hint: source === undefined ? "Correct that function" : "Correct that line",
     cause: error,
   });
 }

@@ -41,7 +41,7 @@ describe("a step", () => {
     { step: { step: "makeDirectory", path: "/a", parents: true }, says: "make directory /a", touches: ["/a"] },
     { step: { step: "link", path: "/a", target: "b" }, says: "link /a to b", touches: ["/a"] },
     { step: { step: "setAttributes", path: "/a", mode: "0600" }, says: "set 0600 on /a", touches: ["/a"] },
-    { step: { step: "remove", path: "/a", recursive: true }, says: "remove /a and what is below", touches: ["/a"] },
+    { step: { step: "remove", path: "/a", recursive: true }, says: "remove /a and its contents", touches: ["/a"] },
     { step: { step: "reboot", deadlineSeconds: 1 }, says: "reboot", touches: undefined },
     { step: { step: "call", driver: "d", request: 1, label: "make" }, says: "make", touches: undefined },
   ])("is described as $says", ({ step, says, touches }) => {

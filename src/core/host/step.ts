@@ -284,7 +284,7 @@ export function describeStep(step: Step): string {
     case "setAttributes":
       return `set ${[step.mode, step.owner, step.group].filter(Boolean).join(" ")} on ${step.path}`;
     case "remove":
-      return `remove ${step.path}${step.recursive ? " and what is below" : ""}`;
+      return `remove ${step.path}${step.recursive ? " and its contents" : ""}`;
     case "reboot":
       return "reboot";
     case "confirm":

@@ -196,7 +196,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(host.end().code).toBe(undoAnswers.reverted);
   });
 
-  test("a socket is restarted while its service does not run, because systemd refuses it otherwise", () => {
+  test("a socket is restarted while its service is not running, because systemd refuses it otherwise", () => {
     const host = new PlayRoot(shell, top);
     host.arm("one", { units: ["live.socket", "live.service"] });
     host.verbs();

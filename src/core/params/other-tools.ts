@@ -68,7 +68,7 @@ export function hintForValue(value: unknown): string | undefined {
   return typeof value === "string" && Object.hasOwn(values, value) ? values[value] : undefined;
 }
 
-/** The known param or var that means the same as this name in another tool; undefined if there is none. */
+/** The known param or var that means the same as this name in another tool; undefined if no known name does. */
 export function paramLike(name: string, known: readonly string[]): string | undefined {
   return Object.hasOwn(names, name) ? names[name]?.find((own) => known.includes(own)) : undefined;
 }

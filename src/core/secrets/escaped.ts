@@ -42,8 +42,9 @@ export interface Unescaped {
 }
 
 /**
- * Returns a function that replaces each of these secrets wherever programs escaped it in a text. `secrets` maps the
- * secrets, as `unescaped` reads them; it is called when the first escape is seen, because most output has none.
+ * Returns a function that redacts secrets in a text even where a program has escaped them. `secrets` returns a map
+ * whose keys are the secrets in the form that `unescaped` produces. It is not called until the first escape is seen,
+ * because most output has none.
  */
 export function escapedRedactor(
   secrets: () => ReadonlyMap<string, Unescaped>,

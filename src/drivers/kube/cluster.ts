@@ -15,7 +15,10 @@ const agents = new Map<string, Agent>();
 /** The objects of a manifest are queried at the same time. More connections would not make the server any faster. */
 const mostConnections = 8;
 
-/** Requests that wait for a connection. A question's deadline begins with its first request, not while it waits. */
+/**
+ * Requests that wait for a connection. A question's deadline starts when its first request is sent, not while that
+ * request is queued.
+ */
 const turns = new Map<string, LimitFunction>();
 
 /** The API of a cluster, during one question or change. */

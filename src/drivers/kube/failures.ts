@@ -76,7 +76,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
   ],
   [/^HTTP 404$/, "Check the server's address in the kubeconfig: it does not answer like a Kubernetes API"],
   [/^HTTP (429|503)$/, "Rerun in a few minutes: the server is too busy"],
-  [/^login/, "Run a kubectl command with this kubeconfig, and correct what it complains about; then rerun"],
+  [/^login/, "Run a kubectl command with this kubeconfig, and fix the problem that it reports; then rerun"],
   [/^proxy/, "Correct the proxy-url in the kubeconfig, or allow the proxy to connect to the server"],
   [
     /^host|^E_/,
@@ -127,7 +127,7 @@ export function problemOf(answer: ApiAnswer, name: string): KubeProblem | undefi
     return {
       code: "refused-by-server",
       message: `${reason}: ${message}`,
-      hint: "Correct what the server complains about",
+      hint: "Fix the problem that the server reports",
     };
   }
   return undefined;
@@ -145,7 +145,7 @@ export function denialOf(answer: ApiAnswer, name: string): KubeProblem | undefin
   return {
     code: "denied",
     message: `the cluster denies the change to ${name}: ${why ?? "it gave no reason"} (webhook ${webhook})`,
-    hint: "Correct what the cluster complains about, then rerun",
+    hint: "Fix the problem that the cluster reports, then rerun",
   };
 }
 

@@ -64,7 +64,7 @@ describe("what a deletion would delete", () => {
     await expect(server.call(kubeDelete(request, "u1", 0.2))).rejects.toMatchObject({ code: "E_DRIVER" });
   });
 
-  test("goes on to wait while the server starts again, and says at the deadline that the object cannot be seen", async () => {
+  test("keeps waiting while the server is restarting, and says at the deadline that the object cannot be read", async () => {
     const body = live({ a: "1" }, { "f:a": {} }, { deletionTimestamp: "2026-01-01T00:00:00Z" });
     server.said[`DELETE ${path}`] = [status(200, {})];
     const starting = status(503, { message: "the apiserver is starting" });
@@ -79,7 +79,7 @@ describe("what a deletion would delete", () => {
     await expect(server.call(kubeDelete(request, "u1", 20))).rejects.toMatchObject({ code: "E_DRIVER" });
   });
 
-  test("does not say that a namespace is empty if one list cannot be seen", async () => {
+  test("does not say that a namespace is empty if one list cannot be read", async () => {
     const space = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } };
     server.said["GET /api/v1/namespaces/shop"] = [
       { status: 200, body: { ...space, metadata: { name: "shop", uid: "n1" } } },

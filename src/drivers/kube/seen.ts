@@ -33,7 +33,7 @@ const status = z
   })
   .catch({ conditions: [] });
 
-/** Reads what a wait needs about an object. Throws FurrowError E_DRIVER if it cannot be read. */
+/** Reads what a wait needs to know about an object. Throws FurrowError E_DRIVER if it cannot be read. */
 export async function readSeen(cluster: Cluster, question: KubeSeenQuestion): Promise<KubeSeen> {
   const { apiVersion, kind, name, namespace, field } = question;
   const resource = await findResource(cluster, apiVersion, kind);

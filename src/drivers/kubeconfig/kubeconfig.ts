@@ -52,7 +52,7 @@ export interface Description {
   readonly server: string;
   /** The digest of the CA certificates; undefined if the kubeconfig contains none. */
   readonly ca: string | undefined;
-  /** The first part that is not allowed in a kubeconfig from a host; undefined if there is none. */
+  /** The first part that is not allowed in a kubeconfig from a host; undefined if every part is allowed. */
   readonly foreign: string | undefined;
 }
 

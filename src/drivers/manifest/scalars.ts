@@ -9,8 +9,8 @@ import {
 import { isRecord } from "../../core/facts/symbols.ts";
 
 /**
- * A text that matches `test` has the value that `resolve` returns. `firsts` lists the characters with which such texts
- * begin; an empty one is for an empty text.
+ * A scalar that matches `test` has the value that `resolve` returns. `firsts` is a comma-separated list of the
+ * characters that such a scalar can begin with; an empty item stands for the empty scalar.
  */
 function plain(tag: string, firsts: string, test: RegExp, resolve: (text: string) => unknown): ScalarTagDefinition {
   return defineScalarTag(`tag:yaml.org,2002:${tag}`, {

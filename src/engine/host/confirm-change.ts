@@ -153,7 +153,7 @@ function reverted(host: Host, withinSeconds: number, seen: Seen, printed: string
       what: "the change failed, and the host has reverted it",
       where,
       details: seen.failed.split("\n"),
-      hint: "Fix what the host's own tool complains about; the host is as it was before this task",
+      hint: "Fix the problem that the host's own tool reports; the host is as it was before this task",
     });
   }
   const found = seen.without ?? (printed === "" ? seen.error?.message : printed);

@@ -55,7 +55,7 @@ export interface DomainConfig {
   readonly interfaces: Readonly<Record<string, DomainInterface | Absent>>;
   /** True if the first serial port is a console on the host. */
   readonly serial: boolean;
-  /** The file that records the console output; empty if there is none. */
+  /** The file that records the console output; empty if the output is not recorded. */
   readonly serialLog: string;
   readonly vnc: DomainVnc | Absent;
 }

@@ -22,11 +22,11 @@ export interface FirewalldZone {
 export interface Firewalld {
   /** `failed` means that it runs, but reported an error when it started. */
   readonly daemon: "running" | "stopped" | "failed";
-  /** The zone's name; empty if firewalld does not run and the default zone was asked for. */
+  /** The zone's name; empty if firewalld is not running and the default zone was asked for. */
   readonly zone: string;
-  /** The rules in effect now. Absent if firewalld does not run or has no such zone. */
+  /** The rules in effect now. Absent if firewalld is not running or has no such zone. */
   readonly runtime: Absent | FirewalldZone;
-  /** The rules that will be in effect after a reload. Absent if firewalld does not run or has no such zone. */
+  /** The rules that will be in effect after a reload. Absent if firewalld is not running or has no such zone. */
   readonly permanent: Absent | FirewalldZone;
 }
 

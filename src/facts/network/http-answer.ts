@@ -1,6 +1,6 @@
 import type { ControllerFact, Json } from "../../core/facts/fact.ts";
 
-/** A web server's response, or the reason why there is none. */
+/** A web server's response, or the reason why it did not respond. */
 export type HttpAnswer =
   | {
       readonly status: number;

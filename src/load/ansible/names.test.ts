@@ -87,7 +87,7 @@ describe("a name that furrow took without a word", () => {
   });
 });
 
-describe("a misspelt connection variable", () => {
+describe("a misspelled connection variable", () => {
   it("is noticed with the variable that was meant, and the user's own variables are not", async () => {
     const { notices, folder } = await read({
       hosts:

@@ -24,7 +24,7 @@ describe("checkInventory", () => {
 
   it.each<[string, unknown, string, string]>([
     [
-      "a misspelt setting",
+      "a misspelled setting",
       { hosts: { a: { adress: "x" } } },
       '"hosts.a.adress" is not a known setting',
       'Write "address" instead',

@@ -49,7 +49,7 @@ function explain(error: Error & { code?: string }, path: string, noun: string): 
     what: `the ${noun} ${path} threw ${error.name} while loading`,
     ...(position !== undefined && { where: { source: position } }),
     current: error.message,
-    hint: `Correct the line named above; code that runs while the ${noun} is loaded must not throw`,
+    hint: `Correct that line; code that runs while the ${noun} is loaded must not throw`,
   };
 }
 

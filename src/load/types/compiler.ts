@@ -10,7 +10,7 @@ export interface Compiler {
   readonly version: string;
 }
 
-/** The TypeScript that a file of this folder would import; undefined if the project has none. */
+/** The TypeScript compiler that a file in this folder would import; undefined if the project has none. */
 export function findCompiler(folder: string): Compiler | undefined {
   const require = createRequire(join(folder, "noname.js"));
   try {

@@ -57,7 +57,7 @@ it.each<[string, string, object]>([
     },
   ],
   [
-    "a misspelt param in an object that was made before the call",
+    "a misspelled param in an object that was made before the call",
     `call.ts(1,8): error TS2345: Argument of type '{ path: string; contnet: string; }' is not assignable to parameter of type 'OrRef<{ path: string; content: string | Secret; } | { ...; }>'.\n  Property 'state' is missing in type '{ path: string; contnet: string; }' but required in type '{ readonly path: string; readonly state: "absent"; }'.`,
     { what: '"contnet" does not exist here', hint: 'Write "content" instead of "contnet"', where: {} },
   ],
@@ -79,7 +79,7 @@ it.each<[string, string, object]>([
   [
     "an error that it cannot explain",
     "site.ts(1,7): error TS9999: Something Else.",
-    { what: "something Else", hint: "Correct the line named above" },
+    { what: "something Else", hint: "Correct that line" },
   ],
 ])("says what is wrong with %s and what to do", (_what, output, failure) => {
   const where = { source: `${folder}/site.ts:1:7` };
@@ -108,7 +108,7 @@ it.each([
   writeFileSync(join(folder, "elsewhere.ts"), 'const words = { db: "hunter2-S3cr3t" } as const;\nuse(words.db);\n');
   const said = explained(`elsewhere.ts(2,5): error TS2345: ${text}`);
   expect(JSON.stringify(said)).not.toContain("hunter2");
-  expect(said).toMatchObject({ hint: "Correct the line named above" });
+  expect(said).toMatchObject({ hint: "Correct that line" });
 });
 
 it("leaves out packages, furrow's own files and diagnostics without a file", () => {

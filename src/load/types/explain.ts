@@ -54,7 +54,7 @@ function place({ file = "", line, column }: Diagnostic, folder: string): string 
  */
 const aboutForms = /^(No overload matches this call|The last overload gave the following error)\.$/;
 
-const generalHint = "Correct the line named above";
+const generalHint = "Correct that line";
 
 function explain(diagnostic: Diagnostic): Explained {
   const lines = withoutSecrets(diagnostic);

@@ -131,7 +131,7 @@ describe("checkVars", () => {
     expect(none.hint).toBe("Correct --var nodes");
   });
 
-  it("suggests the correct name of a misspelt var", async () => {
+  it("suggests the correct name of a misspelled var", async () => {
     const failure = await failureOf({ web1: { verison: "v1", nodes: [node] } });
     expect(failure.hint).toBe('Rename "verison" (host web1) to "version" if that is what you meant');
   });

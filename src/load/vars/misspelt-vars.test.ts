@@ -18,7 +18,7 @@ function noticesOf(
   return misspeltVars(vars, mergeHosts({ hosts }, { vars: flags, connection: {} }), "inventory.ts");
 }
 
-test("names a misspelt var once, with its place and what was probably meant", () => {
+test("names a misspelled var once, with its place and what was probably meant", () => {
   const vars = { harvesterVerison: "v1.5.0" };
   expect(noticesOf({ metal: { vars }, other: { vars } })).toEqual([
     'inventory.ts (host metal): "harvesterVerison" is not a var of this playbook, so it is not used; did you mean "harvesterVersion"?',

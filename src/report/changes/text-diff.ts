@@ -48,7 +48,7 @@ const wholeSecret = /^«secret [^»\n]*»$/;
 /** Formats a change to a text: the number of added and removed lines or, with `diff`, the lines themselves. */
 export function textDiff(label: string, from: string, to: string, style: ChangeStyle): string[] {
   const { diff, paint } = style;
-  // Nothing is known about such a text, not even its number of lines.
+  // Nothing is known about a secret text, not even its number of lines.
   if (wholeSecret.test(from) || wholeSecret.test(to)) return [`${label}  (secret)${from === "" ? "" : " differs"}`];
   const structured = from === "" ? undefined : structuredLines(label, from, to, style);
   if (structured) return structured;

@@ -117,7 +117,7 @@ function putOne(world: World, request: Request): Answer {
   if (known !== undefined) thing.properties["provisioningState"] = "Updating";
   world.things.set(id.toLowerCase(), thing);
   if (type.endsWith("virtualMachines")) {
-    // A machine whose creation fails has its interface, but does not run.
+    // A machine whose creation fails has its interface, but is not running.
     if (request.failing === undefined) placeMachine(world, thing, body as never);
   } else fill(world, thing, known, group);
   const status = known === undefined ? 201 : 200;

@@ -105,7 +105,7 @@ describe("azureInventory", () => {
     expect(await names({ tags: { owner: "*" } })).toEqual([]);
   });
 
-  test("reaches a machine without a public address at its private one, and reports those that do not run", async () => {
+  test("reaches a machine without a public address at its private one, and reports those that are not running", async () => {
     machine("inside", { address: "" });
     machine("off", { state: "deallocated" });
     const { hosts, leftOut } = await azureInventory().list(context);

@@ -119,7 +119,7 @@ describe("a machine without a public address on EC2", () => {
     );
   });
 
-  test("is refused if it exists already with a public address, in check mode as in a run", async () => {
+  test("is refused if it already exists with a public address, in check mode as in a run", async () => {
     addSubnet(fake.world(region), [nat]);
     const { tasks } = await runHere(provisionAws, { vars });
     expect(tasks.flatMap(({ error }) => error?.message ?? [])).toEqual([]);
@@ -179,7 +179,7 @@ describe("a machine without a public address on EC2", () => {
     expect(tasks.flatMap(({ error }) => error?.message ?? [])).toEqual([]);
   });
 
-  test("is refused if the routes cannot be seen, or if a program for the tunnel is missing", async () => {
+  test("is refused if the routes cannot be read, or if a program for the tunnel is missing", async () => {
     addSubnet(fake.world(region), [nat]);
     fake.keep(options({ denied: ["DescribeRouteTables"] }));
     expect(await refusals(provisionAws, vars)).toEqual([expect.stringContaining("ec2:DescribeRouteTables")]);

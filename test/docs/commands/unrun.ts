@@ -13,7 +13,7 @@ export const noCommands: readonly Unrun[] = [
     "critical: 1 volume with a single healthy replica left",
     "a report; test/kube/reports/reports.kube.test.ts expects such lines",
   ],
-  ["harvester/reports", "not seen: the pods", "a report; test/kube/reports/reports.kube.test.ts reads as a guest"],
+  ["harvester/reports", "unknown: the pods", "a report; test/kube/reports/reports.kube.test.ts reads as a guest"],
 ];
 
 /** The files that no command of their page names, and who reads them. */

@@ -64,7 +64,7 @@ export function prepare(server: ApiServer): void {
   apply(server, settingKind, snapshotClassKind);
   server.kubectl(["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"]);
   makeNodes(server, { "harvester-1": {}, "harvester-2": {} });
-  // The controller that removes this taint from ready nodes does not run here.
+  // The controller that removes this taint from ready nodes is not running here.
   server.kubectl(["taint", "nodes", "--all", "node.kubernetes.io/not-ready-"]);
   apply(server, ...harvesterStorage);
   writeRook(server);

@@ -89,7 +89,7 @@ export const opsRows: readonly Row[] = [
       rook = writeRook(server);
     },
     objects: () => [...threeNodes, ...harvesterStorage],
-    // The controller that removes this taint from ready nodes does not run here.
+    // The controller that removes this taint from ready nodes is not running here.
     begin: ({ server }) => {
       server.kubectl(["taint", "nodes", "--all", "node.kubernetes.io/not-ready-"]);
     },

@@ -73,7 +73,7 @@ export class Stage {
       if ((thing.metadata.finalizers ?? []).length > 0)
         await this.#send("PATCH", path, { metadata: { finalizers: null } }, "application/merge-patch+json");
       await this.#send("DELETE", path);
-      // The controller that empties and removes a namespace does not run here.
+      // The controller that empties and removes a namespace is not running here.
       if (path.startsWith("/api/v1/namespaces/") && path.split("/").length === 5)
         await this.#send("PUT", `${path}/finalize`, {
           apiVersion: "v1",

@@ -13,7 +13,7 @@ export interface Schema {
 
 /** An object with one mistake. */
 export interface Mutant {
-  /** `misspelt spec.uplink.nics`, `wrong type of spec.retry`, … */
+  /** `misspelled spec.uplink.nics`, `wrong type of spec.retry`, … */
   readonly mistake: string;
   readonly object: ObjectData;
 }
@@ -21,7 +21,7 @@ export interface Mutant {
 type Path = readonly (string | number)[];
 
 interface Mistake {
-  readonly kind: "misspelt" | "wrong type of" | "missing" | "unknown value of";
+  readonly kind: "misspelled" | "wrong type of" | "missing" | "unknown value of";
   readonly path: Path;
   readonly schema: Schema;
 }
@@ -47,7 +47,7 @@ export function mutantsOf(object: ObjectData, schema: Schema, seed: number, coun
 function mistakesAt(path: Path, schema: Schema, value: unknown, isRequired: boolean): Mistake[] {
   if (value === undefined) return [];
   const kinds: Mistake["kind"][] = ["wrong type of"];
-  if (typeof path.at(-1) === "string") kinds.push("misspelt");
+  if (typeof path.at(-1) === "string") kinds.push("misspelled");
   if (isRequired) kinds.push("missing");
   if (schema.enum !== undefined) kinds.push("unknown value of");
   return [...kinds.map((kind) => ({ kind, path, schema })), ...below(path, schema, value)];
@@ -84,7 +84,7 @@ function change(
   else if (kind === "wrong type of") parent[key] = wrong(schema, random);
   else {
     delete parent[key];
-    if (kind === "misspelt") parent[misspelt(key, random)] = value;
+    if (kind === "misspelled") parent[misspelt(key, random)] = value;
   }
 }
 

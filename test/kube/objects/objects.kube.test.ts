@@ -109,7 +109,7 @@ describe("kubeObject and a real API server", () => {
   });
 
   test.each([
-    ["a misspelt field", { ...config("bad", {}), dta: { a: "1" } }, "dta"],
+    ["a misspelled field", { ...config("bad", {}), dta: { a: "1" } }, "dta"],
     [
       "a wrong value",
       { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "Bad_Name", namespace: "shop" } },

@@ -55,7 +55,7 @@ describe("the rules of a kind (CEL)", () => {
     expect(tasks.get("tents", "one", "{.spec.color}")).toBe("green");
   });
 
-  test("a misspelt field of a custom kind is refused in check mode as in a run", async () => {
+  test("a misspelled field of a custom kind is refused in check mode as in a run", async () => {
     const wrong = tasks.object(tent({ sise: 3 }));
     for (const [end] of [await tasks.host.check(wrong), await tasks.host.apply(wrong)]) {
       expect(end?.error?.message).toMatch(/sise/);

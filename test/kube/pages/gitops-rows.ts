@@ -133,7 +133,7 @@ export const gitopsPageRows: readonly PageRow[] = [
       harvester("Addon", addonOf("harvester-system/pcidevices-controller", true)),
       ...devices,
     ],
-    says: [/changed .*kubeObject VirtualMachine default\/gaming/, /default\/gaming cannot migrate live/],
+    says: [/changed .*kubeObject VirtualMachine default\/gaming/, /default\/gaming cannot be live-migrated/],
   },
   {
     page: "harvester/backups",

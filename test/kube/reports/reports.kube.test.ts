@@ -65,7 +65,7 @@ const reports: readonly {
       "critical: etcd must not lose another node: 2 of 3 voting nodes are up, and 2 are needed",
       "critical: 1 virtual machine on a node that is not ready: default/web (harvester-3)",
       "warning: 1 pod of Harvester: CrashLoopBackOff: harvester-system/harvester-7d4b9c-x2k4z",
-      'not seen: the names of metrics, because HTTP 404: services "rancher-monitoring-prometheus" not found',
+      'unknown: the names of metrics, because HTTP 404: services "rancher-monitoring-prometheus" not found',
       "5 critical, 6 warnings",
     ],
   },
@@ -102,7 +102,7 @@ describe.each(reports)("$name", ({ of, says }) => {
     const lines = textOf(ends).filter((line) => !line.startsWith("#"));
     expect(lines.filter((line) => line.includes("HTTP 403")).length).toBeGreaterThan(0);
     // The remaining lines say that something is unknown, or what to do by hand.
-    const rest = lines.filter((line) => !/not seen: .*, because .*HTTP 403|cannot tell .*HTTP 403/.test(line));
+    const rest = lines.filter((line) => !/unknown: .*, because .*HTTP 403|cannot tell .*HTTP 403/.test(line));
     expect(
       rest.filter((line) => !/^without the following, furrow cannot tell|^if the quorum is lost|^\d\. /.test(line)),
     ).toEqual([]);

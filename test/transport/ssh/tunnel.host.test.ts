@@ -194,7 +194,7 @@ describe("an error of a tunnel", () => {
     });
   });
 
-  test("says that the instance does not run", async () => {
+  test("says that the instance is not running", async () => {
     on({ [id]: "stopped", web1: "stopped" });
     expect(await failing(ssm())).toMatchObject({
       code: "E_UNREACHABLE",

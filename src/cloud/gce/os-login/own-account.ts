@@ -2,7 +2,7 @@ import { clientOf } from "../clients.ts";
 import { untilAborted } from "../ask.ts";
 import { askApi } from "../rehearsal/other-apis.ts";
 
-/** The part of Google's authentication library that returns the account of a service account's credentials. */
+/** The part of Google's authentication library that returns the service account to which the credentials belong. */
 interface Credentials {
   getCredentials(): Promise<{ readonly client_email?: string | undefined }>;
 }

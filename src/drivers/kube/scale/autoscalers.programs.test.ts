@@ -50,7 +50,7 @@ describe("the autoscalers of an object", () => {
     });
   });
 
-  test("are a problem of their own if they may not be listed", async () => {
+  test("are a separate problem if listing them is forbidden", async () => {
     server.said[`GET ${autoscalers}`] = [status(403, { message: "you may not" })];
     expect(await server.read(kubeAutoscalers(web))).toMatchObject({
       problem: { code: "autoscalers-unseen", message: expect.stringContaining("you may not") as string },

@@ -93,7 +93,7 @@ describe("how many replicas an object has", () => {
   test.each([
     ["an object that does not exist", {}, "no-object", "the namespace shop has api, db"],
     ["a kind that is not served", { apiVersion: "apps/v1beta9" }, "no-kind", "it serves the kind in apps/v1"],
-    ["a misspelt kind", { kind: "Deploymnt" }, "no-kind", "in apps/v1, it can scale Deployment"],
+    ["a misspelled kind", { kind: "Deploymnt" }, "no-kind", "in apps/v1, it can scale Deployment"],
     ["a kind that cannot be scaled", { kind: "DaemonSet" }, "no-scale", "has the subresources status, but not scale"],
     ["no namespace", { namespace: undefined }, "namespace-missing", "a Deployment is namespaced"],
   ])("says of %s what the cluster has instead", async (_what, more, code, message) => {

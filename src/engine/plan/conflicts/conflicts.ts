@@ -130,8 +130,8 @@ interface Asked {
 }
 
 /**
- * The values that tasks want on a host on which only earlier wants are known. Asking a task is expensive, so a task
- * whose facts no other task names is not asked: it cannot contradict another task.
+ * The values that tasks want on a host about which nothing is known except what earlier tasks want. Asking a task is
+ * expensive, so a task whose facts no other task names is not asked: it cannot contradict another task.
  */
 class Claims {
   readonly #claimed = new Map<string, Claimed>();

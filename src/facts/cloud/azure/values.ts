@@ -51,7 +51,7 @@ export interface AzureAddress extends AzureResource {
 
 /** A network interface. */
 export interface AzureCard extends AzureResource {
-  /** The name of the machine that it belongs to; empty if there is none. */
+  /** The name of the machine that it belongs to; empty if it does not belong to one. */
   readonly machine: string;
 }
 
@@ -62,7 +62,7 @@ export interface AzureDisk extends AzureResource {
   readonly sizeGb: number;
   /** `Premium_LRS`, … */
   readonly type: string;
-  /** The machine that it is attached to; several are separated by commas: `a, group/b`; empty if there is none. */
+  /** The machine that it is attached to; several are separated by commas: `a, group/b`; empty if it is not attached. */
   readonly machine: string;
 }
 

@@ -41,7 +41,7 @@ export interface DigitalOceanDroplet {
 export interface DigitalOceanVolume {
   readonly id: string;
   readonly sizeGb: number;
-  /** The type of the file system that DigitalOcean created on it; empty if there is none. */
+  /** The type of the file system that DigitalOcean created on it; empty if it did not create one. */
   readonly filesystem: string;
   /** The names of the droplets that it is attached to, sorted. */
   readonly droplets: readonly string[];

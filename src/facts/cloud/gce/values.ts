@@ -102,13 +102,13 @@ export interface GceInstance {
   readonly network: string;
   readonly subnetwork: string;
   readonly internalAddress: string;
-  /** The external IPv4 address; empty if there is none. */
+  /** The external IPv4 address; empty if the machine does not have one. */
   readonly address: string;
   /** True if it has an external address whenever it runs. */
   readonly external: boolean;
   /** The host name that was chosen for it; empty if it has Google's default name. */
   readonly hostname: string;
-  /** The e-mail address of its service account; empty if there is none. */
+  /** The e-mail address of the machine's service account; empty if the machine does not have one. */
   readonly serviceAccount: string;
   /** The scopes of its service account, sorted. */
   readonly scopes: readonly string[];

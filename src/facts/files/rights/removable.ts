@@ -50,7 +50,7 @@ export const removableKind = defineKind<Removable>({
   read: (questions) => questions.map(walk).join("\n"),
   parse(lines, { key }) {
     if (lines["walked"] !== "yes") {
-      throw new FurrowError("E_FACT", { what: `could not find out what is below ${key}` });
+      throw new FurrowError("E_FACT", { what: `could not list the contents of ${key}` });
     }
     const found = parts.flatMap((name) => (lines[name] === undefined ? [] : [[name, lines[name]] as const]));
     return { ...Object.fromEntries(found), ...(lines["slow"] === "yes" && { slow: true }) };

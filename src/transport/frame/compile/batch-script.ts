@@ -10,7 +10,7 @@ export function batchScript({ top, folders }: Batch, nonce: string): string {
 
 /**
  * Compiles the steps of a batch: all of them together or, if that is not possible on the host, one by one. `item` is
- * the number of their item.
+ * the number of the item that these steps belong to.
  */
 export function compileBatch(batch: Batch, item: number): string {
   const { top, first, entries } = batch;

@@ -63,14 +63,14 @@ const rows: readonly Row[] = [
     before: (place) => mkdirSync(`${place}/top/b`, { recursive: true }),
   },
   {
-    name: "a file in its place",
+    name: "a file instead of the directory",
     before: (place) => {
       mkdirSync(`${place}/top`);
       writeFileSync(`${place}/top/b`, "");
     },
   },
   {
-    name: "a link in its place",
+    name: "a link instead of the directory",
     before: (place) => {
       mkdirSync(`${place}/top`);
       mkdirSync(`${place}/elsewhere`, { mode: 0o700 });

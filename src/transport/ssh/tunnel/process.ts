@@ -62,8 +62,8 @@ export function startTunnel({ program, args }: TunnelProgram): TunnelProcess {
     child.once("error", reject);
     child.once("close", (code) => resolve({ code, said }));
     child.once("exit", (code, signal) => {
-      // A program that was killed may still wait for its own programs, which the watcher ends; any other program is
-      // done.
+      // A program that was killed may still be waiting for its child processes, which the watcher ends; any other
+      // program is done.
       if (signal === null && code !== null) killGroup(child.pid);
       lifeline.destroy();
       after(lastWordsMs, () => resolve({ code, said }));
