@@ -33,7 +33,7 @@ export async function matrix(letters: readonly string[], options: BenchOptions):
   const sources = { tree: join(folder, "tree"), big: join(folder, "big.img") };
   writeTree(sources.tree);
   if (wished.some(({ id }) => id.startsWith("g"))) writeBig(sources.big);
-  // The tables show only results over unlimited cables.
+  // The tables show only results from links without a bandwidth limit or slow start.
   const { bitsPerSecond, slowStart } = options.cable;
   const keep = bitsPerSecond === undefined && slowStart !== true ? keepFigures : gatherFigures();
   keep({ machine: machine(tools), rttMs: await realRtts(rtts) });

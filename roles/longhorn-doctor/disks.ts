@@ -48,7 +48,7 @@ function nodeFindings({ name, isEnabled, isEmptied, conditions, disks }: Longhor
           },
         ]),
     ...(isEmptied
-      ? [{ severity: "hint" as const, what: `Longhorn moves all replicas away from ${name}`, next: look(name) }]
+      ? [{ severity: "hint" as const, what: `Longhorn is moving all replicas off ${name}`, next: look(name) }]
       : []),
     ...(disks.length === 0
       ? [{ severity: "hint" as const, what: `${name} does not have a disk for Longhorn`, next: look(name) }]
@@ -79,7 +79,7 @@ function stateFindings({ node, name, isEnabled, isEmptied, seen }: LonghornDisk)
     ...(isEnabled
       ? []
       : [{ severity: "warning" as const, what: `${disk} gets no replicas: scheduling is switched off`, next }]),
-    ...(isEmptied ? [{ severity: "hint" as const, what: `Longhorn moves all replicas away from ${disk}`, next }] : []),
+    ...(isEmptied ? [{ severity: "hint" as const, what: `Longhorn is moving all replicas off ${disk}`, next }] : []),
   ];
 }
 

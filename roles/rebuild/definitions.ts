@@ -52,7 +52,7 @@ export const definitionsThere = task({
     return [
       "order: harvester.ts first, then what follows, one playbook after the other",
       ...(lines.length === 0
-        ? ["no definitions were given: add the files of the playbooks, like `--var @networks.yaml`"]
+        ? ["no definitions were given: pass the playbooks' vars files, for example `--var @networks.yaml`"]
         : lines),
       "gitops/vms creates new, empty volumes: restore a machine with data from its backup instead, with the playbook gitops/restore",
       ...notSeenTexts(unseenLists(unseen)),

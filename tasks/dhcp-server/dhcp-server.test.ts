@@ -73,7 +73,7 @@ describe("the reservations of dhcpServer", () => {
     ["a name twice", { name: "node-1", mac: "52:54:00:aa:00:02", address: "192.168.0.12" }],
   ])("refuse %s", (_title, more) => {
     expect(twice(more)).toEqual([
-      "subnets.0.reservations.1: a name, MAC address and address that differ from those of node-1",
+      "subnets.0.reservations.1: a name, MAC address and IP address that differ from those of node-1",
     ]);
   });
 

@@ -60,7 +60,7 @@ function problemsOfReservations(subnet: Subnet, owned: readonly Owned[], earlier
     // One machine may have cards in several subnets, but each card is in only one of them.
     const same = others.find(({ mac, address, name }) => mac === one.mac || name === one.name || isSame(address, one));
     if (same !== undefined)
-      return [{ path, message: `a name, MAC address and address that differ from those of ${same.name}` }];
+      return [{ path, message: `a name, MAC address and IP address that differ from those of ${same.name}` }];
     if (one.address === undefined) return subnet.proxy ? [] : [{ path: [...path, "address"], message: usable(subnet) }];
     if (!isUsable(one.address, subnet)) return [{ path: [...path, "address"], message: usable(subnet) }];
     const holder = owned.find(({ address, owner }) => isSame(address, one) && owner !== one.name);

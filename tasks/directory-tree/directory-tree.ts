@@ -65,7 +65,7 @@ export const directoryTree = task({
       return refuse({
         code: "no-source",
         message: `the source ${p.source} is not a directory on the controller`,
-        hint: "Choose an existing directory; a relative path starts at furrow's working directory",
+        hint: "Choose an existing directory; a relative path is resolved against furrow's working directory",
       });
     }
     const nobody = ownerRefusal(p.path, p, facts);

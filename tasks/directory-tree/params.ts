@@ -12,7 +12,7 @@ export const params = z
     source: z
       .string({ error: "a directory on the controller" })
       .min(1, "a directory on the controller")
-      .describe("Directory on the controller; a relative path starts at furrow's working directory"),
+      .describe("Directory on the controller; a relative path is resolved against furrow's working directory"),
     exclude: z
       .array(z.string().regex(/^[^/\n](?:[^\n]*[^/\n])?$/, pattern))
       .default([])

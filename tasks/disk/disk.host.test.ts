@@ -196,7 +196,7 @@ describe("a disk that is already as wanted", () => {
     expect((await host.apply(...again)).map(({ outcome }) => outcome)).toEqual(["ok", "ok"]);
   });
 
-  test("is adopted if it is mounted at the mount point without an fstab line or a partition", async () => {
+  test("is adopted if it is unpartitioned and already mounted at the mount point, but has no fstab line", async () => {
     const target = host.disk(64);
     const point = newPoint();
     run(["mkfs.ext4", "-q", target.path]);

@@ -24,7 +24,7 @@ const params = z
       .min(1, 'a path on the controller, like "./kubeconfig"')
       .regex(/^[^\0]*[^/\0]$/, "the path of a file, not of a directory")
       .describe(
-        "Path on the controller; a relative path starts at furrow's working directory. Its directory is created if missing",
+        "Path on the controller; a relative path is resolved against furrow's working directory. Its directory is created if missing",
       ),
     through: z
       .array(z.string(), { error: 'a program and its arguments, like ["sed", "s/a/b/"]' })

@@ -34,7 +34,7 @@ export function noSource(source: string): Refusal {
   return refuse({
     code: "no-source",
     message: `the source ${source} is not a file on the controller`,
-    hint: "Choose an existing file; a relative path starts at furrow's working directory",
+    hint: "Choose an existing file; a relative path is resolved against furrow's working directory",
   });
 }
 

@@ -35,7 +35,10 @@ export const params = z.union([
   z.strictObject({
     ...place,
     state: z.literal("file").default("file").describe("A regular file with the content of a file on the controller"),
-    source: z.string().min(1).describe("Path on the controller; a relative path starts at furrow's working directory"),
+    source: z
+      .string()
+      .min(1)
+      .describe("Path on the controller; a relative path is resolved against furrow's working directory"),
     ...written,
     ...attributes,
   }),

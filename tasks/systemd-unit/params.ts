@@ -32,7 +32,7 @@ const single = z.union(
   ],
   { error: "text on one line, a number, true or false, or a list of these" },
 );
-const value = z.union([single, z.array(single).min(1, "at least one value; an empty text resets a list")], {
+const value = z.union([single, z.array(single).min(1, "at least one value; an empty string resets a list")], {
   error: "text on one line, a number, true or false, or a list of these",
 });
 

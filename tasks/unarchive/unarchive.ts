@@ -59,7 +59,7 @@ const params = z
         source: z
           .string()
           .min(1)
-          .describe("Archive on the controller; a relative path starts at furrow's working directory"),
+          .describe("Archive on the controller; a relative path is resolved against furrow's working directory"),
         ...shared,
       }),
     ],

@@ -14,7 +14,7 @@ export const cases: readonly Case[] = [
   { title: "a port that is open", call: waitFor({ port: 6443 }), now: { port: { open: true } }, steps: [] },
   { title: "a port that is closed", call: waitFor({ port: 6443 }), now: { port: { open: false } }, steps: [] },
   { title: "an SSH server behind a tunnel", call: behind, now: { way: { open: true } }, steps: [] },
-  { title: "a tunnel that does not open yet", call: behind, now: { way: closed }, steps: [], refusal: "not-yet" },
+  { title: "a tunnel that cannot be opened yet", call: behind, now: { way: closed }, steps: [], refusal: "not-yet" },
   { title: "an SSH server behind a jump host", call: jumped, now: { way: { open: true } }, steps: [] },
   {
     title: "a jump host that refuses the login",

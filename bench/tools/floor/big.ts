@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { bigPath } from "../../workloads/things.ts";
 import type { Connection } from "./connection.ts";
 
-/** Maintains a large file: compares its size and modification time, and its hash after it was sent. */
+/** Maintains a large file: sends it if its size or modification time differs, and then verifies its hash. */
 export async function keepBig(connection: Connection, source: string, check: boolean): Promise<number> {
   const { size, mtimeMs } = statSync(source);
   const seconds = Math.floor(mtimeMs / 1000);

@@ -32,8 +32,8 @@ export interface Answer {
 const mostBytes = 1_048_576;
 
 /**
- * Sends one request. The certificate is checked before the password is sent: by the usual authorities or `caCert`, by
- * `fingerprint`, or not at all with `insecure`. Throws an Error if no complete response arrives.
+ * Sends one request. The certificate is verified before the password is sent: against the usual authorities or
+ * `caCert`, against `fingerprint`, or not at all with `insecure`. Throws an Error if no complete response arrives.
  */
 export async function exchange(
   access: Access,

@@ -129,7 +129,7 @@ function refuseRepeatedKey(text: string, path?: string): string {
   throw new FurrowError(path === undefined ? "E_USAGE" : "E_FILE", {
     what: `${path === undefined ? "--var" : `the vars file ${path}`} gives the key "${twice.name}" twice`,
     ...(path !== undefined && { where: { source: `${path}:${twice.line}:${twice.column}` } }),
-    current: `it first occurs in line ${twice.before}`,
+    current: `it first occurs on line ${twice.before}`,
     hint: "Delete one of the two",
   });
 }

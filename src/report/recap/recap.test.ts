@@ -58,7 +58,7 @@ test("names the changed tasks that were reverted by their host", () => {
   const end = { type: "runFinished", mode: "apply", recap, durationMs: 42, interrupted: false };
   const text = new RunText({ color: false, diff: false, verbose: false, fold: true, folder: "/" });
   expect(text.lines(end as unknown as RunEvent).slice(-2)).toEqual([
-    "2 of the 3 changed tasks of web1 were reverted by the host: sshd; sudo",
+    "web1 reverted 2 of its 3 changed tasks: sshd; sudo",
     "3 changed, 0 ok, 1 failed on 1 host in 42 ms",
   ]);
 });

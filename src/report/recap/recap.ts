@@ -68,7 +68,7 @@ function confirmedLines({ recap }: RunFinished, { paint, columns }: RecapContext
 function revertedLines({ recap }: RunFinished, { paint, columns }: RecapContext): string[] {
   return recap.flatMap(({ host, reverted = [], counts }) => {
     if (reverted.length === 0) return [];
-    const sum = `${reverted.length} of the ${counts.changed} changed tasks of ${host} were reverted by the host`;
+    const sum = `${host} reverted ${reverted.length} of its ${count(counts.changed, "changed task")}`;
     return fitted(paint.bad(`${sum}: ${safeLine(reverted.join("; "))}`), columns, "  ");
   });
 }

@@ -76,7 +76,7 @@ export class Overlay {
     return since.some(({ names }) => question.reads === undefined || question.reads.some(names));
   }
 
-  /** Records that the wanted acts would have run, for all later tasks that ask about them. */
+  /** Records that the wanted actions would have been performed, for all later tasks that ask about them. */
   act(host: string, facts: readonly Bound[]): void {
     for (const { fact, wanted } of facts)
       if (isRan(fact) && wanted === true && fact.until !== undefined)

@@ -2,7 +2,7 @@ import { Duplex } from "node:stream";
 import { after } from "../../../core/world.ts";
 import type { TunnelProcess } from "./process.ts";
 
-/** Milliseconds that the program gets to pass on the last bytes before it is ended. */
+/** How many milliseconds the program has to forward the last bytes before it is killed. */
 const lastBytesMs = 300;
 
 /** The bytes of a tunnel. Destroying the stream ends the program; `close` follows when the program has ended. */
