@@ -49,13 +49,13 @@ export class PatternIndex<T> {
    * True while the index is empty. Checked first, because a run that changes nothing looks up every fact in an empty
    * index.
    */
-  get #isEmpty(): boolean {
+  get isEmpty(): boolean {
     return this.#exact.size === 0 && this.#byPrefix.size === 0;
   }
 
   /** The first value added after number `since` whose patterns match the id, and for which `accepts` returns true. */
   first(id: string, since: number, accepts: (value: T) => boolean = () => true): T | undefined {
-    if (this.#isEmpty) return undefined;
+    if (this.isEmpty) return undefined;
     let found: Item<T> | undefined;
     for (const { items, isExact } of this.#bucketsOf(id)) {
       for (let index = firstAfter(items, since); index < items.length; index += 1) {
@@ -71,7 +71,7 @@ export class PatternIndex<T> {
 
   /** All values added after number `since` whose patterns match the id, in the order in which they were added. */
   all(id: string, since: number): readonly T[] {
-    if (this.#isEmpty) return [];
+    if (this.isEmpty) return [];
     const found = new Set<Item<T>>();
     for (const { items, isExact } of this.#bucketsOf(id)) {
       for (let index = firstAfter(items, since); index < items.length; index += 1) {
@@ -84,7 +84,7 @@ export class PatternIndex<T> {
 
   /** True if a value added after number `since` has patterns that match the id. */
   names(id: string, since: number): boolean {
-    if (this.#isEmpty) return false;
+    if (this.isEmpty) return false;
     for (const { items, isExact } of this.#bucketsOf(id)) {
       for (let index = items.length - 1; index >= 0 && (items[index] as Item<T>).at > since; index -= 1) {
         if (matches(items[index] as Item<T>, id, isExact)) return true;

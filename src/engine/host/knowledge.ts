@@ -119,7 +119,9 @@ export class Knowledge {
 
   #lookupKnown(fact: Fact, id: string): Lookup | undefined {
     const plain = this.#valid(id);
-    const known = this.#valid(viewOf(fact)) ?? (plain?.facets === undefined ? plain : undefined);
+    const isSecret = !isControllerFact(fact) && fact.secret === true;
+    const own = isSecret ? this.#valid(viewOf(fact)) : plain;
+    const known = own ?? (plain?.facets === undefined ? plain : undefined);
     return known !== undefined && covers(known, fact) ? this.#behind(fact, id, known) : undefined;
   }
 
@@ -131,7 +133,10 @@ export class Knowledge {
 
   #isForgotten({ fact, at, controllerAt }: TimedValue): boolean {
     if (readsAnything(fact) && at < this.#forgottenAt) return true;
-    return this.#forgotten.names(factId(fact), at) || this.controller.concern(fact, controllerAt);
+    return (
+      (!this.#forgotten.isEmpty && this.#forgotten.names(factId(fact), at)) ||
+      this.controller.concern(fact, controllerAt)
+    );
   }
 
   /** Applies everything that the changes so far imply to a value. */

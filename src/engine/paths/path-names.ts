@@ -40,7 +40,11 @@ export class PathNames {
    * Resolved real names by path, until a link or mount changes. Cached, because every fact of every task resolves its
    * paths.
    */
-  readonly #found = { followed: new Map<string, string>(), own: new Map<string, string>() };
+  readonly #found = {
+    followed: new Map<string, string>(),
+    own: new Map<string, string>(),
+    mounted: new Map<string, string>(),
+  };
   readonly #redirections: Redirections = {
     linkAt: (place) => this.#links.get(place),
     mountedAt: (path) => this.#mountedAt(path),
@@ -82,6 +86,7 @@ export class PathNames {
   #findAgain(): void {
     this.#found.followed.clear();
     this.#found.own.clear();
+    this.#found.mounted.clear();
   }
 
   /** The same question under the real names of its paths, so that two names of one thing give the same question. */
@@ -181,22 +186,25 @@ export class PathNames {
   learn(directory: string, value: unknown): boolean {
     const found = isRecord(value) ? (value as unknown as PathResolution) : plainResolution;
     this.#open.delete(directory);
-    this.#findAgain();
     const before = this.#links.size + this.#mounts.size;
     let differs = false;
     for (const [point, source] of Object.entries(found.mounts)) {
       differs ||= this.#mounts.get(point) !== source;
       this.#mounts.set(point, source);
     }
+    if (differs) this.#findAgain();
     for (const [at, target] of Object.entries(found.links)) {
       const place = this.#mountedAt(at);
       if (this.#changedBy.has(place)) continue;
       differs ||= this.#links.get(place) !== target;
       this.#links.set(place, target);
     }
-    this.#note(directory, found);
     const redirects = differs || this.#links.size + this.#mounts.size !== before;
-    if (redirects) this.#version += 1;
+    if (redirects) {
+      this.#version += 1;
+      this.#findAgain();
+    }
+    this.#note(directory, found);
     return redirects;
   }
 
@@ -335,12 +343,15 @@ export class PathNames {
     return names;
   }
 
+  /** The deepest mount point on a path decides. */
   #mountedAt(path: string): string {
     if (this.#mounts.size === 0) return path;
-    for (let at = path; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
-      const source = this.#mounts.get(at);
-      if (source !== undefined) return `${source === "/" ? "" : source}${path.slice(at.length)}` || "/";
-    }
-    return path;
+    const known = this.#found.mounted.get(path);
+    if (known !== undefined) return known;
+    const slash = path.lastIndexOf("/");
+    const parent = slash > 0 ? this.#mountedAt(path.slice(0, slash)) : "";
+    const place = this.#mounts.get(path) ?? `${parent === "/" ? "" : parent}${path.slice(Math.max(slash, 0))}`;
+    this.#found.mounted.set(path, place);
+    return place;
   }
 }
