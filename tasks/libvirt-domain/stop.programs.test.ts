@@ -88,7 +88,7 @@ shutdown() { :; }`;
     const lost = 'domstate() { [ "$age" -gt 1 ] && fail "cannot connect" || echo running; }; shutdown() { :; }';
     expect(stop(lost)).toMatchObject({
       code: 1,
-      says: "error: cannot connect\nlibvirt does not say whether node-1 is off\n",
+      says: "error: cannot connect\nlibvirt did not report whether node-1 is off\n",
     });
   });
 

@@ -1,4 +1,4 @@
-import { type FactPattern, literal, namesFact, wildcardIn } from "./fact.ts";
+import { type Fact, factId, type FactPattern, literal, namesFact, wildcardIn } from "./fact.ts";
 
 /** One addition to an index: its number and its value. */
 interface Item<T> {
@@ -49,13 +49,13 @@ export class PatternIndex<T> {
    * True while the index is empty. Checked first, because a run that changes nothing looks up every fact in an empty
    * index.
    */
-  get isEmpty(): boolean {
+  get #isEmpty(): boolean {
     return this.#exact.size === 0 && this.#byPrefix.size === 0;
   }
 
   /** The first value added after number `since` whose patterns match the id, and for which `accepts` returns true. */
   first(id: string, since: number, accepts: (value: T) => boolean = () => true): T | undefined {
-    if (this.isEmpty) return undefined;
+    if (this.#isEmpty) return undefined;
     let found: Item<T> | undefined;
     for (const { items, isExact } of this.#bucketsOf(id)) {
       for (let index = firstAfter(items, since); index < items.length; index += 1) {
@@ -71,7 +71,7 @@ export class PatternIndex<T> {
 
   /** All values added after number `since` whose patterns match the id, in the order in which they were added. */
   all(id: string, since: number): readonly T[] {
-    if (this.isEmpty) return [];
+    if (this.#isEmpty) return [];
     const found = new Set<Item<T>>();
     for (const { items, isExact } of this.#bucketsOf(id)) {
       for (let index = firstAfter(items, since); index < items.length; index += 1) {
@@ -82,9 +82,14 @@ export class PatternIndex<T> {
     return [...found].toSorted((a, b) => a.at - b.at).map(({ value }) => value);
   }
 
+  /** True if a value added after number `since` has patterns that match the fact. */
+  namesThing(fact: Fact, since: number): boolean {
+    return !this.#isEmpty && this.names(factId(fact), since);
+  }
+
   /** True if a value added after number `since` has patterns that match the id. */
   names(id: string, since: number): boolean {
-    if (this.isEmpty) return false;
+    if (this.#isEmpty) return false;
     for (const { items, isExact } of this.#bucketsOf(id)) {
       for (let index = items.length - 1; index >= 0 && (items[index] as Item<T>).at > since; index -= 1) {
         if (matches(items[index] as Item<T>, id, isExact)) return true;

@@ -20,7 +20,7 @@ import { Providers } from "./providers.ts";
 import { Uncertainties } from "./uncertainties.ts";
 import { ControllerChanges } from "./controller-changes.ts";
 import type { Consequence, Known, Lookup, TimedValue } from "../paths/known-values.ts";
-import { covers, viewOf } from "../paths/known-values.ts";
+import { covers, isSecretView, viewOf } from "../paths/known-values.ts";
 import { PathNames } from "../paths/path-names.ts";
 
 /**
@@ -119,8 +119,7 @@ export class Knowledge {
 
   #lookupKnown(fact: Fact, id: string): Lookup | undefined {
     const plain = this.#valid(id);
-    const isSecret = !isControllerFact(fact) && fact.secret === true;
-    const own = isSecret ? this.#valid(viewOf(fact)) : plain;
+    const own = isSecretView(fact) ? this.#valid(viewOf(fact)) : plain;
     const known = own ?? (plain?.facets === undefined ? plain : undefined);
     return known !== undefined && covers(known, fact) ? this.#behind(fact, id, known) : undefined;
   }
@@ -133,10 +132,7 @@ export class Knowledge {
 
   #isForgotten({ fact, at, controllerAt }: TimedValue): boolean {
     if (readsAnything(fact) && at < this.#forgottenAt) return true;
-    return (
-      (!this.#forgotten.isEmpty && this.#forgotten.names(factId(fact), at)) ||
-      this.controller.concern(fact, controllerAt)
-    );
+    return this.#forgotten.namesThing(fact, at) || this.controller.concern(fact, controllerAt);
   }
 
   /** Applies everything that the changes so far imply to a value. */

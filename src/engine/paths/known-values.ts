@@ -48,5 +48,10 @@ export interface Lookup {
 
 /** The key under which a value is stored. The secret view of a thing has a different key from its plain view. */
 export function viewOf(fact: Fact): string {
-  return !isControllerFact(fact) && fact.secret === true ? `${factId(fact)}#secret` : factId(fact);
+  return isSecretView(fact) ? `${factId(fact)}#secret` : factId(fact);
+}
+
+/** True for a question about a thing of which only a hash leaves the host. */
+export function isSecretView(fact: Fact): boolean {
+  return !isControllerFact(fact) && fact.secret === true;
 }

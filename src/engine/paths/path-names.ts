@@ -13,6 +13,7 @@ import type { Lookup } from "./known-values.ts";
 import { directoriesOf, namesTarget, pathsOf } from "./named-paths.ts";
 import { placeOf, renamedPatterns } from "./path-resolution-patterns.ts";
 import { Disturbances } from "./disturbances.ts";
+import { Mounts } from "./mounts.ts";
 
 /**
  * Says which names on one host refer to the same thing, as far as the host has reported it or check mode predicts it.
@@ -23,7 +24,7 @@ export class PathNames {
   /** Check mode: the tasks that may change mounts and attributes of files. */
   readonly disturbances = new Disturbances();
   readonly #links = new Map<string, Target>();
-  readonly #mounts = new Map<string, string>();
+  readonly #mounts = new Mounts();
   /** Directories whose path resolution is known, with the links and mounts on their paths. */
   readonly #resolutions = new Map<string, PathResolution>();
   /** Directories whose path resolution must be read again before any fact in them counts as known. */
@@ -40,21 +41,17 @@ export class PathNames {
    * Resolved real names by path, until a link or mount changes. Cached, because every fact of every task resolves its
    * paths.
    */
-  readonly #found = {
-    followed: new Map<string, string>(),
-    own: new Map<string, string>(),
-    mounted: new Map<string, string>(),
-  };
+  readonly #found = { followed: new Map<string, string>(), own: new Map<string, string>() };
   readonly #redirections: Redirections = {
     linkAt: (place) => this.#links.get(place),
-    mountedAt: (path) => this.#mountedAt(path),
+    mountedAt: (path) => this.#mounts.shownAt(path),
   };
 
   /** A copy of the names known so far, for a forecast. */
   copy(): PathNames {
     const copy = new PathNames();
     for (const [place, target] of this.#links) copy.#links.set(place, target);
-    for (const [point, source] of this.#mounts) copy.#mounts.set(point, source);
+    for (const [point, source] of this.#mounts.entries()) copy.#mounts.set(point, source);
     for (const directory of this.#open) copy.#open.add(directory);
     for (const [directory, value] of this.#resolutions) copy.#note(directory, value);
     for (const [id, inode] of this.#inodes) copy.sawInode(id, inode);
@@ -86,7 +83,6 @@ export class PathNames {
   #findAgain(): void {
     this.#found.followed.clear();
     this.#found.own.clear();
-    this.#found.mounted.clear();
   }
 
   /** The same question under the real names of its paths, so that two names of one thing give the same question. */
@@ -188,13 +184,9 @@ export class PathNames {
     this.#open.delete(directory);
     const before = this.#links.size + this.#mounts.size;
     let differs = false;
-    for (const [point, source] of Object.entries(found.mounts)) {
-      differs ||= this.#mounts.get(point) !== source;
-      this.#mounts.set(point, source);
-    }
-    if (differs) this.#findAgain();
+    for (const [point, source] of Object.entries(found.mounts)) differs = this.#mounts.set(point, source) || differs;
     for (const [at, target] of Object.entries(found.links)) {
-      const place = this.#mountedAt(at);
+      const place = this.#mounts.shownAt(at);
       if (this.#changedBy.has(place)) continue;
       differs ||= this.#links.get(place) !== target;
       this.#links.set(place, target);
@@ -244,7 +236,7 @@ export class PathNames {
       if (place === undefined) continue;
       const isBelow = (path: string): boolean => place === "" || path === place || path.startsWith(`${place}/`);
       for (const at of this.#links.keys()) if (isBelow(at)) this.#links.delete(at);
-      for (const point of this.#mounts.keys()) if (isBelow(point)) this.#mounts.delete(point);
+      this.#mounts.forget(isBelow);
     }
     this.#findAgain();
   }
@@ -255,7 +247,7 @@ export class PathNames {
     this.#resolutions.clear();
     this.#through.clear();
     this.#links.clear();
-    this.#mounts.clear();
+    this.#mounts.forget(() => true);
     this.#hardLinks.clear();
     this.#inodes.clear();
     this.#findAgain();
@@ -335,23 +327,6 @@ export class PathNames {
 
   /** A real name, and the other names that mounts give to the same thing. */
   aliases(real: string): string[] {
-    const names = [real];
-    for (const [point, source] of this.#mounts) {
-      if (point !== source && (real === source || real.startsWith(source === "/" ? "/" : `${source}/`)))
-        names.push(`${point}${real.slice(source === "/" ? 0 : source.length)}`);
-    }
-    return names;
-  }
-
-  /** The deepest mount point on a path decides. */
-  #mountedAt(path: string): string {
-    if (this.#mounts.size === 0) return path;
-    const known = this.#found.mounted.get(path);
-    if (known !== undefined) return known;
-    const slash = path.lastIndexOf("/");
-    const parent = slash > 0 ? this.#mountedAt(path.slice(0, slash)) : "";
-    const place = this.#mounts.get(path) ?? `${parent === "/" ? "" : parent}${path.slice(Math.max(slash, 0))}`;
-    this.#found.mounted.set(path, place);
-    return place;
+    return this.#mounts.aliases(real);
   }
 }
