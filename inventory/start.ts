@@ -2,7 +2,7 @@
  * The inventory for `npm start`: one lab host instead of a cloud VM, with a node small enough for software emulation,
  * and with stand-ins for the boot artifacts, which are served at the URL in FURROW_ARTIFACTS.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { generated, inventory } from "furrow";
 import { labHosts, readLab } from "furrow/lab";
@@ -11,6 +11,21 @@ const name = process.env["FURROW_LAB_NAME"] ?? "start";
 const artifacts = process.env["FURROW_ARTIFACTS"] ?? "http://127.0.0.1:8080";
 const version = "v1.7.1";
 const lab = await readLab(name);
+
+/** The digests that `npm start` has left for checks after its server has ended: `DIGEST  FILE`, one file per line. */
+const digests = lab === undefined ? "" : join(dirname(lab.identityFile), "sha512");
+const known =
+  process.env["FURROW_ARTIFACTS"] === undefined && existsSync(digests)
+    ? new Map(
+        readFileSync(digests, "utf8")
+          .split("\n")
+          .map((line) => [line.slice(130), `sha512:${line.slice(0, 128)}`]),
+      )
+    : undefined;
+
+function artifact(file: string): { readonly url: string; readonly checksum?: string | undefined } {
+  return { url: `${artifacts}/${file}`, ...(known && { checksum: known.get(file) }) };
+}
 
 export default inventory({
   hosts: {},
@@ -31,11 +46,11 @@ export default inventory({
     // The SSH key for the lab's hosts also gives access to the nodes.
     sshAuthorizedKeys: lab === undefined ? [] : [readFileSync(`${lab.identityFile}.pub`, "utf8").trim()],
     artifacts: {
-      kernel: { url: `${artifacts}/harvester-${version}-vmlinuz-amd64` },
-      initrd: { url: `${artifacts}/harvester-${version}-initrd-amd64` },
-      rootfs: { url: `${artifacts}/harvester-${version}-rootfs-amd64.squashfs` },
-      iso: { url: `${artifacts}/harvester-${version}-amd64.iso` },
-      checksums: `${artifacts}/sha512`,
+      kernel: artifact(`harvester-${version}-vmlinuz-amd64`),
+      initrd: artifact(`harvester-${version}-initrd-amd64`),
+      rootfs: artifact(`harvester-${version}-rootfs-amd64.squashfs`),
+      iso: artifact(`harvester-${version}-amd64.iso`),
+      ...(known === undefined && { checksums: `${artifacts}/sha512` }),
     },
   },
 });

@@ -1,9 +1,17 @@
-/** `npm run stop`: removes the host that `npm start` created, and every other lab on this machine. */
+/**
+ * `npm run stop`: removes the host that `npm start` created, and names the other labs on this machine. `-- --all` also
+ * removes those.
+ */
+import { parseArgs } from "node:util";
 import { labDown, labList } from "../src/lab/index.ts";
 
+const { all = false } = parseArgs({ options: { all: { type: "boolean" } } }).values;
 const labs = await labList();
-for (const { name } of labs) {
+const removed = labs.filter(({ name }) => all || name === "start");
+for (const { name } of removed) {
   await labDown({ name });
   process.stdout.write(`removed the lab ${name}\n`);
 }
-if (labs.length === 0) process.stdout.write("there is no lab\n");
+if (removed.length === 0) process.stdout.write("the host of npm start does not exist\n");
+for (const { name } of labs.filter((lab) => !removed.includes(lab)))
+  process.stdout.write(`kept the lab ${name}: remove it with furrow lab down --name ${name}\n`);

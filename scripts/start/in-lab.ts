@@ -1,4 +1,5 @@
-import { rm } from "node:fs/promises";
+import { copyFile, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { artifactNames } from "../../roles/cluster/cluster.ts";
 import { standIns } from "stand-in-node";
@@ -22,6 +23,8 @@ export async function startInLab(): Promise<number> {
     replace: true,
     onProgress: say,
   });
+  // The server ends with this program. With the digests, later checks of the host do not need it.
+  await copyFile(join(folder, "sha512"), join(dirname(lab.identityFile), "sha512"));
   const server = await serveArtifacts(folder, lab.gateway);
   const env = { FURROW_ARTIFACTS: server.url, FURROW_LAB_NAME: lab.name };
   try {
@@ -77,6 +80,7 @@ function showNext(lab: Lab): void {
   process.stdout.write(
     [
       `log in        ssh -i ${lab.identityFile} -o UserKnownHostsFile=${lab.knownHostsFile} root@${host?.address}`,
+      "check it      npx furrow check playbooks/harvester.ts -i inventory/start.ts",
       "the playbook  playbooks/harvester.ts, and its roles in roles/",
       "your own      npx furrow check playbooks/hello.ts -i local",
       "take it down  npm run stop",
