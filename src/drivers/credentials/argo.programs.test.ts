@@ -9,7 +9,9 @@ import { restOf } from "./argo-secret.ts";
 
 const noCertificates = spawnSync("sh", ["-c", "command -v openssl"]).status !== 0;
 const never = new AbortController().signal;
-const driver = argoDriverWith({ requestMs: 1000, deadlineMs: 1000, pauseMs: 300 });
+const patient = argoDriverWith({ requestMs: 60_000, deadlineMs: 60_000, pauseMs: 300 });
+/** For servers that never give a usable answer. */
+const impatient = argoDriverWith({ requestMs: 1000, deadlineMs: 1000, pauseMs: 300 });
 
 let cluster: FakeCluster;
 beforeAll(async () => {
@@ -98,7 +100,7 @@ function serve(given: Readonly<Record<string, unknown>>): (asked: Asked) => bool
   };
 }
 
-async function ask(more: Partial<ArgoClusterQuestion> = {}): Promise<ArgoCluster> {
+async function ask(more: Partial<ArgoClusterQuestion> = {}, driver = patient): Promise<ArgoCluster> {
   const kubeconfig = cluster.kubeconfig();
   const question = {
     argoKubeconfig: kubeconfig,
@@ -235,7 +237,7 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
     const sound = serve(answers());
     cluster.instead = (asked) => (asked.path === path && (bad.instead?.(asked) ?? false)) || sound(asked);
     const more = bad.kubeconfig === undefined ? {} : { argoKubeconfig: bad.kubeconfig(cluster, "") };
-    const answer = await ask(more);
+    const answer = await ask(more, impatient);
     expect(answer).toHaveProperty("error");
     expect("error" in answer ? answer.error.message : "").not.toBe("");
   });
