@@ -7,18 +7,18 @@ import { type Lab, labUp, runInHost, serveArtifacts } from "../../src/lab/index.
 import { furrow } from "./furrow.ts";
 import { heading, say } from "./words.ts";
 
-const playbook = ["playbooks/harvester.ts", "-i", "inventory/start.ts"];
+const deployment = ["playbooks/harvester.ts", "-i", "inventory/start.ts"];
 const gibibyte = 2 ** 30;
 
-/** Runs the demonstration on a lab host. Returns the exit code. */
-export async function startInLab(): Promise<number> {
+/** Runs the demonstration on a lab host with this many data disks; the node uses the first. Returns the exit code. */
+export async function startInLab(disks: number): Promise<number> {
   heading("A throwaway host in place of a cloud VM");
   const names = artifactNames("v1.7.1");
   const folder = await standIns(names, say);
   const lab = await labUp({
     name: "start",
     hosts: 1,
-    disks: 1,
+    disks,
     diskSizeBytes: 4 * gibibyte,
     replace: true,
     onProgress: say,
@@ -26,6 +26,7 @@ export async function startInLab(): Promise<number> {
   // The server ends with this program. With the digests, later checks of the host do not need it.
   await copyFile(join(folder, "sha512"), join(dirname(lab.identityFile), "sha512"));
   const server = await serveArtifacts(folder, lab.gateway);
+  const playbook = [...deployment, "--var", `disks=${JSON.stringify(disksOf(lab).slice(0, 1))}`];
   const env = { FURROW_ARTIFACTS: server.url, FURROW_LAB_NAME: lab.name };
   try {
     heading("Check: what would change on it");
@@ -74,13 +75,23 @@ async function showNode(lab: Lab): Promise<void> {
   throw new Error("the node did not answer within five minutes; look at /var/log/libvirt/qemu on the host");
 }
 
+function disksOf({ hosts: [host] }: Lab): readonly string[] {
+  return host?.disks.map(({ path }) => path) ?? [];
+}
+
 function showNext(lab: Lab): void {
   const [host] = lab.hosts;
+  const [first, second] = disksOf(lab);
+  const vars = `--var 'disks=["${first}"]'`;
+  const more = `--var 'extraDisks=[{"node":1,"device":"${second}","sizeGiB":1}]'`;
   heading("Where to look next");
   process.stdout.write(
     [
       `log in        ssh -i ${lab.identityFile} -o UserKnownHostsFile=${lab.knownHostsFile} root@${host?.address}`,
-      "check it      npx furrow check playbooks/harvester.ts -i inventory/start.ts",
+      `check it      npx furrow check playbooks/harvester.ts -i inventory/start.ts ${vars}`,
+      ...(second === undefined
+        ? []
+        : [`add a disk    npx furrow check playbooks/harvester-add-disk.ts -i inventory/start.ts ${vars} ${more}`]),
       "the playbook  playbooks/harvester.ts, and its roles in roles/",
       "your own      npx furrow check playbooks/hello.ts -i local",
       "take it down  npm run stop",
