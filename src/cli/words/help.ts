@@ -36,7 +36,7 @@ export const commands: Readonly<Record<CommandName, CommandHelp>> = {
   },
   inventory: {
     usage: "",
-    summary: "Show hosts, groups and merged vars with their origin",
+    summary: "Show hosts and groups; with --host, the merged vars of one host and their origin",
     examples: [
       "furrow inventory -i inventory.ts",
       "furrow inventory -i inventory.ts --host web1",
