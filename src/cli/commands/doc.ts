@@ -20,10 +20,10 @@ export interface Card {
   readonly cannotPredict?: string;
 }
 
-/** The command `furrow doc [TASK]`. */
+/** The command `furrow doc [TASK | PLAYBOOK]`. */
 export const command = defineCommand({
   args: flagsOf.doc,
-  run({ args }) {
+  async run({ args }) {
     const cards = allCards();
     const columns = columnsOf(process.stdout);
     if (args.task === undefined) {
@@ -36,6 +36,7 @@ export const command = defineCommand({
         );
       return 0;
     }
+    if (/[./]/.test(args.task)) return showPlaybook(args.task, args.json === true, columns);
     const card = cards.find(({ name }) => name === args.task);
     if (card === undefined) throw unknownTask(args.task, cards);
     const { name, summary, examples } = card;
@@ -44,6 +45,17 @@ export const command = defineCommand({
     return 0;
   },
 });
+
+async function showPlaybook(path: string, json: boolean, columns: number | undefined): Promise<number> {
+  const { loadPlaybook } = await import("../../load/playbook/playbook-file.ts");
+  const { name, vars } = (await loadPlaybook(path)).playbook;
+  if (json) printJson({ schema: 1, name, vars: vars === undefined ? [] : paramSets(vars) });
+  else {
+    const lines = vars === undefined ? ["", "no vars"] : paramLines(vars, "vars", columns);
+    print(`${[paintFor(wantsColor(process.stdout)).strong(name), ...lines].join("\n")}\n`);
+  }
+  return 0;
+}
 
 /** Returns the tasks of the catalogue, by name. */
 export function allCards(): Card[] {
@@ -70,24 +82,7 @@ function unknownTask(name: string, cards: readonly Card[]): FurrowError {
 /** Returns the help text of a task. With `columns`, lines are wrapped at that width; only a long word can exceed it. */
 export function cardText({ name, summary, params, examples, cannotPredict }: Card, columns?: number): string {
   const paint = paintFor(wantsColor(process.stdout));
-  const sets = foldedSets(paramSets(params)).map(({ about, rows }) => {
-    const width = Math.max(0, ...rows.map((row) => row.name.length));
-    const lines = rows.flatMap((row) => {
-      const standard = row.required ? "required" : row.default === undefined ? "optional" : `default ${row.default}`;
-      return inColumns(
-        `  ${row.name.padEnd(width)}  `,
-        `${row.text} ${paint.dim(`(${row.type}, ${standard})`)}`,
-        columns,
-      );
-    });
-    return { about, lines };
-  });
-  const firstUnnamed = sets.findIndex(({ about }) => about === undefined);
-  const shownSets = sets.flatMap(({ about, lines }, index) => {
-    const title =
-      about ?? (sets.length === 1 ? "params" : index === firstUnnamed ? "params (one of these sets)" : "or");
-    return ["", paint.strong(title), ...lines];
-  });
+  const shownSets = paramLines(params, "params", columns);
   const shown = examples.flatMap((example) => {
     const text = JSON.stringify(example, undefined, 1)
       .replaceAll(/\n\s*/g, " ")
@@ -97,4 +92,26 @@ export function cardText({ name, summary, params, examples, cannotPredict }: Car
   const about = [summary, ...(cannotPredict === undefined ? [] : [`Check mode cannot tell: ${cannotPredict}`])];
   const head = about.flatMap((line) => wrapped(line, columns, "  "));
   return `${[paint.strong(name), ...head, ...shownSets, "", paint.strong("examples"), ...shown].join("\n")}\n`;
+}
+
+/** The params that a schema accepts, one or more lines for each. `noun`: what they are called. */
+function paramLines(schema: z.ZodType, noun: string, columns?: number): string[] {
+  const paint = paintFor(wantsColor(process.stdout));
+  const sets = foldedSets(paramSets(schema)).map(({ about, rows }) => {
+    const width = Math.max(0, ...rows.map((row) => row.name.length));
+    const lines = rows.flatMap((row) => {
+      const standard = row.required ? "required" : row.default === undefined ? "optional" : `default ${row.default}`;
+      return inColumns(
+        `  ${row.name.padEnd(width)}  `,
+        `${row.text} ${paint.dim(`(${row.type}, ${standard})`)}`.trim(),
+        columns,
+      );
+    });
+    return { about, lines };
+  });
+  const firstUnnamed = sets.findIndex(({ about }) => about === undefined);
+  return sets.flatMap(({ about, lines }, index) => {
+    const title = about ?? (sets.length === 1 ? noun : index === firstUnnamed ? `${noun} (one of these sets)` : "or");
+    return ["", paint.strong(title), ...lines];
+  });
 }

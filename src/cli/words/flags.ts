@@ -207,7 +207,10 @@ export const flagsOf = {
     ...connection,
     ...json,
   },
-  doc: { task: { type: "positional", required: false, description: "The name of a task" }, ...json },
+  doc: {
+    task: { type: "positional", required: false, description: "The name of a task, or the file of a playbook" },
+    ...json,
+  },
   lab: {
     verb: { type: "positional", required: true, description: "up, list or down" },
     hosts: { type: "positional", required: false, description: "up: how many hosts; default 1" },

@@ -65,7 +65,11 @@ export const commands: Readonly<Record<CommandName, CommandHelp>> = {
       "furrow doctor harvester web1 -i inventory.ts --yes --to web1.json",
     ],
   },
-  doc: { usage: "[TASK]", summary: "Show a task's params and examples", examples: ["furrow doc file"] },
+  doc: {
+    usage: "[TASK | PLAYBOOK]",
+    summary: "Show a task's params and examples, or a playbook's vars",
+    examples: ["furrow doc file", "furrow doc playbooks/harvester.ts"],
+  },
   lab: {
     usage: "up | list | down",
     summary: "Manage throwaway local hosts",
