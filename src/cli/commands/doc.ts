@@ -103,7 +103,7 @@ function paramLines(schema: z.ZodType, noun: string, columns?: number): string[]
       const standard = row.required ? "required" : row.default === undefined ? "optional" : `default ${row.default}`;
       return inColumns(
         `  ${row.name.padEnd(width)}  `,
-        `${row.text} ${paint.dim(`(${row.type}, ${standard})`)}`.trim(),
+        `${row.text} ${paint.dim(`(${shortType(row.type)}, ${standard})`)}`.trim(),
         columns,
       );
     });
@@ -114,4 +114,19 @@ function paramLines(schema: z.ZodType, noun: string, columns?: number): string[]
     const title = about ?? (sets.length === 1 ? noun : index === firstUnnamed ? `${noun} (one of these sets)` : "or");
     return ["", paint.strong(title), ...lines];
   });
+}
+
+/** Types longer than this are shown without the fields of objects in objects. */
+const longestType = 200;
+
+function shortType(type: string): string {
+  if (type.length <= longestType) return type;
+  let depth = 0;
+  return [...type].reduce((text, sign) => {
+    if (sign === "{") depth += 1;
+    const isInside = depth > 1;
+    if (sign === "}") depth -= 1;
+    if (!isInside) return text + sign;
+    return sign === "{" && depth === 2 ? `${text}{ … }` : text;
+  }, "");
 }
