@@ -122,7 +122,7 @@ const longestType = 200;
 function shortType(type: string): string {
   if (type.length <= longestType) return type;
   let depth = 0;
-  return [...type].reduce((text, sign) => {
+  return type.split("").reduce((text, sign) => {
     if (sign === "{") depth += 1;
     const isInside = depth > 1;
     if (sign === "}") depth -= 1;
