@@ -5,6 +5,7 @@ import { FurrowError } from "../errors.ts";
 import { redact } from "./redact.ts";
 import { secret } from "./secret-source.ts";
 import {
+  forgettable,
   holdsSecret,
   isSecret,
   mapTexts,
@@ -13,6 +14,7 @@ import {
   reveal,
   seal,
   secretOf,
+  secretsIn,
   setSealKey,
 } from "./secret.ts";
 
@@ -71,9 +73,19 @@ describe("a secret without a value yet", () => {
   });
 });
 
-test("a text that only looks like a marker is not changed", () => {
-  expect(() => reveal("«secret token 0123456789abcdef»")).toThrow("has no value yet");
-  expect(reveal("«secret token»")).toBe("«secret token»");
+test.each(["«secret token»", "«secret token 0123456789abcdef»", "«secret x 0123456789abcdef json»"])(
+  "%s from a host is text, not a secret",
+  (text) => {
+    expect(reveal(text)).toBe(text);
+    expect([isSecret(text), holdsSecret({ text }), secretsIn(text).size]).toEqual([false, false, 0]);
+    expect(mapTexts([text, "b"], ([a, b]) => a + b)).toBe(`${text}b`);
+  },
+);
+
+test("a secret that was forgotten before its value was read is not written as text", () => {
+  const { value, forget } = forgettable(() => secret.env("A_FORGOTTEN_VARIABLE_OF_THIS_TEST"));
+  forget();
+  expect(() => reveal(`${value}`)).toThrow("has no value yet");
 });
 
 describe("secrets in output", () => {
