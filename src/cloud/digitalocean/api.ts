@@ -1,6 +1,6 @@
 import pRetry, { AbortError } from "p-retry";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
-import { reveal, type Secret } from "../../core/secrets/secret.ts";
+import { hideCredential, reveal, type Secret } from "../../core/secrets/secret.ts";
 import { DigitalOceanError, failureOf } from "./errors.ts";
 
 /** What every call needs. */
@@ -114,6 +114,7 @@ export async function listAll(
 
 function tokenOf({ token }: Api): string {
   const given = reveal(token ?? process.env["DIGITALOCEAN_ACCESS_TOKEN"] ?? "").trim();
+  hideCredential(given, "digitalocean-token");
   if (/^[\x21-\x7e]+$/.test(given)) return given;
   throw new FurrowError("E_DRIVER", {
     what: given === "" ? "there is no API token for DigitalOcean" : "the API token for DigitalOcean is not valid",

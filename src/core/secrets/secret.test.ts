@@ -6,8 +6,10 @@ import { redact } from "./redact.ts";
 import { secret } from "./secret-source.ts";
 import {
   forgettable,
+  hideCredential,
   holdsSecret,
   isSecret,
+  knownSecrets,
   mapTexts,
   pendingSecrets,
   printMarkers,
@@ -119,6 +121,24 @@ describe("secrets in output", () => {
       }),
       { numRuns: 2 },
     );
+  });
+});
+
+describe("a credential that a driver reads for every request", () => {
+  test("is added once, and keeps the name under which it is already known", () => {
+    const before = knownSecrets().length;
+    for (let request = 0; request < 3; request += 1) hideCredential("a-token-of-a-kubeconfig", "kubeconfig-token");
+    expect(knownSecrets()).toHaveLength(before + 1);
+    expect(redact("Bearer a-token-of-a-kubeconfig")).toBe("Bearer «secret kubeconfig-token»");
+    secretOf("a-token-from-the-vars", "rancherToken");
+    hideCredential("a-token-from-the-vars", "rancher-token");
+    expect(redact("a-token-from-the-vars")).toBe("«secret rancherToken»");
+  });
+  test("does not hide ordinary words", () => {
+    hideCredential("", "empty");
+    hideCredential("node", "short");
+    hideCredential(undefined, "none");
+    expect(redact("the node is up")).toBe("the node is up");
   });
 });
 

@@ -96,6 +96,22 @@ export function secretOf(value: string, name: string): Secret {
   return register(name, undefined, value);
 }
 
+/** The values that {@link hideCredential} has seen. */
+const credentials = new Set<string>();
+
+/** A shorter value may be part of ordinary words: hiding it would make messages unreadable. */
+const shortestCredential = 6;
+
+/**
+ * Keeps a credential that a driver has read, such as a token in a kubeconfig, out of all output. Drivers call this for
+ * every request, so a value that is already known is not added again: each new value makes the next output slow.
+ */
+export function hideCredential(value: string | undefined, name: string): void {
+  if (value === undefined || value.length < shortestCredential || credentials.has(value)) return;
+  credentials.add(value);
+  if (knownSecrets().every((known) => known.value !== value)) secretOf(value, name);
+}
+
 /** Creates a secret whose value is computed when it is needed; an error in `make` is thrown at that time. */
 export function derivedSecret(name: string, make: () => string): Secret {
   return register(name, undefined, undefined, make);

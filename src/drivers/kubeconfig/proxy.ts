@@ -1,3 +1,4 @@
+import { hideCredential } from "../../core/secrets/secret.ts";
 import { type Entry, says, wrong } from "./wrong.ts";
 
 const hint = "Give the URL of an http, https or socks5 proxy, or remove it";
@@ -8,6 +9,16 @@ export function proxyOf(cluster: Entry, file: string): URL | undefined {
   const text = cluster["proxy-url"];
   const url = typeof text === "string" && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.hostname === "") throw wrong(file, "its cluster's proxy-url is not a URL", hint);
+  hideCredential(passwordOf(url), "proxy-password");
   if (["http:", "https:", "socks5:"].includes(url.protocol)) return url;
   throw wrong(file, `its cluster's proxy-url has the scheme ${url.protocol.slice(0, -1)}`, hint);
+}
+
+/** The password as it is sent; redaction also finds it in the spelling of a URL. */
+function passwordOf({ password }: URL): string {
+  try {
+    return decodeURIComponent(password);
+  } catch {
+    return password;
+  }
 }
