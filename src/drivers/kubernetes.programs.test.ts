@@ -66,7 +66,7 @@ beforeAll(async () => {
         status: 403,
         text: status({ message: `user with ${request.headers.authorization} is forbidden` }),
       };
-      const answer = (name === "echo" ? echo : said[name]?.shift()) ??
+      const answer: Said = (name === "echo" ? echo : said[name]?.shift()) ??
         special[name] ?? { status: 200, text: JSON.stringify({ kind: "Node" }) };
       response.writeHead(answer.status, answer.headers).end(answer.text);
     });
