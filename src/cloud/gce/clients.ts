@@ -98,7 +98,7 @@ const tokenHider = {
 
 /**
  * The authentication of a client. No output shows its tokens, or the secrets in its credentials. Throws what Google's
- * library throws if there are no credentials.
+ * library throws without credentials.
  */
 export async function authOf(name: ClientName): Promise<GoogleAuth> {
   const { auth } = clientOf(name) as unknown as { readonly auth: GoogleAuth };
