@@ -60,7 +60,9 @@ function opened(sdk: Sdk, region: string | undefined): EC2Client {
   return client;
 }
 
-/** The credentials that the SDK finds. No output shows their secret parts. Throws what the SDK throws if it finds nothing. */
+/**
+ * The credentials that the SDK finds. No output shows their secret parts. Throws what the SDK throws if it finds nothing.
+ */
 export async function credentialsOf({ client }: Pick<Ec2, "client">) {
   const credentials = await client.config.credentials();
   hideCredential(credentials.secretAccessKey, "aws-secret-key");

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { playbook, type TaskCall } from "../../../src/authoring.ts";
 import { redact } from "../../../src/core/secrets/redact.ts";
+import { authOf } from "../../../src/cloud/gce/clients.ts";
 import * as t from "../../../tasks/index.ts";
 import { token as azureToken } from "../azure-fake/fake.ts";
 import { eachWithAzureFake } from "../azure-fake/here.ts";
@@ -88,6 +89,17 @@ describe("a server that quotes the credential in its refusal does not make furro
     expect(inside).toContain(googleToken);
     expect(shown).toContain("you sent Bearer «secret google-token»");
   });
+});
+
+test("the refresh token and the client secret of a person's Google login are hidden before they are sent", async () => {
+  const file = join(folder, "person.json");
+  const login = { client_id: "id", client_secret: "d-client-secret", refresh_token: "1//refresh-token-of-this-test" };
+  writeFileSync(file, JSON.stringify({ type: "authorized_user", ...login }));
+  vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", file);
+  await authOf("instances");
+  expect(redact(`${login.refresh_token} ${login.client_secret}`)).toBe(
+    "«secret google-credentials» «secret google-credentials»",
+  );
 });
 
 describe("in Azure", () => {
