@@ -9,16 +9,18 @@ export function proxyOf(cluster: Entry, file: string): URL | undefined {
   const text = cluster["proxy-url"];
   const url = typeof text === "string" && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.hostname === "") throw wrong(file, "its cluster's proxy-url is not a URL", hint);
-  hideCredential(passwordOf(url), "proxy-password");
+  hideProxyPassword(url);
   if (["http:", "https:", "socks5:"].includes(url.protocol)) return url;
   throw wrong(file, `its cluster's proxy-url has the scheme ${url.protocol.slice(0, -1)}`, hint);
 }
 
-/** The password as it is sent; redaction also finds it in the spelling of a URL. */
-function passwordOf({ password }: URL): string {
+/** Keeps a proxy's password out of all output: a proxy may quote it when it refuses a request. */
+export function hideProxyPassword({ password }: URL): void {
+  let sent = password;
   try {
-    return decodeURIComponent(password);
+    sent = decodeURIComponent(password);
   } catch {
-    return password;
+    // It contains a % that encodes nothing.
   }
+  hideCredential(sent, "proxy-password");
 }
