@@ -12,7 +12,7 @@ import { common as azure } from "../../tasks/azure-resource-group/own.ts";
 import { shared as gce } from "../../tasks/gce-network/own.ts";
 import { awsHostGone } from "../../roles/aws-host/role.ts";
 import { azureHostGone } from "../../roles/azure-host/role.ts";
-import { defaultRegion, digitalOceanHostGone } from "../../roles/digitalocean-host/role.ts";
+import { digitalOceanHostGone } from "../../roles/digitalocean-host/role.ts";
 import { hostVars } from "../../roles/cloud-host/vars.ts";
 import { defaultZone, gcpHostGone } from "../../roles/gcp-host/role.ts";
 
@@ -28,7 +28,9 @@ export default playbook({
       region: z
         .string()
         .optional()
-        .describe(`Region; default for AWS: AWS_REGION or the AWS profile; for DigitalOcean: ${defaultRegion}`),
+        .describe(
+          "Region; default for AWS: AWS_REGION or the AWS profile; for DigitalOcean: whichever region the machine is in",
+        ),
       project: gce.project().optional().describe("Id of the Google Cloud project"),
       zone: gce.zone().optional().describe(`Zone, if a project is given; default: ${defaultZone}`),
       digitalOceanToken: secretText()
@@ -97,7 +99,7 @@ function placeOf(vars: Place): string {
   const places = {
     aws: `${region ?? "the default region"} of AWS`,
     gcp: `${zone} of the Google Cloud project ${project ?? ""}`,
-    digitalocean: `${region ?? defaultRegion} at DigitalOcean`,
+    digitalocean: region === undefined ? "whichever region of DigitalOcean it is in" : `${region} at DigitalOcean`,
     azure: `the resource group ${prefix} in Azure`,
   };
   return `${places[cloudOf(vars)]}${whyOf(vars)}`;

@@ -14,8 +14,8 @@ export const ladder = ["g-16vcpu-64gb", "g-32vcpu-128gb", "g-60vcpu-240gb"] as c
 /** The number of nodes in the largest cluster, which is also the number of volumes. */
 const mostVolumes = 5;
 
-/** The default region of a droplet. */
-export const defaultRegion = "fra1";
+/** The default region of a new droplet. */
+const defaultRegion = "fra1";
 
 /** The tag by which inventory/digitalocean.ts finds the droplets of this role. */
 export const madeBy = "made-by:furrow";
@@ -82,15 +82,16 @@ export function digitalOceanHost(host: DigitalOceanHost, manageFrom: readonly Or
 /** The properties of a host that must be known in order to delete it. */
 export interface DigitalOceanHostGone {
   readonly prefix: string;
+  /** Default: whichever region it is in. */
   readonly region?: string | undefined;
   readonly token?: Secret | undefined;
 }
 
 /** Deletes the droplet and everything that belongs to it, including the volumes with their data. */
-export function digitalOceanHostGone({ prefix: name, region = defaultRegion, token }: DigitalOceanHostGone) {
+export function digitalOceanHostGone({ prefix: name, region, token }: DigitalOceanHostGone) {
   const gone = { owner: name, token, state: "absent" as const };
   return [
-    t.digitalOceanDroplet({ ...gone, name }),
+    t.digitalOceanDroplet({ ...gone, name, region }),
     volumeNames(name).map((volume) => t.digitalOceanVolume({ ...gone, name: volume, region })),
     t.digitalOceanFirewall({ ...gone, name }),
     t.digitalOceanSshKey({ name, token, state: "absent" }),

@@ -7,6 +7,7 @@ import { createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { redact } from "../core/secrets/redact.ts";
 import { httpDriver } from "./http.ts";
 
 const listen = async (server: { listen: Server["listen"]; address: Server["address"] }): Promise<number> => {
@@ -139,6 +140,22 @@ describe.skipIf(noCertificates)("the http driver", () => {
       error: { code: "ETIMEDOUT" },
     });
     expect(await ask(`${base}/cut`, { partial: true })).toMatchObject({ error: { code: "ECONNRESET" } });
+  });
+
+  test("prints no password of a proxy that quotes it in its refusal", async () => {
+    const proxy = createServer().on("connect", ({ headers }, socket) => {
+      socket.end(`HTTP/1.1 407 ${headers["proxy-authorization"]}\r\n\r\n`);
+    });
+    const port = await listen(proxy);
+    for (const name of ["HTTPS_PROXY", "https_proxy"]) vi.stubEnv(name, `http://me:proxy-word@127.0.0.1:${port}`);
+    for (const name of ["NO_PROXY", "no_proxy"]) vi.stubEnv(name, "");
+    const said = JSON.stringify(await ask("https://example.invalid/"));
+    const quoted = Buffer.from("me:proxy-word").toString("base64");
+    expect(said).toContain(quoted);
+    expect(redact(said)).not.toContain(quoted);
+    expect(redact("proxy-word")).toBe("«secret proxy-password»");
+    proxy.close();
+    vi.unstubAllEnvs();
   });
 
   test("uses a proxy for other machines, but not for this one", async () => {

@@ -6,6 +6,7 @@ import { decodeBytes } from "../core/host/bytes.ts";
 import { FurrowError } from "../core/errors.ts";
 import { isLoopback } from "../core/inventory/loopback.ts";
 import { reveal } from "../core/secrets/secret.ts";
+import { hideProxyPassword } from "./kubeconfig/proxy.ts";
 import { Agent, request as requestHttp } from "./node-http.ts";
 
 const requestSchema = z.strictObject({
@@ -87,6 +88,10 @@ function isRedirect(answer: HttpAnswer): answer is Extract<HttpAnswer, { status:
  * reach this machine's loopback.
  */
 function agentFor(target: URL): HttpAgent {
+  for (const name of ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"]) {
+    const proxy = process.env[name] ?? "";
+    if (URL.canParse(proxy)) hideProxyPassword(new URL(proxy));
+  }
   const fresh = { keepAlive: false, ...(!isLoopback(target.href) && { proxyEnv: process.env }) };
   return target.protocol === "https:" ? new TlsAgent(fresh) : new Agent(fresh);
 }

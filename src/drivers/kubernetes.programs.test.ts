@@ -6,6 +6,7 @@ import type { TLSSocket } from "node:tls";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { redact } from "../core/secrets/redact.ts";
 import { secretOf } from "../core/secrets/secret.ts";
 import { kubernetesDriver } from "./kubernetes.ts";
 
@@ -61,7 +62,12 @@ beforeAll(async () => {
       const who = String((request.socket as TLSSocket).getPeerCertificate().subject?.CN ?? "nobody");
       seen.push(`${who} ${request.method} ${request.url} ${request.headers["content-type"] ?? ""} ${body}`.trim());
       const name = request.url?.split("/").at(-1) ?? "";
-      const answer = said[name]?.shift() ?? special[name] ?? { status: 200, text: JSON.stringify({ kind: "Node" }) };
+      const echo: Said = {
+        status: 403,
+        text: status({ message: `user with ${request.headers.authorization} is forbidden` }),
+      };
+      const answer: Said = (name === "echo" ? echo : said[name]?.shift()) ??
+        special[name] ?? { status: 200, text: JSON.stringify({ kind: "Node" }) };
       response.writeHead(answer.status, answer.headers).end(answer.text);
     });
   });
@@ -87,6 +93,13 @@ beforeAll(async () => {
     ],
   };
   writeFileSync(kubeconfig, JSON.stringify(config));
+  writeFileSync(
+    join(folder, "token"),
+    JSON.stringify({
+      ...config,
+      users: [{ name: "u", user: { ...config.users[0]?.user, token: "eyJ-token-of-this-kubeconfig" } }],
+    }),
+  );
   config.clusters[0]!.cluster["tls-server-name"] = "elsewhere";
   writeFileSync(join(folder, "elsewhere"), JSON.stringify(config));
 });
@@ -105,6 +118,12 @@ describe.skipIf(noCertificates)("the kubernetes driver", () => {
     expect(await read("/api/v1/nodes/a", join(folder, "elsewhere"))).toMatchObject({
       error: { code: "ERR_TLS_CERT_ALTNAME_INVALID" },
     });
+  });
+
+  test("prints no token that a server quotes when it refuses a request", async () => {
+    const answer = JSON.stringify(await read("/api/v1/nodes/echo", join(folder, "token")));
+    expect(answer).toContain("eyJ-token-of-this-kubeconfig");
+    expect(redact(answer)).toContain("user with Bearer «secret kubeconfig-token» is forbidden");
   });
 
   test("puts a keyed hash in place of fields that are secret, but not in place of empty ones", async () => {

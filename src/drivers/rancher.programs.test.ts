@@ -38,6 +38,11 @@ describe("the rancher driver", () => {
     expect(rancher.posts).toHaveLength(1);
   });
 
+  test("prints no token, even one that was not given as a secret", async () => {
+    await rancherDriver.read({ ...wanted(), token: "token-abcde:written-in-plain-text" }, signal);
+    expect(redact("you sent token-abcde:written-in-plain-text")).toBe("you sent «secret rancher-token»");
+  });
+
   test("reports a wrong token and an unreachable server", async () => {
     const wrong = { ...wanted(), token: "other" };
     expect(await rancherDriver.read(wrong, signal)).toMatchObject({ error: { code: "HTTP 401" } });

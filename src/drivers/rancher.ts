@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import type { Driver } from "../core/host/driver.ts";
 import { FurrowError } from "../core/errors.ts";
-import { reveal, secretOf } from "../core/secrets/secret.ts";
+import { hideCredential, reveal } from "../core/secrets/secret.ts";
 import { httpDriver } from "./http.ts";
 
 const requestSchema = z.strictObject({
@@ -75,7 +75,7 @@ async function look(wanted: RancherRequest, signal: AbortSignal): Promise<Ranche
   if ("error" in tokens) return tokens;
   const registration = tokens.data.map(({ manifestUrl }) => manifestUrl).find((url) => url !== undefined && url !== "");
   // With this URL, anyone can register as the cluster in Rancher, so no sink may print it.
-  if (registration !== undefined) secretOf(registration, "rancher-registration");
+  hideCredential(registration, "rancher-registration");
   const { id, state = "" } = cluster;
   return { found: true, id, state, ...(registration !== undefined && { registration }) };
 }
@@ -109,11 +109,13 @@ async function send(wanted: RancherRequest, path: string, body: object, signal: 
   await httpDriver.call?.(request, signal);
 }
 
-function requestTo({ url, token, caCert, insecure }: RancherRequest, path: string) {
+function requestTo({ url, token: given, caCert, insecure }: RancherRequest, path: string) {
+  const token = reveal(given);
+  hideCredential(token, "rancher-token");
   return {
     url: url.replace(/\/$/, "") + path,
     timeoutSeconds: 30,
-    headers: { authorization: `Bearer ${reveal(token)}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     maxBytes: 1_048_576,
     ...(caCert !== undefined && { caCert }),
     ...(insecure !== undefined && { insecure }),

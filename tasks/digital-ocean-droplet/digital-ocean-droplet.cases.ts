@@ -15,6 +15,7 @@ const params = {
 };
 const call = digitalOceanDroplet(params);
 const removal = digitalOceanDroplet({ name: "lab", state: "absent" });
+const removalIn = (region: string) => digitalOceanDroplet({ name: "lab", region, state: "absent" });
 const vpc = "5a4981aa-9653-4bd1-bef5-d6bff52042e4";
 const inVpc = digitalOceanDroplet({ ...params, vpc });
 const mark = { [digitalOceanOwner("furrow")]: true };
@@ -156,6 +157,19 @@ export const cases: readonly Case[] = [
     call: removal,
     now: { ...none, volumes: [], droplet },
     steps: ["delete the droplet lab with its disk"],
+  },
+  {
+    title: "a droplet to delete, in its region",
+    call: removalIn("fra1"),
+    now: { ...none, volumes: [], droplet },
+    steps: ["delete the droplet lab with its disk"],
+  },
+  {
+    title: "a droplet to delete that is in another region",
+    call: removalIn("ams3"),
+    now: { ...none, volumes: [], droplet },
+    steps: [],
+    refusal: "other-region",
   },
   {
     title: "not created by furrow, but must be deleted",

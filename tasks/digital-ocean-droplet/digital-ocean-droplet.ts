@@ -1,6 +1,6 @@
 import { absent, type Absent, knownAfterApply, type Step, task } from "../../src/authoring.ts";
 import { digitalOcean, type DigitalOceanDroplet } from "../../src/facts/catalogue.ts";
-import { obstacleOfVolumes, obstacleToChange, obstacleToNew } from "./obstacles.ts";
+import { elsewhere, obstacleOfVolumes, obstacleToChange, obstacleToNew } from "./obstacles.ts";
 import { foreign, lacking, setOf, tagsWith } from "./own.ts";
 import { bareKey, params, type Params } from "./params.ts";
 
@@ -41,7 +41,7 @@ export const digitalOceanDroplet = task({
   .want((p, { droplet, ...parts }) => {
     const refusal = foreign("droplet", p, droplet);
     if (refusal !== undefined) return refusal;
-    if (p.state === "absent") return { droplet: absent };
+    if (p.state === "absent") return elsewhere(p, droplet) ?? { droplet: absent };
     const { region, size, image, vpc } = p;
     const common = {
       status: "active",

@@ -119,3 +119,13 @@ export function obstacleToChange(p: Params, now: DigitalOceanDroplet, sizes: Par
   }
   return obstacleOfSize(p, sizes[0]);
 }
+
+/** Refuses to delete a droplet that is not in the given region. Its volumes are there too, and would be left behind. */
+export function elsewhere({ name, region }: Params, now: DigitalOceanDroplet | Absent): Refusal | undefined {
+  if (now === absent || region === undefined || now.region === region) return undefined;
+  return refuse({
+    code: "other-region",
+    message: `the droplet ${name} is in ${now.region}, not in ${region}`,
+    hint: `Set region to ${now.region} to delete this droplet and its volumes, or leave region out`,
+  });
+}

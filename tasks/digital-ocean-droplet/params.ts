@@ -10,7 +10,9 @@ export const params = z
     region: common
       .region()
       .optional()
-      .describe("Region; required unless state is absent; cannot be changed once the droplet exists"),
+      .describe(
+        "Region; required unless state is absent, which with a region refuses to delete a droplet in another one; cannot be changed once the droplet exists",
+      ),
     size: z
       .string()
       .regex(/^[a-z0-9]+(-[a-z0-9.]+)+$/, 'the slug of a size, like "g-16vcpu-64gb"')

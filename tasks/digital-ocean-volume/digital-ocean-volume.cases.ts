@@ -6,6 +6,7 @@ import { digitalOceanVolume } from "./digital-ocean-volume.ts";
 const params = { name: "data-1", region: "fra1", sizeGb: 350, tags: ["lab"] };
 const call = digitalOceanVolume(params);
 const removal = digitalOceanVolume({ name: "data-1", region: "fra1", state: "absent" });
+const anywhere = digitalOceanVolume({ name: "data-1", state: "absent" });
 const mark = { [digitalOceanOwner("furrow")]: true };
 const there = { id: "v-1", sizeGb: 350, filesystem: "", droplets: [], tags: { ...mark, lab: true, cost: true } };
 const region = { available: true, features: ["storage"] };
@@ -56,6 +57,12 @@ export const cases: readonly Case[] = [
   {
     title: "a volume to delete",
     call: removal,
+    now: { volume: there, droplets: [], regions: [] },
+    steps: ["delete the volume data-1"],
+  },
+  {
+    title: "a volume to delete, in any region",
+    call: anywhere,
     now: { volume: there, droplets: [], regions: [] },
     steps: ["delete the volume data-1"],
   },

@@ -5,7 +5,12 @@ import { common, foreign, lacking, notInPlace, resourceName, setOf, tagsWith } f
 const params = z
   .strictObject({
     name: resourceName().describe("Name of the volume; the guest sees it at /dev/disk/by-id/scsi-0DO_Volume_NAME"),
-    region: common.region().describe("Region; droplets in other regions cannot use the volume"),
+    region: common
+      .region()
+      .optional()
+      .describe(
+        "Region; droplets in other regions cannot use the volume; required unless state is absent, which without a region deletes the owner's volume in whichever region it is",
+      ),
     sizeGb: z
       .int("a number of GiB")
       .min(1, "at least 1 GiB")
@@ -23,6 +28,10 @@ const params = z
   .refine((p) => p.state === "absent" || p.sizeGb !== undefined, {
     message: "a number of GiB, unless the state is absent",
     path: ["sizeGb"],
+  })
+  .refine((p) => p.state === "absent" || p.region !== undefined, {
+    message: "a region, unless the state is absent",
+    path: ["region"],
   });
 
 /** Manages a block storage volume at DigitalOcean, or deletes it. A new volume is empty. */
@@ -38,11 +47,16 @@ export const digitalOceanVolume = task({
   title: (p) => `digitalOceanVolume ${p.name}`,
   disturbs: () => [digitalOcean.all],
 })
-  .facts(({ name, region, token }) => ({ volume: digitalOcean.volume({ name, region, token }) }))
+  .facts(({ name, region, token, ...p }) => {
+    const owner = region === undefined ? p.owner : undefined;
+    return { volume: digitalOcean.volume({ name, region, owner, token }) };
+  })
   .facts((p, { volume }) => ({
     droplets: volume === absent ? [] : volume.droplets.map((name) => digitalOcean.droplet({ name, token: p.token })),
     regions:
-      volume === absent && p.state === "present" ? [digitalOcean.region({ name: p.region, token: p.token })] : [],
+      volume === absent && p.region !== undefined && p.state === "present"
+        ? [digitalOcean.region({ name: p.region, token: p.token })]
+        : [],
   }))
   .want((p, { volume, regions, droplets }) => {
     const refusal = foreign("volume", p, volume);
@@ -55,7 +69,7 @@ export const digitalOceanVolume = task({
         hint: "Remove the droplet first, or detach the volume",
       });
     }
-    const { sizeGb = 0, region } = p;
+    const { sizeGb = 0, region = "" } = p;
     const [place] = regions;
     if (place !== undefined && (place === absent || !place.features.includes("storage"))) {
       return refuse({
@@ -72,11 +86,12 @@ export const digitalOceanVolume = task({
   })
   .steps((p, { change, now: { volume } }) => {
     if (change.volume === undefined) return [];
-    const { name, region, owner, token, sizeGb = 0 } = p;
-    const place = { name, region, owner, token };
+    const { name, region = "", owner, token, sizeGb = 0 } = p;
     if (p.state === "absent") {
-      return [digitalOcean.call({ act: "deleteVolume", ...place }, `delete the volume ${name}`)];
+      const gone = { name, region: p.region, owner, token };
+      return [digitalOcean.call({ act: "deleteVolume", ...gone }, `delete the volume ${name}`)];
     }
+    const place = { name, region, owner, token };
     const tags = tagsWith(owner, p.tags);
     if (volume === absent) {
       return [digitalOcean.call({ act: "createVolume", ...place, sizeGb, tags }, `create the volume ${name}`)];

@@ -36,7 +36,10 @@ test("destroy-cloud names the machine, its place and everything that is removed 
     /machine lab in the resource group lab in Azure, .* network and the resource group itself\nType lab to continue:$/,
   );
   expect(await asked(destroyCloud, { prefix: "lab", zone, cloud: "digitalocean" })).toMatch(
-    /machine lab in fra1 at DigitalOcean, .* firewall and SSH key\nType lab to continue:$/,
+    /machine lab in whichever region of DigitalOcean it is in, .* firewall and SSH key\nType lab to continue:$/,
+  );
+  expect(await asked(destroyCloud, { prefix: "lab", region: "ams3", cloud: "digitalocean" })).toMatch(
+    /machine lab in ams3 at DigitalOcean, /,
   );
 });
 

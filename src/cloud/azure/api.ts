@@ -131,6 +131,7 @@ export async function listAll(
   pass?: (error: AzureRefusal) => boolean,
 ): Promise<readonly Raw[]> {
   const entries: Raw[] = [];
+  const followed = new Set<string>();
   let { body } = await ask(api, { ...asked, method: "GET" }, pass);
   for (;;) {
     const { value } = body;
@@ -140,8 +141,22 @@ export async function listAll(
     entries.push(...(value as Raw[]));
     const next = textOf(body["nextLink"]);
     if (next === "") return entries;
+    refuseLoop(next, followed, asked.what);
     ({ body } = await follow(api, next, asked.what));
   }
+}
+
+/**
+ * Throws FurrowError E_DRIVER if a list links to a page that has been read before, because reading it would never end.
+ * `followed`: all links of the list so far, to which `next` is added.
+ */
+export function refuseLoop(next: string, followed: Set<string>, what: string): void {
+  if (!followed.has(next)) return void followed.add(next);
+  throw new FurrowError("E_DRIVER", {
+    what: `cannot ${what} in Azure, because its API links to a page of the list that it has already returned`,
+    current: next.slice(0, 200),
+    hint: "Rerun; if it happens again, check AZURE_RESOURCE_MANAGER_URL, and any proxy between this machine and the API",
+  });
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { ComputeManagementClient } from "@azure/arm-compute";
 import type { NetworkManagementClient } from "@azure/arm-network";
+import type { GetTokenOptions } from "@azure/identity";
 import { FurrowError } from "../../core/errors.ts";
+import { hideCredential } from "../../core/secrets/secret.ts";
 import { missingSdk } from "../missing-sdk.ts";
 import { refusals } from "./errors.ts";
 
@@ -20,17 +22,41 @@ export interface Azure {
  */
 export async function azureOf(subscription: string): Promise<Azure> {
   const endpoint = endpointOf(process.env["AZURE_RESOURCE_MANAGER_URL"] ?? "");
-  const [{ DefaultAzureCredential }, { ComputeManagementClient: Compute }, { NetworkManagementClient: Network }] =
-    await Promise.all([
-      loaded(packages[0], import("@azure/identity")),
-      loaded(packages[1], import("@azure/arm-compute")),
-      loaded(packages[2], import("@azure/arm-network")),
-    ]);
-  const credential = new DefaultAzureCredential();
+  const [credential, { ComputeManagementClient: Compute }, { NetworkManagementClient: Network }] = await Promise.all([
+    credentialOf(),
+    loaded(packages[1], import("@azure/arm-compute")),
+    loaded(packages[2], import("@azure/arm-network")),
+  ]);
   const options = { ...endpoint, additionalPolicies: [{ policy: refusals, position: "perCall" as const }] };
   return {
     compute: new Compute(credential, subscription, options),
     network: new Network(credential, subscription, options),
+  };
+}
+
+/** The environment variables with which DefaultAzureCredential logs in, and whose values are secret. */
+const secretVariables = [
+  "AZURE_CLIENT_SECRET",
+  "AZURE_CLIENT_CERTIFICATE_PASSWORD",
+  "AZURE_PASSWORD",
+  "IDENTITY_HEADER",
+  "MSI_SECRET",
+] as const;
+
+/**
+ * The login that DefaultAzureCredential finds. No output shows its tokens, or the secrets with which it logs in. Throws
+ * FurrowError E_DRIVER if the package is not installed; `all`: the packages that are needed together.
+ */
+export async function credentialOf(all: readonly string[] = packages) {
+  const { DefaultAzureCredential } = await loaded(packages[0], import("@azure/identity"), all);
+  for (const name of secretVariables) hideCredential(process.env[name], "azure-login");
+  const credential = new DefaultAzureCredential();
+  return {
+    getToken: async (scopes: string | string[], options?: GetTokenOptions) => {
+      const given = await credential.getToken(scopes, options);
+      hideCredential(given.token, "azure-token");
+      return given;
+    },
   };
 }
 

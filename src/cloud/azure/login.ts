@@ -1,4 +1,4 @@
-import { loaded } from "./clients.ts";
+import { credentialOf } from "./clients.ts";
 
 /** A token for the API, and when it must be renewed. */
 interface Token {
@@ -34,8 +34,7 @@ export function forgetTokens(): void {
 }
 
 async function fresh(endpoint: string, signal: AbortSignal): Promise<Token> {
-  const name = "@azure/identity";
-  const { DefaultAzureCredential } = await loaded(name, import("@azure/identity"), [name]);
-  const given = await new DefaultAzureCredential().getToken(`${endpoint}/.default`, { abortSignal: signal });
+  const credential = await credentialOf(["@azure/identity"]);
+  const given = await credential.getToken(`${endpoint}/.default`, { abortSignal: signal });
   return { token: given.token, renewAt: given.expiresOnTimestamp - early };
 }

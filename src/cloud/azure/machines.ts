@@ -1,6 +1,7 @@
 import type { VirtualMachine } from "@azure/arm-compute";
 import type { NetworkInterface, NetworkInterfaceIPConfiguration } from "@azure/arm-network";
 import { azureHostKeyTag } from "../../facts/cloud/azure/index.ts";
+import { refuseLoop } from "./api.ts";
 import { type Azure, azureOf } from "./clients.ts";
 import { failureOf } from "./errors.ts";
 
@@ -58,9 +59,19 @@ export async function listMachines(
   }
 }
 
-async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {
+/** A list of the SDK, which follows the links from page to page. */
+interface Pages<T> {
+  byPage(): AsyncIterable<readonly T[] & { readonly continuationToken?: string }>;
+}
+
+async function all<T>(pages: Pages<T>): Promise<T[]> {
   const found: T[] = [];
-  for await (const one of pages) found.push(one);
+  const followed = new Set<string>();
+  for await (const page of pages.byPage()) {
+    found.push(...page);
+    const { continuationToken: next } = page;
+    if (next !== undefined) refuseLoop(next, followed, "list the machines");
+  }
   return found;
 }
 

@@ -4,7 +4,7 @@ import { waitUntil } from "../wait.ts";
 import { type Api, ask, type Asked } from "./api.ts";
 import { attachVolume, awaitDroplet, createDroplet, deleteDroplet, dropletAct, tagDroplet } from "./droplet.ts";
 import { ownId } from "./own.ts";
-import { firewall, ownKey, volume } from "./read.ts";
+import { firewall, ownKey, volume, volumeAt } from "./read.ts";
 import { addTags, ensureTags } from "./tags.ts";
 import { firewallOf, type Raw, rulesOf, textOf, textsOf } from "./views.ts";
 
@@ -79,16 +79,17 @@ async function growVolume(api: Api, { name, region, sizeGb, owner }: Act<"growVo
 }
 
 async function deleteVolume(api: Api, { name, region, owner }: Act<"deleteVolume">): Promise<void> {
-  const found = await volume(api, name, region);
+  const look = (): Promise<Raw | typeof absent> => volumeAt(api, { name, region, owner });
+  const found = await look();
   if (found === absent) return;
   const id = ownId(found, `volume ${name}`, owner);
   // A volume whose droplet has just been deleted stays attached for a moment.
   await settled(api, `the volume ${name} to be detached`, async () => {
-    const now = await volume(api, name, region);
+    const now = await look();
     return now === absent || textsOf(now["droplet_ids"]).length === 0;
   });
   await remove(api, `volumes/${id}`, `delete the volume ${name}`);
-  await gone(api, `volume ${name}`, async () => (await volume(api, name, region)) === absent);
+  await gone(api, `volume ${name}`, async () => (await look()) === absent);
 }
 
 async function putFirewall(api: Api, act: Act<"createFirewall" | "changeFirewall">): Promise<void> {

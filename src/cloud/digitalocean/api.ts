@@ -1,6 +1,6 @@
 import pRetry, { AbortError } from "p-retry";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
-import { reveal, type Secret } from "../../core/secrets/secret.ts";
+import { hideCredential, reveal, type Secret } from "../../core/secrets/secret.ts";
 import { DigitalOceanError, failureOf } from "./errors.ts";
 
 /** What every call needs. */
@@ -27,6 +27,9 @@ const again = { retries: 6, seconds: 60 };
 
 /** The number of entries per page: the API's maximum. */
 const pageSize = 200;
+
+/** The maximum number of pages of a list: a server that names a next page each time would never end. */
+const mostPages = 500;
 
 /**
  * Calls the API, and retries after transient failures. A POST is repeated only if the API has refused it because of too
@@ -92,14 +95,17 @@ async function askOnce(api: Api, { method, path, query, body }: Asked): Promise<
   );
 }
 
-/** All entries of a list, which is below `key` in each response. */
+/**
+ * All entries of a list, which is below `key` in each response. An empty page does not end the list if the response names
+ * another one. Throws FurrowError E_DRIVER if the list is not complete, because a missing entry would count as absent.
+ */
 export async function listAll(
   api: Api,
   key: string,
   { path, query, what }: Pick<Asked, "path" | "query" | "what">,
 ): Promise<readonly object[]> {
   const entries: object[] = [];
-  for (let page = 1; ; page += 1) {
+  for (let page = 1; page <= mostPages; page += 1) {
     const paging = { per_page: String(pageSize), page: String(page) };
     const answer = await ask(api, { method: "GET", path, query: { ...query, ...paging }, what });
     const found = (answer as Readonly<Record<string, unknown>>)[key];
@@ -107,13 +113,26 @@ export async function listAll(
       throw failureOf(what, new DigitalOceanError(0, "", `the response contains no list "${key}"`));
     }
     entries.push(...(found as object[]));
-    const { links } = answer as { links?: { pages?: { next?: string } } };
-    if (links?.pages?.next === undefined || found.length === 0) return entries;
+    const { links, meta } = answer as { links?: { pages?: { next?: string } }; meta?: { total?: number } };
+    if (links?.pages?.next !== undefined) continue;
+    const total = meta?.total ?? 0;
+    if (entries.length >= total) return entries;
+    throw incomplete(what, `the list has ${entries.length} of ${total} entries`);
   }
+  throw incomplete(what, `the list has more than ${mostPages} pages`);
+}
+
+function incomplete(what: string, current: string): FurrowError {
+  return new FurrowError("E_DRIVER", {
+    what: `cannot ${what} at DigitalOcean, because the API does not return the whole list`,
+    current,
+    hint: "Rerun; if it happens again, check DIGITALOCEAN_API_URL, and any proxy between this machine and the API",
+  });
 }
 
 function tokenOf({ token }: Api): string {
   const given = reveal(token ?? process.env["DIGITALOCEAN_ACCESS_TOKEN"] ?? "").trim();
+  hideCredential(given, "digitalocean-token");
   if (/^[\x21-\x7e]+$/.test(given)) return given;
   throw new FurrowError("E_DRIVER", {
     what: given === "" ? "there is no API token for DigitalOcean" : "the API token for DigitalOcean is not valid",

@@ -13,6 +13,7 @@ const place = { name, region: name.optional(), token: name.optional() };
 const question = z.strictObject({
   get: z.enum(["droplet", "volume", "ownKey", "sshKey", "firewall", "size", "region", "image"]),
   ...place,
+  owner: name.optional(),
 });
 
 const names = z.array(name);
@@ -26,7 +27,7 @@ const act = z.discriminatedUnion("act", [
   z.strictObject({ act: z.literal("createVolume"), ...inRegion, sizeGb: z.int(), tags: names }),
   z.strictObject({ act: z.literal("growVolume"), ...inRegion, sizeGb: z.int() }),
   z.strictObject({ act: z.literal("tagVolume"), ...inRegion, tags: names }),
-  z.strictObject({ act: z.literal("deleteVolume"), ...inRegion }),
+  z.strictObject({ act: z.literal("deleteVolume"), ...own }),
   z.strictObject({ act: z.literal("createFirewall"), ...own, ...rules }),
   z.strictObject({ act: z.literal("changeFirewall"), ...own, ...rules }),
   z.strictObject({ act: z.literal("deleteFirewall"), ...own }),

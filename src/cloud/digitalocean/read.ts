@@ -3,6 +3,7 @@ import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { reveal } from "../../core/secrets/secret.ts";
 import {
   digitalOceanKeyName,
+  digitalOceanOwner,
   type DigitalOceanValues,
   type DigitalOceanVolume,
 } from "../../facts/cloud/digitalocean/index.ts";
@@ -21,23 +22,27 @@ import {
   volumeOf,
 } from "./views.ts";
 
-/** The kind of a resource, and its name. A volume's name is unique only in its region. */
+/**
+ * The kind of a resource, and its name. A volume's name is unique only in its region; without a region, it is the owner's
+ * volume in any region.
+ */
 export interface Asking {
   readonly get: keyof DigitalOceanValues;
   readonly name: string;
   readonly region?: string | undefined;
+  readonly owner?: string | undefined;
 }
 
 /** Reads a resource by its name, and converts it to furrow's type. Throws FurrowError E_DRIVER. */
 export async function read(api: Api, asking: Asking): Promise<unknown> {
-  const { get, name, region } = asking;
+  const { get, name } = asking;
   switch (get) {
     case "droplet": {
       const raw = await droplet(api, name);
       return raw === absent ? absent : dropletOf(raw, await volumeNames(api, textsOf(raw["volume_ids"])));
     }
     case "volume":
-      return volumeNow(api, name, region ?? "");
+      return volumeNow(api, asking);
     case "ownKey":
       return view(await ownKey(api, name), sshKeyOf);
     case "sshKey":
@@ -78,8 +83,25 @@ export async function volume(api: Api, name: string, region: string): Promise<Ra
   );
 }
 
-async function volumeNow(api: Api, name: string, region: string): Promise<DigitalOceanVolume | Absent> {
-  const raw = await volume(api, name, region);
+/** The only volume with this name and the owner's tag. Others may have the same name in other regions. */
+async function ownVolume(api: Api, name: string, owner: string): Promise<Raw | Absent> {
+  const what = `look for the volume ${name} in all regions`;
+  const found = (await listAll(api, "volumes", { path: "volumes", query: { name }, what })) as readonly Raw[];
+  const tag = digitalOceanOwner(owner);
+  return onlyOne(
+    found.filter((raw) => raw["name"] === name && textsOf(raw["tags"]).includes(tag)),
+    `volume ${name} and have the tag ${tag}`,
+    "Give the region of the volume, or delete the wrong ones: doctl compute volume list",
+  );
+}
+
+/** A volume in its region or, without a region, the owner's volume in any region. */
+export function volumeAt(api: Api, { name, region, owner = "" }: Omit<Asking, "get">): Promise<Raw | Absent> {
+  return region === undefined ? ownVolume(api, name, owner) : volume(api, name, region);
+}
+
+async function volumeNow(api: Api, asking: Asking): Promise<DigitalOceanVolume | Absent> {
+  const raw = await volumeAt(api, asking);
   if (raw === absent) return absent;
   const names = await Promise.all(textsOf(raw["droplet_ids"]).map((id) => dropletName(api, id)));
   return volumeOf(raw, names.flat());
@@ -151,14 +173,18 @@ async function image(api: Api, name: string): Promise<Raw | Absent> {
   return answer === absent ? absent : ((answer as { image?: Raw }).image ?? absent);
 }
 
-function onlyOne(found: readonly Raw[], what: string): Raw | Absent {
+function onlyOne(
+  found: readonly Raw[],
+  what: string,
+  hint = "Rename or delete the wrong ones: doctl compute, or the control panel",
+): Raw | Absent {
   if (found.length > 1) {
     const ids = found.map((raw) => textOf(raw["id"])).toSorted();
     throw new FurrowError("E_DRIVER", {
       what: `DigitalOcean has ${found.length} resources that are called ${what}`,
       current: ids.join(", "),
       expected: "at most one, because furrow identifies resources by name",
-      hint: "Rename or delete the wrong ones: doctl compute, or the control panel",
+      hint,
     });
   }
   return found[0] ?? absent;

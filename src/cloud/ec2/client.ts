@@ -1,5 +1,6 @@
 import type * as sdkTypes from "@aws-sdk/client-ec2";
 import type { EC2Client } from "@aws-sdk/client-ec2";
+import { hideCredential } from "../../core/secrets/secret.ts";
 import { missingSdk } from "../missing-sdk.ts";
 import { failureOf } from "./failures.ts";
 import { checkProfile } from "./profile.ts";
@@ -35,17 +36,38 @@ export async function ec2In(
   checkProfile();
   const sdk = await loadSdk();
   const key = region ?? "";
-  const client =
-    clients.get(key) ??
-    new sdk.EC2Client({
-      ...(region !== undefined && { region }),
-      // Throttled calls wait longer; a persistent failure is reported after about 3 s.
-      retryMode: "adaptive",
-      maxAttempts: 6,
-      customUserAgent: "furrow",
-    });
+  const client = clients.get(key) ?? opened(sdk, region);
   clients.set(key, client);
   return { sdk, client, region, signal, http: { abortSignal: signal }, say };
+}
+
+function opened(sdk: Sdk, region: string | undefined): EC2Client {
+  const client = new sdk.EC2Client({
+    ...(region !== undefined && { region }),
+    // Throttled calls wait longer; a persistent failure is reported after about 3 s.
+    retryMode: "adaptive",
+    maxAttempts: 6,
+    customUserAgent: "furrow",
+  });
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      await credentialsOf({ client });
+      return next(args);
+    },
+    // After the signature, for which the SDK has just found the credentials.
+    { step: "deserialize", name: "hideCredentials" },
+  );
+  return client;
+}
+
+/**
+ * The credentials that the SDK finds. No output shows their secret parts. Throws what the SDK throws if it finds nothing.
+ */
+export async function credentialsOf({ client }: Pick<Ec2, "client">) {
+  const credentials = await client.config.credentials();
+  hideCredential(credentials.secretAccessKey, "aws-secret-key");
+  hideCredential(credentials.sessionToken, "aws-session-token");
+  return credentials;
 }
 
 async function loadSdk(): Promise<Sdk> {

@@ -1,4 +1,4 @@
-import type { Ec2 } from "./client.ts";
+import { credentialsOf, type Ec2 } from "./client.ts";
 import { signedHeaders } from "./quotas/signed-request.ts";
 
 /** A call to an AWS service that uses the JSON protocol, and whose SDK furrow does not otherwise need. */
@@ -26,7 +26,7 @@ export async function jsonCall(ec2: Ec2, call: JsonCall): Promise<{ readonly ans
   const region = await ec2.client.config.region();
   const url = new URL(process.env[variable] ?? process.env["AWS_ENDPOINT_URL"] ?? endpointOf(service, region));
   const body = JSON.stringify(input);
-  const credentials = await ec2.client.config.credentials();
+  const credentials = await credentialsOf(ec2);
   const headers = signedHeaders({ service, region, url, target, body }, credentials, new Date());
   try {
     const signal = AbortSignal.any([ec2.signal, AbortSignal.timeout(patienceMs)]);

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { FurrowError } from "../../core/errors.ts";
+import { hideCredential } from "../../core/secrets/secret.ts";
 import { missingSdk } from "../missing-sdk.ts";
 
 /** A method of an API client. It takes its request as data and returns an array that begins with the answer. */
@@ -77,13 +78,53 @@ function endpointOf(text: string): object {
   return { apiEndpoint: hostname, protocol: protocol.slice(0, -1), ...(port !== "" && { port: Number(port) }) };
 }
 
-/** Calls a client's method once, without the client's own retries. Passes on any error that the client throws. */
-export async function callOnce(name: ClientName, method: string, request: object): Promise<unknown> {
+/** The part of Google's authentication that furrow uses; every client of Compute Engine has it. */
+export interface GoogleAuth {
+  /** The content of a file with credentials, once it has been read. */
+  readonly jsonContent?: Readonly<Record<string, unknown>> | null;
+  /** The e-mail address of the account, if the credentials contain it. */
+  getCredentials(): Promise<{ readonly client_email?: string | undefined }>;
+  request(options: object): Promise<{ readonly status: number; readonly data: unknown }>;
+  getClient(): Promise<{ readonly transporter: { readonly interceptors: { readonly request: Set<object> } } }>;
+}
+
+/** Added to the requests of every client once, because it is the same object. */
+const tokenHider = {
+  resolved: (request: { readonly headers: Headers }): Promise<object> => {
+    hideCredential(request.headers.get("authorization")?.replace(/^Bearer /, ""), "google-token");
+    return Promise.resolve(request);
+  },
+};
+
+/**
+ * The authentication of a client. No output shows its tokens, or the secrets in its credentials. Throws what Google's
+ * library throws without credentials.
+ */
+export async function authOf(name: ClientName): Promise<GoogleAuth> {
+  const { auth } = clientOf(name) as unknown as { readonly auth: GoogleAuth };
+  const { transporter } = await auth.getClient();
+  transporter.interceptors.request.add(tokenHider);
+  for (const part of ["private_key", "refresh_token", "client_secret"]) {
+    const value = auth.jsonContent?.[part];
+    if (typeof value === "string") hideCredential(value, "google-credentials");
+  }
+  return auth;
+}
+
+/** Opens a client that is logged in. Passes on any error that the client throws. */
+export async function readyClient(name: ClientName): Promise<Client> {
   const client = clientOf(name);
-  const act = client[method];
-  if (act === undefined) throw new FurrowError("E_BUG", { what: `Compute Engine's ${name} has no method ${method}` });
   // Without this call, a client without credentials causes an unhandled promise rejection.
   await client["initialize"]?.call(client, {}, {});
+  await authOf(name);
+  return client;
+}
+
+/** Calls a client's method once, without the client's own retries. Passes on any error that the client throws. */
+export async function callOnce(name: ClientName, method: string, request: object): Promise<unknown> {
+  const client = await readyClient(name);
+  const act = client[method];
+  if (act === undefined) throw new FurrowError("E_BUG", { what: `Compute Engine's ${name} has no method ${method}` });
   // A call to `wait` takes up to two minutes.
   const timeout = method === "wait" ? 150_000 : 30_000;
   const [answer] = await act.call(client, request, { timeout, retry: null });

@@ -1,6 +1,6 @@
 import { isFurrowError } from "../../core/errors.ts";
 import { untilAborted } from "./ask.ts";
-import { type ClientName, clientOf } from "./clients.ts";
+import { type ClientName, readyClient } from "./clients.ts";
 import { apiError, failureOf } from "./errors.ts";
 
 /** The number of entries per page: the API's maximum. */
@@ -34,9 +34,7 @@ export async function* listAll(
   signal: AbortSignal,
 ): AsyncGenerator<unknown, void> {
   try {
-    const client = clientOf(name) as unknown as Readonly<Record<string, Pages | undefined>>;
-    // Without this call, a client without credentials causes an unhandled promise rejection.
-    await clientOf(name)["initialize"]?.call(client, {}, {});
+    const client = (await readyClient(name)) as unknown as Readonly<Record<string, Pages | undefined>>;
     const asked = { ...request, maxResults: pageSize };
     const pages = client[method]?.call(client, asked, { retry: again, autoPaginate: false })[Symbol.asyncIterator]();
     for (;;) {

@@ -5,14 +5,18 @@ import { FurrowError } from "../errors.ts";
 import { redact } from "./redact.ts";
 import { secret } from "./secret-source.ts";
 import {
+  forgettable,
+  hideCredential,
   holdsSecret,
   isSecret,
+  knownSecrets,
   mapTexts,
   pendingSecrets,
   printMarkers,
   reveal,
   seal,
   secretOf,
+  secretsIn,
   setSealKey,
 } from "./secret.ts";
 
@@ -71,9 +75,19 @@ describe("a secret without a value yet", () => {
   });
 });
 
-test("a text that only looks like a marker is not changed", () => {
-  expect(() => reveal("«secret token 0123456789abcdef»")).toThrow("has no value yet");
-  expect(reveal("«secret token»")).toBe("«secret token»");
+test.each(["«secret token»", "«secret token 0123456789abcdef»", "«secret x 0123456789abcdef json»"])(
+  "%s from a host is text, not a secret",
+  (text) => {
+    expect(reveal(text)).toBe(text);
+    expect([isSecret(text), holdsSecret({ text }), secretsIn(text).size]).toEqual([false, false, 0]);
+    expect(mapTexts([text, "b"], ([a, b]) => a + b)).toBe(`${text}b`);
+  },
+);
+
+test("a secret that was forgotten before its value was read is not written as text", () => {
+  const { value, forget } = forgettable(() => secret.env("A_FORGOTTEN_VARIABLE_OF_THIS_TEST"));
+  forget();
+  expect(() => reveal(`${value}`)).toThrow("has no value yet");
 });
 
 describe("secrets in output", () => {
@@ -107,6 +121,24 @@ describe("secrets in output", () => {
       }),
       { numRuns: 2 },
     );
+  });
+});
+
+describe("a credential that a driver reads for every request", () => {
+  test("is added once, and keeps the name under which it is already known", () => {
+    const before = knownSecrets().length;
+    for (let request = 0; request < 3; request += 1) hideCredential("a-token-of-a-kubeconfig", "kubeconfig-token");
+    expect(knownSecrets()).toHaveLength(before + 1);
+    expect(redact("Bearer a-token-of-a-kubeconfig")).toBe("Bearer «secret kubeconfig-token»");
+    secretOf("a-token-from-the-vars", "rancherToken");
+    hideCredential("a-token-from-the-vars", "rancher-token");
+    expect(redact("a-token-from-the-vars")).toBe("«secret rancherToken»");
+  });
+  test("does not hide ordinary words", () => {
+    hideCredential("", "empty");
+    hideCredential("node", "short");
+    hideCredential(undefined, "none");
+    expect(redact("the node is up")).toBe("the node is up");
   });
 });
 

@@ -25,6 +25,9 @@ interface Entry {
 /** All secrets in this process, by id. Only this map connects a marker in a text with its value. */
 const entries = new Map<string, Entry>();
 
+/** The ids of all secrets made in this process, including forgotten ones. */
+const ids = new Set<string>();
+
 /** A marker in a text: `«secret NAME id»`, or `«secret NAME id json»` if the value needs JSON quoting. */
 const markerPattern = /«secret ([^«» ]+) ([0-9a-f]{16})( json)?»/g;
 
@@ -67,7 +70,7 @@ export function mapTexts<const T extends readonly string[]>(
   texts: T,
   make: (values: { readonly [K in keyof T]: string }) => string,
 ): string {
-  const named = texts.flatMap((text) => [...text.matchAll(markerPattern)])[0]?.[1];
+  const named = texts.flatMap(markersIn)[0]?.name;
   const revealed = (): string => make(texts.map(reveal) as never);
   return named === undefined ? revealed() : String(register(named, undefined, undefined, revealed, texts));
 }
@@ -81,6 +84,7 @@ function register(
 ): Secret {
   const id = randomBytes(8).toString("hex");
   if (value !== undefined) valued += 1;
+  ids.add(id);
   entries.set(id, { name, source, value, derive, parts });
   return new Secret(name, id);
 }
@@ -90,6 +94,22 @@ let valued = 0;
 /** Creates a secret from a value that is already in memory. */
 export function secretOf(value: string, name: string): Secret {
   return register(name, undefined, value);
+}
+
+/** The values that {@link hideCredential} has seen. */
+const credentials = new Set<string>();
+
+/** A shorter value may be part of ordinary words: hiding it would make messages unreadable. */
+const shortestCredential = 6;
+
+/**
+ * Keeps a credential that a driver has read, such as a token in a kubeconfig, out of all output. Drivers call this for
+ * every request, so a value that is already known is not added again: each new value makes the next output slow.
+ */
+export function hideCredential(value: string | undefined, name: string): void {
+  if (value === undefined || value.length < shortestCredential || credentials.has(value)) return;
+  credentials.add(value);
+  if (knownSecrets().every((known) => known.value !== value)) secretOf(value, name);
 }
 
 /** Creates a secret whose value is computed when it is needed; an error in `make` is thrown at that time. */
@@ -148,7 +168,7 @@ export function secretIds(): ReadonlySet<string> {
 /** The ids of the secrets in a value, at any depth, and of the secrets from which they are derived. */
 export function secretsIn(value: unknown, found = new Set<string>(), seen = new Set<object>()): ReadonlySet<string> {
   if (isSecret(value)) {
-    for (const [, , id = ""] of String(value).matchAll(markerPattern)) {
+    for (const { id } of markersIn(String(value))) {
       if (found.has(id)) continue;
       found.add(id);
       secretsIn(entries.get(id)?.parts, found, seen);
@@ -183,7 +203,8 @@ function valueOf(id: string, name: string): string {
 
 /** The value of a secret, or a text with every marker replaced by its value. Only transports and `map` call this. */
 export function reveal(text: string | Secret): string {
-  return String(text).replaceAll(markerPattern, (_marker, name: string, id: string, json: string | undefined) => {
+  return String(text).replaceAll(markerPattern, (marker, name: string, id: string, json: string | undefined) => {
+    if (!ids.has(id)) return marker;
     const value = valueOf(id, name);
     return json === undefined ? value : JSON.stringify(value).slice(1, -1);
   });
@@ -191,7 +212,13 @@ export function reveal(text: string | Secret): string {
 
 /** True if a text contains at least one secret. */
 export function isSecret(text: unknown): boolean {
-  return text instanceof Secret || (typeof text === "string" && text.search(markerPattern) >= 0);
+  return text instanceof Secret || (typeof text === "string" && markersIn(text).length > 0);
+}
+
+/** The markers of secrets in a text. Text from a host may look like a marker, but its id is not a secret's. */
+function markersIn(text: string): { readonly name: string; readonly id: string }[] {
+  if (!text.includes("«secret ")) return [];
+  return [...text.matchAll(markerPattern)].flatMap(([, name = "", id = ""]) => (ids.has(id) ? [{ name, id }] : []));
 }
 
 /** True if any string inside `value` contains a secret. Tasks that `value` names are ignored. */

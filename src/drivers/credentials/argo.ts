@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Driver } from "../../core/host/driver.ts";
 import { FurrowError } from "../../core/errors.ts";
-import { secretOf as hidden } from "../../core/secrets/secret.ts";
+import { hideCredential } from "../../core/secrets/secret.ts";
 import { type ArgoCluster, argoClusterLabel, type ArgoClusterQuestion } from "../../facts/controller/argo-cluster.ts";
 import type { Patience } from "../kubernetes-exchange.ts";
 import { Side, Unanswered } from "./side.ts";
@@ -164,6 +164,7 @@ async function identityOf(token: string, { namespace, name: own }: Account, clus
   if (account === undefined) throw cluster.wrong(place);
   const { account: uid = account.metadata.uid } = claimsOf(token);
   if (uid !== account.metadata.uid) return "a token of another account";
+  hideCredential(token, "argo-token");
   const path = "/apis/authentication.k8s.io/v1/tokenreviews";
   const review = { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec: { token } };
   const { data } = reviewSchema.safeParse(await cluster.json({ path, method: "POST", body: review }, [200, 201]));
@@ -185,7 +186,7 @@ async function register(question: ArgoClusterQuestion, patience: Patience, signa
   const { data } = tokenSchema.safeParse(await cluster.json({ path, method: "POST", body: wanted }, [200, 201]));
   if (data === undefined) throw cluster.wrong(path);
   const { token } = data.status;
-  hidden(token, "argo-token");
+  hideCredential(token, "argo-token");
   const { end } = claimsOf(token);
   if (end !== undefined && end - Date.now() / 1000 < renewBeforeSeconds)
     throw new FurrowError("E_DRIVER", {

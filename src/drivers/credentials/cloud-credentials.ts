@@ -2,7 +2,7 @@ import { load } from "js-yaml";
 import { z } from "zod";
 import type { Driver } from "../../core/host/driver.ts";
 import { FurrowError } from "../../core/errors.ts";
-import { secretOf } from "../../core/secrets/secret.ts";
+import { hideCredential } from "../../core/secrets/secret.ts";
 import type { CloudCredential, CloudCredentials } from "../../facts/controller/cloud-credentials.ts";
 import { httpDriver } from "../http.ts";
 import type { Patience } from "../kubernetes-exchange.ts";
@@ -183,7 +183,7 @@ async function renew(
     .parse(parsed(answer.body));
   const token = tokenIn(config);
   if (token === "") throw failed(`Rancher did not create a kubeconfig with a token for ${cluster}`, "another answer");
-  secretOf(token, "rancher-kubeconfig");
+  hideCredential(token, "rancher-kubeconfig");
   // A kubeconfig that is already due would be replaced in each run.
   const made = await stateOf(local, config, question, signal);
   if (made.due)

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { reveal } from "../../core/secrets/secret.ts";
+import { hideCredential, reveal } from "../../core/secrets/secret.ts";
 
 const name = z.string().min(1);
 
@@ -22,11 +22,13 @@ export type HttpAnswer =
   | { readonly error: { readonly message: string } };
 
 /** A request to Rancher. */
-export function requestTo({ url, token, caCert }: Question, path: string) {
+export function requestTo({ url, token: given, caCert }: Question, path: string) {
+  const token = reveal(given);
+  hideCredential(token, "rancher-token");
   return {
     url: url.replace(/\/$/, "") + path,
     timeoutSeconds: 30,
-    headers: { authorization: `Bearer ${reveal(token)}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     maxBytes: 1_048_576,
     ...(caCert !== undefined && { caCert }),
   };

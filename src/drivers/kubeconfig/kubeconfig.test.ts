@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { FurrowError } from "../../core/errors.ts";
+import { redact } from "../../core/secrets/redact.ts";
+import { knownSecrets } from "../../core/secrets/secret.ts";
 import { readKubeconfig } from "./kubeconfig.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-kubeconfig-"));
@@ -34,6 +36,27 @@ async function refusalOf(path: string, wanted?: string): Promise<string> {
     throw new Error("it was not refused as a file", { cause: error });
   return [error.message, error.failure.current, error.failure.hint].join(" ");
 }
+
+test("no output shows the token, the key or the proxy's password, however often the kubeconfig is read", async () => {
+  const line = "MHcCAQEEIAAbCdEfGhIjKlMnOpQrStUvWxYz0123456789";
+  const key = `-----BEGIN EC PRIVATE KEY-----\n${line}\n-----END EC PRIVATE KEY-----\n`;
+  const data = { "client-certificate-data": "YQ==", "client-key-data": Buffer.from(key).toString("base64") };
+  const proxy = { "proxy-url": "http://me:pr%40xy-word@203.0.113.9:3128" };
+  const path = write({ ana: { token: "token-of-ana-0123456789", ...data } }, proxy);
+  await readKubeconfig(path);
+  const before = knownSecrets().length;
+  await readKubeconfig(path);
+  expect(knownSecrets()).toHaveLength(before);
+  expect(redact("user with Bearer token-of-ana-0123456789")).toBe("user with Bearer «secret kubeconfig-token»");
+  expect(redact(`the key ${line}`)).toBe("the key «secret kubeconfig-key»");
+  expect(redact("me:pr@xy-word, me:pr%40xy-word")).toBe("me:«secret proxy-password», me:«secret proxy-password»");
+});
+
+test("no output shows a token from a file", async () => {
+  writeFileSync(join(folder, "token"), "token-in-a-file-0123456789\n");
+  await readKubeconfig(write({ ana: { tokenFile: join(folder, "token") } }));
+  expect(redact("Bearer token-in-a-file-0123456789")).toBe("Bearer «secret kubeconfig-token»");
+});
 
 describe("a kubeconfig", () => {
   test.each([

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { hideCredential } from "../../core/secrets/secret.ts";
 import { contentOf, type KubeconfigContent } from "./content.ts";
 import { authorityIn, foreignPart, isFromHost, type Reached } from "./from-host.ts";
 import { type Impersonation, impersonationOf } from "./impersonation.ts";
@@ -109,6 +110,8 @@ async function readContext(file: string, wanted: string | undefined): Promise<Cl
   const impersonation = impersonationOf(user, file);
   const proxy = proxyOf(cluster, file);
   const through = throughOf(cluster, file);
+  hideCredential(token, "kubeconfig-token");
+  hideCredential(key?.toString(), "kubeconfig-key");
   return {
     server: serverOf(cluster),
     insecure: cluster["insecure-skip-tls-verify"] === true,

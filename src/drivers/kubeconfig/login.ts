@@ -1,4 +1,4 @@
-import { secretOf } from "../../core/secrets/secret.ts";
+import { hideCredential } from "../../core/secrets/secret.ts";
 import type { Credential, Provided } from "./exec-credential.ts";
 import type { Plugin } from "./plugin.ts";
 import { LoginFailed, runPlugin } from "./run-plugin.ts";
@@ -78,7 +78,7 @@ export class Login {
     const ends = runPlugin(this.#plugin, deadlineMs, stop.signal).then(
       (provided) => {
         const { token, key } = provided.credential;
-        for (const value of [token, key]) if (value !== undefined) secretOf(String(value), "kubeconfig-login");
+        for (const value of [token, key?.toString()]) hideCredential(value, "kubeconfig-login");
         this.#worked = true;
         this.#failed = undefined;
         return (this.#provided = provided);

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { z } from "zod";
 import { FurrowError } from "../../core/errors.ts";
 import type { Driver } from "../../core/host/driver.ts";
-import { reveal } from "../../core/secrets/secret.ts";
+import { hideCredential, reveal } from "../../core/secrets/secret.ts";
 import type { MachinePower } from "../../facts/controller/machine-power.ts";
 import { bring, changeSchema } from "./bring.ts";
 
@@ -68,6 +68,7 @@ function ipmitool(access: Access, command: string, signal: AbortSignal): Promise
   if (access.port !== undefined) words.push("-p", String(access.port));
   if (access.cipherSuite !== undefined) words.push("-C", String(access.cipherSuite));
   const password = reveal(access.password);
+  hideCredential(password, "bmc-password");
   return new Promise((resolve) => {
     const child = spawn("ipmitool", [...words, "chassis", "power", command], {
       // With -E, ipmitool prefers IPMITOOL_PASSWORD, which the operator may have set for another machine.

@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import { z } from "zod";
 import { FurrowError } from "../../core/errors.ts";
-import { reveal } from "../../core/secrets/secret.ts";
+import { hideCredential, reveal } from "../../core/secrets/secret.ts";
 
 /** The fields of a request that say how to reach a management controller. */
 export const accessSchema = z.strictObject({
@@ -43,9 +43,11 @@ export async function exchange(
 ): Promise<Answer> {
   const ends = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const base = new URL(access.url);
+  const password = reveal(access.password);
+  hideCredential(password, "bmc-password");
   const socket = await connected(access, base, ends);
   const content = body === undefined ? undefined : JSON.stringify(body);
-  const login = Buffer.from(`${access.user}:${reveal(access.password)}`).toString("base64");
+  const login = Buffer.from(`${access.user}:${password}`).toString("base64");
   try {
     return await new Promise<Answer>((resolve, reject) => {
       const sent = request(

@@ -9,6 +9,7 @@ import { RedfishServer } from "../../../test/power/redfish-server.ts";
 import { taskHost } from "../../../test/tasks/on-host.ts";
 import { isFurrowError } from "../../core/errors.ts";
 import type { Json } from "../../core/facts/fact.ts";
+import { redact } from "../../core/secrets/redact.ts";
 import { redfishDriverWith } from "./redfish.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-redfish-"));
@@ -56,6 +57,11 @@ const posts = (): string[] =>
   bmc.seen
     .flatMap((one) => /^POST \S+ (?<body>.*)$/.exec(one)?.groups?.["body"] ?? [])
     .map((body) => (JSON.parse(body) as { ResetType: string }).ResetType);
+
+test("no output shows the password, even one that was not given as a secret", async () => {
+  await look({ password: "written-in-plain-text" });
+  expect(redact("Basic written-in-plain-text")).toBe("Basic «secret bmc-password»");
+});
 
 describe("the power of a machine", () => {
   test.each(["action", "info"] as const)("is read with what the controller accepts (%s)", async (listsIn) => {

@@ -28,6 +28,9 @@ export interface Planned {
 /** The parameters that a request may have. */
 const parameters = /^(api-version|\$skiptoken|\$expand|\$filter|\$top|\$orderby)$/;
 
+/** The token that the fake accepts. */
+export const token = "azure-fake-token";
+
 /**
  * A fake of the part of Azure Resource Manager that furrow uses, over HTTPS on 127.0.0.1, with the request and response
  * bodies of the published REST specifications (https://github.com/Azure/azure-rest-api-specs), and of the token
@@ -127,9 +130,9 @@ export class AzureFake {
   #giveToken({ headers, url = "" }: IncomingMessage, response: ServerResponse): void {
     const isKnown = headers["x-identity-header"] === "fake" && url.startsWith("/token?");
     const expires_on = String(Math.floor(Date.now() / 1000) + 3600);
-    const token = { access_token: "token", expires_on, resource: "https://management.azure.com", token_type: "Bearer" };
+    const given = { access_token: token, expires_on, resource: "https://management.azure.com", token_type: "Bearer" };
     const refusal = { statusCode: 400, message: "No managed identity", correlationId: "x" };
-    send(response, isKnown ? 200 : 400, isKnown ? token : refusal);
+    send(response, isKnown ? 200 : 400, isKnown ? given : refusal);
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -180,7 +183,7 @@ export class AzureFake {
     planned: Planned | undefined,
   ): Answer {
     try {
-      if (headers.authorization !== "Bearer token") {
+      if (headers.authorization !== `Bearer ${token}`) {
         throw new Refusal(401, "AuthenticationFailed", "Authentication failed.");
       }
       if (planned) {

@@ -65,6 +65,8 @@ export class World {
   readonly settings: Settings;
   /** What the list of all resources still shows, because Azure's list lags behind; undefined for the current state. */
   cached: readonly Thing[] | undefined;
+  /** True if each page of a list links to itself. */
+  loops = false;
   /** The number of addresses and ids assigned so far. */
   #given = 0;
 

@@ -32,6 +32,13 @@ describe("the API's failures", () => {
     expect(fake.calls.filter((call) => /^PUT .*virtualNetworks/.test(call))).toHaveLength(2);
   });
 
+  test("a list whose page links to itself is an error, and does not run forever", async () => {
+    await runHere(provision);
+    fake.world.loops = true;
+    const gone = book(t.azureResourceGroup({ name: "lab", owner: "lab", state: "absent" }));
+    expect(said(await runHere(gone))).toContain("its API links to a page of the list that it has already returned");
+  });
+
   test("a long pause is said", async () => {
     const many = { code: "TooManyRequests", message: "slow down" };
     fake.planned.push({ on: /^PUT .*disks/, status: 429, ...many, retryAfter: 10, times: 1 });

@@ -148,6 +148,13 @@ describe("an error says what to do", () => {
     expect(await failure(options)).toMatch(message);
   });
 
+  test("a list whose page links to itself", async () => {
+    machine("web-1");
+    fake.world.loops = true;
+    expect(await failure()).toMatch(/its API links to a page of the list that it has already returned .* \| Rerun/);
+    fake.world.loops = false;
+  });
+
   test("a missing role", async () => {
     const message = "The client does not have authorization to perform action 'Microsoft.Compute/virtualMachines/read'";
     fake.planned.push({ on: /virtualMachines$/, status: 403, code: "AuthorizationFailed", message, times: 1 });

@@ -30,6 +30,8 @@ export class DigitalOceanFake {
   readonly planned: Planned[] = [];
   /** Called with the number of each call after the call has been performed; returns true to suppress the response. */
   cut: (call: number) => boolean = () => false;
+  /** Changes the response to a query, `GET path`, for a page of a list. */
+  paged: (call: string, page: number, body: object) => object = (_call, _page, body) => body;
   readonly #server: Server = createServer((request, response) => void this.#take(request, response));
   #isCut = false;
 
@@ -50,6 +52,7 @@ export class DigitalOceanFake {
     this.account = new Account();
     this.calls.length = 0;
     this.planned.length = 0;
+    this.paged = (_call, _page, body) => body;
     this.heal();
   }
 
@@ -72,7 +75,15 @@ export class DigitalOceanFake {
     const path = url.pathname.replace(/^\/v2\//, "");
     const method = request.method ?? "GET";
     const number = this.calls.push(`${method} ${path}`);
-    const [status, body] = this.#answer(request, method, path, url.searchParams, Buffer.concat(parts).toString("utf8"));
+    const [status, answered] = this.#answer(
+      request,
+      method,
+      path,
+      url.searchParams,
+      Buffer.concat(parts).toString("utf8"),
+    );
+    const page = Number(url.searchParams.get("page"));
+    const body = page > 0 && answered !== undefined ? this.paged(`${method} ${path}`, page, answered) : answered;
     this.#isCut = this.cut(number);
     if (this.#isCut || this.settings.lost(`${method} ${path}`)) return void request.socket.destroy();
     response.writeHead(status, { "content-type": "application/json" });

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { type Playbook, playbook } from "../../../src/authoring.ts";
 import { digitalOceanSshKey } from "../../../tasks/digital-ocean-ssh-key/digital-ocean-ssh-key.ts";
-import { provision } from "./books.ts";
+import { destroy, provision } from "./books.ts";
 import type { DigitalOceanFake } from "../digitalocean-fake/fake.ts";
 import { eachWithDigitalOceanFake } from "../digitalocean-fake/here.ts";
 import { type RunHere, runHere } from "../run-here.ts";
@@ -48,6 +48,35 @@ describe("the API's failures", () => {
     fake.planned.push({ on: /^GET/, status: 503, id: "service_unavailable", message: "", times: 2 });
     expect(outcomes(await runHere(provision))).toEqual(changed);
     expect(fake.account.things()).toEqual(all);
+  });
+
+  describe("a list that the API does not return as a whole", () => {
+    const next = { pages: { next: "https://api.digitalocean.com/v2/volumes?page=2" } };
+
+    test("continues after an empty page", async () => {
+      await runHere(provision);
+      const first = new Map<string, object>();
+      fake.paged = (call, page, body) => {
+        if (page > 1) return first.get(call) ?? body;
+        const key = Object.keys(body)[0] ?? "";
+        first.set(call, body);
+        return { ...body, [key]: [], links: next };
+      };
+      expect(outcomes(await runHere(destroy))).toEqual(changed);
+      expect(fake.account.things()).toEqual({});
+    });
+
+    test.each([
+      ["always has a next page", { volumes: [], links: next, meta: { total: 1 } }, "the list has more than 500 pages"],
+      ["has fewer entries than it says", { volumes: [], links: {}, meta: { total: 1 } }, "the list has 0 of 1 entries"],
+    ])("is an error, and its volume does not count as absent: it %s", async (_what, body, says) => {
+      await runHere(provision);
+      fake.paged = (call, _page, real) => (call === "GET volumes" ? body : real);
+      const failed = await failure(destroy);
+      expect(failed).toContain("does not return the whole list");
+      expect(failed).toContain(says);
+      expect(fake.account.things()).toMatchObject({ volumes: ["lab-data"] });
+    });
   });
 
   test("a lost answer to a creation does not create a second droplet", async () => {

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { type Playbook, playbook } from "../../../src/authoring.ts";
 import { digitalOceanDriver } from "../../../src/cloud/digitalocean/driver.ts";
+import {
+  digitalOceanHost,
+  digitalOceanHostGone,
+  digitalOceanHostSchema,
+} from "../../../roles/digitalocean-host/role.ts";
 import * as t from "../../../tasks/index.ts";
 import { covered } from "../../covered.ts";
 import { destroy, provision } from "./books.ts";
@@ -33,6 +38,41 @@ const droplet = (params: object = {}) =>
     ...params,
   });
 const key = t.digitalOceanSshKey({ name: "web", publicKey: "ssh-ed25519 BBBB" });
+
+describe("destroy-cloud, for a droplet in another region than the default one", () => {
+  const publicKey = "ssh-ed25519 BBBB";
+  const host = digitalOceanHostSchema.parse({ prefix: "lab", region: "ams3", publicKey });
+  const made = book(...digitalOceanHost(host, ["192.0.2.7/32"]).slice(0, -1));
+  const gone = (region?: string): Playbook => book(...digitalOceanHostGone({ prefix: "lab", region }));
+
+  test("deletes the volume too", async () => {
+    await runHere(made);
+    expect(fake.account.things()).toMatchObject({ droplets: ["lab"], volumes: ["lab-data-1"] });
+    await runHere(gone());
+    expect(fake.account.things()).toEqual({});
+    expect(new Set(outcomes(await runHere(gone())))).toEqual(new Set(["ok"]));
+  });
+
+  test("deletes the volume that a killed run has left, and no volume of somebody else", async () => {
+    await runHere(made);
+    fake.account.droplets.length = 0;
+    const foreign = { id: "f", name: "lab-data-1", region: "nyc3", tags: new Set(["db"]), size: 1, droplet: undefined };
+    fake.account.volumes.push({ ...foreign, lag: 0 });
+    await runHere(gone());
+    expect(fake.account.volumes.map(({ id }) => id)).toEqual(["f"]);
+  });
+
+  test.each(["check", "apply"] as const)("refuses a wrong region before it deletes anything (%s)", async (mode) => {
+    await runHere(made);
+    const before = fake.account.things();
+    const { tasks } = await runHere(gone("fra1"), { mode });
+    expect(tasks[0]?.error?.failure).toMatchObject({
+      what: "the droplet lab is in ams3, not in fra1",
+      hint: "Set region to ams3 to delete this droplet and its volumes, or leave region out",
+    });
+    expect(fake.account.things()).toEqual(before);
+  });
+});
 
 describe("a droplet", () => {
   test("is created, needs no change in a second run, and is removed", async () => {

@@ -1,11 +1,7 @@
-import { clientOf } from "../clients.ts";
+import { isFurrowError } from "../../../core/errors.ts";
+import { authOf } from "../clients.ts";
 import { untilAborted } from "../ask.ts";
 import { askApi } from "../rehearsal/other-apis.ts";
-
-/** The part of Google's authentication library that returns the service account to which the credentials belong. */
-interface Credentials {
-  getCredentials(): Promise<{ readonly client_email?: string | undefined }>;
-}
 
 /**
  * The e-mail address of the account that the credentials belong to; undefined if they do not identify it, as for a
@@ -13,12 +9,13 @@ interface Credentials {
  * token endpoint, as Google's own client does (getTokenInfo in google-auth-library).
  */
 export async function ownAccount(signal: AbortSignal): Promise<string | undefined> {
-  const { auth } = clientOf("instances") as unknown as { readonly auth: Credentials };
   try {
+    const auth = await untilAborted(authOf("instances"), signal);
     const { client_email: email } = await untilAborted(auth.getCredentials(), signal);
     if (email !== undefined && email !== "") return email;
-  } catch {
+  } catch (error) {
     signal.throwIfAborted();
+    if (isFurrowError(error)) throw error;
     return undefined;
   }
   const answer = await askApi({ api: "oauth2", path: "tokeninfo", method: "POST" }, signal);

@@ -1,5 +1,5 @@
 import { isRecord } from "../../../core/facts/symbols.ts";
-import { clientOf } from "../clients.ts";
+import { authOf } from "../clients.ts";
 
 /** Google's APIs besides Compute Engine that furrow queries. */
 export type ApiName = "cloudkms" | "cloudresourcemanager" | "iam" | "oauth2" | "orgpolicy" | "oslogin";
@@ -31,11 +31,6 @@ const patienceMs = 10_000;
  */
 const unreachable = new Map<string, { readonly why: string; readonly until: number }>();
 
-/** The part of Google's authentication that furrow uses; every client of Compute Engine has it. */
-interface Authenticated {
-  request(options: object): Promise<{ readonly status: number; readonly data: unknown }>;
-}
-
 /**
  * Queries another Google API with the credentials of Compute Engine. A refused or failed query is not an error,
  * because a rehearsal only finds early what the run would find later. The environment variable
@@ -46,7 +41,7 @@ export async function askApi({ api, path, body, method }: ApiQuestion, signal: A
   const closed = unreachable.get(base);
   if (closed !== undefined && closed.until > Date.now()) return { is: "unknown", why: closed.why };
   try {
-    const { auth } = clientOf("instances") as unknown as { readonly auth: Authenticated };
+    const auth = await authOf("instances");
     const { status, data } = await auth.request({
       url: `${base.replace(/\/$/, "")}/${path}`,
       method: method ?? (body === undefined ? "GET" : "POST"),

@@ -4,9 +4,9 @@ import type { DigitalOceanPlace, DigitalOceanValues } from "./values.ts";
 
 function digitalOceanFact<K extends keyof DigitalOceanValues>(
   get: K,
-  { name, region, token }: DigitalOceanPlace,
+  { name, region, owner, token }: DigitalOceanPlace,
 ): ControllerFact<DigitalOceanValues[K]> {
-  return { driver: "digitalOcean", request: plain({ get, region, name, token }) };
+  return { driver: "digitalOcean", request: plain({ get, region, name, owner, token }) };
 }
 
 /** The tags of a new resource, or the tags to add to an existing one. */
@@ -22,7 +22,7 @@ export type DigitalOceanAct = DigitalOceanPlace & { readonly owner: string } & (
     | { readonly act: "createVolume"; readonly region: string; readonly sizeGb: number; readonly tags: Tags }
     | { readonly act: "growVolume"; readonly region: string; readonly sizeGb: number }
     | { readonly act: "tagVolume"; readonly region: string; readonly tags: Tags }
-    | { readonly act: "deleteVolume"; readonly region: string }
+    | { readonly act: "deleteVolume" }
     | {
         readonly act: "createFirewall" | "changeFirewall";
         readonly inbound: readonly string[];

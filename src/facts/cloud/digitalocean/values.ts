@@ -6,10 +6,13 @@ import type { Secret } from "../../../core/secrets/secret.ts";
  * form. States are those of https://docs.digitalocean.com/reference/api/.
  */
 
-/** Identifies a resource by its name; a volume's name is unique only in its region. */
+/** Identifies a resource by its name. */
 export interface DigitalOceanPlace {
   readonly name: string;
+  /** The region of a volume, whose name is unique only there; if undefined, the owner's volume in any region. */
   readonly region?: string | undefined;
+  /** The owner of a volume that is searched for in all regions; volumes of other owners are ignored there. */
+  readonly owner?: string | undefined;
   /** The API token, a secret; if undefined, DIGITALOCEAN_ACCESS_TOKEN. */
   readonly token?: string | Secret | undefined;
 }
