@@ -105,6 +105,36 @@ export const cases: readonly Case[] = [
     refusal: "disk-in-use",
   },
   {
+    title: "a disk whose second partition is mounted in another mount namespace",
+    call: disk({ device, mountPoint: "/mnt/data", wipe: { serial: "vol-1" } }),
+    now: {
+      ...blank,
+      device: {
+        ...gpt,
+        partitions: { 1: { ...own, name: "" }, 2: { ...own, uuid: "u", uses: ["namespace:812-nginx:/srv"] } },
+      },
+    },
+    steps: [],
+    refusal: "disk-mounted-elsewhere",
+  },
+  {
+    title: "a disk that something has opened exclusively",
+    call: disk({ device, mountPoint: "/mnt/data", wipe: { serial: "vol-1" } }),
+    now: { ...blank, device: { ...blankDisk, uses: ["claimed"] } },
+    steps: [],
+    refusal: "disk-in-use",
+  },
+  {
+    title: "not mounted, except in another mount namespace",
+    call,
+    now: {
+      ...right,
+      mount: unmounted,
+      device: { ...gpt, partitions: { 1: { ...own, uses: ["namespace:812-nginx:/srv"] } } },
+    },
+    steps: ["mount /dev/sdb1 at /mnt/data"],
+  },
+  {
     title: "a disk with a copy of its file system on another disk",
     call,
     now: { ...right, mount: unmounted, device: { ...gpt, partitions: { 1: { ...own, uses: ["copy:/dev/sdc1"] } } } },

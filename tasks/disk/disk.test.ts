@@ -218,6 +218,13 @@ describe("disk", () => {
     expect(steps).toEqual([]);
   });
 
+  test("says how to free a disk that is mounted in another mount namespace", () => {
+    const { refusal } = explain(call, { ...blank, device: { ...blankDisk, uses: ["namespace:812-nginx:/srv"] } });
+    expect(refusal?.hint).toMatch(
+      /^Stop process 812, or unmount it there \(nsenter --target 812 --mount umount PATH\)/,
+    );
+  });
+
   test("wipes a disk only if the serial matches, and never wipes a disk in use", () => {
     const wiping = (serial: string): ReturnType<typeof disk> =>
       disk({ device: "/dev/disk/by-id/data", mountPoint: "/mnt/data", wipe: { serial } });

@@ -89,17 +89,34 @@ export function diskList(disks: readonly DiskEntry[]): string {
 
 /** Says in words what uses a volume. Mount points are written as in /proc/self/mountinfo. */
 export function useNames(uses: readonly string[]): string {
-  return uses
-    .map((use) =>
-      use.startsWith("mount:")
-        ? `mounted at ${use.slice("mount:".length)}`
-        : use.startsWith("holder:")
-          ? `in use by ${use.slice("holder:".length)}`
-          : use.startsWith("loop:")
-            ? `in use through the loop device /dev/${use.slice("loop:".length)}`
-            : use.startsWith("process:")
-              ? `open for writing by process ${use.slice("process:".length).replace("-", " (")})`
-              : "in use as swap",
-    )
-    .join(", ");
+  return uses.map(useName).join(", ");
+}
+
+function useName(use: string): string {
+  const [kind = "", ...rest] = use.split(":");
+  const name = rest.join(":");
+  switch (kind) {
+    case "mount":
+      return `mounted at ${name}`;
+    case "holder":
+      return `in use by ${name}`;
+    case "loop":
+      return `in use through the loop device /dev/${name}`;
+    case "process":
+      return `open for writing by process ${name.replace("-", " (")})`;
+    case "log":
+      return `in use as the log or real-time device of the file system at ${name}`;
+    case "journal":
+      return `in use as the journal of ${name === "" ? "another file system" : `the file system on /dev/${name.replaceAll("!", "/")}`}`;
+    case "namespace": {
+      const at = name.lastIndexOf(":/");
+      return `mounted at ${name.slice(at + 1)} in the mount namespace of process ${name.slice(0, at).replace("-", " (")})`;
+    }
+    case "mounted":
+      return "mounted in a mount namespace that no process is in";
+    case "claimed":
+      return "in exclusive use by something that the host does not list, such as a ZFS pool or an iSCSI target";
+    default:
+      return "in use as swap";
+  }
 }

@@ -96,7 +96,10 @@ export function refuseUse(
   // The kernel reports the real path of a mount, but the playbook may name the mount point through a symlink.
   if (adopted && mount.mounted && mount.source === adopted.path) return undefined;
   const own = adopted && (adopted.number === "" ? disk : disk.partitions[adopted.number]);
-  const all = own?.uses ?? [disk, ...Object.values(disk.partitions)].flatMap((volume) => volume.uses);
+  // A file system can be mounted here too if another mount namespace has mounted it.
+  const all =
+    own?.uses.filter((use) => !isHiddenMount(use)) ??
+    [disk, ...Object.values(disk.partitions)].flatMap((volume) => volume.uses);
   if (all.includes(`mount:${fstabField(request.mountPoint)}`)) return undefined;
   const copies = all.filter((use) => use.startsWith("copy:")).map((use) => use.slice("copy:".length));
   const uses = all.filter((use) => !use.startsWith("copy:"));
@@ -110,11 +113,29 @@ export function refuseUse(
     });
   }
   return refuse({
-    code: uses.some((use) => use.startsWith("mount:")) ? "disk-mounted-elsewhere" : "disk-in-use",
+    code: uses.some((use) => use.startsWith("mount:") || isHiddenMount(use)) ? "disk-mounted-elsewhere" : "disk-in-use",
     message: `${name} is ${useNames(uses)}${holdings(disk) === "" ? "" : ` and contains ${holdings(disk)}`}`,
     expected: "an unused disk",
-    hint: "Stop using it first, or choose another disk",
+    hint: useHint(uses),
   });
+}
+
+function isHiddenMount(use: string): boolean {
+  return use === "mounted" || use.startsWith("namespace:");
+}
+
+function useHint(uses: readonly string[]): string {
+  const [, pid] = uses.map((use) => /^namespace:(\d+)-/.exec(use)).find((match) => match !== null) ?? [];
+  if (pid !== undefined) {
+    return `Stop process ${pid}, or unmount it there (nsenter --target ${pid} --mount umount PATH), or choose another disk`;
+  }
+  if (uses.includes("mounted")) {
+    return "Remove the mount namespace (findmnt --type nsfs lists those that are kept), or choose another disk";
+  }
+  if (uses.includes("claimed")) {
+    return "Find what uses it, for example with lsblk, zpool status or targetcli ls, and stop that, or choose another disk";
+  }
+  return "Stop using it first, or choose another disk";
 }
 
 /** Refuses a disk or host on which the file system cannot be created. */

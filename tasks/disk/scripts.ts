@@ -2,7 +2,9 @@ import { blockFunctions, contentFunctions } from "../../src/facts/catalogue.ts";
 
 /**
  * The scripts of the disk task's steps. Each script takes the locks, verifies that the disk is still the same and that
- * nothing uses it, and checks again what would be overwritten, because time has passed since the facts were read.
+ * nothing uses it, and checks again what would be overwritten, because time has passed since the facts were read. A
+ * dry run of wipefs, for a type that does not exist, opens the disk exclusively (O_EXCL), which fails if anything has
+ * opened the disk or one of its partitions exclusively.
  * Arguments of all scripts: DEVICE SERIAL BYTES. A partition table is given as three pairs of first sector and
  * base64-encoded bytes.
  */
@@ -21,6 +23,11 @@ areas
 [ "$bytes" = "$size" ] || fail "$dev now has $bytes bytes, not $size"
 in_use=$(uses_of "$s"; for q in "$s/$b"*; do [ -e "$q/partition" ] && uses_of "$q"; done)
 [ -z "$in_use" ] || fail "$dev is in use: $in_use"
+i=0
+until claim=$(wipefs -q -n -a -t furrow "$d" 2>&1); do
+[ $i -lt 5 ] || fail "something has exclusive use of $dev or of a partition on it: $claim"
+i=$((i + 1)); sleep 1
+done
 case $b in *[0-9]) p=\${b}p1;; *) p=\${b}1;; esac
 put() { printf %s "$2" | base64 -d | dd of="$d" bs="$sector" seek="$1" conv=notrunc,fsync 2> /dev/null || fail "$dev cannot be written"; }
 put_table() { put "$5" "$6"; put "$3" "$4"; put "$1" "$2"; }

@@ -6,9 +6,9 @@ import { numbered } from "../system/quote.ts";
  * `find_block PATH` sets d (node), s (folder in /sys) and b (kernel name); it returns 1 if the path does not exist and
  * 2 if it is not a block device. `serial_of` sets r to the serial number of the device that `find_block` found, or else
  * to its worldwide id. libblkid gets no cache file (libblkid(3), BLKID_FILE), because it would write that file, and
- * later trust its content. `uses_of SYSFS` prints what uses a disk or partition, one word each: `mount:/srv`,
- * `holder:vg-root`, `swap`, `loop:loop3` for a loop device backed by it, `process:812-qemu` for a process that has it
- * open for writing. Scripts that need the output of `openers` more than once store it in `O`.
+ * later trust its content. `uses_of SYSFS` prints what uses a disk or partition, one word each, as in `Volume`
+ * (block-device.ts). Scripts that call it more than once store the output of `openers` in `O` and that of `namespaces`
+ * in `N`. `namespaces` prints the path of one mountinfo for each other mount namespace that a process is in.
  */
 export const blockFunctions = `find_block() {
 case $1 in *=*) d=$(BLKID_FILE=/dev/null timeout 10 findfs "$1" 2>/dev/null) || return 1;; *) d=$(readlink -f -- "$1") || return 1;; esac
@@ -36,8 +36,35 @@ case $l in
 esac
 done
 }
-uses_of() (
-read -r m < "$1/dev"
+namespaces() {
+ls -l /proc/[0-9]*/ns/mnt 2>/dev/null | awk -v own="$(readlink /proc/self/ns/mnt)" '
+$NF != own && !($NF in seen) { seen[$NF] = 1; p = $(NF - 2); sub("ns/mnt$", "mountinfo", p); print p }'
+}
+uses_of() {
+y=$(listed_uses "$1")
+if [ -n "$y" ]; then printf '%s\\n' "$y"; else hidden_uses "$1"; fi
+}
+hidden_uses() (
+m=; read -r m < "$1/dev"
+k=\${1##*/}
+[ "\${N+x}" ] || N=$(namespaces)
+x=$([ -z "$N" ] || grep -sHF -e " $m " $N | while read -r f z dev z point z; do
+[ "$dev" = "$m" ] || continue
+f=\${f%%/mountinfo:*} c=
+{ read -r c < "$f/comm"; } 2>/dev/null
+printf '%s\\n' "namespace:\${f##*/}-$c:$point" | tr ' ' _
+done | head -n 5)
+for f in ext4 xfs f2fs; do [ -z "$x" ] && [ -e "/sys/fs/$f/$k" ] && x=mounted; done
+[ -z "$x" ] || printf '%s\\n' "$x"
+[ -e "/proc/fs/jbd2/$k" ] || return 0
+x=journal:
+for h in /sys/fs/ext4/*/journal_task; do
+{ read -r z < "$h" && read -r c < "/proc/$z/comm"; } 2>/dev/null && [ "$c" = "jbd2/$k" ] && h=\${h%/*} && x=journal:\${h##*/}
+done
+echo "$x"
+)
+listed_uses() (
+m=; read -r m < "$1/dev"
 t=$(printf '%x %x' "\${m%:*}" "\${m#*:}") k=\${1##*/}
 case $k in *!*) k=\${k%%!*}/\${k#*!};; esac
 [ "\${O+x}" ] || O=$(openers)
@@ -50,6 +77,10 @@ while read -r z z dev z point rest; do
 set -f; set -- "$1" \${rest#* - }
 if [ "$dev" = "$m" ]; then printf '%s\\n' "mount:$point"
 elif [ "$2" = btrfs ] && [ "$(readlink -f -- "$3")" = "/dev/\${1##*/}" ]; then printf '%s\\n' "mount:$point"
+elif [ "$2" = xfs ]; then case ,$4, in *,logdev=*|*,rtdev=*)
+for x in $(echo "$4" | tr , ' '); do
+case $x in logdev=*|rtdev=*) [ "$(readlink -f -- "\${x#*=}")" = "/dev/$k" ] && printf '%s\\n' "log:$point";; esac
+done;; esac
 fi
 done < /proc/self/mountinfo
 set +f
@@ -85,8 +116,18 @@ BLKID_FILE=/dev/null timeout 15 blkid -s UUID 2>/dev/null | while IFS='"' read -
 copies() {
 [ -z "$uuid" ] || printf '%s\\n' "$L" | while read -r x z; do [ "$x" = "$uuid" ] && [ "$z" != "$1" ] && [ ! -e "/sys/class/block/\${z#/dev/}/slaves/\${1#/dev/}" ] && echo "copy:$z"; done
 }
+claimed() {
+LC_ALL=C timeout 15 mke2fs -n -q "$1" 64 < /dev/null 2>&1 | grep -q 'will not make' || return 1
+[ $tries -gt 0 ] || return 0
+tries=$((tries - 1)); sleep 1; claimed "$1"
+}
+all_uses() {
+y=$(uses_of "$1") tries=1
+[ -n "$y" ] || [ $held = no ] || ! claimed "/dev/\${1##*/}" || y=claimed
+[ -z "$y" ] || printf '%s\\n' "$y"
+}
 volume() {
-u=$( { uses_of "$2"; copies "/dev/\${2##*/}"; } | sort -u | tr '\\n' ' ')
+u=$( { all_uses "$2"; copies "/dev/\${2##*/}"; } | sort -u | tr '\\n' ' ')
 printf '%s\\n' "$1fs=$fs" "$1label=$label" "$1uses=\${u% }" "$1uuid=$uuid"
 }
 root_disks() {
@@ -107,7 +148,10 @@ for y in "$1"/slaves/*; do [ -e "$y" ] && below "$(readlink -f "$y")"; done
 /**
  * Probes a partition through its own node if the kernel knows the partition. The disk and the partition have separate
  * page caches: while anything has the disk open (a mount of one of its partitions, udevd, multipathd), the disk's cache
- * still shows the content from before mkfs.
+ * still shows the content from before mkfs. `claimed DEVICE` is true if DEVICE cannot be opened exclusively (open(2),
+ * O_EXCL), which for a disk is also the case if one of its partitions is claimed. `mke2fs -n` tests this with a device
+ * that is open for reading only, whereas wipefs would open it for writing, and thereby make udev scan it. Without mke2fs,
+ * only the steps test it. A claim that lasts less than a second does not count.
  */
 const layoutFunction = `is_node() {
 [ -b "$1" ] && read -r m < "$2/dev" && [ "$(stat -c '%t %T' -- "$1")" = "$(printf '%x %x' "\${m%:*}" "\${m#*:}")" ]
@@ -120,7 +164,9 @@ signatures=$(timeout 15 wipefs -i -O TYPE,OFFSET "$d" 2>/dev/null) || bad=unread
 signatures=$([ -z "$signatures" ] || echo "$signatures" | while read -r t o; do printf '%s ' "$t@$((o))"; done)
 printf '%s\\n' "$n carries-root=$z" "$n signatures=\${signatures% }"
 numbers=" $(timeout 15 partx -b -r -g -o NR -- "$d" 2>/dev/null | tr '\\n' ' ')"
-[ -e "$s/partition" ] || timeout 15 partx -b -P -o NR,START,SECTORS,UUID,TYPE,NAME -- "$d" 2>/dev/null | while IFS='"' read -r z nr z start z count z id z type z name z; do
+tries=0 held=no
+claimed "$d" && held=yes
+parts=$([ -e "$s/partition" ] || timeout 15 partx -b -P -o NR,START,SECTORS,UUID,TYPE,NAME -- "$d" 2>/dev/null | while IFS='"' read -r z nr z start z count z id z type z name z; do
 [ -n "$nr" ] || continue
 case $b in *[0-9]) q=$s/\${b}p$nr;; *) q=$s/$b$nr;; esac
 known=no
@@ -129,9 +175,12 @@ if [ $known = yes ] && is_node "/dev/\${q##*/}" "$q"; then probe "/dev/\${q##*/}
 [ -n "$fs" ] || fs=$table
 volume "$n p$nr." "$q" 2>/dev/null
 printf '%s\\n' "$n p$nr.id=$id" "$n p$nr.kernel=$known" "$n p$nr.name=$name" "$n p$nr.size=$((count * 512))" "$n p$nr.start=$((start * 512))" "$n p$nr.type=$type"
-done
+done)
+[ -z "$parts" ] || printf '%s\\n' "$parts"
 probe "$d"
-u=$( { uses_of "$s"; for q in "$s/$b"*; do [ -e "$q/partition" ] || continue; read -r z < "$q/partition"; case $numbers in *" $z "*) ;; *) uses_of "$q";; esac; done; copies "$d"; } | sort -u | tr '\\n' ' ')
+u=$( { uses_of "$s"; for q in "$s/$b"*; do [ -e "$q/partition" ] || continue; read -r z < "$q/partition"; case $numbers in *" $z "*) ;; *) all_uses "$q";; esac; done; } | sort -u | tr '\\n' ' ')
+[ -n "$u" ] || [ $held = no ] || printf '%s\\n' "$parts" | grep -Eq '^[0-9]+ p[0-9]+\\.uses=(.* )?([^c ]|cl)' || { tries=1; claimed "$d" && u='claimed '; }
+u="$u$(copies "$d" | sort -u | tr '\\n' ' ')"
 printf '%s\\n' "$n fs=\${bad:-$fs}" "$n label=$label" "$n table=$table" "$n uses=\${u% }" "$n uuid=$uuid"
 }`;
 
@@ -140,7 +189,7 @@ export function blockDeviceScript(questions: readonly NumberedQuestion[]): strin
   const having = questions.filter(({ facets }) => facets.includes("layout")).map(({ number }) => number);
   return `${blockFunctions}
 ${having.length > 0 ? `${probeFunctions}\n${layoutFunction}\n` : ""}roots=
-${having.length > 0 ? "roots=$(root_disks | tr '\\n' ' ') O=$(openers) L=$(all_uuids)\n" : ""}for x in ${numbered(questions)}; do n=\${x%%:*}
+${having.length > 0 ? "roots=$(root_disks | tr '\\n' ' ') O=$(openers) N=$(namespaces) L=$(all_uuids)\n" : ""}for x in ${numbered(questions)}; do n=\${x%%:*}
 find_block "\${x#*:}"
 case $? in 1) echo "$n type=absent"; continue;; 2) echo "$n type=other"; continue;; esac
 if [ -e "$s/partition" ]; then t=partition; elif [ -d "$s/dm" ]; then t=mapped; else t=disk; fi

@@ -1,3 +1,4 @@
+import { closeSync, constants, openSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LoopHost, loopHost, run } from "../../../test/disk/loop-host.ts";
 import { absent } from "../../core/facts/symbols.ts";
@@ -12,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-describe.each([["sh"], ["bash"], ["busybox", "sh"]])("the disk kinds under %s", (...words) => {
+describe.each([["sh"], ["bash"], ["mksh"], ["busybox", "sh"]])("the disk kinds under %s", (...words) => {
   test("read the content of a disk, and print it as the lines that were read", async () => {
     const disk = host.disk(64);
     run(["sfdisk", "-q", "--no-reread", disk.path], 'label: gpt\nsize=20M\nsize=20M, name="a | b"\n');
@@ -64,5 +65,16 @@ describe.each([["sh"], ["bash"], ["busybox", "sh"]])("the disk kinds under %s", 
     const [list] = await readKind([disks()], { shell });
     expect(list?.value).toContainEqual({ path: disk.path, sizeBytes: 64 << 20, serial: disk.serial, ids: [] });
     expect(disksKind.print?.(list?.value as never, disks() as never)).toEqual(list?.lines);
+  });
+
+  test("name the partition that something has opened exclusively, and only that one", async () => {
+    const disk = host.disk(64);
+    run(["sfdisk", "-q", "--no-reread", disk.path], "label: gpt\nsize=20M\nsize=20M\n");
+    run(["partx", "-u", disk.path]);
+    const open = openSync(`${disk.path}p2`, constants.O_RDONLY | constants.O_EXCL);
+    const [answer] = await readKind([blockDevice(disk.path, ["layout"])], {
+      shell: [...host.enter, ...words, "-c"],
+    }).finally(() => closeSync(open));
+    expect(answer?.value).toMatchObject({ uses: [], partitions: { 1: { uses: [] }, 2: { uses: ["claimed"] } } });
   });
 });
