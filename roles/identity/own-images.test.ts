@@ -52,3 +52,27 @@ test("refuses an image of which the host has no record, unless it is to be delet
   expect(explain(destroying, host(undefined, there)).refusal).toBeUndefined();
   expect(explain(destroying, host("old\n", there)).refusal?.code).toBe("other-cluster");
 });
+
+test.each([
+  ["other disks", ["/srv/own/windows.qcow2", "/home/me/link/data.img"]],
+  ["no disk", []],
+  ["the image of another node", ["/mnt/datadisk2/harvester-data.qcow2"]],
+])("refuses a virtual machine that only has the name of a node: it has %s", (_name, disks) => {
+  const destroying = ownImages({ prefix: "lab", images, unknown: "accept" });
+  for (const task of [call, destroying]) {
+    const { refusal: reason, steps } = explain(task, host("lab\n", there, { "lab-1": { ...domain, disks } }));
+    expect(steps).toEqual([]);
+    expect(reason).toMatchObject({
+      code: "not-a-node",
+      message: `the virtual machine lab-1 does not use ${image}, so furrow did not make it`,
+      current: disks.join(", ") || "no disks",
+      expected: image,
+      hint: expect.stringContaining("virsh domrename lab-1") as string,
+    });
+  }
+});
+
+test("accepts a node to which a user has attached a disk", () => {
+  const disks = [image, "/srv/own/data.qcow2"];
+  expect(refusal("lab\n", there, { "lab-1": { ...domain, disks } })).toBeUndefined();
+});

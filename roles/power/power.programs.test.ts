@@ -7,7 +7,7 @@ import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
 import { answerFor, instanceOf, soundCluster } from "../../test/guards/examples.ts";
 import { clusterLists } from "../cluster-answers/answers.ts";
 import { maintenanceMarker, powerOrder, snapshotRecord } from "../cluster/places.ts";
-import { recordsOf, serving } from "../../test/playbooks/deployed-records.ts";
+import { imageOf, recordsOf, serving } from "../../test/playbooks/deployed-records.ts";
 
 const vars = {
   nodes: 3,
@@ -27,7 +27,7 @@ function host(states: Readonly<Record<string, string>>, more: SimulatedState = {
   ]);
   const claims = Object.entries(states).map(([name, state]) => [
     name,
-    { active: state !== "shut off", disks: [], networks: ["vlan1"], bridges: [] },
+    { active: state !== "shut off", disks: [imageOf(name)], networks: ["vlan1"], bridges: [] },
   ]);
   return {
     ...Object.fromEntries(domains),
