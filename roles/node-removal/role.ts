@@ -68,9 +68,11 @@ export const acceptLoss = z
     "Volumes that may be lost with the node, listed individually: '[\"pvc-…\"]'; without it, a node whose data is nowhere else is not removed",
   );
 
-/** Returns the node with a given number; throws RangeError if the cluster has no such node. */
+/** Returns the node with a given number; throws RangeError if the vars list no such node. */
 export function nodeNumber(cluster: Cluster, number: number): ClusterNode {
-  const node = clusterNodes(cluster)[number - 1];
+  const node = clusterNodes(cluster).find(({ index }) => index === number);
+  if (node === undefined && cluster.removedNodes.includes(number))
+    throw new RangeError(`removedNodes lists node ${number}; take it out of the list to remove or replace that node`);
   if (node === undefined) throw new RangeError(`the cluster has no node ${number}`);
   return node;
 }

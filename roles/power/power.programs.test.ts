@@ -139,7 +139,7 @@ describe("the shutdown", () => {
     expect(again.result.errors).toEqual([]);
   });
 
-  test("asks only about machines, volumes and upgrades, and changes nothing in the cluster", async () => {
+  test("asks only about machines, volumes, upgrades and nodes, and changes nothing in the cluster", async () => {
     const asked: { readonly path: string }[] = [];
     const kubernetes = (request: Json): unknown => {
       asked.push(request as { readonly path: string });
@@ -155,7 +155,12 @@ describe("the shutdown", () => {
     });
     expect(ran.result.errors).toEqual([]);
     expect(new Set(asked.map(({ path }) => path))).toEqual(
-      new Set([clusterLists.instances.path, clusterLists.volumes.path, clusterLists.upgrades.path]),
+      new Set([
+        clusterLists.instances.path,
+        clusterLists.volumes.path,
+        clusterLists.upgrades.path,
+        clusterLists.nodes.path,
+      ]),
     );
     expect(calls).toEqual([]);
   });

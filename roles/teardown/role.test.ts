@@ -44,22 +44,21 @@ test("leaves an nginx configuration that is not furrow's alone", async () => {
 });
 
 /** A host with a running virtual machine that has the name of the node, and these disks. */
-const hostWith = (...disks: string[]): SimulatedState =>
-  ({
-    "libvirtDomain:harvester-1": domainWith({
-      disks: { vda: { file: disks[0] ?? "" }, vdb: { file: disks[1] ?? "", format: "raw", bus: "virtio" } },
-    }),
-    "libvirt:system": {
-      daemon: "up",
-      problem: "",
-      networks: {},
-      domains: { "harvester-1": { active: true, disks, networks: [], bridges: [] } },
-      links: {},
-    },
-    ...Object.fromEntries(
-      disks.map((path) => [`diskImage:${path}`, { format: "qcow2", sizeBytes: 1, hasBacking: false }]),
-    ),
-  }) as unknown as SimulatedState;
+const hostWith = (...disks: string[]): SimulatedState => ({
+  "libvirtDomain:harvester-1": domainWith({
+    disks: { vda: { file: disks[0] ?? "" }, vdb: { file: disks[1] ?? "", format: "raw", bus: "virtio" } },
+  }),
+  "libvirt:system": {
+    daemon: "up",
+    problem: "",
+    networks: {},
+    domains: { "harvester-1": { active: true, disks, networks: [], bridges: [] } },
+    links: {},
+  },
+  ...Object.fromEntries(
+    disks.map((path) => [`diskImage:${path}`, { format: "qcow2", sizeBytes: 1, hasBacking: false }]),
+  ),
+});
 const bookWith = (removeDisks: boolean): Playbook =>
   playbook({
     name: "teardown alone",
