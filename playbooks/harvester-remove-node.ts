@@ -2,8 +2,8 @@
  * Removes one node from a Harvester cluster for good: `--var node=3`. Refuses if the cluster cannot do without the
  * node, if virtual machines run on it, if volumes lack replicas, or if the cluster's answers are incomplete. Refuses to
  * lose data that is on this node alone, and lists that data; `acceptLoss` names what may be lost. Deletes the node's
- * disk image, and keeps its data disk. Lower `nodes` in the inventory afterwards. Vars: those of harvester.ts, `node`
- * and `acceptLoss`.
+ * disk image, and keeps its data disk. Afterwards add the node's number to `removedNodes` in the inventory, and leave
+ * `nodes` as it is. Vars: those of harvester.ts, `node` and `acceptLoss`.
  */
 import { playbook, z } from "furrow";
 import * as t from "furrow/tasks";
@@ -11,6 +11,7 @@ import { clusterSchema } from "../roles/cluster/cluster.ts";
 import { fingerprintPath, removedMarker } from "../roles/cluster/places.ts";
 import { identity } from "../roles/identity/role.ts";
 import { maintenanceEnded } from "../roles/maintenance/tasks.ts";
+import { listRemoved } from "../roles/node-removal/list-removed.ts";
 import { acceptLoss, nodeNumber, nodeRemoval } from "../roles/node-removal/role.ts";
 
 const vars = clusterSchema.safeExtend({
@@ -42,6 +43,7 @@ export default playbook({
       tasks: ({ vars: cluster }) => [
         t.file({ path: removedMarker(nodeNumber(cluster, cluster.node).name), state: "absent" }),
         maintenanceEnded({ node: nodeNumber(cluster, cluster.node).name }),
+        listRemoved({ number: cluster.node }),
       ],
     },
   ],

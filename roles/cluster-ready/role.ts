@@ -31,7 +31,7 @@ export const clusterReady = role(
 export function nodeReady(
   cluster: Cluster,
   node: ClusterNode,
-  asked: "vip" | "kubelet" = node.index === 1 ? "vip" : "kubelet",
+  asked: "vip" | "kubelet" = node.index === firstNode(cluster).index ? "vip" : "kubelet",
 ): ReturnType<typeof nodeAnswers> | undefined {
   const { ready } = cluster;
   if (ready === false) return undefined;

@@ -44,7 +44,14 @@ export const clusterFields = z.strictObject({
     .regex(/^[a-z]([a-z0-9-]{0,40}[a-z0-9])?$/, "lower-case letters, digits and hyphens (RFC 1123)")
     .default("harvester")
     .describe("Nodes are named <prefix>-1, <prefix>-2, …"),
-  nodes: z.literal([1, 3, 5], "1, 3 or 5").default(1).describe("Number of nodes: 1, 3 or 5"),
+  nodes: z
+    .literal([1, 3, 5], "1, 3 or 5 (list removed nodes in `removedNodes`)")
+    .default(1)
+    .describe("Number of nodes: 1, 3 or 5, including those in removedNodes"),
+  removedNodes: z
+    .array(z.int().min(1))
+    .default([])
+    .describe("Numbers of nodes that harvester-remove-node has removed, such as [3]"),
   witness: z
     .boolean()
     .default(false)

@@ -204,3 +204,21 @@ test("replaces {version} in a mirror's URL with the version", () => {
     checksums: "http://mirror/h/v9.9.9/harvester-v9.9.9-amd64.sha512",
   });
 });
+
+test("leaves out removed nodes, and keeps the names, addresses and disks of the others", () => {
+  const disks = ["/dev/a", "/dev/b", "/dev/c"];
+  const left = (removedNodes: number[], more: object = {}) =>
+    preparedSchema.safeParse({ ...given, disks, nodes: 3, removedNodes, ...more });
+  const nodes = clusterNodes(preparedSchema.parse({ ...given, disks, nodes: 3, removedNodes: [2] }));
+  expect(nodes.map(({ name, address, device, mountPoint }) => [name, address, device, mountPoint])).toEqual([
+    ["harvester-1", "192.168.130.11", "/dev/a", "/mnt/datadisk1"],
+    ["harvester-3", "192.168.130.13", "/dev/c", "/mnt/datadisk3"],
+  ]);
+  expect(left([3], { disks: disks.slice(0, 2) }).error).toBeUndefined();
+  expect(left([3], { witness: true }).error).toBeUndefined();
+  expect(JSON.stringify(left([2], { disks: disks.slice(0, 2) }).error?.issues)).toContain("need 3 data disks");
+  for (const wrong of [[4], [1, 2, 3]])
+    expect(JSON.stringify(left(wrong).error?.issues)).toContain("numbers from 1 to 3, but not all");
+  const extra = { extraDisks: [{ node: 3, device: "/dev/x" }] };
+  expect(JSON.stringify(left([3], extra).error?.issues)).toContain("no disks of nodes in removedNodes");
+});

@@ -16,6 +16,10 @@ export const clusterSchema = clusterFields.superRefine((cluster, context) => {
     wrong("ready", "settings for the wait, because the first node must answer before others can join");
   if (cluster.extraDisks.some(({ node }) => node > cluster.nodes))
     wrong("extraDisks", `nodes from 1 to ${cluster.nodes}`);
+  if (clusterNodes(cluster).length === 0 || cluster.removedNodes.some((number) => number > cluster.nodes))
+    wrong("removedNodes", `some of the numbers from 1 to ${cluster.nodes}, but not all`);
+  if (cluster.extraDisks.some(({ node }) => cluster.removedNodes.includes(node)))
+    wrong("extraDisks", "no disks of nodes in removedNodes");
   if (cluster.adopted.length > cluster.nodes) wrong("adopted", `at most ${cluster.nodes}, one for each node`);
   if (cluster.artifacts !== undefined && cluster.mirror !== undefined)
     wrong("mirror", "either a mirror or `artifacts`");

@@ -1,10 +1,18 @@
 import type { Cluster } from "./cluster-fields.ts";
 import { counted, isOrAre } from "./count.ts";
 
-/** Says that a cluster has more nodes than data disks; undefined if each node has one. */
-export function missingDisks({ nodes, disks }: Pick<Cluster, "nodes" | "disks">): string | undefined {
+/**
+ * Says that a cluster has more nodes than data disks; undefined if each node has one. A disk's position is the number
+ * of its node, so a removed node still needs an entry, unless it is one of the last.
+ */
+export function missingDisks({
+  nodes,
+  removedNodes,
+  disks,
+}: Pick<Cluster, "nodes" | "removedNodes" | "disks">): string | undefined {
   const given = disks.length;
-  if (given >= nodes) return undefined;
-  const need = nodes === 1 ? "needs" : "need";
-  return `${counted(nodes, "node")} ${need} ${counted(nodes, "data disk")}, but only ${given} ${isOrAre(given)} given`;
+  const last = Math.max(...Array.from({ length: nodes }, (_, at) => (removedNodes.includes(at + 1) ? 0 : at + 1)));
+  if (given >= last) return undefined;
+  const need = last === 1 ? "needs" : "need";
+  return `${counted(last, "node")} ${need} ${counted(last, "data disk")}, but only ${given} ${isOrAre(given)} given`;
 }

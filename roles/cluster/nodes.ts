@@ -46,7 +46,7 @@ export interface ClusterNode extends NodeSize {
 /** The vars of a cluster that determine its nodes. */
 export type Numbered = Pick<
   Cluster,
-  "nodes" | "size" | "prefix" | "network" | "disks" | "extraDisks" | "witness" | "adopted"
+  "nodes" | "removedNodes" | "size" | "prefix" | "network" | "disks" | "extraDisks" | "witness" | "adopted"
 >;
 
 /** Returns the size of each node. Five nodes are always small, because no host is large enough for five medium ones. */
@@ -55,10 +55,10 @@ export function nodeSize({ size, nodes }: Pick<Cluster, "size" | "nodes">): Node
   return nodes === 5 ? sizes.small : sizes[size];
 }
 
-/** Returns the nodes of a cluster. MAC addresses are fixed, so each node's DHCP reservation and boot files match it. */
+/** Returns the nodes of a cluster, without removed ones. MAC addresses are fixed, so each node's DHCP reservation and boot files match it. */
 export function clusterNodes(cluster: Numbered): ClusterNode[] {
   const first = ipv4Number(cluster.network.firstNode) ?? 0;
-  return Array.from({ length: cluster.nodes }, (_, position) => {
+  const all = Array.from({ length: cluster.nodes }, (_, position): ClusterNode => {
     const index = position + 1;
     return {
       index,
@@ -72,6 +72,7 @@ export function clusterNodes(cluster: Numbered): ClusterNode[] {
       ...nodeSize(cluster),
     };
   });
+  return all.filter(({ index }) => !cluster.removedNodes.includes(index));
 }
 
 function extraDisksOf({ extraDisks }: Numbered, index: number): NodeDisk[] {
@@ -88,6 +89,11 @@ function extraDisksOf({ extraDisks }: Numbered, index: number): NodeDisk[] {
 /** Returns the path of the image on the host for a disk of a node. */
 export function imageAt({ mountPoint }: Pick<NodeDisk, "mountPoint">): string {
   return `${mountPoint}/harvester-data.qcow2`;
+}
+
+/** True for the path of an image that furrow makes for a node, in this cluster or in another one. */
+export function isNodeImage(path: string): boolean {
+  return /^\/mnt\/datadisk\d+(-\d+)?\/harvester-data\.qcow2$/.test(path);
 }
 
 /** The directory on the host that nginx serves to the nodes. */

@@ -5,7 +5,7 @@ import { ownImages } from "./own-images.ts";
 
 const image = "/mnt/datadisk1/harvester-data.qcow2";
 const images = [{ node: "lab-1", file: image }];
-const call = ownImages({ prefix: "lab", images });
+const call = ownImages({ prefix: "lab", network: "vlan1", images });
 const there = { format: "qcow2", sizeBytes: 1, hasBacking: false };
 const domain = { active: false, disks: [image], networks: [], bridges: [] };
 const host = (owner: string | undefined, found: unknown, domains: object = {}) => ({
@@ -48,7 +48,51 @@ test("refuses an image of which the host has no record, unless it is to be delet
     code: "unknown-cluster",
     hint: expect.stringContaining("echo lab >/etc/furrow-harvester/cluster") as string,
   });
-  const destroying = ownImages({ prefix: "lab", images, unknown: "accept" });
+  const destroying = ownImages({ prefix: "lab", network: "vlan1", images, unknown: "accept" });
   expect(explain(destroying, host(undefined, there)).refusal).toBeUndefined();
   expect(explain(destroying, host("old\n", there)).refusal?.code).toBe("other-cluster");
+});
+
+test.each([
+  ["other disks", ["/srv/own/windows.qcow2", "/home/me/link/data.img"]],
+  ["no disk", []],
+  ["the image of another node", ["/mnt/datadisk2/harvester-data.qcow2"]],
+])("refuses a virtual machine that only has the name of a node: it has %s", (_name, disks) => {
+  const destroying = ownImages({ prefix: "lab", network: "vlan1", images, unknown: "accept" });
+  for (const task of [call, destroying]) {
+    const { refusal: reason, steps } = explain(task, host("lab\n", there, { "lab-1": { ...domain, disks } }));
+    expect(steps).toEqual([]);
+    expect(reason).toMatchObject({
+      code: "not-a-node",
+      message: `the virtual machine lab-1 does not use ${image}, so furrow did not make it`,
+      current: disks.join(", ") || "no disks",
+      expected: image,
+      hint: expect.stringContaining("virsh domrename lab-1") as string,
+    });
+  }
+});
+
+test("accepts a node to which a user has attached a disk", () => {
+  const disks = [image, "/srv/own/data.qcow2"];
+  expect(refusal("lab\n", there, { "lab-1": { ...domain, disks } })).toBeUndefined();
+});
+
+test.each([
+  ["its image", { disks: ["/mnt/datadisk2/harvester-data.qcow2"] }],
+  ["the nodes' network", { disks: ["/srv/moved.qcow2"], networks: ["vlan1"] }],
+])("names a node that the vars do not list, which would be left behind; it has %s", (_name, own) => {
+  const left = { "lab-1": domain, "lab-2": { ...domain, ...own } };
+  const destroying = ownImages({ prefix: "lab", network: "vlan1", images, unknown: "accept" });
+  for (const task of [call, destroying]) {
+    expect(explain(task, host("lab\n", there, left)).refusal).toMatchObject({
+      code: "nodes-left",
+      message: "this host has lab-2, but the vars list only lab-1",
+      hint: expect.stringContaining("removedNodes") as string,
+    });
+  }
+});
+
+test("ignores a virtual machine that is named like a node but has neither its image nor its network", () => {
+  const other = { ...domain, disks: ["/srv/own/windows.qcow2"], networks: ["default"] };
+  expect(refusal("lab\n", there, { "lab-1": domain, "lab-7": other })).toBeUndefined();
 });

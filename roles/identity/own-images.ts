@@ -1,12 +1,15 @@
 import { absent, absolutePath, file, peek, refuse, type Refusal, task, z } from "../../src/authoring.ts";
-import { diskImage, fileText, libvirtOverview } from "../../src/facts/catalogue.ts";
+import { diskImage, type DomainClaims, fileText, libvirtOverview } from "../../src/facts/catalogue.ts";
+import { isNodeImage } from "../cluster/nodes.ts";
+import { listingHint } from "../cluster/unlisted.ts";
 import { ownerRecord } from "../cluster/places.ts";
 
 const params = z.strictObject({
   prefix: z.string().describe("Nodes are named PREFIX-1, PREFIX-2, …"),
+  network: z.string().describe("Name of the nodes' libvirt network"),
   images: z
     .array(z.strictObject({ node: z.string(), file: absolutePath() }))
-    .describe("The disk images of the nodes, each with the node that uses it"),
+    .describe("The disk images of the nodes, each with the node that uses it; a node's system disk comes first"),
   unknown: z
     .enum(["refuse", "accept"])
     .default("refuse")
@@ -17,7 +20,9 @@ type Params = z.output<typeof params>;
 
 /**
  * Refuses disk images that belong to another cluster: a node would boot the system that is already on its image, and
- * the other cluster would answer in place of the requested one.
+ * the other cluster would answer in place of the requested one. Also refuses a virtual machine that has the name of a
+ * node but does not use its image: it is someone else's, and must not be switched off, changed or deleted. And refuses
+ * if the host has a node that the vars do not list: it would be left behind.
  */
 export const ownImages = task({
   name: "ownImages",
@@ -35,10 +40,21 @@ export const ownImages = task({
     const libvirt = peek(now, "libvirt");
     const domains = typeof libvirt === "object" && "domains" in libvirt ? libvirt.domains : {};
     const nodes = new Set(p.images.map(({ node }) => node));
-    for (const [name, domain] of Object.entries(domains)) {
-      const taken = domain !== absent && p.images.find((image) => domain.disks.includes(image.file));
-      if (taken && !nodes.has(name)) return usedByOther(p, name, taken.file);
+    for (const node of nodes) {
+      const domain = domains[node] ?? absent;
+      const system = p.images.find((image) => image.node === node);
+      if (domain !== absent && system && !domain.disks.includes(system.file)) return notNode(node, system.file, domain);
     }
+    const others = Object.entries(domains).flatMap(([name, domain]) =>
+      domain === absent || nodes.has(name) ? [] : { name, image: domain.disks.find(isNodeImage), domain },
+    );
+    const left = others.filter(
+      ({ name, image, domain }) =>
+        new RegExp(`^${p.prefix}-\\d+$`).test(name) && (image !== undefined || domain.networks.includes(p.network)),
+    );
+    if (left.length > 0) return notListed([...nodes], left.map(({ name }) => name).toSorted());
+    const taken = others.find(({ image }) => image !== undefined);
+    if (taken?.image !== undefined) return usedByOther(p, taken.name, taken.image);
     const loose = p.images.find(
       ({ node }, at) => now.images[at] !== absent && (domains[node] === undefined || domains[node] === absent),
     );
@@ -49,6 +65,26 @@ export const ownImages = task({
     return p.unknown === "accept" ? {} : ofNobody(p, loose.file);
   })
   .steps(() => []);
+
+function notNode(name: string, image: string, { disks }: DomainClaims): Refusal {
+  return refuse({
+    code: "not-a-node",
+    message: `the virtual machine ${name} does not use ${image}, so furrow did not make it`,
+    current: disks.length === 0 ? "no disks" : disks.join(", "),
+    expected: image,
+    hint: `If it is not a node, give it another name while it is shut off: virsh domrename ${name} NAME. If it is the node, and its image was moved, move the image back, and correct the path with virsh edit ${name}`,
+  });
+}
+
+function notListed(listed: readonly string[], left: readonly string[]): Refusal {
+  return refuse({
+    code: "nodes-left",
+    message: `this host has ${left.join(" and ")}, but the vars list only ${listed.join(", ")}`,
+    current: [...listed, ...left].join(", "),
+    expected: listed.join(", "),
+    hint: listingHint,
+  });
+}
 
 function usedByOther({ prefix }: Params, name: string, image: string): Refusal {
   return refuse({

@@ -120,7 +120,7 @@ export const fingerprint = role(
 
 /** Returns the task that refuses disk images of other clusters. */
 export function ownImagesOf(cluster: Cluster, unknown: "refuse" | "accept" = "refuse"): ReturnType<typeof ownImages> {
-  return ownImages({ prefix: cluster.prefix, images: imagesOf(cluster), unknown });
+  return ownImages({ prefix: cluster.prefix, network: cluster.network.name, images: imagesOf(cluster), unknown });
 }
 
 /** Returns the disk images of all nodes, each with the node that uses it. */

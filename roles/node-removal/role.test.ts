@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type Json, type Playbook, playbook } from "../../src/authoring.ts";
-import { simulate, type Simulation } from "../../src/testing/index.ts";
+import { simulate, type SimulatedState, type Simulation } from "../../src/testing/index.ts";
+import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
 import { answerFor, soundCluster, threeNodes } from "../../test/guards/examples.ts";
 import { clusterSchema } from "../cluster/cluster.ts";
 import { nodeRemoval } from "./role.ts";
@@ -27,6 +28,7 @@ test("switches a node off before the cluster forgets it, so that it does not com
   expect(tasks.map(({ title, steps }) => [title, steps])).toEqual([
     ["whether harvester-2 has already been removed", []],
     ["the cluster answers", []],
+    ["the disk images can be deleted", []],
     ["harvester-2 may leave", []],
     ["file /etc/furrow-harvester", ["make directory /etc/furrow-harvester"]],
     ["maintenance: harvester-2 is being removed", ["write /etc/furrow-maintenance"]],
@@ -109,6 +111,7 @@ test("removes a node of the cluster even if an earlier removal left its marker b
   const run = await simulate(book, { hosts: ["metal"], drivers, state });
   expect(left(run)).toEqual([
     "whether harvester-2 has already been removed",
+    "the disk images can be deleted",
     "harvester-2 may leave",
     "file /etc/furrow-harvester",
     "maintenance: harvester-2 is being removed",
@@ -145,4 +148,39 @@ test("does not believe a marker while the cluster does not answer", async () => 
   const run = await simulate(book, { hosts: ["metal"], drivers: { kubernetes }, state });
   expect(run.tasks.at(-1)).toMatchObject({ title: "whether harvester-2 has already been removed", outcome: "failed" });
   expect(run.tasks.at(-1)?.error?.message).toContain("cannot tell whether harvester-2 is in the cluster");
+});
+
+const own = { file: "/mnt/datadisk2/harvester-data.qcow2" };
+const attached = { file: "/srv/own/windows.qcow2", format: "qcow2", bus: "scsi" };
+/** A host on which the node to remove has a disk that a user has attached. */
+const withDisk = {
+  "libvirtDomain:harvester-2": domainWith({ disks: { vda: own, sdb: attached } }),
+  "libvirt:system": {
+    daemon: "up",
+    problem: "",
+    networks: {},
+    domains: {
+      "harvester-2": { active: true, disks: [own.file, attached.file], networks: ["vlan1"], bridges: [] },
+    },
+    links: {},
+  },
+  [`diskImage:${own.file}`]: { format: "qcow2", sizeBytes: 1, hasBacking: false },
+  [`diskImage:${attached.file}`]: { format: "qcow2", sizeBytes: 1, hasBacking: false },
+} as unknown as SimulatedState;
+
+test("deletes the node's own disk image, and names the disk that a user has attached", async () => {
+  const run = await simulate(book, { hosts: ["metal"], drivers, state: { metal: withDisk } });
+  expect(run.result.errors).toEqual([]);
+  expect(run.tasks.flatMap(({ steps }) => steps)).toContain(`remove ${own.file}`);
+  expect(run.tasks.flatMap(({ steps }) => steps)).not.toContain(`remove ${attached.file}`);
+  expect(run.tasks.find(({ title }) => title === "the disk images can be deleted")?.notes).toEqual([
+    `not deleted with harvester-2: ${attached.file}; furrow did not make these disks`,
+  ]);
+});
+
+test.each(["check", "apply"] as const)("does not remove a node whose image is behind a link (%s)", async (mode) => {
+  const linked = { ...withDisk, "file:/mnt/datadisk2": { type: "link", target: "/home/me" } } as SimulatedState;
+  const run = await simulate(book, { hosts: ["metal"], drivers, state: { metal: linked }, mode });
+  expect(run.tasks.at(-1)?.error?.failure.details).toEqual(["refused: image-behind-link"]);
+  expect(run.tasks.flatMap(({ steps }) => steps)).toEqual([]);
 });

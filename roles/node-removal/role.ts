@@ -3,6 +3,8 @@ import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { clusterNodes, type ClusterNode } from "../cluster/nodes.ts";
 import { memoryFolder, removedMarker } from "../cluster/places.ts";
+import { imagesOf } from "../identity/role.ts";
+import { deletableImages } from "../identity/deletable-images.ts";
 import { kubeconfigPath } from "../kubeconfig/role.ts";
 import { maintenanceBegun } from "../maintenance/tasks.ts";
 import { alreadyRemoved, removers } from "./already-removed.ts";
@@ -32,14 +34,20 @@ export const nodeRemoval = role(
     const marker = removedMarker(node);
     const removed = alreadyRemoved({ kubeconfig, node, by, marker });
     const when = removed.output.map((found) => !found.removed);
+    const images = imagesOf(cluster).filter((image) => image.node === node);
     return [
       removed,
       // The interrupted run may have switched off the node that held the virtual address.
       clusterAnswers({ kubeconfig }, { when: removed.output.map(({ interrupted }) => interrupted) }),
+      deletableImages({ images }, { when }),
       mayLeave({ kubeconfig, node, acceptLoss }, { when }),
       t.file({ path: memoryFolder, state: "directory", mode: "0755" }),
       maintenanceBegun({ by, node, why: `${node} is being ${verbs[by]}` }, { when }),
-      t.libvirtDomain({ name: node, state: "absent", removeDisks: true, force: true }, { when }),
+      // Disks that a user has attached stay.
+      t.libvirtDomain(
+        { name: node, state: "absent", removeDisks: images.map(({ file }) => file), force: true },
+        { when },
+      ),
       // A running node would rejoin the cluster. If the node held the virtual address, another node must first take
       // over that address.
       nodeGone({ kubeconfig, node }, { when, retries: { times: 36, delaySeconds: 5, factor: 1 } }),
@@ -60,9 +68,11 @@ export const acceptLoss = z
     "Volumes that may be lost with the node, listed individually: '[\"pvc-…\"]'; without it, a node whose data is nowhere else is not removed",
   );
 
-/** Returns the node with a given number; throws RangeError if the cluster has no such node. */
+/** Returns the node with a given number; throws RangeError if the vars list no such node. */
 export function nodeNumber(cluster: Cluster, number: number): ClusterNode {
-  const node = clusterNodes(cluster)[number - 1];
+  const node = clusterNodes(cluster).find(({ index }) => index === number);
+  if (node === undefined && cluster.removedNodes.includes(number))
+    throw new RangeError(`removedNodes lists node ${number}; take it out of the list to remove or replace that node`);
   if (node === undefined) throw new RangeError(`the cluster has no node ${number}`);
   return node;
 }

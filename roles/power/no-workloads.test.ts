@@ -23,6 +23,17 @@ test("does not switch off a cluster that is in use", () => {
   );
 });
 
+test("does not switch off part of a cluster: it names the nodes that the vars do not list", () => {
+  const fewer = noWorkloads({ kubeconfig: "k", nodes: ["harvester-1"], order: "/order" });
+  const { refusal } = explain(fewer, { ...host, domains: [running], ...answersOf(soundCluster) });
+  expect(refusal).toMatchObject({
+    code: "nodes-unlisted",
+    message:
+      "the cluster also has harvester-2 and harvester-3, which the vars do not list, so the shutdown would leave part of it running",
+    hint: expect.stringContaining("removedNodes") as string,
+  });
+});
+
 test("names the workloads that use a volume, as far as Longhorn knows them", () => {
   const used = (name: string, kubernetesStatus: object): object => {
     const volume = volumeOf(name) as { status: object };
@@ -56,7 +67,7 @@ test("does not switch off a cluster that is being upgraded, before anything else
 
 test("a forced shutdown says which questions it skipped", () => {
   expect(explain(workloadsNotAsked({}), {}).notes).toEqual([
-    "force is set, so the cluster was not asked whether virtual machines run on it, whether its volumes are in use, or whether it is being upgraded",
+    "force is set, so the cluster was not asked whether virtual machines run on it, whether its volumes are in use, whether it is being upgraded, or whether it has nodes that the vars do not list",
   ]);
 });
 
@@ -70,6 +81,7 @@ describe("a cluster that does not answer", () => {
       instances: { error },
       volumes: { error },
       upgrades: { error },
+      nodes: { error },
       ...now,
     });
   };
@@ -77,7 +89,7 @@ describe("a cluster that does not answer", () => {
   test("is not switched off", () => {
     const { refusal } = asked({});
     expect(refusal?.message).toBe(
-      "cannot tell whether anything runs on the cluster: the running virtual machines, Longhorn's volumes and Harvester's upgrades cannot be read (no answer)",
+      "cannot tell whether anything runs on the cluster: the running virtual machines, Longhorn's volumes, Harvester's upgrades and the cluster's nodes cannot be read (no answer)",
     );
     expect(refusal?.hint).toContain("force=true");
   });

@@ -2,9 +2,10 @@ import { absent, file, libvirtDomain, refuse, type Refusal, task, z } from "../.
 import { isActiveState } from "../../src/facts/catalogue.ts";
 import { askCluster, lookAt, notSeen, type Seen, type Unseen } from "../cluster-answers/answers.ts";
 import { volumeInUse } from "../cluster-answers/longhorn-volumes.ts";
+import { listingHint } from "../cluster/unlisted.ts";
 import { refuseDuringUpgrade } from "../cluster-upgrade/attempts.ts";
 
-const lists = ["instances", "volumes", "upgrades"] as const;
+const lists = ["instances", "volumes", "upgrades", "nodes"] as const;
 const question = "whether anything runs on the cluster";
 
 const params = z.strictObject({
@@ -14,8 +15,8 @@ const params = z.strictObject({
 });
 
 /**
- * Refuses to shut down a cluster with running virtual machines or attached volumes or during an upgrade, or one where
- * this could not be checked. No answer is needed if the cluster cannot answer because this host has already switched
+ * Refuses to shut down a cluster with running virtual machines or attached volumes or during an upgrade, one with nodes
+ * that are not listed, or one where this could not be checked. No answer is needed if the cluster cannot answer because this host has already switched
  * off too many of its nodes.
  */
 export const noWorkloads = task({
@@ -32,7 +33,7 @@ export const noWorkloads = task({
   }))
   .want((p, now) => {
     const look = lookAt(now, ...lists);
-    if ("seen" in look) return inUse(look.seen) ?? {};
+    if ("seen" in look) return notListed(p.nodes, look.seen) ?? inUse(look.seen) ?? {};
     return needsNoAnswer(p, now, look.unseen) === undefined
       ? notSeen(question, look.unseen, "; force=true switches the cluster off without asking")
       : {};
@@ -56,11 +57,31 @@ export const workloadsNotAsked = task({
   .want(() => ({}))
   .steps(() => [])
   .notes(() => [
-    "force is set, so the cluster was not asked whether virtual machines run on it, whether its volumes are in use, or whether it is being upgraded",
+    "force is set, so the cluster was not asked whether virtual machines run on it, whether its volumes are in use, whether it is being upgraded, or whether it has nodes that the vars do not list",
   ]);
 
+/** Refuses a cluster with nodes that would stay on. */
+function notListed(listed: readonly string[], { nodes }: Seen<"nodes">): Refusal | undefined {
+  const others = nodes.map(({ name }) => name).filter((name) => !listed.includes(name));
+  if (others.length === 0) return undefined;
+  return refuse({
+    code: "nodes-unlisted",
+    message: `the cluster also has ${others.toSorted().join(" and ")}, which the vars do not list, so the shutdown would leave part of it running`,
+    current: nodes
+      .map(({ name }) => name)
+      .toSorted()
+      .join(", "),
+    expected: listed.toSorted().join(", "),
+    hint: `${listingHint}; to leave nodes on other hosts running, set force=true`,
+  });
+}
+
 /** Refuses a cluster with running virtual machines or attached volumes, or during an upgrade. */
-export function inUse({ instances, volumes, upgrades }: Seen<(typeof lists)[number]>): Refusal | undefined {
+export function inUse({
+  instances,
+  volumes,
+  upgrades,
+}: Seen<"instances" | "volumes" | "upgrades">): Refusal | undefined {
   const upgrading = refuseDuringUpgrade(upgrades, ", or set force=true");
   if (upgrading !== undefined) return upgrading;
   const running = instances.filter((one) => one.running).map(({ name }) => name);

@@ -68,6 +68,6 @@ function notThere(name: string, state: "running" | "shutoff"): Refusal {
   return refuse({
     code: "node-missing",
     message: `libvirt has no virtual machine ${name}`,
-    hint: `Lower \`nodes\` if the node was removed, finish its removal, or ${again}`,
+    hint: `If harvester-remove-node has removed the node, add its number to \`removedNodes\`; otherwise finish its removal, or ${again}`,
   });
 }

@@ -7,7 +7,7 @@ import { simulate, type SimulatedState, type Simulation } from "../../src/testin
 import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
 import { answerFor, soundCluster } from "../../test/guards/examples.ts";
 import { maintenanceMarker, powerOrder, snapshotRecord } from "../cluster/places.ts";
-import { recordsOf, serving } from "../../test/playbooks/deployed-records.ts";
+import { imageOf, recordsOf, serving } from "../../test/playbooks/deployed-records.ts";
 
 // test/deploy/power-obstacles.deploy-torture.test.ts tests the obstacles on a host with one real node; these tests need
 // several nodes.
@@ -23,7 +23,7 @@ const on: SimulatedState = {
     problem: "",
     networks: {},
     domains: Object.fromEntries(
-      names.map((name) => [name, { active: true, disks: [], networks: ["vlan1"], bridges: [] }]),
+      names.map((name) => [name, { active: true, disks: [imageOf(name)], networks: ["vlan1"], bridges: [] }]),
     ),
     links: {},
   },

@@ -7,7 +7,7 @@ import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
 import { answerFor, instanceOf, soundCluster } from "../../test/guards/examples.ts";
 import { clusterLists } from "../cluster-answers/answers.ts";
 import { maintenanceMarker, powerOrder, snapshotRecord } from "../cluster/places.ts";
-import { recordsOf, serving } from "../../test/playbooks/deployed-records.ts";
+import { imageOf, recordsOf, serving } from "../../test/playbooks/deployed-records.ts";
 
 const vars = {
   nodes: 3,
@@ -27,7 +27,7 @@ function host(states: Readonly<Record<string, string>>, more: SimulatedState = {
   ]);
   const claims = Object.entries(states).map(([name, state]) => [
     name,
-    { active: state !== "shut off", disks: [], networks: ["vlan1"], bridges: [] },
+    { active: state !== "shut off", disks: [imageOf(name)], networks: ["vlan1"], bridges: [] },
   ]);
   return {
     ...Object.fromEntries(domains),
@@ -139,7 +139,7 @@ describe("the shutdown", () => {
     expect(again.result.errors).toEqual([]);
   });
 
-  test("asks only about machines, volumes and upgrades, and changes nothing in the cluster", async () => {
+  test("asks only about machines, volumes, upgrades and nodes, and changes nothing in the cluster", async () => {
     const asked: { readonly path: string }[] = [];
     const kubernetes = (request: Json): unknown => {
       asked.push(request as { readonly path: string });
@@ -155,7 +155,12 @@ describe("the shutdown", () => {
     });
     expect(ran.result.errors).toEqual([]);
     expect(new Set(asked.map(({ path }) => path))).toEqual(
-      new Set([clusterLists.instances.path, clusterLists.volumes.path, clusterLists.upgrades.path]),
+      new Set([
+        clusterLists.instances.path,
+        clusterLists.volumes.path,
+        clusterLists.upgrades.path,
+        clusterLists.nodes.path,
+      ]),
     );
     expect(calls).toEqual([]);
   });

@@ -116,7 +116,7 @@ export const powerOn = role(
   },
   ({ cluster, publicAddress }) => {
     const order = recordedOrder({ path: powerOrder, names: usualOrder(cluster) });
-    const count = cluster.nodes;
+    const count = namesOf(cluster).length;
     return [
       nodesSwitchable({ names: namesOf(cluster), state: "running" }),
       maintenanceReadable({}),

@@ -6,7 +6,7 @@ import { simulate, type SimulatedState, type SimulatedTask, type Simulation } fr
 import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
 import { answerFor, soundCluster } from "../../test/guards/examples.ts";
 import { maintenanceMarker, powerOrder, snapshotRecord } from "../cluster/places.ts";
-import { recordsOf, serving } from "../../test/playbooks/deployed-records.ts";
+import { imageOf, recordsOf, serving } from "../../test/playbooks/deployed-records.ts";
 
 const vars = { nodes: 3, disks: ["/dev/a", "/dev/b", "/dev/c"], token: "t", password: "p" };
 const names = ["harvester-1", "harvester-2", "harvester-3"];
@@ -31,7 +31,7 @@ function host(states: readonly string[], more: object = {}): SimulatedState {
   ]);
   const claims = names.map((node, at) => [
     node,
-    { active: states[at] !== "shut off", disks: [], networks: ["vlan1"], bridges: [] },
+    { active: states[at] !== "shut off", disks: [imageOf(node)], networks: ["vlan1"], bridges: [] },
   ]);
   return {
     ...Object.fromEntries(domains),

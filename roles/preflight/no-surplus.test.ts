@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { absent } from "../../src/authoring.ts";
 import { explain } from "../../src/testing/index.ts";
 import { noSurplus } from "./no-surplus.ts";
 
 const host = (...names: string[]) => ({
+  records: [],
   libvirt: {
     daemon: "up",
     problem: "",
@@ -11,15 +13,26 @@ const host = (...names: string[]) => ({
     domains: Object.fromEntries(names.map((name) => [name, { active: true, disks: [], networks: [], bridges: [] }])),
   },
 });
-const refusal = (nodes: number, ...names: string[]): string | undefined =>
-  explain(noSurplus({ prefix: "lab", nodes }), host(...names)).refusal?.code;
+const listed = (...numbers: number[]): string[] => numbers.map((number) => `lab-${number}`);
+const refusal = (nodes: string[], ...names: string[]): string | undefined =>
+  explain(noSurplus({ prefix: "lab", names: nodes }), host(...names)).refusal?.code;
 
 test.each([
-  { nodes: 1, names: [], code: undefined },
-  { nodes: 3, names: ["lab-1"], code: undefined },
-  { nodes: 3, names: ["lab-1", "lab-2", "lab-3", "other-9", "lab-web"], code: undefined },
-  { nodes: 1, names: ["lab-1", "lab-2", "lab-3"], code: "nodes-left" },
-  { nodes: 3, names: ["lab-2", "lab-3"], code: "first-node-gone" },
+  { nodes: listed(1), names: [], code: undefined },
+  { nodes: listed(1, 2, 3), names: ["lab-1"], code: undefined },
+  { nodes: listed(1, 2, 3), names: ["lab-1", "lab-2", "lab-3", "other-9", "lab-web"], code: undefined },
+  { nodes: listed(1), names: ["lab-1", "lab-2", "lab-3"], code: "nodes-left" },
+  { nodes: listed(1, 3), names: ["lab-1", "lab-2", "lab-3"], code: "nodes-left" },
+  { nodes: listed(1, 2, 3), names: ["lab-2", "lab-3"], code: "first-node-gone" },
+  { nodes: listed(2, 3), names: ["lab-2", "lab-3"], code: undefined },
 ])("returns $code for $nodes nodes and the machines $names", ({ nodes, names, code }) => {
   expect(refusal(nodes, ...names)).toBe(code);
+});
+
+test("refuses a new cluster without the nodes in removedNodes, because the others might join nothing", () => {
+  const call = noSurplus({ prefix: "lab", names: listed(2, 3), removed: true });
+  const record = { type: "file" };
+  expect(explain(call, { ...host(), records: [absent, absent] }).refusal?.code).toBe("nothing-removed");
+  expect(explain(call, { ...host(), records: [absent, record] }).refusal).toBeUndefined();
+  expect(explain(call, { ...host("lab-2"), records: [absent, absent] }).refusal).toBeUndefined();
 });

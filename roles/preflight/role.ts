@@ -43,7 +43,11 @@ export const preflight = role(
       { name: `the host can run ${carried(cluster)}` },
     ),
     distributionChecks(cluster, facts),
-    noSurplus({ prefix: cluster.prefix, nodes: cluster.nodes }),
+    noSurplus({
+      prefix: cluster.prefix,
+      names: clusterNodes(cluster).map(({ name }) => name),
+      removed: cluster.removedNodes.length > 0,
+    }),
     sameMachines({ nodes: clusterNodes(cluster).map(({ name, mac }) => ({ name, mac })) }),
     disksThere({ devices: neededDisks(cluster), deadlineSeconds: cluster.diskDeadlineSeconds }),
     cluster.exposure !== false &&
@@ -62,11 +66,12 @@ export const preflight = role(
 
 /** Describes the cluster in a few words, including a note if five nodes had to be small. */
 export function carried(cluster: Cluster): string {
-  const { nodes, size } = cluster;
+  const { size } = cluster;
+  const nodes = clusterNodes(cluster).length;
   const { processors, memoryMiB } = nodeSize(cluster);
   const each = nodes === 1 ? "" : " each";
   const count = `${counted(nodes, "node")} with ${counted(processors, "processor")} and ${memoryMiB} MiB${each}`;
-  return nodes === 5 && size === "medium" ? `${count} (five nodes are always small, not medium)` : count;
+  return cluster.nodes === 5 && size === "medium" ? `${count} (five nodes are always small, not medium)` : count;
 }
 
 /** A condition that must hold, and its message. */
@@ -82,10 +87,11 @@ export interface Check {
  */
 export function sizeChecks(cluster: Cluster, facts: HostFacts): Check[] {
   const { processors, memoryMiB } = nodeSize(cluster);
-  const wantedProcessors = cluster.nodes * processors;
-  const wantedMiB = cluster.nodes * memoryMiB;
-  const nodes = counted(cluster.nodes, "node");
-  const [each, need] = cluster.nodes === 1 ? ["", "needs"] : [" each", "need"];
+  const count = clusterNodes(cluster).length;
+  const wantedProcessors = count * processors;
+  const wantedMiB = count * memoryMiB;
+  const nodes = counted(count, "node");
+  const [each, need] = count === 1 ? ["", "needs"] : [" each", "need"];
   const hostMiB = Math.floor(facts.memoryBytes / 2 ** 20);
   return [
     {
@@ -156,9 +162,12 @@ export function networkChecks(cluster: Cluster, facts: HostFacts): Check[] {
 
 /** The host's disks that nodes use, each with the size of the image on it. */
 function neededDisks(cluster: Cluster): { readonly path: string; readonly imageGiB: number }[] {
-  const nodes = clusterNodes(cluster);
+  const isNode = (number: number): boolean => number <= cluster.nodes;
   return [
-    ...cluster.disks.map((path, at) => ({ path, imageGiB: at < nodes.length ? nodeSize(cluster).diskGiB : 0 })),
+    // The disk of a removed node may be gone.
+    ...cluster.disks.flatMap((path, at) =>
+      cluster.removedNodes.includes(at + 1) ? [] : { path, imageGiB: isNode(at + 1) ? nodeSize(cluster).diskGiB : 0 },
+    ),
     ...cluster.extraDisks.map(({ device, sizeGiB }) => ({ path: device, imageGiB: sizeGiB })),
   ];
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { playbook } from "../../src/authoring.ts";
-import { simulate, type SimulatedState } from "../../src/testing/index.ts";
+import { type Playbook, playbook } from "../../src/authoring.ts";
+import { simulate, type SimulatedState, type Simulation } from "../../src/testing/index.ts";
+import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
 import { nginxConf, nginxDropIn } from "../boot-server/templates.ts";
 import { clusterSchema } from "../cluster/cluster.ts";
 import { teardown } from "./role.ts";
@@ -40,4 +41,61 @@ test("leaves an nginx configuration that is not furrow's alone", async () => {
   const own = "events {}\nhttp { server { listen 8080; root /srv/own; } }\n";
   const { state } = await simulate(book, { hosts: ["metal"], state: { metal: { [conf]: { text: own } } } });
   expect(state["metal"]?.[conf]).toMatchObject({ text: own });
+});
+
+/** A host with a running virtual machine that has the name of the node, and these disks. */
+const hostWith = (...disks: string[]): SimulatedState => ({
+  "libvirtDomain:harvester-1": domainWith({
+    disks: { vda: { file: disks[0] ?? "" }, vdb: { file: disks[1] ?? "", format: "raw", bus: "virtio" } },
+  }),
+  "libvirt:system": {
+    daemon: "up",
+    problem: "",
+    networks: {},
+    domains: { "harvester-1": { active: true, disks, networks: [], bridges: [] } },
+    links: {},
+  },
+  ...Object.fromEntries(
+    disks.map((path) => [`diskImage:${path}`, { format: "qcow2", sizeBytes: 1, hasBacking: false }]),
+  ),
+});
+const bookWith = (removeDisks: boolean): Playbook =>
+  playbook({
+    name: "teardown alone",
+    plays: [{ hosts: "all", tasks: () => [teardown({ cluster, removeDisks, publicAddress: "203.0.113.10" })] }],
+  });
+const stepsOf = ({ tasks }: Simulation): string[] => tasks.flatMap(({ steps }) => steps);
+
+test.each([
+  ["check", true],
+  ["apply", true],
+  ["apply", false],
+] as const)(
+  "does not touch a virtual machine that only has the name of a node (%s, removeDisks: %s)",
+  async (mode, removeDisks) => {
+    const metal = hostWith("/srv/own/windows.qcow2", "/home/me/link/data.img");
+    const run = await simulate(bookWith(removeDisks), { hosts: ["metal"], state: { metal }, mode });
+    expect(run.tasks.at(-1)?.error?.failure.details).toEqual(["refused: not-a-node"]);
+    expect(stepsOf(run)).toEqual([]);
+  },
+);
+
+test("deletes a node's image, but not a disk that a user has attached to it, and names that disk", async () => {
+  const image = "/mnt/datadisk1/harvester-data.qcow2";
+  const metal = hostWith(image, "/srv/own/data.img");
+  const run = await simulate(bookWith(true), { hosts: ["metal"], state: { metal } });
+  expect(run.result.errors).toEqual([]);
+  expect(stepsOf(run)).toContain(`remove ${image}`);
+  expect(stepsOf(run)).not.toContain("remove /srv/own/data.img");
+  expect(run.tasks.find(({ title }) => title === "the disk images can be deleted")?.notes).toEqual([
+    "not deleted with harvester-1: /srv/own/data.img; furrow did not make these disks",
+  ]);
+});
+
+test("does not delete an image behind a symbolic link", async () => {
+  const link = { "file:/mnt/datadisk1": { type: "link", target: "/home/me" } } as SimulatedState;
+  const metal = { ...hostWith("/mnt/datadisk1/harvester-data.qcow2", "/srv/own/data.img"), ...link };
+  const run = await simulate(bookWith(true), { hosts: ["metal"], state: { metal } });
+  expect(run.tasks.at(-1)?.error?.failure.details).toEqual(["refused: image-behind-link"]);
+  expect(stepsOf(run)).toEqual([]);
 });

@@ -16,6 +16,7 @@ import { exposedPorts, exposureUnit, filterTable } from "../exposure/role.ts";
 import { suseFilterUnit } from "../host-packages/suse.ts";
 import { forgetKubeconfig } from "../identity/forget-kubeconfig.ts";
 import { imagesOf, ownImagesOf } from "../identity/role.ts";
+import { deletableImages } from "../identity/deletable-images.ts";
 import { kubeconfigPath } from "../kubeconfig/path.ts";
 import { guestFirewallGone } from "../vm-network/guest-firewall.ts";
 import { watchdog } from "../watchdog/role.ts";
@@ -33,13 +34,17 @@ export const teardown = role(
   },
   ({ cluster, removeDisks, publicAddress }) => [
     ownImagesOf(cluster, "accept"),
+    removeDisks && deletableImages({ images: imagesOf(cluster) }),
     // The watchdog is removed first, because it would start nodes that are being removed.
     watchdog({ cluster: { ...cluster, watchdog: false } }),
     (cluster.exposure === false ? [] : cluster.exposure.ports).map((port) => [
       t.service({ name: exposureUnit(port), state: "stopped", enabled: false }),
       t.file({ path: `/etc/systemd/system/${exposureUnit(port)}`, state: "absent" }),
     ]),
-    clusterNodes(cluster).map(({ name }) => t.libvirtDomain({ name, state: "absent", force: true, removeDisks })),
+    // A disk that a user has attached stays.
+    clusterNodes(cluster).map(({ name }) =>
+      t.libvirtDomain({ name, state: "absent", force: true, removeDisks: removeDisks && filesOf(cluster, name) }),
+    ),
     // An earlier run may have removed the machines and kept their images.
     removeDisks && imagesOf(cluster).map(({ file }) => t.file({ path: file, state: "absent" })),
     t.libvirtNet({ name: cluster.network.name, state: "absent" }),
@@ -69,6 +74,10 @@ export const teardown = role(
     t.file({ path: maintenanceMarker, state: "absent" }),
   ],
 );
+
+function filesOf(cluster: Cluster, name: string): string[] {
+  return imagesOf(cluster).flatMap(({ node, file }) => (node === name ? file : []));
+}
 
 /** Returns the files that day-two playbooks leave for their next run. */
 function runMarkers(cluster: Cluster): string[] {

@@ -187,6 +187,18 @@ export const cases: readonly Case[] = [
     now: { ...bareOff, images: [image] },
     steps: [`remove ${file}`, undefine],
   },
+  {
+    title: "must be removed with a listed disk",
+    call: libvirtDomain({ name: "node-1", state: "absent", removeDisks: [file] }),
+    now: { ...bareOff, images: [image] },
+    steps: [`remove ${file}`, undefine],
+  },
+  {
+    title: "must be removed, but its disk is not listed",
+    call: libvirtDomain({ name: "node-1", state: "absent", removeDisks: ["/data/other.qcow2"] }),
+    now: bareOff,
+    steps: [undefine],
+  },
   { title: "already removed", call: goneWithDisks, now: { ...bare, domain: absent, libvirt: empty }, steps: [] },
   {
     title: "must be removed by force",

@@ -105,6 +105,17 @@ describe("a running guest whose definition has lost its disk", () => {
     expect(told.described.join("\n")).toContain(image);
   });
 
+  test("loses only the listed images, and not one that a user has attached", () => {
+    const attached = "/srv/own/windows.qcow2";
+    const sdb = { file: attached, format: "qcow2", bus: "scsi" };
+    const both = domainWith({ disks: { sdb } }, { live: { disks: { sdb } } });
+    const call = libvirtDomain({ name: "node-1", state: "absent", removeDisks: [image], force: true });
+    const told = explain(call, { ...right, domain: both, images: [{ format: "qcow2", sizeBytes: 1 }] });
+    expect(told.described.filter((step) => step.startsWith("remove "))).toEqual([`remove ${image}`]);
+    const others = libvirtDomain({ name: "node-1", state: "absent", removeDisks: ["/data/other.qcow2"], force: true });
+    expect(explain(others, { ...right, domain: both, images: [] }).described.join()).not.toContain("remove ");
+  });
+
   test("never loses the image of another guest", () => {
     const libvirt = {
       ...right.libvirt,

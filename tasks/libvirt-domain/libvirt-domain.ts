@@ -124,12 +124,19 @@ function networksOf(p: DomainParams): string[] {
 
 /**
  * Returns the files that are deleted with the virtual machine: those in its definition and those that it currently
- * uses.
+ * uses; of these, only the listed ones if there is a list.
  */
 function lostDisks(p: DomainParams, domain: LibvirtDomain | typeof absent): string[] {
-  if (p.state !== "absent" || !p.removeDisks || domain === absent) return [];
-  // A running machine may use a disk that is no longer in its definition. Delete its image too, because no machine
-  // would own it afterwards.
+  if (p.state !== "absent" || p.removeDisks === false || domain === absent) return [];
+  const { removeDisks: removes } = p;
+  return filesOf(domain).filter((path) => removes === true || removes.includes(path));
+}
+
+/**
+ * Returns the files of a machine's hard disks. A running machine may use a disk that is no longer in its definition;
+ * its image counts too, because no machine would own it afterwards.
+ */
+function filesOf(domain: LibvirtDomain): string[] {
   const live = domain.live === absent ? [] : Object.values(domain.live.disks);
   const files = [...Object.values(domain.disks), ...live].flatMap((disk) => (disk === absent ? [] : disk.file));
   return [...new Set(files)];
@@ -141,9 +148,7 @@ function lostDisks(p: DomainParams, domain: LibvirtDomain | typeof absent): stri
  */
 function leftImages(p: DefinedDomain, domain: LibvirtDomain): string[] {
   const kept = new Set(p.disks.map(({ file: path }) => path));
-  const live = domain.live === absent ? [] : Object.values(domain.live.disks);
-  const had = [...Object.values(domain.disks), ...live].flatMap((disk) => (disk === absent ? [] : disk.file));
-  const left = [...new Set(had)].filter((path) => path !== "" && !kept.has(path));
+  const left = filesOf(domain).filter((path) => path !== "" && !kept.has(path));
   return left.length === 0 ? [] : [`not deleted: ${left.join(", ")}; remove by hand what is no longer needed`];
 }
 

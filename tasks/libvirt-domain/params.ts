@@ -184,9 +184,11 @@ export const params = z.union([
     name: domainName,
     state: z.literal("absent").describe("The virtual machine does not exist; a running one is removed only with force"),
     removeDisks: z
-      .boolean({ error: "true or false" })
+      .union([z.boolean(), z.array(absolutePath())], { error: "true, false, or a list of files" })
       .default(false)
-      .describe("Delete the files of the machine's hard disks too, with all their data"),
+      .describe(
+        "Delete the files of the machine's hard disks too, with all their data: all of them, or only those in a list",
+      ),
     force,
   }),
 ]);

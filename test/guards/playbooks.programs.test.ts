@@ -96,7 +96,7 @@ const guarded: readonly { name: string; book: Playbook; vars: object; performs: 
       book: shutdown,
       vars: {},
       performs: "node 1 in shutdown order is off",
-      lists: ["instances", "volumes", "upgrades"],
+      lists: ["instances", "volumes", "upgrades", "nodes"],
     },
     {
       name: "remove-node",

@@ -58,7 +58,7 @@ export const guards: readonly Guard[] = [
     name: "noWorkloads",
     module: noWorkloads,
     call: (kubeconfig) => noWorkloads({ kubeconfig, nodes, order: "/etc/furrow-harvester/power-order" }),
-    lists: ["instances", "volumes", "upgrades"],
+    lists: ["instances", "volumes", "upgrades", "nodes"],
     says: "guard",
     state: () => threeRunning,
   },

@@ -17,6 +17,11 @@ export function serving(name: string): (request: Json) => object {
     (request as { readonly url: string }).url.endsWith("/cacerts") ? { ...pong, body: authority(name) } : pong;
 }
 
+/** The disk image of the node with this name. */
+export function imageOf(name: string): string {
+  return `/mnt/datadisk${name.split("-").at(-1)}/harvester-data.qcow2`;
+}
+
 /** The records of the nodes of a cluster that was deployed with these vars, and has the CA `AAAA`. */
 export function recordsOf(vars: object): SimulatedState {
   const cluster = clusterSchema.parse(vars);
