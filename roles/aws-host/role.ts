@@ -206,8 +206,8 @@ function waitForSsh(host: AwsHost, { output }: Machine, address: ReturnType<type
 export function awsHostGone({ prefix, region }: { readonly prefix: string; readonly region?: string | undefined }) {
   const place = { region, state: "absent" as const };
   return [
-    t.ec2Address({ name: prefix, ...place }),
     t.ec2Instance({ name: prefix, ...place }),
+    t.ec2Address({ name: prefix, ...place }),
     devices.map((_, at) => t.ec2Volume({ name: `${prefix}-data-${at + 1}`, ...place })),
     t.ec2SecurityGroup({ name: prefix, ...place }),
     t.ec2InternetGateway({ name: prefix, ...place }),

@@ -13,6 +13,7 @@ const address = {
   ours: true,
   tags: { team: "a" },
 };
+const users = { holder: { name: "web", ours: true }, user: instance };
 const free = { ...address, associated: false, instance: "" };
 
 const quota = { known: true, name: "EC2-VPC Elastic IPs", used: 4, needed: 1, most: 5 };
@@ -35,17 +36,31 @@ export const cases: readonly Case[] = [
   { title: "already up to date", call, now: { address, instance }, steps: [] },
   { title: "not associated", call, now: { address: free, instance }, steps: ["associate web with web"] },
   {
-    title: "associated with another instance",
+    title: "associated with another instance of ours",
     call,
-    now: { address: { ...address, instance: "i-2" }, instance },
+    now: { address: { ...address, instance: "i-2" }, instance, holder: { name: "old", ours: true }, user: instance },
     steps: ["associate web with web"],
+  },
+  {
+    title: "associated with someone else's instance",
+    call,
+    now: { address: { ...address, instance: "i-2" }, instance, holder: { name: "old", ours: false }, user: instance },
+    steps: [],
+    refusal: "in-use",
+  },
+  {
+    title: "associated with a network interface",
+    call: removal,
+    now: { address: { ...address, instance: "" } },
+    steps: [],
+    refusal: "in-use",
   },
   { title: "no tags", call, now: { address: { ...address, tags: {} }, instance }, steps: ["tag web"] },
   { title: "no instance", call, now: { address: absent, instance: absent, quota }, steps: [], refusal: "no-instance" },
   {
     title: "associated, but must be free",
     call: ec2Address({ name: "web" }),
-    now: { address },
+    now: { address, ...users },
     steps: ["free web"],
   },
   {
@@ -55,6 +70,19 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "not-ours",
   },
-  { title: "an address to release", call: removal, now: { address }, steps: ["free web", "release web"] },
+  { title: "an address to release", call: removal, now: { address: free }, steps: ["release web"] },
+  {
+    title: "an address to release, in use by a machine that an earlier task removes",
+    call: removal,
+    now: { address, holder: { name: "web", ours: true }, user: absent },
+    steps: ["release web"],
+  },
+  {
+    title: "an address to release, in use",
+    call: removal,
+    now: { address, ...users },
+    steps: [],
+    refusal: "in-use",
+  },
   { title: "gone", call: removal, now: { address: absent }, steps: [] },
 ];

@@ -1,8 +1,17 @@
-import { absent, knownAfterApply, peek, refuse, task, z } from "../../src/authoring.ts";
-import { ec2AddressQuota, ec2AddressState, ec2Call, ec2InstanceState } from "../../src/facts/catalogue.ts";
+import { absent, type Absent, knownAfterApply, peek, refuse, type Refusal, task, z } from "../../src/authoring.ts";
+import {
+  ec2AddressQuota,
+  type Ec2AddressState,
+  ec2AddressState,
+  ec2Call,
+  type Ec2InstanceState,
+  ec2InstanceState,
+} from "../../src/facts/catalogue.ts";
+import { holderFact, refuseInUse, userFact, type Users } from "../ec2-instance/in-use.ts";
 import { ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
 import { noteQuota, refuseQuota } from "../ec2-instance/quota.ts";
 import { refuseForeign } from "../ec2-instance/launch.ts";
+import { seenIn } from "../ec2-instance/seen.ts";
 
 const params = z.strictObject({
   name: ec2Name("an address").describe("Value of the address's Name tag, by which furrow finds it"),
@@ -14,8 +23,39 @@ const params = z.strictObject({
   state: z
     .enum(["present", "absent"])
     .default("present")
-    .describe("Whether the address is allocated to the account; a released address soon goes to another AWS customer"),
+    .describe(
+      "Whether the address is allocated to the account; a released address soon goes to another AWS customer, so one in use is not released",
+    ),
 });
+
+/** True if an address is already associated with the wanted machine. */
+function isRight(address: Ec2AddressState, instance: Ec2InstanceState | Absent | undefined): boolean {
+  return address.associated && address.instance === seenIn(instance);
+}
+
+/** True if an address is associated with something else than the wanted machine; false if that is not known yet. */
+function isElsewhere(address: Ec2AddressState, instance: Ec2InstanceState | Absent | undefined): boolean {
+  if (!address.associated || isRight(address, instance)) return false;
+  return instance === undefined || instance === absent || seenIn(instance) !== undefined;
+}
+
+/** Refuses to release an address in use, and to take one from something that furrow did not launch. */
+function refuseTaking(p: z.output<typeof params>, address: Ec2AddressState, users: Users): Refusal | undefined {
+  const title = `the address ${p.name} (${address.id})`;
+  if (address.instance === "") {
+    return refuse({
+      code: "in-use",
+      message: `${title} is in use by something other than a machine, such as a NAT gateway`,
+      hint: "Remove what uses it first, or choose another name",
+    });
+  }
+  return refuseInUse(users, {
+    title,
+    id: address.instance,
+    fromOwn: p.state === "present",
+    hint: "Remove the machine first, or disassociate the address from it",
+  });
+}
 
 /** Keeps a public address allocated. The address stays the same when machines are replaced. */
 export const ec2Address = task({
@@ -37,11 +77,15 @@ export const ec2Address = task({
         instance: ec2InstanceState({ region: p.region, name: p.instance }),
       }),
   }))
-  .facts((p, { address }) => ({
+  .facts((p, { address, instance }) => ({
     ...(p.state === "present" && address === absent && { quota: ec2AddressQuota(p) }),
+    ...holderFact(p.region, address !== absent && isElsewhere(address, instance) ? address.instance : undefined),
   }))
-  .want((p, { address, instance, quota }) => {
+  .facts((p, { holder }) => userFact(p.region, holder))
+  .want((p, { address, instance, quota, ...users }) => {
     if (address !== absent && !address.ours) return refuseForeign(p.name, address.id);
+    const used = address !== absent && isElsewhere(address, instance) ? refuseTaking(p, address, users) : undefined;
+    if (used) return used;
     if (p.state === "absent") return { address: absent };
     if (instance === absent) {
       return refuse({
@@ -69,16 +113,14 @@ export const ec2Address = task({
     if (change.address === undefined) return [];
     const { region: where, name, tags } = p;
     const place = { region: where, name };
-    const free = address !== absent && address.associated;
-    const disassociate = free && ec2Call({ act: "disassociateAddress", ...place }, `free ${name}`);
-    if (p.state === "absent") {
-      return [disassociate, ec2Call({ act: "releaseAddress", ...place }, `release ${name}`)];
-    }
+    const id = seenIn(address);
+    if (p.state === "absent") return [ec2Call({ act: "releaseAddress", ...place, id }, `release ${name}`)];
     const target = p.instance;
-    const leads =
-      address !== absent && address.associated && instance !== undefined && instance !== absent
-        ? address.instance === instance.id
-        : false;
+    const leads = address !== absent && isRight(address, instance);
+    const disassociate =
+      address !== absent &&
+      address.associated &&
+      ec2Call({ act: "disassociateAddress", ...place, id, instanceId: address.instance }, `free ${name}`);
     return [
       address === absent && ec2Call({ act: "allocateAddress", ...place, tags }, `allocate ${name}`),
       address !== absent &&
@@ -87,7 +129,10 @@ export const ec2Address = task({
       target === undefined
         ? disassociate
         : !leads &&
-          ec2Call({ act: "associateAddress", ...place, instance: target }, `associate ${name} with ${target}`),
+          ec2Call(
+            { act: "associateAddress", ...place, id, instance: target, instanceId: seenIn(instance) },
+            `associate ${name} with ${target}`,
+          ),
     ];
   })
   .notes((_p, { quota }) => noteQuota(quota, "address"))

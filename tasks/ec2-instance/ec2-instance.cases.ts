@@ -158,6 +158,24 @@ export const cases: readonly Case[] = [
     now: { ...there({ instanceProfile: "web", metadataHopLimit: 2 }), protection: { on: true } },
     steps: [],
   },
+  {
+    title: "with a disk that someone else has attached, and that would be deleted too",
+    call: removal,
+    now: {
+      instance: { ...instance, disks: { ...instance.disks, "/dev/sdp": { ...disk, id: "vol-9", own: false } } },
+      protection: { on: false },
+    },
+    steps: ["keep /dev/sdp (vol-9) when web is terminated", "terminate web"],
+  },
+  {
+    title: "with a disk that someone else has attached, and that stays anyway",
+    call: removal,
+    now: {
+      instance: { ...instance, disks: { "/dev/sdp": { ...disk, own: false, deleteOnTermination: false } } },
+      protection: { on: false },
+    },
+    steps: ["terminate web"],
+  },
   { title: "gone", call: removal, now: { instance: absent }, steps: [] },
   {
     title: "not created by furrow, but must be deleted",

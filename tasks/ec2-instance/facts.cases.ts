@@ -24,6 +24,7 @@ export const disk = {
   iops: 3000,
   throughput: 125,
   deleteOnTermination: true,
+  own: true,
 };
 /** The machine as EC2 shows it. */
 export const instance = {

@@ -1,4 +1,4 @@
-import { type Absent, absent, type Step } from "../../src/authoring.ts";
+import { type Absent, absent, peek, type Step } from "../../src/authoring.ts";
 import {
   type Ec2Act,
   ec2Call,
@@ -9,6 +9,7 @@ import {
 import { needsStop } from "./drift.ts";
 import type { InstanceParams } from "./instance-params.ts";
 import type { LaunchFacts } from "./launch.ts";
+import { seenIn } from "./seen.ts";
 import { disksOf, type WantedDisk } from "./wanted.ts";
 
 type Gap = Step | false | undefined;
@@ -25,19 +26,28 @@ export function stepsFor(
   },
 ): Gap[] {
   const { name, region, deadlineSeconds } = p;
-  const timed = (act: "start" | "stop" | "terminate" | "readHostKeys", label: string): Step =>
-    ec2Call({ act, region, name, deadlineSeconds }, label);
+  const isThere = instance !== absent && instance.state !== "shutting-down";
+  // A machine that is shutting down does not become the new machine.
+  const id = isThere || p.state === "absent" ? seenIn(instance) : undefined;
+  const timed = (act: "start" | "stop" | "readHostKeys", label: string): Step =>
+    ec2Call({ act, region, name, id, deadlineSeconds }, label);
   if (p.state === "absent") {
     const isProtected = protection !== undefined && protection !== absent && protection.on;
-    const unprotect: Ec2Act = { act: "alterInstance", region, name, terminationProtection: false };
+    const unprotect: Ec2Act = { act: "alterInstance", region, name, id, terminationProtection: false };
+    const { own, kept } = fatesOf(instance);
+    const devices = kept.map(({ device }) => device);
+    const what = kept.map((disk) => `${disk.device} (${disk.id})`).join(", ");
     return [
       isProtected && ec2Call(unprotect, `turn off the termination protection of ${name}`),
-      timed("terminate", `terminate ${name}`),
+      isThere &&
+        kept.length > 0 &&
+        ec2Call({ act: "keepDisks", region, name, id, devices }, `keep ${what} when ${name} is terminated`),
+      ec2Call({ act: "terminate", region, name, id, disks: own, deadlineSeconds }, `terminate ${name}`),
     ];
   }
   const readKeys = p.hostKeys && p.state === "running" && timed("readHostKeys", `read the host keys of ${name}`);
   const stop = timed("stop", `stop ${name}`);
-  if (instance === absent || instance.state === "shutting-down") {
+  if (!isThere) {
     return [launchStep(p), readKeys, p.state === "stopped" && stop];
   }
   const alters = needsStop(p, instance);
@@ -51,6 +61,22 @@ export function stepsFor(
     mustStart && timed("start", `start ${name}`),
     !instance.verified && readKeys,
   ];
+}
+
+/**
+ * The ids of the disks that furrow created with a machine, and the other disks that would be deleted with it too. A disk
+ * of a machine that an earlier task of the run launches has no id yet.
+ */
+function fatesOf(instance: Ec2InstanceState | Absent) {
+  const disks = instance === absent ? {} : peek(instance, "disks");
+  const all = Object.entries(typeof disks === "object" ? disks : {}).flatMap(([device, disk]) => {
+    const id = seenIn(disk);
+    return id === undefined ? [] : [{ device, id, own: disk.own, goes: disk.deleteOnTermination }];
+  });
+  return {
+    own: all.filter(({ own }) => own).map(({ id }) => id),
+    kept: all.filter(({ own, goes }) => !own && goes),
+  };
 }
 
 function launchStep(p: InstanceParams): Step {
@@ -111,7 +137,7 @@ function alterStep(
       p.terminationProtection !== protection.on && { terminationProtection: p.terminationProtection }),
   };
   const { name, region, vpc } = p;
-  const act: Ec2Act = { act: "alterInstance", region, name, vpc, ...changes };
+  const act: Ec2Act = { act: "alterInstance", region, name, id: instance.id, vpc, ...changes };
   const what = Object.keys(changes).map((key) => names[key] ?? key);
   return what.length > 0 && ec2Call(act, `change the ${what.join(" and the ")} of ${name}`);
 }

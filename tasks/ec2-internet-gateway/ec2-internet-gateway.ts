@@ -2,6 +2,7 @@ import { absent, knownAfterApply, peek, refuse, task, z } from "../../src/author
 import { ec2Call, ec2InternetGatewayState, ec2VpcState } from "../../src/facts/catalogue.ts";
 import { refuseForeign } from "../ec2-instance/launch.ts";
 import { ec2Name, ec2Ref, ec2Tags, region } from "../ec2-instance/params.ts";
+import { seenIn } from "../ec2-instance/seen.ts";
 
 const params = z
   .strictObject({
@@ -66,13 +67,16 @@ export const ec2InternetGateway = task({
       },
     };
   })
-  .steps((p, { change, now: { gateway } }) => {
+  .steps((p, { change, now: { gateway, vpc: network } }) => {
     if (change.gateway === undefined) return [];
     const { name, region: where, tags, vpc = "" } = p;
     const place = { region: where, name };
     if (p.state === "absent") {
-      return [ec2Call({ act: "deleteInternetGateway", ...place }, `delete the internet gateway ${name}`)];
+      return [
+        ec2Call({ act: "deleteInternetGateway", ...place, id: seenIn(gateway) }, `delete the internet gateway ${name}`),
+      ];
     }
+    const seen = { id: seenIn(gateway), seenVpc: seenIn(network) };
     const isTagged = gateway === absent || Object.entries(tags).every(([key, value]) => gateway.tags[key] === value);
     return [
       gateway === absent &&
@@ -81,9 +85,9 @@ export const ec2InternetGateway = task({
         !isTagged &&
         ec2Call({ act: "setTags", region: where, id: gateway.id, tags }, `tag the internet gateway ${name}`),
       (gateway === absent || gateway.vpc === "") &&
-        ec2Call({ act: "attachInternetGateway", ...place, vpc }, `attach ${name} to the VPC ${vpc}`),
+        ec2Call({ act: "attachInternetGateway", ...place, ...seen, vpc }, `attach ${name} to the VPC ${vpc}`),
       (gateway === absent || !gateway.routed) &&
-        ec2Call({ act: "routeToInternet", ...place, vpc }, `route the traffic of the VPC ${vpc} to ${name}`),
+        ec2Call({ act: "routeToInternet", ...place, ...seen, vpc }, `route the traffic of the VPC ${vpc} to ${name}`),
     ];
   })
   .outputs((_p, { gateway }) => ({ id: gateway === absent ? "" : gateway.id }));

@@ -1,6 +1,7 @@
 import { absent, refuse, task, z } from "../../src/authoring.ts";
 import { type Ec2Act, ec2Call, ec2KeyPairState } from "../../src/facts/catalogue.ts";
 import { ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
+import { seenIn } from "../ec2-instance/seen.ts";
 
 const params = z.strictObject({
   name: ec2Name("a key pair").describe("Name of the key pair, which machines refer to"),
@@ -53,7 +54,10 @@ export const ec2KeyPair = task({
   .steps((p, { change, now: { pair } }) => {
     if (change.pair === undefined) return [];
     const { region: where, name, tags } = p;
-    const remove = ec2Call({ act: "deleteKeyPair", region: where, name }, `delete the key pair ${name}`);
+    const remove = ec2Call(
+      { act: "deleteKeyPair", region: where, name, id: seenIn(pair) },
+      `delete the key pair ${name}`,
+    );
     if (p.state === "absent") return [remove];
     const publicKey = bare(p.publicKey ?? "");
     if (pair !== absent && pair.publicKey === publicKey) {

@@ -2,6 +2,7 @@ import { absent, refuse, task, z } from "../../src/authoring.ts";
 import { type Ec2Act, ec2Call, ec2DefaultVpc, ec2SecurityGroupState, ec2VpcState } from "../../src/facts/catalogue.ts";
 import { ec2Name, ec2Ref, ec2Tags, region } from "../ec2-instance/params.ts";
 import { refuseNoDefaultVpc } from "../ec2-instance/place.ts";
+import { seenIn } from "../ec2-instance/seen.ts";
 import { ruleSchema, rulesOf } from "./rules.ts";
 
 const params = z.strictObject({
@@ -73,7 +74,7 @@ export const ec2SecurityGroup = task({
   .steps((p, { change, now: { group } }) => {
     if (change.group === undefined) return [];
     const { name, vpc, region: where, tags } = p;
-    const place = { region: where, name, vpc };
+    const place = { region: where, name, id: seenIn(group), vpc };
     if (p.state === "absent") {
       return [ec2Call({ act: "deleteSecurityGroup", ...place }, `delete the security group ${name}`)];
     }

@@ -2,6 +2,7 @@ import { absent, knownAfterApply, peek, refuse, type Refusal, task, z } from "..
 import { ec2Call, type Ec2SubnetState, ec2SubnetState, ec2VpcState, ec2Zones } from "../../src/facts/catalogue.ts";
 import { refuseForeign } from "../ec2-instance/launch.ts";
 import { ec2Name, ec2Ref, ec2Tags, region } from "../ec2-instance/params.ts";
+import { seenIn } from "../ec2-instance/seen.ts";
 import { refuseZone } from "../ec2-instance/zone.ts";
 import { canonicalNetwork } from "../ec2-security-group/network.ts";
 import { ipv4Network, isWithin } from "../ec2-vpc/network-params.ts";
@@ -84,7 +85,8 @@ export const ec2Subnet = task({
     if (change.subnet === undefined) return [];
     const { name, region: where, tags, publicAddresses, zone, vpc = "" } = p;
     const place = { region: where, name };
-    if (p.state === "absent") return [ec2Call({ act: "deleteSubnet", ...place }, `delete the subnet ${name}`)];
+    const id = seenIn(subnet);
+    if (p.state === "absent") return [ec2Call({ act: "deleteSubnet", ...place, id }, `delete the subnet ${name}`)];
     const cidr = canonicalNetwork(p.cidr ?? "") ?? "";
     const isTagged = subnet === absent || Object.entries(tags).every(([key, value]) => subnet.tags[key] === value);
     const isPublic = subnet !== absent && subnet.publicAddresses;
@@ -97,7 +99,7 @@ export const ec2Subnet = task({
         ec2Call({ act: "setTags", region: where, id: subnet.id, tags }, `tag the subnet ${name}`),
       isPublic !== publicAddresses &&
         ec2Call(
-          { act: "setPublicAddresses", ...place, publicAddresses },
+          { act: "setPublicAddresses", ...place, id, publicAddresses },
           `${verb} machines in ${name} public addresses`,
         ),
     ];

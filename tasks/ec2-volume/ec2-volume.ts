@@ -1,7 +1,16 @@
-import { absent, knownAfterApply, peek, refuse, task, z } from "../../src/authoring.ts";
-import { ec2Call, type Ec2Act, ec2InstanceState, ec2VolumeState, ec2Zones } from "../../src/facts/catalogue.ts";
+import { absent, knownAfterApply, peek, refuse, type Refusal, task, z } from "../../src/authoring.ts";
+import {
+  type Ec2Act,
+  ec2Call,
+  ec2InstanceState,
+  type Ec2VolumeState,
+  ec2VolumeState,
+  ec2Zones,
+} from "../../src/facts/catalogue.ts";
 import { deadline, device, diskSize, kmsKey, ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
+import { holderFact, refuseInUse, userFact, type Users } from "../ec2-instance/in-use.ts";
 import { refuseForeign } from "../ec2-instance/launch.ts";
+import { seenIn } from "../ec2-instance/seen.ts";
 import { refuseZone } from "../ec2-instance/zone.ts";
 import { refineShape } from "../ec2-instance/volume-limits.ts";
 
@@ -24,7 +33,7 @@ const params = z
     state: z
       .enum(["present", "absent"])
       .default("present")
-      .describe("Whether the volume exists; absent deletes it with its data"),
+      .describe("Whether the volume exists; absent deletes it with its data, unless it is attached to a machine"),
     deadlineSeconds: deadline(),
   })
   .refine((p) => p.state === "absent" || p.sizeGb !== undefined, {
@@ -69,9 +78,13 @@ export const ec2Volume = task({
   }))
   .facts((p, { volume }) => ({
     ...(p.state === "present" && volume === absent && p.zone !== undefined && { zones: ec2Zones(p) }),
+    ...holderFact(p.region, volume === absent || (p.state === "present" && p.instance) ? undefined : volume.instance),
   }))
-  .want((p, { volume, instance, zones }) => {
+  .facts((p, { holder }) => userFact(p.region, holder))
+  .want((p, { volume, instance, zones, ...users }) => {
     if (volume !== absent && !volume.ours) return refuseForeign(p.name, volume.id);
+    const used = volume === absent ? undefined : refuseTaking(p, volume, users);
+    if (used) return used;
     if (p.state === "absent") return { volume: absent };
     if (instance === absent) {
       return refuse({
@@ -123,20 +136,19 @@ export const ec2Volume = task({
       },
     };
   })
-  .steps((p, { change, now: { volume } }) => {
+  .steps((p, { change, now: { volume, instance: machine } }) => {
     if (change.volume === undefined) return [];
     const { region: where, name, instance, type, iops, throughput, sizeGb = 0, deadlineSeconds, tags } = p;
     const place = { region: where, name, deadlineSeconds };
-    const detach = (): ReturnType<typeof ec2Call> =>
-      ec2Call({ act: "detachVolume", ...place, instance: "", device: "" }, `detach ${name}`);
-    if (p.state === "absent") {
-      const isAttached = volume !== absent && volume.attached;
-      return [isAttached && detach(), ec2Call({ act: "deleteVolume", ...place }, `delete ${name}`)];
-    }
+    const id = seenIn(volume);
+    if (p.state === "absent") return [ec2Call({ act: "deleteVolume", ...place, id }, `delete ${name}`)];
     const size = { sizeGb, type, iops, throughput };
     const attach =
       instance !== undefined &&
-      ec2Call({ act: "attachVolume", ...place, instance, device: p.device ?? "" }, `attach ${name} to ${instance}`);
+      ec2Call(
+        { act: "attachVolume", ...place, id, instance, instanceId: seenIn(machine), device: p.device ?? "" },
+        `attach ${name} to ${instance}`,
+      );
     if (volume === absent) {
       return [ec2Call(createAct(p), `create ${name} (${sizeGb} GiB ${type})`), attach];
     }
@@ -153,11 +165,21 @@ export const ec2Volume = task({
         ),
       Object.entries(tags).some(([key, value]) => volume.tags[key] !== value) &&
         ec2Call({ act: "setTags", region: where, id: volume.id, tags }, `tag ${name}`),
-      isMoved && detach(),
+      isMoved && ec2Call({ act: "detachVolume", ...place, id, instanceId: volume.instance }, `detach ${name}`),
       (isMoved || !volume.attached) && attach,
     ];
   })
   .outputs((_p, { volume }) => (volume === absent ? { id: "" } : { id: volume.id }));
+
+/** Refuses to delete an attached volume, and to detach one from a machine that furrow did not launch. */
+function refuseTaking(p: z.output<typeof params>, volume: Ec2VolumeState, users: Users): Refusal | undefined {
+  return refuseInUse(users, {
+    title: `the volume ${p.name} (${volume.id})`,
+    id: volume.instance,
+    fromOwn: p.state === "present",
+    hint: "Remove the machine first, or detach the volume there: a machine that is using it would lose unwritten data",
+  });
+}
 
 function createAct(p: z.output<typeof params>): Ec2Act {
   const {

@@ -3,6 +3,7 @@ import { ec2Call, ec2VpcQuota, ec2VpcState } from "../../src/facts/catalogue.ts"
 import { refuseForeign } from "../ec2-instance/launch.ts";
 import { ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
 import { noteQuota, refuseQuota } from "../ec2-instance/quota.ts";
+import { seenIn } from "../ec2-instance/seen.ts";
 import { canonicalNetwork } from "../ec2-security-group/network.ts";
 import { ipv4Network } from "./network-params.ts";
 
@@ -57,7 +58,9 @@ export const ec2Vpc = task({
   .steps((p, { change, now: { vpc } }) => {
     if (change.vpc === undefined) return [];
     const { name, region: where, tags } = p;
-    if (p.state === "absent") return [ec2Call({ act: "deleteVpc", region: where, name }, `delete the VPC ${name}`)];
+    if (p.state === "absent") {
+      return [ec2Call({ act: "deleteVpc", region: where, name, id: seenIn(vpc) }, `delete the VPC ${name}`)];
+    }
     const cidr = canonicalNetwork(p.cidr ?? "") ?? "";
     return [
       vpc === absent

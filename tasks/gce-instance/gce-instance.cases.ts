@@ -145,5 +145,15 @@ export const cases: readonly Case[] = [
     now: { ...is({}), disks: [], logins: [] },
     steps: ["delete instance lab with its boot disk"],
   },
+  {
+    title: "with a data disk that Google would delete too",
+    call: removal,
+    now: {
+      ...is({ disks: { "data-1": { disk: "data-1", boot: false, autoDelete: true } } }),
+      disks: [],
+      logins: [],
+    },
+    steps: ["keep disk data-1 when instance lab is deleted", "delete instance lab with its boot disk"],
+  },
   { title: "gone", call: removal, now: { ...none, disks: [], logins: [], instance: absent }, steps: [] },
 ];

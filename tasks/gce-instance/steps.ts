@@ -59,6 +59,8 @@ export function changeInstance(p: Params, now: GceInstance, differs: ReadonlySet
     const fields = { accessConfig: accessConfig.name, networkInterface: "nic0" };
     change("deleteAccessConfig", "remove the external address from", fields, { external: false });
   }
+  const meant = lostWith(now).filter(({ deviceName }) => p.disks.includes(deviceName));
+  steps.push(...meant.map((disk) => keepDisk(p, disk)));
   for (const disk of p.disks.filter((name) => now.disks[name]?.disk !== name)) {
     const until = { disks: { [disk]: { disk } } };
     change("attachDisk", `attach ${disk} to`, { attachedDiskResource: dataDisk(p, disk) }, until);
@@ -91,8 +93,29 @@ export function deleteInstance(p: Params, now: GceInstance | typeof absent): Ste
   const label = `delete instance ${p.name} with its boot disk`;
   return [
     ...(now !== absent && now.deletionProtection ? [protect(p, false)] : []),
+    ...(now === absent ? [] : lostWith(now).map((disk) => keepDisk(p, disk))),
     gce.call({ ...act, method: "delete", until: "absent", label }),
   ];
+}
+
+/** The data disks that Google would delete with an instance. Those that furrow attaches are never deleted with it. */
+function lostWith(now: GceInstance) {
+  const disks = peek(now, "disks");
+  return Object.entries(typeof disks === "object" ? disks : {}).flatMap(([deviceName, { disk, boot, autoDelete }]) =>
+    boot || !autoDelete ? [] : [{ deviceName, disk }],
+  );
+}
+
+/** The step that keeps a data disk when its instance is deleted. */
+function keepDisk({ project, zone, name }: Params, { deviceName, disk }: ReturnType<typeof lostWith>[number]): Step {
+  return gce.call({
+    sort: "instance",
+    place: { project, zone, name },
+    method: "setDiskAutoDelete",
+    fields: { deviceName, autoDelete: false },
+    until: { disks: { [deviceName]: { autoDelete: false } } },
+    label: `keep disk ${disk} when instance ${name} is deleted`,
+  });
 }
 
 function protect({ project, zone, name }: Params, deletionProtection: boolean): Step {

@@ -45,8 +45,8 @@ export const destroy = playbook({
     {
       hosts: "all",
       tasks: () => [
-        t.ec2Address({ name: "web", region, state: "absent" }),
         t.ec2Instance({ name: "web", region, state: "absent" }),
+        t.ec2Address({ name: "web", region, state: "absent" }),
         t.ec2Volume({ name: "web-data", region, state: "absent" }),
         t.ec2SecurityGroup({ name: "web", region, state: "absent" }),
         t.ec2KeyPair({ name: "web", region, state: "absent" }),

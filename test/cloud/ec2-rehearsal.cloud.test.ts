@@ -52,10 +52,8 @@ describe("a rehearsal on EC2", () => {
     const before = fake.calls.length;
     await runHere(destroy, { mode: "check" });
     expect(acts(fake.calls.slice(before))).toEqual([
-      "dry DisassociateAddress",
-      "dry ReleaseAddress",
       "dry TerminateInstances",
-      "dry DetachVolume",
+      "dry ReleaseAddress",
       "dry DeleteVolume",
       "dry DeleteSecurityGroup",
       "dry DeleteKeyPair",

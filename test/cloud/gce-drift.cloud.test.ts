@@ -41,6 +41,37 @@ async function repair(playbookOfDrift: Playbook): Promise<string[]> {
   return fake.changes.slice(made).map((call) => call.replace(/projects\/.*?\/(global|zones\/[^/]+)\//, ""));
 }
 
+describe("disks that Google would delete with their instance", () => {
+  const path = (name: string): string => `projects/${project}/zones/${zone}/disks/${name}`;
+  const disks = () =>
+    fake.state.get(`projects/${project}/zones/${zone}/instances/lab`)["disks"] as { autoDelete: boolean }[];
+
+  test("are kept if furrow or someone else attached them", async () => {
+    await runHere(provision);
+    for (const disk of disks()) disk.autoDelete = true;
+    const removal = book(t.gceInstance({ name: "lab", ...place, state: "absent" }));
+    const steps = ["keep disk lab-data when instance lab is deleted", "delete instance lab with its boot disk"];
+    expect((await runHere(removal)).tasks).toMatchObject([{ outcome: "changed", steps }]);
+    expect([fake.state.things.has(path("lab-data")), fake.state.things.has(path("lab"))]).toEqual([true, false]);
+  });
+
+  test("are repaired on an instance that stays", async () => {
+    await runHere(provision);
+    for (const disk of disks()) disk.autoDelete = true;
+    const calls = await repair(provision);
+    expect(calls).toEqual([expect.stringMatching(/^POST instances\/lab\/setDiskAutoDelete/)]);
+  });
+});
+
+test("a project that does not exist is not mistaken for a missing instance of the same name", async () => {
+  const other = "harvester";
+  const removal = book(t.gceInstance({ name: other, project: other, zone, state: "absent" }));
+  const { tasks } = await runHere(removal, { mode: "check" });
+  expect(tasks.map(({ outcome, error }) => [outcome, error?.failure.hint])).toEqual([
+    ["failed", "Correct the project: use its id, not its name or number"],
+  ]);
+});
+
 describe("drift on Compute Engine", () => {
   test("is fixed in place for a network's packet size, a rule, and a disk's size, speed and labels", async () => {
     await runHere(provision);

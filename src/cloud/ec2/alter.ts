@@ -1,8 +1,9 @@
 import type { Ec2Act } from "../../facts/cloud/ec2/index.ts";
 import { waitUntil } from "../wait.ts";
 import { type Ec2, told } from "./client.ts";
-import { itsInstance } from "./instance.ts";
+import { itsInstance, ownInstance } from "./instance.ts";
 import { rawGroup } from "./network/security-group.ts";
+import { allOf } from "./pages.ts";
 import { idOf } from "./placeholder.ts";
 import { filter } from "./tags.ts";
 
@@ -11,7 +12,7 @@ import { filter } from "./tags.ts";
  */
 export async function alterInstance(ec2: Ec2, act: Extract<Ec2Act, { act: "alterInstance" }>): Promise<void> {
   const { name, type, nested, securityGroups, vpc, instanceProfile, terminationProtection, metadataHopLimit } = act;
-  const { InstanceId: id = "" } = await itsInstance(ec2, name);
+  const { InstanceId: id = "" } = await ownInstance(ec2, name, act.id);
   const groups = await Promise.all(
     (securityGroups ?? []).map(async (group) => {
       const what = { name: `security group ${group}`, prefix: "sg" };
@@ -44,13 +45,11 @@ export async function alterInstance(ec2: Ec2, act: Extract<Ec2Act, { act: "alter
 
 /** The id of the association of a machine with its instance profile; undefined if it has none. */
 async function associationOf(ec2: Ec2, name: string, id: string): Promise<string | undefined> {
-  const { sdk, client, http } = ec2;
-  const look = new sdk.DescribeIamInstanceProfileAssociationsCommand({
-    Filters: [filter("instance-id", id), filter("state", "associating", "associated")],
-  });
+  const input = { Filters: [filter("instance-id", id), filter("state", "associating", "associated")] };
   const doing = `look for the instance profile of ${name}`;
-  const { IamInstanceProfileAssociations = [] } = await told(ec2, doing, client.send(look, http));
-  return IamInstanceProfileAssociations[0]?.AssociationId;
+  const pages = ec2.sdk.paginateDescribeIamInstanceProfileAssociations;
+  const found = await allOf(ec2, doing, pages, input, (page) => page.IamInstanceProfileAssociations);
+  return found[0]?.AssociationId;
 }
 
 /** Sets or replaces a machine's instance profile. Returns once EC2 shows it. */
@@ -70,7 +69,7 @@ async function setProfile(
   );
   await waitUntil(
     async () => {
-      const { IamInstanceProfile: now } = await itsInstance(ec2, name);
+      const { IamInstanceProfile: now } = await itsInstance(ec2, name, id);
       return now?.Arn?.endsWith(`/${profile}`) === true ? { done: true } : { meanwhile: "not yet" };
     },
     {

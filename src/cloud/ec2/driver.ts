@@ -5,10 +5,10 @@ import { alterInstance } from "./alter.ts";
 import { type Ec2, ec2In } from "./client.ts";
 import { hostManagement } from "./region/host-management.ts";
 import { image } from "./region/image.ts";
-import { instance, terminationProtection } from "./instance.ts";
+import { holder, instance, terminationProtection } from "./instance.ts";
 import { deleteKeyPair, importKeyPair, keyPair } from "./key-pair.ts";
 import { launch } from "./launch.ts";
-import { readHostKeys, setTags, start, stop, terminate } from "./lifecycle.ts";
+import { keepDisks, readHostKeys, setTags, start, stop, terminate } from "./lifecycle.ts";
 import { machineType } from "./region/machine-type.ts";
 import { grantsToCall, grantsToRead } from "./grants.ts";
 import { rehearse } from "./rehearsal.ts";
@@ -62,6 +62,8 @@ function answer(ec2: Ec2, question: Ec2Question): Promise<unknown> {
       return machineType(ec2, question.type, question.nested);
     case "instance":
       return instance(ec2, question.name);
+    case "holder":
+      return holder(ec2, question.id);
     case "terminationProtection":
       return terminationProtection(ec2, question.name);
     case "volume":
@@ -98,13 +100,13 @@ function perform(ec2: Ec2, act: Ec2Act): Promise<void> {
     case "importKeyPair":
       return importKeyPair(ec2, act);
     case "deleteKeyPair":
-      return deleteKeyPair(ec2, act.name);
+      return deleteKeyPair(ec2, act);
     case "createSecurityGroup":
       return createSecurityGroup(ec2, act);
     case "setRules":
       return setRules(ec2, act);
     case "deleteSecurityGroup":
-      return deleteSecurityGroup(ec2, act.name, act.vpc);
+      return deleteSecurityGroup(ec2, act);
     case "setTags":
       return setTags(ec2, act.id, act.tags);
     case "launch":
@@ -115,6 +117,8 @@ function perform(ec2: Ec2, act: Ec2Act): Promise<void> {
       return stop(ec2, act);
     case "terminate":
       return terminate(ec2, act);
+    case "keepDisks":
+      return keepDisks(ec2, act);
     case "readHostKeys":
       return readHostKeys(ec2, act);
     case "alterInstance":
@@ -128,32 +132,32 @@ function perform(ec2: Ec2, act: Ec2Act): Promise<void> {
     case "detachVolume":
       return detachVolume(ec2, act);
     case "deleteVolume":
-      return deleteVolume(ec2, act.name, act.deadlineSeconds);
+      return deleteVolume(ec2, act);
     case "allocateAddress":
       return allocateAddress(ec2, act);
     case "associateAddress":
       return associateAddress(ec2, act);
     case "disassociateAddress":
-      return disassociateAddress(ec2, act.name);
+      return disassociateAddress(ec2, act);
     case "releaseAddress":
-      return releaseAddress(ec2, act.name);
+      return releaseAddress(ec2, act);
     case "createVpc":
       return createVpc(ec2, act);
     case "deleteVpc":
-      return deleteVpc(ec2, act.name);
+      return deleteVpc(ec2, act);
     case "createSubnet":
       return createSubnet(ec2, act);
     case "setPublicAddresses":
-      return setPublicAddresses(ec2, act.name, act.publicAddresses);
+      return setPublicAddresses(ec2, act);
     case "deleteSubnet":
-      return deleteSubnet(ec2, act.name);
+      return deleteSubnet(ec2, act);
     case "createInternetGateway":
       return createInternetGateway(ec2, act);
     case "attachInternetGateway":
-      return attachInternetGateway(ec2, act.name, act.vpc);
+      return attachInternetGateway(ec2, act);
     case "routeToInternet":
-      return routeToInternet(ec2, act.name, act.vpc);
+      return routeToInternet(ec2, act);
     case "deleteInternetGateway":
-      return deleteInternetGateway(ec2, act.name);
+      return deleteInternetGateway(ec2, act);
   }
 }

@@ -4,6 +4,7 @@ import { waitUntil } from "../wait.ts";
 import { type Ec2, told } from "./client.ts";
 import { codeOf } from "./failures.ts";
 import { onlyOne } from "./one.ts";
+import { ownId } from "./own.ts";
 import { filter, marksOf, ownTags, tagging } from "./tags.ts";
 
 /** The key pair with the given name. */
@@ -41,8 +42,11 @@ export async function importKeyPair(ec2: Ec2, act: Extract<Ec2Act, { act: "impor
   );
 }
 
-/** Deletes the public key from EC2; running machines keep it. */
-export async function deleteKeyPair(ec2: Ec2, name: string): Promise<void> {
+/** Deletes the public key from EC2; running machines keep it. The name of a key pair is unique in its region. */
+export async function deleteKeyPair(ec2: Ec2, { name, id }: Extract<Ec2Act, { act: "deleteKeyPair" }>): Promise<void> {
+  const found = await keyPair(ec2, name);
+  if (found === absent) return;
+  ownId(ec2, found, { name: `key pair ${name}`, prefix: "key", seen: id });
   const command = new ec2.sdk.DeleteKeyPairCommand({ KeyName: name });
   await told(ec2, `delete the key pair ${name}`, ec2.client.send(command, ec2.http));
   await waitUntil(

@@ -14,7 +14,7 @@ import { keyPair } from "./key-pair.ts";
 import { keepGeneration, readGeneration } from "./generation.ts";
 import { subnetId, subnetLike } from "./network/subnet.ts";
 import { rawGroup } from "./network/security-group.ts";
-import { ownTags, tagging } from "./tags.ts";
+import { diskName, ownTags, tagging } from "./tags.ts";
 
 /**
  * The maximum number of generations. EC2 keeps tokens for a day, and no account launches more machines with the same
@@ -109,8 +109,7 @@ async function inputOf(ec2: Ec2, name: string, asked: Ec2Launch): Promise<RunIns
     ...(asked.terminationProtection === true && { DisableApiTermination: true }),
     TagSpecifications: [
       ...tagging(ownTags(name, asked.tags), "instance"),
-      // The disk gets a different name, because another task may manage a volume with the machine's own name.
-      ...tagging(ownTags(`${name} disk`, asked.tags), "volume"),
+      ...tagging(ownTags(diskName(name), asked.tags), "volume"),
     ],
     ...(userData !== undefined && { UserData: Buffer.from(reveal(userData)).toString("base64") }),
   };

@@ -1,21 +1,24 @@
 import { FurrowError } from "../../core/errors.ts";
 import { absent } from "../../core/facts/symbols.ts";
+import type { Ec2Act } from "../../facts/cloud/ec2/index.ts";
 import { waitUntil } from "../wait.ts";
 import { type Ec2, told } from "./client.ts";
 import { codeOf } from "./failures.ts";
 import { consoleHostKeys } from "../host-keys.ts";
-import { itsInstance, rawInstance, untilState } from "./instance.ts";
+import { ownInstance, rawInstance, untilState } from "./instance.ts";
+import { untilShown } from "./network/make.ts";
 import { hostKeyTag, tagList } from "./tags.ts";
 
-/** The name of a machine, and the time limit for an action on it. */
+/** The name of a machine, its id if the task saw it, and the time limit for an action on it. */
 interface Timed {
   readonly name: string;
+  readonly id?: string | undefined;
   readonly deadlineSeconds: number;
 }
 
 /** Starts a stopped machine, and waits until it is running. */
-export async function start(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<void> {
-  const { InstanceId: id = "", State } = await itsInstance(ec2, name);
+export async function start(ec2: Ec2, { name, id: seen, deadlineSeconds }: Timed): Promise<void> {
+  const { InstanceId: id = "", State } = await ownInstance(ec2, name, seen);
   if (ec2.dry !== true && State?.Name === "stopping") await untilState(ec2, id, name, "stopped", deadlineSeconds);
   const command = new ec2.sdk.StartInstancesCommand({ InstanceIds: [id] });
   // In a rehearsal, an earlier step may have stopped the machine by then.
@@ -26,8 +29,8 @@ export async function start(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise
 }
 
 /** Stops a machine, and waits until it is stopped. */
-export async function stop(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<void> {
-  const { InstanceId: id = "", State } = await itsInstance(ec2, name);
+export async function stop(ec2: Ec2, { name, id: seen, deadlineSeconds }: Timed): Promise<void> {
+  const { InstanceId: id = "", State } = await ownInstance(ec2, name, seen);
   if (ec2.dry !== true && State?.Name === "pending") await untilState(ec2, id, name, "running", deadlineSeconds);
   const command = new ec2.sdk.StopInstancesCommand({ InstanceIds: [id] });
   if (ec2.dry === true || (State?.Name !== "stopping" && State?.Name !== "stopped")) {
@@ -36,14 +39,41 @@ export async function stop(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<
   await untilState(ec2, id, name, "stopped", deadlineSeconds);
 }
 
-/** Terminates a machine, and waits until it is terminated, because its resources are not released until then. */
-export async function terminate(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<void> {
-  const found = await rawInstance(ec2, name);
-  if (found === absent) return;
-  const { InstanceId: id = "" } = found;
+/**
+ * Terminates a machine, and waits until it is terminated, because its resources are not released until then. Throws
+ * FurrowError E_DRIVER if a disk would be deleted with the machine that the task did not see.
+ */
+export async function terminate(ec2: Ec2, act: Extract<Ec2Act, { act: "terminate" }>): Promise<void> {
+  const { name, id: seen, disks, deadlineSeconds } = act;
+  if ((await rawInstance(ec2, name)) === absent) return;
+  const { InstanceId: id = "", State, BlockDeviceMappings = [] } = await ownInstance(ec2, name, seen);
+  const lost = BlockDeviceMappings.filter(({ Ebs }) => Ebs?.DeleteOnTermination === true)
+    .map(({ Ebs }) => Ebs?.VolumeId ?? "")
+    .filter((volume) => !disks.includes(volume));
+  // A rehearsal keeps no disks.
+  if (lost.length > 0 && ec2.dry !== true && State?.Name !== "shutting-down") {
+    throw new FurrowError("E_DRIVER", {
+      what: `${name} has other disks than this task looked at, which would be deleted with it`,
+      current: lost.join(", "),
+      hint: "Rerun: something else changed the disks while this run worked",
+    });
+  }
   const command = new ec2.sdk.TerminateInstancesCommand({ InstanceIds: [id] });
   await told(ec2, `terminate ${name}`, ec2.client.send(command, ec2.http));
   await untilState(ec2, id, name, "terminated", deadlineSeconds);
+}
+
+/** Changes the disks of a machine so that they are not deleted with it. Returns once EC2 shows the change. */
+export async function keepDisks(ec2: Ec2, act: Extract<Ec2Act, { act: "keepDisks" }>): Promise<void> {
+  const { name, id: seen, devices } = act;
+  const { InstanceId } = await ownInstance(ec2, name, seen);
+  const BlockDeviceMappings = devices.map((DeviceName) => ({ DeviceName, Ebs: { DeleteOnTermination: false } }));
+  const command = new ec2.sdk.ModifyInstanceAttributeCommand({ InstanceId, BlockDeviceMappings });
+  await told(ec2, `keep ${devices.join(", ")} of ${name}`, ec2.client.send(command, ec2.http));
+  await untilShown(ec2, `the disks ${devices.join(", ")} of ${name} to be kept`, async () => {
+    const { BlockDeviceMappings: now = [] } = await ownInstance(ec2, name, InstanceId);
+    return !now.some(({ DeviceName = "", Ebs }) => devices.includes(DeviceName) && Ebs?.DeleteOnTermination === true);
+  });
 }
 
 /**
@@ -73,8 +103,8 @@ export async function setTags(ec2: Ec2, id: string, tags: Readonly<Record<string
  * Waits until a machine's console shows its SSH host keys, and saves the best one as a tag. The console loses its old
  * output, but every listing of machines includes the tag.
  */
-export async function readHostKeys(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<void> {
-  const { InstanceId: id = "" } = await itsInstance(ec2, name);
+export async function readHostKeys(ec2: Ec2, { name, id: seen, deadlineSeconds }: Timed): Promise<void> {
+  const { InstanceId: id = "" } = await ownInstance(ec2, name, seen);
   const look = async (): Promise<string | undefined> =>
     // The oldest console output is preferred: at that time, nobody could have logged in and printed false keys.
     (await keyOnConsole(ec2, name, id, false)) ?? (await keyOnConsole(ec2, name, id, true));

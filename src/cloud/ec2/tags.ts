@@ -26,6 +26,14 @@ export function marksOf(tags: readonly Tag[] | undefined): Ec2Marks {
   };
 }
 
+/**
+ * The name of the disks that are created with a machine. It differs from the machine's name, because another task may
+ * manage a volume with that name.
+ */
+export function diskName(machine: string): string {
+  return `${machine} disk`;
+}
+
 /** All tags for a resource that furrow creates. */
 export function ownTags(name: string, tags: Readonly<Record<string, string>>): Tag[] {
   return tagList({ ...tags, Name: name, [ownTag]: "1" });

@@ -7,17 +7,10 @@ import { type Ec2, told } from "./client.ts";
 import { codeOf } from "./failures.ts";
 import { itsInstance, rawInstance, sizeOf } from "./instance.ts";
 import { onlyOne, there } from "./one.ts";
-import { idOf } from "./placeholder.ts";
+import { ownId } from "./own.ts";
+import { allOf } from "./pages.ts";
 import { filter, marksOf, ownTags, tagging } from "./tags.ts";
 import { zones } from "./region/zones.ts";
-
-/** The name of a volume, and its attachment to a machine. */
-interface Attachment {
-  readonly name: string;
-  readonly instance: string;
-  readonly device: string;
-  readonly deadlineSeconds: number;
-}
 
 /**
  * The volume with the given name. Disks that were created together with a machine are named after the machine, so this
@@ -40,9 +33,15 @@ export async function volume(ec2: Ec2, name: string): Promise<Ec2VolumeState | A
 
 async function rawVolume(ec2: Ec2, name: string): Promise<Volume | Absent> {
   const states = filter("status", "creating", "available", "in-use");
-  const command = new ec2.sdk.DescribeVolumesCommand({ Filters: [filter("tag:Name", name), states] });
-  const { Volumes = [] } = await told(ec2, `look for the volume ${name}`, ec2.client.send(command, ec2.http));
-  return onlyOne(Volumes, `volume ${name}`, ({ VolumeId = "" }) => VolumeId);
+  const input = { Filters: [filter("tag:Name", name), states] };
+  const doing = `look for the volume ${name}`;
+  const found = await allOf(ec2, doing, ec2.sdk.paginateDescribeVolumes, input, ({ Volumes }) => Volumes);
+  return onlyOne(found, `volume ${name}`, ({ VolumeId = "" }) => VolumeId);
+}
+
+/** A volume as {@link ownId} identifies it. */
+function called(name: string, seen: string | undefined) {
+  return { name: `volume ${name}`, prefix: "vol", seen };
 }
 
 /** Creates a volume exactly once, and waits until it can be attached. */
@@ -103,11 +102,10 @@ function untilVolume(ec2: Ec2, id: string, name: string, deadlineSeconds: number
 }
 
 /** Attaches a volume to a machine, and waits until it is attached. */
-export async function attachVolume(ec2: Ec2, act: Attachment): Promise<void> {
+export async function attachVolume(ec2: Ec2, act: Extract<Ec2Act, { act: "attachVolume" }>): Promise<void> {
   const { name, instance, device, deadlineSeconds } = act;
-  const what = { name: `volume ${name}`, prefix: "vol" };
-  const id = idOf(ec2, await rawVolume(ec2, name), { ...what, id: ({ VolumeId }) => VolumeId });
-  const { InstanceId } = await itsInstance(ec2, instance);
+  const id = ownId(ec2, await volume(ec2, name), called(name, act.id));
+  const { InstanceId } = await itsInstance(ec2, instance, act.instanceId);
   const command = new ec2.sdk.AttachVolumeCommand({ VolumeId: id, InstanceId, Device: device });
   try {
     await told(ec2, `attach the volume ${name} to ${instance}`, ec2.client.send(command, ec2.http));
@@ -118,12 +116,13 @@ export async function attachVolume(ec2: Ec2, act: Attachment): Promise<void> {
   await untilAttachment(ec2, name, "attached", deadlineSeconds);
 }
 
-/** Detaches a volume, and waits until it is free. */
-export async function detachVolume(ec2: Ec2, act: Pick<Attachment, "name" | "deadlineSeconds">): Promise<void> {
-  const { name, deadlineSeconds } = act;
+/** Detaches a volume from the machine that the task saw, and waits until it is free. */
+export async function detachVolume(ec2: Ec2, act: Extract<Ec2Act, { act: "detachVolume" }>): Promise<void> {
+  const { name, instanceId: InstanceId, deadlineSeconds } = act;
   const found = await volume(ec2, name);
   if (found === absent || !found.attached) return;
-  const command = new ec2.sdk.DetachVolumeCommand({ VolumeId: found.id });
+  const VolumeId = ownId(ec2, found, called(name, act.id));
+  const command = new ec2.sdk.DetachVolumeCommand({ VolumeId, InstanceId });
   try {
     await told(ec2, `detach the volume ${name}`, ec2.client.send(command, ec2.http));
   } catch (error) {
@@ -144,11 +143,14 @@ async function untilAttachment(ec2: Ec2, name: string, state: "attached" | "free
   );
 }
 
-/** Deletes a volume with all its data. */
-export async function deleteVolume(ec2: Ec2, name: string, deadlineSeconds: number): Promise<void> {
+/** Deletes a volume with all its data. A volume whose machine was just terminated stays attached for a moment. */
+export async function deleteVolume(ec2: Ec2, act: Extract<Ec2Act, { act: "deleteVolume" }>): Promise<void> {
+  const { name, deadlineSeconds } = act;
   const found = await volume(ec2, name);
   if (found === absent) return;
-  const command = new ec2.sdk.DeleteVolumeCommand({ VolumeId: found.id });
+  const VolumeId = ownId(ec2, found, called(name, act.id));
+  if (ec2.dry !== true && found.attached) await untilAttachment(ec2, name, "free", deadlineSeconds);
+  const command = new ec2.sdk.DeleteVolumeCommand({ VolumeId });
   await told(ec2, `delete the volume ${name}`, ec2.client.send(command, ec2.http));
   await waitUntil(
     async () => ((await rawVolume(ec2, name)) === absent ? { done: true } : { meanwhile: "still there" }),

@@ -144,7 +144,8 @@ async function perform(
   };
   // An interrupted run may have made this change since the task read the resource; the engine verifies the result.
   const isDone = (error: unknown): boolean =>
-    (method === "delete" && isAbsent(apiError(error), name)) || (method === "insert" && isThere(apiError(error)));
+    (method === "delete" && isAbsent(apiError(error), `${collection.path}/${name}`)) ||
+    (method === "insert" && isThere(apiError(error)));
   try {
     const answer = await ask({ client: collection.client, method, request, what }, signal, isDone);
     await waitForOperation(collection, thing, operationOf(answer), what, signal, say);

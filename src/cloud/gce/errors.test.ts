@@ -25,12 +25,14 @@ test.each([
 });
 
 test.each([
-  ["The resource 'projects/p-1/zones/z/instances/lab' was not found", true],
-  ["The resource 'projects/p-1/global/images/family/lab' was not found", true],
-  ["The resource 'projects/p-1' was not found", false],
-  ["The resource 'projects/p-1/zones/z' was not found", false],
-])("tells whether the resource is absent: %s", (message, is) => {
-  expect(isAbsent(error({ status: 404, message }), "lab")).toBe(is);
+  ["The resource 'projects/p-1/zones/z/instances/lab' was not found", "instances/lab", true],
+  ["The resource 'projects/p-1/global/images/family/lab' was not found", "images/family/lab", true],
+  ["The resource 'projects/p-1' was not found", "instances/lab", false],
+  ["The resource 'projects/p-1/zones/z' was not found", "instances/lab", false],
+  ["The resource 'projects/lab' was not found", "instances/lab", false],
+  ["The resource 'projects/p-1/zones/europe-west3-a' was not found", "instances/europe-west3-a", false],
+])("tells whether the resource is absent: %s", (message, path, is) => {
+  expect(isAbsent(error({ status: 404, message }), path)).toBe(is);
 });
 
 test("distinguishes an existing resource from a concurrent change", () => {

@@ -39,11 +39,11 @@ export function isPassing({ status, grpc, reason, message }: ApiError): boolean 
 }
 
 /**
- * True if the resource itself does not exist; false if its project or zone does not exist. The API quotes the missing
- * path.
+ * True if the resource itself does not exist; false if its project or zone does not exist, even if that has the same
+ * name. The API quotes the missing path. `path` is the end of the resource's path: `instances/web`.
  */
-export function isAbsent({ status, message }: ApiError, name: string): boolean {
-  return status === 404 && message.includes(`/${name}'`);
+export function isAbsent({ status, message }: ApiError, path: string): boolean {
+  return status === 404 && message.includes(`/${path}'`);
 }
 
 /** True if a resource with that name already exists. */

@@ -49,6 +49,7 @@ export async function getThing(
 ): Promise<object | typeof absent> {
   const collection: Collection = collections[sort];
   const { name } = place;
+  const missing = `${collection.path}/${family ? "family/" : ""}${name}`;
   const request = { ...scopeOf(collection, place), ...(family ? { family: name } : { [collection.item]: name }) };
   const asked = {
     client: collection.client,
@@ -57,9 +58,9 @@ export async function getThing(
     what: `read ${sayThing(sort, place)}`,
   };
   try {
-    return (await ask(asked, signal, (error) => isAbsent(apiError(error), name))) as object;
+    return (await ask(asked, signal, (error) => isAbsent(apiError(error), missing))) as object;
   } catch (error) {
-    if (isAbsent(apiError(error), name)) return absent;
+    if (isAbsent(apiError(error), missing)) return absent;
     throw error;
   }
 }

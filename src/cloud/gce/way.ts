@@ -20,7 +20,7 @@ export async function effectiveFirewalls(
 ): Promise<GceEffectiveFirewalls | Absent> {
   const what = `read the effective firewall rules of the network ${name}`;
   const request = { project, network: name };
-  const isGone = (error: unknown): boolean => isAbsent(apiError(error), name);
+  const isGone = (error: unknown): boolean => isAbsent(apiError(error), `networks/${name}`);
   try {
     const network = (await ask({ client: "networks", method: "get", request, what }, signal, isGone)) as Raw;
     const method = "getEffectiveFirewalls";

@@ -1,6 +1,6 @@
 import type { Answer, Param } from "./wire.ts";
 import { ApiError, list, text, texts } from "./wire.ts";
-import { glob, passes, shown, tagSet, tagsOf, type World } from "./world.ts";
+import { glob, pageOf, passes, shown, tagSet, tagsOf, type World } from "./world.ts";
 
 /** Performs one action of the API. */
 export type Action = (world: World, params: Param) => Answer;
@@ -50,19 +50,25 @@ export const accessActions: Readonly<Record<string, Action>> = {
     if (at >= 0) world.keyPairs.splice(at, 1);
     return { return: true };
   },
-  DescribeSecurityGroups: (world, params) => ({
-    securityGroupInfo: shown(world.groups)
-      .filter((group) => passes(params, group, { "group-name": group.name, "vpc-id": group.vpc, "group-id": group.id }))
-      .map((group) => ({
-        ownerId: "123456789012",
-        groupId: group.id,
-        groupName: group.name,
-        groupDescription: group.description,
-        vpcId: group.vpc,
-        ipPermissions: [...group.rules].map((rule) => permission(rule)),
-        tagSet: tagSet(group),
-      })),
-  }),
+  DescribeSecurityGroups: (world, params) =>
+    pageOf(
+      world,
+      params,
+      "securityGroupInfo",
+      shown(world.groups)
+        .filter((group) =>
+          passes(params, group, { "group-name": group.name, "vpc-id": group.vpc, "group-id": group.id }),
+        )
+        .map((group) => ({
+          ownerId: "123456789012",
+          groupId: group.id,
+          groupName: group.name,
+          groupDescription: group.description,
+          vpcId: group.vpc,
+          ipPermissions: [...group.rules].map((rule) => permission(rule)),
+          tagSet: tagSet(group),
+        })),
+    ),
   CreateSecurityGroup: (world, params) => {
     const name = text(params, "GroupName") ?? "";
     const vpc = text(params, "VpcId") ?? world.vpcs.find(({ isDefault }) => isDefault)?.id;
@@ -122,8 +128,11 @@ export const accessActions: Readonly<Record<string, Action>> = {
         fits("name", image.name) &&
         fits("architecture", image.architecture),
     );
-    return {
-      imagesSet: found.map((image) => ({
+    return pageOf(
+      world,
+      params,
+      "imagesSet",
+      found.map((image) => ({
         imageId: image.id,
         name: image.name,
         imageOwnerId: image.owner,
@@ -136,7 +145,7 @@ export const accessActions: Readonly<Record<string, Action>> = {
             : [{ deviceName: image.rootDevice, ebs: { volumeSize: image.rootGb, volumeType: "gp3" } }],
         creationDate: image.created,
       })),
-    };
+    );
   },
   // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html
   DescribeInstanceTypes: (_world, params) => {
@@ -164,7 +173,8 @@ export const accessActions: Readonly<Record<string, Action>> = {
     };
   },
   // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypeOfferings.html
-  DescribeInstanceTypeOfferings: ({ region, behaviour }, params) => {
+  DescribeInstanceTypeOfferings: (world, params) => {
+    const { region, behaviour } = world;
     const asked = list(params, "Filter").flatMap((filter) => texts(filter, "Value"));
     const offers = asked
       .filter((type) => type in types)
@@ -173,7 +183,7 @@ export const accessActions: Readonly<Record<string, Action>> = {
           .filter((letter) => letter === "a" || !behaviour.onlyInZoneA.includes(type))
           .map((letter) => ({ instanceType: type, locationType: "availability-zone", location: `${region}${letter}` })),
       );
-    return { instanceTypeOfferingSet: offers };
+    return pageOf(world, params, "instanceTypeOfferingSet", offers);
   },
   CreateTags: (world, params) => {
     for (const id of texts(params, "ResourceId")) {

@@ -56,6 +56,8 @@ const actions: Readonly<Record<string, Action>> = {
 
 const behaviour: Behaviour = {
   lateness: 1,
+  pageSize: 1000,
+  emptyFirstPage: false,
   usedToken: "error",
   addressOf: (serial) => `127.1.${serial >> 8}.${serial & 255}`,
   hostKeys: [`ssh-ed25519 ${"A".repeat(68)}`],

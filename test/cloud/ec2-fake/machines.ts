@@ -1,6 +1,6 @@
 import type { Action } from "./access.ts";
 import { launch } from "./launch.ts";
-import { ApiError, type Answer, numberOf, type Param, text, texts } from "./wire.ts";
+import { ApiError, type Answer, list, numberOf, type Param, text, texts } from "./wire.ts";
 import { type FakeInstance, madeBefore, page, passes, shown, tagSet, type World } from "./world.ts";
 
 /** Numeric codes of the states: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceState.html */
@@ -24,7 +24,7 @@ export const machineActions: Readonly<Record<string, Action>> = {
     const late = asked.find((one) => !visible.includes(one));
     if (late !== undefined) throw noInstance(late.id);
     const found = (asked.length > 0 ? asked : visible).filter((one) => passes(params, one, valuesOf(one)));
-    const { part, next } = page(params, found);
+    const { part, next } = page(params, found, world);
     const set = part.map((one) => ({ reservationId: `r-${one.serial}`, instancesSet: [describe(world, one)] }));
     // Each state is listed once before the next one follows.
     for (const one of part) one.state = one.next.shift() ?? one.state;
@@ -80,6 +80,12 @@ export const machineActions: Readonly<Record<string, Action>> = {
       one.type = type;
     }
     if (groups.length > 0) one.groups = groups;
+    for (const mapping of list(params, "BlockDeviceMapping")) {
+      const disk = world.volumes.find(
+        ({ instance, device }) => instance === one.id && device === text(mapping, "DeviceName"),
+      );
+      if (disk !== undefined) disk.deleteOnTermination = text(mapping, "Ebs", "DeleteOnTermination") === "true";
+    }
     const isProtected = text(params, "DisableApiTermination", "Value");
     if (isProtected !== undefined) one.isProtected = isProtected === "true";
     return { return: true };
@@ -100,11 +106,20 @@ export const machineActions: Readonly<Record<string, Action>> = {
     if (one !== undefined) one.hopLimit = numberOf(params, "HttpPutResponseHopLimit") ?? one.hopLimit;
     return { instanceId: one?.id };
   },
-  DescribeIamInstanceProfileAssociations: (world, params) => ({
-    iamInstanceProfileAssociationSet: world.instances
-      .filter((one) => one.profile !== undefined && passes(params, one, { "instance-id": one.id, state: "associated" }))
-      .map((one) => ({ associationId: `iip-assoc-${one.serial}`, instanceId: one.id, state: "associated" })),
-  }),
+  DescribeIamInstanceProfileAssociations: (world, params) => {
+    const found = world.instances.filter(
+      (one) => one.profile !== undefined && passes(params, one, { "instance-id": one.id, state: "associated" }),
+    );
+    const { part, next } = page(params, found, world);
+    return {
+      iamInstanceProfileAssociationSet: part.map((one) => ({
+        associationId: `iip-assoc-${one.serial}`,
+        instanceId: one.id,
+        state: "associated",
+      })),
+      nextToken: next,
+    };
+  },
   AssociateIamInstanceProfile: (world, params) => {
     const [one] = named(world, params);
     if (one?.profile !== undefined) throw new ApiError("IncorrectState", "There is an existing association");
@@ -168,7 +183,10 @@ function describe(world: World, one: FakeInstance): Answer {
     rootDeviceName: world.images.find(({ id }) => id === one.image)?.rootDevice,
     blockDeviceMapping: world.volumes
       .filter(({ instance }) => instance === one.id)
-      .map(({ id, device }) => ({ deviceName: device, ebs: { volumeId: id, status: "attached" } })),
+      .map(({ id, device, deleteOnTermination }) => ({
+        deviceName: device,
+        ebs: { volumeId: id, status: "attached", deleteOnTermination },
+      })),
     clientToken: one.token,
     tagSet: tagSet(one),
   };

@@ -1,6 +1,6 @@
 import type { Action } from "./access.ts";
 import { ApiError, type Param, text } from "./wire.ts";
-import { type FakeGateway, type FakeVpc, passes, shown, tagSet, tagsOf, type World } from "./world.ts";
+import { type FakeGateway, type FakeVpc, pageOf, passes, shown, tagSet, tagsOf, type World } from "./world.ts";
 
 /** Actions on VPCs, subnets, internet gateways and routes, and the account's limits. */
 export const networkActions: Readonly<Record<string, Action>> = {
@@ -13,17 +13,21 @@ export const networkActions: Readonly<Record<string, Action>> = {
       },
     ],
   }),
-  DescribeVpcs: (world, params) => ({
-    vpcSet: shown(world.vpcs)
-      .filter((one) => passes(params, one, { "vpc-id": one.id, "is-default": String(one.isDefault) }))
-      .map((one) => ({
-        vpcId: one.id,
-        cidrBlock: one.cidr,
-        isDefault: one.isDefault,
-        state: "available",
-        tagSet: tagSet(one),
-      })),
-  }),
+  DescribeVpcs: (world, params) =>
+    pageOf(
+      world,
+      params,
+      "vpcSet",
+      shown(world.vpcs)
+        .filter((one) => passes(params, one, { "vpc-id": one.id, "is-default": String(one.isDefault) }))
+        .map((one) => ({
+          vpcId: one.id,
+          cidrBlock: one.cidr,
+          isDefault: one.isDefault,
+          state: "available",
+          tagSet: tagSet(one),
+        })),
+    ),
   CreateVpc: (world, params) => {
     if (world.vpcs.length >= world.behaviour.mostVpcs) {
       throw new ApiError("VpcLimitExceeded", "The maximum number of VPCs has been reached.");
@@ -42,27 +46,31 @@ export const networkActions: Readonly<Record<string, Action>> = {
     world.vpcs.splice(world.vpcs.indexOf(one), 1);
     return { return: true };
   },
-  DescribeSubnets: (world, params) => ({
-    subnetSet: shown(world.subnets)
-      .filter((one) =>
-        passes(params, one, {
-          "subnet-id": one.id,
-          "vpc-id": one.vpc,
-          "default-for-az": String(one.isDefault),
-          "availability-zone": one.zone,
-        }),
-      )
-      .map((one) => ({
-        subnetId: one.id,
-        vpcId: one.vpc,
-        cidrBlock: one.cidr,
-        availabilityZone: one.zone,
-        defaultForAz: one.isDefault,
-        mapPublicIpOnLaunch: one.publicAddresses,
-        state: "available",
-        tagSet: tagSet(one),
-      })),
-  }),
+  DescribeSubnets: (world, params) =>
+    pageOf(
+      world,
+      params,
+      "subnetSet",
+      shown(world.subnets)
+        .filter((one) =>
+          passes(params, one, {
+            "subnet-id": one.id,
+            "vpc-id": one.vpc,
+            "default-for-az": String(one.isDefault),
+            "availability-zone": one.zone,
+          }),
+        )
+        .map((one) => ({
+          subnetId: one.id,
+          vpcId: one.vpc,
+          cidrBlock: one.cidr,
+          availabilityZone: one.zone,
+          defaultForAz: one.isDefault,
+          mapPublicIpOnLaunch: one.publicAddresses,
+          state: "available",
+          tagSet: tagSet(one),
+        })),
+    ),
   CreateSubnet: (world, params) => {
     const { id: vpc } = vpcOf(world, params);
     const cidr = text(params, "CidrBlock") ?? "";
@@ -88,15 +96,19 @@ export const networkActions: Readonly<Record<string, Action>> = {
     world.subnets.splice(world.subnets.indexOf(one), 1);
     return { return: true };
   },
-  DescribeInternetGateways: (world, params) => ({
-    internetGatewaySet: shown(world.gateways)
-      .filter((one) => passes(params, one, {}))
-      .map((one) => ({
-        internetGatewayId: one.id,
-        attachmentSet: one.vpc === undefined ? [] : [{ vpcId: one.vpc, state: "available" }],
-        tagSet: tagSet(one),
-      })),
-  }),
+  DescribeInternetGateways: (world, params) =>
+    pageOf(
+      world,
+      params,
+      "internetGatewaySet",
+      shown(world.gateways)
+        .filter((one) => passes(params, one, {}))
+        .map((one) => ({
+          internetGatewayId: one.id,
+          attachmentSet: one.vpc === undefined ? [] : [{ vpcId: one.vpc, state: "available" }],
+          tagSet: tagSet(one),
+        })),
+    ),
   CreateInternetGateway: (world, params) => {
     const id = world.id("igw");
     const tags = tagsOf(params, "internet-gateway");
@@ -127,8 +139,8 @@ export const networkActions: Readonly<Record<string, Action>> = {
   // Every VPC has a main route table, which has a route for the VPC itself. Subnets may have tables of their own; those
   // without are not listed under the main table
   // (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeRouteTables.html).
-  DescribeRouteTables: (world, params) => ({
-    routeTableSet: [
+  DescribeRouteTables: (world, params) =>
+    pageOf(world, params, "routeTableSet", [
       ...world.tables
         .filter((one) =>
           passes(params, one, { "vpc-id": one.vpc, "association.main": "false", "association.subnet-id": one.subnets }),
@@ -161,21 +173,24 @@ export const networkActions: Readonly<Record<string, Action>> = {
           ],
           associationSet: [{ routeTableId: tableOf(one), main: true }],
         })),
-    ],
-  }),
+    ]),
   // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_VpcEndpoint.html
-  DescribeVpcEndpoints: (world, params) => ({
-    vpcEndpointSet: shown(world.endpoints)
-      .filter((one) => passes(params, one, { "vpc-id": one.vpc }))
-      .map((one) => ({
-        vpcEndpointId: one.id,
-        vpcEndpointType: one.type,
-        vpcId: one.vpc,
-        serviceName: `com.amazonaws.${world.region}.${one.service}`,
-        state: one.state,
-        privateDnsEnabled: one.privateDns,
-      })),
-  }),
+  DescribeVpcEndpoints: (world, params) =>
+    pageOf(
+      world,
+      params,
+      "vpcEndpointSet",
+      shown(world.endpoints)
+        .filter((one) => passes(params, one, { "vpc-id": one.vpc }))
+        .map((one) => ({
+          vpcEndpointId: one.id,
+          vpcEndpointType: one.type,
+          vpcId: one.vpc,
+          serviceName: `com.amazonaws.${world.region}.${one.service}`,
+          state: one.state,
+          privateDnsEnabled: one.privateDns,
+        })),
+    ),
   CreateRoute: (world, params) => {
     const one = routedVpc(world, params);
     if (one.route !== undefined) throw new ApiError("RouteAlreadyExists", "The route already exists.");

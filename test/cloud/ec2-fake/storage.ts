@@ -11,7 +11,8 @@ export const storageActions: Readonly<Record<string, Action>> = {
       (one) => (ids.length === 0 || ids.includes(one.id)) && passes(params, one, valuesOf(one)),
     );
     if (missing !== undefined) throw new ApiError("InvalidVolume.NotFound", `The volume '${missing}' does not exist.`);
-    const { part, next } = page(params, found);
+    // A call that names volumes has a single page.
+    const { part, next } = ids.length > 0 ? { part: found, next: undefined } : page(params, found, world);
     const set = part.map((one) => ({
       volumeId: one.id,
       size: one.size,
@@ -85,6 +86,10 @@ export const storageActions: Readonly<Record<string, Action>> = {
     const one = volumeOf(world, params);
     if (one.instance === undefined) {
       throw new ApiError("IncorrectState", `Volume '${one.id}' is in the 'available' state.`);
+    }
+    const from = text(params, "InstanceId");
+    if (from !== undefined && from !== one.instance) {
+      throw new ApiError("InvalidAttachment.NotFound", `The volume '${one.id}' is not attached to instance '${from}'.`);
     }
     Object.assign(one, { instance: undefined, device: undefined, state: "available" });
     return { volumeId: one.id, status: "detaching" };

@@ -1,4 +1,4 @@
-import { ApiError, list, type Param, text, texts } from "./wire.ts";
+import { type Answer, ApiError, list, type Param, text, texts } from "./wire.ts";
 
 /** Any resource that the API lists. `late`: the number of queries that will not show the resource yet. */
 export interface Thing {
@@ -120,6 +120,10 @@ export interface Behaviour {
    * (https://docs.aws.amazon.com/ec2/latest/devguide/eventual-consistency.html).
    */
   readonly lateness: number;
+  /** The number of resources on a page of a list, if the call does not limit it. */
+  readonly pageSize: number;
+  /** True if the first page of each list is empty, although others follow: the API allows that. */
+  readonly emptyFirstPage: boolean;
   /** The result of reusing a terminated machine's token: an error since January 2025, and that machine before then. */
   readonly usedToken: "error" | "instance";
   /** The public address of the n-th machine. It must never be a real internet address. */
@@ -273,13 +277,25 @@ export function glob(pattern: string, value: string): boolean {
 export function page<T>(
   params: Param,
   things: readonly T[],
+  { behaviour }: World,
 ): { readonly part: readonly T[]; readonly next: string | undefined } {
-  const from = Number(text(params, "NextToken") ?? "0");
+  const token = text(params, "NextToken");
+  if (token === undefined && behaviour.emptyFirstPage) return { part: [], next: "0" };
+  const from = Number(token ?? "0");
   if (!Number.isInteger(from)) throw new ApiError("InvalidNextToken", "The specified token is invalid");
-  const most = Number(text(params, "MaxResults") ?? "1000");
-  if (most < 5 || most > 1000) throw new ApiError("InvalidParameterValue", "MaxResults must be from 5 to 1000");
+  const asked = text(params, "MaxResults");
+  const most = asked === undefined ? behaviour.pageSize : Number(asked);
+  if (asked !== undefined && (most < 5 || most > 1000)) {
+    throw new ApiError("InvalidParameterValue", "MaxResults must be from 5 to 1000");
+  }
   const to = from + most;
   return { part: things.slice(from, to), next: to < things.length ? String(to) : undefined };
+}
+
+/** A page of resources, as a call answers with it. */
+export function pageOf(world: World, params: Param, name: string, things: readonly Answer[]): Answer {
+  const { part, next } = page(params, things, world);
+  return { [name]: part, nextToken: next };
 }
 
 /** The result of an earlier call with the same token; undefined if the token is new. */

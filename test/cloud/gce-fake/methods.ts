@@ -49,6 +49,16 @@ export const methods: Readonly<
     const deletionProtection = query.get("deletionProtection") === "true";
     return () => set(state, path, { deletionProtection });
   },
+  setDiskAutoDelete: (state, path, _body, _settings, query) => {
+    const disks = state.get(path)["disks"] as Body[];
+    if (!disks.some(({ deviceName }) => deviceName === query.get("deviceName")))
+      throw bad("deviceName", "no such disk");
+    const autoDelete = query.get("autoDelete") === "true";
+    return () =>
+      set(state, path, {
+        disks: disks.map((disk) => (disk["deviceName"] === query.get("deviceName") ? { ...disk, autoDelete } : disk)),
+      });
+  },
   setServiceAccount: (state, path, { email, scopes }) => {
     if (state.get(path)["status"] !== "TERMINATED") throw bad("serviceAccounts", "the instance must be stopped");
     return () => set(state, path, { serviceAccounts: [{ email, scopes }] });

@@ -151,11 +151,13 @@ export function remove(state: CloudState, collection: string, path: string): Eff
   }
   if (collection !== "instances") return () => void state.things.delete(path);
   thing["status"] = "STOPPING";
+  const disks = (thing["disks"] ?? []) as { source?: string; autoDelete?: boolean }[];
+  const lost = disks.filter(({ autoDelete }) => autoDelete === true).map(({ source }) => bare(source));
   return () => {
     state.things.delete(path);
     for (const [key, other] of state.things) {
       if (!((other["users"] ?? []) as string[]).includes(path)) continue;
-      if (key === path.replace("/instances/", "/disks/")) state.things.delete(key);
+      if (lost.includes(key)) state.things.delete(key);
       else Object.assign(other, { users: [], ...(key.includes("/addresses/") && { status: "RESERVED" }) });
     }
   };

@@ -63,17 +63,24 @@ const provision = book(
   t.ec2Address({ name: "web", region, instance: "web" }),
 );
 
-const destroy = book(
-  "nothing left",
-  t.ec2Address({ name: "web", region, state: "absent" }),
+const removals = [
   t.ec2Instance({ name: "web", region, state: "absent" }),
+  t.ec2Address({ name: "web", region, state: "absent" }),
   t.ec2Volume({ name: "web-data", region, state: "absent" }),
   t.ec2SecurityGroup({ name: "web", region, state: "absent" }),
   t.ec2InternetGateway({ name: "web", region, state: "absent" }),
   t.ec2Subnet({ name: "web", region, state: "absent" }),
   t.ec2Vpc({ name: "web", region, state: "absent" }),
   t.ec2KeyPair({ name: "web", region, state: "absent" }),
-);
+];
+const destroy = playbook({
+  name: "nothing left",
+  plays: [
+    // moto does not disassociate the address of a terminated machine.
+    { hosts: "all", tasks: () => [t.ec2Address({ name: "web", region })] },
+    { hosts: "all", tasks: () => removals },
+  ],
+});
 
 /** Imports the key pair as ec2KeyPair would. */
 async function giveKeyPair(): Promise<void> {

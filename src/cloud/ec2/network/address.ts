@@ -5,7 +5,7 @@ import { waitUntil } from "../../wait.ts";
 import { type Ec2, told } from "../client.ts";
 import { itsInstance } from "../instance.ts";
 import { onlyOne } from "../one.ts";
-import { idOf } from "../placeholder.ts";
+import { ownId, seenId } from "../own.ts";
 import { filter, marksOf, ownTags, tagging } from "../tags.ts";
 import { createOnce } from "./make.ts";
 
@@ -29,6 +29,11 @@ async function rawAddress(ec2: Ec2, name: string): Promise<Address | Absent> {
   return onlyOne(Addresses, `address ${name}`, ({ AllocationId = "" }) => AllocationId);
 }
 
+/** An address as {@link ownId} identifies it. */
+function called(name: string, seen: string | undefined) {
+  return { name: `address ${name}`, prefix: "eipalloc", seen };
+}
+
 /** Allocates an address. */
 export async function allocateAddress(ec2: Ec2, act: Extract<Ec2Act, { act: "allocateAddress" }>): Promise<void> {
   const { name, tags } = act;
@@ -47,9 +52,8 @@ export async function allocateAddress(ec2: Ec2, act: Extract<Ec2Act, { act: "all
 /** Associates an address with a machine, and removes any other association. */
 export async function associateAddress(ec2: Ec2, act: Extract<Ec2Act, { act: "associateAddress" }>): Promise<void> {
   const { name, instance } = act;
-  const what = { name: `address ${name}`, prefix: "eipalloc" };
-  const id = idOf(ec2, await rawAddress(ec2, name), { ...what, id: (found) => found.AllocationId });
-  const { InstanceId } = await itsInstance(ec2, instance);
+  const id = ownId(ec2, await address(ec2, name), called(name, act.id));
+  const { InstanceId } = await itsInstance(ec2, instance, act.instanceId);
   const command = new ec2.sdk.AssociateAddressCommand({ AllocationId: id, InstanceId, AllowReassociation: true });
   await told(ec2, `associate the address ${name} with ${instance}`, ec2.client.send(command, ec2.http));
   await untilAddress(
@@ -60,20 +64,32 @@ export async function associateAddress(ec2: Ec2, act: Extract<Ec2Act, { act: "as
   );
 }
 
-/** Disassociates an address from its machine. */
-export async function disassociateAddress(ec2: Ec2, name: string): Promise<void> {
+/** Disassociates an address from the machine that the task saw. */
+export async function disassociateAddress(
+  ec2: Ec2,
+  act: Extract<Ec2Act, { act: "disassociateAddress" }>,
+): Promise<void> {
+  const { name, instanceId } = act;
   const found = await rawAddress(ec2, name);
   if (found === absent || found.AssociationId === undefined) return;
-  const command = new ec2.sdk.DisassociateAddressCommand({ AssociationId: found.AssociationId });
+  const { AssociationId, AllocationId = "", InstanceId = "", Tags } = found;
+  ownId(ec2, { id: AllocationId, ours: marksOf(Tags).ours }, called(name, act.id));
+  seenId(ec2, { id: InstanceId }, { name: `machine of the address ${name}`, prefix: "i", seen: instanceId });
+  const command = new ec2.sdk.DisassociateAddressCommand({ AssociationId });
   await told(ec2, `disassociate the address ${name}`, ec2.client.send(command, ec2.http));
   await untilAddress(ec2, name, "to be free", (now) => now !== absent && !now.associated);
 }
 
-/** Releases an address. */
-export async function releaseAddress(ec2: Ec2, name: string): Promise<void> {
+/** Releases an address. An address whose machine was just terminated stays associated for a moment. */
+export async function releaseAddress(ec2: Ec2, act: Extract<Ec2Act, { act: "releaseAddress" }>): Promise<void> {
+  const { name } = act;
   const found = await address(ec2, name);
   if (found === absent) return;
-  const command = new ec2.sdk.ReleaseAddressCommand({ AllocationId: found.id });
+  const AllocationId = ownId(ec2, found, called(name, act.id));
+  if (ec2.dry !== true && found.associated) {
+    await untilAddress(ec2, name, "to be free", (now) => now !== absent && !now.associated);
+  }
+  const command = new ec2.sdk.ReleaseAddressCommand({ AllocationId });
   await told(ec2, `release the address ${name}`, ec2.client.send(command, ec2.http));
   await untilAddress(ec2, name, "to disappear", (now) => now === absent);
 }

@@ -4,7 +4,9 @@ import type { Ec2Act, Ec2InternetGatewayState } from "../../../facts/cloud/ec2/i
 import { type Ec2, told } from "../client.ts";
 import { codeOf } from "../failures.ts";
 import { onlyOne } from "../one.ts";
-import { idOf, placeholder } from "../placeholder.ts";
+import { ownId } from "../own.ts";
+import { allOf } from "../pages.ts";
+import { placeholder } from "../placeholder.ts";
 import { filter, marksOf, ownTags, tagging } from "../tags.ts";
 import { createOnce, untilShown } from "./make.ts";
 import { vpcId } from "./vpc.ts";
@@ -23,15 +25,16 @@ export async function internetGateway(ec2: Ec2, name: string): Promise<Ec2Intern
 }
 
 async function rawGateway(ec2: Ec2, name: string): Promise<InternetGateway | Absent> {
-  const command = new ec2.sdk.DescribeInternetGatewaysCommand({ Filters: [filter("tag:Name", name)] });
+  const input = { Filters: [filter("tag:Name", name)] };
   const doing = `look for the internet gateway ${name}`;
-  const { InternetGateways = [] } = await told(ec2, doing, ec2.client.send(command, ec2.http));
-  return onlyOne(InternetGateways, `internet gateway ${name}`, ({ InternetGatewayId = "" }) => InternetGatewayId);
+  const pages = ec2.sdk.paginateDescribeInternetGateways;
+  const found = await allOf(ec2, doing, pages, input, ({ InternetGateways }) => InternetGateways);
+  return onlyOne(found, `internet gateway ${name}`, ({ InternetGatewayId = "" }) => InternetGatewayId);
 }
 
-async function gatewayId(ec2: Ec2, name: string): Promise<string> {
-  const what = { name: `internet gateway ${name}`, prefix: "igw" };
-  return idOf(ec2, await rawGateway(ec2, name), { ...what, id: ({ InternetGatewayId: id }) => id });
+function ownGateway(ec2: Ec2, name: string, found: InternetGateway | Absent, seen: string | undefined): string {
+  const marked = found === absent ? absent : { id: found.InternetGatewayId ?? "", ours: marksOf(found.Tags).ours };
+  return ownId(ec2, marked, { name: `internet gateway ${name}`, prefix: "igw", seen });
 }
 
 function vpcOf({ Attachments = [] }: InternetGateway): string {
@@ -40,11 +43,11 @@ function vpcOf({ Attachments = [] }: InternetGateway): string {
 
 /** The main route table of a VPC. */
 export async function mainTable(ec2: Ec2, vpc: string): Promise<RouteTable | undefined> {
-  const Filters = [filter("vpc-id", vpc), filter("association.main", "true")];
-  const command = new ec2.sdk.DescribeRouteTablesCommand({ Filters });
+  const input = { Filters: [filter("vpc-id", vpc), filter("association.main", "true")] };
   const doing = `look for the route table of ${vpc}`;
-  const { RouteTables = [] } = await told(ec2, doing, ec2.client.send(command, ec2.http));
-  return RouteTables[0];
+  const pages = ec2.sdk.paginateDescribeRouteTables;
+  const [found] = await allOf(ec2, doing, pages, input, ({ RouteTables }) => RouteTables);
+  return found;
 }
 
 function defaultRoute(table: RouteTable | undefined) {
@@ -68,9 +71,12 @@ export async function createInternetGateway(
 }
 
 /** Attaches an internet gateway to a VPC. If a killed run has already attached it, that counts as success. */
-export async function attachInternetGateway(ec2: Ec2, name: string, vpc: string): Promise<void> {
-  const InternetGatewayId = await gatewayId(ec2, name);
-  const VpcId = await vpcId(ec2, vpc);
+export async function attachInternetGateway(
+  ec2: Ec2,
+  { name, id, vpc, seenVpc }: Extract<Ec2Act, { act: "attachInternetGateway" | "routeToInternet" }>,
+): Promise<void> {
+  const InternetGatewayId = ownGateway(ec2, name, await rawGateway(ec2, name), id);
+  const VpcId = await vpcId(ec2, vpc, seenVpc);
   const command = new ec2.sdk.AttachInternetGatewayCommand({ InternetGatewayId, VpcId });
   try {
     await told(ec2, `attach the internet gateway ${name} to ${vpc}`, ec2.client.send(command, ec2.http));
@@ -84,9 +90,12 @@ export async function attachInternetGateway(ec2: Ec2, name: string, vpc: string)
 }
 
 /** Makes an internet gateway the default route of its VPC's main route table. */
-export async function routeToInternet(ec2: Ec2, name: string, vpc: string): Promise<void> {
-  const GatewayId = await gatewayId(ec2, name);
-  const table = await mainTable(ec2, await vpcId(ec2, vpc));
+export async function routeToInternet(
+  ec2: Ec2,
+  { name, id, vpc, seenVpc }: Extract<Ec2Act, { act: "attachInternetGateway" | "routeToInternet" }>,
+): Promise<void> {
+  const GatewayId = ownGateway(ec2, name, await rawGateway(ec2, name), id);
+  const table = await mainTable(ec2, await vpcId(ec2, vpc, seenVpc));
   const missing = ec2.dry === true ? placeholder("rtb") : undefined;
   const route = { RouteTableId: table?.RouteTableId ?? missing, DestinationCidrBlock: everything, GatewayId };
   const command =
@@ -99,10 +108,13 @@ export async function routeToInternet(ec2: Ec2, name: string, vpc: string): Prom
 }
 
 /** Removes the route to an internet gateway, detaches it from its VPC, and deletes it. */
-export async function deleteInternetGateway(ec2: Ec2, name: string): Promise<void> {
+export async function deleteInternetGateway(
+  ec2: Ec2,
+  { name, id }: Extract<Ec2Act, { act: "deleteInternetGateway" }>,
+): Promise<void> {
   const found = await rawGateway(ec2, name);
   if (found === absent) return;
-  const { InternetGatewayId = "" } = found;
+  const InternetGatewayId = ownGateway(ec2, name, found, id);
   const VpcId = vpcOf(found);
   const table = VpcId === "" ? undefined : await mainTable(ec2, VpcId);
   const doing = `delete the internet gateway ${name}`;

@@ -5,7 +5,9 @@ import { waitUntil } from "../../wait.ts";
 import { type Ec2, told } from "../client.ts";
 import { codeOf } from "../failures.ts";
 import { onlyOne } from "../one.ts";
-import { idOf } from "../placeholder.ts";
+import { describedInstances } from "../instance.ts";
+import { ownId } from "../own.ts";
+import { allOf } from "../pages.ts";
 import { permissionOf, rulesOf } from "./rules.ts";
 import { filter, marksOf, ownTags, tagging } from "../tags.ts";
 import { vpcId, vpcIdIfThere } from "./vpc.ts";
@@ -27,10 +29,15 @@ export async function rawGroup(ec2: Ec2, name: string, vpc: string | undefined):
   const inside = vpc === undefined ? undefined : await vpcIdIfThere(ec2, vpc);
   if (inside === absent) return absent;
   const Filters = [filter("group-name", name), ...(inside === undefined ? [] : [filter("vpc-id", inside)])];
-  const command = new ec2.sdk.DescribeSecurityGroupsCommand({ Filters });
   const doing = `look for the security group ${name}`;
-  const { SecurityGroups = [] } = await told(ec2, doing, ec2.client.send(command, ec2.http));
-  return onlyOne(SecurityGroups, `security group ${name}`, ({ GroupId = "", VpcId = "" }) => `${GroupId} (${VpcId})`);
+  const pages = ec2.sdk.paginateDescribeSecurityGroups;
+  const found = await allOf(ec2, doing, pages, { Filters }, ({ SecurityGroups }) => SecurityGroups);
+  return onlyOne(found, `security group ${name}`, ({ GroupId = "", VpcId = "" }) => `${GroupId} (${VpcId})`);
+}
+
+/** A group as {@link ownId} identifies it. */
+function called(name: string, seen: string | undefined) {
+  return { name: `security group ${name}`, prefix: "sg", seen };
 }
 
 /**
@@ -62,7 +69,7 @@ export async function setRules(ec2: Ec2, act: Extract<Ec2Act, { act: "setRules" 
     ec2.dry === true
       ? await securityGroup(ec2, name, vpc)
       : await shown(ec2, name, vpc, "to appear", (now) => now !== absent);
-  const id = idOf(ec2, group, { name: `security group ${name}`, prefix: "sg", id: (found) => found.id });
+  const id = ownId(ec2, group, called(name, act.id));
   const open = add.filter((rule) => group === absent || !group.rules.includes(rule));
   if (open.length > 0) {
     const command = new ec2.sdk.AuthorizeSecurityGroupIngressCommand({
@@ -91,10 +98,14 @@ export async function setRules(ec2: Ec2, act: Extract<Ec2Act, { act: "setRules" 
 }
 
 /** Deletes a group as soon as it is unused; the interfaces of a terminated machine may linger for a while. */
-export async function deleteSecurityGroup(ec2: Ec2, name: string, vpc: string | undefined): Promise<void> {
+export async function deleteSecurityGroup(
+  ec2: Ec2,
+  { name, id, vpc }: Extract<Ec2Act, { act: "deleteSecurityGroup" }>,
+): Promise<void> {
   const group = await securityGroup(ec2, name, vpc);
   if (group === absent) return;
-  const command = new ec2.sdk.DeleteSecurityGroupCommand({ GroupId: group.id });
+  const GroupId = ownId(ec2, group, called(name, id));
+  const command = new ec2.sdk.DeleteSecurityGroupCommand({ GroupId });
   const remove = async () => {
     try {
       await told(ec2, `delete the security group ${name}`, ec2.client.send(command, ec2.http));
@@ -114,13 +125,8 @@ export async function deleteSecurityGroup(ec2: Ec2, name: string, vpc: string | 
 /** True if machines will stay in the group, so waiting would not free it. */
 async function hasMachines(ec2: Ec2, id: string): Promise<boolean> {
   const states = filter("instance-state-name", "pending", "running", "stopping", "stopped");
-  const command = new ec2.sdk.DescribeInstancesCommand({ Filters: [filter("instance.group-id", id), states] });
-  const { Reservations = [] } = await told(
-    ec2,
-    "look for users of a security group",
-    ec2.client.send(command, ec2.http),
-  );
-  return Reservations.length > 0;
+  const input = { Filters: [filter("instance.group-id", id), states] };
+  return (await describedInstances(ec2, "look for users of a security group", input)).length > 0;
 }
 
 /** Waits until EC2 shows a group in the expected state, because EC2 may be slow to show a new or changed group. */

@@ -1,8 +1,11 @@
+import type { Filter, Subnet } from "@aws-sdk/client-ec2";
 import { absent, type Absent } from "../../../core/facts/symbols.ts";
 import type { Ec2Act, Ec2SubnetState } from "../../../facts/cloud/ec2/index.ts";
 import { type Ec2, told } from "../client.ts";
 import { codeOf } from "../failures.ts";
 import { onlyOne } from "../one.ts";
+import { ownId } from "../own.ts";
+import { allOf } from "../pages.ts";
 import { idOf } from "../placeholder.ts";
 import { filter, marksOf, ownTags, tagging } from "../tags.ts";
 import { createOnce, removeWhenFree, untilShown } from "./make.ts";
@@ -10,13 +13,21 @@ import { byName, vpcId, vpcIdIfThere } from "./vpc.ts";
 
 /** The subnet with the given id or Name tag. */
 export async function subnet(ec2: Ec2, name: string): Promise<Ec2SubnetState | Absent> {
-  const command = new ec2.sdk.DescribeSubnetsCommand({ Filters: [byName(name, "subnet", "subnet-id")] });
-  const { Subnets = [] } = await told(ec2, `look for the subnet ${name}`, ec2.client.send(command, ec2.http));
-  const found = onlyOne(Subnets, `subnet ${name}`, ({ SubnetId = "" }) => SubnetId);
+  const all = await describedSubnets(ec2, `look for the subnet ${name}`, [byName(name, "subnet", "subnet-id")]);
+  const found = onlyOne(all, `subnet ${name}`, ({ SubnetId = "" }) => SubnetId);
   if (found === absent) return absent;
   const { SubnetId: id = "", VpcId = "", CidrBlock = "", AvailabilityZone = "", MapPublicIpOnLaunch, Tags } = found;
   const publicAddresses = MapPublicIpOnLaunch === true;
   return { id, vpc: VpcId, cidr: CidrBlock, zone: AvailabilityZone, publicAddresses, ...marksOf(Tags) };
+}
+
+function describedSubnets(ec2: Ec2, doing: string, Filters: Filter[]): Promise<Subnet[]> {
+  return allOf(ec2, doing, ec2.sdk.paginateDescribeSubnets, { Filters }, ({ Subnets }) => Subnets);
+}
+
+/** A subnet as {@link ownId} identifies it. */
+function called(name: string, seen: string | undefined) {
+  return { name: `subnet ${name}`, prefix: "subnet", seen };
 }
 
 /** The id of a subnet that must exist. Throws FurrowError E_DRIVER otherwise; in a rehearsal, returns a placeholder. */
@@ -31,14 +42,11 @@ export async function subnetLike(
   zone: string | undefined,
 ): Promise<string | undefined> {
   const inside = vpc === undefined ? absent : await vpcIdIfThere(ec2, vpc);
-  const command = new ec2.sdk.DescribeSubnetsCommand({
-    Filters: [
-      inside === absent ? filter("default-for-az", "true") : filter("vpc-id", inside),
-      ...(zone === undefined ? [] : [filter("availability-zone", zone)]),
-    ],
-  });
-  const { Subnets = [] } = await told(ec2, "look for a subnet", ec2.client.send(command, ec2.http));
-  return Subnets[0]?.SubnetId;
+  const [found] = await describedSubnets(ec2, "look for a subnet", [
+    inside === absent ? filter("default-for-az", "true") : filter("vpc-id", inside),
+    ...(zone === undefined ? [] : [filter("availability-zone", zone)]),
+  ]);
+  return found?.SubnetId;
 }
 
 /** Creates a subnet. */
@@ -59,9 +67,12 @@ export async function createSubnet(ec2: Ec2, act: Extract<Ec2Act, { act: "create
 }
 
 /** Sets whether machines in a subnet get a public address by default. */
-export async function setPublicAddresses(ec2: Ec2, name: string, publicAddresses: boolean): Promise<void> {
+export async function setPublicAddresses(
+  ec2: Ec2,
+  { name, id, publicAddresses }: Extract<Ec2Act, { act: "setPublicAddresses" }>,
+): Promise<void> {
   const command = new ec2.sdk.ModifySubnetAttributeCommand({
-    SubnetId: await subnetId(ec2, name),
+    SubnetId: ownId(ec2, await subnet(ec2, name), called(name, id)),
     MapPublicIpOnLaunch: { Value: publicAddresses },
   });
   await told(ec2, `change the subnet ${name}`, ec2.client.send(command, ec2.http));
@@ -72,10 +83,11 @@ export async function setPublicAddresses(ec2: Ec2, name: string, publicAddresses
 }
 
 /** Deletes a subnet as soon as it is unused; the interfaces of a terminated machine may linger for a while. */
-export async function deleteSubnet(ec2: Ec2, name: string): Promise<void> {
+export async function deleteSubnet(ec2: Ec2, { name, id }: Extract<Ec2Act, { act: "deleteSubnet" }>): Promise<void> {
   const found = await subnet(ec2, name);
   if (found === absent) return;
-  const command = new ec2.sdk.DeleteSubnetCommand({ SubnetId: found.id });
+  const SubnetId = ownId(ec2, found, called(name, id));
+  const command = new ec2.sdk.DeleteSubnetCommand({ SubnetId });
   const remove = async (): Promise<boolean> => {
     try {
       await told(ec2, `delete the subnet ${name}`, ec2.client.send(command, ec2.http));

@@ -1,10 +1,11 @@
-import type { Vpc } from "@aws-sdk/client-ec2";
+import type { Filter, Vpc } from "@aws-sdk/client-ec2";
 import { absent, type Absent } from "../../../core/facts/symbols.ts";
 import type { Ec2Act, Ec2DefaultVpc, Ec2VpcState } from "../../../facts/cloud/ec2/index.ts";
 import { type Ec2, told } from "../client.ts";
 import { codeOf } from "../failures.ts";
 import { onlyOne } from "../one.ts";
-import { idOf } from "../placeholder.ts";
+import { ownId, seenId } from "../own.ts";
+import { allOf } from "../pages.ts";
 import { filter, marksOf, ownTags, tagging } from "../tags.ts";
 import { ifAllowed } from "../region/zones.ts";
 import { createOnce, removeWhenFree } from "./make.ts";
@@ -21,9 +22,14 @@ export function byName(name: string, prefix: string, idFilter: string) {
 }
 
 async function rawVpc(ec2: Ec2, name: string): Promise<Vpc | Absent> {
-  const command = new ec2.sdk.DescribeVpcsCommand({ Filters: [byName(name, "vpc", "vpc-id")] });
-  const { Vpcs = [] } = await told(ec2, `look for the VPC ${name}`, ec2.client.send(command, ec2.http));
-  return onlyOne(Vpcs, `VPC ${name}`, ({ VpcId = "" }) => VpcId);
+  const found = await describedVpcs(ec2, `look for the VPC ${name}`, [byName(name, "vpc", "vpc-id")]);
+  return onlyOne(found, `VPC ${name}`, ({ VpcId = "" }) => VpcId);
+}
+
+/** All VPCs that pass the filters. */
+export function describedVpcs(ec2: Ec2, doing: string, Filters: Filter[]): Promise<Vpc[]> {
+  const input = Filters.length === 0 ? {} : { Filters };
+  return allOf(ec2, doing, ec2.sdk.paginateDescribeVpcs, input, ({ Vpcs }) => Vpcs);
 }
 
 /** The id of a VPC that is given by its id or Name tag. */
@@ -33,9 +39,13 @@ export async function vpcIdIfThere(ec2: Ec2, name: string): Promise<string | Abs
   return found === absent ? absent : found.id;
 }
 
-/** The id of a VPC that must exist. Throws FurrowError E_DRIVER otherwise; in a rehearsal, returns a placeholder. */
-export async function vpcId(ec2: Ec2, name: string): Promise<string> {
-  return idOf(ec2, await vpcIdIfThere(ec2, name), { name: `VPC ${name}`, prefix: "vpc", id: (id) => id });
+/**
+ * The id of a VPC that must exist and, if `seen` is given, have that id. Throws FurrowError E_DRIVER otherwise; in a
+ * rehearsal, returns a placeholder.
+ */
+export async function vpcId(ec2: Ec2, name: string, seen?: string): Promise<string> {
+  const id = await vpcIdIfThere(ec2, name);
+  return seenId(ec2, id === absent ? absent : { id }, { name: `VPC ${name}`, prefix: "vpc", seen });
 }
 
 function isId(name: string, prefix: string): boolean {
@@ -44,16 +54,16 @@ function isId(name: string, prefix: string): boolean {
 
 /** The region's default VPC, and the zones in which it has a default subnet. */
 export function defaultVpc(ec2: Ec2): Promise<Ec2DefaultVpc> {
-  const vpcs = new ec2.sdk.DescribeVpcsCommand({ Filters: [filter("is-default", "true")] });
-  const subnets = new ec2.sdk.DescribeSubnetsCommand({ Filters: [filter("default-for-az", "true")] });
+  const { paginateDescribeSubnets: pages } = ec2.sdk;
   return ifAllowed<Ec2DefaultVpc>(
     async () => {
       const doing = "look for the default VPC";
-      const { Vpcs = [] } = await told(ec2, doing, ec2.client.send(vpcs, ec2.http));
-      const id = Vpcs[0]?.VpcId ?? "";
+      const [found] = await describedVpcs(ec2, doing, [filter("is-default", "true")]);
+      const id = found?.VpcId ?? "";
       if (id === "") return { known: true, id, zones: [] };
-      const { Subnets = [] } = await told(ec2, doing, ec2.client.send(subnets, ec2.http));
-      const zones = Subnets.flatMap(({ AvailabilityZone }) => AvailabilityZone ?? []);
+      const input = { Filters: [filter("default-for-az", "true")] };
+      const subnets = await allOf(ec2, doing, pages, input, ({ Subnets }) => Subnets);
+      const zones = subnets.flatMap(({ AvailabilityZone }) => AvailabilityZone ?? []);
       return { known: true, id, zones: zones.toSorted() };
     },
     { known: false, id: "", zones: [] },
@@ -75,10 +85,11 @@ export async function createVpc(ec2: Ec2, { name, cidr, tags }: Extract<Ec2Act, 
 }
 
 /** Deletes a VPC as soon as it is empty. */
-export async function deleteVpc(ec2: Ec2, name: string): Promise<void> {
+export async function deleteVpc(ec2: Ec2, { name, id }: Extract<Ec2Act, { act: "deleteVpc" }>): Promise<void> {
   const found = await vpc(ec2, name);
   if (found === absent) return;
-  const command = new ec2.sdk.DeleteVpcCommand({ VpcId: found.id });
+  const VpcId = ownId(ec2, found, { name: `VPC ${name}`, prefix: "vpc", seen: id });
+  const command = new ec2.sdk.DeleteVpcCommand({ VpcId });
   const remove = async (): Promise<boolean> => {
     try {
       await told(ec2, `delete the VPC ${name}`, ec2.client.send(command, ec2.http));

@@ -2,7 +2,8 @@ import type { Route, RouteTable } from "@aws-sdk/client-ec2";
 import { FurrowError } from "../../../core/errors.ts";
 import { absent, type Absent } from "../../../core/facts/symbols.ts";
 import type { Ec2Route, Ec2WayOut } from "../../../facts/cloud/ec2/index.ts";
-import { type Ec2, told } from "../client.ts";
+import type { Ec2 } from "../client.ts";
+import { allOf } from "../pages.ts";
 import { filter } from "../tags.ts";
 import { mainTable } from "./gateway.ts";
 import { subnet } from "./subnet.ts";
@@ -31,10 +32,11 @@ export async function wayOut(ec2: Ec2, name: string): Promise<Ec2WayOut | Absent
  * under the subnet (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeRouteTables.html).
  */
 async function ownTable(ec2: Ec2, id: string): Promise<RouteTable | undefined> {
-  const command = new ec2.sdk.DescribeRouteTablesCommand({ Filters: [filter("association.subnet-id", id)] });
+  const input = { Filters: [filter("association.subnet-id", id)] };
   const doing = `look for the route table of ${id}`;
-  const { RouteTables = [] } = await told(ec2, doing, ec2.client.send(command, ec2.http));
-  return RouteTables[0];
+  const pages = ec2.sdk.paginateDescribeRouteTables;
+  const [found] = await allOf(ec2, doing, pages, input, ({ RouteTables }) => RouteTables);
+  return found;
 }
 
 /** https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Route.html */
@@ -61,19 +63,15 @@ function routeOf(route: Route): Ec2Route {
  */
 async function endpointsIn(ec2: Ec2, vpc: string): Promise<Pick<Ec2WayOut, "endpoints" | "hiddenEndpoints">> {
   const found = new Map<string, boolean>();
-  const all = async (): Promise<void> => {
-    const input = { Filters: [filter("vpc-id", vpc)] };
-    const pages = ec2.sdk.paginateDescribeVpcEndpoints({ client: ec2.client }, input, ec2.http);
-    for await (const { VpcEndpoints = [] } of pages) {
-      for (const { ServiceName = "", State = "", PrivateDnsEnabled, VpcEndpointType } of VpcEndpoints) {
-        if (VpcEndpointType === "Gateway") continue;
-        const service = ServiceName.split(".").at(-1) ?? "";
-        const isUsable = State.toLowerCase() === "available" && PrivateDnsEnabled === true;
-        found.set(service, isUsable || found.get(service) === true);
-      }
-    }
-  };
-  await told(ec2, `list the endpoints of ${vpc}`, all());
+  const input = { Filters: [filter("vpc-id", vpc)] };
+  const doing = `list the endpoints of ${vpc}`;
+  const all = await allOf(ec2, doing, ec2.sdk.paginateDescribeVpcEndpoints, input, ({ VpcEndpoints }) => VpcEndpoints);
+  for (const { ServiceName = "", State = "", PrivateDnsEnabled, VpcEndpointType } of all) {
+    if (VpcEndpointType === "Gateway") continue;
+    const service = ServiceName.split(".").at(-1) ?? "";
+    const isUsable = State.toLowerCase() === "available" && PrivateDnsEnabled === true;
+    found.set(service, isUsable || found.get(service) === true);
+  }
   const named = (usable: boolean): string[] =>
     [...found].flatMap(([service, is]) => (is === usable ? [service] : [])).toSorted();
   return { endpoints: named(true), hiddenEndpoints: named(false) };

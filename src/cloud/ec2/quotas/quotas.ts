@@ -1,6 +1,7 @@
-import type { Instance } from "@aws-sdk/client-ec2";
 import type { Ec2Quota } from "../../../facts/cloud/ec2/index.ts";
 import { type Ec2, told } from "../client.ts";
+import { describedInstances } from "../instance.ts";
+import { describedVpcs } from "../network/vpc.ts";
 import { describedType } from "../region/machine-type.ts";
 import { filter } from "../tags.ts";
 import { ifAllowed } from "../region/zones.ts";
@@ -35,9 +36,8 @@ export function vpcQuota(ec2: Ec2): Promise<Ec2Quota> {
   return ifAllowed(async () => {
     const quota = await serviceQuota(ec2, "vpc", "L-F678F1CE");
     if (typeof quota === "string") return unknown(quota);
-    const command = new ec2.sdk.DescribeVpcsCommand({});
-    const { Vpcs = [] } = await told(ec2, "count the VPCs", ec2.client.send(command, ec2.http));
-    return { known: true, ...quota, used: Vpcs.length, needed: 1 };
+    const used = (await describedVpcs(ec2, "count the VPCs", [])).length;
+    return { known: true, ...quota, used, needed: 1 };
   }, denied);
 }
 
@@ -59,7 +59,8 @@ export function processorQuota(ec2: Ec2, type: string, spot: boolean): Promise<E
     const described = await describedType(ec2, type);
     if (described === undefined) return unknown(`the region has no type ${type}`);
     const needed = described.VCpuInfo?.DefaultVCpus ?? 0;
-    const running = await told(ec2, "read the quota for processors", runningMachines(ec2));
+    const input = { Filters: [filter("instance-state-name", "pending", "running")] };
+    const running = await describedInstances(ec2, "read the quota for processors", input);
     const used = running
       .filter(
         ({ InstanceType = "", InstanceLifecycle }) =>
@@ -68,17 +69,4 @@ export function processorQuota(ec2: Ec2, type: string, spot: boolean): Promise<E
       .reduce((sum, { CpuOptions }) => sum + (CpuOptions?.CoreCount ?? 0) * (CpuOptions?.ThreadsPerCore ?? 0), 0);
     return { known: true, ...quota, used, needed };
   }, denied);
-}
-
-async function runningMachines(ec2: Ec2): Promise<Instance[]> {
-  const found: Instance[] = [];
-  const input = { Filters: [filter("instance-state-name", "pending", "running")] };
-  for await (const { Reservations = [] } of ec2.sdk.paginateDescribeInstances(
-    { client: ec2.client },
-    input,
-    ec2.http,
-  )) {
-    found.push(...Reservations.flatMap(({ Instances = [] }) => Instances));
-  }
-  return found;
 }

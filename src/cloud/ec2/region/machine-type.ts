@@ -2,6 +2,7 @@ import type { InstanceTypeInfo } from "@aws-sdk/client-ec2";
 import type { Ec2MachineType } from "../../../facts/cloud/ec2/index.ts";
 import { type Ec2, told } from "../client.ts";
 import { codeOf } from "../failures.ts";
+import { allOf } from "../pages.ts";
 import { filter } from "../tags.ts";
 
 /** The CPU feature that lets a machine run nested virtual machines. */
@@ -59,15 +60,10 @@ export async function machineType(ec2: Ec2, type: string, nested: boolean): Prom
 }
 
 async function nestingTypes(ec2: Ec2): Promise<string[]> {
-  const found: string[] = [];
-  const pages = ec2.sdk.paginateDescribeInstanceTypes(
-    { client: ec2.client },
-    { Filters: [filter("processor-info.supported-features", nestedFeature)] },
-    ec2.http,
+  const input = { Filters: [filter("processor-info.supported-features", nestedFeature)] };
+  const doing = "ask which types support nested virtualization";
+  const found = await allOf(ec2, doing, ec2.sdk.paginateDescribeInstanceTypes, input, ({ InstanceTypes = [] }) =>
+    InstanceTypes.flatMap(({ InstanceType }) => InstanceType ?? []),
   );
-  const all = async (): Promise<void> => {
-    for await (const { InstanceTypes = [] } of pages) found.push(...InstanceTypes.flatMap((t) => t.InstanceType ?? []));
-  };
-  await told(ec2, "ask which types support nested virtualization", all());
   return found.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
 }

@@ -1,5 +1,6 @@
 import { type Ec2, told } from "../client.ts";
 import { codeOf } from "../failures.ts";
+import { allOf } from "../pages.ts";
 import { filter } from "../tags.ts";
 
 /** The result of a read; `otherwise` if the credentials do not allow the read. */
@@ -23,13 +24,11 @@ export function zones(ec2: Ec2): Promise<readonly string[]> {
 
 /** The zones that offer a machine type, sorted; empty if the credentials do not allow this call. */
 export function typeZones(ec2: Ec2, type: string): Promise<readonly string[]> {
-  const command = new ec2.sdk.DescribeInstanceTypeOfferingsCommand({
-    LocationType: "availability-zone",
-    Filters: [filter("instance-type", type)],
-  });
+  const input = { LocationType: "availability-zone" as const, Filters: [filter("instance-type", type)] };
   return ifAllowed(async () => {
     const doing = `ask which zones offer the type ${type}`;
-    const { InstanceTypeOfferings = [] } = await told(ec2, doing, ec2.client.send(command, ec2.http));
-    return InstanceTypeOfferings.flatMap(({ Location }) => Location ?? []).toSorted();
+    const pages = ec2.sdk.paginateDescribeInstanceTypeOfferings;
+    const found = await allOf(ec2, doing, pages, input, ({ InstanceTypeOfferings }) => InstanceTypeOfferings);
+    return found.flatMap(({ Location }) => Location ?? []).toSorted();
   }, []);
 }

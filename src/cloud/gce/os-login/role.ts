@@ -36,7 +36,7 @@ async function grantedOn(place: GcePlace, signal: AbortSignal): Promise<Granted 
     testPermissionsRequestResource: { permissions: Object.values(permissions) },
   };
   const what = `read the permissions on ${name}`;
-  const isGone = (error: unknown): boolean => isAbsent(apiError(error), name);
+  const isGone = (error: unknown): boolean => isAbsent(apiError(error), `instances/${name}`);
   try {
     const answer = await ask({ client: "instances", method: "testIamPermissions", request, what }, signal, isGone);
     return { names: namesIn((answer as { permissions?: unknown }).permissions) };

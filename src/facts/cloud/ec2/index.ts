@@ -2,6 +2,8 @@ export { type Ec2AddressState, ec2AddressState } from "./address.ts";
 export { ec2Image, type Ec2Image, ec2MachineType, type Ec2MachineType, ec2TypeZones } from "./image.ts";
 export {
   type Ec2Disk,
+  ec2Holder,
+  type Ec2Holder,
   type Ec2InstanceState,
   ec2InstanceState,
   type Ec2TerminationProtection,
@@ -18,6 +20,7 @@ export {
   type Ec2Marks,
   type Ec2Place,
   type Ec2Question,
+  type SeenId,
 } from "./question.ts";
 export {
   ec2DefaultVpc,

@@ -9,6 +9,8 @@ export interface Ec2Disk extends Required<Ec2DiskSize> {
   readonly iops: number;
   readonly throughput: number;
   readonly deleteOnTermination: boolean;
+  /** True for the root disk, and for disks that furrow created together with the machine. */
+  readonly own: boolean;
 }
 
 /** A machine; a terminated machine is treated as absent. */
@@ -47,6 +49,19 @@ export function ec2InstanceState(
   question: Ec2Place & { readonly name: string },
 ): ControllerFact<Ec2InstanceState | Absent> {
   return { driver: "ec2", request: ec2Request({ ask: "instance", region: question.region, name: question.name }) };
+}
+
+/** A machine that a volume or an address is in use by. */
+export interface Ec2Holder {
+  /** Its Name tag; empty if it has none. */
+  readonly name: string;
+  /** False for machines that someone else launched. */
+  readonly ours: boolean;
+}
+
+/** Asks EC2 for the name of the machine with this id; absent if there is no such machine. */
+export function ec2Holder({ region, id }: Ec2Place & { readonly id: string }): ControllerFact<Ec2Holder | Absent> {
+  return { driver: "ec2", request: ec2Request({ ask: "holder", region, id }) };
 }
 
 /** Whether a machine is protected against termination. */

@@ -13,6 +13,8 @@ export interface Ec2Place {
 export type Ec2Question = Ec2Place &
   (
     | { readonly ask: "keyPair" | "instance" | "volume" | "address" | "internetGateway"; readonly name: string }
+    /** The name of the machine with this id. */
+    | { readonly ask: "holder"; readonly id: string }
     /** Whether the machine with this name is protected against termination. */
     | { readonly ask: "terminationProtection"; readonly name: string }
     /** `name` is an id or a Name tag. */
@@ -111,7 +113,7 @@ export interface Ec2Launch {
 export type Ec2Act = Ec2Place &
   (
     | { readonly act: "importKeyPair"; readonly name: string; readonly publicKey: string; readonly tags: Tags }
-    | { readonly act: "deleteKeyPair"; readonly name: string }
+    | { readonly act: "deleteKeyPair"; readonly name: string; readonly id: SeenId }
     | {
         readonly act: "createSecurityGroup";
         readonly name: string;
@@ -123,11 +125,17 @@ export type Ec2Act = Ec2Place &
     | {
         readonly act: "setRules";
         readonly name: string;
+        readonly id: SeenId;
         readonly vpc?: string | undefined;
         readonly add: readonly string[];
         readonly remove: readonly string[];
       }
-    | { readonly act: "deleteSecurityGroup"; readonly name: string; readonly vpc?: string | undefined }
+    | {
+        readonly act: "deleteSecurityGroup";
+        readonly name: string;
+        readonly id: SeenId;
+        readonly vpc?: string | undefined;
+      }
     | { readonly act: "setTags"; readonly id: string; readonly tags: Tags }
     | {
         readonly act: "launch";
@@ -136,13 +144,25 @@ export type Ec2Act = Ec2Place &
         readonly deadlineSeconds: number;
       }
     | {
-        readonly act: "start" | "stop" | "terminate" | "readHostKeys";
+        readonly act: "start" | "stop" | "readHostKeys";
         readonly name: string;
+        readonly id: SeenId;
         readonly deadlineSeconds: number;
       }
     | {
+        readonly act: "terminate";
+        readonly name: string;
+        readonly id: SeenId;
+        /** The ids of the disks that may be deleted with the machine. */
+        readonly disks: readonly string[];
+        readonly deadlineSeconds: number;
+      }
+    /** The disks with these device names are not deleted with the machine. */
+    | { readonly act: "keepDisks"; readonly name: string; readonly id: SeenId; readonly devices: readonly string[] }
+    | {
         readonly act: "alterInstance";
         readonly name: string;
+        readonly id: SeenId;
         readonly vpc?: string | undefined;
         readonly type?: string | undefined;
         readonly nested?: boolean | undefined;
@@ -170,16 +190,32 @@ export type Ec2Act = Ec2Place &
         readonly deadlineSeconds: number;
       }
     | {
-        readonly act: "attachVolume" | "detachVolume";
+        readonly act: "attachVolume";
         readonly name: string;
+        readonly id: SeenId;
         readonly instance: string;
+        readonly instanceId: SeenId;
         readonly device: string;
         readonly deadlineSeconds: number;
       }
-    | { readonly act: "deleteVolume"; readonly name: string; readonly deadlineSeconds: number }
+    | {
+        readonly act: "detachVolume";
+        readonly name: string;
+        readonly id: SeenId;
+        readonly instanceId: SeenId;
+        readonly deadlineSeconds: number;
+      }
+    | { readonly act: "deleteVolume"; readonly name: string; readonly id: SeenId; readonly deadlineSeconds: number }
     | { readonly act: "allocateAddress"; readonly name: string; readonly tags: Tags }
-    | { readonly act: "associateAddress"; readonly name: string; readonly instance: string }
-    | { readonly act: "disassociateAddress" | "releaseAddress"; readonly name: string }
+    | {
+        readonly act: "associateAddress";
+        readonly name: string;
+        readonly id: SeenId;
+        readonly instance: string;
+        readonly instanceId: SeenId;
+      }
+    | { readonly act: "disassociateAddress"; readonly name: string; readonly id: SeenId; readonly instanceId: SeenId }
+    | { readonly act: "releaseAddress"; readonly name: string; readonly id: SeenId }
     | { readonly act: "createVpc"; readonly name: string; readonly cidr: string; readonly tags: Tags }
     | {
         readonly act: "createSubnet";
@@ -189,10 +225,26 @@ export type Ec2Act = Ec2Place &
         readonly zone?: string | undefined;
         readonly tags: Tags;
       }
-    | { readonly act: "setPublicAddresses"; readonly name: string; readonly publicAddresses: boolean }
+    | {
+        readonly act: "setPublicAddresses";
+        readonly name: string;
+        readonly id: SeenId;
+        readonly publicAddresses: boolean;
+      }
     | { readonly act: "createInternetGateway"; readonly name: string; readonly tags: Tags }
-    | { readonly act: "attachInternetGateway" | "routeToInternet"; readonly name: string; readonly vpc: string }
-    | { readonly act: "deleteVpc" | "deleteSubnet" | "deleteInternetGateway"; readonly name: string }
+    | {
+        readonly act: "attachInternetGateway" | "routeToInternet";
+        readonly name: string;
+        readonly id: SeenId;
+        readonly vpc: string;
+        readonly seenVpc: SeenId;
+      }
+    | { readonly act: "deleteVpc"; readonly name: string; readonly id: SeenId }
+    | { readonly act: "deleteSubnet"; readonly name: string; readonly id: SeenId }
+    | { readonly act: "deleteInternetGateway"; readonly name: string; readonly id: SeenId }
   );
+
+/** The id of a resource that the task saw; undefined if an earlier step or task of the same run creates the resource. */
+export type SeenId = string | undefined;
 
 type Tags = Readonly<Record<string, string>>;

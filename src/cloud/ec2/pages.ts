@@ -1,0 +1,42 @@
+import type { EC2Client } from "@aws-sdk/client-ec2";
+import { FurrowError } from "../../core/errors.ts";
+import { type Ec2, told } from "./client.ts";
+
+/** One of the SDK's functions that yield the pages of a list: `paginateDescribeVolumes`. */
+type Pages<Input, Page> = (
+  config: { readonly client: EC2Client },
+  input: Input,
+  http: Ec2["http"],
+) => AsyncIterable<Page & { readonly NextToken?: string | undefined }>;
+
+/**
+ * All entries of a list, from all its pages. A page may be empty although others follow. `doing` describes the query:
+ * `look for the volume web-data`. Throws FurrowError E_DRIVER, also if EC2 repeats a page's token.
+ */
+export function allOf<Input, Page, Entry>(
+  ec2: Ec2,
+  doing: string,
+  pages: Pages<Input, Page>,
+  input: Input,
+  entriesIn: (page: Page) => readonly Entry[] | undefined,
+): Promise<Entry[]> {
+  const all = async (): Promise<Entry[]> => {
+    const found: Entry[] = [];
+    let token: string | undefined;
+    for await (const page of pages({ client: ec2.client }, input, ec2.http)) {
+      found.push(...(entriesIn(page) ?? []));
+      if (page.NextToken !== undefined && page.NextToken !== "" && page.NextToken === token) throw endless(doing);
+      token = page.NextToken;
+    }
+    return found;
+  };
+  return told(ec2, doing, all());
+}
+
+function endless(doing: string): FurrowError {
+  return new FurrowError("E_DRIVER", {
+    what: `cannot ${doing}: EC2's list does not end`,
+    current: "two pages with the same token",
+    hint: "Rerun: AWS reported an incomplete list",
+  });
+}
