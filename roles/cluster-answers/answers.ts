@@ -9,6 +9,7 @@ import {
 } from "../../src/authoring.ts";
 import { missingKubeconfigHint } from "../../src/facts/catalogue.ts";
 import { clusterLists, type ListName } from "./cluster-lists.ts";
+import { doubled } from "./contradictions.ts";
 
 export { clusterLists, type ListName } from "./cluster-lists.ts";
 
@@ -114,6 +115,9 @@ function readAnswer<N extends ListName>(
     result.success ? [] : [fieldText(`${kind} ${nameOf(item) ?? `number ${index + 1}`}`, result.error)],
   );
   if (wrong.length > 0) return { error: { code: "incomplete-object", message: wrong.join(", ") } };
+  const twice = doubled(answer.items.map(nameOf));
+  if (twice !== undefined)
+    return { error: { code: "doubled-object", message: `the list contains ${kind} ${twice} twice` } };
   return { objects: read.map(({ result }) => result.data) as never };
 }
 

@@ -1,4 +1,5 @@
 import { z } from "../../src/authoring.ts";
+import { doubledCondition, isEachOnce } from "./contradictions.ts";
 
 const name = z.string().min(1);
 
@@ -32,7 +33,7 @@ export const upgradeSchema = z
     spec: z.looseObject({ version: z.string() }),
     status: z
       .looseObject({
-        conditions: z.array(condition).default([]),
+        conditions: z.array(condition).refine(isEachOnce, doubledCondition).default([]),
         nodeStatuses: z.record(z.string(), nodeStatus).default({}),
       })
       .default({ conditions: [], nodeStatuses: {} }),

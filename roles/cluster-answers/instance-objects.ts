@@ -1,4 +1,6 @@
 import { z } from "../../src/authoring.ts";
+import { doubledCondition, isEachOnce } from "./contradictions.ts";
+import { nodeTerm } from "./node-terms.ts";
 import { claimsOf, machineVolumes } from "./objects.ts";
 
 const name = z.string().min(1);
@@ -7,15 +9,9 @@ const name = z.string().min(1);
 const beforeNode = ["Pending", "Scheduling"];
 const ended = ["Succeeded", "Failed"];
 
-const selectors = z
-  .array(z.looseObject({ key: z.string(), operator: z.string(), values: z.array(z.string()).default([]) }))
-  .default([]);
-
 const nodeAffinity = z.looseObject({
   requiredDuringSchedulingIgnoredDuringExecution: z
-    .looseObject({
-      nodeSelectorTerms: z.array(z.looseObject({ matchExpressions: selectors, matchFields: selectors })).default([]),
-    })
+    .looseObject({ nodeSelectorTerms: z.array(nodeTerm).default([]) })
     .optional(),
 });
 
@@ -40,7 +36,7 @@ export const instanceSchema = z
     status: z.looseObject({
       phase: z.string().min(1),
       nodeName: name.optional(),
-      conditions: z.array(condition).default([]),
+      conditions: z.array(condition).refine(isEachOnce, doubledCondition).default([]),
       interfaces: z.array(z.looseObject({ ipAddress: z.string().default("") })).default([]),
       guestOSInfo: z.looseObject({ id: z.string().default("") }).default({ id: "" }),
     }),

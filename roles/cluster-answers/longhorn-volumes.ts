@@ -1,4 +1,5 @@
 import { z } from "../../src/authoring.ts";
+import { doubledCondition, isEachOnce } from "./contradictions.ts";
 
 const name = z.string().min(1);
 const metadata = z.looseObject({ name });
@@ -18,6 +19,7 @@ export const conditions = z
       message: z.string().default(""),
     }),
   )
+  .refine(isEachOnce, doubledCondition)
   .nullish()
   .transform((all) => all ?? []);
 
@@ -93,7 +95,7 @@ export const replicaSchema = z
       failedAt: z.string(),
       healthyAt: z.string(),
       active: z.boolean(),
-      diskID: z.string().default(""),
+      diskID: z.string(),
     }),
     status: z.looseObject({ currentState: z.string() }),
   })
@@ -105,7 +107,13 @@ export const replicaSchema = z
     hasFailed: spec.failedAt !== "",
     state: status.currentState,
     /** True if Longhorn could continue with the data of this replica alone. */
-    healthy: spec.active && spec.healthyAt !== "" && spec.failedAt === "" && deletionTimestamp === undefined,
+    healthy:
+      spec.active &&
+      spec.nodeID !== "" &&
+      spec.diskID !== "" &&
+      spec.healthyAt !== "" &&
+      spec.failedAt === "" &&
+      deletionTimestamp === undefined,
   }));
 
 /** The parts of a replica that the guards use. */

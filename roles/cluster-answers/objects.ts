@@ -1,6 +1,8 @@
 import { z } from "../../src/authoring.ts";
+import { doubledCondition, isEachOnce } from "./contradictions.ts";
 import { givenDevices, hostDevices } from "./device-objects.ts";
 import { nodeCertificates } from "./node-certificates.ts";
+import { nodeTerm } from "./node-terms.ts";
 import { quantity } from "./quantity.ts";
 
 const name = z.string().min(1);
@@ -17,6 +19,7 @@ const maintenanceCondition = "MaintenanceMode";
 export const nodeSchema = z
   .looseObject({
     metadata: metadata.extend({
+      deletionTimestamp: z.string().optional(),
       labels: z.record(z.string(), z.string()),
       annotations: z.record(z.string(), z.string()).default({}),
     }),
@@ -38,11 +41,14 @@ export const nodeSchema = z
             message: z.string().default(""),
           }),
         )
-        .refine((all) => all.some(({ type }) => type === "Ready"), "no condition Ready"),
+        .refine((all) => all.some(({ type }) => type === "Ready"), "no condition Ready")
+        .refine(isEachOnce, doubledCondition),
       nodeInfo: z.looseObject({ kubeletVersion: z.string().optional() }).default({}),
     }),
   })
-  .transform(({ metadata: { name: own, labels, annotations }, spec, status }) => {
+  .transform(({ metadata: { name: own, labels, annotations, deletionTimestamp }, spec, status }) => {
+    const isUp = status.conditions.some(({ type, status: is }) => type === "Ready" && is === "True");
+    const isLeaving = deletionTimestamp !== undefined;
     const roles = Object.keys(labels).filter((label) => label.startsWith(rolePrefix));
     const maintenance = status.conditions.find(({ type }) => type === maintenanceCondition);
     return {
@@ -56,7 +62,12 @@ export const nodeSchema = z
       conditions: status.conditions,
       /** True if a taint repels new pods that do not tolerate it. */
       tainted: spec.taints.some(({ key, effect }) => effect !== "PreferNoSchedule" && key !== cordonTaint),
-      ready: status.conditions.some(({ type, status: is }) => type === "Ready" && is === "True"),
+      /** True if its kubelet answers. */
+      isUp,
+      /** True if it is being removed from the cluster: whatever it still has or does is about to end. */
+      isLeaving,
+      /** True if the cluster can count on it. */
+      ready: isUp && !isLeaving,
       /** True if the node has a vote in etcd. */
       votes: roles.includes(`${rolePrefix}etcd`),
       roles: roles.map((label) => label.slice(rolePrefix.length)).toSorted(),
@@ -210,7 +221,10 @@ export const machineSchema = z
       .looseObject({
         printableStatus: z.string().optional(),
         desiredGeneration: z.int().optional(),
-        conditions: z.array(z.looseObject({ type: z.string(), status: z.string() })).default([]),
+        conditions: z
+          .array(z.looseObject({ type: z.string(), status: z.string() }))
+          .refine(isEachOnce, doubledCondition)
+          .default([]),
       })
       .prefault({}),
   })
@@ -243,14 +257,8 @@ export const machineSchema = z
     }),
   );
 
-const selectors = z.array(z.looseObject({ operator: z.string(), values: z.array(z.string()).default([]) })).default([]);
-
 const affinity = z.looseObject({
-  required: z
-    .looseObject({
-      nodeSelectorTerms: z.array(z.looseObject({ matchExpressions: selectors, matchFields: selectors })),
-    })
-    .optional(),
+  required: z.looseObject({ nodeSelectorTerms: z.array(nodeTerm).default([]) }).optional(),
 });
 
 /** A persistent volume: it connects a claim with the storage behind it. */
@@ -261,23 +269,19 @@ export const persistentVolumeSchema = z
       claimRef: z.looseObject({ namespace: name, name }).optional(),
       csi: z.looseObject({ driver: name, volumeHandle: name }).optional(),
       hostPath: z.looseObject({}).optional(),
+      local: z.looseObject({}).optional(),
       nodeAffinity: affinity.optional(),
     }),
   })
-  .transform(({ metadata: { name: own }, spec: { claimRef, csi, hostPath, nodeAffinity } }) => ({
+  .transform(({ metadata: { name: own }, spec: { claimRef, csi, hostPath, local, nodeAffinity } }) => ({
     name: own,
     claim: claimRef === undefined ? undefined : `${claimRef.namespace}/${claimRef.name}`,
     /** The Longhorn volume behind it; undefined for other storage. */
     longhorn: csi?.driver === "driver.longhorn.io" ? csi.volumeHandle : undefined,
-    /** True if the data is in a directory on a node that the object does not name. */
-    somewhere: hostPath !== undefined && nodeAffinity?.required === undefined,
-    /**
-     * The places that have the data. Each place is a list of sets of node or zone names; a node is in the place if
-     * every set contains its name or its zone.
-     */
-    places: (nodeAffinity?.required?.nodeSelectorTerms ?? []).map(({ matchExpressions, matchFields }) =>
-      [...matchExpressions, ...matchFields].flatMap(({ operator, values }) => (operator === "In" ? [values] : [])),
-    ),
+    /** True if the data is in a directory on one node. */
+    isFolder: hostPath !== undefined || local !== undefined,
+    /** The terms of which a node must match at least one to use it; undefined if any node can use it. */
+    places: nodeAffinity?.required?.nodeSelectorTerms,
   }));
 
 /** The parts of a persistent volume that the guards use. */

@@ -14,7 +14,7 @@ export function nodeFindings(nodes: readonly NodeObject[]): Finding[] {
   const look = (name: string): string => `\`kubectl describe node ${name}\``;
   return [
     ...nodes.flatMap((node): Finding[] => {
-      const { name, ready, cordoned, maintained, conditions } = node;
+      const { name, ready, isUp, cordoned, maintained, conditions } = node;
       const why = conditions.find(({ type }) => type === "Ready")?.message;
       const under = conditions.filter(({ type, status }) => pressures.includes(type) && status === "True");
       return [
@@ -23,7 +23,7 @@ export function nodeFindings(nodes: readonly NodeObject[]): Finding[] {
           : [
               {
                 severity: "critical" as const,
-                what: `${name} is not ready${why ? `: ${why}` : ""}`,
+                what: isUp ? `${name} is being removed` : `${name} is not ready${why ? `: ${why}` : ""}`,
                 next: `${look(name)}; its console`,
               },
             ]),

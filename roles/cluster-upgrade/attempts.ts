@@ -35,13 +35,19 @@ export function planOf(wish: Wish, running: string, upgrades: readonly UpgradeOb
       ? { action: "wait", name: own.name }
       : otherUpgrade(wish, open);
   }
-  const last = upgrades.toSorted((a, b) => Date.parse(a.created) - Date.parse(b.created)).at(-1);
-  const failed = last?.outcome === "Failed" ? last : undefined;
-  if (failed !== undefined && hasTouchedCluster(failed)) return halfUpgraded(failed);
+  const failed = failedLast(upgrades);
+  if (failed !== undefined && hasTouchedCluster(failed))
+    return halfUpgraded(failed, "do not start it over. Then rerun");
   if (running === wish.version) return { action: "none", name: "" };
   const again = failed?.version === wish.version ? failed : undefined;
   if (again !== undefined && !wish.retry) return failedBefore(again);
   return { action: "start", name: nextName(wish.version, upgrades), replaces: again?.name };
+}
+
+/** Returns the newest upgrade if it failed. */
+function failedLast(upgrades: readonly UpgradeObject[]): UpgradeObject | undefined {
+  const last = upgrades.toSorted((a, b) => Date.parse(a.created) - Date.parse(b.created)).at(-1);
+  return last?.outcome === "Failed" ? last : undefined;
 }
 
 /**
@@ -78,6 +84,14 @@ export function refuseDuringUpgrade(upgrades: readonly UpgradeObject[], more = "
     message: `the cluster is being upgraded: ${open.map(progressText).join("; ")}`,
     hint: `Wait until the upgrade has finished: the playbook harvester-upgrade waits for it${more}`,
   });
+}
+
+/** Refuses to remove a node for good while the cluster is half upgraded: its nodes may run different releases. */
+export function refuseHalfUpgraded(upgrades: readonly UpgradeObject[]): Refusal | undefined {
+  const failed = failedLast(upgrades);
+  if (failed === undefined || !hasTouchedCluster(failed)) return undefined;
+  const removal = `kubectl -n ${systemNamespace} delete upgrades.harvesterhci.io ${failed.name}`;
+  return halfUpgraded(failed, `once all nodes run the same release, remove the failed upgrade (${removal}) and rerun`);
 }
 
 /** Says in which state an upgrade is, and what each node is doing. */
@@ -131,11 +145,11 @@ function otherUpgrade({ version }: Wish, open: readonly UpgradeObject[]): Refusa
   });
 }
 
-function halfUpgraded(failed: UpgradeObject): Refusal {
+function halfUpgraded(failed: UpgradeObject, then: string): Refusal {
   return refuse({
     code: "upgrade-failed",
     message: `the upgrade ${failed.name} to ${failed.version} failed after it had begun to change the cluster: ${failureText(failed)}`,
-    hint: "Repair it as described in Harvester's documentation on upgrade troubleshooting; do not start it over. Then rerun",
+    hint: `Repair it as described in Harvester's documentation on upgrade troubleshooting; ${then}`,
   });
 }
 

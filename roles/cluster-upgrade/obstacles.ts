@@ -1,19 +1,11 @@
 import { refuse, type Refusal } from "../../src/authoring.ts";
-import type { ListName, Seen } from "../cluster-answers/answers.ts";
+import type { Seen } from "../cluster-answers/answers.ts";
 import type { NodeSpace } from "../cluster-answers/node-space.ts";
 import { counted } from "../cluster/count.ts";
-import { lostText, lossOf } from "../node-removal/loss.ts";
+import { lossLists, lossOf, lostText } from "../node-removal/loss.ts";
 
 /** The lists that show whether a cluster can be upgraded. */
-export const upgradeLists = [
-  "nodes",
-  "instances",
-  "machines",
-  "volumes",
-  "replicas",
-  "persistentVolumes",
-  "upgrades",
-] as const satisfies readonly ListName[];
+export const upgradeLists = [...lossLists, "upgrades"] as const;
 
 type Cluster = Seen<(typeof upgradeLists)[number]>;
 

@@ -23,6 +23,9 @@ export function rebuiltMarker(name: string): string {
 /** The file with the names of the nodes, one per line, in the order in which they were shut down. */
 export const powerOrder = `${memoryFolder}/power-order`;
 
+/** The file that records when an unfinished shutdown has checked that nothing runs on the cluster. */
+export const shutdownChecked = `${memoryFolder}/shutdown-checked`;
+
 /**
  * The file that names the etcd snapshot of an unfinished shutdown, and the node that it is on. It is written before the
  * snapshot is taken.

@@ -10,12 +10,15 @@ import {
   threeNodes,
   volumeOf,
 } from "../../test/guards/examples.ts";
+import { longhornNodeOf } from "../../test/guards/report-examples.ts";
 import { lookAt } from "../cluster-answers/answers.ts";
 import { lossLists, lossOf, lostText } from "./loss.ts";
 
+const longhornNodes = [1, 2, 3].map((index) => longhornNodeOf(`harvester-${index}`));
+
 /** What would be lost with harvester-2. */
 function loss(cluster: Partial<Objects>): string {
-  const look = lookAt(answersOf({ nodes: threeNodes(), ...cluster }), ...lossLists);
+  const look = lookAt(answersOf({ nodes: threeNodes(), longhornNodes, ...cluster }), ...lossLists);
   if ("unseen" in look) throw new Error(JSON.stringify(look.unseen));
   const { volumes, machines } = lossOf("harvester-2", look.seen);
   return [lostText(volumes), ...machines].filter((text) => text !== "").join("; ");
@@ -38,6 +41,24 @@ describe("a volume survives the loss of a node", () => {
     [
       "if it is being attached",
       { volumes: [volumeOf("pvc-1", "attaching", "unknown")], replicas: [on(1, { currentState: "starting" })] },
+    ],
+    [
+      "if the disk of its other replica takes no more replicas",
+      {
+        volumes: detached,
+        replicas: [on(1, stopped), on(2, stopped)],
+        longhornNodes: [
+          longhornNodeOf("harvester-1", {
+            spec: { allowScheduling: false },
+            seen: {
+              conditions: [
+                { type: "Ready", status: "True" },
+                { type: "Schedulable", status: "False" },
+              ],
+            },
+          }),
+        ],
+      },
     ],
     ["if all lists are those of a sound cluster", soundCluster],
   ])("%s", (_name, cluster) => {
@@ -89,7 +110,7 @@ describe("a volume is lost with a node", () => {
     ],
     [
       "if both replicas are on it",
-      { volumes: attached, replicas: [on(2), on(2)] },
+      { volumes: attached, replicas: [on(2), { ...on(2), metadata: { name: "pvc-1-r-other" } }] },
       "its healthy replicas are all on harvester-2",
     ],
     ["if no replica of it is listed", { volumes: attached }, "Longhorn lists no replica of it"],
@@ -117,16 +138,6 @@ describe("a volume is lost with a node", () => {
     expect(loss({ persistentVolumes: [persistentVolumeOf("pvc-1", "disk")] })).toBe(
       "pvc-1 (a persistent volume uses it, but Longhorn does not list it)",
     );
-  });
-
-  test.each([
-    ["harvester-2", "local (its data is on harvester-2 alone)"],
-    ["harvester-1", ""],
-  ])("if it is a local volume on %s: %j", (place, lost) => {
-    const matchExpressions = [{ key: "topology.lvm.csi/node", operator: "In", values: [place] }];
-    const nodeAffinity = { required: { nodeSelectorTerms: [{ matchExpressions }] } };
-    const csi = { driver: "lvm.driver.harvesterhci.io", volumeHandle: "local" };
-    expect(loss({ persistentVolumes: [{ metadata: { name: "local" }, spec: { csi, nodeAffinity } }] })).toBe(lost);
   });
 
   test("if it is a directory of an unnamed node", () => {

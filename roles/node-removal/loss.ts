@@ -1,5 +1,7 @@
 import type { Seen, ListName } from "../cluster-answers/answers.ts";
-import type { PersistentVolumeObject, ReplicaObject, VolumeObject } from "../cluster-answers/objects.ts";
+import { fits } from "../cluster-answers/node-terms.ts";
+import type { NodeObject, PersistentVolumeObject, ReplicaObject, VolumeObject } from "../cluster-answers/objects.ts";
+import { placeProblem } from "./replica-places.ts";
 
 /** The lists that show what a node's loss would cost. */
 export const lossLists = [
@@ -8,6 +10,7 @@ export const lossLists = [
   "machines",
   "volumes",
   "replicas",
+  "longhornNodes",
   "persistentVolumes",
 ] as const satisfies readonly ListName[];
 
@@ -29,19 +32,17 @@ export interface Loss {
   readonly machines: readonly string[];
 }
 
-/** Simulates the loss of a node: which volumes would be left without a healthy replica on another node that is up. */
+/**
+ * Simulates the loss of a node: which volumes would be left without a healthy replica on another node that is up, on a
+ * disk that Longhorn can rely on.
+ */
 export function lossOf(node: string, cluster: Cluster): Loss {
-  const { volumes, replicas, persistentVolumes, nodes, instances, machines } = cluster;
-  const up = new Set(nodes.filter(({ ready, name }) => ready && name !== node).map(({ name }) => name));
+  const { volumes, replicas, persistentVolumes, instances, machines } = cluster;
   const sizes = new Map(volumes.map(({ name, sizeBytes }) => [name, sizeBytes]));
   const lost = new Map<string, string>();
   for (const volume of volumes) {
-    const why = whyLost(
-      volume,
-      replicas.filter((replica) => replica.volume === volume.name),
-      node,
-      up,
-    );
+    const own = replicas.filter((replica) => replica.volume === volume.name);
+    const why = whyLost(volume, own, node, cluster);
     if (why !== undefined) lost.set(volume.name, why);
   }
   for (const { volume, node: place } of replicas) {
@@ -52,7 +53,7 @@ export function lossOf(node: string, cluster: Cluster): Loss {
       );
   }
   for (const own of persistentVolumes) {
-    const why = own.longhorn === undefined ? whyLocal(own, node) : unlisted(own.longhorn, sizes);
+    const why = own.longhorn === undefined ? whyLocal(own, node, cluster.nodes) : unlisted(own.longhorn, sizes);
     if (why !== undefined) lost.set(own.longhorn ?? own.name, why);
   }
   const defined = new Set(machines.map(({ name }) => name));
@@ -72,17 +73,26 @@ function whyLost(
   { state, robustness }: VolumeObject,
   replicas: readonly ReplicaObject[],
   node: string,
-  up: ReadonlySet<string>,
+  { nodes, longhornNodes }: Cluster,
 ): string | undefined {
   if (robustness === "faulted") return "it is faulted: Longhorn knows no healthy replica of it";
-  const healthy = replicas.filter((replica) => replica.healthy && replica.node !== "" && isAlive(replica, state));
-  if (healthy.some((replica) => up.has(replica.node))) return undefined;
+  const healthy = replicas.filter((replica) => replica.healthy && isAlive(replica, state));
+  const others = healthy.filter((replica) => replica.node !== node);
+  const problems = others.map((replica) => downText(replica.node, nodes) ?? placeProblem(replica, longhornNodes));
+  if (problems.includes(undefined)) return undefined;
   if (replicas.length === 0) return "Longhorn lists no replica of it";
   if (healthy.length === 0) return "none of its replicas is healthy";
   const places = [...new Set(healthy.map((replica) => replica.node))].toSorted();
-  const down = places.filter((place) => place !== node);
   const only = healthy.length === 1 ? "its only healthy replica is" : "its healthy replicas are all";
-  return `${only} on ${places.join(" and ")}${down.length > 0 ? `, and ${down.join(" and ")} is down` : ""}`;
+  return [`${only} on ${places.join(" and ")}`, ...new Set(problems)].join(", and ");
+}
+
+/** Says why a node does not keep what is on it; undefined if it does. */
+function downText(name: string, nodes: readonly NodeObject[]): string | undefined {
+  const own = nodes.find((one) => one.name === name);
+  if (own === undefined) return `the cluster does not list ${name}`;
+  if (own.isLeaving) return `${name} is being removed`;
+  return own.ready ? undefined : `${name} is down`;
 }
 
 /**
@@ -97,12 +107,26 @@ function unlisted(handle: string, listed: ReadonlyMap<string, number>): string |
   return listed.has(handle) ? undefined : "a persistent volume uses it, but Longhorn does not list it";
 }
 
-/** Says why a volume that Longhorn does not manage would be lost with a node; undefined if it would not be. */
-function whyLocal({ somewhere, places }: PersistentVolumeObject, node: string): string | undefined {
-  if (somewhere) return "its data is in a directory on a node that it does not specify";
-  const isOnlyHere = (names: readonly (readonly string[])[]): boolean =>
-    names.some((all) => all.length > 0 && all.every((name) => name === node));
-  return places.length > 0 && places.every(isOnlyHere) ? `its data is on ${node} alone` : undefined;
+/**
+ * Says why a volume that Longhorn does not manage would be lost with a node; undefined if it would not be. The nodes
+ * that can use it show where its data is.
+ */
+function whyLocal(
+  { isFolder, places }: PersistentVolumeObject,
+  node: string,
+  nodes: readonly NodeObject[],
+): string | undefined {
+  if (places === undefined)
+    return isFolder ? "its data is in a directory on a node that it does not specify" : undefined;
+  const fitting = nodes.filter((one) => places.some((term) => fits(term, one)));
+  if (fitting.length === 0) return "its node affinity matches no node in the list, so its data may be on any node";
+  const others = fitting.filter(({ name }) => name !== node);
+  if (others.length === fitting.length) return undefined;
+  if (others.length === 0) return `its data is on ${node} alone`;
+  const names = fitting.map(({ name }) => name).join(" or ");
+  if (isFolder) return `its data is in a directory on ${names}`;
+  const problems = others.map(({ name }) => downText(name, nodes));
+  return problems.includes(undefined) ? undefined : [`its data is on ${names}`, ...problems].join(", and ");
 }
 
 /** Returns the virtual machines that use a volume, running or not. */

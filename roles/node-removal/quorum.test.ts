@@ -3,6 +3,7 @@ import {
   answersOf,
   instanceOf,
   machineOf,
+  nodeOf,
   type Objects,
   persistentVolumeOf,
   replicaOf,
@@ -15,7 +16,7 @@ import { explain, type Explanation } from "../../src/testing/index.ts";
 import { mayLeave, quorumProblem } from "./quorum.ts";
 
 type Member = Parameters<typeof quorumProblem>[0][number];
-const node = (name: string, ready = true, votes = true): Member => ({ name, ready, votes });
+const node = (name: string, ready = true, votes = true): Member => ({ name, ready, votes, isLeaving: false });
 const three = (...down: string[]): Member[] => ["a", "b", "c"].map((name) => node(name, !down.includes(name)));
 
 test.each([
@@ -32,6 +33,10 @@ test.each([
 ])("allows $leaving to leave: $fine", ({ nodes, leaving, fine }) => {
   expect(quorumProblem(nodes, leaving) === undefined).toBe(fine);
 });
+
+interface ExampleNode {
+  readonly metadata: object;
+}
 
 /** Asks whether harvester-2 may leave. */
 const ask = (cluster: Partial<Objects>, ...acceptLoss: string[]): Explanation =>
@@ -50,6 +55,17 @@ describe("a node", () => {
       "the cluster is being upgraded: hvst-upgrade-1: created",
     );
     expect(refusal({ upgrades: [upgradeOf("hvst-upgrade-1", "v1.8.0", "Failed")] })).toBeUndefined();
+  });
+  test("cannot be removed while the cluster is half upgraded, until the failed upgrade is removed or superseded", () => {
+    const conditions = [{ type: "NodesUpgraded", status: "False", reason: "", message: "harvester-2 failed" }];
+    const half = upgradeOf("hvst-upgrade-1", "v1.8.0", "Failed", { conditions });
+    const { refusal: reason } = ask({ upgrades: [half] });
+    expect(reason?.message).toBe(
+      "the upgrade hvst-upgrade-1 to v1.8.0 failed after it had begun to change the cluster: NodesUpgraded: harvester-2 failed",
+    );
+    expect(reason?.hint).toContain("kubectl -n harvester-system delete upgrades.harvesterhci.io hvst-upgrade-1");
+    const later = upgradeOf("hvst-upgrade-2", "v1.8.0", "Succeeded", { created: "2026-01-02T00:00:00Z" });
+    expect(refusal({ upgrades: [half, later] })).toBeUndefined();
   });
   test("cannot be removed if the cluster does not answer, or too few of the other nodes are up", () => {
     const error = { code: "ECONNREFUSED", message: "connection refused" };
@@ -78,6 +94,68 @@ describe("a node", () => {
     const replicas = [replicaOf("pvc-1", "harvester-1"), replicaOf("pvc-1", "harvester-2", { is: "failed" })];
     expect(refusal({ volumes, replicas })).toBe("volumes lack replicas: pvc-1");
     expect(refusal({ volumes, replicas, nodes: threeNodes(2) })).toBeUndefined();
+  });
+});
+
+describe("a contradictory answer", () => {
+  const node = (name: string, change: (one: ExampleNode) => object = () => ({})): object => {
+    const one = nodeOf(name) as ExampleNode;
+    return { ...one, ...change(one) };
+  };
+  const leaving = ({ metadata }: ExampleNode): object => ({
+    metadata: { ...metadata, deletionTimestamp: "2026-01-01T00:00:00Z" },
+  });
+
+  test("does not count: one node is listed twice, and another one is missing", () => {
+    const nodes = [nodeOf("harvester-1"), nodeOf("harvester-1"), nodeOf("harvester-2")];
+    expect(refusal({ nodes })).toBe(
+      "cannot tell what would be lost with harvester-2: the cluster's nodes cannot be read (the list contains Node harvester-1 twice)",
+    );
+  });
+
+  test("does not count: a node is ready and not ready", () => {
+    const both = node("harvester-3", () => ({
+      status: { conditions: ["True", "False"].map((status) => ({ type: "Ready", status })) },
+    }));
+    expect(refusal({ nodes: [nodeOf("harvester-1"), nodeOf("harvester-2"), both] })).toBe(
+      "cannot tell what would be lost with harvester-2: the cluster's nodes cannot be read (Node harvester-3 has a wrong status.conditions: the same condition twice)",
+    );
+  });
+
+  test("does not count: a node that is being removed has no vote left, and keeps no replica", () => {
+    const nodes = [nodeOf("harvester-1"), nodeOf("harvester-2"), node("harvester-3", leaving)];
+    expect(refusal({ nodes })).toBe(
+      "without harvester-2 only 1 of 3 voting nodes is up (harvester-3 is being removed), but 2 are needed",
+    );
+    const worker = node("worker-1", (one) => ({ ...leaving(nodeOf("worker-1", { votes: false }) as typeof one) }));
+    const volumes = [volumeOf("pvc-1", "detached")];
+    const replicas = ["harvester-2", "worker-1"].map((one) => replicaOf("pvc-1", one, { currentState: "stopped" }));
+    expect(refusal({ nodes: [...threeNodes(), worker], volumes, replicas })).toContain(
+      "its healthy replicas are all on harvester-2 and worker-1, and worker-1 is being removed",
+    );
+  });
+
+  test("does not count: the node is not listed, but a virtual machine is said to run on it", () => {
+    const cluster = {
+      nodes: [nodeOf("harvester-1"), nodeOf("harvester-3")],
+      instances: [instanceOf("web", "harvester-2")],
+      machines: [machineOf("web")],
+    };
+    const { refusal: reason } = ask(cluster);
+    expect(reason?.message).toBe(
+      "the cluster does not list harvester-2, but says that virtual machines run on it: default/web",
+    );
+    expect(reason?.hint).toContain("wait");
+    expect(refusal(cluster, "default/web")).toBeUndefined();
+    // A killed run may have removed the node already.
+    expect(refusal({ nodes: cluster.nodes })).toBeUndefined();
+  });
+
+  test("does not hide a running virtual machine: the node that is to be removed is being removed already", () => {
+    const nodes = [nodeOf("harvester-1"), node("harvester-2", leaving), nodeOf("harvester-3")];
+    const cluster = { nodes, instances: [instanceOf("web", "harvester-2")], machines: [machineOf("web")] };
+    expect(refusal(cluster)).toBe("virtual machines run on harvester-2: default/web");
+    expect(refusal({ nodes })).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import { refuse, type Refusal, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answers.ts";
-import { refuseDuringUpgrade } from "../cluster-upgrade/attempts.ts";
+import { refuseDuringUpgrade, refuseHalfUpgraded } from "../cluster-upgrade/attempts.ts";
 import { counted, isOrAre } from "../cluster/count.ts";
 import type { NodeObject } from "../cluster-answers/objects.ts";
 import { type Loss, lossLists, lossOf, lostText } from "./loss.ts";
@@ -34,7 +34,7 @@ export const mayLeave = task({
   });
 
 function obstacle(p: Params, cluster: Cluster): Refusal | undefined {
-  const upgrading = refuseDuringUpgrade(cluster.upgrades);
+  const upgrading = refuseDuringUpgrade(cluster.upgrades) ?? refuseHalfUpgraded(cluster.upgrades);
   if (upgrading !== undefined) return upgrading;
   const votes = quorumProblem(cluster.nodes, p.node);
   if (votes !== undefined) {
@@ -45,9 +45,12 @@ function obstacle(p: Params, cluster: Cluster): Refusal | undefined {
     });
   }
   // A node that is down is not checked further: its machines have stopped, and it will not rebuild any replica.
-  const isUp = cluster.nodes.some(({ name, ready }) => name === p.node && ready);
-  const running = cluster.instances.filter((one) => isUp && one.running && one.node === p.node);
-  if (running.length > 0) {
+  const own = cluster.nodes.find(({ name }) => name === p.node);
+  const isUp = own?.isUp === true;
+  const running = cluster.instances.filter((one) => one.running && one.node === p.node);
+  const unexplained = running.filter(({ name }) => own === undefined && !p.acceptLoss.includes(name));
+  if (unexplained.length > 0) return notListed(p, unexplained);
+  if (isUp && running.length > 0) {
     return refuse({
       code: "machines-on-node",
       message: `virtual machines run on ${p.node}: ${names(running)}`,
@@ -66,6 +69,18 @@ function obstacle(p: Params, cluster: Cluster): Refusal | undefined {
     code: "volumes-degraded",
     message: `volumes lack replicas: ${names(weak)}`,
     hint: "Wait until Longhorn has rebuilt them",
+  });
+}
+
+/**
+ * Refuses a node that the cluster does not list, but on which it still sees machines. After an earlier run has removed
+ * the node, the cluster takes a few minutes to notice that its machines have stopped.
+ */
+function notListed({ node }: Params, running: readonly { readonly name: string }[]): Refusal {
+  return refuse({
+    code: "node-not-listed",
+    message: `the cluster does not list ${node}, but says that virtual machines run on it: ${names(running)}`,
+    hint: `If an earlier run removed the node, wait a few minutes and rerun; otherwise find out where they run; or, to lose them, add --var acceptLoss='${JSON.stringify(running.map(({ name }) => name).toSorted())}'`,
   });
 }
 
@@ -120,7 +135,7 @@ function names(objects: readonly { readonly name: string }[]): string {
 
 /** Says why a node must not leave, according to etcd's rule: more than half of all voting members must be running. */
 export function quorumProblem(
-  nodes: readonly Pick<NodeObject, "name" | "votes" | "ready">[],
+  nodes: readonly Pick<NodeObject, "name" | "votes" | "ready" | "isLeaving">[],
   leaving: string,
 ): string | undefined {
   const members = nodes.filter(({ votes }) => votes);
@@ -129,5 +144,7 @@ export function quorumProblem(
   const up = others.filter(({ ready }) => ready);
   const needed = Math.floor(members.length / 2) + 1;
   if (up.length >= needed) return undefined;
-  return `without ${leaving} only ${up.length} of ${members.length} voting nodes ${isOrAre(up.length)} up, but ${needed} ${isOrAre(needed)} needed`;
+  const going = others.filter(({ isLeaving }) => isLeaving).map(({ name }) => name);
+  const why = going.length > 0 ? ` (${going.join(", ")} ${isOrAre(going.length)} being removed)` : "";
+  return `without ${leaving} only ${up.length} of ${members.length} voting nodes ${isOrAre(up.length)} up${why}, but ${needed} ${isOrAre(needed)} needed`;
 }

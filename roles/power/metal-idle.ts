@@ -1,16 +1,12 @@
 import { type ControllerFact, file, operator, port, refuse, task, z } from "../../src/authoring.ts";
-import { fileText, ipmiPowerOf, type MachinePower, redfishPowerOf } from "../../src/facts/catalogue.ts";
+import { ipmiPowerOf, type MachinePower, redfishPowerOf } from "../../src/facts/catalogue.ts";
 import { askCluster, lookAt, notSeen, type Unseen } from "../cluster-answers/answers.ts";
+import { freshRecord, recordText } from "./checked.ts";
 import { inUse, silence } from "./no-workloads.ts";
 import { type MetalNode, metalSchema } from "./metal.ts";
 
 const lists = ["instances", "volumes", "upgrades"] as const;
 const question = "whether anything runs on the cluster";
-/** Seconds for which a rerun counts as the same shutdown. */
-const freshSeconds = 7200;
-
-const recordSchema = z.strictObject({ nodes: z.array(z.string()), since: z.iso.datetime() });
-
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
   record: z.string().describe("The file on the controller in which the shutdown is recorded"),
@@ -43,7 +39,7 @@ export const metalIdle = task({
     if (silent !== undefined) return refuse(silent);
     const look = lookAt(now, ...lists);
     const since = now.operator.since;
-    if ("seen" in look) return inUse(look.seen) ?? recordWith(p, freshRecord(p, now) ?? since);
+    if ("seen" in look) return inUse(look.seen) ?? recordWith(p, begunAt(p, now) ?? since);
     return needsNoAnswer(p, now, look.unseen, on.length) === undefined
       ? notSeen(question, look.unseen, "; force=true switches the cluster off without asking")
       : {};
@@ -85,7 +81,7 @@ export function controllerOf(node: MetalNode): ControllerFact<MachinePower> | un
  */
 function onIn(p: Params, now: Now): MetalNode[] {
   let [controllers, logins] = [0, 0];
-  const hasBegun = freshRecord(p, now) !== undefined;
+  const hasBegun = begunAt(p, now) !== undefined;
   return p.nodes.filter((node) => {
     if (controllerOf(node) !== undefined) return now.controllers[controllers++]?.power !== "off";
     return now.logins[logins++]?.open === true || !hasBegun;
@@ -93,32 +89,21 @@ function onIn(p: Params, now: Now): MetalNode[] {
 }
 
 /** When a shutdown of these nodes began; undefined if none did, or if that was too long ago. */
-function freshRecord(p: Params, { record, operator: { since } }: Now): string | undefined {
-  const text = fileText(record);
-  if (text === undefined) return undefined;
-  const read = recordSchema.safeParse(parsed(text));
-  const names = p.nodes.map(({ name }) => name).join();
-  if (!read.success || read.data.nodes.join() !== names) return undefined;
-  const age = (Date.parse(since) - Date.parse(read.data.since)) / 1000;
-  return age >= 0 && age <= freshSeconds ? read.data.since : undefined;
+function begunAt(p: Params, { record, operator: { since } }: Now): string | undefined {
+  return freshRecord(namesOf(p), record, since);
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+function namesOf({ nodes }: Params): string[] {
+  return nodes.map(({ name }) => name);
 }
 
 function recordWith(p: Params, since: string): { readonly record: { readonly type: "file"; readonly text: string } } {
-  const text = `${JSON.stringify({ nodes: p.nodes.map(({ name }) => name), since })}\n`;
-  return { record: { type: "file", text } };
+  return { record: { type: "file", text: recordText(namesOf(p), since) } };
 }
 
 /** Says why the cluster need not answer; undefined if it must. */
 function needsNoAnswer(p: Params, now: Now, unseen: readonly Unseen[], on: number): string | undefined {
   const isSilent = unseen.every(({ code }) => silence.test(code));
-  if (!isSilent || freshRecord(p, now) === undefined || on * 2 > p.nodes.length) return undefined;
+  if (!isSilent || begunAt(p, now) === undefined || on * 2 > p.nodes.length) return undefined;
   return `the cluster was checked and its shutdown has begun: ${on} of ${p.nodes.length} nodes ${on === 1 ? "is" : "are"} still up, and cannot answer alone`;
 }

@@ -108,7 +108,10 @@ export const powerOffMetal = role(
       ];
     };
     return [
-      here(force ? workloadsNotAsked({}) : metalIdle({ kubeconfig, record, nodes })),
+      // After a forced shutdown, an earlier answer of the cluster does not count any more.
+      force
+        ? here(workloadsNotAsked({}), t.file({ path: record, state: "absent" }))
+        : here(metalIdle({ kubeconfig, record, nodes })),
       block("nodes off", order.map(off), { rescue: [here(metalUnfinished({ nodes: names }))] }),
       hypervisor === "esxi" && here(hypervisorLeft({ nodes: names })),
     ];

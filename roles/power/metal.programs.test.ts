@@ -107,6 +107,12 @@ describe("the nodes of a cluster", () => {
     expect(notes(ran)).toContain("force is set, so the cluster was not asked");
   });
 
+  test("are not taken for checked after a forced shutdown", async () => {
+    const ran = await run({ on: ["n1"], cluster: "silent", vars: { force: true }, record: recorded(10) });
+    expect(failed(ran)).toEqual([]);
+    expect(steps(ran)).toContain("remove /root/shutdown.json");
+  });
+
   test("that are all off are left alone, and nothing is asked", async () => {
     const ran = await run({ on: [], cluster: "silent", record: recorded(10) });
     expect(failed(ran)).toEqual([]);

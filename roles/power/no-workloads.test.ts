@@ -2,13 +2,15 @@ import { describe, expect, test } from "vitest";
 import { absent } from "../../src/authoring.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
 import { answersOf, instanceOf, type Objects, soundCluster, upgradeOf, volumeOf } from "../../test/guards/examples.ts";
+import { recordText } from "./checked.ts";
 import { noWorkloads, workloadsNotAsked } from "./no-workloads.ts";
 
 const nodes = ["harvester-3", "harvester-2", "harvester-1"];
-const call = noWorkloads({ kubeconfig: "k", nodes, order: "/order" });
+const call = noWorkloads({ kubeconfig: "k", nodes, order: "/order", record: "/record" });
 const running = { state: "running" };
 const off = { state: "shut off" };
-const host = { order: absent, domains: [running, running, running] };
+const operator = { who: "me@laptop", since: "2026-01-01T01:00:00Z" };
+const host = { order: absent, record: absent, marker: absent, operator, domains: [running, running, running] };
 
 const ask = (cluster: Partial<Objects>): string | undefined =>
   explain(call, { ...host, ...answersOf({ ...soundCluster, ...cluster }) }).refusal?.message;
@@ -24,7 +26,7 @@ test("does not switch off a cluster that is in use", () => {
 });
 
 test("does not switch off part of a cluster: it names the nodes that the vars do not list", () => {
-  const fewer = noWorkloads({ kubeconfig: "k", nodes: ["harvester-1"], order: "/order" });
+  const fewer = noWorkloads({ kubeconfig: "k", nodes: ["harvester-1"], order: "/order", record: "/record" });
   const { refusal } = explain(fewer, { ...host, domains: [running], ...answersOf(soundCluster) });
   expect(refusal).toMatchObject({
     code: "nodes-unlisted",
@@ -73,6 +75,10 @@ test("a forced shutdown says which questions it skipped", () => {
 
 describe("a cluster that does not answer", () => {
   const recorded = { text: nodes.map((name) => `${name}\n`).join("") };
+  const record = { text: recordText(nodes, "2026-01-01T00:00:00Z") };
+  const reason = { by: "harvester-shutdown", who: "me@laptop", since: "2026-01-01T00:00:00Z", why: "it is shut down" };
+  const marker = { text: `${JSON.stringify(reason)}\n` };
+  const begun = { order: recorded, record, marker };
   const asked = (now: object, code = "ECONNREFUSED"): Explanation => {
     const error = { code, message: "no answer" };
     return explain(call, {
@@ -95,15 +101,15 @@ describe("a cluster that does not answer", () => {
   });
 
   test("need not answer if a shutdown has begun and only its last node is still on", () => {
-    const { refusal, notes } = asked({ order: recorded, domains: [off, off, running] });
+    const { refusal, notes } = asked({ ...begun, domains: [off, off, running] });
     expect(refusal).toBeUndefined();
     expect(notes).toEqual([
-      "the cluster was checked and its shutdown has begun: 1 of 3 nodes is still up, and cannot answer alone",
+      "the cluster was checked at 2026-01-01T00:00:00Z, and its shutdown has begun: 1 of 3 nodes is still up, and cannot answer alone",
     ]);
   });
 
   test("need not answer if besides its last node one is still going off", () => {
-    const { refusal } = asked({ order: recorded, domains: [off, { state: "in shutdown" }, running] });
+    const { refusal } = asked({ ...begun, domains: [off, { state: "in shutdown" }, running] });
     expect(refusal).toBeUndefined();
   });
 
@@ -113,14 +119,29 @@ describe("a cluster that does not answer", () => {
     expect(notes).toEqual(["all nodes are off, so the cluster was not asked whether anything runs on it"]);
   });
 
-  test.each([
-    ["no shutdown has been recorded", { domains: [off, off, running] }, "ECONNREFUSED"],
-    ["one of its nodes is not on this host", { domains: [off, absent, off] }, "ECONNREFUSED"],
-    ["the record is of other nodes", { order: { text: "a\nb\n" }, domains: [off, off, running] }, "ECONNREFUSED"],
-    ["enough nodes for a quorum are on", { order: recorded, domains: [off, running, running] }, "ECONNREFUSED"],
-    ["it forbids the question", { order: recorded, domains: [off, off, running] }, "HTTP 403"],
-    ["the kubeconfig is missing", { order: recorded, domains: [off, off, running] }, "no-kubeconfig"],
-    ["it sends half a list", { order: recorded, domains: [off, off, running] }, "half-list"],
+  test.each(["ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EHOSTUNREACH", "timeout", "HTTP 503"])(
+    "need not answer if the network reports %s",
+    (code) => {
+      expect(asked({ ...begun, domains: [off, off, running] }, code).refusal).toBeUndefined();
+    },
+  );
+
+  const last = { ...begun, domains: [off, off, running] };
+  test.each<[string, object, string?]>([
+    ["no shutdown has been recorded", { ...last, order: absent }],
+    ["one of its nodes is not on this host", { domains: [off, absent, off] }],
+    ["the recorded order is of other nodes", { ...last, order: { text: "a\nb\n" } }],
+    ["somebody has removed the marker of the shutdown", { ...last, marker: absent }],
+    ["the host is under maintenance for another reason", { ...last, marker: { text: "disk swap\n" } }],
+    ["no shutdown has checked it, because it was forced", { ...last, record: absent }],
+    ["other nodes were checked", { ...last, record: { text: recordText(["a"], "2026-01-01T00:00:00Z") } }],
+    ["it was checked too long ago", { ...last, record: { text: recordText(nodes, "2025-12-31T22:59:59Z") } }],
+    ["it was checked in the future", { ...last, record: { text: recordText(nodes, "2026-01-01T01:00:01Z") } }],
+    ["the record of the check is damaged", { ...last, record: { text: "{" } }],
+    ["enough nodes for a quorum are on", { ...begun, domains: [off, running, running] }],
+    ["it forbids the question", last, "HTTP 403"],
+    ["the kubeconfig is missing", last, "no-kubeconfig"],
+    ["it sends half a list", last, "half-list"],
   ])("must answer if %s", (_name, now, code) => {
     expect(asked(now, code).refusal?.code).toBe("cluster-not-seen");
   });

@@ -1,9 +1,22 @@
-import { absent, file, libvirtDomain, refuse, type Refusal, task, z } from "../../src/authoring.ts";
-import { isActiveState } from "../../src/facts/catalogue.ts";
+import {
+  absent,
+  absolutePath,
+  file,
+  libvirtDomain,
+  operator,
+  refuse,
+  type Refusal,
+  task,
+  z,
+} from "../../src/authoring.ts";
+import { fileText, isActiveState } from "../../src/facts/catalogue.ts";
 import { askCluster, lookAt, notSeen, type Seen, type Unseen } from "../cluster-answers/answers.ts";
 import { volumeInUse } from "../cluster-answers/longhorn-volumes.ts";
 import { listingHint } from "../cluster/unlisted.ts";
 import { refuseDuringUpgrade } from "../cluster-upgrade/attempts.ts";
+import { maintenanceMarker } from "../cluster/places.ts";
+import { reasonsIn } from "../maintenance/marker.ts";
+import { freshRecord } from "./checked.ts";
 
 const lists = ["instances", "volumes", "upgrades", "nodes"] as const;
 const question = "whether anything runs on the cluster";
@@ -11,13 +24,17 @@ const question = "whether anything runs on the cluster";
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
   nodes: z.array(z.string()).min(1).describe("Names of all nodes"),
-  order: z.string().describe("The recorded shutdown order on the host, which exists while a shutdown is unfinished"),
+  order: absolutePath().describe(
+    "The recorded shutdown order on the host, which exists while a shutdown is unfinished",
+  ),
+  record: absolutePath().describe("The file on the host that records when the cluster was last checked"),
 });
 
 /**
  * Refuses to shut down a cluster with running virtual machines or attached volumes or during an upgrade, one with nodes
- * that are not listed, or one where this could not be checked. No answer is needed if the cluster cannot answer because this host has already switched
- * off too many of its nodes.
+ * that are not listed, or one where this could not be checked. No answer is needed if the cluster cannot answer because
+ * an unfinished shutdown, which has recently checked the cluster, has already switched off too many of its nodes. Outputs
+ * whether the cluster answered.
  */
 export const noWorkloads = task({
   name: "noWorkloads",
@@ -29,6 +46,9 @@ export const noWorkloads = task({
   .facts((p) => ({
     ...askCluster(p.kubeconfig, ...lists),
     order: file(p.order, ["text"]),
+    record: file(p.record, ["text"]),
+    marker: file(maintenanceMarker, ["text"]),
+    operator: operator(),
     domains: p.nodes.map((name) => libvirtDomain(name)),
   }))
   .want((p, now) => {
@@ -43,7 +63,8 @@ export const noWorkloads = task({
     const look = lookAt(now, ...lists);
     const why = "unseen" in look ? needsNoAnswer(p, now, look.unseen) : undefined;
     return why === undefined ? [] : [why];
-  });
+  })
+  .outputs((_p, now) => "seen" in lookAt(now, ...lists));
 
 /** Says, instead of `noWorkloads`, which checks were skipped. */
 export const workloadsNotAsked = task({
@@ -102,27 +123,38 @@ export function inUse({
 }
 
 interface HostState {
-  readonly order: typeof absent | { readonly text?: string };
+  readonly order: unknown;
+  readonly record: unknown;
+  readonly marker: unknown;
+  readonly operator: { readonly since: string };
   readonly domains: readonly (typeof absent | { readonly state: string })[];
 }
 
 /** Says why the cluster need not answer; undefined if it must. */
 function needsNoAnswer(
   { nodes }: z.output<typeof params>,
-  { order, domains }: HostState,
+  { domains, ...now }: HostState,
   unseen: readonly Unseen[],
 ): string | undefined {
   // A node that is not defined on this host may run elsewhere.
   const on = domains.filter((domain) => domain === absent || isActiveState(domain.state)).length;
   if (on === 0) return "all nodes are off, so the cluster was not asked whether anything runs on it";
-  const recorded = (order === absent ? "" : (order.text ?? "")).split("\n").filter((line) => line !== "");
-  const hasBegun = recorded.toSorted().join() === nodes.toSorted().join();
+  const checked = freshRecord(nodes, now.record, now.operator.since);
   // A node that is shutting down no longer answers, and one of three voting nodes has no quorum. Any answer, even a
   // refusal, would show that the others are up after all.
   const up = domains.filter((domain) => domain === absent || isUp(domain.state)).length;
   const isSilent = up <= 1 && nodes.length > 1 && unseen.every(({ code }) => silence.test(code));
-  if (!hasBegun || !isSilent) return undefined;
-  return `the cluster was checked and its shutdown has begun: ${up} of ${nodes.length} nodes is still up, and cannot answer alone`;
+  if (checked === undefined || !hasBegun(nodes, now) || !isSilent) return undefined;
+  return `the cluster was checked at ${checked}, and its shutdown has begun: ${up} of ${nodes.length} nodes is still up, and cannot answer alone`;
+}
+
+/** True if a shutdown of these nodes has begun and is not finished: its order and its reason for maintenance are there. */
+function hasBegun(nodes: readonly string[], { order, marker }: Pick<HostState, "order" | "marker">): boolean {
+  const recorded = (fileText(order) ?? "").split("\n").filter((line) => line !== "");
+  const reasons = reasonsIn(fileText(marker) ?? "");
+  return (
+    recorded.toSorted().join() === nodes.toSorted().join() && reasons.some(({ by }) => by === "harvester-shutdown")
+  );
 }
 
 function isUp(state: string): boolean {
@@ -130,4 +162,4 @@ function isUp(state: string): boolean {
 }
 
 /** The errors of a cluster that has no quorum: nothing answers, or a server says that the API behind it does not. */
-export const silence = /^(timeout|ECONN\w+|E\w+UNREACH|HTTP 5\d\d)$/;
+export const silence = /^(timeout|ETIMEDOUT|EHOSTDOWN|ECONN\w+|E\w+UNREACH|HTTP 5\d\d)$/;

@@ -6,7 +6,7 @@ import type { StepResult } from "../../src/core/host/step.ts";
 import { simulate, type SimulatedState, type Simulation } from "../../src/testing/index.ts";
 import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
 import { answerFor, soundCluster } from "../../test/guards/examples.ts";
-import { maintenanceMarker, powerOrder, snapshotRecord } from "../cluster/places.ts";
+import { maintenanceMarker, powerOrder, shutdownChecked, snapshotRecord } from "../cluster/places.ts";
 import { imageOf, recordsOf, serving } from "../../test/playbooks/deployed-records.ts";
 
 // test/deploy/power-obstacles.deploy-torture.test.ts tests the obstacles on a host with one real node; these tests need
@@ -52,7 +52,7 @@ function left(ran: Simulation): object {
   };
   return {
     nodes: names.map(stateOf),
-    files: [maintenanceMarker, powerOrder, snapshotRecord].map(textOf),
+    files: [maintenanceMarker, powerOrder, shutdownChecked, snapshotRecord].map(textOf),
   };
 }
 

@@ -6,8 +6,9 @@ import { simulate, type SimulatedState, type Simulation } from "../../src/testin
 import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
 import { answerFor, instanceOf, soundCluster } from "../../test/guards/examples.ts";
 import { clusterLists } from "../cluster-answers/answers.ts";
-import { maintenanceMarker, powerOrder, snapshotRecord } from "../cluster/places.ts";
+import { maintenanceMarker, powerOrder, shutdownChecked, snapshotRecord } from "../cluster/places.ts";
 import { imageOf, recordsOf, serving } from "../../test/playbooks/deployed-records.ts";
+import { recordText } from "./checked.ts";
 
 const vars = {
   nodes: 3,
@@ -69,6 +70,8 @@ const textOf = ({ state }: Simulation, id: string): string => {
   return value === undefined || value === absent ? "absent" : (value.text ?? "");
 };
 
+type Perform = NonNullable<Parameters<typeof simulate>[1]["perform"]>;
+
 const run = (
   book: typeof shutdown,
   state: SimulatedState,
@@ -96,6 +99,7 @@ describe("the shutdown", () => {
     expect(domains).toEqual(names.toReversed().map((name) => [`libvirtDomain:${name}`, ["state"]]));
     expect(ran.tasks.flatMap(({ steps }) => steps)).toEqual([
       "make directory /etc/furrow-harvester",
+      `write ${shutdownChecked}`,
       `write ${snapshotRecord}`,
       "rke2 etcd-snapshot save --name furrow-shutdown-20260101-000000",
       `write ${maintenanceMarker}`,
@@ -127,7 +131,11 @@ describe("the shutdown", () => {
   });
 
   test("continues after a kill, although the cluster no longer answers", async () => {
-    const begun = { [marker]: { text: own }, [order]: { text: "harvester-3\nharvester-2\nharvester-1\n" } };
+    const begun = {
+      [marker]: { text: own },
+      [order]: { text: "harvester-3\nharvester-2\nharvester-1\n" },
+      [`file:${shutdownChecked}`]: { text: recordText(names.toReversed(), "2026-01-01T00:00:00Z") },
+    };
     const half = host({ ...all("shut off"), "harvester-1": "running" }, begun);
     const ran = await run(shutdown, half, { drivers: dead });
     expect(ran.result.errors).toEqual([]);
@@ -170,6 +178,32 @@ describe("the shutdown", () => {
     expect(refusal(await run(shutdown, begun, { drivers: cluster("web") }))).toBe("virtual machines run: default/web");
   });
 
+  test("does not take the leftover of a forced shutdown for a check", async () => {
+    const begun = host(all("running"), {
+      [`file:${shutdownChecked}`]: { text: recordText(names.toReversed(), "2026-01-01T00:00:00Z") },
+    });
+    const stuck: Perform = (step) =>
+      step.step === "run" && step.label === "shut harvester-1 down" ? { exitCode: 1, stderr: "it hangs" } : undefined;
+    const forced = await run(shutdown, begun, {
+      vars: { ...vars, force: true },
+      drivers: cluster("web"),
+      perform: stuck,
+    });
+    expect(refusal(forced)).toContain("the shutdown does not finish");
+    const again = await run(shutdown, forced.state["metal"] as SimulatedState, { drivers: dead });
+    expect(refusal(again)).toContain("cannot tell whether anything runs on the cluster");
+    expect(changed(again)).toEqual([]);
+  });
+
+  test("continues after a failure, because it has checked the cluster", async () => {
+    const stuck: Perform = (step) =>
+      step.step === "run" && step.label === "shut harvester-1 down" ? { exitCode: 1, stderr: "it hangs" } : undefined;
+    const failed = await run(shutdown, host(all("running")), { perform: stuck });
+    const again = await run(shutdown, failed.state["metal"] as SimulatedState, { drivers: dead });
+    expect(again.result.errors).toEqual([]);
+    expect(again.tasks.flatMap(({ steps }) => steps)).toEqual(["shut harvester-1 down"]);
+  });
+
   test("powers a node off only if that is asked for", async () => {
     const stop = async (more: object): Promise<string> => {
       let words = "";
@@ -186,6 +220,17 @@ describe("the shutdown", () => {
     expect(await stop({ force: true })).toBe("300 no");
     expect(await stop({ powerOff: true, shutdownSeconds: 60 })).toBe("60 yes");
   });
+});
+
+test("a test may describe a guest by its state alone", async () => {
+  const state = (is: string): SimulatedState => ({
+    ...host(all(is)),
+    ...Object.fromEntries(names.map((name) => [`libvirtDomain:${name}`, { state: is }])),
+  });
+  const off = await run(shutdown, state("running"));
+  expect(off.result.errors).toEqual([]);
+  const on = await run(restart, { ...state("shut off"), [marker]: { text: own } });
+  expect(on.result.errors).toEqual([]);
 });
 
 describe("the restart", () => {

@@ -2,11 +2,12 @@ import { block, nested, type Node, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { clusterNodes, type ClusterNode } from "../cluster/nodes.ts";
-import { memoryFolder, powerOrder, snapshotRecord } from "../cluster/places.ts";
+import { memoryFolder, powerOrder, shutdownChecked, snapshotRecord } from "../cluster/places.ts";
 import { nodeReady } from "../cluster-ready/role.ts";
 import { sameAnswers } from "../identity/role.ts";
 import { kubeconfigPath, nodeHost } from "../kubeconfig/role.ts";
 import { maintenanceBegun, maintenanceEnded, maintenanceReadable, maintenanceShown } from "../maintenance/tasks.ts";
+import { checkRecorded } from "./checked.ts";
 import { etcdSnapshotTaken, snapshotMissing, snapshotShown, snapshotSkipped } from "./etcd-snapshot.ts";
 import { noWorkloads, workloadsNotAsked } from "./no-workloads.ts";
 import { nodesSwitchable } from "./nodes-switchable.ts";
@@ -74,13 +75,16 @@ export const powerOff = role(
   },
   ({ cluster, host, force, powerOff: hard, shutdownSeconds, skipSnapshot }) => {
     const order = powerOffOrder({ path: powerOrder, names: usualOrder(cluster) });
+    const record = shutdownChecked;
+    const nodes = usualOrder(cluster);
+    const idle = noWorkloads({ kubeconfig: kubeconfigPath(cluster), nodes, order: powerOrder, record });
     return [
       nodesSwitchable({ names: namesOf(cluster), state: "shutoff", force: hard }),
       maintenanceReadable({}),
-      force
-        ? workloadsNotAsked({})
-        : noWorkloads({ kubeconfig: kubeconfigPath(cluster), nodes: usualOrder(cluster), order: powerOrder }),
+      force ? workloadsNotAsked({}) : idle,
       t.file({ path: memoryFolder, state: "directory", mode: "0755" }),
+      // After a forced shutdown, an earlier answer of the cluster does not count any more.
+      force ? t.file({ path: record, state: "absent" }) : checkRecorded({ path: record, nodes }, { when: idle.output }),
       skipSnapshot ? snapshotSkipped({ nodes: namesOf(cluster) }) : snapshotBefore(cluster, host),
       // Create the marker before any node is shut down; otherwise the watchdog would start the node again.
       maintenanceBegun({ by: "harvester-shutdown", why: "the cluster is shut down" }),
@@ -141,6 +145,7 @@ export const powerOn = role(
         { rescue: [powerUnfinished({ names: usualOrder(cluster).toReversed(), state: "running" })] },
       ),
       t.file({ path: powerOrder, state: "absent" }),
+      t.file({ path: shutdownChecked, state: "absent" }),
       t.file({ path: snapshotRecord, state: "absent" }),
       // Without the wait for the nodes, furrow cannot tell which cluster answers.
       cluster.ready === false

@@ -5,8 +5,9 @@ import { absent, type Json } from "../../src/authoring.ts";
 import { simulate, type SimulatedState, type SimulatedTask, type Simulation } from "../../src/testing/index.ts";
 import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
 import { answerFor, soundCluster } from "../../test/guards/examples.ts";
-import { maintenanceMarker, powerOrder, snapshotRecord } from "../cluster/places.ts";
+import { maintenanceMarker, powerOrder, shutdownChecked, snapshotRecord } from "../cluster/places.ts";
 import { imageOf, recordsOf, serving } from "../../test/playbooks/deployed-records.ts";
+import { recordText } from "./checked.ts";
 
 const vars = { nodes: 3, disks: ["/dev/a", "/dev/b", "/dev/c"], token: "t", password: "p" };
 const names = ["harvester-1", "harvester-2", "harvester-3"];
@@ -21,7 +22,11 @@ const recorded = (since: string, node = "harvester-1"): object => ({
   text: `${JSON.stringify({ name, node, since })}\n`,
 });
 const own = '{"by":"harvester-shutdown","who":"me@laptop","since":"2026-01-01T00:00:00Z","why":"it is shut down"}\n';
-const begun = { [marker]: { text: own }, [`file:${powerOrder}`]: { text: "harvester-3\nharvester-2\nharvester-1\n" } };
+const begun = {
+  [marker]: { text: own },
+  [`file:${powerOrder}`]: { text: "harvester-3\nharvester-2\nharvester-1\n" },
+  [`file:${shutdownChecked}`]: { text: recordText(names.toReversed(), "2026-01-01T00:00:00Z") },
+};
 
 /** A host with three nodes. */
 function host(states: readonly string[], more: object = {}): SimulatedState {

@@ -62,8 +62,8 @@ export const kubernetesStatus = task({
 
 function nodeNotes(nodes: readonly NodeObject[]): string[] {
   return nodes.map(
-    ({ name, ready, roles, cordoned }) =>
-      `${name}: ${ready ? "ready" : "not ready"}${cordoned ? ", cordoned" : ""} (${roles.join(", ") || "worker"})`,
+    ({ name, isUp, isLeaving, roles, cordoned }) =>
+      `${name}: ${isUp ? "ready" : "not ready"}${isLeaving ? ", being removed" : ""}${cordoned ? ", cordoned" : ""} (${roles.join(", ") || "worker"})`,
   );
 }
 

@@ -10,6 +10,7 @@ import {
   powerOrder,
   rebuiltMarker,
   removedMarker,
+  shutdownChecked,
   snapshotRecord,
 } from "../cluster/places.ts";
 import { exposedPorts, exposureUnit, filterTable } from "../exposure/role.ts";
@@ -82,5 +83,5 @@ function filesOf(cluster: Cluster, name: string): string[] {
 /** Returns the files that day-two playbooks leave for their next run. */
 function runMarkers(cluster: Cluster): string[] {
   const ofNodes = clusterNodes(cluster).flatMap(({ name }) => [removedMarker(name), rebuiltMarker(name)]);
-  return [powerOrder, snapshotRecord, ...ofNodes];
+  return [powerOrder, shutdownChecked, snapshotRecord, ...ofNodes];
 }

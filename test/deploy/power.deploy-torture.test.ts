@@ -59,7 +59,8 @@ async function isOff(): Promise<void> {
 /** Expects the cluster to be on, as if nobody had killed anything. */
 async function isOn(): Promise<void> {
   expect(await inHost("virsh domstate harvester-1")).toBe("running");
-  const left = "/etc/furrow-maintenance /etc/furrow-harvester/power-order /etc/furrow-harvester/etcd-snapshot";
+  const records = ["power-order", "shutdown-checked", "etcd-snapshot"].map((name) => `/etc/furrow-harvester/${name}`);
+  const left = ["/etc/furrow-maintenance", ...records].join(" ");
   expect(await inHost(`ls ${left} 2>/dev/null || true`)).toBe("");
   shutdowns += 1;
   expect(await snapshots()).toHaveLength(shutdowns);

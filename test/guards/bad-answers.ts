@@ -205,6 +205,14 @@ export const badLists: readonly BadAnswer[] = [
         : status(code, "no second page", { "retry-after": "3600" })(asked),
   })),
   {
+    name: "a list that contains an object twice",
+    cause: "twice",
+    instead: changed((body) => {
+      const [first] = body["items"] as object[];
+      return { ...body, metadata: {}, items: [first, first] };
+    }),
+  },
+  {
     name: "a list with something that is not an object",
     cause: "is not an object",
     instead: changed((body) => ({ ...body, metadata: {}, items: ["x"] })),

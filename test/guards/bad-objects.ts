@@ -17,6 +17,7 @@ const demanded: Readonly<Record<ListName, readonly string[]>> = {
     "spec",
     "spec.volumeName",
     "spec.nodeID",
+    "spec.diskID",
     "spec.failedAt",
     "spec.healthyAt",
     "spec.active",

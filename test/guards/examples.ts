@@ -122,6 +122,7 @@ export function replicaOf(
     spec: {
       volumeName,
       nodeID,
+      diskID: nodeID && `disk-of-${nodeID}`,
       healthyAt: is === "rebuilding" ? "" : "2026-01-01T00:00:00Z",
       failedAt: is === "failed" ? "2026-01-02T00:00:00Z" : "",
       active: true,
@@ -274,8 +275,7 @@ export function singleOf(path: string): object | undefined {
 
 /** The driver's answers for a cluster. */
 export function answersOf(cluster: Partial<Objects>): Record<ListName, KubernetesListAnswer> {
-  const names = Object.keys(clusterLists) as ListName[];
-  const answers = names.map((name) => [
+  const answers = (Object.keys(clusterLists) as ListName[]).map((name) => [
     name,
     { complete: true, kind: `${clusterLists[name].kind}List`, items: cluster[name] ?? [] } as const,
   ]);

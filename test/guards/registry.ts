@@ -1,6 +1,6 @@
 import { absent } from "../../src/authoring.ts";
 import type { SimulatedState } from "../../src/testing/index.ts";
-import { removedMarker } from "../../roles/cluster/places.ts";
+import { powerOrder, removedMarker, shutdownChecked } from "../../roles/cluster/places.ts";
 import { versionPath } from "../../roles/identity/answers.ts";
 import { requestedCluster } from "../../roles/identity/requested-cluster.ts";
 import { sameCluster } from "../../roles/identity/same-cluster.ts";
@@ -57,7 +57,7 @@ export const guards: readonly Guard[] = [
   {
     name: "noWorkloads",
     module: noWorkloads,
-    call: (kubeconfig) => noWorkloads({ kubeconfig, nodes, order: "/etc/furrow-harvester/power-order" }),
+    call: (kubeconfig) => noWorkloads({ kubeconfig, nodes, order: powerOrder, record: shutdownChecked }),
     lists: ["instances", "volumes", "upgrades", "nodes"],
     says: "guard",
     state: () => threeRunning,

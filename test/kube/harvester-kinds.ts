@@ -237,11 +237,12 @@ export const migrationKinds: readonly object[] = [
   }),
 ];
 
-/** The definitions of running machines, of Longhorn's volumes and replicas, and of Harvester's upgrades. */
+/** The definitions of running machines, of Longhorn's volumes, replicas and nodes, and of Harvester's upgrades. */
 export const runningKinds: readonly object[] = [
   kept("kubevirt.io", "v1", "VirtualMachineInstance", "virtualmachineinstances"),
   kept("longhorn.io", "v1beta2", "Volume", "volumes"),
   kept("longhorn.io", "v1beta2", "Replica", "replicas"),
+  kept("longhorn.io", "v1beta2", "Node", "nodes"),
   kept("harvesterhci.io", "v1beta1", "Upgrade", "upgrades"),
 ];
 

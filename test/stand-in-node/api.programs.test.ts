@@ -32,6 +32,7 @@ const names = [
   "machines",
   "volumes",
   "replicas",
+  "longhornNodes",
   "persistentVolumes",
   "upgrades",
   "networkConfigs",
@@ -55,6 +56,7 @@ describe.skipIf(!hasPrograms)("the stand-in's API", () => {
         nodes: [1, 2, 3].map((number) => ({ name: `harvester-${number}`, ready: true, votes: true })),
         volumes: [],
         replicas: [],
+        longhornNodes: [1, 2, 3].map((number) => ({ name: `harvester-${number}` })),
       },
     });
   });

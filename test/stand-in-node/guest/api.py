@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 import etcd
-from cluster import Refused, node_object
+from cluster import Refused, longhorn_node, node_object
 from discovery import discovered
 from machine import read
 from rules import SETTINGS
@@ -99,6 +99,7 @@ class Kubernetes(Handler):
 
     SETTINGS = "/apis/harvesterhci.io/v1beta1/settings/"
     NODES = "/api/v1/nodes"
+    LONGHORN_NODES = "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/nodes"
 
     def status(self, code, reason, name=None):
         details = {"message": f'"{name}" not found', "details": {"name": name}} if name else {}
@@ -131,9 +132,10 @@ class Kubernetes(Handler):
             return self.answer(200, b"ok")
         if discovered(path) is not None:
             return self.answer_json(200, discovered(path))
-        if path == self.NODES:
-            nodes = [node_object(cluster, one) for one in sorted(cluster.members.values(), key=lambda one: one["joined"])]
-            return self.answer_list("v1", "Node", nodes)
+        if path in (self.NODES, self.LONGHORN_NODES):
+            view, version = (node_object, "v1") if path == self.NODES else (longhorn_node, "longhorn.io/v1beta2")
+            nodes = [view(cluster, one) for one in sorted(cluster.members.values(), key=lambda one: one["joined"])]
+            return self.answer_list(version, "Node", nodes)
         if path.startswith(f"{self.NODES}/") and path.endswith("/proxy/stats/summary"):
             node = path.split("/")[4]
             return self.answer_json(200, summary(node)) if node in cluster.members else self.status(404, "NotFound", node)

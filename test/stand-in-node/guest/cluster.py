@@ -146,3 +146,20 @@ def node_object(cluster, member):
                             "reason": "KubeletReady" if ready else "NodeStatusUnknown"}],
         },
     }
+
+
+def longhorn_node(cluster, member):
+    """Converts a member to Longhorn's view of the node, with one disk of 200 GiB."""
+    gib = 2 ** 30
+    ready = [{"type": "Ready", "status": "True" if cluster.is_ready(member["name"]) else "False"}]
+    disk = {"path": "/var/lib/harvester/defaultdisk", "allowScheduling": True, "evictionRequested": False,
+            "storageReserved": 30 * gib, "tags": []}
+    seen = {"conditions": ready, "diskUUID": f"disk-of-{member['name']}", "storageMaximum": 200 * gib,
+            "storageAvailable": 140 * gib, "storageScheduled": 0}
+    return {
+        "apiVersion": "longhorn.io/v1beta2",
+        "kind": "Node",
+        "metadata": {"name": member["name"], "namespace": "longhorn-system"},
+        "spec": {"allowScheduling": True, "evictionRequested": False, "tags": [], "disks": {"default-disk": disk}},
+        "status": {"conditions": ready, "diskStatus": {"default-disk": seen}},
+    }
