@@ -2,13 +2,14 @@ import { absent, file, libvirtDomain, refuse, type Refusal, task, z } from "../.
 import { isActiveState } from "../../src/facts/catalogue.ts";
 import { askCluster, lookAt, notSeen, type Seen, type Unseen } from "../cluster-answers/answers.ts";
 import { volumeInUse } from "../cluster-answers/longhorn-volumes.ts";
+import { isUnproven, pathOf, pinnedKubeconfig } from "../cluster-answers/pinned.ts";
 import { refuseDuringUpgrade } from "../cluster-upgrade/attempts.ts";
 
 const lists = ["instances", "volumes", "upgrades"] as const;
 const question = "whether anything runs on the cluster";
 
 const params = z.strictObject({
-  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  kubeconfig: pinnedKubeconfig,
   nodes: z.array(z.string()).min(1).describe("Names of all nodes"),
   order: z.string().describe("The recorded shutdown order on the host, which exists while a shutdown is unfinished"),
 });
@@ -26,13 +27,14 @@ export const noWorkloads = task({
   title: () => "nothing runs on the cluster",
 })
   .facts((p) => ({
-    ...askCluster(p.kubeconfig, ...lists),
+    // The answers of a cluster that may be another one are not used, but its silence is.
+    ...askCluster(isUnproven(p.kubeconfig) ? pathOf(p.kubeconfig) : p.kubeconfig, ...lists),
     order: file(p.order, ["text"]),
     domains: p.nodes.map((name) => libvirtDomain(name)),
   }))
   .want((p, now) => {
     const look = lookAt(now, ...lists);
-    if ("seen" in look) return inUse(look.seen) ?? {};
+    if ("seen" in look) return isUnproven(p.kubeconfig) ? unproven(p) : (inUse(look.seen) ?? {});
     return needsNoAnswer(p, now, look.unseen) === undefined
       ? notSeen(question, look.unseen, "; force=true switches the cluster off without asking")
       : {};
@@ -43,6 +45,16 @@ export const noWorkloads = task({
     const why = "unseen" in look ? needsNoAnswer(p, now, look.unseen) : undefined;
     return why === undefined ? [] : [why];
   });
+
+function unproven({ kubeconfig }: z.output<typeof params>): Refusal {
+  return refuse({
+    code: "unproven-kubeconfig",
+    message: `cannot tell ${question}: nothing shows that the kubeconfig ${pathOf(kubeconfig)} is for the cluster on this host`,
+    current: "no record of a node, and no CA certificate that the cluster serves",
+    expected: "one of them",
+    hint: "Start the cluster with harvester-restart and rerun: a running cluster serves its CA certificate; force=true switches the cluster off without asking",
+  });
+}
 
 /** Says, instead of `noWorkloads`, which checks were skipped. */
 export const workloadsNotAsked = task({

@@ -78,7 +78,7 @@ const run = (
     hosts: ["metal"],
     vars,
     // A restart compares the cluster with what was recorded when it was deployed.
-    state: { metal: book === restart ? { ...recordsOf(vars), ...state } : state },
+    state: { metal: { ...recordsOf(vars), ...state } },
     drivers,
     ...more,
   });

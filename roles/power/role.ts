@@ -1,11 +1,11 @@
-import { block, nested, type Node, role, z } from "../../src/authoring.ts";
+import { block, nested, type Node, type OrRef, type PinnedKubeconfig, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { clusterNodes, type ClusterNode } from "../cluster/nodes.ts";
 import { memoryFolder, powerOrder, snapshotRecord } from "../cluster/places.ts";
 import { nodeReady } from "../cluster-ready/role.ts";
 import { sameAnswers } from "../identity/role.ts";
-import { kubeconfigPath, nodeHost } from "../kubeconfig/role.ts";
+import { nodeHost } from "../kubeconfig/role.ts";
 import { maintenanceBegun, maintenanceEnded, maintenanceReadable, maintenanceShown } from "../maintenance/tasks.ts";
 import { etcdSnapshotTaken, snapshotMissing, snapshotShown, snapshotSkipped } from "./etcd-snapshot.ts";
 import { noWorkloads, workloadsNotAsked } from "./no-workloads.ts";
@@ -65,6 +65,7 @@ export const powerOff = role(
     name: "power off",
     summary: "Take an etcd snapshot, switch off the nodes one after another, and record the order",
     params: params.extend({
+      kubeconfig: z.custom<OrRef<PinnedKubeconfig>>(),
       host: z.string().describe("The host, through which the nodes are reached"),
       force: z.boolean().describe("Switch off the cluster even if it is in use"),
       powerOff: z.boolean().default(false).describe("Power off a node that does not shut down in time"),
@@ -72,14 +73,12 @@ export const powerOff = role(
       skipSnapshot: z.boolean().default(false).describe("Shut down without an etcd snapshot"),
     }),
   },
-  ({ cluster, host, force, powerOff: hard, shutdownSeconds, skipSnapshot }) => {
+  ({ cluster, kubeconfig, host, force, powerOff: hard, shutdownSeconds, skipSnapshot }) => {
     const order = powerOffOrder({ path: powerOrder, names: usualOrder(cluster) });
     return [
       nodesSwitchable({ names: namesOf(cluster), state: "shutoff", force: hard }),
       maintenanceReadable({}),
-      force
-        ? workloadsNotAsked({})
-        : noWorkloads({ kubeconfig: kubeconfigPath(cluster), nodes: usualOrder(cluster), order: powerOrder }),
+      force ? workloadsNotAsked({}) : noWorkloads({ kubeconfig, nodes: usualOrder(cluster), order: powerOrder }),
       t.file({ path: memoryFolder, state: "directory", mode: "0755" }),
       skipSnapshot ? snapshotSkipped({ nodes: namesOf(cluster) }) : snapshotBefore(cluster, host),
       // Create the marker before any node is shut down; otherwise the watchdog would start the node again.
