@@ -78,7 +78,7 @@ const run = (
     hosts: ["metal"],
     vars,
     // A restart compares the cluster with what was recorded when it was deployed.
-    state: { metal: { ...recordsOf(vars), ...state } },
+    state: { metal: book === restart ? { ...recordsOf(vars), ...state } : state },
     drivers,
     ...more,
   });

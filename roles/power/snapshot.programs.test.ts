@@ -25,13 +25,15 @@ const begun = { [marker]: { text: own }, [`file:${powerOrder}`]: { text: "harves
 
 /** A host with three nodes. */
 function host(states: readonly string[], more: object = {}): SimulatedState {
-  const domains = names.map((one, at) => [`libvirtDomain:${one}`, domainWith({}, { state: states[at] ?? "running" })]);
+  const domains = names.map((node, at) => [
+    `libvirtDomain:${node}`,
+    domainWith({}, { state: states[at] ?? "running" }),
+  ]);
   const claims = names.map((node, at) => [
     node,
     { active: states[at] !== "shut off", disks: [], networks: ["vlan1"], bridges: [] },
   ]);
   return {
-    ...recordsOf(vars),
     ...Object.fromEntries(domains),
     "libvirt:system": { daemon: "up", problem: "", networks: {}, domains: Object.fromEntries(claims), links: {} },
     "libvirtNet:vlan1": { active: true },
