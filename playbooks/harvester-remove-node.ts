@@ -9,7 +9,7 @@ import { playbook, z } from "furrow";
 import * as t from "furrow/tasks";
 import { clusterSchema } from "../roles/cluster/cluster.ts";
 import { fingerprintPath, removedMarker } from "../roles/cluster/places.ts";
-import { identity } from "../roles/identity/role.ts";
+import { identified } from "../roles/identity/role.ts";
 import { maintenanceEnded } from "../roles/maintenance/tasks.ts";
 import { listRemoved } from "../roles/node-removal/list-removed.ts";
 import { acceptLoss, nodeNumber, nodeRemoval } from "../roles/node-removal/role.ts";
@@ -29,9 +29,11 @@ export default playbook({
       become: true,
       tasks: ({ vars: cluster, host }) => {
         const { name } = nodeNumber(cluster, cluster.node);
+        const same = identified(cluster, cluster.publicAddress ?? host.address, { acts: true });
+        const { kubeconfig } = same;
         return [
-          identity({ cluster, publicAddress: cluster.publicAddress ?? host.address }),
-          nodeRemoval({ cluster, node: name, by: "harvester-remove-node", acceptLoss: cluster.acceptLoss }),
+          same.tasks,
+          nodeRemoval({ cluster, kubeconfig, node: name, by: "harvester-remove-node", acceptLoss: cluster.acceptLoss }),
           t.file({ path: fingerprintPath(name), state: "absent" }),
         ];
       },

@@ -13,7 +13,7 @@ import { clusterSchema } from "../roles/cluster/cluster.ts";
 import { fingerprintPath, rebuiltMarker, removedMarker } from "../roles/cluster/places.ts";
 import { nodeReady } from "../roles/cluster-ready/role.ts";
 import { nodeDomain } from "../roles/harvester-nodes/role.ts";
-import { fingerprint, identity } from "../roles/identity/role.ts";
+import { fingerprint, identified } from "../roles/identity/role.ts";
 import { kubeconfigPath } from "../roles/kubeconfig/role.ts";
 import { nodeReadyInCluster } from "../roles/node-removal/node-gone.ts";
 import { maintenanceEnded } from "../roles/maintenance/tasks.ts";
@@ -34,9 +34,17 @@ export default playbook({
       become: true,
       tasks: ({ vars: cluster, host }) => {
         const { name } = nodeNumber(cluster, cluster.node);
+        const same = identified(cluster, cluster.publicAddress ?? host.address, { acts: true, installs: true });
+        const { kubeconfig } = same;
         return [
-          identity({ cluster, publicAddress: cluster.publicAddress ?? host.address, installs: true }),
-          nodeRemoval({ cluster, node: name, by: "harvester-replace-node", acceptLoss: cluster.acceptLoss }),
+          same.tasks,
+          nodeRemoval({
+            cluster,
+            kubeconfig,
+            node: name,
+            by: "harvester-replace-node",
+            acceptLoss: cluster.acceptLoss,
+          }),
           t.file({ path: fingerprintPath(name), state: "absent" }),
         ];
       },

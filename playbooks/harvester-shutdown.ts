@@ -7,7 +7,7 @@
  */
 import { playbook, z } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";
-import { identity } from "../roles/identity/role.ts";
+import { identified } from "../roles/identity/role.ts";
 import { powerOff } from "../roles/power/role.ts";
 
 const vars = clusterSchema.safeExtend({
@@ -27,9 +27,11 @@ export default playbook({
       become: true,
       tasks: ({ vars: cluster, host }) => {
         const { force, powerOff: hard, shutdownSeconds, skipSnapshot } = cluster;
+        const same = identified(cluster, cluster.publicAddress ?? host.address);
+        const { kubeconfig } = same;
         return [
-          identity({ cluster, publicAddress: cluster.publicAddress ?? host.address }),
-          powerOff({ cluster, host: host.name, force, powerOff: hard, shutdownSeconds, skipSnapshot }),
+          same.tasks,
+          powerOff({ cluster, kubeconfig, host: host.name, force, powerOff: hard, shutdownSeconds, skipSnapshot }),
         ];
       },
     },

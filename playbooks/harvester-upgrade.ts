@@ -11,7 +11,7 @@ import { playbook, z } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";
 import { clusterUpgrade } from "../roles/cluster-upgrade/role.ts";
 import { artifactsOfOther } from "../roles/cluster-upgrade/artifacts.ts";
-import { identity } from "../roles/identity/role.ts";
+import { identified } from "../roles/identity/role.ts";
 import { noMaintenance } from "../roles/maintenance/tasks.ts";
 
 const vars = clusterSchema
@@ -38,10 +38,11 @@ export default playbook({
       become: true,
       tasks: ({ vars: cluster, host }) => {
         const { retry, deadlineSeconds } = cluster;
+        const same = identified(cluster, cluster.publicAddress ?? host.address, { acts: true, upgrades: true });
         return [
           noMaintenance({}),
-          identity({ cluster, publicAddress: cluster.publicAddress ?? host.address, upgrades: true }),
-          clusterUpgrade({ cluster, retry, deadlineSeconds }),
+          same.tasks,
+          clusterUpgrade({ cluster, kubeconfig: same.kubeconfig, retry, deadlineSeconds }),
         ];
       },
     },

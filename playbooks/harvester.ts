@@ -42,7 +42,7 @@ export default playbook({
         return [
           noMaintenance({}),
           preflight({ cluster, facts, login: host.address }),
-          identity({ cluster, publicAddress, installs: true, needsKubeconfig: false }),
+          identity({ cluster, publicAddress, installs: true, needsKubeconfig: false, storesKubeconfig: true }),
           originalScripts({ cluster }),
           hostPackages({ cluster, facts }),
           bootArtifacts({ cluster }),

@@ -127,6 +127,7 @@ export { httpAnswer, type HttpAnswer, type HttpQuestion } from "./facts/network/
 export { localFile, type LocalFile } from "./facts/controller/local-file.ts";
 export { type LocalEntry, localTree, type LocalTree } from "./facts/controller/local-tree.ts";
 export {
+  type KubeconfigOf,
   kubernetes,
   type KubernetesAnswer,
   kubernetesCall,
@@ -134,5 +135,6 @@ export {
   type KubernetesError,
   kubernetesList,
   type KubernetesListAnswer,
+  type PinnedKubeconfig,
 } from "./facts/controller/kubernetes.ts";
 export { operator, type Operator } from "./facts/controller/operator.ts";

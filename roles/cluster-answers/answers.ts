@@ -1,5 +1,6 @@
 import {
   type ControllerFact,
+  type KubeconfigOf,
   type KubernetesError,
   kubernetesList,
   type KubernetesListAnswer,
@@ -7,7 +8,7 @@ import {
   refuse,
   type z,
 } from "../../src/authoring.ts";
-import { missingKubeconfigHint } from "../../src/facts/catalogue.ts";
+import { missingKubeconfigHint, otherKubeconfigHint } from "../../src/facts/catalogue.ts";
 import { clusterLists, type ListName } from "./cluster-lists.ts";
 import { doubled } from "./contradictions.ts";
 
@@ -28,7 +29,7 @@ export interface Unseen extends KubernetesError {
 
 /** Requests complete lists from a cluster. */
 export function askCluster<const N extends ListName>(
-  kubeconfig: string,
+  kubeconfig: KubeconfigOf,
   ...names: readonly N[]
 ): Readonly<Record<N, ControllerFact<KubernetesListAnswer>>> {
   const facts = names.map((name) => [name, kubernetesList(kubeconfig, clusterLists[name].path)] as const);
@@ -94,6 +95,7 @@ export function errorText({ code, message }: KubernetesError): string {
 /** Returns what to do about an error. */
 export function hintFor(code: string): string {
   if (code === "no-kubeconfig") return missingKubeconfigHint;
+  if (code === "other-kubeconfig") return otherKubeconfigHint;
   if (code === "HTTP 401" || code === "HTTP 403") return "Use the kubeconfig of an administrator of this cluster";
   if (code === "CERT_NOT_YET_VALID" || code === "CERT_HAS_EXPIRED")
     return "Compare the clock of this machine with those of the nodes (date -u); if they agree, restart rke2-server on the nodes, because it renews an expired certificate when it starts";

@@ -1,5 +1,6 @@
 import {
   type ControllerFact,
+  type KubeconfigOf,
   type KubernetesAnswer,
   kubernetesDocument,
   type KubernetesError,
@@ -23,7 +24,7 @@ export function statisticsPath(node: string): string {
 }
 
 /** Asks a node's kubelet, through the API, how full the node is. */
-export function askSpace(kubeconfig: string, node: string): ControllerFact<KubernetesAnswer> {
+export function askSpace(kubeconfig: KubeconfigOf, node: string): ControllerFact<KubernetesAnswer> {
   return kubernetesDocument(kubeconfig, statisticsPath(node));
 }
 

@@ -1,5 +1,6 @@
 import {
   type ControllerFact,
+  type KubeconfigOf,
   kubernetes,
   type KubernetesAnswer,
   type KubernetesError,
@@ -17,7 +18,7 @@ export interface ObjectName {
 
 /** Requests one object from a cluster. `sealed` are fields that are secret: the answer has a keyed hash of them. */
 export function askObject(
-  kubeconfig: string,
+  kubeconfig: KubeconfigOf,
   path: string,
   sealed: readonly string[] = [],
 ): ControllerFact<KubernetesAnswer> {

@@ -2,6 +2,7 @@ import { type KubernetesAnswer, refuse, Refusal, task, z } from "../../src/autho
 import { askCluster, hintFor, lookAt, type Seen } from "../cluster-answers/answers.ts";
 import { askSpace, lookAtSpace, type NodeSpace } from "../cluster-answers/node-space.ts";
 import { askObject } from "../cluster-answers/one-object.ts";
+import { pinnedKubeconfig } from "../cluster-answers/pinned.ts";
 import { versionPath, versionSetting } from "../identity/answers.ts";
 import { type Plan, planOf } from "./attempts.ts";
 import { upgradeLists, upgradeObstacle } from "./obstacles.ts";
@@ -9,7 +10,7 @@ import { pathProblem } from "./path.ts";
 import { decideWithVersion } from "./with-version.ts";
 
 const params = z.strictObject({
-  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  kubeconfig: pinnedKubeconfig,
   nodes: z.array(z.string()).min(1).describe("Names of all nodes"),
   version: z.string().describe("The version to upgrade to"),
   retry: z.boolean().describe("Start over after a failed attempt"),

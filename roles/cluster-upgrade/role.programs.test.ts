@@ -18,9 +18,16 @@ const cluster = clusterSchema.parse({
   password: "p",
   artifacts: { kernel: artifact("k"), initrd: artifact("i"), rootfs: artifact("r"), iso: artifact("iso") },
 });
+const kubeconfig = { path: "k", authority: "a" };
 const book = playbook({
   name: "an upgrade alone",
-  plays: [{ hosts: "all", become: true, tasks: () => [clusterUpgrade({ cluster, retry: true, deadlineSeconds: 60 })] }],
+  plays: [
+    {
+      hosts: "all",
+      become: true,
+      tasks: () => [clusterUpgrade({ cluster, kubeconfig, retry: true, deadlineSeconds: 60 })],
+    },
+  ],
 });
 const record = { version: "v1.8.1", ca: "a".repeat(64), token: "scrypt:x", password: "scrypt:y", config: {} };
 const recordId = `file:${fingerprintPath("harvester-1")}`;

@@ -1,9 +1,8 @@
-import { role, z } from "../../src/authoring.ts";
+import { type OrRef, type PinnedKubeconfig, role, z } from "../../src/authoring.ts";
 import { bootArtifacts } from "../boot-artifacts/role.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { baseUrl, clusterNodes, documentRoot } from "../cluster/nodes.ts";
 import { artifactNames } from "../cluster/releases.ts";
-import { kubeconfigPath } from "../kubeconfig/path.ts";
 import { mayUpgrade } from "./may-upgrade.ts";
 import { upgradeFinished } from "./upgrade-finished.ts";
 import { upgradeStarted } from "./upgrade-started.ts";
@@ -20,17 +19,18 @@ export const clusterUpgrade = role(
     summary: "Upgrade Harvester, if the cluster is ready for it, and wait until the upgrade has finished",
     params: z.strictObject({
       cluster: z.custom<Cluster>(),
+      kubeconfig: z.custom<OrRef<PinnedKubeconfig>>(),
       retry: z.boolean().describe("Start over after a failed attempt"),
       deadlineSeconds: z.number().positive().describe("Seconds after which furrow stops waiting for the upgrade"),
     }),
   },
-  ({ cluster, retry, deadlineSeconds }) => {
-    const kubeconfig = kubeconfigPath(cluster);
+  ({ cluster, kubeconfig, retry, deadlineSeconds }) => {
     const { version } = cluster;
     const nodes = clusterNodes(cluster).map(({ name }) => name);
     const { iso } = artifactNames(version);
     const decided = mayUpgrade({ kubeconfig, nodes, version, retry });
     const starts = decided.output.map(({ action }) => action === "start");
+    const upgrade = decided.output.map(({ name }) => name);
     const waits = decided.output.map(({ action }) => action !== "none");
     return [
       decided,
@@ -40,16 +40,11 @@ export const clusterUpgrade = role(
         { when: starts },
       ),
       upgradeStarted(
-        decided.output.map(({ name, replaces }) => ({
-          kubeconfig,
-          version,
-          name,
-          ...(replaces !== undefined && { replaces }),
-        })),
+        { kubeconfig, version, name: upgrade, replaces: decided.output.map(({ replaces }) => replaces) },
         { when: starts, name: `the upgrade to ${version} has begun` },
       ),
       upgradeFinished(
-        decided.output.map(({ name }) => ({ kubeconfig, version, name, deadlineSeconds })),
+        { kubeconfig, version, name: upgrade, deadlineSeconds },
         { when: waits, name: `the cluster has been upgraded to ${version}` },
       ),
       nodes.map((node) => versionRecorded({ node, version })),

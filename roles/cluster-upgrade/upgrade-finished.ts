@@ -1,12 +1,13 @@
 import { refuse, type Refusal, task, z } from "../../src/authoring.ts";
 import { askCluster, type Seen } from "../cluster-answers/answers.ts";
 import { askObject } from "../cluster-answers/one-object.ts";
+import { pinnedKubeconfig } from "../cluster-answers/pinned.ts";
 import { versionPath } from "../identity/answers.ts";
 import { failureText, progressText } from "./attempts.ts";
 import { decideWithVersion } from "./with-version.ts";
 
 const params = z.strictObject({
-  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  kubeconfig: pinnedKubeconfig,
   version: z.string().describe("The version to upgrade to"),
   name: z.string().describe("Name of the upgrade"),
   deadlineSeconds: z.number().positive().describe("Seconds after which the wait fails"),

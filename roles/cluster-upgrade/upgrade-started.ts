@@ -1,10 +1,11 @@
 import { kubernetesCall, task, z } from "../../src/authoring.ts";
 import { clusterLists } from "../cluster-answers/answers.ts";
 import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
+import { pinnedKubeconfig } from "../cluster-answers/pinned.ts";
 import { systemNamespace } from "./attempts.ts";
 
 const params = z.strictObject({
-  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  kubeconfig: pinnedKubeconfig,
   version: z.string().describe("The version to upgrade to"),
   name: z.string().describe("Name of the upgrade"),
   replaces: z.string().optional().describe("Name of a failed upgrade, which is deleted first"),

@@ -1,9 +1,10 @@
 import { absent, absolutePath, digest, knownAfterApply, kubernetesCall, refuse, task, z } from "../../src/authoring.ts";
 import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
+import { pinnedKubeconfig } from "../cluster-answers/pinned.ts";
 import { systemNamespace } from "./attempts.ts";
 
 const params = z.strictObject({
-  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  kubeconfig: pinnedKubeconfig,
   version: z.string().describe("The version to offer"),
   iso: absolutePath().describe("The ISO image on the host, checked against its digest"),
   url: z.url().describe("The URL at which the nodes can fetch the image"),

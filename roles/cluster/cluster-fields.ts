@@ -4,6 +4,7 @@ import { osOptions } from "../harvester-config/os-part.ts";
 import { spelled } from "../harvester-config/spelling.ts";
 import { authorizedKey } from "./authorized-key.ts";
 import { ownInstallKeys, ownKeys, ownOsKeys } from "./own-keys.ts";
+import { publicAddress } from "./public-address.ts";
 import { network } from "./network.ts";
 import { releaseName } from "./releases.ts";
 import { adoptedNode, airGap, exposure, extraDisk, kubeconfig, rancher, ready } from "./options.ts";
@@ -109,7 +110,7 @@ export const clusterFields = z.strictObject({
     .default(true)
     .describe("Let installers report to the host, so that a failed installation ends the wait for its node"),
   watchdog: z.boolean().default(true).describe("Every two minutes, start the nodes that went down"),
-  publicAddress: z.string().min(1).optional().describe("Address of the cluster; default: the host's address"),
+  publicAddress: publicAddress().optional().describe("Address of the cluster; default: the host's address"),
   exposure: exposure.or(z.literal(false)).prefault({}).describe("Host ports that are forwarded to the cluster"),
   openFirewall: z
     .boolean()

@@ -1,4 +1,5 @@
 import { absolutePath, seconds, secretText, z } from "../../src/authoring.ts";
+import { localPath } from "./local-path.ts";
 import { address } from "./network.ts";
 
 const port = z.int().min(1, "a port from 1 to 65535").max(65_535, "a port from 1 to 65535");
@@ -24,10 +25,8 @@ export const ready = z.strictObject({
 
 /** The kubeconfig's path on the controller, and how to log in to the nodes. */
 export const kubeconfig = z.strictObject({
-  to: z.string().min(1).optional().describe("Path on the controller; default ./PREFIX-kubeconfig.yaml"),
-  identityFile: z
-    .string()
-    .min(1)
+  to: localPath().optional().describe("Path on the controller; default ./PREFIX-kubeconfig.yaml"),
+  identityFile: localPath()
     .optional()
     .describe("Another private key for the nodes' user rancher, if they do not accept furrow's own"),
   password: secretText()

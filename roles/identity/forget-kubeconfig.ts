@@ -1,7 +1,14 @@
-import { absent, file, task, z } from "../../src/authoring.ts";
-import { keptHostKeys, kubeconfigFile, removeKubeconfig } from "../../src/facts/catalogue.ts";
+import { absent, type Absent, file, task, z } from "../../src/authoring.ts";
+import {
+  keptHostKeys,
+  kubeconfigFile,
+  type KubeconfigFile,
+  removeHostKeys,
+  removeKubeconfig,
+} from "../../src/facts/catalogue.ts";
 import { fingerprintPath } from "../cluster/places.ts";
 import { recordsIn } from "./fingerprint.ts";
+import { isOfOther, othersNote } from "./other-kubeconfig.ts";
 
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
@@ -11,7 +18,7 @@ const params = z.strictObject({
 
 /**
  * Removes a destroyed cluster's kubeconfig from the controller, with the SSH host key of its node: the next cluster has
- * another CA certificate and another key. Keeps a kubeconfig that is for another cluster.
+ * another CA certificate and another key. Keeps a kubeconfig that is for another cluster, and one with other contexts.
  */
 export const forgetKubeconfig = task({
   name: "forgetKubeconfig",
@@ -25,27 +32,25 @@ export const forgetKubeconfig = task({
     keys: keptHostKeys(p.kubeconfig),
     records: p.nodes.map((name) => file(fingerprintPath(name), ["text"])),
   }))
-  .want((p, now) => (isOfOther(p, now) ? {} : { copy: absent, keys: absent }))
-  .steps((p, { change }) => [(change.copy ?? change.keys) && removeKubeconfig(p.kubeconfig)])
+  .want((p, now) => {
+    if (isForeign(p, now)) return {};
+    // Another context may be the only access to another cluster.
+    return { keys: absent, ...((now.copy === absent || now.copy.others === undefined) && { copy: absent }) };
+  })
+  .steps((p, { change, now: { copy } }) => [
+    change.copy && copy !== absent ? removeKubeconfig(p.kubeconfig, copy) : change.keys && removeHostKeys(p.kubeconfig),
+  ])
   .notes((p, now) => {
     const { copy } = now;
-    return isOfOther(p, now) && copy !== absent
-      ? [`the kubeconfig ${p.kubeconfig} stays: it is for another cluster, at ${copy.server}`]
-      : [];
+    if (copy === absent) return [];
+    if (isForeign(p, now))
+      return [`the kubeconfig ${p.kubeconfig} stays: it is for another cluster, at ${copy.server}`];
+    return othersNote(p.kubeconfig, copy);
   });
 
-interface Known {
-  readonly copy: typeof absent | { readonly server: string; readonly ca: string };
-  readonly records: readonly unknown[];
-}
-
-function isOfOther({ publicAddress }: z.output<typeof params>, { copy, records }: Known): boolean {
-  if (copy === absent) return false;
-  const [first] = recordsIn(records);
-  // A host that was deployed before there were fingerprints has none.
-  return first === undefined ? !hostIn(copy.server, publicAddress) : copy.ca !== first.ca;
-}
-
-function hostIn(server: string, address: string): boolean {
-  return URL.parse(server)?.hostname.replaceAll(/^\[|\]$/g, "") === address;
+function isForeign(
+  { publicAddress }: z.output<typeof params>,
+  { copy, records }: { readonly copy: Absent | KubeconfigFile; readonly records: readonly unknown[] },
+): boolean {
+  return copy !== absent && isOfOther(copy, recordsIn(records)[0]?.ca, publicAddress);
 }

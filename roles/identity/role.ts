@@ -1,4 +1,4 @@
-import { type Node, type Ref, role, z } from "../../src/authoring.ts";
+import { type Node, type PinnedKubeconfig, type Ref, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { type ClusterNode, clusterNodes, imageAt } from "../cluster/nodes.ts";
@@ -21,6 +21,10 @@ interface Comparison {
   readonly installs: boolean;
   /** The play uses the kubeconfig, so it must be for this cluster. */
   readonly needsKubeconfig: boolean;
+  /** The play changes the cluster with the kubeconfig, so a record or the served CA must show whose it is. */
+  readonly acts?: boolean;
+  /** The play stores the cluster's kubeconfig, so the existing one must not be for another cluster. */
+  readonly storesKubeconfig?: boolean;
   /** The play upgrades the cluster, so the versions differ until it has finished. */
   readonly upgrades: boolean;
   /** The next tasks must not run on a different cluster, so one that cannot be compared is refused. */
@@ -35,10 +39,46 @@ export const identity = role(
     params: params.extend({
       installs: z.boolean().default(false),
       needsKubeconfig: z.boolean().default(true),
+      storesKubeconfig: z.boolean().default(false),
       upgrades: z.boolean().default(false),
     }),
   },
   ({ cluster, ...others }) => [ownImagesOf(cluster), clusterOf({ cluster, ...others })],
+);
+
+/** The tasks of `identity`, and the kubeconfig that all later tasks of the play must use. */
+export interface Identified {
+  readonly tasks: Node;
+  readonly kubeconfig: Ref<PinnedKubeconfig>;
+}
+
+/**
+ * Returns the tasks of `identity` for a play that asks the cluster before it destroys something. The kubeconfig is
+ * pinned to the cluster that they have identified: each later request compares it again.
+ */
+export function identified(
+  cluster: Cluster,
+  publicAddress: string,
+  more: Partial<Pick<Comparison, "installs" | "acts" | "upgrades">> = {},
+): Identified {
+  const compared = clusterOf({
+    cluster,
+    publicAddress,
+    installs: false,
+    needsKubeconfig: true,
+    upgrades: false,
+    ...more,
+  });
+  return { tasks: comparedIdentity({ cluster, compared }), kubeconfig: compared.output };
+}
+
+const comparedIdentity = role(
+  {
+    name: identity.card.name,
+    summary: identity.card.summary,
+    params: z.strictObject({ cluster: z.custom<Cluster>(), compared: z.custom<ReturnType<typeof sameCluster>>() }),
+  },
+  ({ cluster, compared }) => [ownImagesOf(cluster), compared],
 );
 
 /** Returns the task that asks the cluster with its kubeconfig, if the controller can reach its API. */
@@ -70,12 +110,18 @@ function firstOf(cluster: Cluster): string {
 }
 
 /** Returns the task that compares the cluster on the host with the requested one. */
-function clusterOf({ cluster, publicAddress, ...others }: Comparison, name?: string): ReturnType<typeof sameCluster> {
+function clusterOf(
+  { cluster, publicAddress, storesKubeconfig = false, ...others }: Comparison,
+  name?: string,
+): ReturnType<typeof sameCluster> {
+  // Without the wait for the nodes, there is nothing to fetch.
+  const isStored = storesKubeconfig && cluster.ready !== false;
   const asked = {
     nodes: clusterNodes(cluster).map((node) => askedNode(cluster, node, publicAddress)),
     ...servedAt(cluster),
     version: cluster.version,
-    ...(cluster.kubeconfig !== false && { kubeconfig: kubeconfigPath(cluster) }),
+    ...(isStored && { replaces: { publicAddress } }),
+    ...((cluster.kubeconfig !== false || others.needsKubeconfig) && { kubeconfig: kubeconfigPath(cluster) }),
     ...others,
   };
   return sameCluster(asked, name === undefined ? {} : { name });

@@ -1,4 +1,15 @@
-import { absent, type Absent, file, peek, refuse, type Refusal, task, text, z } from "../../src/authoring.ts";
+import {
+  absent,
+  type Absent,
+  file,
+  peek,
+  type PinnedKubeconfig,
+  refuse,
+  type Refusal,
+  task,
+  text,
+  z,
+} from "../../src/authoring.ts";
 import { kubeconfigFile, type KubeconfigFile } from "../../src/facts/catalogue.ts";
 import { askCluster } from "../cluster-answers/answers.ts";
 import { askObject } from "../cluster-answers/one-object.ts";
@@ -6,7 +17,8 @@ import { fingerprintPath, maintenanceMarker } from "../cluster/places.ts";
 import { accountIn, notAsked, otherNames, otherVersion, versionPath } from "./answers.ts";
 import { driftOf, otherIdentity, readFingerprint, recordsIn, recordText } from "./fingerprint.ts";
 import { foreignIn, foreignKubeconfig } from "./foreign-kubeconfig.ts";
-import { digestIn, oddAnswer, servedAuthority, shortName, supervisorOpen } from "./served.ts";
+import { notReplaceable } from "./other-kubeconfig.ts";
+import { digestIn, oddAnswer, servedAuthority, shortName, supervisorOpen, supervisorPort } from "./served.ts";
 
 /** The params of a node to compare. */
 export const askedParams = z.strictObject({
@@ -25,6 +37,14 @@ const params = z.strictObject({
   kubeconfig: z.string().optional().describe("The cluster's kubeconfig on the controller"),
   installs: z.boolean().describe("The play installs nodes, so the version must be the one that the cluster runs"),
   needsKubeconfig: z.boolean().describe("The play uses the kubeconfig, so it must be for this cluster"),
+  acts: z
+    .boolean()
+    .default(false)
+    .describe("The play changes the cluster with the kubeconfig, so a record or the served CA must show whose it is"),
+  replaces: z
+    .strictObject({ publicAddress: z.string() })
+    .optional()
+    .describe("The play stores the cluster's kubeconfig, which reaches it at this address"),
   upgrades: z
     .boolean()
     .default(false)
@@ -80,6 +100,12 @@ export const sameCluster = task({
     const ca = served ?? first;
     if (p.needsKubeconfig && copy !== undefined && copy !== absent && ca !== undefined && copy.ca !== ca)
       return otherKubeconfig(p, copy, ca);
+    if (p.acts && ca === undefined) return unprovenKubeconfig(p);
+    const kept =
+      p.replaces === undefined || copy === undefined || copy === absent
+        ? undefined
+        : notReplaceable(p.kubeconfig ?? "", copy, ca, p.replaces.publicAddress);
+    if (kept !== undefined) return kept;
     const doubt = p.proves && (served === undefined || served !== first) ? unproven(p, copy, served) : undefined;
     if (doubt !== undefined) return doubt;
     const foreign = foreignIn(copy);
@@ -90,9 +116,16 @@ export const sameCluster = task({
     return other === undefined ? {} : refuse(other);
   })
   .steps(() => [])
+  .outputs((p, { records, authority }): PinnedKubeconfig => ({
+    path: p.kubeconfig ?? "",
+    authority: digestIn(authority) ?? recordsIn(records)[0]?.ca ?? "",
+  }))
   .notes((p, { records, open, authority, copy, running, nodes }) => {
     const { version, unseen } = accountIn({ nodes, running });
-    const why = open.open && copy !== undefined ? notOfCluster(p, copy, digestIn(authority)) : undefined;
+    // A cluster that is off, but has a record, was compared as far as possible.
+    const isUnproven = p.needsKubeconfig && copy !== absent && recordsIn(records).length === 0;
+    const why =
+      copy !== undefined && (open.open || isUnproven) ? notOfCluster(p, copy, digestIn(authority)) : undefined;
     const missing = why === undefined ? unseen : [notAsked(why)];
     return [
       ...p.nodes.flatMap((node, at) => {
@@ -120,6 +153,7 @@ function notOfCluster(
 ): string | undefined {
   if (copy === absent) return `${kubeconfig} does not exist on the controller`;
   if (copy.foreign !== undefined) return `${kubeconfig} has ${copy.foreign}`;
+  if (served === undefined) return `nothing shows that ${kubeconfig} is for the cluster at ${vip}`;
   return copy.ca !== "" && copy.ca === served
     ? undefined
     : `${kubeconfig} has a different certificate authority from the cluster at ${vip}`;
@@ -140,6 +174,17 @@ function unproven(
     current: `without ${missing}`,
     expected: "the CA certificate of that cluster",
     hint: `Check at https://${p.vip} whether it is the right one; if so, remove ${maintenanceMarker} on the host to end the maintenance`,
+  });
+}
+
+/** Refuses to use a kubeconfig that may be for any cluster. */
+function unprovenKubeconfig({ kubeconfig = "", vip, nodes }: Params): Refusal {
+  return refuse({
+    code: "unproven-kubeconfig",
+    message: `nothing shows that the kubeconfig ${kubeconfig} is for the cluster on this host`,
+    current: `no record of a node, and no CA certificate at https://${vip}:${supervisorPort}/cacerts`,
+    expected: `a record such as ${fingerprintPath(nodes[0]?.name ?? "")}, or that certificate`,
+    hint: "Start the cluster with harvester-restart and rerun: a running cluster serves its CA certificate; the playbook harvester then records it",
   });
 }
 

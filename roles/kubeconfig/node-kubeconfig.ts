@@ -1,5 +1,7 @@
 import { absent, file, knownAfterApply, peek, refuse, type Refusal, task, z } from "../../src/authoring.ts";
 import { acceptKubeconfig, filtered, kubeconfigFile, sealedLocalFile } from "../../src/facts/catalogue.ts";
+import { localPath } from "../cluster/local-path.ts";
+import { publicAddress } from "../cluster/public-address.ts";
 import { foreignIn, foreignKubeconfig } from "../identity/foreign-kubeconfig.ts";
 
 /** The path of RKE2's administrator kubeconfig. */
@@ -9,8 +11,8 @@ export const rke2Kubeconfig = "/etc/rancher/rke2/rke2.yaml";
 const serverName = "kubernetes";
 
 const params = z.strictObject({
-  to: z.string().describe("The kubeconfig on the controller"),
-  publicAddress: z.string().describe("Address at which the controller reaches the cluster"),
+  to: localPath().describe("The kubeconfig on the controller"),
+  publicAddress: publicAddress().describe("Address at which the controller reaches the cluster"),
   awaited: z
     .boolean()
     .default(false)
@@ -39,7 +41,7 @@ export const nodeKubeconfig = task({
     made: filtered(rke2Kubeconfig, through(p), { secret: true }),
     copy: sealedLocalFile(p.to),
   }))
-  // A copy that will be replaced need not be a kubeconfig.
+  // The copy of another cluster is refused when the node's file has arrived: only then is its authority known.
   .facts((p, now) => ({ ...(isKept(now) && { kept: kubeconfigFile(p.to, reachedAt(p)) }) }))
   .want((p, now) => {
     // The content is not known yet, but if the controller has no copy, the run will create one.

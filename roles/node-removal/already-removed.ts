@@ -1,6 +1,7 @@
 import { absent, absolutePath, file, refuse, type Refusal, task, z } from "../../src/authoring.ts";
 import { fileText, type FileValue } from "../../src/facts/catalogue.ts";
 import { askObject, decideOnObject, lookAtObject } from "../cluster-answers/one-object.ts";
+import { pinnedKubeconfig } from "../cluster-answers/pinned.ts";
 import { maintenanceMarker } from "../cluster/places.ts";
 import { reasonsIn } from "../maintenance/marker.ts";
 import { nodePath } from "./node-gone.ts";
@@ -9,7 +10,7 @@ import { nodePath } from "./node-gone.ts";
 export const removers = ["harvester-remove-node", "harvester-replace-node"] as const;
 
 const params = z.strictObject({
-  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  kubeconfig: pinnedKubeconfig,
   node: z.string().describe("Name of the node"),
   by: z.enum(removers).describe("The playbook that asks"),
   marker: absolutePath().describe("File that records the node's removal"),

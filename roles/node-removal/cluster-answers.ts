@@ -1,5 +1,6 @@
 import { task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn } from "../cluster-answers/answers.ts";
+import { pinnedKubeconfig } from "../cluster-answers/pinned.ts";
 
 /**
  * Waits until the cluster's API answers, because another node first has to take over the virtual address of one that is
@@ -8,7 +9,7 @@ import { askCluster, decideOn } from "../cluster-answers/answers.ts";
 export const clusterAnswers = task({
   name: "clusterAnswers",
   summary: "Wait until the cluster's API answers again",
-  params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
+  params: z.strictObject({ kubeconfig: pinnedKubeconfig }),
   examples: [],
   title: () => "the cluster answers",
 })

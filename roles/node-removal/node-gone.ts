@@ -1,9 +1,10 @@
 import { kubernetesCall, refuse, task, z } from "../../src/authoring.ts";
 import { askCluster, clusterLists, decideOn } from "../cluster-answers/answers.ts";
 import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
+import { pinnedKubeconfig } from "../cluster-answers/pinned.ts";
 
 const params = z.strictObject({
-  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  kubeconfig: pinnedKubeconfig,
   node: z.string().describe("Name of the node"),
 });
 

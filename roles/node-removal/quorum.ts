@@ -3,10 +3,11 @@ import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answ
 import { refuseDuringUpgrade, refuseHalfUpgraded } from "../cluster-upgrade/attempts.ts";
 import { counted, isOrAre } from "../cluster/count.ts";
 import type { NodeObject } from "../cluster-answers/objects.ts";
+import { pinnedKubeconfig } from "../cluster-answers/pinned.ts";
 import { type Loss, lossLists, lossOf, lostText } from "./loss.ts";
 
 const params = z.strictObject({
-  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  kubeconfig: pinnedKubeconfig,
   node: z.string().describe("Name of the node to remove"),
   acceptLoss: z.array(z.string()).describe("Volumes and virtual machines whose loss is accepted"),
 });

@@ -7,6 +7,7 @@ import { clusterSchema } from "../cluster/cluster.ts";
 import { nodeRemoval } from "./role.ts";
 
 const cluster = clusterSchema.parse({ disks: ["/dev/a", "/dev/b", "/dev/c"], token: "t", password: "p", nodes: 3 });
+const kubeconfig = { path: "k", authority: "a" };
 const bookOf = (by: "harvester-remove-node" | "harvester-replace-node"): Playbook =>
   playbook({
     name: "node removal alone",
@@ -14,7 +15,7 @@ const bookOf = (by: "harvester-remove-node" | "harvester-replace-node"): Playboo
       {
         hosts: "all",
         become: true,
-        tasks: () => [nodeRemoval({ cluster, node: "harvester-2", by, acceptLoss: [] })],
+        tasks: () => [nodeRemoval({ cluster, kubeconfig, node: "harvester-2", by, acceptLoss: [] })],
       },
     ],
   });
@@ -45,7 +46,10 @@ test.each(["harvester-1", "harvester-3"])(
     const removal = playbook({
       name: "removal of a node",
       plays: [
-        { hosts: "all", tasks: () => [nodeRemoval({ cluster, node, by: "harvester-replace-node", acceptLoss: [] })] },
+        {
+          hosts: "all",
+          tasks: () => [nodeRemoval({ cluster, kubeconfig, node, by: "harvester-replace-node", acceptLoss: [] })],
+        },
       ],
     });
     const kept = { ...drivers, kubeconfig: () => ({ kept: true }) };

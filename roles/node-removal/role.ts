@@ -1,4 +1,4 @@
-import { role, z } from "../../src/authoring.ts";
+import { type OrRef, type PinnedKubeconfig, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { clusterNodes, type ClusterNode } from "../cluster/nodes.ts";
@@ -24,13 +24,13 @@ export const nodeRemoval = role(
     summary: "Remove a node from the cluster and from the host, if the cluster can do without it",
     params: z.strictObject({
       cluster: z.custom<Cluster>(),
+      kubeconfig: z.custom<OrRef<PinnedKubeconfig>>(),
       node: z.string(),
       by: z.enum(removers).describe("The playbook, for the marker"),
       acceptLoss: z.array(z.string()),
     }),
   },
-  ({ cluster, node, by, acceptLoss }) => {
-    const kubeconfig = kubeconfigPath(cluster);
+  ({ cluster, kubeconfig, node, by, acceptLoss }) => {
     const marker = removedMarker(node);
     const removed = alreadyRemoved({ kubeconfig, node, by, marker });
     const when = removed.output.map((found) => !found.removed);
@@ -52,7 +52,7 @@ export const nodeRemoval = role(
       // over that address.
       nodeGone({ kubeconfig, node }, { when, retries: { times: 36, delaySeconds: 5, factor: 1 } }),
       // The keys of the other nodes are removed too, and stored at the next login, through the host.
-      forgetHostKeys({ node, kubeconfig }, { when }),
+      forgetHostKeys({ node, kubeconfig: kubeconfigPath(cluster) }, { when }),
       t.file({ path: marker, content: `${by}\n` }),
     ];
   },

@@ -1,6 +1,7 @@
 import { absent, type Node, type PlayContext, role, task, z } from "../../src/authoring.ts";
-import { kubeconfigFile, keptHostKeys, removeKubeconfig } from "../../src/facts/catalogue.ts";
+import { kubeconfigFile, keptHostKeys, removeHostKeys, removeKubeconfig } from "../../src/facts/catalogue.ts";
 import * as t from "../../tasks/index.ts";
+import { othersNote } from "../identity/other-kubeconfig.ts";
 import { placeOf } from "../rke2/members.ts";
 import { places, ports } from "../rke2/config.ts";
 import { volumesFolder } from "./no-machines.ts";
@@ -18,13 +19,20 @@ export const kubeconfigGone = task({
   title: ({ kubeconfig }) => `kubeconfig ${kubeconfig} is removed`,
 })
   .facts((p) => ({ copy: kubeconfigFile(p.kubeconfig), keys: keptHostKeys(p.kubeconfig) }))
-  .want((p, { copy }) => (copy !== absent && copy.server !== p.server ? {} : { copy: absent, keys: absent }))
-  .steps((p, { change }) => [(change.copy ?? change.keys) && removeKubeconfig(p.kubeconfig)])
-  .notes((p, { copy }) =>
-    copy !== absent && copy.server !== p.server
-      ? [`the kubeconfig ${p.kubeconfig} stays: it is for another cluster, at ${copy.server}`]
-      : [],
-  );
+  .want((p, { copy }) => {
+    if (copy !== absent && copy.server !== p.server) return {};
+    // Another context may be the only access to another cluster.
+    return { keys: absent, ...((copy === absent || copy.others === undefined) && { copy: absent }) };
+  })
+  .steps((p, { change, now: { copy } }) => [
+    change.copy && copy !== absent ? removeKubeconfig(p.kubeconfig, copy) : change.keys && removeHostKeys(p.kubeconfig),
+  ])
+  .notes((p, { copy }) => {
+    if (copy === absent) return [];
+    return copy.server === p.server
+      ? othersNote(p.kubeconfig, copy)
+      : [`the kubeconfig ${p.kubeconfig} stays: it is for another cluster, at ${copy.server}`];
+  });
 
 /** Removes RKE2, with all data of the cluster, from a host; its volumes only if that is requested. */
 export const nodeGone = role(

@@ -73,6 +73,11 @@ test("a kubeconfig for another server stays when a cluster is destroyed", () => 
   const call = kubeconfigGone({ kubeconfig: "k", server: "https://10.0.0.1:6443" });
   const of = (server: string) => ({ copy: { server, ca: "a" }, keys: absent });
   expect(Object.keys(explain(call, of("https://10.0.0.1:6443")).change)).toEqual(['kubeconfig:{"path":"k"}']);
+  const merged = { ...of("https://10.0.0.1:6443").copy, others: ["production"] };
+  expect(explain(call, { copy: merged, keys: absent })).toMatchObject({
+    change: {},
+    notes: ["the kubeconfig k stays: it also has production; remove this cluster from it yourself"],
+  });
   const other = explain(call, of("https://10.0.0.2:6443"));
   expect([other.change, other.notes]).toEqual([
     {},

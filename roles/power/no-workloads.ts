@@ -12,6 +12,7 @@ import {
 import { fileText, isActiveState } from "../../src/facts/catalogue.ts";
 import { askCluster, lookAt, notSeen, type Seen, type Unseen } from "../cluster-answers/answers.ts";
 import { volumeInUse } from "../cluster-answers/longhorn-volumes.ts";
+import { isUnproven, pathOf, pinnedKubeconfig } from "../cluster-answers/pinned.ts";
 import { listingHint } from "../cluster/unlisted.ts";
 import { refuseDuringUpgrade } from "../cluster-upgrade/attempts.ts";
 import { maintenanceMarker } from "../cluster/places.ts";
@@ -22,7 +23,7 @@ const lists = ["instances", "volumes", "upgrades", "nodes"] as const;
 const question = "whether anything runs on the cluster";
 
 const params = z.strictObject({
-  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  kubeconfig: pinnedKubeconfig,
   nodes: z.array(z.string()).min(1).describe("Names of all nodes"),
   order: absolutePath().describe(
     "The recorded shutdown order on the host, which exists while a shutdown is unfinished",
@@ -44,7 +45,8 @@ export const noWorkloads = task({
   title: () => "nothing runs on the cluster",
 })
   .facts((p) => ({
-    ...askCluster(p.kubeconfig, ...lists),
+    // The answers of a cluster that may be another one are not used, but its silence is.
+    ...askCluster(isUnproven(p.kubeconfig) ? pathOf(p.kubeconfig) : p.kubeconfig, ...lists),
     order: file(p.order, ["text"]),
     record: file(p.record, ["text"]),
     marker: file(maintenanceMarker, ["text"]),
@@ -53,7 +55,10 @@ export const noWorkloads = task({
   }))
   .want((p, now) => {
     const look = lookAt(now, ...lists);
-    if ("seen" in look) return notListed(p.nodes, look.seen) ?? inUse(look.seen) ?? {};
+    if ("seen" in look) {
+      if (isUnproven(p.kubeconfig)) return unproven(p);
+      return notListed(p.nodes, look.seen) ?? inUse(look.seen) ?? {};
+    }
     return needsNoAnswer(p, now, look.unseen) === undefined
       ? notSeen(question, look.unseen, "; force=true switches the cluster off without asking")
       : {};
@@ -65,6 +70,16 @@ export const noWorkloads = task({
     return why === undefined ? [] : [why];
   })
   .outputs((_p, now) => "seen" in lookAt(now, ...lists));
+
+function unproven({ kubeconfig }: z.output<typeof params>): Refusal {
+  return refuse({
+    code: "unproven-kubeconfig",
+    message: `cannot tell ${question}: nothing shows that the kubeconfig ${pathOf(kubeconfig)} is for the cluster on this host`,
+    current: "no record of a node, and no CA certificate that the cluster serves",
+    expected: "one of them",
+    hint: "Start the cluster with harvester-restart and rerun: a running cluster serves its CA certificate; force=true switches the cluster off without asking",
+  });
+}
 
 /** Says, instead of `noWorkloads`, which checks were skipped. */
 export const workloadsNotAsked = task({

@@ -1,11 +1,11 @@
-import { block, nested, type Node, role, z } from "../../src/authoring.ts";
+import { block, nested, type Node, type OrRef, type PinnedKubeconfig, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { clusterNodes, type ClusterNode } from "../cluster/nodes.ts";
 import { memoryFolder, powerOrder, shutdownChecked, snapshotRecord } from "../cluster/places.ts";
 import { nodeReady } from "../cluster-ready/role.ts";
 import { sameAnswers } from "../identity/role.ts";
-import { kubeconfigPath, nodeHost } from "../kubeconfig/role.ts";
+import { nodeHost } from "../kubeconfig/role.ts";
 import { maintenanceBegun, maintenanceEnded, maintenanceReadable, maintenanceShown } from "../maintenance/tasks.ts";
 import { checkRecorded } from "./checked.ts";
 import { etcdSnapshotTaken, snapshotMissing, snapshotShown, snapshotSkipped } from "./etcd-snapshot.ts";
@@ -66,6 +66,7 @@ export const powerOff = role(
     name: "power off",
     summary: "Take an etcd snapshot, switch off the nodes one after another, and record the order",
     params: params.extend({
+      kubeconfig: z.custom<OrRef<PinnedKubeconfig>>(),
       host: z.string().describe("The host, through which the nodes are reached"),
       force: z.boolean().describe("Switch off the cluster even if it is in use"),
       powerOff: z.boolean().default(false).describe("Power off a node that does not shut down in time"),
@@ -73,11 +74,11 @@ export const powerOff = role(
       skipSnapshot: z.boolean().default(false).describe("Shut down without an etcd snapshot"),
     }),
   },
-  ({ cluster, host, force, powerOff: hard, shutdownSeconds, skipSnapshot }) => {
+  ({ cluster, kubeconfig, host, force, powerOff: hard, shutdownSeconds, skipSnapshot }) => {
     const order = powerOffOrder({ path: powerOrder, names: usualOrder(cluster) });
     const record = shutdownChecked;
     const nodes = usualOrder(cluster);
-    const idle = noWorkloads({ kubeconfig: kubeconfigPath(cluster), nodes, order: powerOrder, record });
+    const idle = noWorkloads({ kubeconfig, nodes, order: powerOrder, record });
     return [
       nodesSwitchable({ names: namesOf(cluster), state: "shutoff", force: hard }),
       maintenanceReadable({}),

@@ -1,4 +1,5 @@
 import { secretText, seconds, z } from "../../src/authoring.ts";
+import { localPath } from "../cluster/local-path.ts";
 
 const versionForm = "a release of RKE2, like v1.28.11+rke2r1";
 
@@ -62,9 +63,7 @@ export const rke2Fields = {
     .enum(["rke2", "manifest"], { error: '"rke2" or "manifest"' })
     .default("rke2")
     .describe("Where Multus comes from: RKE2 itself (`cni: multus, canal`), or its project's manifest; never both"),
-  kubeconfig: z
-    .string()
-    .min(1)
+  kubeconfig: localPath()
     .default("./parvester-kubeconfig.yaml")
     .describe("Where the cluster's kubeconfig is stored on the controller, readable only by its owner"),
   readySeconds: seconds().default(900).describe("Seconds until a node must be Ready"),

@@ -46,11 +46,45 @@ test("says which cluster a kubeconfig is for, without its credentials, and remov
     ca: certificateDigest(pem),
   });
   expect(await driver.read({ path, hostKeys: true }, signal)).toEqual({ kept: true });
-  await driver.call?.({ path }, signal);
+  const seen = { server: "https://203.0.113.10:6443", ca: certificateDigest(pem) ?? "" };
+  await driver.call?.({ path, seen }, signal);
   expect([existsSync(path), existsSync(`${path}.known_hosts`)]).toEqual([false, false]);
   expect(await driver.read({ path }, signal)).toBe(absent);
   expect(await driver.read({ path, hostKeys: true }, signal)).toBe(absent);
-  await driver.call?.({ path }, signal);
+  await driver.call?.({ path, seen }, signal);
+});
+
+/** A kubeconfig to which the user has added another cluster. */
+function merged(): string {
+  const given = JSON.parse(kubeconfig) as { contexts: object[]; clusters: object[]; users: object[] };
+  const production = {
+    server: "https://203.0.113.99:6443",
+    "certificate-authority-data": Buffer.from(pem).toString("base64"),
+  };
+  return JSON.stringify({
+    ...given,
+    contexts: [...given.contexts, { name: "production", context: { cluster: "production", user: "admin" } }],
+    clusters: [...given.clusters, { name: "production", cluster: production }],
+    users: [...given.users, { name: "admin", user: { token: "another credential" } }],
+  });
+}
+
+test("names the other contexts, clusters and users of a kubeconfig, and never removes them", async () => {
+  const path = join(folder, "kubeconfig.yaml");
+  writeFileSync(path, merged());
+  const seen = { server: "https://203.0.113.10:6443", ca: certificateDigest(pem) ?? "" };
+  expect(await driver.read({ path }, signal)).toEqual({ ...seen, others: ["production", "admin"] });
+  await expect(driver.call?.({ path, seen }, signal)).rejects.toMatchObject({ code: "E_FILE" });
+  expect(readFileSync(path, "utf8")).toBe(merged());
+});
+
+test("does not remove a kubeconfig that somebody has replaced since it was read", async () => {
+  const path = join(folder, "kubeconfig.yaml");
+  writeFileSync(path, kubeconfig);
+  writeFileSync(`${path}.known_hosts`, "192.168.130.11 ssh-ed25519 AAAA\n");
+  for (const seen of [undefined, { server: "https://203.0.113.99:6443", ca: certificateDigest(pem) ?? "" }])
+    await expect(driver.call?.({ path, ...(seen && { seen }) }, signal)).rejects.toMatchObject({ code: "E_FILE" });
+  expect([existsSync(path), existsSync(`${path}.known_hosts`)]).toEqual([true, true]);
 });
 
 /** A kubeconfig whose cluster or user also has these fields. */
@@ -114,8 +148,8 @@ describe("a file that was fetched from a host", () => {
   const reached = { server: "https://203.0.113.10:6443", serverName: "kubernetes" };
   const path = join(folder, "kubeconfig.yaml");
   const fetched = `${path}.unchecked`;
-  const accept = (content: string): Promise<unknown> => {
-    writeFileSync(path, kubeconfig);
+  const accept = (content: string, existing = kubeconfig): Promise<unknown> => {
+    writeFileSync(path, existing);
     writeFileSync(fetched, content);
     return driver.call?.({ accept: fetched, path, reached }, signal) ?? Promise.reject(new Error("it has no calls"));
   };
@@ -143,6 +177,24 @@ describe("a file that was fetched from a host", () => {
       expect(existsSync(fetched)).toBe(false);
     },
   );
+
+  test.each([
+    [
+      "of another cluster",
+      kubeconfigWith({
+        cluster: { "certificate-authority-data": Buffer.from(`${rootCertificates[1]}\n`).toString("base64") },
+      }),
+      "the kubeconfig of another cluster, at https://203.0.113.10:6443",
+    ],
+    ["with other contexts", merged(), "a kubeconfig that also has production, admin"],
+  ])("does not replace a kubeconfig %s", async (_name, existing, current) => {
+    await expect(accept(kubeconfigWith(own), existing)).rejects.toMatchObject({
+      code: "E_FILE",
+      failure: { current, hint: expect.stringMatching(/^Set kubeconfig\.to/) as string },
+    });
+    expect(readFileSync(path, "utf8")).toBe(existing);
+    expect(existsSync(fetched)).toBe(false);
+  });
 
   test("is removed if it is not a kubeconfig", async () => {
     await expect(accept("{")).rejects.toMatchObject({ code: "E_FILE" });

@@ -2,11 +2,12 @@ import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { FurrowError } from "../core/errors.ts";
 import type { Driver } from "../core/host/driver.ts";
 import { type Absent, absent } from "../core/facts/symbols.ts";
-import type { KubeconfigFile } from "../facts/controller/kubeconfig-file.ts";
+import { type KubeconfigFile, replacedKubeconfigHint } from "../facts/controller/kubeconfig-file.ts";
 import { hostKeysPath } from "./kubeconfig/from-host.ts";
-import { describeKubeconfig } from "./kubeconfig/kubeconfig.ts";
+import { type Description, describeKubeconfig } from "./kubeconfig/kubeconfig.ts";
 import { wrong } from "./kubeconfig/wrong.ts";
 
 const reached = z.strictObject({ server: z.string().min(1), serverName: z.string().min(1) });
@@ -18,6 +19,8 @@ const requestSchema = z.strictObject({
   hostKeys: z.literal(true).optional(),
   /** The only server that a kubeconfig from a host may name. */
   reached: reached.optional(),
+  /** The cluster that a kubeconfig to remove must still be for. */
+  seen: z.strictObject({ server: z.string(), ca: z.string() }).optional(),
 });
 
 const acceptSchema = z.strictObject({
@@ -29,9 +32,10 @@ const acceptSchema = z.strictObject({
 
 /**
  * Answers which cluster a kubeconfig on the controller is for, and what it contains that is not allowed in a kubeconfig
- * from a host. The answer never contains credentials. A call removes the file and the known hosts next to it, or only
- * the known hosts. With a file that was just fetched from a host, it renames the file if that is a self-contained
- * kubeconfig, and otherwise removes it. Throws FurrowError E_FILE if a file is not a kubeconfig, or is not accepted.
+ * from a host. The answer never contains credentials. A call removes the file and the known hosts next to it, unless the
+ * file has changed, or only the known hosts. With a file that was just fetched from a host, it renames the file if that is a self-contained
+ * kubeconfig, and otherwise removes it; it never replaces the kubeconfig of another cluster. Throws FurrowError E_FILE
+ * if a file is not a kubeconfig, or is not accepted.
  */
 export const kubeconfigFileDriver: Driver = {
   name: "kubeconfig",
@@ -40,20 +44,42 @@ export const kubeconfigFileDriver: Driver = {
     if (hostKeys === true) return existsSync(hostKeysPath(resolve(path))) ? { kept: true } : absent;
     const described = await describeKubeconfig(path, at);
     if (described === undefined) return absent;
-    const { server, ca = "", foreign } = described;
-    return { server, ca, ...(foreign !== undefined && { foreign }) };
+    const { server, ca = "", foreign, others } = described;
+    return { server, ca, ...(foreign !== undefined && { foreign }), ...(others.length > 0 && { others }) };
   },
   call: async (request) => {
     const accepted = acceptSchema.safeParse(request);
     if (accepted.success) return accept(accepted.data);
-    const { path: given, hostKeys } = requestSchema.parse(request);
+    const { path: given, hostKeys, seen } = requestSchema.parse(request);
     const path = resolve(given);
+    if (hostKeys !== true) await refuseChanged(given, seen);
     // The host keys are removed first: if they were all that remained, a rerun would find nothing to remove.
     await rm(hostKeysPath(path), { force: true });
     if (hostKeys !== true) await rm(path, { force: true });
     return undefined;
   },
 };
+
+/** Throws unless a file that is to be removed is still for the cluster for which that was decided. */
+async function refuseChanged(path: string, seen: z.output<typeof requestSchema>["seen"]): Promise<void> {
+  const now = await describeKubeconfig(path);
+  if (now === undefined) return;
+  if (now.server === seen?.server && (now.ca ?? "") === seen.ca && now.others.length === 0) return;
+  const what = `${path} on the controller has changed, and is not removed`;
+  throw new FurrowError("E_FILE", { what, current: `a kubeconfig for ${now.server}`, hint: "Rerun" });
+}
+
+/** Throws if a fetched file would replace the kubeconfig of another cluster, or other contexts. */
+async function refuseToReplace(path: string, { ca }: Description): Promise<void> {
+  const there = await describeKubeconfig(path);
+  if (there === undefined) return;
+  const what = `${path} on the controller must not be replaced`;
+  const hint = replacedKubeconfigHint;
+  if (there.ca !== ca)
+    throw new FurrowError("E_FILE", { what, current: `the kubeconfig of another cluster, at ${there.server}`, hint });
+  if (there.others.length > 0)
+    throw new FurrowError("E_FILE", { what, current: `a kubeconfig that also has ${there.others.join(", ")}`, hint });
+}
 
 async function accept({ accept: fetched, path, reached: at }: z.output<typeof acceptSchema>): Promise<void> {
   try {
@@ -63,6 +89,7 @@ async function accept({ accept: fetched, path, reached: at }: z.output<typeof ac
       const hint = `Find out who changed the kubeconfig on the host; ${path} is unchanged`;
       throw wrong(fetched, `it has ${described.foreign}, which is not allowed in a kubeconfig from a host`, hint);
     }
+    await refuseToReplace(path, described);
     await rename(resolve(fetched), resolve(path));
   } finally {
     // A file that was not accepted must not stay where somebody could use it.

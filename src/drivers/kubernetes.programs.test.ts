@@ -6,6 +6,7 @@ import type { TLSSocket } from "node:tls";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { certificateDigest } from "../core/host/certificate-digest.ts";
 import { redact } from "../core/secrets/redact.ts";
 import { secretOf } from "../core/secrets/secret.ts";
 import { kubernetesDriver } from "./kubernetes.ts";
@@ -169,6 +170,39 @@ describe.skipIf(noCertificates)("the kubernetes driver", () => {
     expect(seen.at(-1)).toBe('client PATCH /apis/x application/merge-patch+json {"value":"hunter22"}');
     await expect(call({ method: "DELETE", path: "/secret" })).rejects.toMatchObject({ code: "E_DRIVER" });
     expect(await call({ method: "DELETE", path: "/missing" })).toBeUndefined();
+  });
+
+  test("asks and changes nothing with a kubeconfig that is not for the expected cluster", async () => {
+    const authority = certificateDigest(readFileSync(join(folder, "ca.crt"), "utf8")) ?? "";
+    const request = { kubeconfig, path: "/api/v1/nodes/a", authority };
+    expect(await kubernetesDriver.read(request, never)).toMatchObject({ found: true });
+    expect(await call({ method: "DELETE", path: "/api/v1/nodes/a", authority })).toEqual({ kind: "Node" });
+    const before = seen.length;
+    for (const other of ["0".repeat(64), ""]) {
+      expect(await kubernetesDriver.read({ ...request, authority: other }, never)).toMatchObject({
+        error: { code: "other-kubeconfig", message: expect.stringContaining("is for another cluster") as string },
+      });
+      expect(await kubernetesDriver.read({ ...request, list: true, authority: other }, never)).toMatchObject({
+        error: { code: "other-kubeconfig" },
+      });
+      await expect(call({ method: "DELETE", path: "/api/v1/nodes/a", authority: other })).rejects.toMatchObject({
+        code: "E_DRIVER",
+        failure: { hint: expect.stringMatching(/^Set kubeconfig\.to/) as string },
+      });
+    }
+    expect(seen).toHaveLength(before);
+  });
+
+  test("does not trust the CA certificate of a kubeconfig that does not verify the server", async () => {
+    const config = JSON.parse(readFileSync(kubeconfig, "utf8")) as { clusters: { cluster: object }[] };
+    const clusters = config.clusters.map((one) => ({
+      ...one,
+      cluster: { ...one.cluster, "insecure-skip-tls-verify": true },
+    }));
+    writeFileSync(join(folder, "insecure"), JSON.stringify({ ...config, clusters }));
+    const authority = certificateDigest(readFileSync(join(folder, "ca.crt"), "utf8")) ?? "";
+    const request = { kubeconfig: join(folder, "insecure"), path: "/api/v1/nodes/a", authority };
+    expect(await kubernetesDriver.read(request, never)).toMatchObject({ error: { code: "other-kubeconfig" } });
   });
 
   test("explains why a file is not a kubeconfig", async () => {

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import type { Driver } from "../core/host/driver.ts";
 import { FurrowError } from "../core/errors.ts";
+import { certificateDigest } from "../core/host/certificate-digest.ts";
 import { seal } from "../core/secrets/secret.ts";
+import { otherKubeconfigHint } from "../facts/controller/kubeconfig-file.ts";
 import type { KubernetesAnswer, KubernetesListAnswer } from "../facts/controller/kubernetes.ts";
-import { readKubeconfig } from "./kubeconfig/kubeconfig.ts";
+import { type ClusterAccess, readKubeconfig } from "./kubeconfig/kubeconfig.ts";
 import { changeObject, isAboutObjects, readObjects } from "./kube/driver.ts";
 import { type ApiAnswer, Conversation, messageOf, NoAnswer, type Patience } from "./kubernetes-exchange.ts";
 import { parsed, readList } from "./kubernetes-list.ts";
@@ -11,6 +13,8 @@ import { parsed, readList } from "./kubernetes-list.ts";
 const requestSchema = z.strictObject({
   /** The kubeconfig on the controller; a relative path is resolved against furrow's working directory. */
   kubeconfig: z.string().min(1),
+  /** The digest of the CA certificate that the kubeconfig must contain at the moment it is used. */
+  authority: z.string().optional(),
   /** The path in the API: `/api/v1/nodes/harvester-1`. */
   path: z.string().startsWith("/"),
   /** True for the path of a list, of which all pages are then read. */
@@ -44,9 +48,11 @@ export function kubernetesDriverWith(patience: Patience): Driver {
       isAboutObjects(request) ? readObjects(request, patience, signal) : readPath(request, patience, signal),
     call: async (request, signal, say): Promise<unknown> => {
       if (isAboutObjects(request)) return changeObject(request, patience, signal, say);
-      const { kubeconfig, ...wanted } = requestSchema.parse(request);
+      const { kubeconfig, authority, ...wanted } = requestSchema.parse(request);
       const access = await readKubeconfig(kubeconfig);
       if (!access) throw failed(wanted, missing(kubeconfig));
+      const other = otherCluster(kubeconfig, access, authority);
+      if (other !== undefined) throw failed(wanted, other, otherKubeconfigHint);
       const { status, body } = await new Conversation(access, patience, signal).ask(wanted).catch((error: unknown) => {
         throw error instanceof NoAnswer ? failed(wanted, error.message) : error;
       });
@@ -63,9 +69,11 @@ async function readPath(
   patience: Patience,
   signal: AbortSignal,
 ): Promise<KubernetesAnswer | KubernetesListAnswer> {
-  const { kubeconfig, path, list, document, sealed = [] } = requestSchema.parse(request);
+  const { kubeconfig, authority, path, list, document, sealed = [] } = requestSchema.parse(request);
   const access = await readKubeconfig(kubeconfig);
   if (!access) return { error: { code: "no-kubeconfig", message: missing(kubeconfig) } };
+  const other = otherCluster(kubeconfig, access, authority);
+  if (other !== undefined) return { error: { code: "other-kubeconfig", message: other } };
   const conversation = new Conversation(access, patience, signal);
   try {
     if (list) return await readList(path, (page) => conversation.ask({ path: page }));
@@ -126,10 +134,31 @@ function missing(kubeconfig: string): string {
   return `the kubeconfig ${kubeconfig} does not exist on the controller`;
 }
 
-function failed({ method, path }: Pick<KubernetesRequest, "method" | "path">, current: string): FurrowError {
+/**
+ * Says why a kubeconfig must not be used for the cluster with this CA certificate; undefined if it may. The file may
+ * have been replaced since an earlier request.
+ */
+function otherCluster(
+  kubeconfig: string,
+  { server, ca, insecure }: ClusterAccess,
+  authority: string | undefined,
+): string | undefined {
+  if (authority === undefined) return undefined;
+  const own = ca === undefined || insecure ? undefined : certificateDigest(ca.toString("latin1"));
+  if (own !== undefined && own === authority) return undefined;
+  const has = own === undefined ? "does not verify the server's certificate" : `has the authority ${own.slice(0, 16)}`;
+  const wanted = authority === "" ? "the cluster's authority is not known" : `not ${authority.slice(0, 16)}`;
+  return `the kubeconfig ${kubeconfig} is for another cluster, at ${server}: it ${has}, ${wanted}`;
+}
+
+function failed(
+  { method, path }: Pick<KubernetesRequest, "method" | "path">,
+  current: string,
+  hint = "Check whether the cluster answers: furrow run playbooks/harvester-status.ts",
+): FurrowError {
   return new FurrowError("E_DRIVER", {
     what: `${method ?? "GET"} ${path} failed`,
     current,
-    hint: "Check whether the cluster answers: furrow run playbooks/harvester-status.ts",
+    hint,
   });
 }

@@ -74,6 +74,8 @@ export {
   removeHostKeys,
   removeKubeconfig,
   missingKubeconfigHint,
+  otherKubeconfigHint,
+  replacedKubeconfigHint,
 } from "./controller/kubeconfig-file.ts";
 export * from "./controller/argo-cluster.ts";
 export * from "./controller/certificate.ts";

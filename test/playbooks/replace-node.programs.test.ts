@@ -4,6 +4,7 @@ import { reveal } from "../../src/core/secrets/secret.ts";
 import { hostFacts, type Json } from "../../src/authoring.ts";
 import { simulate, type Simulation } from "../../src/testing/index.ts";
 import { answerFor, soundCluster, threeNodes } from "../guards/examples.ts";
+import { authorityShownIn } from "../guards/registry.ts";
 
 const vars = {
   nodes: 3,
@@ -17,6 +18,7 @@ const vars = {
 const asked = { url: "http://192.168.130.1/boot.ipxe", timeoutSeconds: 10 };
 const script = "#!ipxe\ndhcp\nchain http://192.168.130.1/nodes/${net0/mac:hexhyp}.ipxe\n";
 const host = {
+  ...authorityShownIn("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"),
   [`host:${hostFacts().key}`]: {
     hostname: "metal",
     os: { id: "debian", version: "12", like: ["debian"] },

@@ -55,6 +55,8 @@ export interface Description {
   readonly ca: string | undefined;
   /** The first part that is not allowed in a kubeconfig from a host; undefined if every part is allowed. */
   readonly foreign: string | undefined;
+  /** The names of the contexts, clusters and users that its current context does not use. */
+  readonly others: readonly string[];
 }
 
 /**
@@ -65,8 +67,13 @@ export async function describeKubeconfig(path: string, reached?: Reached): Promi
   const file = resolve(path);
   const content = await readContent(file);
   if (content === undefined) return undefined;
-  const { cluster } = entriesOf(content, undefined, file);
-  return { server: serverOf(cluster), ca: authorityIn(cluster), foreign: foreignPart(content, reached) };
+  const { cluster, user } = entriesOf(content, undefined, file);
+  return {
+    server: serverOf(cluster),
+    ca: authorityIn(cluster),
+    foreign: foreignPart(content, reached),
+    others: othersIn(content, cluster, user),
+  };
 }
 
 async function readContent(file: string): Promise<KubeconfigContent | undefined> {
@@ -76,6 +83,19 @@ async function readContent(file: string): Promise<KubeconfigContent | undefined>
     throw wrong(file, message);
   });
   return bytes && contentOf(bytes, file);
+}
+
+function othersIn(
+  { contexts, clusters, users, "current-context": own }: KubeconfigContent,
+  cluster: Entry,
+  user: Entry,
+): string[] {
+  const names = [
+    ...contexts.filter(({ name }) => name !== own),
+    ...clusters.filter((one) => one["cluster"] !== cluster),
+    ...users.filter((one) => one["user"] !== user),
+  ].map(({ name }) => name as string);
+  return [...new Set(names)];
 }
 
 function entriesOf(

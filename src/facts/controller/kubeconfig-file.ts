@@ -13,11 +13,21 @@ export interface KubeconfigFile {
    * forbidden.
    */
   readonly foreign?: string;
+  /** The names of the contexts, clusters and users that its current context does not use; undefined if it has none. */
+  readonly others?: readonly string[];
 }
 
 /** What to do if the kubeconfig of a cluster does not exist on the controller. */
 export const missingKubeconfigHint =
   "Correct the path, or get the file: download it on Harvester's Support page (Download KubeConfig), or run the playbook that deployed the cluster, which fetches it";
+
+/** What to do if the kubeconfig at a path is for another cluster. */
+export const otherKubeconfigHint =
+  "Set kubeconfig.to to a separate file for each cluster, and fetch this cluster's kubeconfig with the playbook harvester";
+
+/** What to do if a fetched kubeconfig would replace something else. */
+export const replacedKubeconfigHint =
+  "Set kubeconfig.to (in a parvester playbook: kubeconfig) to another file, or move this one away if it is no longer needed";
 
 /** How a kubeconfig from a host must reach its cluster. */
 export interface ReachedServer {
@@ -34,6 +44,7 @@ export function kubeconfigFile(path: string, reached?: ReachedServer): Controlle
 /**
  * A step that moves a file, which was just fetched from a host, to the path of a kubeconfig on the controller. Fails
  * and removes that file unless it is a kubeconfig that starts no program, refers to no file and trusts only its own CA.
+ * Also fails if it would replace a kubeconfig of another cluster, or one with several contexts.
  */
 export function acceptKubeconfig(fetched: string, path: string, reached: ReachedServer): CallStep {
   const request = { accept: fetched, path, reached: { ...reached } };
@@ -45,9 +56,13 @@ export function keptHostKeys(path: string): ControllerFact<Absent | { readonly k
   return { driver: "kubeconfig", request: { path, hostKeys: true } };
 }
 
-/** A step that removes a kubeconfig from the controller, with the host keys in `PATH.known_hosts`. */
-export function removeKubeconfig(path: string): CallStep {
-  return { step: "call", driver: "kubeconfig", request: { path }, label: `remove ${path} and ${path}.known_hosts` };
+/**
+ * A step that removes a kubeconfig from the controller, with the host keys in `PATH.known_hosts`. Fails if the file is
+ * no longer for the cluster in `seen`, the answer that the decision was made from.
+ */
+export function removeKubeconfig(path: string, { server, ca }: KubeconfigFile): CallStep {
+  const request = { path, seen: { server, ca } };
+  return { step: "call", driver: "kubeconfig", request, label: `remove ${path} and ${path}.known_hosts` };
 }
 
 /**

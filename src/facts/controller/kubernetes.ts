@@ -21,17 +21,34 @@ export type KubernetesListAnswer =
   | { readonly complete: true; readonly kind: string; readonly items: readonly unknown[] }
   | { readonly error: KubernetesError };
 
+/** A kubeconfig on the controller, and the cluster that it must be for whenever it is read. */
+export interface PinnedKubeconfig {
+  readonly path: string;
+  /** The digest of the cluster's CA certificate (`certificateDigest`). No kubeconfig matches an empty one. */
+  readonly authority: string;
+}
+
+/** The path of a kubeconfig on the controller, which may be pinned to a cluster. */
+export type KubeconfigOf = string | PinnedKubeconfig;
+
+/** The part of a request that says which kubeconfig to use. */
+function access(kubeconfig: KubeconfigOf): { readonly kubeconfig: string; readonly authority?: string } {
+  return typeof kubeconfig === "string"
+    ? { kubeconfig }
+    : { kubeconfig: kubeconfig.path, authority: kubeconfig.authority };
+}
+
 /**
  * Asks a Kubernetes API for one object. `kubeconfig` is a file on the controller; `path` looks like
  * `/api/v1/nodes/harvester-1`. `sealed` are fields of the object that are secret: the answer contains a keyed hash of
  * each.
  */
 export function kubernetes(
-  kubeconfig: string,
+  kubeconfig: KubeconfigOf,
   path: string,
   sealed: readonly string[] = [],
 ): ControllerFact<KubernetesAnswer> {
-  const request = { kubeconfig, path, ...(sealed.length > 0 && { sealed }) };
+  const request = { ...access(kubeconfig), path, ...(sealed.length > 0 && { sealed }) };
   return { driver: "kubernetes", request: request satisfies Json };
 }
 
@@ -39,13 +56,13 @@ export function kubernetes(
  * Asks a Kubernetes API for a document that is not a Kubernetes object and so has no kind, such as the statistics of a
  * kubelet, which the API passes on: `/api/v1/nodes/harvester-1/proxy/stats/summary`.
  */
-export function kubernetesDocument(kubeconfig: string, path: string): ControllerFact<KubernetesAnswer> {
-  return { driver: "kubernetes", request: { kubeconfig, path, document: true } satisfies Json };
+export function kubernetesDocument(kubeconfig: KubeconfigOf, path: string): ControllerFact<KubernetesAnswer> {
+  return { driver: "kubernetes", request: { ...access(kubeconfig), path, document: true } satisfies Json };
 }
 
 /** Asks a Kubernetes API for a whole list. `path` looks like `/api/v1/nodes`. */
-export function kubernetesList(kubeconfig: string, path: string): ControllerFact<KubernetesListAnswer> {
-  return { driver: "kubernetes", request: { kubeconfig, path, list: true } satisfies Json };
+export function kubernetesList(kubeconfig: KubeconfigOf, path: string): ControllerFact<KubernetesListAnswer> {
+  return { driver: "kubernetes", request: { ...access(kubeconfig), path, list: true } satisfies Json };
 }
 
 /**
@@ -53,12 +70,12 @@ export function kubernetesList(kubeconfig: string, path: string): ControllerFact
  * description of the step.
  */
 export function kubernetesCall(
-  kubeconfig: string,
+  kubeconfig: KubeconfigOf,
   method: "POST" | "PATCH" | "PUT" | "DELETE",
   path: string,
   label: string,
   body?: Json,
 ): CallStep {
-  const request = { kubeconfig, path, method, ...(body !== undefined && { body }) };
+  const request = { ...access(kubeconfig), path, method, ...(body !== undefined && { body }) };
   return { step: "call", driver: "kubernetes", request, label };
 }
