@@ -188,6 +188,7 @@ export const shortNames: Readonly<Record<string, string>> = {
   stop_reason: "_fy",
   stream_letter: "_k",
   take_host: "_flk",
+  taken_by: "_tkb",
   taken_folder: "_tf",
   taken_list: "_tl",
   taken_session: "_ts",

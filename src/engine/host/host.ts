@@ -52,7 +52,10 @@ export class Host {
   #session: Promise<Session> | undefined;
   #past: SessionStats = noStats;
   #answered = false;
+  /** When the session was opened, until its first answer. */
   #openedAt: number | undefined;
+  /** Set once another run has taken the host from this run. */
+  #lost: FurrowError | undefined;
   #loginMs = 0;
 
   constructor(name: string, user: string | undefined, about: HostState, open: OpenSession, heard: HostListener) {
@@ -93,6 +96,8 @@ export class Host {
       this.#openedAt = undefined;
       return results;
     } catch (error) {
+      // A session that was answered has held the host.
+      if (isFurrowError(error) && error.code === "E_LOCKED" && this.#openedAt === undefined) this.#lost = error;
       // If the shell of the `become` user never started, nothing was learned. Keep the knowledge, because other sessions
       // share it.
       await (isFurrowError(error) && error.code === "E_BECOME" ? this.close() : this.forgetAndClose());
@@ -119,8 +124,12 @@ export class Host {
     if (!this.#answered) await this.frame({ items: [] }, signal);
   }
 
-  /** Returns the open session; connects if no session is open. */
+  /**
+   * Returns the open session; connects if no session is open. Rejects with E_LOCKED once another run has taken the host,
+   * even after that run has ended: it may have changed what this run had done.
+   */
   async session(signal: AbortSignal): Promise<Session> {
+    if (this.#lost) throw this.#lost;
     if (this.#session === undefined) {
       const started = now();
       this.#openedAt = started;

@@ -2,11 +2,14 @@ import type { FurrowError } from "../../core/errors.ts";
 import { Stopped } from "./stopped.ts";
 import type { Retry, TaskOptions } from "../../core/authoring/task-options.ts";
 
-/** Errors that are not retried, because a retry would only hide them. A change that was not confirmed may have
- * undone earlier tasks, which a retry would not repeat. */
+/**
+ * Errors that are not retried, because a retry would only hide them. A change that was not confirmed may have undone
+ * earlier tasks, which a retry would not repeat, and so may another run that holds the host.
+ */
 const finalCodes: ReadonlySet<string> = new Set([
   "E_BUG",
   "E_INTERRUPTED",
+  "E_LOCKED",
   "E_NOT_CONFIRMED",
   "E_PLAYBOOK",
   "E_UNDECLARED",

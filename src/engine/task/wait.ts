@@ -84,10 +84,13 @@ async function look(
     if (decision.match === "same") return taskFacts;
     return { reasons: decision.facts.flatMap(explain) };
   } catch (error) {
-    if (!isFurrowError(error) || error.code === "E_INTERRUPTED" || context.signal.aborted) throw error;
+    if (!isFurrowError(error) || endsWait.has(error.code) || context.signal.aborted) throw error;
     return { reasons: [error.message, ...(error.failure.details ?? [])] };
   }
 }
+
+/** Errors that no later check can overcome. Another run that holds the host may change what this run had done. */
+const endsWait: ReadonlySet<string> = new Set(["E_INTERRUPTED", "E_LOCKED"]);
 
 function firstStageIds(planned: PlannedTask, params: unknown): string[] {
   const [stage] = planned.call.module.stages;

@@ -36,7 +36,7 @@ export const takenMutants: readonly RunMutant[] = [
   {
     name: "forget which run's host was taken over",
     in: "keep_as_taken",
-    from: '{ echo "$run_id" >"$1/taken"; } 2>/dev/null || return 1',
+    from: '{ echo "$run_id $holder_text" >"$1/taken"; } 2>/dev/null || return 1',
     to: "return 1",
     test: "src/transport/frame/lock/taken.host.test.ts",
     only: "dash.*had no answer from its host, and another run has held the host in the meantime",

@@ -10,8 +10,17 @@ export type AskedState = "begun" | "never" | "taken";
 export type HostWord =
   /** The boot id and the shell's process id. `fresh` is true if the host had no files of this session. */
   | { readonly record: "boot"; readonly boot: string; readonly fresh: boolean; readonly pid: number | undefined }
-  /** The answer to "how far did the frame get?", with the boot id and the seconds since that boot. */
-  | { readonly record: "asked"; readonly state: AskedState; readonly boot: string; readonly upSeconds: number }
+  /**
+   * The answer to "how far did the frame get?", with the boot id and the seconds since that boot. If another run has
+   * taken the host, `by` is its id, its holder and its start time; empty if unknown.
+   */
+  | {
+      readonly record: "asked";
+      readonly state: AskedState;
+      readonly boot: string;
+      readonly upSeconds: number;
+      readonly by: string;
+    }
   /** The runner did nothing, because the controller had given up on the frame. */
   | { readonly record: "given-up" }
   /** The host cannot write a journal, or cannot encrypt the secrets that would go into it. Nothing was done. */
@@ -35,7 +44,13 @@ export function hostWord(type: string | undefined, words: readonly string[]): Ho
     case "H":
       return { record: "boot", boot: first, fresh: second === "1", pid: third === "" ? undefined : wholeNumber(third) };
     case "Q":
-      return { record: "asked", state: askedState(first), boot: second, upSeconds: wholeNumber(third) };
+      return {
+        record: "asked",
+        state: askedState(first),
+        boot: second,
+        upSeconds: wholeNumber(third),
+        by: words.slice(3).join(" "),
+      };
     case "F":
       return { record: "given-up" };
     case "N":

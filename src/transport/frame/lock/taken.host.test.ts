@@ -106,7 +106,8 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a run of %s whose connection
       expect(notices.join("\n")).toMatch(/was cut off; its task one ended well/);
       if (isGone) await second.close();
       back.resolve(linkTo(shell, folder));
-      await expect(frame).rejects.toMatchObject({ code: "E_LOCKED" });
+      const current = `run second${process.pid}${name.length} by anna@laptop, since 2026-11-22`;
+      await expect(frame).rejects.toMatchObject({ code: "E_LOCKED", failure: { current } });
       expect(readFileSync(mark, "utf8")).toBe("x\n");
       // The journal of the first run is kept while the second holds the host.
       expect(told).toEqual(isGone ? [] : [0]);

@@ -2,6 +2,7 @@ import { FurrowError } from "../../../core/errors.ts";
 import type { FrameListener } from "../../../core/host/frame.ts";
 import { stepTimeoutSeconds } from "../compile/compile-step.ts";
 import type { HostWord } from "../answers/host-word.ts";
+import { runText } from "./run-text.ts";
 import { now, random, sleep } from "../../../core/world.ts";
 
 /** A run's claim to the exclusive use of its hosts. */
@@ -52,8 +53,8 @@ export class LockWait {
     listener: FrameListener,
     signal: AbortSignal,
   ): Promise<void> {
-    const [holder = "somebody", since = "an unknown time", ...rest] = words.split(" ");
-    const text = `run ${run} by ${holder}, since ${since}`;
+    const [, , ...rest] = words.split(" ");
+    const text = runText(`${run} ${words}`);
     if (!attached) {
       const task = rest.join(" ");
       this.#tell(`is waiting for ${text}: it has lost its controller and will end after its task ${task}`, listener);

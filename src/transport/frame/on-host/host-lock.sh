@@ -134,13 +134,13 @@ make_session_folder() {
   session_folder=$wanted_folder
 }
 
-# find_taken_folder: succeeds if another run has taken the host from this session. Then session_folder is the session's
-# folder, or empty if the folder is no longer kept.
+# find_taken_folder: succeeds if another run has taken the host from this session. Then taken_by is that run and its
+# holder, and session_folder is the session's folder, or empty if the folder is no longer kept.
 find_taken_folder() {
   find_state_folders
   for state_folder in $state_folders; do
     session_folder=$state_folder/at.$run_id.$session_id
-    [ ! -e "$session_folder/taken" ] || [ ! -O "$session_folder" ] || return 0
+    [ -O "$session_folder" ] && { read -r taken_by <"$session_folder/taken"; } 2>/dev/null && return
   done
   state_folder=
   session_folder=
@@ -153,24 +153,25 @@ tell_taken() {
   this_boot=
   { read -r this_boot </proc/sys/kernel/random/boot_id; } 2>/dev/null
   read_uptime
-  printf '%s Q taken %s %s\n' "$1" "$this_boot" "$uptime_seconds"
+  printf '%s Q taken %s %s %s\n' "$1" "$this_boot" "$uptime_seconds" "$taken_by"
 }
 
 # keep_as_taken FOLDER: keeps the folder of a session whose host this run takes, in case the session's controller comes
 # back. The farewell of this run removes the folder; the file "taken" still lists the session afterwards.
 keep_as_taken() {
-  { echo "$run_id" >"$1/taken"; } 2>/dev/null || return 1
+  { echo "$run_id $holder_text" >"$1/taken"; } 2>/dev/null || return 1
   taken_list=${1%/*}/taken
   {
     [ ! -f "$taken_list" ] || tail -n 30 "$taken_list"
-    echo "${1##*/at.}"
+    echo "${1##*/at.} $run_id $holder_text"
   } >"$taken_list.$$" 2>/dev/null && mv "$taken_list.$$" "$taken_list"
 }
 
-# is_noted_as_taken: succeeds if the file "taken" lists this session.
+# is_noted_as_taken: succeeds if the file "taken" lists this session. Then taken_by is the run that took the host, and
+# its holder.
 is_noted_as_taken() {
   for each_folder in $state_folders; do
-    [ -f "$each_folder/taken" ] && [ -O "$each_folder/taken" ] && while read -r taken_session; do [ "$taken_session" != "$run_id.$session_id" ] || return 0; done <"$each_folder/taken"
+    [ -f "$each_folder/taken" ] && [ -O "$each_folder/taken" ] && while read -r taken_session taken_by; do [ "$taken_session" != "$run_id.$session_id" ] || return 0; done <"$each_folder/taken"
   done
   return 1
 }
@@ -219,7 +220,7 @@ take_host() {
       [ -n "$last_sign" ] && [ $((look_uptime - last_sign)) -gt "$LEASE_SECONDS" ] || continue
       ;;
     esac
-    if { read -r taking_run <"$left_folder/taken"; } 2>/dev/null; then
+    if { read -r taking_run taken_by <"$left_folder/taken"; } 2>/dev/null; then
       [ "$taking_run" != "$run_id" ] || continue
     else
       if { IFS= read -r task_words <"$left_folder/task"; } 2>/dev/null; then

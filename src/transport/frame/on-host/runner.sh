@@ -46,7 +46,7 @@ frame_nonce=$1; session_folder=$session_folder; state_folder=$state_folder; stat
 }
 
 # repeat_taken NONCE: reports again that another run has taken the host, if an earlier question found that.
-repeat_taken() { [ -n "$host_was_taken" ] && printf '%s Q taken %s %s\n' "$1" "$this_boot" "$uptime_seconds"; }
+repeat_taken() { [ -n "$host_was_taken" ] && printf '%s Q taken %s %s %s\n' "$1" "$this_boot" "$uptime_seconds" "$taken_by"; }
 
 # print_end NONCE CODE: prints the last record after a runner has ended. CODE 74 means that its journal could not be
 # written; the record then says why.
@@ -106,9 +106,10 @@ ask_after_loss() {
   { read -r this_boot </proc/sys/kernel/random/boot_id; } 2>/dev/null
   read_uptime
   host_was_taken=
-  [ -z "$session_folder" ] || [ ! -e "$session_folder/taken" ] || host_was_taken=1
+  taken_by=
+  [ -z "$session_folder" ] || { { read -r taken_by <"$session_folder/taken"; } 2>/dev/null && host_was_taken=1; }
   if [ -z "$host_was_taken" ] && { [ "$folder_is_new$3" = 11 ] || is_noted_as_taken; }; then
-    printf '%s Q taken %s %s\n' "$1" "$this_boot" "$uptime_seconds"
+    printf '%s Q taken %s %s %s\n' "$1" "$this_boot" "$uptime_seconds" "$taken_by"
     return
   fi
   if make_session_folder; then
@@ -136,7 +137,7 @@ ask_after_loss() {
     "$1 B "*) printf '%s Q begun %s %s\n%s J %s\n' "$1" "$this_boot" "$uptime_seconds" "$1" "$2" ;;
     *)
       [ -z "$host_was_taken" ] && first_record=never || first_record=taken
-      printf '%s Q %s %s %s\n' "$1" "$first_record" "$this_boot" "$uptime_seconds"
+      printf '%s Q %s %s %s %s\n' "$1" "$first_record" "$this_boot" "$uptime_seconds" "$taken_by"
       return
       ;;
   esac

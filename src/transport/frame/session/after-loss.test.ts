@@ -3,7 +3,7 @@ import { afterLoss, afterWord, type Course, firstMove } from "./after-loss.ts";
 
 const course: Course = { runsIn: "runner", acts: true, boot: "b1", begun: false, seconds: 10 };
 const asked = (begun: boolean, boot = "b1", upSeconds = 1000) =>
-  ({ record: "asked", state: begun ? "begun" : "never", boot, upSeconds }) as const;
+  ({ record: "asked", state: begun ? "begun" : "never", boot, upSeconds, by: "" }) as const;
 
 describe("the next action for a frame", () => {
   test("a frame that acts runs in a runner, and a frame that reads runs in the session's shell", () => {
@@ -39,8 +39,9 @@ describe("the next action for a frame", () => {
   });
 
   test("a frame does not continue if another run held the host in the meantime", () => {
-    const taken = { move: "fail", why: "taken" };
-    expect(afterWord({ ...asked(false), state: "taken" }, course, true)).toEqual(taken);
+    const taken = { move: "fail", why: "taken", by: "" };
+    const by = "0123 anna@laptop 2026-11-22";
+    expect(afterWord({ ...asked(false), state: "taken", by }, course, true)).toEqual({ ...taken, by });
     expect(afterWord({ record: "boot", boot: "b1", fresh: true, pid: 7 }, course, false)).toEqual(taken);
     expect(afterWord({ record: "boot", boot: "b1", fresh: false, pid: 7 }, course, false)).toBeUndefined();
   });

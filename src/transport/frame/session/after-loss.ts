@@ -7,7 +7,9 @@ export type Move =
   /** Ask how far the frame got, and resume its answer. */
   | { readonly move: "ask" }
   /** The frame's result can no longer be determined. */
-  | { readonly move: "fail"; readonly why: "unknown" | "rebooted" | "broken" | "taken" | "full" };
+  | { readonly move: "fail"; readonly why: "unknown" | "rebooted" | "broken" | "full" }
+  /** Another run has taken the host. `by`: its id, its holder and its start time; empty if unknown. */
+  | { readonly move: "fail"; readonly why: "taken"; readonly by: string };
 
 /** The state of a frame that has been sent. */
 export interface Course {
@@ -42,12 +44,12 @@ export function afterWord(word: HostWord, course: Course, asked: boolean): Move 
     case "boot":
       if (course.boot === undefined) return undefined;
       if (course.boot !== word.boot) return { move: "fail", why: "rebooted" };
-      return word.fresh ? { move: "fail", why: "taken" } : undefined;
+      return word.fresh ? { move: "fail", why: "taken", by: "" } : undefined;
     case "asked": {
       // If the first boot id is unknown, a boot since the frame was sent is treated as a different one.
       const other = course.boot === undefined ? word.upSeconds < course.seconds : word.boot !== course.boot;
       if (other) return { move: "fail", why: "rebooted" };
-      if (word.state === "taken") return { move: "fail", why: "taken" };
+      if (word.state === "taken") return { move: "fail", why: "taken", by: word.by };
       return word.state === "begun" ? undefined : { move: "send", runsIn: "runner" };
     }
     case "given-up":

@@ -123,7 +123,7 @@ class Exchange {
   async all(): Promise<Exchanged> {
     let move = this.#first();
     for (;;) {
-      if (move.move === "fail") throw this.#failure(move.why);
+      if (move.move === "fail") throw this.#failure(move);
       if (this.#fruitless++ >= fruitlessMoves) {
         throw brokenProtocol(`the host received a frame ${fruitlessMoves} times and did not answer`).at({
           host: this.#context.host,
@@ -288,8 +288,8 @@ class Exchange {
     if (record.record === "no-journal" || again) this.#context.journals.refused(record, this.#context.listener);
   }
 
-  #failure(why: LostFrame["why"]): FurrowError {
+  #failure(move: LostFrame["move"]): FurrowError {
     const { host } = this.#context;
-    return lostFrame({ why, host, item: this.#items[this.#order.at], full: this.#full });
+    return lostFrame({ move, host, item: this.#items[this.#order.at], full: this.#full });
   }
 }

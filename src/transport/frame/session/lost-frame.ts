@@ -2,10 +2,11 @@ import { FurrowError, isFurrowError } from "../../../core/errors.ts";
 import type { FrameItem } from "../../../core/host/frame.ts";
 import type { Move } from "./after-loss.ts";
 import { cannotWrite } from "../answers/step-error.ts";
+import { runText } from "../lock/run-text.ts";
 
 /** The facts for an error about a lost frame. */
 export interface LostFrame {
-  readonly why: Extract<Move, { move: "fail" }>["why"];
+  readonly move: Extract<Move, { move: "fail" }>;
   readonly host: string;
   /** The current item. */
   readonly item: FrameItem | undefined;
@@ -14,9 +15,9 @@ export interface LostFrame {
 }
 
 /** The error for a frame whose result cannot be known. */
-export function lostFrame({ why, host, item, full }: LostFrame): FurrowError {
+export function lostFrame({ move, host, item, full }: LostFrame): FurrowError {
   const where = { host };
-  switch (why) {
+  switch (move.why) {
     case "rebooted":
       return new FurrowError("E_UNREACHABLE", {
         what: "the host was rebooted while a frame was running",
@@ -25,8 +26,9 @@ export function lostFrame({ why, host, item, full }: LostFrame): FurrowError {
       });
     case "taken":
       return new FurrowError("E_LOCKED", {
-        what: "another run took the host while the connection was lost",
+        what: "another run took the host while this run was disconnected or stopped",
         where,
+        ...(move.by !== "" && { current: runText(move.by) }),
         hint: "Rerun when that run has finished",
       });
     case "broken":

@@ -2,9 +2,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { FrameItem, Session } from "../../../core/host/frame.ts";
 import { type FrameSessionOptions, openFrameSession } from "./session.ts";
+import { askHangingKind } from "../fixtures/slow-kind.fixture.ts";
 import { linkTo } from "../fixtures/shell-link.fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-orders-"));
@@ -102,27 +103,52 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a frame of %s", (shell) => {
   });
 });
 
-test("renews the controller's lease while a frame runs and between frames", async () => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  try {
-    const run = { id: `life${process.pid}`, holder: "anna@laptop", since: "2026-11-21", waitSeconds: 120 };
+describe("the lease of a run", () => {
+  const run = { id: `life${process.pid}`, holder: "anna@laptop", since: "2026-11-21", waitSeconds: 120 };
+  const claim = (): string =>
+    join(base, readdirSync(base).find((file) => file.startsWith(`run.a.${run.id}.`)) ?? "none");
+  const expire = (): void => writeFileSync(claim(), "-9 anna@laptop 2026-11-21\n");
+  const now = (): string => readFileSync(claim(), "utf8");
+  const renewed = /^\d+ anna@laptop 2026-11-21\n$/;
+
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  test("is renewed while a frame with steps runs, and between frames", async () => {
     const session = await start("dash", { run });
-    const claim = (): string => {
-      const name = readdirSync(base).find((file) => file.startsWith(`run.a.${run.id}.`));
-      return join(base, name ?? "none");
-    };
-    const renewed = async (): Promise<void> => {
-      writeFileSync(claim(), "-9 anna@laptop 2026-11-21\n");
-      vi.advanceTimersByTime(61_000);
-      await vi.waitFor(() => expect(readFileSync(claim(), "utf8")).toMatch(/^\d+ anna@laptop 2026-11-21\n$/), 3000);
-    };
     const frame = session.frame({ items: [steps("one", "sleep 2")] }, { output: () => {} }, never);
     await sleep(700);
-    await renewed();
+    expire();
+    vi.advanceTimersByTime(61_000);
+    await expect.poll(now, { timeout: 9000 }).toMatch(renewed);
     await frame;
     await sleep(100);
-    await renewed();
-  } finally {
-    vi.useRealTimers();
-  }
+    expire();
+    vi.advanceTimersByTime(61_000);
+    await expect.poll(now, { timeout: 9000 }).toMatch(renewed);
+  });
+
+  test("is renewed while a frame that only reads runs for minutes", async () => {
+    const session = await start("dash", { run });
+    await session.frame({ items: [] }, { output: () => {} }, never);
+    const frame = session.frame({ items: [askHangingKind(6)] }, { output: () => {} }, never);
+    await sleep(300);
+    expire();
+    vi.advanceTimersByTime(61_000);
+    await expect.poll(now, { timeout: 9000 }).toMatch(renewed);
+    await frame;
+  });
+
+  test("is renewed after a short frame that only reads and during which a heartbeat was due", async () => {
+    const session = await start("dash", { run });
+    await session.frame({ items: [] }, { output: () => {} }, never);
+    vi.advanceTimersByTime(59_000);
+    expire();
+    // A wait whose checks take as long as the pauses between them may be busy at each heartbeat.
+    const frame = session.frame({ items: [askHangingKind(1)] }, { output: () => {} }, never);
+    await sleep(300);
+    vi.advanceTimersByTime(2000);
+    await frame;
+    await expect.poll(now, { timeout: 9000 }).toMatch(renewed);
+  });
 });

@@ -56,11 +56,17 @@ export class Orders {
     this.#identity = identity;
   }
 
-  /** Passes signals on to a frame until it ends. A frame that does not act is left immediately. */
+  /**
+   * Sends heartbeats while a frame runs, and passes signals on to it until it ends. A frame that does not act is left
+   * immediately.
+   */
   watch(acts: boolean, { stop, kill, leave, listener }: Signals): Watch {
     const left = new AbortController();
     const go = (): void => left.abort(interruption(kill));
     const timers: Timer[] = [];
+    // A session that only reads outside of a run has nothing on the host that a heartbeat could keep.
+    if (acts || this.#identity.holder !== undefined)
+      timers.push(every(renewSeconds * 1000, () => void this.#give("renew", listener)));
     if (!acts) {
       const onStopped = (): void => void timers.push(after(readSeconds * 1000, go, { idle: true }));
       const ways = [
@@ -100,13 +106,11 @@ export class Orders {
       listener.notice?.("left without waiting: the host finishes its current task");
       go();
     };
-    const timer = every(renewSeconds * 1000, () => void this.#give("renew", listener));
     const listeners = [
       [stop, () => void onStop()],
       [kill, () => void onKill()],
       [leave, onLeave],
     ] as const;
-    timers.push(timer);
     const stopHearing = hear(listeners);
     const end = (): void => {
       frame.over = true;

@@ -18,7 +18,8 @@ import { exchange, type ExchangeContext, type Exchanged } from "./exchange.ts";
 import { fetchFile } from "../upload/fetch.ts";
 import { holderOf, LockWait, type RunClaim } from "../lock/wait-for-lock.ts";
 import { JournalSupport } from "./journal-support.ts";
-import { Orders, renewSeconds } from "./orders.ts";
+import { Heartbeat } from "./heartbeat.ts";
+import { Orders } from "./orders.ts";
 import { distrusting } from "../compile/skip-cache.ts";
 import {
   alwaysReads,
@@ -37,7 +38,7 @@ import { defaultStallSeconds, longSilence } from "../answers/stall.ts";
 import { sentAs } from "../upload/counted.ts";
 import { type OpenShell, stageContent } from "../upload/resumable-upload.ts";
 import { stageTogether } from "../upload/stage-batch.ts";
-import { every, randomBytes, type Timer } from "../../../core/world.ts";
+import { randomBytes } from "../../../core/world.ts";
 
 /** The settings and functions needed to open a session. */
 export interface FrameSessionOptions {
@@ -87,9 +88,8 @@ class FrameSession implements Session {
   readonly #boot = { id: undefined, pid: undefined };
   readonly #journals = new JournalSupport();
   readonly #clock: FrameClock | undefined;
-  readonly #life: Timer;
+  readonly #heartbeat: Heartbeat;
   readonly #line: OneFrame;
-  #busy = false;
   #frames = 0;
 
   constructor(options: FrameSessionOptions) {
@@ -102,9 +102,7 @@ class FrameSession implements Session {
     this.#clock = options.profile === true ? new FrameClock() : undefined;
     this.#lock = new LockWait(host, run);
     this.#orders = new Orders((signal) => this.#shell(signal), identity);
-    // While a frame runs, the heartbeat is sent through the second shell instead.
-    const renew = (): void => void (this.#busy || this.#lines.line?.renew().catch(() => {}));
-    this.#life = every(renewSeconds * 1000, renew);
+    this.#heartbeat = new Heartbeat(() => void this.#lines.line?.renew().catch(() => {}));
   }
 
   first(): Promise<void> {
@@ -182,7 +180,7 @@ class FrameSession implements Session {
     this.#frames += 1;
     const acts = filled.some(({ item }) => item === "steps");
     const { stop, leave } = this.#options;
-    this.#busy = true;
+    const end = this.#heartbeat.during();
     const watch = this.#orders.watch(acts, { stop, kill, leave, listener });
     const context: ExchangeContext = {
       host: this.#options.host,
@@ -209,7 +207,7 @@ class FrameSession implements Session {
       if (watch.leave.aborted) this.#lines.abandon();
       throw error;
     } finally {
-      this.#busy = false;
+      end();
       watch.end();
     }
   }
@@ -278,7 +276,7 @@ class FrameSession implements Session {
 
   /** Ends the shell, waits briefly for its clean-up, then closes the link. */
   async close(): Promise<void> {
-    this.#life.cancel();
+    this.#heartbeat.end();
     this.#orders.close();
     await this.#lines.close();
   }

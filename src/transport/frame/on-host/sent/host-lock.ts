@@ -98,7 +98,7 @@ _ftn() {
 _fbs
 for _b in $_bs;do
 _fd=$_b/at.$_fR.$_fS
-[ ! -e "$_fd/taken" ]||[ ! -O "$_fd" ]||return 0
+[ -O "$_fd" ]&&{ read -r _tkb <"$_fd/taken";} 2>/dev/null&&return
 done
 _b=
 _fd=
@@ -109,19 +109,19 @@ _ftn||return 1
 _bt=
 { read -r _bt </proc/sys/kernel/random/boot_id;} 2>/dev/null
 _fup
-printf '%s Q taken %s %s\\n' "$1" "$_bt" "$_up"
+printf '%s Q taken %s %s %s\\n' "$1" "$_bt" "$_up" "$_tkb"
 }
 _fmt() {
-{ echo "$_fR" >"$1/taken";} 2>/dev/null||return 1
+{ echo "$_fR $_fH" >"$1/taken";} 2>/dev/null||return 1
 _tl=\${1%/*}/taken
 {
 [ ! -f "$_tl" ]||tail -n 30 "$_tl"
-echo "\${1##*/at.}"
+echo "\${1##*/at.} $_fR $_fH"
 } >"$_tl.$$" 2>/dev/null&&mv "$_tl.$$" "$_tl"
 }
 _fnt() {
 for _ef in $_bs;do
-[ -f "$_ef/taken" ]&&[ -O "$_ef/taken" ]&&while read -r _ts;do [ "$_ts" != "$_fR.$_fS" ]||return 0;done <"$_ef/taken"
+[ -f "$_ef/taken" ]&&[ -O "$_ef/taken" ]&&while read -r _ts _tkb;do [ "$_ts" != "$_fR.$_fS" ]||return 0;done <"$_ef/taken"
 done
 return 1
 }
@@ -159,7 +159,7 @@ case $_lr in x*)
 _le=
 { read -r _le <"$_l1/lease";} 2>/dev/null
 [ -n "$_le" ]&&[ $((_now - _le)) -gt 300 ]||continue;;esac
-if { read -r _tr <"$_l1/taken";} 2>/dev/null;then
+if { read -r _tr _tkb <"$_l1/taken";} 2>/dev/null;then
 [ "$_tr" != "$_fR" ]||continue
 else
 if { IFS= read -r _tw <"$_l1/task";} 2>/dev/null;then

@@ -36,7 +36,7 @@ trap : PIPE
 _fen "$1" "$_r"
 trap - PIPE
 }
-_ftq() { [ -n "$_tk" ]&&printf '%s Q taken %s %s\\n' "$1" "$_bt" "$_up";}
+_ftq() { [ -n "$_tk" ]&&printf '%s Q taken %s %s %s\\n' "$1" "$_bt" "$_up" "$_tkb";}
 _fen() {
 _er=
 [ "$2" != 74 ]||{
@@ -83,9 +83,10 @@ _bt=
 { read -r _bt </proc/sys/kernel/random/boot_id;} 2>/dev/null
 _fup
 _tk=
-[ -z "$_fd" ]||[ ! -e "$_fd/taken" ]||_tk=1
+_tkb=
+[ -z "$_fd" ]||{ { read -r _tkb <"$_fd/taken";} 2>/dev/null&&_tk=1;}
 if [ -z "$_tk" ]&&{ [ "$_fdn$3" = 11 ]||_fnt;};then
-printf '%s Q taken %s %s\\n' "$1" "$_bt" "$_up"
+printf '%s Q taken %s %s %s\\n' "$1" "$_bt" "$_up" "$_tkb"
 return
 fi
 if _fdi;then
@@ -111,7 +112,7 @@ _hr=
 case $_hr in
 "$1 B "*) printf '%s Q begun %s %s\\n%s J %s\\n' "$1" "$_bt" "$_up" "$1" "$2";;*)
 [ -z "$_tk" ]&&_hr=never||_hr=taken
-printf '%s Q %s %s %s\\n' "$1" "$_hr" "$_bt" "$_up"
+printf '%s Q %s %s %s %s\\n' "$1" "$_hr" "$_bt" "$_up" "$_tkb"
 return;;esac
 exec 8<"$_fd/j.$1"
 [ "$2" = 0 ]||dd bs="$2" count=1 <&8 >/dev/null 2>&1
