@@ -26,7 +26,7 @@ export default playbook({
         preflight({ cluster, facts }),
         identity({ cluster, publicAddress: cluster.publicAddress ?? host.address, needsKubeconfig: false }),
         dataDisks({ cluster }),
-        clusterNodes(cluster).map((node) => nodeDomain(cluster, node)),
+        clusterNodes(cluster).map((node) => nodeDomain(cluster, node, true)),
         attachedDisks({ cluster }),
       ],
     },

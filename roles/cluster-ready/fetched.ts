@@ -75,6 +75,7 @@ export function progressOf(
   const refused = own.findLast(({ status }) => /^[45]/.test(status));
   const event = own.findLast(({ path }) => path.startsWith(eventFolder))?.path.slice(eventFolder.length) ?? "";
   const shown = lastLine(screen);
+  const panic = panicOf(screen);
   const last = done.at(-1);
   return [
     last === undefined
@@ -82,17 +83,30 @@ export function progressOf(
       : `${node.name} has fetched ${last.what} (${done.length} of ${stages.length})`,
     refused && `its request for ${refused.path} was refused (${refused.status})`,
     told[event],
-    shown !== "" && `its console says: ${shown}`,
+    panic === undefined ? shown !== "" && `its console says: ${shown}` : `its kernel panicked: ${panic}`,
   ]
     .filter(Boolean)
     .join("; ");
 }
 
-/** Returns the last line on a console that contains text, without cursor movements. */
+/**
+ * Returns the message of a kernel panic that has halted the machine. The kernel prints this line only if it does not
+ * reboot by itself; text below it comes from a later boot.
+ */
+export function panicOf(screen: string): string | undefined {
+  const said = /---\[ end Kernel panic - not syncing: (.*?)\s*(?:\]---)?$/.exec(lastText(screen))?.[1];
+  return said?.replaceAll(/\s+/g, " ").slice(0, 120);
+}
+
+/** Returns the last line on a console that contains text, without cursor movements and at most 120 characters long. */
 export function lastLine(screen: string): string {
+  return lastText(screen).slice(0, 120);
+}
+
+function lastText(screen: string): string {
   const plain = screen
     .replaceAll(/\u001B(\[[0-?]*[ -/]*[@-~]|[()][A-Z0-9]|[=>78cM])/g, "")
     .replaceAll(/[^\P{C}\n\r]/gu, "");
   const line = plain.split(/[\r\n]+/).findLast((one) => one.trim() !== "") ?? "";
-  return line.trim().slice(0, 120);
+  return line.trim();
 }

@@ -1,6 +1,6 @@
 import { absent, file, fileTail, hostHttp, port, refuse, task, z } from "../../src/authoring.ts";
 import { fileText } from "../../src/facts/catalogue.ts";
-import { hasFailed, progressOf } from "./fetched.ts";
+import { hasFailed, panicOf, progressOf } from "./fetched.ts";
 
 const params = z.strictObject({
   node: z.strictObject({ name: z.string(), address: z.string() }).describe("The node that is being installed"),
@@ -38,11 +38,12 @@ export const nodeAnswers = task({
     ...("port" in p.asked && { open: port(p.asked.address, p.asked.port) }),
     log: fileTail(p.log, 400),
     console: fileTail(p.console, 20),
+    printed: file(p.console, ["changed"]),
     // libvirt writes this file when it starts the node, so log lines older than the file belong to an earlier
     // installation.
     started: file(`/run/libvirt/qemu/${p.node.name}.pid`, ["changed"]),
   }))
-  .want((p, { answer, open, log, console, started }) => {
+  .want((p, { answer, open, log, console, printed, started }) => {
     const wrong = open === undefined ? wrongAnswer(answer) : open.open ? undefined : `port ${portOf(p)} is closed`;
     if (wrong === undefined) return {};
     const progress = progressOf(p.node, p.stages, fileText(log) ?? "", fileText(console) ?? "");
@@ -52,6 +53,16 @@ export const nodeAnswers = task({
         code: "install-failed",
         message: `${p.node.name} could not be installed; ${progress}`,
         hint: `Look at the node's screen (${consoles}); fix the cause, run "virsh destroy ${p.node.name}" on the host, and rerun`,
+        final: true,
+      });
+    }
+    // If the last line is older than the node's process, it is from the boot before.
+    const isNew = printed !== absent && (printed.changed ?? 0) / 1e6 > since;
+    if (isNew && panicOf(fileText(console) ?? "") !== undefined) {
+      return refuse({
+        code: "kernel-panic",
+        message: `${p.node.name} has halted; ${progress}`,
+        hint: `Look at ${p.console} on the host; fix the cause, run "virsh destroy ${p.node.name}" there, and rerun`,
         final: true,
       });
     }

@@ -105,6 +105,20 @@ test.each([
 });
 
 test.each([
+  { wrong: { prefix: "Harvester_1" }, path: ["prefix"] },
+  { wrong: { version: "v1.8", firmware: "bios" }, path: ["version"] },
+  { wrong: { exposure: { from: ["203.0.113.7/24"] } }, path: ["exposure", "from", 0] },
+])("reports $wrong once, and nothing that only follows from it", ({ wrong, path }) => {
+  const result = clusterSchema.safeParse({ ...given, ...wrong });
+  expect(result.error?.issues.map((issue) => issue.path)).toEqual([path]);
+});
+
+test("says which subnet an address with a prefix length is in", () => {
+  const result = clusterSchema.safeParse({ ...given, exposure: { from: ["203.0.113.7/24", "10.0.0.0/8"] } });
+  expect(result.error?.issues[0]?.message).toBe("the subnet 203.0.113.0/24, or 203.0.113.7/32 for one address");
+});
+
+test.each([
   ["os.hostname", { os: { hostname: "x" } }, "set `prefix` instead"],
   ["install.vip", { install: { vip: "192.168.130.9" } }, "set `network.vip` instead"],
   ["os.ssh_authorized_keys", { os: { ssh_authorized_keys: ["k"] } }, "set `sshAuthorizedKeys` instead"],

@@ -9,8 +9,10 @@ import { releaseOf } from "./releases.ts";
 export const clusterSchema = clusterFields.superRefine((cluster, context) => {
   const wrong = (path: string, message: string): void => context.addIssue({ code: "custom", path: [path], message });
   if (cluster.witness && cluster.nodes !== 3) wrong("witness", "false, because a witness is the third of 3 nodes");
+  // A var that is wrong by itself must not be reported again through what is derived from it.
+  const wrongVars = new Set(context.issues.map(({ path }) => path?.[0]));
   const { firmware } = releaseOf(cluster.version);
-  if (!firmware.includes(cluster.firmware))
+  if (!wrongVars.has("version") && !firmware.includes(cluster.firmware))
     wrong("firmware", `${firmware.join(" or ")}, because Harvester ${cluster.version} supports no other firmware`);
   if (cluster.ready === false && cluster.nodes > 1)
     wrong("ready", "settings for the wait, because the first node must answer before others can join");
@@ -29,6 +31,7 @@ export const clusterSchema = clusterFields.superRefine((cluster, context) => {
       "config",
       `install.management_interface.method dhcp, or the address ${clusterNodes(cluster)[0]?.address} of a cluster's only node: each node has a reserved address`,
     );
+  if (wrongVars.size > 0) return;
   const seen = new Set<string>();
   for (const node of clusterNodes(cluster)) {
     for (const { path, expected } of problemsOfConfig(nodeConfig(cluster, node, "192.0.2.1"))) {

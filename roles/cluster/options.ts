@@ -1,8 +1,25 @@
 import { absolutePath, seconds, secretText, z } from "../../src/authoring.ts";
+import { subnetOf } from "../../src/facts/catalogue.ts";
+import { toAddress } from "./ipv4.ts";
 import { localPath } from "./local-path.ts";
 import { address } from "./network.ts";
 
 const port = z.int().min(1, "a port from 1 to 65535").max(65_535, "a port from 1 to 65535");
+
+const subnet = z.cidrv4("a subnet, like 203.0.113.0/24").refine(isWholeSubnet, {
+  error: ({ input }) =>
+    `the subnet ${wholeSubnet(String(input))}, or ${String(input).split("/")[0]}/32 for one address`,
+});
+
+function isWholeSubnet(text: string): boolean {
+  return subnetOf(text) === undefined || text === wholeSubnet(text);
+}
+
+/** The subnet that contains the address of `text`. */
+function wholeSubnet(text: string): string {
+  const [, length] = text.split("/");
+  return `${toAddress(subnetOf(text)?.first ?? 0)}/${length}`;
+}
 
 /** The ports on the host that are forwarded to the cluster's virtual address. */
 export const exposure = z.strictObject({
@@ -11,7 +28,7 @@ export const exposure = z.strictObject({
     .default([443, 6443])
     .describe("Host ports to forward to the cluster: 443 for its web UI, 6443 for Kubernetes"),
   from: z
-    .array(z.cidrv4("a subnet, like 203.0.113.0/24"))
+    .array(subnet)
     .default([])
     .describe("Subnets that may use these ports; default: every client that the cloud's firewall lets through"),
 });

@@ -1,4 +1,4 @@
-import { role, z } from "../../src/authoring.ts";
+import { role, task, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { clusterNodes, type ClusterNode, imageAt, type NodeDisk } from "../cluster/nodes.ts";
@@ -10,9 +10,24 @@ export const attachedDisks = role(
     summary: "Attach to running nodes the extra disks that were added to their definitions",
     params: z.strictObject({ cluster: z.custom<Cluster>() }),
   },
-  ({ cluster }) =>
-    clusterNodes(cluster).flatMap((node) => node.extraDisks.map((disk, place) => attach(node, disk, place))),
+  ({ cluster }) => [
+    cluster.extraDisks.length === 0 && noExtraDisks({}),
+    clusterNodes(cluster).map((node) => node.extraDisks.map((disk, place) => attach(node, disk, place))),
+  ],
 );
+
+/** Says why no disk is attached. */
+const noExtraDisks = task({
+  name: "noExtraDisks",
+  summary: "Say that no extra disk is listed",
+  params: z.strictObject({}),
+  examples: [],
+  title: () => "no extra disks",
+})
+  .facts(() => ({}))
+  .want(() => ({}))
+  .steps(() => [])
+  .notes(() => ["`extraDisks` is empty: list the new disks there, each with its node"]);
 
 function attach({ name }: ClusterNode, disk: NodeDisk, place: number): ReturnType<typeof t.command> {
   const target = `sd${"abcdefghijklmnopqrstuvwxyz"[place] ?? "z"}`;

@@ -12,7 +12,13 @@ interface NodeDomain {
   readonly firmware: "bios" | "uefi";
   readonly memoryMiB: number;
   readonly vcpus: number;
-  readonly disks: { readonly file: string; readonly size: string; readonly bus?: "scsi"; readonly wwn?: string }[];
+  readonly disks: {
+    readonly file: string;
+    readonly size: string;
+    readonly bus?: "scsi";
+    readonly wwn?: string;
+    readonly attachedLater?: boolean;
+  }[];
   readonly interfaces: { readonly mac: string; readonly network: string }[];
   readonly bootOrder: ("hd" | "network")[];
   readonly onReboot: "restart";
@@ -39,12 +45,19 @@ export const harvesterNodes = role(
   ],
 );
 
-/** Returns the task that manages a node's virtual machine. */
-export function nodeDomain(cluster: Cluster, node: ClusterNode): ReturnType<typeof t.libvirtDomain> {
-  return t.libvirtDomain(domainParams(cluster, node));
+/**
+ * Returns the task that manages a node's virtual machine. `attachesLater`: a later task attaches the extra disks to the
+ * running machine.
+ */
+export function nodeDomain(
+  cluster: Cluster,
+  node: ClusterNode,
+  attachesLater = false,
+): ReturnType<typeof t.libvirtDomain> {
+  return t.libvirtDomain(domainParams(cluster, node, attachesLater));
 }
 
-function domainParams(cluster: Cluster, node: ClusterNode): NodeDomain {
+function domainParams(cluster: Cluster, node: ClusterNode, attachedLater: boolean): NodeDomain {
   return {
     name: node.name,
     type: cluster.emulation === "kvm" ? "kvm" : "qemu",
@@ -58,6 +71,7 @@ function domainParams(cluster: Cluster, node: ClusterNode): NodeDomain {
         size: `${disk.sizeGiB}G`,
         bus: "scsi" as const,
         wwn: disk.wwn,
+        attachedLater,
       })),
     ],
     interfaces: [{ mac: node.mac, network: cluster.network.name }],

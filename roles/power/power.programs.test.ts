@@ -7,7 +7,7 @@ import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
 import { answerFor, instanceOf, soundCluster } from "../../test/guards/examples.ts";
 import { clusterLists } from "../cluster-answers/answers.ts";
 import { maintenanceMarker, powerOrder, shutdownChecked, snapshotRecord } from "../cluster/places.ts";
-import { imageOf, recordsOf, serving } from "../../test/playbooks/deployed-records.ts";
+import { libvirtWith, recordsOf, serving } from "../../test/playbooks/deployed-records.ts";
 import { recordText } from "./checked.ts";
 
 const vars = {
@@ -26,20 +26,9 @@ function host(states: Readonly<Record<string, string>>, more: SimulatedState = {
     `libvirtDomain:${name}`,
     domainWith({ disks: { sdb: { file: "/mnt/extra.qcow2", format: "qcow2", bus: "scsi" } } }, { state }),
   ]);
-  const claims = Object.entries(states).map(([name, state]) => [
-    name,
-    { active: state !== "shut off", disks: [imageOf(name)], networks: ["vlan1"], bridges: [] },
-  ]);
   return {
     ...Object.fromEntries(domains),
-    "libvirt:system": {
-      daemon: "up",
-      problem: "",
-      networks: {},
-      domains: Object.fromEntries(claims),
-      links: {},
-    },
-    "libvirtNet:vlan1": { active: true },
+    ...libvirtWith(states),
     "file:/data/node-1.qcow2": { type: "file" },
     "file:/mnt/extra.qcow2": { type: "file" },
     "file:/dev/kvm": { type: "other" },

@@ -6,7 +6,7 @@ import { simulate, type SimulatedState, type SimulatedTask, type Simulation } fr
 import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
 import { answerFor, soundCluster } from "../../test/guards/examples.ts";
 import { maintenanceMarker, powerOrder, shutdownChecked, snapshotRecord } from "../cluster/places.ts";
-import { imageOf, recordsOf, serving } from "../../test/playbooks/deployed-records.ts";
+import { libvirtWith, recordsOf, serving } from "../../test/playbooks/deployed-records.ts";
 import { recordText } from "./checked.ts";
 
 const vars = { nodes: 3, disks: ["/dev/a", "/dev/b", "/dev/c"], token: "t", password: "p" };
@@ -34,14 +34,9 @@ function host(states: readonly string[], more: object = {}): SimulatedState {
     `libvirtDomain:${node}`,
     domainWith({}, { state: states[at] ?? "running" }),
   ]);
-  const claims = names.map((node, at) => [
-    node,
-    { active: states[at] !== "shut off", disks: [imageOf(node)], networks: ["vlan1"], bridges: [] },
-  ]);
   return {
     ...Object.fromEntries(domains),
-    "libvirt:system": { daemon: "up", problem: "", networks: {}, domains: Object.fromEntries(claims), links: {} },
-    "libvirtNet:vlan1": { active: true },
+    ...libvirtWith(Object.fromEntries(names.map((node, at) => [node, states[at] ?? "running"]))),
     "file:/data/node-1.qcow2": { type: "file" },
     "file:/dev/kvm": { type: "other" },
     ...more,

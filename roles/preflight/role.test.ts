@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { explain } from "../../src/testing/index.ts";
-import { absent, type HostFacts } from "../../src/authoring.ts";
+import { explain, simulate } from "../../src/testing/index.ts";
+import { absent, type HostFacts, playbook } from "../../src/authoring.ts";
 import { clusterSchema } from "../cluster/cluster.ts";
 import { disksThere } from "./disks-there.ts";
 import { forwardingAllowed } from "./forwarding-allowed.ts";
@@ -121,6 +121,30 @@ test("refuses a disk on which the node's image would not fit once the file syste
     message: expect.stringMatching(/^\/dev\/a has 320 GiB, but an image of 315 GiB needs 33\d(\.\d)? GiB: /) as string,
   });
 });
+
+test.each(["check", "apply"] as const)(
+  "refuses a disk that is too small with the same words in mode %s",
+  async (mode) => {
+    const devices = [{ path: "/dev/disk/by-id/a", imageGiB: 300 }];
+    const tasks = () => [disksThere({ devices, deadlineSeconds: 90 })];
+    const { result } = await simulate(playbook({ name: "disks", plays: [{ hosts: "all", tasks }] }), {
+      hosts: ["metal"],
+      mode,
+      state: {
+        metal: { "block-device:/dev/disk/by-id/a": { type: "disk", path: "/dev/sdb", sizeBytes: 8 * 2 ** 30 } },
+      },
+    });
+    expect(result.errors[0]).toMatchObject({
+      code: "E_WAIT",
+      failure: {
+        what: expect.stringMatching(
+          /^\/dev\/disk\/by-id\/a has 8 GiB, but an image of 300 GiB needs 322 GiB/,
+        ) as string,
+        hint: expect.stringContaining("sizeGiB") as string,
+      },
+    });
+  },
+);
 
 test("accepts ports that are free or already used by the cluster, and refuses ports on which anything else listens", () => {
   const ports = [443, 6443].map((port) => ({ port, unit: `harvester-expose-${port}.service` }));

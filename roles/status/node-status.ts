@@ -1,6 +1,6 @@
 import { absent, fileTail, hostHttp, libvirtDomain, port, task, z } from "../../src/authoring.ts";
 import { fileText } from "../../src/facts/catalogue.ts";
-import { progressOf } from "../cluster-ready/fetched.ts";
+import { panicOf, progressOf } from "../cluster-ready/fetched.ts";
 import { bootLog, type ClusterNode, consoleLog } from "../cluster/nodes.ts";
 import { kubeletPort } from "../cluster-ready/node-answers.ts";
 
@@ -32,9 +32,11 @@ export const nodeStatus = task({
     const where = `${node.name} (${node.role}, ${node.address}) is ${state}${reason === "" ? "" : `: ${reason}`}`;
     if (state !== "running") return [where];
     if (kubelet.open) return [`${where}, and part of the cluster${ssh.open ? "" : ", but accepts no logins"}`];
+    const halted = panicOf(fileText(screen) ?? "") !== undefined;
     return [
       where,
       `not part of the cluster yet; ${progressOf(node, stages, fileText(log) ?? "", fileText(screen) ?? "")}`,
+      ...(halted ? [`${node.name} has halted; to boot it again, run "virsh reset ${node.name}" on the host`] : []),
     ];
   });
 

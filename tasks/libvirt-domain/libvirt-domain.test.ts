@@ -134,6 +134,16 @@ describe("notes", () => {
     expect(tell({}).notes).toEqual([]);
   });
 
+  test("do not ask for a restart for a disk that a later task attaches to the running machine", () => {
+    const added = { file: "/srv/extra.qcow2", bus: "scsi", wwn: "5000000000000001" };
+    const live = { disks: domainWith({}).disks, interfaces: {}, memoryMiB: 1024 };
+    const notes = (more: object): readonly string[] =>
+      tell({ disks: [disk, { ...added, ...more }] }, { domain: domainWith({}, { live }) }).notes;
+    expect(notes({}).join()).toMatch(/^needs a restart for .*disks\.sda/);
+    expect(notes({ attachedLater: true }).join()).toMatch(/^needs a restart for .*memoryMiB/);
+    expect(notes({ attachedLater: true }).join()).not.toContain("sda");
+  });
+
   test("report that removing the screen needs a restart", () => {
     const domain = domainWith({}, { live: { vnc: { listen: "0.0.0.0", port: 0 } } });
     expect(tell({ vnc: false }, { domain })).toMatchObject({ change: {}, notes: ["needs a restart for vnc"] });

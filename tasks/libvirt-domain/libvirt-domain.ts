@@ -19,6 +19,7 @@ import {
   virshProgram,
   livePaths,
 } from "../../src/facts/catalogue.ts";
+import { targetsOf } from "./devices.ts";
 import { virsh } from "../libvirt-net/steps.ts";
 import { obstacleTo, takenDisk } from "./obstacle.ts";
 import { type DefinedDomain, type DomainParams, params } from "./params.ts";
@@ -109,13 +110,21 @@ export const libvirtDomain = task({
   })
   .notes((p, { domain }) => {
     if (p.state === "absent" || domain === absent) return [];
-    const parts = domain.live === absent ? [] : livePaths(domain.live, wantedLive(p, domain));
+    const parts = restartParts(p, domain);
     return [
       ...(parts.length > 0 ? [`needs a restart for ${parts.join(", ")}`] : []),
       ...leftImages(p, domain),
       ...(domain.saved && domain.live === absent ? ["its next start resumes from a saved memory image"] : []),
     ];
   });
+
+/** The parts of the definition that the running machine gets only when it restarts. */
+function restartParts(p: DefinedDomain, domain: LibvirtDomain): string[] {
+  if (domain.live === absent) return [];
+  const targets = targetsOf(p.disks);
+  const attached = p.disks.flatMap((disk, at) => (disk.attachedLater ? [`disks.${targets[at]}`] : []));
+  return livePaths(domain.live, wantedLive(p, domain)).filter((path) => !attached.includes(path));
+}
 
 function networksOf(p: DomainParams): string[] {
   if (p.state === "absent") return [];

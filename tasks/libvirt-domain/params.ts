@@ -41,6 +41,10 @@ const disk = z.strictObject({
     .regex(/^[\da-f]{16}$/, "a world wide name: 16 hexadecimal digits in lower case")
     .optional()
     .describe("World wide name; only with scsi and ide"),
+  attachedLater: z
+    .boolean({ error: "true or false" })
+    .default(false)
+    .describe("A later task attaches this disk to the running machine, so do not note that the disk needs a restart"),
   boot,
 });
 

@@ -35,3 +35,21 @@ export function recordsOf(vars: object): SimulatedState {
     ]),
   );
 }
+
+/** What libvirt reports on a host with these nodes, by name and state. */
+export function libvirtWith(states: Readonly<Record<string, string>>): SimulatedState {
+  const claims = Object.entries(states).map(([name, state]) => [
+    name,
+    { active: state !== "shut off", disks: [imageOf(name)], networks: ["vlan1"], bridges: [] },
+  ]);
+  return {
+    "libvirt:system": {
+      daemon: "up",
+      problem: "",
+      networks: {},
+      domains: Object.fromEntries(claims) as object,
+      links: {},
+    },
+    "libvirtNet:vlan1": { active: true },
+  } as SimulatedState;
+}

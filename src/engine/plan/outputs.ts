@@ -15,6 +15,7 @@ export interface Output {
 export class Outputs {
   readonly #byCall = new WeakMap<object, Map<string, Output>>();
   readonly #beneath: Outputs | undefined;
+  #isChanged = false;
 
   /** `beneath`: other outputs, used if this object has no output for a call. */
   constructor(beneath?: Outputs) {
@@ -24,6 +25,12 @@ export class Outputs {
   set(call: object, host: string, output: Output): void {
     const outputs = this.#byCall.get(call) ?? new Map<string, Output>();
     this.#byCall.set(call, outputs.set(host, output));
+    if (output.changed !== false) this.#isChanged = true;
+  }
+
+  /** True if a task has changed something so far, on any host; in check mode, if one would or might. */
+  get isChanged(): boolean {
+    return this.#isChanged || this.#beneath?.isChanged === true;
   }
 
   /** The output of a call for exactly this host. */

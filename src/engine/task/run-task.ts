@@ -207,8 +207,8 @@ function putOut(
   context: TaskContext,
 ): readonly string[] {
   const { module } = planned.call;
-  if (context.mode === "check" && module.poll) {
-    // Check mode does not read the facts that a task waits for.
+  if (done.because !== undefined) {
+    // Check mode does not know the facts that the run would wait for.
     context.outputs.set(planned.call, context.playHost, { value: knownAfterApply, changed: false });
     return [];
   }

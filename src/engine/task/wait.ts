@@ -1,10 +1,10 @@
-import { differences, merge } from "../../core/facts/compare.ts";
+import { differences, merge, UnknownValue } from "../../core/facts/compare.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import { type Bound, decide } from "../../core/authoring/evaluate.ts";
 import { exactly, factId, listFacts } from "../../core/facts/fact.ts";
 import { printMarkers } from "../../core/secrets/secret.ts";
 import type { RefusalReason } from "../../core/authoring/refusal.ts";
-import { absent } from "../../core/facts/symbols.ts";
+import { absent, isRecord } from "../../core/facts/symbols.ts";
 import { now } from "../../core/world.ts";
 import { readTaskFacts } from "./decide-task.ts";
 import type { AttemptContext, AttemptResult, TaskFacts } from "./task-context.ts";
@@ -13,8 +13,8 @@ import type { PlannedTask } from "../plan/plan.ts";
 
 /**
  * Waits for facts: reads them repeatedly until they match the want in the required number of consecutive checks.
- * Changes nothing. In check mode, reads nothing and says what it would wait for. Throws FurrowError E_WAIT at the
- * deadline.
+ * Changes nothing. In check mode, reads them at most once, and otherwise says what it would wait for. Throws FurrowError
+ * E_WAIT at the deadline.
  */
 export async function waitFor(
   planned: PlannedTask,
@@ -25,6 +25,9 @@ export async function waitFor(
   if (own === undefined) throw new FurrowError("E_BUG", { what: "a wait without a poll" });
   const poll = context.simulation?.poll(own) ?? own;
   if (context.mode === "check") {
+    const found = await lookAhead(planned, params, context);
+    if (found !== undefined && "refusal" in found) throw refusedError(found.refusal, `would wait for ${poll.waitsFor}`);
+    if (found !== undefined) return { outcome: "ok", changes: [], values: found.values, results: undefined };
     const because = `would wait for ${poll.waitsFor}`;
     return { outcome: "ok", changes: [], values: {}, results: undefined, because };
   }
@@ -57,6 +60,25 @@ export async function waitFor(
   }
 }
 
+/**
+ * Check mode: reads the facts once if no earlier task of this run would change anything, because then the run finds what
+ * is there now. Returns undefined if the run may have to wait.
+ */
+async function lookAhead(
+  planned: PlannedTask,
+  params: unknown,
+  context: AttemptContext,
+): Promise<TaskFacts | { readonly refusal: RefusalReason } | undefined> {
+  if (context.hostIsMissing || context.outputs.isChanged) return undefined;
+  try {
+    const looked = await context.performer.inTurn(context.host, () => look(planned, params, context));
+    return "reasons" in looked ? undefined : looked;
+  } catch (error) {
+    if (error instanceof UnknownValue) return undefined;
+    throw error;
+  }
+}
+
 function refusedError({ message, hint }: RefusalReason, waited: string): FurrowError {
   return new FurrowError("E_WAIT", { what: message, details: [waited], ...(hint !== undefined && { hint }) });
 }
@@ -70,17 +92,19 @@ async function look(
   params: unknown,
   context: AttemptContext,
 ): Promise<TaskFacts | { readonly reasons: readonly string[] } | { readonly refusal: RefusalReason }> {
-  const alone = { ...context, upcoming: () => [] };
+  const repeats = context.mode === "apply";
+  // Each repetition reads its own facts again, and nothing for later tasks.
+  const reader = repeats ? { ...context, upcoming: () => [] } : context;
   try {
     const asked = { facts: {} };
-    context.host.knowledge.forget(firstStageIds(planned, params));
-    const taskFacts = await readTaskFacts(planned, params, alone, asked);
+    if (repeats) context.host.knowledge.forget(firstStageIds(planned, params));
+    const taskFacts = await readTaskFacts(planned, params, reader, asked);
     const decision = decide(planned.call.module, params, taskFacts.facts, taskFacts.values);
     if ("refusal" in decision) {
       const { reason } = decision.refusal;
       return reason.final === true ? { refusal: reason } : { reasons: [reason.message] };
     }
-    context.host.knowledge.forget(listFacts(taskFacts.facts).map(({ fact }) => exactly(factId(fact))));
+    if (repeats) context.host.knowledge.forget(listFacts(taskFacts.facts).map(({ fact }) => exactly(factId(fact))));
     if (decision.match === "same") return taskFacts;
     return { reasons: decision.facts.flatMap(explain) };
   } catch (error) {
@@ -107,6 +131,7 @@ function explain({ id, now, bound, match }: Bound): string[] {
 
 function show(value: unknown): string {
   if (value === absent) return "absent";
+  if (isRecord(value) && Object.keys(value).length === 0) return "present";
   const text = printMarkers(JSON.stringify(merge(undefined, value)) ?? "nothing");
   return text.length > 400 ? `${text.slice(0, 400)}…` : text;
 }
