@@ -47,9 +47,9 @@ export function libvirtWith(states: Readonly<Record<string, string>>): Simulated
       daemon: "up",
       problem: "",
       networks: {},
-      domains: Object.fromEntries(claims) as object,
+      domains: Object.fromEntries(claims),
       links: {},
     },
     "libvirtNet:vlan1": { active: true },
-  } as SimulatedState;
+  };
 }
