@@ -1,6 +1,6 @@
 import { operator, refuse, type Refusal, seconds, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
-import { type Rotation, rotationOf } from "../cluster-answers/node-certificates.ts";
+import { type Rotation, rotationOf } from "../cluster-answers/nodes/certificates.ts";
 import { askObject, decideOnObject, settingPath } from "../cluster-answers/one-object.ts";
 import { unrestIn } from "../cluster-settings/cluster-calm.ts";
 import { rotationSetting } from "./certificates.ts";

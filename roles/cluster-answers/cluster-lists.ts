@@ -3,8 +3,8 @@ import { backupSchema, restoreSchema, scheduleSchema } from "./backup-objects.ts
 import { pciClaimSchema, pciDeviceSchema } from "./device-objects.ts";
 import { upgradeSchema } from "./harvester-objects.ts";
 import { instanceSchema } from "./instance-objects.ts";
-import { longhornNodeSchema, longhornSettingSchema, orphanSchema, snapshotSchema } from "./longhorn-objects.ts";
-import { replicaSchema, volumeSchema } from "./longhorn-volumes.ts";
+import { longhornNodeSchema, longhornSettingSchema, orphanSchema, snapshotSchema } from "./longhorn/objects.ts";
+import { replicaSchema, volumeSchema } from "./longhorn/volumes.ts";
 import { migrationSchema } from "./migration-objects.ts";
 import { linkMonitorSchema, networkConfigSchema, networkStatusSchema, vmNetworkSchema } from "./network-objects.ts";
 import { machineSchema, nodeSchema, persistentVolumeSchema } from "./objects.ts";

@@ -1,6 +1,6 @@
 import { z } from "../../src/authoring.ts";
 import { doubledCondition, isEachOnce } from "./contradictions.ts";
-import { nodeTerm } from "./node-terms.ts";
+import { nodeTerm } from "./nodes/terms.ts";
 import { claimsOf, machineVolumes } from "./objects.ts";
 
 const name = z.string().min(1);

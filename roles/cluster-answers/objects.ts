@@ -1,8 +1,8 @@
 import { z } from "../../src/authoring.ts";
 import { doubledCondition, isEachOnce } from "./contradictions.ts";
 import { givenDevices, hostDevices } from "./device-objects.ts";
-import { nodeCertificates } from "./node-certificates.ts";
-import { nodeTerm } from "./node-terms.ts";
+import { nodeCertificates } from "./nodes/certificates.ts";
+import { nodeTerm } from "./nodes/terms.ts";
 import { quantity } from "./quantity.ts";
 
 const name = z.string().min(1);
@@ -287,4 +287,4 @@ export const persistentVolumeSchema = z
 /** The parts of a persistent volume that the guards use. */
 export type PersistentVolumeObject = z.output<typeof persistentVolumeSchema>;
 
-export type { ReplicaObject, VolumeObject } from "./longhorn-volumes.ts";
+export type { ReplicaObject, VolumeObject } from "./longhorn/volumes.ts";

@@ -1,6 +1,6 @@
 import { type KubernetesAnswer, refuse, Refusal, task, z } from "../../src/authoring.ts";
 import { askCluster, hintFor, lookAt, type Seen } from "../cluster-answers/answers.ts";
-import { askSpace, lookAtSpace, type NodeSpace } from "../cluster-answers/node-space.ts";
+import { askSpace, lookAtSpace, type NodeSpace } from "../cluster-answers/nodes/space.ts";
 import { askObject } from "../cluster-answers/one-object.ts";
 import { pinnedKubeconfig } from "../cluster-answers/pinned.ts";
 import { versionPath, versionSetting } from "../identity/answers.ts";

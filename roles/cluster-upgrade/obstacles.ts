@@ -1,6 +1,6 @@
 import { refuse, type Refusal } from "../../src/authoring.ts";
 import type { Seen } from "../cluster-answers/answers.ts";
-import type { NodeSpace } from "../cluster-answers/node-space.ts";
+import type { NodeSpace } from "../cluster-answers/nodes/space.ts";
 import { counted } from "../cluster/count.ts";
 import { lossLists, lossOf, lostText } from "../node-removal/loss.ts";
 

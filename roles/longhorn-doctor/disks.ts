@@ -1,4 +1,4 @@
-import type { LonghornDisk, LonghornNodeObject, LonghornSettingObject } from "../cluster-answers/longhorn-objects.ts";
+import type { LonghornDisk, LonghornNodeObject, LonghornSettingObject } from "../cluster-answers/longhorn/objects.ts";
 import { diskLimits, roomOn } from "../resources/storage.ts";
 import { gib } from "../resources/table.ts";
 import { few, type Finding, inLonghorn } from "./findings.ts";

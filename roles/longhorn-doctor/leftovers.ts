@@ -1,4 +1,4 @@
-import type { LonghornSettingObject, SnapshotObject } from "../cluster-answers/longhorn-objects.ts";
+import type { LonghornSettingObject, SnapshotObject } from "../cluster-answers/longhorn/objects.ts";
 import type { ReplicaObject, VolumeObject } from "../cluster-answers/objects.ts";
 import { counted } from "../cluster/count.ts";
 import { gib } from "../resources/table.ts";

@@ -1,4 +1,4 @@
-import type { LonghornSettingObject } from "../cluster-answers/longhorn-objects.ts";
+import type { LonghornSettingObject } from "../cluster-answers/longhorn/objects.ts";
 import { type Finding, inLonghorn, type Severity } from "./findings.ts";
 
 interface Risk {

@@ -1,4 +1,4 @@
-import type { LonghornNodeObject } from "../cluster-answers/longhorn-objects.ts";
+import type { LonghornNodeObject } from "../cluster-answers/longhorn/objects.ts";
 import type { ReplicaObject, VolumeObject } from "../cluster-answers/objects.ts";
 import { counted } from "../cluster/count.ts";
 import { few, type Finding, inLonghorn, type Severity } from "./findings.ts";

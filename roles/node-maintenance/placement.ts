@@ -1,5 +1,5 @@
 import type { InstanceObject } from "../cluster-answers/instance-objects.ts";
-import { fits } from "../cluster-answers/node-terms.ts";
+import { fits } from "../cluster-answers/nodes/terms.ts";
 import type { NodeObject } from "../cluster-answers/objects.ts";
 import { matchingNodes } from "../vm-networks/matching.ts";
 

@@ -1,5 +1,5 @@
 import type { Seen, ListName } from "../cluster-answers/answers.ts";
-import { fits } from "../cluster-answers/node-terms.ts";
+import { fits } from "../cluster-answers/nodes/terms.ts";
 import type { NodeObject, PersistentVolumeObject, ReplicaObject, VolumeObject } from "../cluster-answers/objects.ts";
 import { placeProblem } from "./replica-places.ts";
 

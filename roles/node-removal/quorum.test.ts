@@ -151,7 +151,7 @@ describe("a contradictory answer", () => {
     expect(refusal({ nodes: cluster.nodes })).toBeUndefined();
   });
 
-  test("does not hide a running virtual machine: the node that is to be removed is being removed already", () => {
+  test("does not hide a running virtual machine: the node that will be removed is being removed already", () => {
     const nodes = [nodeOf("harvester-1"), node("harvester-2", leaving), nodeOf("harvester-3")];
     const cluster = { nodes, instances: [instanceOf("web", "harvester-2")], machines: [machineOf("web")] };
     expect(refusal(cluster)).toBe("virtual machines run on harvester-2: default/web");

@@ -1,4 +1,4 @@
-import type { LonghornDisk, LonghornNodeObject } from "../cluster-answers/longhorn-objects.ts";
+import type { LonghornDisk, LonghornNodeObject } from "../cluster-answers/longhorn/objects.ts";
 import type { ReplicaObject } from "../cluster-answers/objects.ts";
 
 /**

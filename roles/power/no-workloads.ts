@@ -11,7 +11,7 @@ import {
 } from "../../src/authoring.ts";
 import { fileText, isActiveState } from "../../src/facts/catalogue.ts";
 import { askCluster, lookAt, notSeen, type Seen, type Unseen } from "../cluster-answers/answers.ts";
-import { volumeInUse } from "../cluster-answers/longhorn-volumes.ts";
+import { volumeInUse } from "../cluster-answers/longhorn/volumes.ts";
 import { isUnproven, pathOf, pinnedKubeconfig } from "../cluster-answers/pinned.ts";
 import { listingHint } from "../cluster/unlisted.ts";
 import { refuseDuringUpgrade } from "../cluster-upgrade/attempts.ts";

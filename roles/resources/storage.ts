@@ -1,6 +1,6 @@
 import { task, z } from "../../src/authoring.ts";
 import { askCluster } from "../cluster-answers/answers.ts";
-import type { LonghornDisk, LonghornNodeObject, LonghornSettingObject } from "../cluster-answers/longhorn-objects.ts";
+import type { LonghornDisk, LonghornNodeObject, LonghornSettingObject } from "../cluster-answers/longhorn/objects.ts";
 import { lookAtEach, needsKubeconfig, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
 import { gib, sum, table } from "./table.ts";
 

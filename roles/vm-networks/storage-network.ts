@@ -1,7 +1,7 @@
 import { type KubernetesAnswer, kubernetesCall, Refusal, refuse, task, z } from "../../src/authoring.ts";
 import { subnetOf } from "../../src/facts/catalogue.ts";
 import { type Answers, askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
-import { volumeInUse } from "../cluster-answers/longhorn-volumes.ts";
+import { volumeInUse } from "../cluster-answers/longhorn/volumes.ts";
 import { askObject, decideOnObject, lookAtObject, settingPath } from "../cluster-answers/one-object.ts";
 import { matchingNodes } from "./matching.ts";
 import {

@@ -60,7 +60,7 @@ export const kubeconfigFileDriver: Driver = {
   },
 };
 
-/** Throws unless a file that is to be removed is still for the cluster for which that was decided. */
+/** Throws unless a file that will be removed is still for the cluster for which that was decided. */
 async function refuseChanged(path: string, seen: z.output<typeof requestSchema>["seen"]): Promise<void> {
   const now = await describeKubeconfig(path);
   if (now === undefined) return;

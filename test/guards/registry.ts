@@ -5,7 +5,7 @@ import { versionPath } from "../../roles/identity/answers.ts";
 import { requestedCluster } from "../../roles/identity/requested-cluster.ts";
 import { sameCluster } from "../../roles/identity/same-cluster.ts";
 import { servedAuthority, supervisorOpen } from "../../roles/identity/served.ts";
-import { statisticsPath } from "../../roles/cluster-answers/node-space.ts";
+import { statisticsPath } from "../../roles/cluster-answers/nodes/space.ts";
 import { mayUpgrade } from "../../roles/cluster-upgrade/may-upgrade.ts";
 import { upgradeLists } from "../../roles/cluster-upgrade/obstacles.ts";
 import { upgradeFinished } from "../../roles/cluster-upgrade/upgrade-finished.ts";

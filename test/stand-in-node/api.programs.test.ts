@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { askCluster, clusterLists, type ListName, lookAt } from "../../roles/cluster-answers/answers.ts";
-import { askSpace, lookAtSpace } from "../../roles/cluster-answers/node-space.ts";
+import { askSpace, lookAtSpace } from "../../roles/cluster-answers/nodes/space.ts";
 import { mayLeave } from "../../roles/node-removal/quorum.ts";
 import { kubernetesDriver } from "../../src/drivers/kubernetes.ts";
 import { explain } from "../../src/testing/index.ts";

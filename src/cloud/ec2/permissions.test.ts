@@ -8,8 +8,8 @@ function actionsInUse(): string[] {
     (name) => name.endsWith(".ts") && !name.endsWith(".test.ts"),
   );
   const source = files.map((name) => readFileSync(join(import.meta.dirname, name), "utf8")).join("\n");
-  const asked = [...source.matchAll(/sdk\.(?:paginate)?([A-Z]\w+?)(?:Command)?\(/g)].map(([, action = ""]) => action);
-  const paginated = [...source.matchAll(/paginate(\w+)\(/g)].map(([, action = ""]) => action);
+  const asked = [...source.matchAll(/sdk\.([A-Z]\w+?)(?:Command)?\(/g)].map(([, action = ""]) => action);
+  const paginated = [...source.matchAll(/sdk\.paginate([A-Z]\w+)/g)].map(([, action = ""]) => action);
   return [...new Set([...asked, ...paginated])].filter((action) => action !== "EC2Client");
 }
 

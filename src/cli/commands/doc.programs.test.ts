@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { furrow } from "../cloud/furrow.ts";
+import { furrow } from "../../../test/cloud/furrow.ts";
 
-const root = join(import.meta.dirname, "../..");
+const root = join(import.meta.dirname, "../../..");
 
 describe("furrow doc PLAYBOOK", () => {
   let folder: string;

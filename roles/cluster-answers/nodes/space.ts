@@ -5,8 +5,8 @@ import {
   kubernetesDocument,
   type KubernetesError,
   z,
-} from "../../src/authoring.ts";
-import { errorText, fieldText } from "./answers.ts";
+} from "../../../src/authoring.ts";
+import { errorText, fieldText } from "../answers.ts";
 
 /** The file system that a node's kubelet watches; on a Harvester node, it is that of `/usr/local`. */
 export interface NodeSpace {

@@ -1,5 +1,5 @@
-import { z } from "../../src/authoring.ts";
-import { doubledCondition, isEachOnce } from "./contradictions.ts";
+import { z } from "../../../src/authoring.ts";
+import { doubledCondition, isEachOnce } from "../contradictions.ts";
 
 const name = z.string().min(1);
 const metadata = z.looseObject({ name });

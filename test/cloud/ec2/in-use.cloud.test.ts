@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type Playbook, playbook, type TaskCall } from "../../src/authoring.ts";
-import * as t from "../../tasks/index.ts";
-import { destroy, provision } from "./ec2-books.ts";
-import { ec2FakeHere } from "./ec2-fake/here.ts";
-import type { World } from "./ec2-fake/world.ts";
-import { runHere } from "./run-here.ts";
+import { type Playbook, playbook, type TaskCall } from "../../../src/authoring.ts";
+import * as t from "../../../tasks/index.ts";
+import { destroy, provision } from "../ec2-books.ts";
+import { ec2FakeHere } from "../ec2-fake/here.ts";
+import type { World } from "../ec2-fake/world.ts";
+import { runHere } from "../run-here.ts";
 
 const fake = await ec2FakeHere();
 

@@ -12,11 +12,11 @@ import type { Json } from "../../src/authoring.ts";
 import { certificateDigest } from "../../src/core/host/certificate-digest.ts";
 import type { Playbook } from "../../src/core/authoring/playbook.ts";
 import { explain, simulate, type SimulatedState, type Simulation } from "../../src/testing/index.ts";
-import { driverFor } from "./bad-answers.ts";
-import { soundCluster } from "./examples.ts";
-import { FakeCluster } from "./fake-cluster.ts";
-import { authorityShownIn, threeRunning } from "./registry.ts";
-import { host, upgradeArtifacts, vars } from "./three-nodes.ts";
+import { driverFor } from "../guards/bad-answers.ts";
+import { soundCluster } from "../guards/examples.ts";
+import { FakeCluster } from "../guards/fake-cluster.ts";
+import { authorityShownIn, threeRunning } from "../guards/registry.ts";
+import { host, upgradeArtifacts, vars } from "../guards/three-nodes.ts";
 
 const noCertificates = spawnSync("sh", ["-c", "command -v openssl"]).status !== 0;
 

@@ -1,4 +1,4 @@
-import { z } from "../../src/authoring.ts";
+import { z } from "../../../src/authoring.ts";
 
 const requirements = z
   .array(z.looseObject({ key: z.string(), operator: z.string(), values: z.array(z.string()).default([]) }))

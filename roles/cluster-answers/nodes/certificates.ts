@@ -1,4 +1,4 @@
-import { z } from "../../src/authoring.ts";
+import { z } from "../../../src/authoring.ts";
 
 /** The annotation in which Harvester stores the expiry of a node's certificates (pkg/util/certrotation/types.go). */
 const infoAnnotation = "harvesterhci.io/rke2-cert-info";

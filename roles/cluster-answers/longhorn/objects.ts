@@ -1,5 +1,5 @@
-import { z } from "../../src/authoring.ts";
-import { conditions } from "./longhorn-volumes.ts";
+import { z } from "../../../src/authoring.ts";
+import { conditions } from "./volumes.ts";
 
 const name = z.string().min(1);
 const bytes = z.number().nonnegative();
