@@ -89,7 +89,7 @@ function notListed(listed: readonly string[], left: readonly string[]): Refusal 
 function usedByOther({ prefix }: Params, name: string, image: string): Refusal {
   return refuse({
     code: "image-in-use",
-    message: `the virtual machine ${name} uses ${image}, where the cluster ${prefix} keeps its nodes`,
+    message: `the virtual machine ${name} uses ${image}, which the cluster ${prefix} would use for a node`,
     current: name,
     expected: `a node of ${prefix}`,
     hint: `Set prefix: "${name.replace(/-\d+$/, "")}" if ${name} is a node of your cluster, or give this cluster other disks`,
