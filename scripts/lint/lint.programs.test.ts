@@ -51,7 +51,7 @@ const layerCases: readonly [path: string, line: string, complaint: string | unde
   ["src/report/b.ts", 'import "listr2";', undefined],
   ["src/cli/a.ts", 'import "listr2";', 'cli may not import "listr2": only report'],
   ["src/cli/b.ts", 'import "../engine/run.ts";', undefined],
-  ["src/cli/c.ts", 'import "../new.ts";', "cli may not import scripts"],
+  ["src/cli/c.ts", 'import "../../scripts/new.ts";', "cli may not import scripts"],
   ["src/cloud/a.ts", 'import "../engine/run.ts";', "cloud may not import engine"],
   ["src/drivers/a.ts", 'import "../engine/run.ts";', "drivers may not import engine"],
   ["src/cloud/b.ts", 'import "@aws-sdk/client-ec2";', undefined],
