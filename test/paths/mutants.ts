@@ -28,8 +28,8 @@ export const nameMutants: readonly NameMutant[] = [
   },
   {
     name: "ignore bind mounts",
-    in: "#mountedAt",
-    from: "if (this.#mounts.size === 0) return path;",
+    in: "shownAt",
+    from: "if (this.#sources.size === 0) return path;",
     to: "if (path !== '') return path;",
     seed: 2370,
   },

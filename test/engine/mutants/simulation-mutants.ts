@@ -71,7 +71,7 @@ export const simulationMutants: readonly Mutant[] = [
   {
     name: "let the heartbeat outlive the session",
     in: "close",
-    from: "    this.#life.cancel();\n",
+    from: "    this.#heartbeat.end();\n",
     to: "",
     mode: "simulated",
   },
