@@ -63,7 +63,11 @@ const provision = book(
   t.ec2Address({ name: "web", region, instance: "web" }),
 );
 
-const removals = [
+/** moto does not disassociate the address of a terminated machine. */
+const disassociate = book("the address is free", t.ec2Address({ name: "web", region }));
+
+const destroy = book(
+  "nothing left",
   t.ec2Instance({ name: "web", region, state: "absent" }),
   t.ec2Address({ name: "web", region, state: "absent" }),
   t.ec2Volume({ name: "web-data", region, state: "absent" }),
@@ -72,15 +76,7 @@ const removals = [
   t.ec2Subnet({ name: "web", region, state: "absent" }),
   t.ec2Vpc({ name: "web", region, state: "absent" }),
   t.ec2KeyPair({ name: "web", region, state: "absent" }),
-];
-const destroy = playbook({
-  name: "nothing left",
-  plays: [
-    // moto does not disassociate the address of a terminated machine.
-    { hosts: "all", tasks: () => [t.ec2Address({ name: "web", region })] },
-    { hosts: "all", tasks: () => removals },
-  ],
-});
+);
 
 /** Imports the key pair as ec2KeyPair would. */
 async function giveKeyPair(): Promise<void> {
@@ -118,6 +114,7 @@ const phases: Readonly<Record<string, () => Promise<unknown>>> = {
   "check of a rerun": () => tasks(provision, "check"),
   inventory: () =>
     ec2Inventory({ regions: [region], filters: { "tag:furrow": "*" }, groupBy: ["zone", "tag:team"] }).list(context),
+  disassociation: () => tasks(disassociate),
   "check of a removal": () => tasks(destroy, "check"),
   removal: () => tasks(destroy),
   "removal again": () => tasks(destroy),
