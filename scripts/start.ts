@@ -3,15 +3,14 @@
  * the Harvester playbook runs against it over SSH, first in check mode, then for real, and then once more. `npm run
  * stop` removes the host. `-- --disks 2` gives it a second data disk, for the playbook harvester-add-disk.
  */
-import { parseArgs } from "node:util";
 import { isFurrowError } from "../src/core/errors.ts";
 import { labRequirements } from "../src/lab/index.ts";
 import { startInLab } from "./start/in-lab.ts";
 import { startLocally } from "./start/locally.ts";
 
-const { disks = "1" } = parseArgs({ options: { disks: { type: "string" } } }).values;
-if (!/^[1-8]$/.test(disks)) {
-  process.stderr.write(`--disks ${disks}: expected a number from 1 to 8\n`);
+const [word, disks = "1", ...more] = process.argv.slice(2);
+if (more.length > 0 || (word !== undefined && word !== "--disks") || !/^[1-8]$/.test(disks)) {
+  process.stderr.write("npm start takes only --disks, with a number from 1 to 8: npm start -- --disks 2\n");
   process.exit(64);
 }
 const { root, debian } = await labRequirements();

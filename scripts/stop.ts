@@ -2,10 +2,14 @@
  * `npm run stop`: removes the host that `npm start` created, and names the other labs on this machine. `-- --all` also
  * removes those.
  */
-import { parseArgs } from "node:util";
 import { labDown, labList } from "../src/lab/index.ts";
 
-const { all = false } = parseArgs({ options: { all: { type: "boolean" } } }).values;
+const [word, ...more] = process.argv.slice(2);
+if (more.length > 0 || (word !== undefined && word !== "--all")) {
+  process.stderr.write("npm run stop takes only --all: npm run stop -- --all\n");
+  process.exit(64);
+}
+const all = word === "--all";
 const labs = await labList();
 const removed = labs.filter(({ name }) => all || name === "start");
 for (const { name } of removed) {
