@@ -59,8 +59,8 @@ export class Cluster {
   }
 
   /**
-   * Opens a connection of its own, with the user's credential; retries once with a new one if the server refused the
-   * first. Throws NoAnswer if there is no credential, and whatever `open` throws.
+   * Opens a connection of its own, with the user's credential; retries once with a new credential if the server refused
+   * the first. Throws NoAnswer if there is no credential, and whatever `open` throws.
    */
   connect<T>(
     open: (access: ClusterAccess, credential: Credential, signal: AbortSignal) => Promise<T>,

@@ -61,7 +61,7 @@ export interface Description {
 
 /**
  * Describes a kubeconfig without opening any file that it names; undefined if it does not exist. Throws FurrowError
- * E_FILE if it is not a kubeconfig. `reached`: the only server that one from a host may name.
+ * E_FILE if it is not a kubeconfig. `reached`: the only server that a kubeconfig from a host may name.
  */
 export async function describeKubeconfig(path: string, reached?: Reached): Promise<Description | undefined> {
   const file = resolve(path);
@@ -149,7 +149,8 @@ async function readContext(file: string, wanted: string | undefined): Promise<Cl
 
 const serverOf = (cluster: Entry): string => String(cluster["server"]).replace(/\/$/, "");
 
-/** A host must not choose what runs on the controller, which of its files are sent, or where. */
+/** A host must not choose what runs on the controller, which of the controller's files are sent, or where they are
+ * sent. */
 function refuseForeign(file: string, content: KubeconfigContent): void {
   if (!isFromHost(file)) return;
   const foreign = foreignPart(content);

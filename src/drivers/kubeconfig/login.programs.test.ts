@@ -255,7 +255,7 @@ describe("a program that logs in", () => {
     expect(await read()).toMatchObject({ found: true });
   });
 
-  test("that has worked before may work again: what waits for the cluster goes on", async () => {
+  test("that has worked before may work again: a wait for the cluster continues", async () => {
     plugin(
       `[ $starts = 1 ] || { echo no network >&2; exit 1; }\n${print(
         credential({ token: "t", expirationTimestamp: "2020-01-01T00:00:00Z" }),
@@ -276,6 +276,6 @@ describe("a program that logs in", () => {
 
 function isRunning(pidFile: string): boolean {
   const pid = readFileSync(pidFile, "utf8").trim();
-  // A process that has ended but was not waited for yet has the state Z.
+  // A process that has ended but has not been waited for yet has the state Z.
   return /^[^Z]/.test(execFileSync("sh", ["-c", `ps -o stat= -p ${pid} || echo Z`], { encoding: "utf8" }));
 }

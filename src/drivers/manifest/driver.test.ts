@@ -47,7 +47,7 @@ describe("the documents of a text", () => {
     ]);
   });
 
-  test("are those that a file has now, although it was read before", async () => {
+  test("are those that a file contains now, even if it was read before", async () => {
     const path = join(folder, "changing.yaml");
     for (const name of ["one", "two"]) {
       writeFileSync(path, named(name));
@@ -96,7 +96,7 @@ describe("the documents of a text", () => {
     });
   });
 
-  test("contain the values of a Secret only as secrets, and secrets of the playbook as they are", async () => {
+  test("contain the values of a Secret only as secrets, and the playbook's secrets unchanged", async () => {
     const token = secretOf("t0ken: with #signs", "token");
     const secret = await first(
       `apiVersion: v1\nkind: Secret\nmetadata: { name: db }\ndata: { password: cGFzc3dvcmQ= }\nspec:\n  plain: ${token}\n  block: |\n    a ${token}\n`,
@@ -142,7 +142,7 @@ describe("a manifest that cannot be used", () => {
     expect(answer).toMatchObject({ problem: { code, message: expect.stringContaining(says) as string } });
   });
 
-  test("is refused without a word of its text", async () => {
+  test("is refused without a word of its text in the message", async () => {
     for (const text of ['a: "s3cret', "a: b: s3cret", '"s3cret" s3cret: [', "- s3cret\nb: *s3cret"]) {
       expect(JSON.stringify(await ask({ text }))).not.toContain("s3cret");
     }
@@ -165,7 +165,7 @@ describe("the files of a directory", () => {
     symlinkSync(at("nowhere"), at("broken/a.yaml"));
   });
 
-  test("are read in the order of their names, with subdirectories only if told to", async () => {
+  test("are read sorted by name, with subdirectories only if requested", async () => {
     expect(await list({ path: at("shop"), recursive: false })).toEqual([
       "10-b-yml at shop/10-b.yml, line 1 (document 1)",
       "2-c-json at shop/2-c.json, line 1 (document 1)",
@@ -223,7 +223,7 @@ describe("a manifest on a web server", () => {
   }, 600_000);
   afterAll(() => server?.close());
 
-  test("is refused if its content is not what the checksum says, or if it cannot be had", async () => {
+  test("is refused if its content does not match the checksum, or if it cannot be downloaded", async () => {
     const wrong = await ask({ url: `${url}/shop.yaml`, sha256: "0".repeat(64) });
     expect(wrong).toMatchObject({ problem: { code: "wrong-checksum" } });
     expect(JSON.stringify(wrong)).toContain(sha256);
@@ -233,7 +233,7 @@ describe("a manifest on a web server", () => {
     expect(await ask({ url: "https://127.0.0.1:1/x", sha256 })).toMatchObject({ problem: { code: "not-downloaded" } });
   });
 
-  test("is downloaded once, also through a redirect", async () => {
+  test("is downloaded only once, even through a redirect", async () => {
     const place = `${url}/old, line 1 (document 1)`;
     expect(await list({ url: `${url}/old`, sha256 })).toEqual([`a at ${place}`]);
     const before = asked;

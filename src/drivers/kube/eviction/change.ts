@@ -132,13 +132,13 @@ function nameOf({ victim: { namespace, name } }: Left): string {
   return `${namespace}/${name}`;
 }
 
-/** The number of pods that a progress message names. */
+/** The maximum number of pods that a progress message names. */
 const mostNames = 5;
 
 function progressOf(left: readonly Left[], all: number, unseen: string | undefined): string {
   const gone = `${all - left.length} of ${all} pods are gone`;
   if (unseen !== undefined) return `${gone}; the others could not be read: ${unseen}`;
-  // Those that are blocked come first.
+  // Pods that are blocked come first.
   const told = left.toSorted((a, b) => Number(a.isAccepted) - Number(b.isAccepted)).slice(0, mostNames);
   const more = left.length > mostNames ? `; and ${left.length - mostNames} more` : "";
   return `${gone}; ${told.map(reasonOf).join("; ")}${more}`;

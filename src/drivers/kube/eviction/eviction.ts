@@ -42,7 +42,7 @@ export function askToEvict(
   const deleteOptions = {
     preconditions: { uid },
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
-    // Server versions differ in where they look for it.
+    // Server versions differ in where they look for `dryRun`, so the path contains it too.
     ...(isDryRun && { dryRun: ["All"] }),
   };
   const body = { apiVersion: version, kind: "Eviction", metadata: { name, namespace }, deleteOptions };

@@ -36,7 +36,7 @@ describe("the pods for a command", () => {
   const list = "GET /api/v1/namespaces/shop/pods";
   const both = { app: "web", tier: "front" };
 
-  test("are one, with its containers and the user's right", async () => {
+  test("are a single pod, with its containers and the user's permission", async () => {
     expect(await read(byName)).toEqual({
       pods: [
         {
@@ -107,14 +107,14 @@ describe("the pods for a command", () => {
     expect(Object.keys((await read(byName)).pods[0]?.containers ?? {})).not.toContain("ended");
   });
 
-  test("are those with the labels, by name", async () => {
+  test("are those with the labels, sorted by name", async () => {
     const items = ["web-2", "web-1"].map((name) => pod(name, {}, { labels: both }));
     server.said[list] = [ok({ kind: "PodList", metadata: {}, items })];
     expect((await read(byLabels)).pods.map(({ name }) => name)).toEqual(["web-1", "web-2"]);
     expect(server.seen[0]).toContain(`labelSelector=${encodeURIComponent("app=web,tier=front")}`);
   });
 
-  test("are not known if the answer has others, or is another list", async () => {
+  test("are not known if the answer contains other pods, or is a list of another kind", async () => {
     for (const odd of [
       { kind: "PodList", metadata: {}, items: [pod("web-1")] },
       { kind: "PodList", metadata: {}, items: [pod("web-1", {}, { labels: both, namespace: "other" })] },

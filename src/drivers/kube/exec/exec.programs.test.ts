@@ -92,14 +92,14 @@ describe("a command in a container", () => {
     expect((await run(shell(code), { okExit: [0, 3] })).exitCode).toBe(3);
   });
 
-  test("gets its stdin whole and ended, with secrets in it", async () => {
+  test("gets its whole stdin, including secrets, and then the end of it", async () => {
     const secret = secretOf("s3cret word", "word");
     const stdin = `${"x".repeat(200_000)}\n${secret}\n`;
     const result = await run(shell("tr -d x; echo end"), { stdin });
     expect(result.stdout).toBe("\ns3cret word\nend\n");
   });
 
-  test("with stdin is not begun by a server that cannot end stdin", async () => {
+  test("with stdin is not started on a server that cannot close stdin", async () => {
     kubelet.protocols = ["v4.channel.k8s.io"];
     const failed = await failureOf(run(["cat"], { stdin: "yes" }));
     expect(failed).toMatchObject({
@@ -112,7 +112,7 @@ describe("a command in a container", () => {
     expect(kubelet.asked[0]?.protocol).toBe("v4.channel.k8s.io");
   });
 
-  test("that prints too much keeps the end, and says so", async () => {
+  test("that prints too much: only the end of the output is kept, and the result says so", async () => {
     const { stdout, cut } = await run(shell("seq 1 200000"));
     expect(cut).toEqual(["stdout"]);
     expect(stdout).toMatch(/^\(only the last 256 KiB are kept\)\n/);
@@ -120,7 +120,7 @@ describe("a command in a container", () => {
     expect(stdout.length).toBeLessThan(270_000);
   });
 
-  test("that the container does not have is not one that failed", async () => {
+  test("that does not exist in the container is not reported as one that failed", async () => {
     const failed = await failureOf(run(["no-such-program"]));
     expect(failed).toMatchObject({
       code: "E_DRIVER",
@@ -130,7 +130,7 @@ describe("a command in a container", () => {
     expect(await failureOf(driver.read(tried.request, signal))).toMatchObject({ code: "E_DRIVER" });
   });
 
-  test("that changes nothing says how it ends", async () => {
+  test("that changes nothing reports its exit code", async () => {
     for (const exitCode of [0, 1, 255]) {
       const argv = shell(`exit ${exitCode}`);
       expect(await driver.read(kubeTried(cluster, target, { argv, deadlineSeconds: 60 }).request, signal)).toEqual({
@@ -139,7 +139,7 @@ describe("a command in a container", () => {
     }
   });
 
-  test("is not sent to a pod that was made again, or is gone", async () => {
+  test("is not sent to a pod that was re-created, or is gone", async () => {
     server.said[podPath] = [ok(pod("web-1", { uid: "u2" }))];
     expect(await failureOf(run(["true"]))).toMatchObject({
       code: "E_DRIVER",
