@@ -116,8 +116,8 @@ export function kubeKind(cluster: KubeCluster, apiVersion: string, kind: string)
 }
 
 /**
- * Does not query the cluster; its value is always true: a fact that every change to an object affects, so that check
- * mode knows what depends on other objects.
+ * Returns a fact that every change to an object affects, so that check mode knows what depends on other objects. Its
+ * value is always true, and the cluster is not queried for it.
  */
 export function kubeAnyObject(cluster: KubeCluster): ControllerFact<true> {
   return { driver: "kubernetes", request: { any: clusterOf(cluster) } };
@@ -130,10 +130,10 @@ export interface KubeThere {
   readonly namespaced?: boolean;
 }
 
-/** A namespace or kind that a cluster has: a value to want. */
+/** The value to want for a namespace or kind that a cluster must have. */
 export const kubeThere: KubeThere = { there: true };
 
-/** A kind that a cluster serves after its CustomResourceDefinition is applied: a value to want. */
+/** The value to want for a kind that a cluster serves after its CustomResourceDefinition is applied. */
 export function kubeThereAs({ namespaced }: KubeKind): KubeThere {
   return { there: true, ...(namespaced !== undefined && { namespaced }) };
 }

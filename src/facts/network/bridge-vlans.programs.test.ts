@@ -10,7 +10,7 @@ import { bridgeVlans, bridgeVlansKind } from "./bridge-vlans.ts";
 const folder = mkdtempSync(join(tmpdir(), "furrow-bridge-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Reads the VLANs with a program `bridge` that prints this text. */
+/** Reads the VLANs with a `bridge` program that prints this text. */
 async function answer(prints: string, exitCode = 0) {
   const bin = mkdtempSync(join(folder, "bin-"));
   for (const tool of ["tr", "sh"])
