@@ -91,7 +91,7 @@ describe("a certificate with its key", () => {
 });
 
 describe("a server's certificate", () => {
-  test("is described, and whether a client would trust it", async () => {
+  test("is described, and the answer says whether a client would trust it", async () => {
     const server = createServer({ cert: own.text("ui.crt", "between.crt"), key: own.text("ui.key") });
     await new Promise<void>((resolve) => {
       server.listen(0, "127.0.0.1", resolve);

@@ -173,7 +173,7 @@ describe("what the server would do with an object", () => {
     ["503 for too long", status(503, { message: "stopping" }), "HTTP 503: stopping"],
     ["another object", { status: 200, body: live({}, {}, { name: "other" }) }, "does not contain the requested object"],
     ["nothing", { status: 0, body: "" }, "no complete answer within 1.5 seconds"],
-  ])("does not take %s for a missing object", async (_what, answer, current) => {
+  ])("does not mistake %s for a missing object", async (_what, answer, current) => {
     server.said[`GET ${path}`] = [answer];
     await expect(server.read(kubeApplied(request))).rejects.toMatchObject({
       code: "E_DRIVER",
@@ -181,7 +181,7 @@ describe("what the server would do with an object", () => {
     });
   });
 
-  test("does not take a page of another web server for an API without kinds", async () => {
+  test("does not mistake another web server's page for an API without kinds", async () => {
     server.said = { "GET /api": [{ status: 200, body: "<html>" }] };
     const object = { ...config, apiVersion: "example.com/v1" };
     await expect(server.read(kubeApplied({ ...request, object }))).rejects.toMatchObject({ code: "E_DRIVER" });

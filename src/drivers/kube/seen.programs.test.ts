@@ -17,7 +17,7 @@ const see = (about: object, more: object = {}): Promise<unknown> => {
 };
 
 describe("what a wait sees of an object", () => {
-  test("has the conditions and the phase although other parts of the status have an unusual form", async () => {
+  test("has the conditions and the phase even if other parts of the status have an unusual form", async () => {
     const ready = { type: "Ready", status: "False", reason: null, message: "starts" };
     const conditions = [ready, { type: "Odd" }, null, { type: "Live", status: "True" }];
     // Argo Rollouts writes the generation as a string.

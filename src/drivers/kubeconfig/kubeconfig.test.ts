@@ -61,12 +61,12 @@ test("no output shows a token from a file", async () => {
 describe("a kubeconfig", () => {
   test.each([
     ["an old way to log in", { "auth-provider": { name: "oidc" } }, "its user has auth-provider", "ServiceAccount"],
-    ["one that says nothing", { "auth-provider": {} }, "its user has auth-provider", "ServiceAccount"],
+    ["an empty auth-provider", { "auth-provider": {} }, "its user has auth-provider", "ServiceAccount"],
     ["a password", { username: "ana", password: "p4ssword" }, "its user has username", "token"],
     ["groups of nobody", { token: "t0ken", "as-groups": ["viewers"] }, "its user has as-groups without as", "user"],
-    ["a wrong user", { token: "t0ken", as: ["p4ssword"] }, "its user.as is not valid in a kubeconfig", "Give"],
-    ["wrong groups", { token: "t0ken", as: "a", "as-groups": "p4ssword" }, "its user.as-groups is not valid", "Give"],
-    ["a user of two lines", { token: "t0ken", as: "p4ssword\nX: y" }, "its user's as has a control", "Give"],
+    ["a wrong user", { token: "t0ken", as: ["p4ssword"] }, "its user.as is not valid in a kubeconfig", "Use"],
+    ["wrong groups", { token: "t0ken", as: "a", "as-groups": "p4ssword" }, "its user.as-groups is not valid", "Use"],
+    ["a user name of two lines", { token: "t0ken", as: "p4ssword\nX: y" }, "its user's as has a control", "Use"],
   ])("is refused if its user has a setting that furrow would have to ignore: %s", async (_what, user, says, hint) => {
     const refusal = await refusalOf(write({ ana: user }));
     expect(refusal).toContain(says);
@@ -109,7 +109,7 @@ describe("a kubeconfig", () => {
     expect(refusal).not.toContain("p4ssword");
   });
 
-  test("is refused if it names a program and says nothing more about it", async () => {
+  test("is refused if its user's exec is empty", async () => {
     expect(await refusalOf(write({ ana: { exec: {} } }))).toContain("its user.exec.apiVersion is not");
   });
 
@@ -177,7 +177,7 @@ describe("a kubeconfig", () => {
     expect(await refusalOf(path)).toContain("line 1 has an alias that cannot be resolved");
   });
 
-  test("is refused if a file that it names cannot be read, and the file is named", async () => {
+  test("is refused if a file that it names cannot be read, and the error names the file", async () => {
     expect(await refusalOf(write({ ana: { tokenFile: "none" } }))).toMatch(/its tokenFile cannot be read: .*none/);
     expect(await refusalOf(write({ ana: { token: "t" } }, { "certificate-authority": "none.crt" }))).toMatch(
       /its certificate-authority cannot be read: .*none\.crt/,

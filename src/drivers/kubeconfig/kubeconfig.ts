@@ -149,8 +149,9 @@ async function readContext(file: string, wanted: string | undefined): Promise<Cl
 
 const serverOf = (cluster: Entry): string => String(cluster["server"]).replace(/\/$/, "");
 
-/** A host must not choose what runs on the controller, which of the controller's files are sent, or where they are
- * sent. */
+/**
+ * A host must not choose what runs on the controller, which of the controller's files are sent, or where they are sent.
+ */
 function refuseForeign(file: string, content: KubeconfigContent): void {
   if (!isFromHost(file)) return;
   const foreign = foreignPart(content);
@@ -169,7 +170,7 @@ function refuseUnknown(file: string, cluster: Entry, user: Entry): void {
     ? "auth-provider"
     : ["username", "password"].find((name) => says(user, name));
   if (field !== undefined) {
-    const hint = "Give one whose user has a certificate, a token, such as a ServiceAccount's, or an exec program";
+    const hint = "Use one whose user has a certificate, a token (such as a ServiceAccount's) or an exec program";
     throw wrong(file, `its user has ${field}, which furrow does not support`, hint);
   }
   if (!/^https:/i.test(String(cluster["server"]))) throw wrong(file, "its server is not an https URL");

@@ -106,7 +106,7 @@ describe("a proxy", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("over https is verified as the server is", async () => {
+  test("over https is verified in the same way as the server", async () => {
     const file = (name: string): Buffer => readFileSync(join(server.folder, name));
     const tls = { key: file("server.key"), cert: file("server.crt") };
     const at = await listening(createHttps(tls).on("connect", onConnect));

@@ -87,7 +87,7 @@ describe("the documents of a text", () => {
     expect(Object.values(spec as object)).toEqual([...Object.values(values), "0644", "0644"]);
   });
 
-  test("have anchors and merges written out, and no empty times", async () => {
+  test("have anchors and merges expanded, and no empty creation times", async () => {
     const text = `${named("a")}spec:\n  one: &one { a: 1 }\n  two: { <<: *one, b: 2 }\n  template: { metadata: { creationTimestamp: null, labels: {} } }\n`;
     expect((await first(text))["spec"]).toEqual({
       one: { a: 1 },
@@ -122,7 +122,7 @@ describe("a manifest that cannot be used", () => {
     ],
     ["a tab", "apiVersion: v1\nmetadata:\n\tname: a\n", "not-yaml", "line 3 (document 1): a tab"],
     ["a bomb of anchors", `${named("a")}spec:\n${bomb.replaceAll(/^/gm, "  ")}\n`, "too-large", "larger than 3 MiB"],
-    ["an alias without anchor", `${named("a")}spec: *none\n`, "not-yaml", "an alias has no anchor"],
+    ["an alias without an anchor", `${named("a")}spec: *none\n`, "not-yaml", "an alias has no anchor"],
     ["a tag", `${named("a")}spec: !vault abc\n`, "not-yaml", "a tag is not supported"],
     ["a template", `${named("a")}spec: {{ .Values.x }}\n`, "not-yaml", "a key is not a string"],
     ["a number that is too large", `${named("a")}spec: 12345678901234567890\n`, "not-yaml", "a number is too large"],
@@ -133,7 +133,7 @@ describe("a manifest that cannot be used", () => {
     ["no name", "apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n", "no-object", "has no metadata.name"],
     ["a number as name", named("12"), "no-object", "has no metadata.name, or it is not a string"],
     ["generateName", named("a").replace("name:", "generateName:"), "no-object", "the ConfigMap has generateName"],
-    ["a list with something else in it", "apiVersion: v1\nkind: List\nitems:\n- 1\n", "no-object", "item 1 of a list"],
+    ["a list that contains something else", "apiVersion: v1\nkind: List\nitems:\n- 1\n", "no-object", "item 1 of a list"],
     ["nothing", "# nothing\n---\n", "no-object", "the text contains no object"],
     ["only a secret", String(secretOf("x", "x")), "no-object", "the whole document is a secret"],
     ["deep nesting", `${named("a")}spec: ${"[".repeat(20_000)}`, "not-yaml", "nested too deeply"],

@@ -44,7 +44,7 @@ describe.skipIf(missing.length > 0)("a machine behind a simulated controller", (
   beforeEach(() => simulator.reset());
   afterAll(() => simulator.down());
 
-  test("is on or off as it says", async () => {
+  test("is on or off as the controller says", async () => {
     expect(await driver.read(access(), signal)).toEqual({ power: "on" });
     write("power", "0\n");
     expect(await driver.read(access(), signal)).toEqual({ power: "off" });

@@ -39,9 +39,9 @@ test("a host without bridges carries no VLAN", async () => {
 });
 
 test.each([
-  ["an error of the program", "RTNETLINK answers: Operation not permitted", 1],
-  ["an answer of another form", "port vlan ids", 0],
-])("%s is not taken for a host without VLANs", async (_what, prints, exitCode) => {
+  ["an error from the program", "RTNETLINK answers: Operation not permitted", 1],
+  ["an answer in another form", "port vlan ids", 0],
+])("%s is not mistaken for a host without VLANs", async (_what, prints, exitCode) => {
   const only = await answer(prints, exitCode).catch((error: unknown) => error);
   expect(only instanceof Error ? undefined : (only as { value?: unknown } | undefined)?.value).toBeUndefined();
   expect(only instanceof Error ? only.message : (only as { unreadable?: string }).unreadable).toContain(

@@ -125,7 +125,7 @@ describe("evicting pods", () => {
     expect(posts()[0]).toContain('"deleteOptions":{"preconditions":{"uid":"1"},"gracePeriodSeconds":0}');
   });
 
-  test("waits while a budget forbids it, and says which one", async () => {
+  test("waits while a budget forbids it, and names the budget", async () => {
     server.said[list] = [pods({ a: "1" }), pods({ a: "1" }), pods({ a: "1" }), pods({})];
     server.said[evictionOf("a")] = [{ ...budget, ...soon }, { ...budget, ...soon }, done];
     const said = await server.call(evict(["a"]));
@@ -133,7 +133,7 @@ describe("evicting pods", () => {
     expect(said).toContain(`0 of 1 pods are gone; shop/a: ${needs.slice(0, -1)}`);
   });
 
-  test("says what a webhook does first", async () => {
+  test("reports what a webhook does before the eviction", async () => {
     server.said[list] = [pods({ a: "1" }), pods({ a: "1" }), pods({})];
     const message = 'admission webhook "virt" denied the request: Eviction triggered evacuation of VMI "shop/a"';
     server.said[evictionOf("a")] = [{ ...status(429, { message }), ...soon }, done];
@@ -167,7 +167,7 @@ describe("evicting pods", () => {
     ["500", status(500, { message: "etcd is down" })],
     ["half a list", { status: 200, body: { kind: "PodList", metadata: { remainingItemCount: 1 }, items: [] } }],
     ["a web server's 404", { status: 404, body: "<html>" }],
-  ])("does not take %s for pods that are gone, and evicts nothing meanwhile", async (_what, answer) => {
+  ])("does not take %s to mean that the pods are gone, and evicts nothing in the meantime", async (_what, answer) => {
     server.said[list] = [pods({ a: "1", b: "1" }), answer, pods({ b: "1" }), pods({})];
     server.said[evictionOf("a")] = [done];
     server.said[evictionOf("b")] = [{ ...budget, ...soon }, done];

@@ -30,7 +30,7 @@ export async function evictionApi(cluster: Cluster): Promise<EvictionApi> {
   throw failureOf("evict pods", cluster.server, { code: "no-eviction", message });
 }
 
-/** Requests one eviction. The uid protects a pod of the same name that was created meanwhile. */
+/** Requests one eviction. The uid protects a new pod of the same name that was created in the meantime. */
 export function askToEvict(
   cluster: Cluster,
   { pods, version }: EvictionApi,

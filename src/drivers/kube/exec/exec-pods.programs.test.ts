@@ -51,7 +51,7 @@ describe("the pods for a command", () => {
     });
     server.said[reviews] = [allowed(false)];
     expect((await read(byName)).pods[0]?.forbidden).toBe("no rule");
-    // A user who is not allowed to ask about permissions may still have this one.
+    // A user who is not allowed to ask about permissions may still be allowed to run commands.
     server.said[reviews] = [status(403, { reason: "Forbidden", message: "no" })];
     expect((await read(byName)).pods[0]).not.toHaveProperty("forbidden");
   });
@@ -73,7 +73,7 @@ describe("the pods for a command", () => {
     await expect(read(byName)).rejects.toMatchObject({ code: "E_DRIVER" });
   });
 
-  test("say what they and their containers do instead of running", async () => {
+  test("say what state they and their containers are in if they are not running", async () => {
     const containers = [{ name: "nginx" }, { name: "sidecar" }, { name: "job" }, { name: "new" }];
     const initContainers = [{ name: "ended" }, { name: "proxy" }];
     const conditions = [{ type: "Ready", status: "False", reason: "ContainersNotReady", message: "nginx" }];

@@ -68,7 +68,7 @@ async function failureOf(
 }
 
 describe("a command in a container", () => {
-  test("gets its arguments as they are, and its output comes back in two streams", async () => {
+  test("gets its arguments unchanged, and its output comes back in two streams", async () => {
     const result = await run(shell('printf "%s|" "$@"; echo to stderr >&2', "a b", "", "ü&?=%"));
     expect(result).toEqual({
       exitCode: 0,
@@ -178,7 +178,7 @@ describe("a command in a container", () => {
         [1, "ok"],
       ],
     ],
-  ])("has an unknown end if the server %s", async (_what, said) => {
+  ])("has an unknown result if the server %s", async (_what, said) => {
     kubelet.odd = (socket) => {
       for (const [stream, data] of said ?? []) tell(socket, stream, data);
       if (said === undefined) socket.terminate();
@@ -211,7 +211,7 @@ describe("a command in a container", () => {
     expect(await failureOf(run(["true"]))).toMatchObject({ code: "E_DRIVER", current: "odd" });
   });
 
-  test("has succeeded if a status in two parts says so, and unknown streams do not matter", async () => {
+  test("has succeeded if a status that arrives in two parts says so; unknown streams do not matter", async () => {
     kubelet.odd = (socket) => {
       tell(socket, 7, "?");
       tell(socket, 1, "out");

@@ -23,12 +23,14 @@ export function unscalable({ namespaced, subresources }: Resource, object: KubeO
     message: `${kubeName(object)} cannot be scaled: the kind ${kind} in ${apiVersion} has ${
       has.length === 0 ? "no subresources" : `the subresources ${has.join(", ")}`
     }, but not scale`,
-    hint: "Give the object that controls its replicas, or set the number with kubeObject",
+    hint: "Name the object that controls its replicas, or set the number with kubeObject",
   };
 }
 
-/** The refusal for a kind that the server does not serve in this version, with the versions in which it does serve the
- * kind. */
+/**
+ * The refusal for a kind that the server does not serve in this version, with the versions in which it does serve the
+ * kind.
+ */
 export async function whyNoKind(cluster: Cluster, object: KubeObjectData): Promise<KubeProblem> {
   const { apiVersion, kind } = object;
   const versions = await versionsThatServe(cluster, apiVersion, kind);

@@ -208,7 +208,7 @@ describe("setting the number of replicas", () => {
     });
   });
 
-  test("says at the deadline how far it is, and the object's last warning", async () => {
+  test("reports at the deadline how far it got, and the object's last warning", async () => {
     turns([deployment({ readyReplicas: 1 }), scale(3, 2)]);
     const warning = { type: "Warning", reason: "FailedCreate", message: "exceeded quota", eventTime: "2026" };
     server.said["GET /api/v1/namespaces/shop/events"] = [
