@@ -133,7 +133,12 @@ describe("a manifest that cannot be used", () => {
     ["no name", "apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n", "no-object", "has no metadata.name"],
     ["a number as name", named("12"), "no-object", "has no metadata.name, or it is not a string"],
     ["generateName", named("a").replace("name:", "generateName:"), "no-object", "the ConfigMap has generateName"],
-    ["a list that contains something else", "apiVersion: v1\nkind: List\nitems:\n- 1\n", "no-object", "item 1 of a list"],
+    [
+      "a list that contains something else",
+      "apiVersion: v1\nkind: List\nitems:\n- 1\n",
+      "no-object",
+      "item 1 of a list",
+    ],
     ["nothing", "# nothing\n---\n", "no-object", "the text contains no object"],
     ["only a secret", String(secretOf("x", "x")), "no-object", "the whole document is a secret"],
     ["deep nesting", `${named("a")}spec: ${"[".repeat(20_000)}`, "not-yaml", "nested too deeply"],

@@ -64,14 +64,17 @@ test("no output shows the password, even one that was not given as a secret", as
 });
 
 describe("the power of a machine", () => {
-  test.each(["action", "info"] as const)("is read together with the resets that the controller accepts (%s)", async (listsIn) => {
-    bmc.listsIn = listsIn;
-    expect(await look()).toEqual({ power: "on", ways: bmc.resets });
-    bmc.power = "PoweringOff";
-    expect(await look()).toMatchObject({ power: "powering off" });
-    bmc.listsIn = "nowhere";
-    expect(await look()).toEqual({ power: "powering off", ways: undefined });
-  });
+  test.each(["action", "info"] as const)(
+    "is read together with the resets that the controller accepts (%s)",
+    async (listsIn) => {
+      bmc.listsIn = listsIn;
+      expect(await look()).toEqual({ power: "on", ways: bmc.resets });
+      bmc.power = "PoweringOff";
+      expect(await look()).toMatchObject({ power: "powering off" });
+      bmc.listsIn = "nowhere";
+      expect(await look()).toEqual({ power: "powering off", ways: undefined });
+    },
+  );
 
   test("is that of the named machine; without a name, a controller of several machines is refused", async () => {
     bmc.systems = ["1", "2"];

@@ -142,8 +142,8 @@ export function kubeThereAs({ namespaced }: KubeKind): KubeThere {
 export const kubeFacts: readonly FactPattern[] = ["kubernetes:**"];
 
 /**
- * The facts that change with this object, and with the lists that contain it; with a namespace that is deleted, also the
- * facts about everything in it.
+ * The facts that change with this object: those about the object and about lists that contain it, and for a namespace
+ * that is deleted, also those about everything in it.
  */
 export function kubeFactsOf(
   { object, ...cluster }: KubeCluster & { readonly object: KubeObjectData },
@@ -224,7 +224,7 @@ function asked({ object, fieldManager, force }: KubeObjectRequest): { [k: string
   return { fieldManager, ...(force && { force }), object: object as unknown as Json };
 }
 
-/** A kind in a version. */
+/** A kind in one of its versions. */
 export interface KubeKind {
   readonly apiVersion: string;
   readonly kind: string;

@@ -49,6 +49,6 @@ test.each([
   );
 });
 
-test("a host without the program says so", () => {
+test("is absent on a host without the bridge program", () => {
   expect(bridgeVlansKind.parse({ absent: "yes" }, bridgeVlans())).toBe(absent);
 });

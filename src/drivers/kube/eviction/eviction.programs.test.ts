@@ -76,9 +76,9 @@ describe("whether pods can be evicted", () => {
   });
 
   test.each([
-    ["a budget currently blocks it", budget, { blocked: [`shop/a (${needs.slice(0, -1)})`] }],
+    ["a budget currently blocks the eviction", budget, { blocked: [`shop/a (${needs.slice(0, -1)})`] }],
     [
-      "a budget blocks it and the server asks for a long pause",
+      "a budget blocks the eviction and the server asks for a long pause",
       { ...budget, headers: { "retry-after": "10" } },
       { blocked: [expect.stringContaining("shop/a") as string] },
     ],

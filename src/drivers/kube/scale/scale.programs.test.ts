@@ -96,7 +96,7 @@ describe("how many replicas an object has", () => {
     ["a misspelled kind", { kind: "Deploymnt" }, "no-kind", "in apps/v1, it can scale Deployment"],
     ["a kind that cannot be scaled", { kind: "DaemonSet" }, "no-scale", "has the subresources status, but not scale"],
     ["no namespace", { namespace: undefined }, "namespace-missing", "a Deployment is namespaced"],
-  ])("says what the cluster has instead of %s", async (_what, more, code, message) => {
+  ])("says, for %s, what the cluster has instead", async (_what, more, code, message) => {
     server.said[`GET ${path}`] = [missing("web", "deployments")];
     const list = ["db", "api"].map((name) => ({ metadata: { name } }));
     server.said["GET /apis/apps/v1/namespaces/shop/deployments"] = [

@@ -53,7 +53,7 @@ interface Account {
   readonly account: string;
 }
 
-/** How the metadata configures OS Login for an instance, which need not exist yet. */
+/** How the metadata configures OS Login for an instance that need not exist yet. */
 export function gceOsLoginOn(place: Required<Pick<GcePlace, "project" | "zone" | "name">>): ControllerFact<GceOsLogin> {
   const { project, zone, name } = place;
   return { driver: "gce", request: { osLogin: "metadata", project, zone, name } };
@@ -72,7 +72,7 @@ export function gceLoginProfile(
   return { driver: "gce", request: { osLogin: "profile", account, key, leastHours } };
 }
 
-/** What the account may do on an instance, which need not exist yet. */
+/** What the account may do on an instance that need not exist yet. */
 export function gceLoginRole(
   asked: Account & Required<Pick<GcePlace, "project" | "zone" | "name">>,
 ): ControllerFact<GceLoginRole> {
