@@ -26,7 +26,7 @@ export class Cluster {
   /** Identifies the API and the credentials. */
   readonly id: string;
   readonly server: string;
-  /** The query for one object, if many of these may share a list. */
+  /** The query for one object, if many such queries may share a list. */
   readonly question: Question | undefined;
   readonly #open: () => Conversation;
   readonly #access: ClusterAccess;

@@ -106,7 +106,7 @@ export function problemOf(answer: ApiAnswer, name: string): KubeProblem | undefi
   if (answer.status === 403) {
     const ending = details.causes.some((one) => one.reason === "NamespaceTerminating");
     return ending
-      ? { code: "namespace-ends", message, hint: "Rerun when the namespace has been deleted, or use another one" }
+      ? { code: "namespace-ends", message, hint: "Rerun when the namespace has been deleted, or use another namespace" }
       : { code: "forbidden", message, hint: "Use the kubeconfig of a user who has this permission" };
   }
   // Before Kubernetes 1.22, a server returns 500 for a field that is not in the schema.

@@ -16,7 +16,7 @@ interface ManifestText {
   readonly text: string;
 }
 
-/** The limits for the bytes of a manifest, and for the number of its files. */
+/** The maximum size of a manifest in bytes, and the maximum number of its files. */
 const limits = { bytes: 16 * 2 ** 20, files: 1000 } as const;
 
 /**
@@ -38,7 +38,9 @@ export async function readSource(source: KubeManifestSource, signal: AbortSignal
   return texts;
 }
 
-/** In a directory, only files with a manifest's extension count; a file that is given itself may have any name. */
+/**
+ * In a directory, only files with a manifest's extension count; a file that is given by its own path may have any name.
+ */
 async function files({ path, recursive }: { readonly path: string; readonly recursive: boolean }): Promise<string[]> {
   const state = await stateOf(path);
   if (state === undefined) {

@@ -29,7 +29,7 @@ interface Left {
 /**
  * Evicts pods, and waits until they are gone. A pod that is re-created under the same name is a different pod. Throws
  * FurrowError E_DRIVER if the server refuses an eviction for good, and E_WAIT at the deadline, with the reason for each
- * pod. Requests are retried while the cluster is unreachable: an evicted pod may have held its address.
+ * pod. Requests are retried while the cluster is unreachable: an evicted pod may have held the cluster's address.
  */
 export async function evict(
   cluster: Cluster,

@@ -239,7 +239,7 @@ test("a server that serves no evictions is refused, because nothing else respect
     const step = kubeEvictPods({ kubeconfig: none.kubeconfig }, node, { victims: [victim("a")], deadlineSeconds: 20 });
     await expect(none.call(step)).rejects.toMatchObject({
       code: "E_DRIVER",
-      failure: { current: expect.stringContaining("subresource eviction") as string },
+      failure: { current: expect.stringContaining("eviction subresource") as string },
     });
   } finally {
     none.down();

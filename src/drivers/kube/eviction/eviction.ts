@@ -26,7 +26,7 @@ export async function evictionApi(cluster: Cluster): Promise<EvictionApi> {
   const pods = await findResource(cluster, "v1", "Pod");
   const version = pods?.subresources["eviction"];
   if (pods !== undefined && version !== undefined) return { pods, version };
-  const message = "the server does not list the subresource eviction of pods";
+  const message = "the server does not list the eviction subresource of pods";
   throw failureOf("evict pods", cluster.server, { code: "no-eviction", message });
 }
 
@@ -102,7 +102,7 @@ export function evictionProblem(answer: ApiAnswer, { namespace, name }: KubeVict
 /** How many evictions are requested in parallel. */
 const mostAtOnce = 8;
 
-/** Processes each element, a few at a time. */
+/** Processes the elements, a few at a time. */
 export async function eachOf<T>(list: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
   const rest = [...list];
   const work = async (): Promise<void> => {

@@ -83,7 +83,10 @@ export type AzureAct = AzurePlace & { readonly group: string; readonly owner: st
         readonly act: "startMachine";
         readonly location: string;
         readonly size: string;
-        /** Whether Azure already counts its processors against the quota: it does if the guest shut itself down. */
+        /**
+         * Whether Azure already counts the machine's processors against the quota: it does if the guest shut itself
+         * down.
+         */
         readonly isAllocated: boolean;
       }
     | { readonly act: "stopMachine" }
