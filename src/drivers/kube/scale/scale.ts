@@ -59,8 +59,8 @@ export interface Numbers {
 }
 
 /**
- * Reads the numbers of replicas of an object that was just read. Throws FurrowError E_DRIVER if they are another
- * object's.
+ * Reads the numbers of replicas of an object that was just read. Throws FurrowError E_DRIVER if they belong
+ * to another object.
  */
 export async function readNumbers(
   cluster: Cluster,

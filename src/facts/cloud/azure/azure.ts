@@ -28,7 +28,7 @@ export interface AzureMachineParts {
   readonly publicKeys: readonly string[];
   readonly osDiskGb: number;
   readonly osDiskType: string;
-  /** The names of the data disks, in the order of their numbers on the disk controller. */
+  /** The names of the data disks, sorted by their numbers on the disk controller. */
   readonly disks: readonly string[];
   /** The network, whose subnet has the same name. */
   readonly network: string;
