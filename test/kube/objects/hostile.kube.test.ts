@@ -252,6 +252,6 @@ describe("a kubeconfig that does not fit", () => {
     // The CA in this kubeconfig is a user's certificate, which did not sign the server's.
     const path = write("other", kubeconfigText(server.folder, "admin", server.url, "guest"));
     const [end] = await tasks.host.check(tasks.object(config("web", {}), { kubeconfig: path }));
-    expect(end?.error?.failure.hint).toContain("Give the kubeconfig of this cluster");
+    expect(end?.error?.failure.hint).toContain("Use the kubeconfig for this cluster");
   });
 });

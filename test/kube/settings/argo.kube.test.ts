@@ -87,7 +87,7 @@ describe("a cluster in Argo CD", () => {
     for (const mode of ["check", "apply"] as const) {
       const ends = await host[mode](registration({ server: `https://localhost:${port}` }));
       expect(ends.map(({ error }) => error?.message).join()).toContain(
-        "it is not for localhost; its certificate is for",
+        "the certificate is not valid for localhost; its certificate is for",
       );
       expect(ends).toHaveLength(1);
     }
