@@ -69,7 +69,7 @@ export const image = { generation: "V2", architecture: "x64", plan: false };
 
 const none = { sizes: [], images: [], features: [], networks: [], disks: [], attached: [], osDisks: [] };
 
-/** The facts if there is no machine, but everything that it needs. */
+/** The facts if the machine does not exist, but everything that it needs does. */
 export const fresh = {
   ...none,
   group,

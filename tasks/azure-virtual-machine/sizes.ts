@@ -60,7 +60,8 @@ function isPremium(disk: Parts["disks"][number] | undefined): boolean {
 }
 
 /**
- * Says why a size does not support these disks; undefined if it does, or if the size stays and is no longer offered.
+ * Says why a size does not support these disks; undefined if it does, or if the machine keeps a size that is no longer
+ * offered.
  */
 export function obstacleOfLoad(p: Params, size: AzureSize | Absent | undefined, load: Load): Refusal | undefined {
   const { size: name = "" } = p;

@@ -73,7 +73,7 @@ export const caCertificate = task({
     if (now.store.layout === "none") return noStore();
     if (now.file !== undefined && now.file !== absent && now.file.type === "directory")
       return inTheWay(p, now.store.layout);
-    // The folder is newer than the bundle if an earlier run was stopped between the two.
+    // If an earlier run was stopped right after it removed the file, the folder is newer than the bundle.
     if (p.state === "absent") return { file: absent, store: { outdated: false } };
     return {
       file: { type: "file", text: p.content },

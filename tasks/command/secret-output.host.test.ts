@@ -44,7 +44,7 @@ test("a command with `secret` that fails does not show the reason", async () => 
   expect(clean).toContain("(the output is secret)");
 });
 
-test("a command with `secret` whose error would quote its last line does not quote it", async () => {
+test("the error of a command with `secret` does not quote the last line of the command's output", async () => {
   const full = `echo K10zebra-77-quagga: No space left on device >&2; exit 1`;
   const { raw } = await said("apply", t.command({ command: ["sh", "-s"], stdin: full, secret: true, always: true }));
   expect(raw).toContain("E_DISK_FULL");

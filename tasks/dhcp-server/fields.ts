@@ -16,7 +16,7 @@ const mac = z
   .regex(/^[\da-fA-F]{2}(:[\da-fA-F]{2}){5}$/, 'a MAC address, like "52:54:00:00:00:01"')
   .transform((text) => text.toLowerCase());
 
-/** Words that are not read as names in a dhcp-host line of dnsmasq (dnsmasq(8), --dhcp-host). */
+/** Words that dnsmasq does not read as names in a dhcp-host line (dnsmasq(8), --dhcp-host). */
 export const dnsmasqWord = /^(ignore|infinite|\d+[smhdw]?)$/;
 const hostName = z
   .string()

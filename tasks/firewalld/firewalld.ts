@@ -28,7 +28,7 @@ const params = z
     state: z
       .enum(["present", "absent"], { error: '"present" or "absent"' })
       .default("present")
-      .describe("Whether the zone allows them, now and after a reboot"),
+      .describe("Whether the zone allows these services, ports and rules, now and after a reboot"),
     zoneFrom: z
       .string()
       .regex(/^[\w.+-]+$/, 'the name of a program, like "virsh"')

@@ -37,7 +37,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "with another key",
+    title: "with a different key",
     call: encrypted,
     now: { ...fresh, types: [], disk: there },
     steps: [],

@@ -91,13 +91,13 @@ export const optionCases: readonly Case[] = [
     steps: [`set service account ${account} of instance lab`, "start instance lab"],
   },
   {
-    title: "stopped, with other scopes",
+    title: "stopped, with different scopes",
     call: acting,
     now: { ...none, instance: { ...off, serviceAccount: account, scopes: [] } },
     steps: [`set service account ${account} of instance lab`, "start instance lab"],
   },
   { title: "no instance, with a host name", call: named, now: fresh, steps: ["create instance lab"] },
-  { title: "with another host name", call: named, now: is({}), steps: [], refusal: "not-in-place" },
+  { title: "with a different host name", call: named, now: is({}), steps: [], refusal: "not-in-place" },
   {
     title: "not protected against deletion",
     call: isProtected,

@@ -45,14 +45,14 @@ const labels = {
   each: z
     .boolean({ error: "true or false" })
     .default(false)
-    .describe("Run in each pod with these labels, one after the other; otherwise there must be exactly one"),
+    .describe("Run in each pod with these labels, one after the other; otherwise there must be exactly one such pod"),
 };
 
 const guards = {
   unless: {
     ...effects,
     unless: commandLine().describe(
-      "Run only if this command fails in the container; afterwards it must succeed. With `each`, per pod",
+      "Run only if this command fails in the container; afterwards it must succeed. With `each`, this is decided for each pod",
     ),
     readOnly: z
       .literal(true, { error: "true: `unless` changes nothing, because check mode runs it too" })
