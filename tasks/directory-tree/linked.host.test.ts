@@ -40,7 +40,7 @@ describe("directoryTree with purge, on paths that lead through links", () => {
     expect(() => lstatSync(join(path, "out"))).toThrow("ENOENT");
   });
 
-  test("check names the real path of what is removed if the tree's path contains a link; nothing outside the tree is removed", async () => {
+  test("check names the real path of a removed file if the tree's path contains a link; nothing outside the tree is removed", async () => {
     const kept = put("above/real/other/data");
     const gone = put("above/real/tree/old");
     symlinkSync("real", join(folder, "above/alias"));

@@ -92,8 +92,8 @@ const metadata = z
 
 /**
  * A Kubernetes object: its type, its name, and the fields that it must have. `rest` is the schema of the fields other
- * than its type and metadata: a caller whose parser guarantees JSON passes one that checks nothing, because another check
- * of a large manifest would take a tenth of the task's time.
+ * than its type and metadata: a caller whose parser guarantees JSON passes one that checks nothing, because checking a
+ * large manifest again would take a tenth of the task's time.
  */
 export const object = (rest: z.ZodType<unknown, Part> = part) =>
   z
