@@ -19,7 +19,7 @@ test.each([
   ["a reserved tag", { tags: { "Microsoft-x": "1" } }, /does not begin with furrow, microsoft/],
   ["furrow's own tag", { tags: { Furrow: "x" } }, /does not begin with furrow/],
   ["tags that differ only in case", { tags: { cost: "1", Cost: "2" } }, /differ in more than case/],
-])("what Azure refuses is refused in the params: %s %j", (_, params, message) => {
+])("refuses params that Azure would refuse: %s %j", (_, params, message) => {
   expect(refusalOf({ name: "lab", group: "lab", ...params })).toMatch(message);
 });
 

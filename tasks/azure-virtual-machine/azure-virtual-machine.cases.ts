@@ -15,13 +15,13 @@ export const cases: readonly Case[] = [
   ...obstacles,
   { title: "no machine", call, now: fresh, steps: created },
   {
-    title: "no machine, and it must be stopped",
+    title: "no machine, but a stopped one must exist",
     call: stopped,
     now: fresh,
     steps: [...created, "stop the machine lab"],
   },
   {
-    title: "no machine, without a public address and host keys",
+    title: "no machine, and neither a public address nor host keys are wanted",
     call: azureVirtualMachine({ ...params, publicAddress: false, hostKeys: false, zone: "1", dataDisks: [] }),
     now: { ...fresh, disks: [] },
     steps: ["create the machine lab"],
@@ -134,7 +134,7 @@ export const cases: readonly Case[] = [
   })),
   {
     ...refused,
-    title: "one disk more than its size supports",
+    title: "one disk more than the machine's size supports",
     now: {
       ...there,
       sizes: [{ ...size, mostDataDisks: 1 }],

@@ -50,7 +50,7 @@ export const machine = {
   tags: { furrow: "furrow", cost: "lab", other: "tag" },
   hostKeys: ["ssh-ed25519 AAAA"],
 };
-/** The machine's size, as its location offers it. */
+/** The machine's size, as offered in its location. */
 export const size = {
   vcpus: 16,
   family: "standardDSv5Family",

@@ -59,7 +59,7 @@ export const params = z
     nestedVirtualization: z
       .boolean()
       .default(false)
-      .describe("Refuse a size or security type with which the machine could not run virtual machines itself"),
+      .describe("Refuse a size or security type that would prevent the machine from running virtual machines itself"),
     securityType: z
       .enum(["standard", "trustedLaunch"])
       .default("standard")

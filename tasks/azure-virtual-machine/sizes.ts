@@ -34,7 +34,7 @@ export function obstacleOfSize(p: Params, location: string, size: AzureSize | Ab
   });
 }
 
-/** The disks that a machine of a size must support. */
+/** The disks that a machine's size must support. */
 interface Load {
   readonly dataDisks: number;
   /** The names of those that are, or could be, premium disks. */

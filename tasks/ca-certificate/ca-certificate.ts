@@ -44,10 +44,10 @@ const params = z.union([
 
 type Params = z.output<typeof params>;
 
-/** Makes the host's programs trust a CA, or no longer trust it. */
+/** Makes the host's programs trust a CA, or stop trusting it. */
 export const caCertificate = task({
   name: "caCertificate",
-  summary: "Make the host's programs trust a certificate authority, or no longer trust it",
+  summary: "Make the host's programs trust a certificate authority, or stop trusting it",
   params,
   examples: [
     { name: "example-root", content: exampleRoot },

@@ -51,7 +51,7 @@ describe.skipIf(missing.length > 0)("chrony", () => {
     expect(watched).toMatchObject({ outcome: "changed", error: undefined });
   });
 
-  test("does not write a configuration that chronyd does not accept", async () => {
+  test("does not write a configuration that chronyd rejects", async () => {
     await host.sh("echo 'bogus 1' >>/etc/chrony/chrony.conf");
     const before = await config();
     const [end] = await host.apply(local);

@@ -24,7 +24,7 @@ const said = async (mode: "apply" | "check", ...nodes: readonly Node[]): Promise
 const token = "K10zebra-77-quagga";
 const print = 'printf "%s-%s-%s\\n" K10zebra 77 quagga';
 
-test("the output of a command with `secret` is in no event, but a file can receive it", async () => {
+test("the output of a command with `secret` appears in no event, but a file can receive it", async () => {
   const join = t.command({ command: `${print}; ${print} >&2`, secret: true, always: true, disturbs: [] });
   const content = join.output.map(({ stdout }) => mapTexts([stdout], ([text]) => `token: ${text}`));
   const { raw, clean } = await said("apply", join, t.file({ path: at("token"), content, mode: "0600" }));

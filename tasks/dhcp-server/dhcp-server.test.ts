@@ -51,7 +51,7 @@ describe("the pools of dhcpServer", () => {
     ["a pool whose ends are swapped", { pools: [{ from: pool.to, to: pool.from }] }, "not lower than 192.168.0.220"],
     ["pools that overlap", { pools: [pool, { from: "192.168.0.220", to: "192.168.0.230" }] }, "does not overlap 192"],
     ["a pool that contains the router", { router: "192.168.0.190", pools: [pool] }, "the address of the router"],
-    ["a pool beside another server", { proxy: true, pools: [pool] }, "another server assigns the addresses"],
+    ["a pool alongside another server", { proxy: true, pools: [pool] }, "another server assigns the addresses"],
   ])("refuses %s", (_title, more, says) => {
     const found = problems({ subnets: [{ ...subnet, ...more }] });
     expect([found.length, found[0]]).toEqual([1, expect.stringContaining(says)]);
@@ -191,7 +191,7 @@ describe("the configuration of dhcpServer", () => {
     ]);
   });
 
-  test("beside another server, gives no addresses and answers only known clients", () => {
+  test("alongside another server, gives no addresses and answers only known clients", () => {
     const lines = rendered({
       subnets: [{ ...subnet, proxy: true, reservations: [node({ address: undefined })] }],
       ...booting,

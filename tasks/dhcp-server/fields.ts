@@ -39,7 +39,7 @@ const reservation = z.strictObject({
       firmware: z
         .enum(["uefi", "bios"], { error: '"uefi" or "bios"' })
         .describe("Firmware that may boot; a client with different firmware gets no boot file"),
-      script: fileOrUrl.describe("URL of the script that iPXE runs once the firmware has loaded it"),
+      script: fileOrUrl.describe("URL of the script that iPXE runs once the firmware has loaded iPXE"),
     })
     .optional()
     .describe("What the client boots from the network; nothing if not given"),
@@ -75,11 +75,11 @@ const subnet = z.strictObject({
 
 const programs = z.strictObject({
   bios: fileOrUrl.optional().describe("Program for BIOS firmware, below tftpRoot"),
-  uefi: fileOrUrl.optional().describe("Program for UEFI firmware of x86-64, below tftpRoot"),
+  uefi: fileOrUrl.optional().describe("Program for x86-64 UEFI firmware, below tftpRoot"),
   http: z
     .url({ protocol: /^https?$/, error: "an http:// or https:// URL" })
     .optional()
-    .describe("URL of the program for UEFI firmware of x86-64 that boots by HTTP"),
+    .describe("URL of the program for x86-64 UEFI firmware that boots by HTTP"),
 });
 
 /** The params of `dhcpServer`, before they are checked against each other. */
@@ -95,7 +95,7 @@ export const fields = z.strictObject({
     .boolean({ error: "true or false" })
     .default(false)
     .describe(
-      "A client whose MAC address names a directory below tftpRoot, like 52-54-00-00-00-01, gets only the files in it",
+      "If a directory below tftpRoot is named after a client's MAC address, like 52-54-00-00-00-01, the client gets only the files in it",
     ),
   log: absolutePath()
     .optional()

@@ -50,7 +50,7 @@ const refused = { call, steps: [] };
 /** Test cases for `digitalOceanDroplet`: the state of the droplet, and what the task does to it. */
 export const cases: readonly Case[] = [
   { title: "no droplet", call, now: fresh, steps: ["create the droplet lab"] },
-  { title: "no droplet, in a VPC network", call: inVpc, now: fresh, steps: ["create the droplet lab"] },
+  { title: "no droplet, and a VPC network is given", call: inVpc, now: fresh, steps: ["create the droplet lab"] },
   { title: "up to date, with an extra tag", call, now: there, steps: [] },
   {
     title: "up to date, with its volume",

@@ -29,7 +29,7 @@ export const cases: readonly Case[] = [
     steps: ["create instance lab", "stop instance lab"],
   },
   {
-    title: "no instance, with a reserved address",
+    title: "no instance, and a reserved address is given",
     call: reserving,
     now: { ...fresh, addresses: [address] },
     steps: ["create instance lab"],

@@ -55,7 +55,7 @@ const guards = {
       "Run only if this command fails in the container; afterwards it must succeed. With `each`, this is decided for each pod",
     ),
     readOnly: z
-      .literal(true, { error: "true: `unless` changes nothing, because check mode runs it too" })
+      .literal(true, { error: "true: `unless` must not change anything, because check mode runs it too" })
       .describe("`unless` changes nothing, so check mode may run it"),
   },
   readOnly: {

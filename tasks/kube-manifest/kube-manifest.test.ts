@@ -77,7 +77,7 @@ describe("a manifest", () => {
     expect(JSON.stringify(tasks)).not.toMatch(/s3cret-value|cGxhaW4tdmFsdWU=/);
   });
 
-  test("makes what later tasks need, and a later task about one of its objects is undecided in check mode", async () => {
+  test("creates what later tasks need, and a later task about one of its objects is undecided in check mode", async () => {
     const text = `${named("ConfigMap", "web", ", namespace: shop")}---\n${named("Namespace", "shop")}`;
     const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", namespace: "shop" } };
     const other = { ...object, metadata: { name: "api", namespace: "shop" } };
@@ -138,7 +138,7 @@ describe("an object in two manifests of a play", () => {
   });
 });
 
-test("the order is that of the documents, except for what others need", () => {
+test("objects are applied in the order of the documents, except that those that others need come first", () => {
   const names = ["Service", "Namespace", "ClusterRole", "ConfigMap"];
   const documents = names.map((kind, at) => ({
     object: {
