@@ -1,7 +1,7 @@
 import { z } from "../../src/authoring.ts";
 import { common, resourceName } from "../azure-resource-group/own.ts";
 
-/** Names that Azure forbids for the user: https://learn.microsoft.com/azure/virtual-machines/linux/faq */
+/** User names that Azure forbids: https://learn.microsoft.com/azure/virtual-machines/linux/faq */
 const forbidden =
   /^(admin\d?|administrator|root|test\d?|user\d?|guest|owner|server|sys|support|support_388945a0|console|david|john|actuser|adm|aspnet|backup|sql|video|123|1|a)$/;
 

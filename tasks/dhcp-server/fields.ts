@@ -31,7 +31,7 @@ const interfaceName = z.string().regex(/^[\w.-]{1,15}$/, 'the name of a network 
 
 /** A client that always gets the same address. */
 const reservation = z.strictObject({
-  name: hostName.describe("Name of the client; it also gets this name by DHCP"),
+  name: hostName.describe("Name of the client, which it also gets by DHCP"),
   mac: mac.describe("MAC address of the client's network card"),
   address: address().optional().describe("The client's address; omitted only if another server assigns it (proxy)"),
   boot: z
@@ -58,7 +58,10 @@ const subnet = z.strictObject({
     .boolean({ error: "true or false" })
     .default(false)
     .describe("Another server assigns the addresses here; this one only tells clients what to boot"),
-  pools: z.array(pool).default([]).describe("Addresses for clients without a reservation; none get any by default"),
+  pools: z
+    .array(pool)
+    .default([])
+    .describe("Addresses for clients without a reservation; by default, such clients get none"),
   reservations: z.array(reservation).default([]).describe("Clients with a reserved address"),
   router: address().optional().describe("The default route that clients get"),
   dns: z.array(address()).default([]).describe("Name servers that clients get"),

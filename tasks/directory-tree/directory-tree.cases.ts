@@ -124,7 +124,7 @@ export const cases: readonly Case[] = [
     refusal,
   })),
   {
-    title: "a FIFO in a file's place",
+    title: "a FIFO in place of a file",
     call,
     now: { ...seen, tree: treeOf({ ...right, index: { ...own, type: "other", mode: "0644" } }) },
     steps: [],
@@ -149,7 +149,7 @@ export const cases: readonly Case[] = [
     steps: ["upload /home/me/site/iso to /srv/site/iso"],
   },
   {
-    title: "a directory in a file's place",
+    title: "a directory in place of a file",
     call,
     now: { ...seen, tree: treeOf({ ...right, index: directory }) },
     steps: [],

@@ -74,7 +74,7 @@ describe("a directory that is an unusable link", () => {
     expect(existsSync(at("releases"))).toBe(false);
   });
 
-  test("is named with its target, and with the task that creates it", async () => {
+  test("is named with its target, and with the task that would create the target", async () => {
     const [end] = await host.check(t.file({ path: at("dangling/app.conf"), content: "x\n" }));
     expect(end?.error?.failure).toMatchObject({
       what: `${at("dangling/app.conf")} cannot be created, because ${at("dangling")} is a link to ${at("releases/7")}, which does not exist`,

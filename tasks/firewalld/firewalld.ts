@@ -142,7 +142,7 @@ function failed(): Refusal {
   return refuse({
     code: "failed",
     message: "firewalld is running, but failed to apply its configuration when it started",
-    hint: "Find the cause in journalctl -u firewalld, and restart it",
+    hint: "Find the cause in journalctl -u firewalld, then restart firewalld",
   });
 }
 

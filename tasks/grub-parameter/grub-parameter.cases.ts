@@ -94,7 +94,7 @@ export const cases: readonly Case[] = [
     refusal: "no-grub",
   },
   {
-    title: "a file that is read later",
+    title: "a file that is read later sets the variable again",
     call,
     now: {
       defaults: defaults(""),

@@ -87,7 +87,7 @@ describe("the text of /etc/default/grub", () => {
     { text: ". /etc/other", number: 1, why: "not an assignment" },
     { text: "A=1; GRUB_CMDLINE_LINUX=x", number: 1, why: "in addition to another variable" },
     { text: "A='it\nGRUB_CMDLINE_LINUX=x'", number: 1, why: "next line" },
-  ])("is refused with its line: $text", ({ text, number, why }) => {
+  ])("is refused, and the line is named: $text", ({ text, number, why }) => {
     const odd = withWords(text, "a", ["a=1"], "GRUB_CMDLINE_LINUX");
     expect(odd).toMatchObject({ number, line: text.split("\n")[number - 1] });
     expect(typeof odd === "string" ? odd : odd.why).toContain(why);

@@ -13,7 +13,9 @@ const common = {
   container: shared
     .name()
     .optional()
-    .describe("Container of the pod; default: its only container, or the default one that its annotation names"),
+    .describe(
+      "Container of the pod; default: its only container, or the default container that the pod's annotation names",
+    ),
   command: commandLine().describe("Program and arguments as a list, or a string that `sh -c` runs in the container"),
   stdin: text()
     .optional()

@@ -178,7 +178,7 @@ export const cases: readonly Case[] = [
     refusal: "not-yaml",
   },
   {
-    title: "an object is in the manifest twice, once without the default namespace",
+    title: "an object is in the manifest twice, once with the default namespace and once with no namespace",
     call: placing,
     now: { source: documents(config("web"), config("web", "shop")) },
     steps: [],
