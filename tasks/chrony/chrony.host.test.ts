@@ -32,7 +32,7 @@ describe.skipIf(missing.length > 0)("chrony", () => {
       });
   });
 
-  test("sets exactly the given sources and keeps all other directives, as check mode predicted; a second run changes nothing", async () => {
+  test("sets exactly the given sources and keeps other directives, as check mode predicted; a second run changes nothing", async () => {
     await host.sh(
       `printf 'pool 2.debian.pool.ntp.org iburst\\nrtcsync\\nsourcedir /etc/chrony/sources.d\\n' >/etc/chrony/chrony.conf`,
     );

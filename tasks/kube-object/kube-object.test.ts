@@ -26,7 +26,7 @@ test("takes a secret in the data of an object, at any depth", async () => {
   expect(tasks).toMatchObject([{ title: "kubeObject Secret shop/db", outcome: "changed" }]);
 });
 
-test("a later task about an object that an earlier one changes is undecided in check mode, even if the object has the wanted state before the run", async () => {
+test("a later task about an object that an earlier one changes is undecided in check mode, even if the object is already correct", async () => {
   const config = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", namespace: "shop" } };
   const view = (color: string) => ({ exists: true, fields: { "data.color": color }, owner: { "data.color": "shop" } });
   // The value in the cluster is green: the first task sets it to red, and the second sets it back to green.
