@@ -96,7 +96,7 @@ export const coverageRows: readonly CoverageRow[] = [
         "are made once and waited for, and a schedule is kept; check mode says the same, and a second run changes nothing",
         "that fail are reported with Harvester's own message, afterwards in check mode too",
         "makes a new machine; check mode says the same, and a second run changes nothing",
-        "replaces a machine once, if it is named and off",
+        "replaces a machine once, if the machine is named and off",
       ],
       "roles/vm-backups/role.test.ts": [
         "does not make Harvester delete a backup without permission, and never one that others own",

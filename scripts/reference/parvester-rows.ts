@@ -111,7 +111,7 @@ export const parvesterRows: readonly CoverageRow[] = [
     roles: ["local-vms"],
     playbooks,
     tests: {
-      [lab]: [made, "has a machine whose cloud-init has its key, its address and no password"],
+      [lab]: [made, "has a machine whose cloud-init contains its key, its address and no password"],
       [vms]: ["lets the user in by key or hash, and nobody by a password over SSH"],
     },
     missing: "the machine itself: another lab host stands in for it",

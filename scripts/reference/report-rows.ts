@@ -27,7 +27,7 @@ export const reportRows = {
     roles: ["rebuild"],
     playbooks: ["gitops/rebuild.ts"],
     tests: {
-      [reportsOnServer]: ["a plan is refused while the quorum is lost, with the snapshot and the steps"],
+      [reportsOnServer]: ["a plan is refused while the quorum is lost, and the refusal names the snapshot and the steps"],
       "roles/rebuild/role.test.ts": [
         "says which machines start elsewhere and which volumes are rebuilt, in order",
         "shows the order, and which parts already exist",

@@ -40,7 +40,7 @@ it("a run succeeds with all packages that furrow depends on", () => {
   expect(run()).toEqual({ code: 0, stderr: "" });
 });
 
-it.each(Object.keys(dependencies))("a run without the package %s ends, and names it if it needs it", (name) => {
+it.each(Object.keys(dependencies))("a run without the package %s ends, and names the package if the run needs it", (name) => {
   rmSync(join(installed, name));
   const { code, stderr } = run();
   install(name);

@@ -141,7 +141,7 @@ describe("a shutdown", () => {
     await fails("run", quick, { cause: /it might not react to ACPI/, todo: /--var powerOff=true/ });
     expect(await state()).toBe(calm.off.replace("\nshut off\n", "\nrunning\n"));
     await deployment.onNode(nodeAddress, "sudo -n mv /etc/acpi/PWRF.away /etc/acpi/PWRF");
-    // The cluster still answers, so the rerun asks it again whether something runs on it, and records that.
+    // The cluster still answers, so the rerun asks it again whether something runs on it, and records the answer.
     expect(changed(await ends("run", shutdown, 0))).toEqual(["the check is recorded", "node 1 in shutdown order is off"]);
     await isOff();
   });
@@ -193,7 +193,7 @@ END`),
   await isOff();
 });
 
-test("a restart does not end while another cluster has the address; a rerun does", async () => {
+test("a restart fails while another cluster has the address; a rerun finishes it", async () => {
   const other = once("node 1 in start order is on", () => foreignCluster.put(deployment));
   await fails("run", { ...restart, listener: other.listener }, foreignCluster);
   await other.done();

@@ -119,7 +119,7 @@ test("a cluster is switched off and on with its definition untouched", async () 
   calm = { off, on };
 });
 
-test("ends in the same state if furrow is killed in each shutdown and restart", { timeout: 3_600_000 }, async () => {
+test("ends in the same state even if furrow is killed during each shutdown and restart", { timeout: 3_600_000 }, async () => {
   const once = new KilledOnce(killed);
   for (let point = 0; point < points; point += 1) {
     await once.survive(shutdown, calm.off);

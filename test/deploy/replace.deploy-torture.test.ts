@@ -33,7 +33,7 @@ const members = async (): Promise<string[]> =>
   (await nodesOf(deployment.kubeconfig)).map(({ name, ready }) => `${name} ${ready}`).toSorted();
 
 test(
-  "node 1, which has the virtual address, is reinstalled once if furrow is killed",
+  "node 1, which has the virtual address, is reinstalled exactly once even if furrow is killed",
   { timeout: 7_200_000 },
   async () => {
     const points = torturePoints(2);

@@ -80,7 +80,7 @@ describe("the registry", () => {
   );
   const text = (path: string): string => readFileSync(join(root, path), "utf8");
 
-  test("only the folder cluster-answers asks the Kubernetes API", () => {
+  test("only code in the folder cluster-answers queries the Kubernetes API", () => {
     const asking = sources.filter(
       (path) => /\b(kubernetes|kubernetesList)\(/.test(text(path)) || text(path).includes('driver: "kubernetes"'),
     );

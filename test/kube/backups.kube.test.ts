@@ -62,7 +62,7 @@ describe("the backups of machines", () => {
   const backups = (vars: object = wanted) =>
     vmBackups(vmBackupsSchema.parse({ kubeconfig: server.kubeconfig(), deadlineSeconds: 90, ...vars }));
 
-  test("are refused with nothing changed without a backup target", async () => {
+  test("are refused without a backup target, with nothing changed", async () => {
     expect(await refusals(backups)).toEqual(twice("the cluster has no backup target"));
   });
 
@@ -85,7 +85,7 @@ describe("the backups of machines", () => {
     expect(changedIn([...(await host.check(backups())), ...(await host.apply(backups()))])).toEqual([]);
   });
 
-  test("are refused with nothing changed under a name that another one has", async () => {
+  test("are refused with nothing changed if another machine's backup already has the name", async () => {
     expect(await refusals(() => backups({ backups: { "db-before": { machine: "broken" } } }))).toEqual(
       twice("default/db-before already exists, as a backup of default/db"),
     );
@@ -127,7 +127,7 @@ describe("the restore of a machine", () => {
     expect(changedIn(again)).toEqual([]);
   });
 
-  test("is refused with nothing changed if the machine exists, or runs and shall be replaced", async () => {
+  test("is refused with nothing changed if the new machine exists, or the machine to replace is running", async () => {
     expect(await refusals(() => restore({ newMachine: "db" }))).toEqual(twice("the machine default/db exists"));
     expect(await refusals(() => restore({ replace: "db" }))).toEqual(
       twice("default/db runs on harvester-1: shut it down first"),
@@ -137,7 +137,7 @@ describe("the restore of a machine", () => {
     );
   });
 
-  test("replaces a machine once, if it is named and off", async () => {
+  test("replaces a machine once, if the machine is named and off", async () => {
     server.kubectl(["delete", "virtualmachineinstance", "db"]);
     expect(changedIn(await host.apply(restore({ replace: "db" })))).toEqual([
       "kubeObject VirtualMachineRestore default/db-from-db-before: changed",

@@ -49,7 +49,7 @@ async function finalizeNamespace(name: string, until: AbortSignal): Promise<void
 describe("a manifest of twelve documents", () => {
   const camp = (more: object = {}) => tasks.manifest({ path, namespace: "camp", ...more });
 
-  test("is refused if its namespace and its kind are not in it, in check mode as in a run", async () => {
+  test("is refused if it lacks its objects' namespace and kind, in check mode as in a run", async () => {
     const one = join(path, "3-objects.yaml");
     for (const mode of ["check", "apply"] as const) {
       const [end] = await tasks.host[mode](camp({ path: one }));

@@ -75,7 +75,7 @@ const onNodes = (script: string): Promise<string[]> =>
 /** Lists networkd's files on a host and the ports of the bridge. */
 const bridges = "ls /etc/systemd/network; ip -o link show master br0 2>/dev/null | cut -d ' ' -f 2";
 
-test("check with the bridges of the page says that each host gets one, and makes none", async () => {
+test("check with the page's bridges says that each host gets a bridge, and creates none", async () => {
   // A second network card, which is connected to no other network.
   await onNodes("ip link delete br0; ip link add eth1 type veth peer name far1; ip link set far1 up");
   clone.env["RKE2_TOKEN"] = "a token of this check alone";

@@ -79,7 +79,7 @@ describe("a cluster on three hosts", () => {
     expect(await scene.inHost(scene.lab.hosts[0] ?? scene.machine, "ls /etc/rancher/rke2/config.yaml.d")).toBe("");
   });
 
-  test("has a machine whose cloud-init has its key, its address and no password", () => {
+  test("has a machine whose cloud-init contains its key, its address and no password", () => {
     const user = plain("vm1-cloud-init", "userdata");
     expect(user).toMatch(/^#cloud-config\n/);
     expect(JSON.parse(user.replace(/^.*\n/, ""))).toMatchObject({

@@ -10,7 +10,7 @@ const workers = 2;
 interface Seeds {
   readonly first: number;
   readonly cases: number;
-  /** No seed is begun later, in milliseconds since 1970; without it, all are compared. */
+  /** No seed is begun after this time, in milliseconds since 1970; without it, all seeds are compared. */
   readonly until?: number;
 }
 

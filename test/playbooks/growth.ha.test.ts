@@ -79,7 +79,7 @@ describe("a cluster of three nodes", () => {
     covered("one of three nodes reinstalled");
   });
 
-  test("loses no data with a node unless its loss is accepted by name", { timeout: 1_200_000 }, async () => {
+  test("does not remove a node with the only copy of some data, unless its loss is accepted by name", { timeout: 1_200_000 }, async () => {
     const { kubeconfig } = deployment;
     await ask(kubeconfig, clusterLists.volumes.path, volumeOf("pvc-alone", "detached"));
     const replica = replicaOf("pvc-alone", "harvester-3", { currentState: "stopped" });

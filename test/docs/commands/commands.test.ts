@@ -76,7 +76,7 @@ test("every block that a test or a list names is on its page, once", () => {
   expect(wrong).toEqual([]);
 });
 
-test("commands that another page shows too are there", () => {
+test("commands that another page is said to contain are on that page", () => {
   for (const [page, start, other] of runElsewhere) {
     const [found] = blocks.filter((one) => one.page === guide(page) && one.block.text.startsWith(start));
     const there = pageBlocks(other).flatMap(({ text }) => text.split("\n"));

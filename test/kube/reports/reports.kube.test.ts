@@ -109,7 +109,7 @@ describe.each(reports)("$name", ({ of, says }) => {
   });
 });
 
-test("a plan is refused while the quorum is lost, with the snapshot and the steps", async () => {
+test("a plan is refused while the quorum is lost, and the refusal names the snapshot and the steps", async () => {
   const { nodes = [] } = troubledCluster;
   setNodes(
     server,

@@ -51,7 +51,7 @@ describe("a cluster in Argo CD", () => {
     expect(tokenIn()).toBe(token);
   });
 
-  test("can do with its token what the role says", () => {
+  test("has the rights of its role when it uses its token", () => {
     const config = {
       apiVersion: "v1",
       kind: "Config",
@@ -123,7 +123,7 @@ describe("a cluster in Argo CD", () => {
     server.kubectl(["delete", "secret", "by-hand", "--namespace=argocd"]);
   });
 
-  test("has fewer rights once the role is lowered; until the old binding is deleted, that is refused", async () => {
+  test("has fewer rights once the role is lowered; a lower role is refused until the old binding is deleted", async () => {
     const lower = { account: { clusterRole: "view" } };
     const old = "furrow:kube-system:argocd-manager:cluster-admin";
     for (const mode of ["check", "apply"] as const) {
@@ -211,7 +211,7 @@ describe("applications", () => {
   const named = (kind: string, name: string): string =>
     server.kubectl(["get", kind, name, "--namespace=argocd", "--ignore-not-found", "--output=name"]).trim();
 
-  test("of a set whose clusterLabels change, or that is adopted, are not deleted with all that they have deployed", async () => {
+  test("of a set whose clusterLabels change, or that is adopted, are not deleted together with all that they have deployed", async () => {
     apply(server, ...setByHand(source.repo));
     await expect.poll(() => named("application", "byhand-harvester"), { timeout: 60_000 }).not.toBe("");
     const others = { monitoring: { ...policy, clusterLabels: { tier: "labs" } } };

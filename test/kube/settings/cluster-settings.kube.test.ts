@@ -128,7 +128,7 @@ describe("the HTTP proxy of a cluster", () => {
     expect(valueOf("http-proxy")).toBe(before);
   });
 
-  test("does not change while a node is in maintenance, but what stays is not refused", async () => {
+  test("does not change while a node is in maintenance, but an unchanged value is not refused", async () => {
     const before = valueOf("http-proxy");
     const maintain = (is: string | null): void => {
       patch(server, "node", "harvester-2", { metadata: { annotations: { "harvesterhci.io/maintain-status": is } } });
@@ -143,7 +143,7 @@ describe("the HTTP proxy of a cluster", () => {
     maintain(null);
   });
 
-  test("is in no JSON event of the command, neither the new one nor the one that it replaces", async () => {
+  test("does not appear in the command's JSON events: neither the new password nor the one that it replaces", async () => {
     const file = join(server.folder, "proxy.json");
     const vars = { kubeconfig: server.kubeconfig(), noProxy: ["192.168.10.0/24"], httpProxy: "http://me:third-pass@p" };
     writeFileSync(file, JSON.stringify(vars));

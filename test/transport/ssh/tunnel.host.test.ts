@@ -139,7 +139,7 @@ describe.each([
   });
 });
 
-test("two hosts with the same private address have a tunnel and a login each", async () => {
+test("two hosts with the same private address each get their own tunnel and login", async () => {
   const transport = new SshTransport();
   const links = await Promise.all([ssm(id), ssm(other)].map((tunnel) => transport.connect(through(tunnel), signal)));
   const said = await Promise.all(links.map(async (link, at) => outputOf(await link.exec(`echo ${at}`))));
