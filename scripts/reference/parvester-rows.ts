@@ -31,7 +31,7 @@ export const parvesterRows: readonly CoverageRow[] = [
         "does not change in a second run",
         "refuses another token, and a host that is not in the inventory's cluster",
         "gets an agent; a second run changes nothing",
-        "a cluster of one host is created twice after another one was destroyed there",
+        "a cluster of one host is created after another one was destroyed there; a second run changes nothing",
       ],
       [rke2]: [
         "of a server: the token is in a separate file, only its owner can read the kubeconfig, Multus comes first",

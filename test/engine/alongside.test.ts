@@ -61,7 +61,7 @@ const make = task({
     })),
   );
 
-test("calls that do not depend on each other run at the same time, in the order of their keys", async () => {
+test("calls that do not depend on each other run at the same time, and later calls begin after them", async () => {
   const { calls, drivers } = serviceFor(3);
   const names = ["a1", "a2", "a3", "last"];
   const run = await runPlays([{ hosts: "all", tasks: () => [make({ names })] }], {

@@ -117,7 +117,7 @@ const refused: readonly (readonly [string, string, () => Node])[] = [
     () => t.directoryTree({ path: at("trees/sub"), source: at("source") }, become),
   ],
   [
-    "a tree with a file that belongs to root and would be replaced by another file of root",
+    "a tree with a root-owned file that would be replaced by another root-owned file",
     "not-the-owner",
     () => t.directoryTree({ path: at("trees/file"), source: at("source") }, become),
   ],

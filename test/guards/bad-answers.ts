@@ -74,7 +74,10 @@ function without(body: Record<string, unknown>, key: string): object {
   return Object.fromEntries(Object.entries(body).filter(([name]) => name !== key));
 }
 
-/** Answers that never arrive completely, from a missing kubeconfig to a missing last byte. Every query can get them. */
+/**
+ * Answers that never arrive completely, from a missing kubeconfig to a missing last byte. Any query can get such an
+ * answer.
+ */
 export const failures: readonly BadAnswer[] = [
   {
     name: "no kubeconfig",

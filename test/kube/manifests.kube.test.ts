@@ -58,7 +58,7 @@ describe("a manifest of twelve documents", () => {
     }
   });
 
-  test("is applied to an empty cluster as check mode says, and a second run changes nothing", async () => {
+  test("is applied to an empty cluster as check mode predicted, and a second run changes nothing", async () => {
     const [checked] = await tasks.host.check(camp());
     const [end] = await tasks.converge(camp());
     expect(end?.outcome).toBe("changed");
@@ -158,7 +158,7 @@ test("a new namespace with an object that the server writes in its own way is co
   expect(end?.outcome).toBe("changed");
 });
 
-test("a run that is killed after some objects is finished by the next one", async () => {
+test("a run that is killed after it has sent some objects is finished by the next run", async () => {
   const names = Array.from({ length: 300 }, (_, at) => `c${at}`);
   const objects = [
     ...names.map((name) => config(name, { a: "1" }, "killed")),

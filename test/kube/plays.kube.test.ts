@@ -111,7 +111,7 @@ describe("deleting objects", () => {
     expect(server.kubectl(["get", "configmap", "--namespace=shop", "--output=name"])).not.toMatch(/mine|theirs/);
   });
 
-  test("names the finalizers that a deleted object waits for, and goes on when they are gone", async () => {
+  test("names the finalizers that a deleted object waits for, and continues when they are gone", async () => {
     const kept = {
       ...config("kept", { a: "1" }),
       metadata: { name: "kept", namespace: "shop", finalizers: ["shop.example.com/backup"] },

@@ -66,7 +66,7 @@ async function controller(until: AbortSignal): Promise<void> {
 }
 
 describe("kubeScale and a real API server", () => {
-  test("sets the number as check mode says, and a second run changes nothing", async () => {
+  test("sets the number as check mode predicted, and a second run changes nothing", async () => {
     const [checked] = await tasks.host.check(web());
     const [end] = await tasks.converge(web());
     expect(end?.outcome).toBe("changed");
@@ -81,7 +81,7 @@ describe("kubeScale and a real API server", () => {
     expect(replicas()).toBe("3");
   });
 
-  test("waits until the controller has followed", async () => {
+  test("waits until the controller has acted on the change", async () => {
     const over = new AbortController();
     const followed = controller(over.signal);
     const [end] = await tasks
@@ -104,7 +104,7 @@ describe("kubeScale and a real API server", () => {
     expect((await tasks.host.apply(five))[0]?.outcome).toBe("ok");
   });
 
-  test("scales to 0 only if currentReplicas is the present number, and back without it", async () => {
+  test("scales to 0 only if currentReplicas is the current number, and scales back up without it", async () => {
     const down = { replicas: 0, currentReplicas: 4 };
     for (const mode of ["check", "apply"] as const) {
       expect(refusal((await tasks.host[mode](web(down)))[0])).toBe("refused: other-number");

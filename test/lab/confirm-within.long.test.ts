@@ -85,7 +85,7 @@ describe("furrow run --confirm-within", () => {
     expect(await inside(`cat ${dropIn}`)).toBe("MaxAuthTries 4\n");
   });
 
-  test("furrow is killed and the host reboots: it is as before", { timeout: 240_000 }, async () => {
+  test("furrow is killed and the host reboots: the host is as before", { timeout: 240_000 }, async () => {
     const before = await inside(`cat ${dropIn}`);
     const run = start("run", "AllowUsers nobody\n", 3000);
     await run.until(isWaiting);
@@ -114,19 +114,23 @@ describe("furrow run --confirm-within", () => {
     expect(await inside(`cat ${dropIn}`)).toBe("MaxAuthTries 3\n");
   });
 
-  test("a later task fails: the changes that are not confirmed yet are reverted at once", { timeout: 180_000 }, async () => {
-    const before = await inside(`cat ${dropIn}`);
-    const run = await start(
-      "run",
-      "MaxAuthTries 2\n",
-      60,
-      'command({ command: ["false"], creates: "/not-there" }, { name: "boom" }), file({ path: "/etc/sudoers.d/later", content: "# later" }),',
-    ).ended;
-    expect(ends(run.events).at(-1), run.text).toMatchObject({ title: "boom", outcome: "failed" });
-    expect(warnings(run.events).join(" ")).toContain("tasks whose changes are reverted: drop-in; sshd");
-    expect(await inside(`cat ${dropIn}`)).toBe(before);
-    expect(await traces()).toBe("");
-  });
+  test(
+    "a later task fails: the changes that are not confirmed yet are reverted at once",
+    { timeout: 180_000 },
+    async () => {
+      const before = await inside(`cat ${dropIn}`);
+      const run = await start(
+        "run",
+        "MaxAuthTries 2\n",
+        60,
+        'command({ command: ["false"], creates: "/not-there" }, { name: "boom" }), file({ path: "/etc/sudoers.d/later", content: "# later" }),',
+      ).ended;
+      expect(ends(run.events).at(-1), run.text).toMatchObject({ title: "boom", outcome: "failed" });
+      expect(warnings(run.events).join(" ")).toContain("tasks whose changes are reverted: drop-in; sshd");
+      expect(await inside(`cat ${dropIn}`)).toBe(before);
+      expect(await traces()).toBe("");
+    },
+  );
 
   test("a command restarts the server, and no other task follows: the host reverts", { timeout: 180_000 }, async () => {
     const before = await inside(`cat ${dropIn}`);

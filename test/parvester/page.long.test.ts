@@ -86,10 +86,10 @@ test("check with the page's bridges says that each host gets a bridge, and creat
   covered("docs/guides/parvester.md: check with bridges on four hosts with a second card");
 });
 
-test("the commands of the page make a cluster and a machine that takes a login", { timeout: 1_800_000 }, async () => {
+test("the page's commands create a cluster and a machine that accepts a login", { timeout: 1_800_000 }, async () => {
   await onNodes("ip link add br0 type bridge; ip link set br0 up");
   expect(await perform(clone, pageRow)).toBe("");
   expect(scene.supervisor.begun).toEqual(["node-1"]);
   expect(readFileSync(join(clone.folder, "parvester-kubeconfig.yaml"), "utf8")).toContain("clusters");
-  covered("docs/guides/parvester.md: from the page's files to a machine that takes a login");
+  covered("docs/guides/parvester.md: from the page's files to a machine that accepts a login");
 });

@@ -111,15 +111,18 @@ test.each([
   [{ cloud: "digitalocean", deleteGroup: true }, "deleteGroup", "no deleteGroup, which DigitalOcean does not use"],
   [{ cloud: "gcp", project, zone: "europe-west3" }, "zone", "a zone, like"],
   [{ prefix: "My Lab" }, "prefix", "a name of lower-case letters"],
-])("destroy-cloud reports one wrong var in %j, and says for which cloud it took the vars", async (vars, name, expected) => {
-  const failure = await errorOf(destroyCloud, { prefix: "lab", ...vars });
-  expect(failure).toMatchObject({
-    what: `the var "${name}" has a wrong value`,
-    expected: expect.stringContaining(expected) as unknown,
-    hint: `Correct --var ${name}`,
-  });
-  expect(failure?.details).toBeUndefined();
-});
+])(
+  "destroy-cloud reports one wrong var in %j, and says for which cloud it took the vars",
+  async (vars, name, expected) => {
+    const failure = await errorOf(destroyCloud, { prefix: "lab", ...vars });
+    expect(failure).toMatchObject({
+      what: `the var "${name}" has a wrong value`,
+      expected: expect.stringContaining(expected) as unknown,
+      hint: `Correct --var ${name}`,
+    });
+    expect(failure?.details).toBeUndefined();
+  },
+);
 
 test("destroy-cloud requires a project for Google Cloud, and accepts the vars of each cloud", async () => {
   expect(await errorOf(destroyCloud, { prefix: "lab", cloud: "gcp" })).toMatchObject({

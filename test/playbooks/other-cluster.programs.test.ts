@@ -101,11 +101,14 @@ describe.skipIf(noCertificates)(
   },
 );
 
-test.skipIf(noCertificates)("a node is removed from a running cluster without any record, because it serves its CA certificate", async () => {
-  const state = authorityShownIn(ours!.authority);
-  const ended = await run(removeNode, { kubeconfig: ours!.kubeconfig(), more: { node: 3 }, state });
-  expect(changed(ended)).toContain("maintenance: harvester-3 is being removed");
-});
+test.skipIf(noCertificates)(
+  "a node is removed from a running cluster without any record, because it serves its CA certificate",
+  async () => {
+    const state = authorityShownIn(ours!.authority);
+    const ended = await run(removeNode, { kubeconfig: ours!.kubeconfig(), more: { node: 3 }, state });
+    expect(changed(ended)).toContain("maintenance: harvester-3 is being removed");
+  },
+);
 
 describe.skipIf(noCertificates)("another operator replaces the kubeconfig during a run", () => {
   test.each<[string, Playbook, object, string]>([

@@ -106,7 +106,7 @@ test.each(["packages", "units", "users", "files", "lookedFor"] as const)(
   },
 );
 
-test("a family's own unit loads its tables with a program that a package has", () => {
+test("a family's own unit loads its tables with a program that a package contains", () => {
   const { files } = reliedOn(hostWith("sles", "15.7"));
   expect(files).toContain("/usr/sbin/nft");
 });

@@ -69,7 +69,7 @@ test("every file with vars is read by a command of its page, or there is a reaso
   expect(unread.filter((one) => timesKnown(one) !== 1).map(shown)).toEqual([]);
 });
 
-test("every block that a test or a list names is on its page, once", () => {
+test("every block that a test or a list names is on its page exactly once", () => {
   const wrong = known.filter(
     ({ page, start }) => blocks.filter((one) => one.page === page && one.block.text.startsWith(start)).length !== 1,
   );

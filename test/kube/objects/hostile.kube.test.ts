@@ -151,7 +151,7 @@ describe("what cannot be changed", () => {
     for (const end of await both((mode) => tasks.host[mode](role("edit")))) expect(end?.outcome).toBe("failed");
   });
 
-  test("nothing is made in a namespace that is being deleted, and what is in it can still be deleted", async () => {
+  test("nothing is created in a namespace that is being deleted, but its objects can still be deleted", async () => {
     const space = { apiVersion: "v1", kind: "Namespace", metadata: { name: "ending" } };
     await tasks.converge(tasks.object(space), tasks.object(config("old", { a: "1" }, "ending")));
     server.kubectl(["delete", "namespace", "ending", "--wait=false"]);
@@ -231,7 +231,7 @@ describe("two runs at the same time", () => {
   });
 });
 
-describe("a kubeconfig that does not fit", () => {
+describe("an unsuitable kubeconfig", () => {
   const write = (name: string, text: string): string => {
     const path = join(folder, name);
     writeFileSync(path, text);
@@ -248,7 +248,7 @@ describe("a kubeconfig that does not fit", () => {
     }
   });
 
-  test("for another cluster says that the certificate does not fit", async () => {
+  test("for another cluster says that the certificate does not match", async () => {
     // The CA in this kubeconfig is a user's certificate, which did not sign the server's.
     const path = write("other", kubeconfigText(server.folder, "admin", server.url, "guest"));
     const [end] = await tasks.host.check(tasks.object(config("web", {}), { kubeconfig: path }));

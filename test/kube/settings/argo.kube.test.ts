@@ -82,7 +82,7 @@ describe("a cluster in Argo CD", () => {
     expect(changedIn(await host.apply(registration(sooner)))).toEqual([]);
   });
 
-  test("is refused with nothing changed if the certificate of the API is not for the URL", async () => {
+  test("is refused, and nothing changes, if the certificate of the API is not for the URL", async () => {
     const { port } = new URL(server.url);
     for (const mode of ["check", "apply"] as const) {
       const ends = await host[mode](registration({ server: `https://localhost:${port}` }));
@@ -93,7 +93,7 @@ describe("a cluster in Argo CD", () => {
     }
   });
 
-  test("of another owner is left alone, unless it is adopted", async () => {
+  test("that another owner registered is left alone, unless it is adopted", async () => {
     const labels = { "argocd.argoproj.io/secret-type": "cluster" };
     const data = { name: Buffer.from("harvester").toString("base64"), server: "", config: "" };
     const secret = (name: string, namespace: string): object => ({
@@ -173,7 +173,7 @@ describe("applications", () => {
       }),
     );
 
-  test("are kept until they are synced and healthy; a second run changes nothing", async () => {
+  test("are created, and waited for until they are synced and healthy; a second run changes nothing", async () => {
     const checked = await host.check(apps());
     const applied = await host.apply(apps());
     expect(outcomes(applied)).toEqual([
@@ -199,7 +199,7 @@ describe("applications", () => {
     expect(changedIn(await host.apply(apps()))).toEqual(["kubeObject Application argocd/guestbook: changed"]);
   });
 
-  test("of other owners are refused with nothing changed", async () => {
+  test("of other owners are refused, and nothing changes", async () => {
     for (const mode of ["check", "apply"] as const) {
       const generated = { "monitoring-harvester": { ...policy, cluster: "harvester" } };
       const ends = await host[mode](apps({ applications: generated, adopt: true }));

@@ -93,7 +93,7 @@ describe("the HTTP proxy of a cluster", () => {
       }),
     );
 
-  test("is kept: check mode says what the run will do, a second run changes nothing, no output shows a password", async () => {
+  test("is set: check mode says what the run will do, a second run changes nothing, no output shows a password", async () => {
     const checked = await host.check(proxy({}));
     const applied = await host.apply(proxy({}));
     expect(outcomes(applied)).toEqual([
@@ -118,7 +118,7 @@ describe("the HTTP proxy of a cluster", () => {
     expect(JSON.stringify([checked, applied, more, none, back])).not.toMatch(/first-pass|other-pass/);
   });
 
-  test("is refused with nothing changed if noProxy lacks addresses of the cluster", async () => {
+  test("is refused, and nothing changes, if noProxy lacks addresses of the cluster", async () => {
     const before = valueOf("http-proxy");
     for (const mode of ["check", "apply"] as const) {
       const ends = await host[mode](proxy({ noProxy: ["192.168.10.11"] }));
@@ -195,7 +195,7 @@ describe("the certificate of a cluster's pages", () => {
     ["name-only", {}, "is for localhost, and not for 127.0.0.1"],
     ["ui", { certificateFile: "join" }, "the private key is not that of the first certificate in the file"],
     ["ui", { caFile: "dynamic" }, "is not among the given authorities"],
-  ])("%s %j is refused with nothing changed", async (file, changes, says) => {
+  ])("%s %j is refused, and nothing changes", async (file, changes, says) => {
     const files = Object.entries(changes).map(([name, own]) => [name, issuer.path(`${own}.crt`)]);
     const before = valueOf("ssl-certificates");
     for (const mode of ["check", "apply"] as const) {

@@ -75,7 +75,7 @@ mkdir -m 2775 open/daemons; chown ${alice}:daemon open/daemons; chmod g+s open/d
       () => file({ path: at("open/given"), content: "x", owner: "root" }, wrong),
     ],
     [
-      "a file that belongs to root and would be replaced by another file of root",
+      "a root-owned file that would be replaced by another root-owned file",
       "not-the-owner",
       () => fileLine({ path: at("open/foreign"), line: "y" }, wrong),
     ],
@@ -105,7 +105,7 @@ mkdir -m 2775 open/daemons; chown ${alice}:daemon open/daemons; chmod g+s open/d
       () => file({ path: at("shared/theirs"), state: "absent" }, wrong),
     ],
     [
-      "the removal of a tree in which a directory of root contains a file",
+      "the removal of a tree in which a root-owned directory contains a file",
       "unwritable",
       () => file({ path: at("open/tree"), state: "absent", recursive: true }, wrong),
     ],
@@ -208,7 +208,7 @@ mkdir -m 2775 open/daemons; chown ${alice}:daemon open/daemons; chmod g+s open/d
       ],
     ],
     [
-      "to a tree in which the user's directories contain files and empty directories of root",
+      "to a tree in which the user's directories contain root-owned files and empty directories",
       () => [file({ path: at("open/gone"), state: "absent", recursive: true })],
     ],
     [
