@@ -81,7 +81,7 @@ export const coverageRows: readonly CoverageRow[] = [
     ...storage,
     tests: {
       [othersOnServer]: [
-        "is set: check mode says what the run will do, and a second run changes nothing",
+        "is set up: check mode says what the run will do, and a second run changes nothing",
         "is refused, in check mode and in a run, if a class would change or requires too many replicas",
       ],
     },

@@ -29,7 +29,7 @@ export const argoRows: readonly CoverageRow[] = [
       [argoOnServer]: [
         "are created, and waited for until they are synced and healthy; a second run changes nothing",
         "that cannot be compared fail with Argo CD's own reason, and converge when its cause is fixed",
-        "of other owners are refused, and nothing changes",
+        "that belong to other owners are refused, and nothing changes",
         "of a set whose clusterLabels change, or that is adopted, are not deleted together with all that they have deployed",
         "of a set are not deleted when a label is removed from the file of gitops/register",
       ],

@@ -40,6 +40,6 @@ export const machineRows: readonly CoverageRow[] = [
     id: "G9",
     capability: "Machines of other owners are never changed",
     ...machines,
-    tests: { [othersOnServer]: ["of another owner are refused, and nothing changes"] },
+    tests: { [othersOnServer]: ["that belong to another owner are refused, and nothing changes"] },
   },
 ];

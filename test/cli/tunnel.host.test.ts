@@ -109,7 +109,7 @@ it("reports the program's last words as the reason why a machine is not reached,
   expect(code).not.toBe(0);
 });
 
-it("refuses a host that has a tunnel but no instance id, before anything is asked", async () => {
+it("refuses a host that has a tunnel but no instance id, before it queries anything", async () => {
   const { text, code } = await furrow("run", "site.ts", "--limit", "plain");
   expect(text).toContain("plain has a Session Manager tunnel, but no instance id");
   expect(text).toContain("ec2Inventory");

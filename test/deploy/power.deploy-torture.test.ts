@@ -68,7 +68,7 @@ async function isOn(): Promise<void> {
   expect(await defined()).toBe(definition);
 }
 
-test("a cluster stays on if no etcd snapshot can be saved, in check mode as well if the node has no rke2", async () => {
+test("a cluster stays on if no etcd snapshot can be saved; check mode says so too if the node has no rke2", async () => {
   const refused = async (verb: "check" | "run", says: string): Promise<void> => {
     const { code, text } = await deployment.start(verb, shutdown).ended;
     expect({ verb, code }).toEqual({ verb, code: 1 });

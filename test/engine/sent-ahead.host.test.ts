@@ -119,7 +119,7 @@ describe("performs no step before every earlier task is decided, and gives the s
       expected: ["file changed", "file changed", "command changed", "command changed", "file changed"],
     })),
     {
-      what: "a task asks what a link leads to",
+      what: "a task asks where a link leads",
       prepare: (at) => {
         mkdirSync(at("releases"));
         mkdirSync(at("releases/7"));

@@ -124,7 +124,7 @@ describe("the machines of a cluster", () => {
     expect(Buffer.from(data.userdata, "base64").toString()).toBe("#cloud-config\npassword: s3cret-value\n");
   });
 
-  test("of another owner are refused, and nothing changes", async () => {
+  test("that belong to another owner are refused, and nothing changes", async () => {
     const owner = { apiVersion: "v1", kind: "ConfigMap", name: "tenant-1", uid: "1" };
     patch(server, "virtualmachine", "spare", { metadata: { ownerReferences: [owner] } });
     for (const mode of ["check", "apply"] as const) {

@@ -199,7 +199,7 @@ describe("applications", () => {
     expect(changedIn(await host.apply(apps()))).toEqual(["kubeObject Application argocd/guestbook: changed"]);
   });
 
-  test("of other owners are refused, and nothing changes", async () => {
+  test("that belong to other owners are refused, and nothing changes", async () => {
     for (const mode of ["check", "apply"] as const) {
       const generated = { "monitoring-harvester": { ...policy, cluster: "harvester" } };
       const ends = await host[mode](apps({ applications: generated, adopt: true }));
