@@ -80,7 +80,7 @@ describe("a cluster of three nodes", () => {
   });
 
   test(
-    "does not remove a node with the only copy of some data, unless its loss is accepted by name",
+    "does not remove a node with the only copy of some data, unless the loss of that data is accepted by name",
     { timeout: 1_200_000 },
     async () => {
       const { kubeconfig } = deployment;

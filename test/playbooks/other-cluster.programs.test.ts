@@ -102,7 +102,7 @@ describe.skipIf(noCertificates)(
 );
 
 test.skipIf(noCertificates)(
-  "a node is removed from a running cluster without any record, because it serves its CA certificate",
+  "a node is removed from a running cluster without any record, because the cluster serves its CA certificate",
   async () => {
     const state = authorityShownIn(ours!.authority);
     const ended = await run(removeNode, { kubeconfig: ours!.kubeconfig(), more: { node: 3 }, state });

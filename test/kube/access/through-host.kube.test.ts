@@ -76,7 +76,7 @@ async function furrow(command: "check" | "run", data: object): Promise<Seen> {
 }
 
 describe("a cluster whose address only a host can reach", () => {
-  test("is checked, changed and found unchanged through the host's SSH connection", async () => {
+  test("is checked, changed, and found correct in a second run, through the host's SSH connection", async () => {
     extension = { through: "gate" };
     const check = await furrow("check", { red: "#f00" });
     expect(check.text).toContain("1 would change");

@@ -51,7 +51,7 @@ describe("a cluster in Argo CD", () => {
     expect(tokenIn()).toBe(token);
   });
 
-  test("has the rights of its role when it uses its token", () => {
+  test("has a token with the rights of its role", () => {
     const config = {
       apiVersion: "v1",
       kind: "Config",

@@ -124,7 +124,7 @@ mkdir -m 2775 open/daemons; chown ${alice}:daemon open/daemons; chmod g+s open/d
       () => directoryTree({ path: at(`trees/${name}`), source: at("source") }, wrong),
     ]),
     [
-      "the purge of a file from a directory that belongs to root",
+      "the purge of a file from a root-owned directory",
       "unwritable",
       () => directoryTree({ path: at("trees/purged"), source: at("source"), purge: true }, wrong),
     ],
