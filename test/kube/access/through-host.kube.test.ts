@@ -103,7 +103,7 @@ describe("a cluster whose address only a host can reach", () => {
     expect(code).not.toBe(0);
   });
 
-  test("is not reached if the extension is wrong, or if a proxy is named, too", async () => {
+  test("is not reached if the extension is wrong, or if the kubeconfig also names a proxy", async () => {
     extension = { trough: "gate" };
     expect((await furrow("check", {})).text).toContain("its extensions.furrow");
     extension = { through: "gate" };
