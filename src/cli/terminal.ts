@@ -7,8 +7,8 @@ import { wrapped } from "../report/text/wrapped.ts";
 import { redact } from "../core/secrets/redact.ts";
 
 /**
- * True if output to this stream should be colored: NO_COLOR or FORCE_COLOR decides if set; otherwise only a terminal
- * gets colors.
+ * True if output to this stream should be colored: if NO_COLOR or FORCE_COLOR is set, it decides; otherwise, only a
+ * terminal gets colors.
  */
 export function wantsColor(stream: NodeJS.WriteStream): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;

@@ -27,7 +27,7 @@ beforeEach(() => {
 interface Ended {
   readonly code: number | null;
   readonly says: string;
-  /** The commands of virsh that changed something, in order. */
+  /** The virsh commands that changed something, in order. */
   readonly asked: readonly string[];
   readonly seconds: number;
 }
@@ -60,7 +60,7 @@ describe("a machine that must go off", () => {
     expect(stop(obeys)).toMatchObject({ code: 0, says: "", asked: ["shutdown node-1"] });
   });
 
-  test("is not said to ignore ACPI if libvirt refuses to ask it, and nobody waits for it", () => {
+  test("is not reported as ignoring ACPI if libvirt refuses to ask it, and is not waited for", () => {
     const refused = 'domstate() { echo running; }; shutdown() { fail "Failed to shutdown domain: access denied"; }';
     const ended = stop(refused, { seconds: 60 });
     expect(ended).toMatchObject({ code: 1, asked: ["shutdown node-1"] });
@@ -84,7 +84,7 @@ shutdown() { :; }`;
     expect(stop(late, { seconds: 9 })).toMatchObject({ code: 0, says: "", asked: ["shutdown node-1"] });
   });
 
-  test("is not said to ignore ACPI if libvirt no longer answers", () => {
+  test("is not reported as ignoring ACPI if libvirt no longer answers", () => {
     const lost = 'domstate() { [ "$age" -gt 1 ] && fail "cannot connect" || echo running; }; shutdown() { :; }';
     expect(stop(lost)).toMatchObject({
       code: 1,

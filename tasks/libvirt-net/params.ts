@@ -58,7 +58,7 @@ const dhcp = z.strictObject({
   bootServer: address("the address of a TFTP server")
     .or(z.literal(""))
     .optional()
-    .describe("TFTP server with that file, if it is not the network's own"),
+    .describe("Address of the TFTP server that has the boot file, if it is not the network's own server"),
   leaseSeconds: seconds().optional().describe("Seconds for which an address from a range is leased"),
 });
 

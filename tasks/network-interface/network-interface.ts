@@ -91,7 +91,7 @@ export const networkInterface = task({
     const write = [
       foreign.length > 0 && {
         step: "run" as const,
-        label: `take ${foreign.join(" and ")} out of other files of netplan`,
+        label: `remove ${foreign.join(" and ")} from other netplan files`,
         argv: ["sh", "-c", clearForeign(foreign)],
       },
       ...foldersOf(p).map((path, at) => change.folders?.[at] && folder(path)),

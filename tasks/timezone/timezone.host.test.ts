@@ -16,7 +16,7 @@ describe.runIf(hasZones)("timezone", () => {
 
   const berlin = timezone({ name: "Europe/Berlin" });
 
-  test("is set once, as check said, and programs use it", async () => {
+  test("is set as check mode predicts, and only once, and programs use it", async () => {
     await host.sh("ln -sf /usr/share/zoneinfo/Etc/UTC /etc/localtime; echo Etc/UTC >/etc/timezone");
     expect(await host.check(berlin)).toMatchObject([{ outcome: "changed" }]);
     expect(await host.sh("date -d @0 +%Z")).toBe("UTC\n");

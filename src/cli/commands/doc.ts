@@ -94,7 +94,7 @@ export function cardText({ name, summary, params, examples, cannotPredict }: Car
   return `${[paint.strong(name), ...head, ...shownSets, "", paint.strong("examples"), ...shown].join("\n")}\n`;
 }
 
-/** The params that a schema accepts, one or more lines for each. `noun`: what they are called. */
+/** The params that a schema accepts, one or more lines for each. `noun`: what the params are called. */
 function paramLines(schema: z.ZodType, noun: string, columns?: number): string[] {
   const paint = paintFor(wantsColor(process.stdout));
   const sets = foldedSets(paramSets(schema)).map(({ about, rows }) => {

@@ -61,7 +61,7 @@ function questionsOf(
   return questions;
 }
 
-/** Checks a question. Any error in it is an error in the playbook. */
+/** Checks a question. Any error in the question is an error in the playbook. */
 function checked(
   confirm: () => Confirmation | undefined,
   host: string,

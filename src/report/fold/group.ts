@@ -20,7 +20,7 @@ export interface Group {
   readonly isByDiff: boolean;
 }
 
-/** The hosts of a group. A host that had the same event twice is in it once. */
+/** The hosts of a group. A host that had the same event twice is listed once. */
 export function hostsOf({ all }: Group): readonly string[] {
   return [...new Set(all.map(({ event }) => event.host))];
 }

@@ -3,7 +3,7 @@ import type { Step } from "./step.ts";
 
 /**
  * If no further host finishes a task for this many milliseconds, the results that have arrived so far are shown,
- * because the other hosts may hang.
+ * because the other hosts may be hanging.
  */
 export const heldMs = 10_000;
 /** The same limit if only a few hosts are missing: the line is then almost complete. */

@@ -23,7 +23,10 @@ export class Step {
     this.#waiting = new Set(hosts.filter((host) => comparePlaces(at.get(host) ?? "", place) < 0));
   }
 
-  /** Adds a result that arrived at `now`; results with the same key form a group. `arrival` numbers all events. */
+  /**
+   * Adds a result that arrived at `now`; results with the same key form a group. `arrival`: the event's number among
+   * all events.
+   */
   add(key: string, event: Foldable, { now, arrival }: { readonly now: number; readonly arrival: number }): void {
     this.latest = now;
     const group = this.#groups.get(key);
