@@ -179,8 +179,8 @@ function settleSecrets(): void {
 }
 
 /**
- * Returns a driver that first answers with what a task has changed on the controller, then with the test's answer, and
- * otherwise from this machine's files and directories.
+ * Returns a driver that answers with what a task has changed on the controller; otherwise with the test's answer; and
+ * without one, from this machine's files and directories.
  */
 async function driverOf(
   name: string,

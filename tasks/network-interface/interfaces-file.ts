@@ -7,7 +7,7 @@ const begins = /^\s*(iface|mapping|auto|allow-\S+|no-auto-down|no-scripts|source
 
 /**
  * The text of /etc/network/interfaces in which the stanzas of these interfaces are commented out, because furrow's own
- * files define them, with the missing lines that make ifupdown read furrow's files.
+ * files define them, and to which any missing lines that make ifupdown read furrow's files are added.
  */
 export function withoutStanzas(text: string, names: readonly string[]): string {
   let isOurs = false;

@@ -39,7 +39,7 @@ export const cases: readonly Case[] = [
     steps: ["check the rules", `write ${path}`],
   },
   {
-    title: "a main file that does not include it",
+    title: "a main file that does not include furrow's file",
     call,
     now: { ...right, main: { ...main, text: "flush ruleset\n" } },
     steps: ["check the rules", "write /etc/nftables.conf"],

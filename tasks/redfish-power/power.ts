@@ -26,7 +26,7 @@ export function changeOf({ state, force, shutdownSeconds, deadlineSeconds }: Pow
   return { to: state, force, shutdownSeconds, deadlineSeconds };
 }
 
-/** The time limit of the step; a driver finishes before it. */
+/** The time limit of the step; a driver finishes earlier. */
 export function limitOf({ shutdownSeconds, deadlineSeconds }: Power): number {
   return shutdownSeconds + 2 * deadlineSeconds + 120;
 }

@@ -19,5 +19,5 @@ test("timezone suggests the zone that was probably meant if the host has no zone
   const now = { zone: absent, local: absent, saved: absent };
   const hintOf = (name: string) => explain(timezone({ name }), now).refusal?.hint;
   expect(hintOf("europe/berln")).toBe('Write name: "Europe/Berlin"');
-  expect(hintOf("Europe/Berlin")).toContain("install the package tzdata");
+  expect(hintOf("Europe/Berlin")).toContain("install the tzdata package");
 });

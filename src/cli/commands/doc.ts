@@ -20,7 +20,7 @@ export interface Card {
   readonly cannotPredict?: string;
 }
 
-/** The command `furrow doc [TASK | PLAYBOOK]`. */
+/** The `furrow doc [TASK | PLAYBOOK]` command. */
 export const command = defineCommand({
   args: flagsOf.doc,
   async run({ args }) {

@@ -65,7 +65,7 @@ describe("a tag that no task has", () => {
     },
   );
 
-  test("is accepted with --limit, which may leave out the tasks that have it", () => {
+  test("is accepted with --limit, which may leave out the tasks that have the tag", () => {
     const wanted = request(["known", "other"], [], true);
     expect(() => checkSelection(wanted, planAll(wanted))).not.toThrow();
   });

@@ -5,7 +5,7 @@ export interface Flag {
   readonly alias?: string;
   readonly valueHint?: string;
   readonly required?: boolean;
-  /** True for a positional that takes several words. Only the last positional may do that. */
+  /** True for a positional that takes several words. Only the last positional may take several words. */
   readonly many?: boolean;
 }
 

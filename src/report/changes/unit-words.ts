@@ -25,7 +25,9 @@ export function turnWords(
   return { words: [`${did}: ${reason}`], rest };
 }
 
-/** A watched item that may be newer than the unit; `known`: the record of the process shows that it is. */
+/**
+ * A watched item that may be newer than the unit; `known`: true if the record of the process shows that it is newer.
+ */
 interface Candidate {
   readonly name: string;
   readonly known: boolean;

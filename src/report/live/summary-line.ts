@@ -23,7 +23,7 @@ export interface Counted {
    * answer.
    */
   readonly tookMs: number | undefined;
-  /** The number of changes in the play, followed by its noun; undefined before its first task has finished. */
+  /** The number of changes in the play, with its noun; undefined until the play's first task has finished. */
   readonly changed: string | undefined;
 }
 

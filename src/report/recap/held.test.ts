@@ -64,7 +64,7 @@ test("a host that another run holds is not shown as a failed task, but as held: 
   ]);
 });
 
-test("with one host, the recap names task, error and cause without the details and the hint above", () => {
+test("with one host, the recap names the task, the error and the cause, but does not repeat the details and the hint", () => {
   const failed = shown(["web2"], { web2: broken });
   expect(failed.slice(failed.indexOf("failed"))).toEqual([
     "failed",

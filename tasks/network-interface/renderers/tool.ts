@@ -23,6 +23,6 @@ export interface RendererTool {
   apply(this: void, p: Params, isOther: boolean): string;
   /** Shell code that applies restored files to the running system; the saved data is in its directory. */
   revert(this: void, p: Params): string;
-  /** Shell code that must run early in a boot if files were restored, if any. */
+  /** Shell code, if any, that must run early in a boot after files are restored. */
   readonly boot: string;
 }
