@@ -17,7 +17,7 @@ const report: FieldReport = {
   unread: {},
 };
 
-test("a report is the same after it was written and read", () => {
+test("a report is the same after being written and read", () => {
   expect(parseReport(reportText(report), "x.json")).toEqual(report);
 });
 
@@ -36,7 +36,7 @@ test.each([
   expect(() => parseReport(text, "x.json")).toThrow(expect.objectContaining({ code: "E_FILE", failure }));
 });
 
-test("absent survives, and a secret does not", () => {
+test("absent survives writing and reading, and a secret does not", () => {
   const data = toData({ a: absent, b: [secretOf("hunter2", "x")], c: undefined, d: 1n });
   expect(data).toEqual({ a: { symbol: "absent" }, b: [{ symbol: "secret" }], d: { symbol: "unknown" } });
   expect(fromData(data, "any")).toEqual({ a: absent, b: ["any"], d: undefined });

@@ -9,7 +9,7 @@ const facts = join(import.meta.dirname, "../facts");
 /** Kinds of facts that come from the controller or a cloud, which a report does not contain. */
 const elsewhere = new Set(["cloud", "controller"]);
 
-test("the parts of every kind of fact keep their names, or a replay could not read them", () => {
+test("the parts of every kind of fact keep their names; otherwise, a replay could not read them", () => {
   const textsIn = (folder: string): string[] =>
     readdirSync(folder, { withFileTypes: true, recursive: true })
       .filter(({ name, parentPath }) => {

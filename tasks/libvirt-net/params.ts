@@ -18,7 +18,7 @@ const host = z.strictObject({
     .string({ error: macMessage })
     .regex(/^[\da-fA-F][02468aceACE](:[\da-fA-F]{2}){5}$/, macMessage)
     .transform((mac) => mac.toLowerCase())
-    .describe("MAC address that the address is reserved for"),
+    .describe("MAC address for which the IP address is reserved"),
   ip: address("an IPv4 address").describe("The address"),
   name: z
     .string({ error: hostNameMessage })

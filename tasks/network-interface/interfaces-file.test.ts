@@ -53,7 +53,11 @@ test.each([
     "source-directory /etc/network/interfaces.d\n",
   ],
   ["a source line with a relative path", "source interfaces.d/*\n", "source interfaces.d/*\n"],
-  ["a source-directory line with a relative path", "source-directory interfaces.d\n", "source-directory interfaces.d\n"],
+  [
+    "a source-directory line with a relative path",
+    "source-directory interfaces.d\n",
+    "source-directory interfaces.d\n",
+  ],
 ])("reads furrow's own files: %s", (_, text, result) => {
   expect(withoutStanzas(text, ["eth0"])).toBe(result);
 });

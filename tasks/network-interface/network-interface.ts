@@ -172,7 +172,10 @@ function save({ path, text, mode }: OwnFile): Step {
   return { step: "writeFile", path, text, mode };
 }
 
-/** Without an undo: for interfaces that do not carry the connection, on a host without systemd. */
+/**
+ * Returns the step that changes an interface without an undo: for interfaces that do not carry the connection, on a
+ * host without systemd.
+ */
 function changeNow(p: Params, apply: string, check: string): Step {
   const script = `sh -c "$1" || exit
 tries=0

@@ -27,7 +27,7 @@ export const cases: readonly Case[] = [
     steps: ["check the rules", "make directory /etc/nftables.d", `write ${path}`, "write /etc/nftables.conf", load],
   },
   {
-    title: "a table that others changed",
+    title: "a table that someone else changed",
     call,
     now: { ...right, accepted, table: { loaded: "" } },
     steps: ["check the rules", load],

@@ -95,7 +95,7 @@ export const service = task({
     reloadGone: absenceFacts(p.reloadOn, now.reloadOn),
   }))
   .facts((p, now) => {
-    // The text of a new unit alone would be refused, and a drop-in that an earlier task writes may or may not fix it.
+    // If the text of a new unit alone would be refused, a drop-in that an earlier task writes may or may not fix it.
     const text = peek(now, "dropIns") === knownAfterApply && isServing(p) ? textToCome(now.files[0]) : undefined;
     const isFaulty = text !== undefined && faultOfNewUnit(p, text) !== undefined;
     return isFaulty ? { dropIns: mayRefuse(entries(dropInFolder(unitName(p.name)))) } : {};

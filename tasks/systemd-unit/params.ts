@@ -44,7 +44,7 @@ const place = {
     .string({ error: 'the name of a systemd unit, like "backup.timer"' })
     .regex(/^[\w:.\\-]+(@[\w:.\\-]*)?$/, 'the name of a systemd unit, like "backup.timer" or "worker@.service"')
     .max(248, "at most 248 characters")
-    .describe("Name of the unit or template; without an ending it is a service"),
+    .describe("Name of the unit or template; without a suffix it is a service"),
   dropIn: z
     .string({ error: 'the name of a drop-in, like "10-limits"' })
     .regex(/^[A-Za-z0-9][\w.-]*$/, 'the name of a drop-in, like "10-limits"')

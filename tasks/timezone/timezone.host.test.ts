@@ -4,7 +4,7 @@ import { type LoopHost, loopHost } from "../../test/disk/loop-host.ts";
 import { timezone } from "./timezone.ts";
 
 const hasZones = existsSync("/usr/share/zoneinfo/Europe/Berlin");
-if (!hasZones) process.stderr.write("skipped without the package tzdata: time zones\n");
+if (!hasZones) process.stderr.write("skipped without the tzdata package: time zones\n");
 
 describe.runIf(hasZones)("timezone", () => {
   // The host has its own /etc, so this machine's time zone stays unchanged.

@@ -89,7 +89,7 @@ function checked(
     what: 'the playbook\'s "confirm" returns nothing that can be typed back',
     where: { host, ...sourceOf(source) },
     expected: '{ lost: "what is lost", typeBack: "a name that is not secret" }, or undefined',
-    hint: "Return the name of what will be lost as typeBack",
+    hint: "Set typeBack to the name of what will be lost",
   });
 }
 

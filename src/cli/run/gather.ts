@@ -108,7 +108,7 @@ export async function gather(
   }
 }
 
-/** Finds the playbook of a subject, here or in furrow's own folder. Throws FurrowError E_USAGE. */
+/** Finds the playbook of a subject, in the working directory or in furrow's own folder. Throws FurrowError E_USAGE. */
 export function playbookOf(subject: string): string {
   if (!subjects.includes(subject)) {
     throw usage("doctor", `there is no report on "${subject}"`, `Use one of these: ${subjects.join(", ")}`);

@@ -80,7 +80,7 @@ export class Step {
     });
   }
 
-  /** When the first event of each host arrived. */
+  /** For each host, the number of its first event. */
   get arrivals(): Arrivals {
     return arrivalsOf([...this.#groups.values()].flat());
   }
