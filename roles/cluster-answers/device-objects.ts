@@ -28,7 +28,10 @@ export const pciDeviceSchema = z
 /** The parts of a PCI device that the guards use. */
 export type PciDeviceObject = z.output<typeof pciDeviceSchema>;
 
-/** A claim of a PCI device for machines (pcideviceclaim.go there, commit 3c6d2eb7). It has the device's name. */
+/**
+ * A claim of a PCI device for machines (pcideviceclaim.go there, commit 3c6d2eb7). The claim has the same name as the
+ * device.
+ */
 export const pciClaimSchema = z
   .looseObject({
     metadata,
@@ -43,8 +46,8 @@ export const pciClaimSchema = z
   }));
 
 /**
- * The devices of nodes in the definition of a machine: their names, and the names under which KubeVirt assigns them. A
- * device from a Kubernetes resource claim has no such name (V1HostDevice in kubevirt/kubevirt).
+ * The node devices in a machine's definition: their names, and the names under which KubeVirt assigns them. A device
+ * from a Kubernetes resource claim has no such name (V1HostDevice in kubevirt/kubevirt).
  */
 export const hostDevices = z.array(z.looseObject({ name, deviceName: z.string().default("") })).default([]);
 

@@ -57,7 +57,7 @@ export const instanceSchema = z
     /** The node that the machine is on; undefined until it has one. */
     node: status.nodeName,
     claims: claimsOf(namespace, spec.volumes),
-    /** Why Harvester could not migrate it; undefined if it could, as far as its own definition shows. */
+    /** Why Harvester could not migrate the machine; undefined if nothing in the machine's definition prevents it. */
     bound: boundBy(spec),
     hasHostDevice: spec.domain?.devices.hostDevices !== undefined,
     /** The labels that its node must have. */

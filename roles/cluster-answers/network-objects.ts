@@ -20,7 +20,7 @@ export const defaultMtu = 1500;
 
 /**
  * A network config: the NICs that connect nodes to a cluster network (Harvester's VlanConfig, network.harvesterhci.io,
- * v1beta1). A missing field means what the controller assumes.
+ * v1beta1). A missing field gets the value that the controller assumes.
  */
 export const networkConfigSchema = z
   .looseObject({

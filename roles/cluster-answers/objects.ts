@@ -79,8 +79,8 @@ export const nodeSchema = z
       /** The subnets from which its pods get their addresses. */
       podSubnets: spec.podCIDRs,
       /**
-       * True if Harvester's maintenance mode is on, or begins (pkg/controller/master/node/maintain_controller.go): up to
-       * v1.8 an annotation says so, later a condition.
+       * True if Harvester's maintenance mode is on or starting (pkg/controller/master/node/maintain_controller.go): up
+       * to v1.8 an annotation says so, in later releases a condition.
        */
       maintained: maintenanceAnnotation in annotations || maintenance?.status === "True",
       taints: spec.taints,
@@ -95,7 +95,10 @@ export type NodeObject = z.output<typeof nodeSchema>;
 
 const machineNetworks = z.array(z.looseObject({ multus: z.looseObject({ networkName: name }).optional() })).default([]);
 
-/** Returns the Multus networks of a machine, as `namespace/name`; without a namespace, a name is in the machine's own. */
+/**
+ * Returns the Multus networks of a machine, as `namespace/name`; a name without a namespace is in the machine's own
+ * namespace.
+ */
 function networksOf(namespace: string, networks: z.output<typeof machineNetworks>): string[] {
   const names = networks.flatMap(({ multus }) => (multus === undefined ? [] : [multus.networkName]));
   return names.map((one) => (one.includes("/") ? one : `${namespace}/${one}`));
@@ -130,14 +133,14 @@ const templatesSchema = z.array(
   }),
 );
 
-/** A volume that Harvester has made for a machine: its claim, the image that it was made from, and its size: `50Gi`. */
+/** A volume that Harvester created for a machine: its claim, the image that it was made from, and its size: `50Gi`. */
 export interface MachineDisk {
   readonly claim: string;
   readonly image: string | undefined;
   readonly size: string;
 }
 
-/** The volumes in Harvester's annotation; none if the machine does not have it, or has it in another form. */
+/** The volumes in Harvester's annotation; none if the machine lacks the annotation, or has it in another form. */
 function disksOf(annotations: Readonly<Record<string, string>>): MachineDisk[] {
   try {
     return templatesSchema.parse(JSON.parse(annotations[templatesAnnotation] ?? "[]")).map(({ metadata, spec }) => ({

@@ -48,7 +48,7 @@ export function settingState(object: unknown): SettingState {
     .flatMap(({ time, fieldsV1 }) => (time !== undefined && "f:value" in fieldsV1 ? [time] : []))
     .toSorted()
     .at(-1);
-  // Harvester writes both in one update; the server's own time does not depend on the clock of another node.
+  // Harvester writes both in one update; the API server's timestamp does not depend on the clock of another node.
   const updated = data?.metadata.managedFields.flatMap(({ time, fieldsV1 }) =>
     time !== undefined && "f:status" in fieldsV1 ? [time] : [],
   );

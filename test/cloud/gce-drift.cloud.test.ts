@@ -41,7 +41,7 @@ async function repair(playbookOfDrift: Playbook): Promise<string[]> {
   return fake.changes.slice(made).map((call) => call.replace(/projects\/.*?\/(global|zones\/[^/]+)\//, ""));
 }
 
-describe("disks that Google would delete with their instance", () => {
+describe("disks that Google would automatically delete with their instance", () => {
   const path = (name: string): string => `projects/${project}/zones/${zone}/disks/${name}`;
   const disks = () =>
     fake.state.get(`projects/${project}/zones/${zone}/instances/lab`)["disks"] as { autoDelete: boolean }[];
@@ -55,7 +55,7 @@ describe("disks that Google would delete with their instance", () => {
     expect([fake.state.things.has(path("lab-data")), fake.state.things.has(path("lab"))]).toEqual([true, false]);
   });
 
-  test("are repaired on an instance that stays", async () => {
+  test("lose that setting on an instance that is not deleted", async () => {
     await runHere(provision);
     for (const disk of disks()) disk.autoDelete = true;
     const calls = await repair(provision);

@@ -67,11 +67,11 @@ export const volumeSchema = z
     sizeBytes: Number(spec.size),
     state,
     robustness,
-    /** The replicas that it should have; undefined if its definition does not say so. */
+    /** The number of replicas that it should have; undefined if its definition does not give one. */
     replicas: spec.numberOfReplicas,
     diskTags: spec.diskSelector,
     nodeTags: spec.nodeSelector,
-    /** How many snapshots it may have; 0 means the number in Longhorn's setting. */
+    /** How many snapshots it may have; 0 means the limit in Longhorn's setting. */
     mostSnapshots: spec.snapshotMaxCount,
     /** The maximum size of its snapshots in bytes; 0 means no limit. */
     mostSnapshotBytes: Number(spec.snapshotMaxSize),

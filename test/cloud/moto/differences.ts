@@ -48,7 +48,7 @@ export const differences: readonly Difference[] = [
   },
   {
     line: /^\w+: (Errors\.Error\.Message=Request would have succeeded, but DryRun flag is set\.|RequestID=r)$/,
-    why: `moto words the answer to a dry run differently, and names its request like another error: ${api}/API_RunInstances.html`,
+    why: `moto words the answer to a dry run differently, and names the request's id as in another kind of error: ${api}/API_RunInstances.html`,
   },
 ];
 
