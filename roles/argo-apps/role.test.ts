@@ -180,7 +180,7 @@ describe("the wait for applications", () => {
       "Argo CD has not processed the current version of Application guestbook",
     ],
     [
-      "Argo CD's words are about an older definition",
+      "Argo CD's report is about an older definition",
       [guestbook(good, { source: { ...wanted, targetRevision: "v2" } })],
       "Argo CD has not processed the current version of Application guestbook",
     ],

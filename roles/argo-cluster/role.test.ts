@@ -13,7 +13,7 @@ test.each([
   ["a path", { server: "https://harvester/k8s/clusters/local" }, "server: a URL like"],
   ["a name that Kubernetes does not allow", { name: "Harvester 1" }, "name: a name of lower-case letters"],
   ["Argo CD's own label", { labels: { "argocd.argoproj.io/secret-type": "x" } }, "labels: labels without"],
-  ["a renewal at every run", { tokenHours: 24 }, "renewBeforeHours: fewer hours than tokenHours"],
+  ["a renewal on every run", { tokenHours: 24 }, "renewBeforeHours: fewer hours than tokenHours"],
 ])("refuses %s", (_what, more, says) => {
   const [issue] = registrationSchema.safeParse({ ...vars, ...more }).error?.issues ?? [];
   expect(`${issue?.path.join(".")}: ${issue?.message}`).toContain(says);

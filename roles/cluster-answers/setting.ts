@@ -31,11 +31,11 @@ export interface SettingState {
   readonly value: string;
   /** True if Harvester says that the setting is in effect. */
   readonly isConfigured: boolean;
-  /** Harvester's message about it. */
+  /** Harvester's message about the setting. */
   readonly why: string;
   /**
-   * When the value last changed, if Harvester has not reported since: its report may then be about the previous value.
-   * Undefined if it has reported, or if the time is not known.
+   * When the value last changed, if Harvester has not reported since: its last report may then be about the previous
+   * value. Undefined if it has reported, or if the time is not known.
    */
   readonly unreportedSince: string | undefined;
 }

@@ -55,7 +55,7 @@ export const podSchema = z
     node: spec.nodeName || undefined,
     selector: spec.nodeSelector,
     requests: requestsOf(spec),
-    /** The virtual machine that runs in it; undefined for other pods. */
+    /** The virtual machine that runs in the pod; undefined for other pods. */
     machine: metadata.ownerReferences
       .filter(({ kind }) => kind === "VirtualMachineInstance")
       .map((one) => `${metadata.namespace}/${one.name}`)[0],

@@ -239,7 +239,7 @@ describe("the default storage class", () => {
     });
   const classes = [storageClassOf("old", true), storageClassOf("other")];
 
-  test("is first taken from the old class, then given to the new one, even if that is yet to be created", () => {
+  test("is first taken from the old class, then given to the new one, even if that class does not exist yet", () => {
     const steps = ["old is no longer the default", "make ceph-rbd the default"];
     const own = found({ kind: "StorageClass", ...storageClassOf("ceph-rbd") });
     expect(ask(own, [...classes, storageClassOf("ceph-rbd")]).described).toEqual(steps);

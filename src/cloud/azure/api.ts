@@ -63,8 +63,8 @@ class Refused extends AzureRefusal {
 }
 
 /**
- * Azure's words for "another operation is under way". An interface stays reserved for a few minutes after the creation
- * of its machine has failed.
+ * The phrases with which Azure reports that another operation is under way. An interface stays reserved for a few
+ * minutes after the creation of its machine has failed.
  */
 const busy =
   /^(AnotherOperationInProgress|Conflict|RetryableError\w*|OperationPreempted|ResourceGroupBeingDeleted|NicReservedForAnotherVm|AttachDiskWhileBeingDetached)$/;

@@ -26,7 +26,7 @@ async function told(of: Playbook, mode: "check" | "apply" = "apply") {
 }
 
 describe("a volume or an address in use", () => {
-  /** Attaches a volume and an address of furrow's to a machine that somebody else has launched. */
+  /** Attaches a volume and an address that furrow created to a machine that somebody else has launched. */
   async function onBilling(): Promise<World> {
     await runHere(
       book(

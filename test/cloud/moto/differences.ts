@@ -20,7 +20,7 @@ export const differences: readonly Difference[] = [
   },
   {
     line: /: .*instancesSet\.item\.blockDeviceMapping\.item\.ebs\.status=attached$/,
-    why: `moto returns the state of the volume, in-use, instead of its attachment's: ${api}/API_EbsInstanceBlockDevice.html`,
+    why: `moto returns the state of the volume, in-use, instead of the attachment's state: ${api}/API_EbsInstanceBlockDevice.html`,
   },
   {
     line: /: .*instancesSet\.item\.metadataOptions\.(httpPutResponseHopLimit|httpTokens|state)=/,

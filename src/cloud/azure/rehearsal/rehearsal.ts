@@ -63,7 +63,7 @@ export function usesProcessors(act: AzureAct): act is Machine {
   return act.act === "createMachine" || (act.act === "startMachine" && !act.isAllocated);
 }
 
-/** The processors of a size, and the name of its quota. */
+/** The number of processors of a machine size, and the name of its quota. */
 interface Need {
   readonly vcpus: number;
   readonly family: string;
