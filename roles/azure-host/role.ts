@@ -33,7 +33,7 @@ export const azureHostSchema = z.object({
   image: fits(z.string(), shape.image)
     .default("Debian:debian-12:12-gen2:latest")
     .describe("Image, as publisher:offer:sku:version"),
-  login: fits(z.string(), shape.login).default("azureuser").describe("User that is created, with sudo"),
+  login: fits(z.string(), shape.login).default("azureuser").describe("User that is created, with sudo rights"),
   networkCidr: cidr("Address range of the network").default("10.20.0.0/16"),
   subnetCidr: cidr("Address range of its subnet").default("10.20.0.0/24"),
   azureSubscription: common.subscription().describe("Subscription; default: AZURE_SUBSCRIPTION_ID"),

@@ -37,7 +37,7 @@ export const metricNames = task({
     if ("unseen" in names) {
       const why =
         "seen" in look && addon?.isEnabled !== true
-          ? "the add-on rancher-monitoring is not enabled"
+          ? "the rancher-monitoring add-on is not enabled"
           : names.unseen.message;
       return [
         ...notSeenTexts([

@@ -181,7 +181,7 @@ describe("names of metrics", () => {
   const said = (found: object, cluster: Partial<Objects> = {}): readonly string[] =>
     explain(metricNames({ kubeconfig: "k", metrics }), { ...answersOf({ ...sound, ...cluster }), names: found }).notes;
 
-  test("metrics that do not exist are reported with the correct name", () => {
+  test("that do not exist are reported with the correct name", () => {
     const object = { status: "success", data: ["up", "longhorn_node_status", "node:kubevirt_vmi_phase:sum"] };
     expect(said({ found: true, object })).toEqual([
       "exist: longhorn_node_status",
@@ -192,7 +192,7 @@ describe("names of metrics", () => {
 
   test("are not reported as missing while Prometheus cannot be asked", () => {
     expect(said({ found: false })).toEqual([
-      "unknown: the names of metrics, because the add-on rancher-monitoring is not enabled",
+      "unknown: the names of metrics, because the rancher-monitoring add-on is not enabled",
     ]);
     const addons = [addonOf("cattle-monitoring-system/rancher-monitoring", true, { status: "AddonDeploySuccessful" })];
     expect(said({ error: { code: "HTTP 503", message: "no endpoints available" } }, { addons })).toEqual([

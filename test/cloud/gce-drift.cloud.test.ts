@@ -73,7 +73,7 @@ test("a project that does not exist is not mistaken for a missing instance of th
 });
 
 describe("drift on Compute Engine", () => {
-  test("is fixed in place for a network's packet size, a rule, and a disk's size, speed and labels", async () => {
+  test("in a network's packet size, a rule, and a disk's size, speed and labels is fixed in place", async () => {
     await runHere(provision);
     const calls = await repair(
       book(
@@ -124,7 +124,7 @@ describe("drift on Compute Engine", () => {
     expect(JSON.stringify(lab["metadata"])).toContain("ssh-keys");
   });
 
-  test("is fixed for an instance's type by stopping and starting the instance", async () => {
+  test("in an instance's type is fixed by stopping and starting the instance", async () => {
     await runHere(provision);
     const machineType = "n2-standard-32";
     const running = await runHere(book(t.gceInstance({ ...machine, machineType })));
