@@ -152,8 +152,8 @@ export type RunEvent =
       readonly because?: string;
       /**
        * `undecided`: the title of the earlier task that decides the outcome, and the facts that are not known yet. If
-       * they are the task's params or its condition, which come from that task's output, `facts` is `["output"]` or
-       * `["condition"]`, and `task` may name several tasks.
+       * the task's params or its condition are unknown because they come from that earlier task's output, `facts` is
+       * `["output"]` or `["condition"]`, and `task` may name several tasks.
        */
       readonly dependsOn?: { readonly task: string; readonly facts: readonly string[] };
       /** `undecided`: what the task wants, if that is known. */

@@ -146,7 +146,8 @@ export function resolveRefs(input: unknown, lookup: OutputLookup, hole?: unknown
   const visit = (value: unknown, path: string): unknown => {
     if (value instanceof Ref) {
       const found: unknown = value.resolve(lookup);
-      // A function in map() may return undefined even after its task has run: the param then counts as not given.
+      // The function given to map() may return undefined even after the Ref's task has run: the param then counts as
+      // not given.
       if (found === undefined && lookup(value.source) === undefined) pending.push(path);
       else if (found === knownAfterApply) unknown.push(path);
       return found === knownAfterApply ? hole : found;
@@ -168,7 +169,7 @@ export function resolveRefs(input: unknown, lookup: OutputLookup, hole?: unknown
   return { value: visit(input, ""), pending, unknown };
 }
 
-/** The tasks to whose outputs `input` contains Refs with values that check mode cannot know. */
+/** The tasks behind those Refs in `input` whose values check mode cannot know. */
 export function unknownSources(input: unknown, lookup: OutputLookup): readonly object[] {
   const sources = new Set<object>();
   const visit = (value: unknown): void => {

@@ -65,7 +65,7 @@ export interface Kind<V = unknown> {
   bind?(this: void, wanted: unknown, question: Question): unknown;
   /**
    * The error for a value that does not match the want after a task's steps, or for a thing that cannot be read; `said`
-   * is the host's message. Default, also if it returns undefined: an error that names the fact.
+   * is the host's message. Default, also used if the function returns undefined: an error that names the fact.
    */
   failed?(this: void, key: string, found: { readonly value: V } | { readonly said: string }): Failure | undefined;
   /** Facets that a report needs to show a difference; read only if values differ. */
@@ -78,7 +78,9 @@ export interface Kind<V = unknown> {
   readonly advice?: boolean;
   /** Names of lines that change by themselves; guards ignore them. */
   readonly volatile?: readonly string[];
-  /** Lines of `volatile` that depend only on the clock, such as an age. Forecasts keep their old values. */
+  /**
+   * Lines of `volatile` that depend only on the clock, such as an age. A forecast keeps the old values of these lines.
+   */
   readonly ageing?: readonly string[];
   /**
    * The parts that a thing of this kind has after a change to another thing whose {@link Kind.renews} names it; used in
@@ -98,7 +100,8 @@ export interface Kind<V = unknown> {
   /** The same question, to be answered without the notes that furrow keeps on the host (`--verify`). */
   distrust?(this: void, question: Question): Question;
   /**
-   * True if questions of this kind are never read before their task's turn, because they are the user's own commands.
+   * True if questions of this kind are never asked before their task's turn, because asking them runs the user's own
+   * commands.
    */
   readonly neverAhead?: boolean;
   /**
@@ -165,8 +168,8 @@ export interface Kind<V = unknown> {
   /** The link target, if the value is a link; undefined if the key does not redirect the paths below the key. */
   linkTarget?(this: void, value: V): Target | undefined;
   /**
-   * The targets of all links below the key in this value, by their path below it; undefined if a change leaves them as
-   * they are.
+   * The targets of all links below the key in this value, by each link's path below the key; undefined if a change
+   * leaves the links as they are.
    */
   linksBelow?(this: void, value: V): Readonly<Record<string, string>> | undefined;
   /** True if a change redirects paths at or below the key. Default: true if the result of `linkTarget` differs. */

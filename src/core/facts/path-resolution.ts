@@ -18,8 +18,8 @@ export interface PathResolution {
   /** The mount point of the file system that the directory is on, if it is mounted read-only. */
   readonly readOnly?: string;
   /**
-   * Mount points directly in the directory, with a read-only file system if the directory itself is writable, otherwise
-   * with a writable one.
+   * Mount points directly in the directory whose file systems are read-only although the directory is writable, or
+   * writable although the directory is read-only.
    */
   readonly unlike?: readonly string[];
 }

@@ -30,7 +30,7 @@ export function guardCard(card: Card): Card {
 }
 
 /**
- * The steps of a task that a user wrote: as {@link guardFunction}, and with plain copies of params in its result,
+ * The steps of a task that a user wrote: like {@link guardFunction}, but the result contains plain copies of params,
  * because a step is plain data that can be cloned.
  */
 export function guardSteps<T extends OfParams>(card: Card, own: T): T {

@@ -18,7 +18,7 @@ test("the digest of several certificates is that of the set, so none can be adde
   expect([certificateDigest(first), certificateDigest(second)]).not.toContain(both);
 });
 
-test("the digest is undefined for a text that contains no certificate, or a block that another program may read as one", () => {
+test("the digest is undefined if the text has no certificate, or has another block that a program may read as one", () => {
   expect(certificateDigest("<html>404</html>")).toBeUndefined();
   for (const name of ["TRUSTED CERTIFICATE", "X509 CERTIFICATE", "RSA PRIVATE KEY"])
     expect(certificateDigest(`${first}\n${second.replaceAll("CERTIFICATE", name)}`)).toBeUndefined();

@@ -190,7 +190,7 @@ export interface CallStep extends StepSetting {
   readonly label: string;
   /**
    * Consecutive steps with the same key rarely depend on each other: the controller performs them at the same time, and
-   * retries a failed one once, after those before it are done.
+   * retries a failed step once, after the steps before it are done.
    */
   readonly alongside?: string;
 }

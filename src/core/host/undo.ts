@@ -73,7 +73,7 @@ export const undoAnswers = {
   notRestored: 80,
 };
 
-/** The token for a change that the steps after the arming make; it is always the same. */
+/** The token, always the same, for a change that the steps after the arming step make. */
 export const stepsToken = "steps";
 
 /**

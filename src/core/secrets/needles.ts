@@ -33,7 +33,7 @@ const shortestUnescaped = 4;
  */
 export function unescapedNeedles(value: string): readonly string[] {
   const quoted = textsOf(value, linesOf(value)).flatMap(quotedSpellings);
-  // JSON writes a tab as a letter, even if a shell that quoted the value before did not.
+  // JSON writes a tab as a backslash and a letter, even if a shell that quoted the value earlier kept the tab.
   const texts = quoted.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
   const found = texts.flatMap((text) => {
     const read = unescaped(text);
