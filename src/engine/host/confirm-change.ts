@@ -105,7 +105,10 @@ interface Seen {
   failed?: string;
   /** Why the change has not taken effect. */
   without?: string;
-  /** True if an attempt that could have confirmed has failed: the host may have confirmed, but its answer was lost. */
+  /**
+   * True if an attempt failed that could have confirmed the change: the host may have confirmed it, but its answer was
+   * lost.
+   */
   mayBeConfirmed: boolean;
 }
 

@@ -34,7 +34,7 @@ export function refuseUnlisted(plan: readonly Planned[], isSure: (call: TaskCall
   }
 }
 
-/** Another task that a task's params mention: by itself, or by its output. */
+/** Another task that a task's params mention: directly, or through its output. */
 interface Mentioned {
   readonly call: TaskCall;
   readonly isOutput: boolean;

@@ -79,7 +79,7 @@ test.each([
   expect(await outcomes(() => [...tasks(), t.packageIndex({})], state)).toEqual(["changed", index]);
 });
 
-test("knows that the index is fresh after a task that changes the source lists and then fetches it", async () => {
+test("knows that the index is fresh after a task that changes the source lists and then fetches the index", async () => {
   const tasks = () => [t.file(list), t.packageRepo(repo), t.packageIndex({}), t.packageRepo(repo)];
   expect(await outcomes(tasks)).toEqual(["changed", "changed", "ok", "ok"]);
 });

@@ -50,7 +50,7 @@ export class PlayUndo {
     this.#guard = setting.host;
   }
 
-  /** The queries that are sent together with the first ones of the play. */
+  /** The questions that are sent together with the play's first ones. */
   questions({ host, hostIsMissing, simulation }: Guarded): readonly HostFact<unknown>[] {
     const { isNeeded } = this.#setting;
     if (this.#hasSeen || !isNeeded || hostIsMissing || simulation || !this.#canAsk(host)) return [];
@@ -309,4 +309,4 @@ export class PlayUndo {
 const correct = `Correct these tasks, and run again; the log is in /var/lib/furrow/undo/${playUndo}/reverted/log on the host`;
 
 const othersKeysNote =
-  "not undone: furrow restores authorized_keys of root only, because the other users own the folders of theirs";
+  "not undone: furrow restores only root's authorized_keys, because other users own the folders that contain theirs";
