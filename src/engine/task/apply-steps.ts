@@ -86,7 +86,7 @@ async function applySteps(
 
 /**
  * Performs steps that cannot be sent ahead. Throws WrongForecast if a frame with steps of later tasks is running,
- * because its forecast said that this task changes nothing.
+ * because the frame's forecast said that this task changes nothing.
  */
 async function performAlone(
   change: ForeseenChange,

@@ -23,7 +23,7 @@ export interface SourceOptions {
 }
 
 /**
- * Reads one Ansible inventory into the graph: a file, a program, or a folder of these, in order of their names. Throws
+ * Reads one Ansible inventory into the graph: a file, a program, or a folder of these, sorted by name. Throws
  * FurrowError E_INVENTORY, E_SECRET.
  */
 export async function readSource(path: string, graph: AnsibleGraph, options: SourceOptions): Promise<void> {

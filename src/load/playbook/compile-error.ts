@@ -64,7 +64,9 @@ function syntaxHint(error: Error & { code?: string }): string {
   return "Correct the syntax; an editor shows the same error";
 }
 
-/** The hint for a module that Node reads as CommonJS, because its package.json says so, as npm init writes it. */
+/**
+ * The hint for a module that Node reads as CommonJS, because its package.json says so, which is what npm init writes.
+ */
 function commonJsHint({ message }: Error, position: string): string | undefined {
   if (!/import statement outside a module|Unexpected token 'export'/.test(message)) return undefined;
   for (let folder = dirname(position); ; folder = dirname(folder)) {

@@ -45,7 +45,7 @@ const record = "clean";
 
 /**
  * The states of the entries in a folder above a file that decide where an import of a package leads. npm rewrites the
- * last of them.
+ * last of them, `.package-lock.json`, with every installation.
  */
 function stampsOfPackages(folder: string): string[] {
   const start = folder === "/" ? "" : folder;
@@ -55,7 +55,10 @@ function stampsOfPackages(folder: string): string[] {
   return [stampOf(`${start}/package.json`), modules, ...below.map((name) => stampOf(`${start}/node_modules/${name}`))];
 }
 
-/** The files that the compiler's incremental state lists, relative to its folder; before TypeScript 5.6 in `program`. */
+/**
+ * The files that the compiler's incremental state lists, relative to its folder; before TypeScript 5.6, the list is in
+ * `program`.
+ */
 function filesOfProgram(path: string): readonly string[] | undefined {
   try {
     const info = JSON.parse(readFileSync(path, "utf8")) as { fileNames?: unknown; program?: { fileNames?: unknown } };
@@ -89,7 +92,7 @@ function stampOf(path: string): string {
   return found === undefined ? "" : `${found.dev}:${found.ino}:${found.size}:${found.ctimeNs}`;
 }
 
-/** A new file can take the place of an imported one: `a.ts` that of `a.js`. */
+/** A new file can take the place of an imported one: for example, `a.ts` replaces `a.js`. */
 function modulesIn(folder: string): string {
   // Packages have many folders, and nobody adds individual files to them.
   if (folder.includes("/node_modules/")) return stampOf(folder);

@@ -41,7 +41,7 @@ const deadlineSeconds = 120;
  * not checked, but the TypeScript files that it imports are. A file whose project has no compiler is checked together
  * with the first project that has one; nothing is checked if no project has one. `notice` receives the reason if types
  * are not checked. If the only reason is that TypeScript is not installed, it is reported only for projects with a
- * tsconfig.json; with `isWanted` for all.
+ * tsconfig.json or, with `isWanted`, for all projects.
  */
 export function startTypeCheck(
   paths: readonly string[],
