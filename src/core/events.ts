@@ -12,11 +12,11 @@ export type Mode = "check" | "apply";
 
 /** A task on one host, as reports show it. */
 export interface TaskLabel {
-  /** The position in the play's list, `2.0.13`; stable within a run and host. */
+  /** The position in the play's list, such as `2.0.13`; stable within a run and host. */
   readonly id: string;
   /** The task module: `file`. */
   readonly module: string;
-  /** The driver of the cloud that the task acts on, `ec2`; missing for a task that acts on a host. */
+  /** The driver of the cloud that the task acts on, such as `ec2`; missing for a task that acts on a host. */
   readonly service?: string;
   /** The human-readable title: `file /etc/nginx/nginx.conf`. */
   readonly title: string;

@@ -40,7 +40,8 @@ export class Ref<out T> {
       const value = this.#read(output);
       if (value === knownAfterApply) return knownAfterApply;
       const data = this.#task === undefined ? value : guardOutput(value, this.#task);
-      // A run has no unknown parts. Looking for one would call the getter of an output that was cut, which throws.
+      // A run has no unknown parts. Looking for one would call the getter of an output that was cut, and that getter
+      // throws.
       const given = hasGetters(value) ? data : guardUnknown(data);
       try {
         return callUser("the function given to map()", () => make(given as T));

@@ -49,7 +49,7 @@ export interface StepsLink<I, P, F> {
 }
 
 /**
- * Defines a task module. Each part of the chain is a pure function on data that can be called without a host. Chaining
+ * Defines a task module. Each part of the chain is a pure function of data, and can be called without a host. Chaining
  * the parts keeps a type error on the line that causes it.
  */
 export function task<P extends z.ZodType>(card: Card<P>): FactsLink<OrRef<z.input<P>>, z.output<P>> {

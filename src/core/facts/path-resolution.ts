@@ -55,8 +55,9 @@ export interface Redirections {
 }
 
 /**
- * Resolves an absolute path as in path_resolution(7), with the known links and mounts. Returns the real name and every
- * path visited on the way. The name is undefined if one of the links has an unknown target or the links form a loop.
+ * Resolves an absolute path as path_resolution(7) describes, with the known links and mounts. Returns the real name and
+ * every path visited on the way. The name is undefined if one of the links has an unknown target or the links form a
+ * loop.
  */
 export function resolvePath(
   path: string,

@@ -1,6 +1,6 @@
 import { type Fact, type FactPattern, type HostFact, isControllerFact } from "./fact.ts";
 
-/** The kind of {@link ran}. The engine answers it by itself, without asking a host. */
+/** The kind of {@link ran}. The engine answers questions of this kind by itself, without asking a host. */
 export const ranKind = "ran";
 
 /** The type of {@link ran}. */

@@ -11,7 +11,7 @@ test("the digest of one certificate is the fingerprint that openssl prints, rega
     expect(certificateDigest(text)).toBe(fingerprint);
 });
 
-test("the digest of several certificates is that of the set, so none can be added", () => {
+test("the digest of several certificates covers the whole set, so adding one changes it", () => {
   const both = certificateDigest(`${first}\n${second}`);
   expect(both).toMatch(/^[\da-f]{64}$/);
   expect(certificateDigest(`${second}\n${first}\n${second}`)).toBe(both);

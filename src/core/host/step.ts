@@ -228,8 +228,8 @@ export interface StepResult {
   /** Like `stdout`, for stderr. */
   readonly stderr: string;
   /**
-   * The streams that were longer than 256 KiB. Their text is only for human readers: a task's `outputs` that reads one
-   * throws an error.
+   * The streams that were longer than 256 KiB. Their text is only for human readers: if a task's `outputs` reads one,
+   * it throws an error.
    */
   readonly cut?: readonly ("stdout" | "stderr")[] | undefined;
   /** The value that the controller call returned. */

@@ -73,7 +73,7 @@ export const undoAnswers = {
   notRestored: 80,
 };
 
-/** The token, always the same, for a change that the steps after the arming step make. */
+/** The constant token for a change that is made by the steps after the arming step. */
 export const stepsToken = "steps";
 
 /**

@@ -27,7 +27,7 @@ newline=$(printf '\n_')
 newline=${newline%_}
 plain=--no-unquote
 tar $plain -cf /dev/null -T /dev/null 2>/dev/null || plain=
-# The arming was killed: no change followed, and the files may have been edited since.
+# The arming script was killed: no change followed, and the files may have been edited since.
 [ -e ready ] || {
   disarm
   rm -rf -- "$folder/undoing"

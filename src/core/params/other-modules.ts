@@ -1,4 +1,7 @@
-/** Modules and keywords of Ansible that no single task replaces, and what to use in furrow. Each begins with a verb. */
+/**
+ * Modules and keywords of Ansible that no single task replaces, and what to use in furrow. Each text begins with a
+ * verb.
+ */
 const instead: Readonly<Record<string, string>> = {
   async:
     "Set timeoutSeconds on the task: a frame runs on the host and survives a lost connection, so nothing is polled",

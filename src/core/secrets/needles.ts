@@ -15,7 +15,7 @@ export const longValue = 8192;
 /** The results for shorter values, cached because every new secret and every cut needs those of all known secrets. */
 const made = new Map<string, readonly string[]>();
 
-/** All strings to search output for to find one secret: the value and its lines, in every spelling. */
+/** All strings that must be searched for in output to find one secret: the value and its lines, in every spelling. */
 export function needles(value: string): readonly string[] {
   const before = made.get(value);
   if (before !== undefined) return before;
@@ -28,8 +28,8 @@ export function needles(value: string): readonly string[] {
 const shortestUnescaped = 4;
 
 /**
- * The strings to search unescaped output for (see `unescaped`): few, because most spellings that differ in their
- * escapes are the same string once unescaped.
+ * The strings that must be searched for in unescaped output (see `unescaped`): few, because most spellings that differ
+ * in their escapes are the same string once unescaped.
  */
 export function unescapedNeedles(value: string): readonly string[] {
   const quoted = textsOf(value, linesOf(value)).flatMap(quotedSpellings);

@@ -26,7 +26,7 @@ import { waitFor } from "./wait.ts";
 /** The parts of the run that a task needs. */
 export interface TaskContext extends Omit<AttemptContext, "title" | "hostIsMissing" | "onStep" | "onOutput"> {
   readonly sink: EventSink;
-  /** Check mode: true if no host may be contacted, as if it did not exist yet; only controller facts are read. */
+  /** Check mode: true if no host may be contacted, as if the host did not exist yet; only controller facts are read. */
   readonly onlyController?: boolean;
 }
 

@@ -7,9 +7,9 @@ import type { MergedHost } from "./precedence.ts";
 const shortest = 4;
 
 /**
- * Returns a notice for each var of the inventory that the playbook does not declare, if its name is almost that of one
- * that it declares and the host does not set. A notice is enough, because it may be a var of another playbook. Each
- * name is reported once.
+ * Returns a notice for each var of the inventory that the playbook does not declare, if its name is almost that of a
+ * declared var that the host does not set. A notice is enough, because it may be a var of another playbook. Each name
+ * is reported once.
  */
 export function misspeltVars(
   schema: z.ZodType | undefined,

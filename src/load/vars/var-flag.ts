@@ -45,7 +45,7 @@ function refuseText(name: string, text: string): void {
       hint: `Write the value of ${name}`,
     });
   }
-  // Nothing or another equals sign after the first one is the padding of base64, as in a public key.
+  // An equals sign before a space, the end or another equals sign is base64 padding, as in a public key.
   const [, other] = /^[^"'[{].*\s([A-Za-z_]\w*)=[^\s=]/s.exec(text) ?? [];
   if (other === undefined) return;
   throw new FurrowError("E_USAGE", {

@@ -57,7 +57,10 @@ export class PlayUndo {
     return [armedFact, systemdFact];
   }
 
-  /** Handles the answers. A run adopts an undo that an earlier run left armed: its own connection is newer. */
+  /**
+   * Handles the answers. A run adopts an undo that an earlier run left armed, because its own connection is newer than
+   * the change.
+   */
   async see({ host, mode, signal }: Guarded): Promise<void> {
     if (this.#hasSeen || !this.#canAsk(host)) return;
     const [armed, systemd] = [host.knowledge.lookup(armedFact), host.knowledge.lookup(systemdFact)];
@@ -210,8 +213,8 @@ export class PlayUndo {
     tell: (text: string) => void,
   ): Promise<void> {
     const { withinSeconds } = this.#setting;
-    // The time limit starts at the end of the change. If this connection does not report the end, it counts from the
-    // start.
+    // The time limit starts at the end of the change. If this connection does not report the end, the limit counts from
+    // the start of the change.
     const answer = await attempt(host, endStep(playUndo, stepsToken, withinSeconds), signal);
     if (!isFurrowError(answer) && answer.exitCode === undoAnswers.confirmed) this.#dueAfter(withinSeconds);
     const change = { undo: playUndo, withinSeconds, token: stepsToken };

@@ -199,8 +199,8 @@ export function changesOthersKeys(facts: readonly Bound[], steps: readonly Step[
 }
 
 /**
- * True if, according to its params, a task may change something that {@link waysOf} would name. Also true if they are
- * not known yet.
+ * True if, according to its params, a task may change something that {@link waysOf} would name. Also true if the params
+ * are not known yet.
  */
 export function mayChangeWays(planned: PlannedTask): boolean {
   if (!("params" in planned.parsed)) return true;
