@@ -175,7 +175,7 @@ export type RunEvent =
       readonly group: string;
       readonly error: FurrowError;
       /**
-       * The number of task failures that this rescue has caught, including failures in inner groups. They are the
+       * The number of task failures that this rescue has caught, including failures in inner groups. These are the
        * host's latest failures.
        */
       readonly failures: number;

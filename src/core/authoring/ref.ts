@@ -14,7 +14,7 @@ declare const isRef: unique symbol;
 
 /**
  * A value from a task's output, which exists once the task has run. Use it as a param, or derive another value from it
- * with `map`. It cannot be read while the playbook is being loaded.
+ * with `map`. The value cannot be read while the playbook is being loaded.
  */
 export class Ref<out T> {
   readonly source: object;
@@ -80,8 +80,8 @@ Object.setPrototypeOf(
 );
 
 /**
- * A Ref as the type of a param. It has no member names of its own, so an editor suggests the names of the param and not
- * `map`.
+ * A Ref as the type of a param. This type has no member names of its own, so an editor suggests the names of the param
+ * and not `map`.
  */
 export interface AnyRef<out T> {
   readonly [ofRef]?: T;
@@ -107,8 +107,8 @@ type Own<T> = [T] extends [object]
 type AllOf<T> = (T extends unknown ? (form: T) => void : never) extends (all: infer A) => void ? A : never;
 
 /**
- * A Ref to a complete T. It declares that it has none of T's names, so an error about one name can list what each form
- * of T allows.
+ * A Ref to a complete T. This type declares that it has none of T's names, so an error about one name can list what
+ * each form of T allows.
  */
 export type RefTo<T> = [T] extends [readonly unknown[] | string | number | boolean | undefined]
   ? AnyRef<T>

@@ -53,7 +53,8 @@ export interface StepsLink<I, P, F> {
  * the parts keeps a type error on the line that causes it.
  */
 export function task<P extends z.ZodType>(card: Card<P>): FactsLink<OrRef<z.input<P>>, z.output<P>> {
-  // furrow's own tasks are type-checked. Users' tasks might not be, so only they pay the cost of the guard.
+  // furrow's own tasks are type-checked. Users' tasks might not be type-checked, so only they pay the cost of the
+  // guard.
   const isUsers = callerPosition() !== undefined;
   const guard: Guard = isUsers
     ? { of: (own) => guardFunction(card, own), steps: (own) => guardSteps(card, own) }

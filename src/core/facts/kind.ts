@@ -41,13 +41,15 @@ export interface Kind<V = unknown> {
   /** The facets that may be asked for, and what each one adds. */
   readonly facets: Readonly<Record<string, string>>;
   /**
-   * The script that answers all questions. It prints `NUMBER name=value` lines, in any order, and `NUMBER !message` if
-   * a thing cannot be read. It writes nothing to the host, reads no stdin, and runs in its own subshell.
+   * The script that answers all questions. The script prints `NUMBER name=value` lines, in any order, and
+   * `NUMBER !message` if a thing cannot be read. The script writes nothing to the host, reads no stdin, and runs in its
+   * own subshell.
    */
   read(this: void, questions: readonly NumberedQuestion[]): string;
   /**
-   * Shell functions that the scripts call. They are the same for all questions, so a frame with several reads contains
-   * them only once. They are defined in the shell that runs the script, and no other kind may use their names.
+   * Shell functions that the scripts call. These functions are the same for all questions, so a frame with several
+   * reads contains them only once. They are defined in the shell that runs the script, and no other kind may use their
+   * names.
    */
   readonly functions?: string;
   /** The value from the lines of one question. Throws FurrowError E_FACT for unknown lines. */
@@ -140,7 +142,8 @@ export interface Kind<V = unknown> {
    */
   renews?(this: void, key: string, from: V, to: V): readonly string[];
   /**
-   * The effects that a change to this thing is certain to have on other things. Both check mode and a run rely on them.
+   * The effects that a change to this thing is certain to have on other things. Both check mode and a run rely on these
+   * effects.
    */
   implies?(this: void, key: string, from: V, to: V): readonly Implied[];
   /**

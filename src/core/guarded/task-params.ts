@@ -7,8 +7,8 @@ type Card = TaskDefinition["card"];
 type OfParams = (params: never, ...more: readonly never[]) => unknown;
 
 /**
- * The card of a task that a user wrote. Its functions receive guarded params: reading an unknown one throws FurrowError
- * E_PLAYBOOK.
+ * The card of a task that a user wrote. The task's functions receive guarded params: reading an unknown one throws
+ * FurrowError E_PLAYBOOK.
  */
 export function guardCard(card: Card): Card {
   const named = { ...card } as Record<string, unknown>;

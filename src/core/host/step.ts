@@ -34,8 +34,8 @@ export interface RunStep extends StepSetting {
 
 /**
  * Consecutive steps with the same key can share their work. The first step receives the words of the other steps after
- * its own argv. If possible, it does their work together with its own; otherwise it does only its own. Each later step
- * then finds its work done, or does it itself.
+ * its own argv. If possible, the first step does their work together with its own; otherwise it does only its own. Each
+ * later step then finds its work done, or does the work itself.
  */
 export interface JointWork {
   readonly key: string;

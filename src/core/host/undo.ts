@@ -14,7 +14,9 @@ export interface Undo {
   readonly paths: readonly string[];
   /** Network interfaces that the change touches. */
   readonly links: readonly string[];
-  /** Shell code that makes the change after its files are written. It continues if the connection is lost. */
+  /**
+   * Shell code that makes the change after its files are written. The code continues to run if the connection is lost.
+   */
   readonly apply: string;
   /** Shell code that fails, and prints the reason, unless the change has taken effect. */
   readonly check: string;

@@ -207,8 +207,8 @@ interface SchemaDef {
 }
 
 /**
- * The schemas that a schema wraps. For one that converts its input, the params are in `in` or, after a preprocessing
- * step, in `out`.
+ * The schemas that a schema wraps. For a schema that converts its input, the params are in `in` or, after a
+ * preprocessing step, in `out`.
  */
 function innerOf({ innerType, in: given, out }: SchemaDef): z.ZodType[] {
   return [innerType, given, out].filter((part) => part !== undefined);

@@ -38,8 +38,8 @@ export interface GeneratedKey {
   /** The public key, `ssh-ed25519 AAAA…`, as a line for `authorized_keys`. */
   readonly publicKey: Secret;
   /**
-   * The private key, for a host's `identityFile` setting. It is offered in addition to the keys that would be offered
-   * without it.
+   * The private key, for a host's `identityFile` setting. This key is offered in addition to the keys that would be
+   * offered without it.
    */
   readonly identityFile: string;
 }

@@ -234,7 +234,7 @@ export function printMarkers(text: string): string {
   return text.replaceAll(markerPattern, (_marker, name: string) => `«secret ${name}»`);
 }
 
-/** The number of secrets with a value. Must be cheap, because it is called for every printed text. */
+/** The number of secrets with a value. This function must be cheap, because it is called for every printed text. */
 export function countSecrets(): number {
   return valued;
 }

@@ -12,8 +12,8 @@ const graceSeconds = 60;
 
 /**
  * Begins a change whose undo is armed, closes the connection, and confirms the change over new ones. Throws FurrowError
- * E_NOT_CONFIRMED if the host reverted it or has no record of it, E_STEP if it failed or the host could not restore all
- * files, and E_UNREACHABLE if the host does not respond even after the revert is due.
+ * E_NOT_CONFIRMED if the host reverted the change or has no record of it, E_STEP if the change failed or the host could
+ * not restore all files, and E_UNREACHABLE if the host does not respond even after the revert is due.
  */
 export async function confirmChange(
   host: Host,

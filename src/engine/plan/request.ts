@@ -42,7 +42,7 @@ export interface SessionRequest {
   readonly failed: AttemptFailed;
 }
 
-/** The facts that hosts reported in earlier runs. They are only a guess for this run. */
+/** The facts that hosts reported in earlier runs. For this run, these facts are only a guess. */
 export interface RememberedFacts {
   get(host: RunHost): HostFacts | undefined;
   set(host: RunHost, facts: HostFacts): void;

@@ -45,7 +45,7 @@ export class TaskFailure extends Error {
 type Finish = Omit<Extract<RunEvent, { type: "taskFinished" }>, "type" | "host" | "task" | "durationMs">;
 const quiet = { changes: [], notes: [], ignored: false } as const;
 
-/** Runs one task to its end, with retries. Throws TaskFailure if it failed and the failure is not ignored. */
+/** Runs one task to its end, with retries. Throws TaskFailure if the task failed and the failure is not ignored. */
 export async function runTask(planned: PlannedTask, context: TaskContext): Promise<void> {
   const { sink, playHost, outputs } = context;
   const { call } = planned;

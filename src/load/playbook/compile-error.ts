@@ -104,8 +104,8 @@ function readPlace(text: string): Place | undefined {
 }
 
 /**
- * A source line. If it mentions a secret, its strings are masked without changing their length, so that the caret still
- * points to the right column.
+ * A source line. If the line mentions a secret, its strings are masked without changing their length, so that the caret
+ * still points to the right column.
  */
 function withoutSecret(line: string): string {
   if (!/pass|secret|token|credential|key|\bpw/i.test(line)) return line;

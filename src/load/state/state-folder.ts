@@ -23,7 +23,7 @@ export function readState(name: string): string | undefined {
 }
 
 /**
- * Replaces a file in the state folder atomically, mode 0600. It does not flush to disk, because these files are
+ * Replaces a file in the state folder atomically, mode 0600. The file is not flushed to disk, because these files are
  * rewritten in every run, so a power failure loses at most the last write. Throws FurrowError E_FILE.
  */
 export function writeState(name: string, text: string): void {

@@ -7,7 +7,7 @@ import { buildInfo, type Written } from "./project.ts";
 
 /**
  * A digest of everything that a type check reads: the files that the compiler listed in its last run, the settings, the
- * compiler, and everything that decides which file an import leads to. Undefined if there was no such run.
+ * compiler, and everything that decides which file an import leads to. Undefined if the compiler has not run yet.
  *
  * A file is identified by its inode, size and time of change (ctime, see inode(7)), which programs cannot set. New
  * declaration files that no file imports are not noticed; they cannot affect a run.
@@ -16,7 +16,8 @@ export function digestOfInputs({ written, sources }: Written, compiler: Compiler
   const folder = dirname(written);
   const names = filesOfProgram(join(folder, buildInfo));
   if (names === undefined) return undefined;
-  // The compiler's own declarations are listed without a folder. They change only together with the compiler.
+  // The compiler's own declarations are listed without a folder. These declarations change only together with the
+  // compiler.
   const files = names.filter((name) => name.includes("/")).map(pathFrom(folder));
   const folders = [...new Set(files.map((file) => dirname(file)))];
   const above = [...new Set(folders.flatMap(withParents))];

@@ -78,7 +78,7 @@ export async function askShown(before: string, question: string, signal: AbortSi
       lines.question(`${question} `, settle);
     });
   } catch (error) {
-    // Otherwise the error would begin on the line of the question.
+    // Without this line break, the error would begin on the line of the question.
     output.write("\r\n");
     throw error;
   } finally {

@@ -104,7 +104,7 @@ async function parseFile(path: string, text: string): Promise<unknown> {
     // The YAML parser reports JSON errors, because it gives the position and does not quote the surrounding text.
     if (extname(path) === ".json" && isJson(text)) return JSON.parse(refuseRepeatedKey(text, path));
     const { parseDocument } = await import("yaml");
-    // Otherwise the parser prints its warnings, with text from the file.
+    // With another log level, the parser would print its warnings, with text from the file.
     const document = parseDocument(text, { logLevel: "silent" });
     for (const fault of [...document.errors, ...document.warnings]) throw fault;
     if (extname(path) !== ".json") return document.toJS();

@@ -22,9 +22,9 @@ import { changesOthersKeys, notUndoneBy, waysOf } from "./ways.ts";
 const holdSeconds = 4 * 3600;
 
 /**
- * The undo of one host's play (`--confirm-within`). It is armed before each task that may cut the connection or lock
- * everybody out, and a new connection is tried after it. While tasks follow, it stays armed with what was
- * saved before the first one, because only a later task, such as a restart, may make all changes effective.
+ * The undo of one host's play (`--confirm-within`). The undo is armed before each task that may cut the connection or
+ * lock everybody out, and a new connection is tried after the task. While tasks follow, the undo stays armed with what
+ * was saved before the first such task, because only a later task, such as a restart, may make all changes effective.
  */
 export class PlayUndo {
   readonly #setting: PlayUndoSetting;
@@ -32,7 +32,7 @@ export class PlayUndo {
   readonly #armed: string[] = [];
   /** The armed tasks that finished as changed. */
   readonly #changed: string[] = [];
-  /** The tasks after the arming that a revert would not undo. */
+  /** The tasks that ran while the undo was armed and that a revert would not undo. */
   readonly #kept: string[] = [];
   /** The tasks that were confirmed over a new connection, after the task itself or at the end of the play. */
   readonly #confirmed: string[] = [];
@@ -242,8 +242,8 @@ export class PlayUndo {
   }
 
   /**
-   * The error of a task or a play, once the host has reverted. If that undoes earlier tasks, it is an error that no
-   * retry, `ignoreFailure` or rescue catches: the run must not go on as if they were done.
+   * The error of a task or a play, once the host has reverted. If the revert undoes earlier tasks, this is an error
+   * that no retry, `ignoreFailure` or rescue catches: the run must not continue as if these tasks were done.
    */
   async #failed(
     error: unknown,
