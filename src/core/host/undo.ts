@@ -22,7 +22,7 @@ export interface Undo {
   readonly check: string;
   /** Shell code that makes the running system use the restored files. */
   readonly live: string;
-  /** Shell code that does the same early during boot, before the network is up. */
+  /** Shell code that makes a booting system use the restored files, before the network is up. */
   readonly boot: string;
 }
 

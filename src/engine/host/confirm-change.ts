@@ -74,7 +74,8 @@ export async function untilConfirmed(
     } else {
       const text = answer.stdout.trim();
       if (answer.exitCode === undoAnswers.confirmed) return;
-      // An earlier attempt confirmed the change, but its answer was lost, so nothing is left of the change.
+      // An earlier attempt confirmed the change, but its answer was lost, so the host has no record of the change
+      // anymore.
       if (answer.exitCode === undoAnswers.unknown && seen.mayBeConfirmed) return;
       if (answer.exitCode === undoAnswers.unknown) throw unknown(host);
       if (answer.exitCode === undoAnswers.notRestored) throw notRestored(host, seen, text);
@@ -185,7 +186,7 @@ function notRestored(host: Host, seen: Seen, printed: string): FurrowError {
     what: "the change was not confirmed, and the host could not revert it entirely",
     where: { host: host.name },
     details: [printed, ...(found?.split("\n") ?? [])],
-    hint: "Restore these files by hand; the log is in /var/lib/furrow/undo, in the folder reverted",
+    hint: "Restore these files by hand; the log is below /var/lib/furrow/undo, in a folder named reverted",
   });
 }
 

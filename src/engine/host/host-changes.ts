@@ -110,7 +110,10 @@ function fixedPart(pattern: FactPattern): FixedPart | undefined {
   return { kind, key: literal(key.length > 1 ? key.replace(/\/$/, "") : key), isOpen: false };
 }
 
-/** True if nothing below a file or folder can differ after a change: it was absent, and does not become a link. */
+/**
+ * True if a change cannot affect anything below a file or folder, because the path was absent before and does not
+ * become a link.
+ */
 export function isNewAndEmpty(fact: Fact, before: Lookup | undefined, value: unknown): boolean {
   if (isControllerFact(fact) || value === knownAfterApply || !isKind(fact.kind)) return false;
   const { linkTarget } = kindOf(fact.kind);

@@ -117,8 +117,8 @@ export class Host {
   }
 
   /**
-   * Sends an empty frame if no frame was answered yet, because a session is treated as open before the shell of the
-   * `become` user has started.
+   * Sends an empty frame if no frame has been answered yet, because a session is treated as open before the shell of
+   * the `become` user has started.
    */
   async ensureShell(signal: AbortSignal): Promise<void> {
     if (!this.#answered) await this.frame({ items: [] }, signal);

@@ -30,7 +30,7 @@ export interface TaskContext extends Omit<AttemptContext, "title" | "hostIsMissi
   readonly onlyController?: boolean;
 }
 
-/** Thrown to stop the host of a failed task, unless a rescue or `ignoreFailure` catches it. */
+/** Thrown to stop the host of a failed task, unless a rescue or `ignoreFailure` catches the failure. */
 export class TaskFailure extends Error {
   readonly error: FurrowError;
   readonly outcome: "failed" | "unreachable";

@@ -16,7 +16,7 @@ export function readState(name: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    // ENOTDIR: a file is in the place of the folder.
+    // ENOTDIR: a file exists in place of the folder.
     if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
     throw stateError(path, error);
   }

@@ -12,7 +12,9 @@ import { unchecked, type Verdict, verdictOf } from "./verdict.ts";
 export interface TypeCheck {
   /** The type errors in the user's files; undefined if there are no errors or no compiler. Never rejects. */
   readonly error: Promise<FurrowError | undefined>;
-  /** The same, without the errors that were found when the files were loaded: those messages are more precise. */
+  /**
+   * The type errors, without those that were found when the files were loaded: the loader's messages are more precise.
+   */
   errorBesides(told: readonly FurrowError[]): Promise<FurrowError | undefined>;
   /** Kills the compiler; its result is no longer needed. */
   stop(): void;

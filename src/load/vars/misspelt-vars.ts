@@ -24,7 +24,7 @@ export function misspeltVars(
     for (const [name, { origin }] of Object.entries(vars)) {
       if (name.length < shortest || known.has(name) || notices.has(name)) continue;
       const open = declared.filter((one) => vars[one] === undefined && !isOtherNumber(name, one));
-      // Hosts of one inventory mostly set the same vars.
+      // The hosts of an inventory usually set the same vars.
       const question = JSON.stringify([name, open]);
       if (seen.has(question)) continue;
       seen.add(question);

@@ -43,7 +43,7 @@ it("knows that what one cloud calls a region is called a location in another", a
 
 it.each([
   ["a secret", z.object({ token: secretText() })],
-  ["a string with the name of a secret", z.object({ token: z.string() })],
+  ["a string whose name suggests a secret", z.object({ token: z.string() })],
 ])("suggests a safe way to set %s that is missing, never the command line", async (_, vars) => {
   const hint = await hintOf(vars, {});
   expect(hint).toBe(

@@ -250,7 +250,7 @@ describe("what is not confirmed", () => {
   });
 });
 
-describe("what an earlier run has left", () => {
+describe("what an earlier run has left behind", () => {
   test("an undo that is still armed is adopted and confirmed by the next run", async () => {
     const run = await confirm([motd(), sshd()], { left: "armed" });
     expect(run.warnings).toEqual(["an earlier run left an unconfirmed change; this run confirms it, unless it fails"]);

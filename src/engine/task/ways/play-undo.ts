@@ -242,8 +242,8 @@ export class PlayUndo {
   }
 
   /**
-   * The error of a task or a play, once the host has reverted. If the revert undoes earlier tasks, this is an error
-   * that no retry, `ignoreFailure` or rescue catches: the run must not continue as if these tasks were done.
+   * The error of a task or a play, once the host has reverted the changes. If the revert undoes earlier tasks, this is
+   * an error that no retry, `ignoreFailure` or rescue catches: the run must not continue as if these tasks were done.
    */
   async #failed(
     error: unknown,
