@@ -41,9 +41,9 @@ describe("the server's certificate", () => {
 
   test("must be for the URL", () => {
     expect(ask({ certificate })).toBeUndefined();
-    expect(ask({ certificate, untrusted: "it is not for harvester.example.org" })).toBe(
-      "Argo CD would not trust https://harvester.example.org:6443: it is not for harvester.example.org; its certificate " +
-        "is for kubernetes, 192.168.10.10",
+    expect(ask({ certificate, untrusted: "the certificate is not valid for harvester.example.org" })).toBe(
+      "Argo CD would not trust https://harvester.example.org:6443: the certificate is not valid for " +
+        "harvester.example.org; its certificate is for kubernetes, 192.168.10.10",
     );
     expect(ask({ error: { code: "x", message: "connect ECONNREFUSED" } })).toContain("cannot reach https://harvester");
   });
