@@ -12,11 +12,11 @@ export type Mode = "check" | "apply";
 
 /** A task on one host, as reports show it. */
 export interface TaskLabel {
-  /** The position in the play's list, `2.0.13`; stable within a run and host. */
+  /** The position in the play's list, such as `2.0.13`; stable within a run and host. */
   readonly id: string;
   /** The task module: `file`. */
   readonly module: string;
-  /** The driver of the cloud that the task acts on, `ec2`; missing for a task that acts on a host. */
+  /** The driver of the cloud that the task acts on, such as `ec2`; missing for a task that acts on a host. */
   readonly service?: string;
   /** The human-readable title: `file /etc/nginx/nginx.conf`. */
   readonly title: string;
@@ -152,8 +152,8 @@ export type RunEvent =
       readonly because?: string;
       /**
        * `undecided`: the title of the earlier task that decides the outcome, and the facts that are not known yet. If
-       * they are the task's params or its condition, which come from that task's output, `facts` is `["output"]` or
-       * `["condition"]`, and `task` may name several tasks.
+       * the task's params or its condition are unknown because they come from that earlier task's output, `facts` is
+       * `["output"]` or `["condition"]`, and `task` may name several tasks.
        */
       readonly dependsOn?: { readonly task: string; readonly facts: readonly string[] };
       /** `undecided`: what the task wants, if that is known. */
@@ -175,7 +175,7 @@ export type RunEvent =
       readonly group: string;
       readonly error: FurrowError;
       /**
-       * The number of task failures that this rescue has caught, including failures in inner groups. They are the
+       * The number of task failures that this rescue has caught, including failures in inner groups. These are the
        * host's latest failures.
        */
       readonly failures: number;

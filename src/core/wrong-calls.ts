@@ -98,7 +98,7 @@ export function withWrongCalls<T>(act: () => T): T {
 }
 
 /**
- * Runs `act` and returns its result. If it throws a FurrowError while tasks are being listed, returns undefined, and
+ * Runs `act` and returns its result. If `act` throws a FurrowError while tasks are being listed, returns undefined, and
  * the error is reported later, together with the other errors. Otherwise throws what `act` throws.
  */
 export function reportLater<T>(act: () => T): T | undefined {

@@ -15,8 +15,8 @@ test.for([
   ["throw null;", "E_PLAYBOOK  the play all threw null"],
   ["throw undefined;", "E_PLAYBOOK  the play all threw undefined"],
   ["throw 0;", "E_PLAYBOOK  the play all threw 0"],
-  ["", "E_PLAYBOOK  the function `tasks` of a play did not return a list of tasks"],
-  ["return null;", "E_PLAYBOOK  the function `tasks` of a play did not return a list of tasks"],
+  ["", "E_PLAYBOOK  a play's `tasks` function did not return a list of tasks"],
+  ["return null;", "E_PLAYBOOK  a play's `tasks` function did not return a list of tasks"],
 ] as const)("a play with `%s` ends with exit code 1 and a message about the playbook", ([body, said]) => {
   writeFileSync(join(folder, "inventory.mjs"), local);
   const playbook = `import { playbook } from "furrow";

@@ -14,7 +14,7 @@ export function playUndoFilesTests(shells: readonly (readonly string[])[]): void
   afterAll(() => rmSync(top, { recursive: true }));
 
   describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $name", ({ shell }) => {
-    test("files with several hard links come back in all their folders, and one that cannot keeps none of the others away", () => {
+    test("a file with several hard links is restored in all its folders, together with the other files", () => {
       const host = new PlayRoot(shell, top);
       host.write("etc/ssh/sub/one", "old link\n");
       linkSync(join(host.root, "etc/ssh/sub/one"), join(host.root, "etc/ssh/linked"));
@@ -30,7 +30,7 @@ export function playUndoFilesTests(shells: readonly (readonly string[])[]): void
       expect(host.end().code).toBe(undoAnswers.reverted);
     });
 
-    test("a tar that cannot store hard links as files: one is refused, asked or armed", () => {
+    test("if tar cannot store hard links as separate files, asking and arming refuse a file with several hard links", () => {
       const host = new PlayRoot(shell, top);
       host.program("tar", `case "$*" in *--hard-dereference*) exit 64 ;; esac; exec /usr/bin/tar "$@"`);
       expect(host.ask(["etc/ssh"])).toEqual({ code: 0, says: "" });
@@ -43,7 +43,7 @@ export function playUndoFilesTests(shells: readonly (readonly string[])[]): void
       expect(host.arm("two", { paths: ["etc/ssh/b"] })).toEqual({ code: 0, says: "" });
     });
 
-    test("the modes of folders are as they were before the first task, also after a boot", () => {
+    test("a revert restores the modes that folders had before the first task, even after a boot", () => {
       const host = new PlayRoot(shell, top);
       chmodSync(join(host.root, "etc/ssh"), 0o750);
       expect(host.arm("one", { folders: ["etc/ssh", "etc/missing"] })).toEqual({ code: 0, says: "" });
@@ -55,7 +55,7 @@ export function playUndoFilesTests(shells: readonly (readonly string[])[]): void
       expect(host.end().code).toBe(undoAnswers.reverted);
     });
 
-    test("a later task that saves the folder of files which earlier tasks changed does not save the changed ones", () => {
+    test("a later task that saves a whole folder does not save the files in it that earlier tasks changed", () => {
       const host = new PlayRoot(shell, top);
       host.write("etc/ssh/conf.d/05-old", "old\n");
       host.write("etc/ssh/conf.d.other", "old other\n");
@@ -79,7 +79,7 @@ export function playUndoFilesTests(shells: readonly (readonly string[])[]): void
       expect(host.end().code).toBe(undoAnswers.reverted);
     });
 
-    test("names with backslashes, spaces and brackets come back, and a socket is left alone", async () => {
+    test("files whose names contain backslashes, spaces or brackets are restored, and a socket is left alone", async () => {
       const host = new PlayRoot(shell, top);
       const names = ["a\\nb", "x\\141", "two words", "[a]*", "-C", "é"];
       for (const name of names) host.write(`etc/ssh/${name}`, `old ${name}\n`);
@@ -94,7 +94,7 @@ export function playUndoFilesTests(shells: readonly (readonly string[])[]): void
       server.close();
     });
 
-    test("on a full disk, the files that are replaced make room", () => {
+    test("on a full disk, the files that a revert replaces are emptied first to make room", () => {
       const host = new PlayRoot(shell, top);
       expect(host.arm("one", { paths: ["etc/ssh/a", "etc/ssh/b"] })).toEqual({ code: 0, says: "" });
       host.write("etc/ssh/a", "bad\n");

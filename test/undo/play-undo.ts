@@ -12,7 +12,7 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
   afterAll(() => rmSync(top, { recursive: true }));
 
   describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $name", ({ shell }) => {
-    test("a second task adds what it changes to what the first one saved, and a revert restores both", () => {
+    test("a second task adds the files that it changes to those that the first task saved, and a revert restores all of them", () => {
       const host = new PlayRoot(shell, top);
       expect(host.arm("one", { paths: ["etc/ssh/a", "etc/ssh/new"] })).toEqual({ code: 0, says: "" });
       host.write("etc/ssh/a", "new a\n");
@@ -29,14 +29,14 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       expect(host.end().code).toBe(undoAnswers.reverted);
     });
 
-    test("a task that saves no file arms too", () => {
+    test("a task that saves no files also arms the undo", () => {
       const host = new PlayRoot(shell, top);
       expect(host.arm("restart", { units: ["ssh.service"] })).toEqual({ code: 0, says: "" });
       expect(host.revert().code).toBe(0);
       expect(host.end().code).toBe(undoAnswers.reverted);
     });
 
-    test("units, parameters and tables are as they were: once for each name, and not those that do not exist", () => {
+    test("units, kernel parameters and tables are restored once each, and missing units are left out", () => {
       const host = new PlayRoot(shell, top);
       const units = ["sshd.service", "ssh.service", "ssh.socket", "stopped.service"];
       const ways = {
@@ -64,7 +64,7 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       expect(host.text("ran")).toBe("x\n");
     });
 
-    test("a unit that the play created is stopped and disabled while its file is there", () => {
+    test("a unit that the play created is stopped and disabled before its file is removed", () => {
       const host = new PlayRoot(shell, top);
       const ways = { paths: ["etc/systemd/system/fw.service"], units: ["fw.service"] };
       expect(host.arm("fw", ways)).toEqual({ code: 0, says: "" });
@@ -79,7 +79,7 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       ]);
     });
 
-    test("a unit that was not there, and became another name of one that ran, is left alone", () => {
+    test("a unit that did not exist, and became an alias of a running unit, is left alone", () => {
       const host = new PlayRoot(shell, top);
       host.arm("late", { units: ["late.service", "ssh.service"] });
       host.write("changed", "");
@@ -88,7 +88,7 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       expect(host.verbs().filter((verb) => verb.startsWith("stop") || verb.includes("disable"))).toEqual([]);
     });
 
-    test("addresses and routes are restored only if the network is armed, with what was there at that time", () => {
+    test("addresses and routes are restored only if a task armed the network, to their state at that time", () => {
       const host = new PlayRoot(shell, top);
       const ip = (address: string): void =>
         host.program(
@@ -111,7 +111,7 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       expect(host.text("asked").match(/addr add \S+/g)).toEqual(["addr add 10.0.0.2/32"]);
     });
 
-    test("a boot restores the files, and waits for no unit", () => {
+    test("a revert at boot restores the files, and waits for no unit", () => {
       const host = new PlayRoot(shell, top);
       host.arm("one", { paths: ["etc/ssh/a"], units: ["ssh.service"], commands: [`echo x >>${host.root}/ran`] });
       host.write("etc/ssh/a", "new a\n");
@@ -123,7 +123,7 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       expect(host.text("ran")).toBe("(absent)");
     });
 
-    test("holding keeps it armed with another timer, and confirming leaves nothing", () => {
+    test("holding keeps the undo armed with a new timer, and confirming removes everything", () => {
       const host = new PlayRoot(shell, top);
       host.arm("one", { paths: ["etc/ssh/a"] });
       host.write("etc/ssh/a", "new a\n");
@@ -136,7 +136,7 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       expect(host.end().code).toBe(undoAnswers.unknown);
     });
 
-    test("what nobody was told is told once by the next arming, which arms nothing", () => {
+    test("a revert that no run has reported is reported once by the next arming, which then arms nothing", () => {
       const host = new PlayRoot(shell, top);
       host.arm("task one", { paths: ["etc/ssh/a"] });
       host.arm("task two", { paths: ["etc/ssh/b"] });
@@ -148,7 +148,7 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       expect(host.arm("task one", { paths: ["etc/ssh/a"] }).code).toBe(0);
     });
 
-    test("asking tells the same as arming, and changes nothing", () => {
+    test("asking gives the same answer as arming, and changes nothing", () => {
       const host = new PlayRoot(shell, top);
       expect(host.ask(["etc/ssh/a"])).toEqual({ code: 0, says: "" });
       expect(existsSync(join(host.root, "var/lib/furrow"))).toBe(false);
@@ -169,7 +169,7 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       expect(host.arm("one", { paths: ["etc/ssh/a"] })).toEqual(first);
     });
 
-    test("a host without tar is refused before anything is saved, asked or armed", () => {
+    test("asking and arming refuse a host without tar, before anything is saved", () => {
       const host = new PlayRoot(shell, top);
       const refused = { code: armRefused, says: "the host has no tar, which it needs to revert the change\n" };
       const only = host.withPrograms(["find", "grep", "sed", "sort", "tail", "mktemp", "id", "printf", "systemd-run"]);
@@ -178,7 +178,7 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       expect(existsSync(join(host.root, "var/lib/furrow"))).toBe(false);
     });
 
-    test("folders that the play removed come back with their modes, empty ones too", () => {
+    test("folders that the play removed are restored with their modes, even empty ones", () => {
       const host = new PlayRoot(shell, top);
       host.write("etc/deep/er/file", "old\n");
       mkdirSync(join(host.root, "etc/deep/empty"));
@@ -195,7 +195,7 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       expect(host.end().code).toBe(undoAnswers.reverted);
     });
 
-    test("a socket is restarted while its service is not running, because systemd refuses it otherwise", () => {
+    test("a socket is restarted while its service is stopped, because systemd would refuse to start it otherwise", () => {
       const host = new PlayRoot(shell, top);
       host.arm("one", { units: ["live.socket", "live.service"] });
       host.verbs();
@@ -209,7 +209,7 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       ]);
     });
 
-    test("a tar that keeps no ACLs: arming and asking name the files that would lose something", () => {
+    test("if tar cannot store ACLs, asking and arming name the files that would lose ACLs or attributes", () => {
       const host = new PlayRoot(shell, top);
       host.program("tar", `case "$*" in *--acls*) exit 64 ;; esac; exec /usr/bin/tar "$@"`);
       host.program(
@@ -225,7 +225,7 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       expect(host.text("etc/ssh/a")).toBe("old a\n");
     });
 
-    test("files come back although their attributes cannot be set, or read", () => {
+    test("files are restored even if their attributes cannot be read or set", () => {
       const host = new PlayRoot(shell, top);
       for (const verb of ["-xpf", "-cf part"]) {
         host.program("tar", `case "$*" in *--acls*"${verb}"*) exit 2 ;; esac; exec /usr/bin/tar "$@"`);
@@ -237,7 +237,7 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       }
     });
 
-    test("a revert that a run was told is not told again", () => {
+    test("a revert that a run has reported is not reported again", () => {
       const host = new PlayRoot(shell, top);
       host.arm("one", { paths: ["etc/ssh/a"] });
       host.revert();

@@ -5,7 +5,7 @@ import { checkOptions, type TaskOptions } from "./task-options.ts";
 import type { TaskDefinition } from "./task-definition.ts";
 import { reportLater } from "../wrong-calls.ts";
 
-/** A task with its params, as listed in a playbook. It does nothing by itself. */
+/** A task with its params, as listed in a playbook. A call does nothing by itself. */
 export interface TaskCall<out O = unknown> {
   readonly node: "task";
   readonly module: TaskDefinition;

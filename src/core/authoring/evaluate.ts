@@ -133,7 +133,10 @@ export interface StageWalk {
   readonly complete: boolean;
 }
 
-/** Evaluates the stages of a task's facts in order. `answer` returns the values so far, or undefined to stop there. */
+/**
+ * Evaluates the stages of a task's facts in order. `answer` returns the values so far, or undefined to stop the
+ * evaluation.
+ */
 export function walkStages(
   definition: TaskDefinition,
   params: unknown,

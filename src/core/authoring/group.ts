@@ -15,7 +15,8 @@ export type Node = TaskCall | Group | Composite | readonly Node[] | false | null
 /** Options of a group, including how it reacts to failures. */
 export interface BlockOptions extends CommonOptions {
   /**
-   * Tasks that run if a task in the group failed or its host was lost. If they succeed, the group counts as succeeded.
+   * Tasks that run if a task in the group failed or its host was lost. If these tasks succeed, the group counts as
+   * succeeded.
    */
   readonly rescue?: readonly Node[];
   /** Tasks that run last, in every case. */
@@ -127,8 +128,8 @@ export function nested(entry: NewHost, children: readonly Node[], options: Neste
 
 /**
  * Runs tasks once, on the first of these hosts that lists them and has not failed. The other hosts wait until that host
- * has finished. They then receive the outputs of its tasks, or fail if it failed. With `serial`, the tasks still run
- * only once for the whole play. Throws FurrowError E_PLAYBOOK for unknown options.
+ * has finished. The other hosts then receive the outputs of the tasks, or fail if that host failed. With `serial`, the
+ * tasks still run only once for the whole play. Throws FurrowError E_PLAYBOOK for unknown options.
  */
 export function once(
   hosts: readonly (string | { readonly name: string })[],

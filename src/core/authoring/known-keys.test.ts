@@ -96,7 +96,7 @@ describe("a misspelled option", () => {
       what: 'unknown option "wen" of the task pair',
       hint: 'Write "when" instead of "wen"',
     },
-  ])("is refused with its line: $at", ({ act, what, hint }) => {
+  ])("is refused, and the error names its line: $at", ({ act, what, hint }) => {
     expect(act).toThrow(
       expect.objectContaining({
         code: "E_PLAYBOOK",

@@ -10,7 +10,7 @@ export type KeysOf<T> = Readonly<Record<keyof T, true>>;
 /**
  * Refuses unknown option names, which would otherwise be ignored at run time: `becom` would mean no `become`. A name
  * whose value is undefined is treated as not given. `owner` says whose options these are: `the block "web"`. Throws
- * FurrowError E_PLAYBOOK, or `code`.
+ * FurrowError with this `code`.
  */
 export function refuseUnknown(
   given: object,

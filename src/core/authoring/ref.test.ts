@@ -61,7 +61,7 @@ describe("params with Refs", () => {
     const named = { node: "task", module: {}, output: ref(unseen) };
     expect(resolveRefs({ restartOn: [named] }, lookup)).toMatchObject({ pending: [], unknown: [] });
   });
-  test("are not reported as the output of a task that has not run if a function in map() returns undefined", () => {
+  test("do not count as pending if the task has run and the function given to map() returns undefined", () => {
     const none = ref(done).map(() => undefined as unknown as string);
     expect(parseParams(schema, { url: "v1", mode: none }, lookup, {})).toMatchObject({ params: { url: "v1" } });
     expect(() => parseParams(schema, { url: none }, lookup, {})).toThrow('missing param "url"');

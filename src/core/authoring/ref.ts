@@ -14,7 +14,7 @@ declare const isRef: unique symbol;
 
 /**
  * A value from a task's output, which exists once the task has run. Use it as a param, or derive another value from it
- * with `map`. It cannot be read while the playbook is being loaded.
+ * with `map`. The value cannot be read while the playbook is being loaded.
  */
 export class Ref<out T> {
   readonly source: object;
@@ -40,7 +40,8 @@ export class Ref<out T> {
       const value = this.#read(output);
       if (value === knownAfterApply) return knownAfterApply;
       const data = this.#task === undefined ? value : guardOutput(value, this.#task);
-      // A run has no unknown parts. Looking for one would call the getter of an output that was cut, which throws.
+      // A run has no unknown parts. Looking for one would call the getter of an output that was cut, and that getter
+      // throws.
       const given = hasGetters(value) ? data : guardUnknown(data);
       try {
         return callUser("the function given to map()", () => make(given as T));
@@ -79,8 +80,8 @@ Object.setPrototypeOf(
 );
 
 /**
- * A Ref as the type of a param. It has no member names of its own, so an editor suggests the names of the param and not
- * `map`.
+ * A Ref as the type of a param. This type has no member names of its own, so an editor suggests the names of the param
+ * and not `map`.
  */
 export interface AnyRef<out T> {
   readonly [ofRef]?: T;
@@ -106,8 +107,8 @@ type Own<T> = [T] extends [object]
 type AllOf<T> = (T extends unknown ? (form: T) => void : never) extends (all: infer A) => void ? A : never;
 
 /**
- * A Ref to a complete T. It declares that it has none of T's names, so an error about one name can list what each form
- * of T allows.
+ * A Ref to a complete T. This type declares that it has none of T's names, so an error about one name can list what
+ * each form of T allows.
  */
 export type RefTo<T> = [T] extends [readonly unknown[] | string | number | boolean | undefined]
   ? AnyRef<T>
@@ -146,7 +147,8 @@ export function resolveRefs(input: unknown, lookup: OutputLookup, hole?: unknown
   const visit = (value: unknown, path: string): unknown => {
     if (value instanceof Ref) {
       const found: unknown = value.resolve(lookup);
-      // A function in map() may return undefined even after its task has run: the param then counts as not given.
+      // The function given to map() may return undefined even after the Ref's task has run: the param then counts as
+      // not given.
       if (found === undefined && lookup(value.source) === undefined) pending.push(path);
       else if (found === knownAfterApply) unknown.push(path);
       return found === knownAfterApply ? hole : found;
@@ -168,7 +170,7 @@ export function resolveRefs(input: unknown, lookup: OutputLookup, hole?: unknown
   return { value: visit(input, ""), pending, unknown };
 }
 
-/** The tasks to whose outputs `input` contains Refs with values that check mode cannot know. */
+/** The tasks behind those Refs in `input` whose values check mode cannot know. */
 export function unknownSources(input: unknown, lookup: OutputLookup): readonly object[] {
   const sources = new Set<object>();
   const visit = (value: unknown): void => {

@@ -7,8 +7,8 @@ export interface RefusalReason {
   /** A sentence that begins with a verb. */
   readonly hint?: string;
   /**
-   * The id of a fact whose absence is the reason, such as `file:/etc/app`. Check mode then also names the earlier task
-   * that may create it.
+   * If the reason is that something is missing: the id of the fact about it, such as `file:/etc/app`. Check mode then
+   * also names the earlier task that may create the missing thing.
    */
   readonly missing?: string;
   /** The current and the expected value, if that helps. */

@@ -39,8 +39,8 @@ export interface CompositeTask<I> {
 }
 
 /**
- * Defines a role: a function that turns params into an ordered list of tasks. Its params are checked when it is called.
- * The returned function throws FurrowError E_PARAMS, and E_PLAYBOOK for unknown options.
+ * Defines a role: a function that turns params into an ordered list of tasks. The role's params are checked when it is
+ * called. The returned function throws FurrowError E_PARAMS, and E_PLAYBOOK for unknown options.
  */
 export function role<P extends z.ZodType>(
   card: RoleCard<P>,

@@ -17,14 +17,13 @@ export interface Card<P extends z.ZodType> {
   /** A description of what check mode cannot know about this task; completes "Check mode cannot tell: ". */
   readonly cannotPredict?: string;
   /**
-   * Facts that the steps may already set as a later task wants them: a package's scripts may start its service. In
-   * check mode, `now` contains the known values of the task's facts, keyed by name.
+   * Facts that the steps may already bring into the state that a later task wants: a package's scripts may start the
+   * package's service. In check mode, `now` contains the known values of the task's facts, keyed by name.
    */
   readonly mayProvide?: (params: z.output<P>, now?: Readonly<Record<string, unknown>>) => readonly FactPattern[];
   /**
-   * Ids of facts about things that exist after the task but are not among its own facts, such as the program of a
-   * package. `mayProvide` must match them too. In check mode, a later task that only needs such a thing is not
-   * undecided.
+   * Ids of facts, besides the task's own, about things that exist once the task has run, such as a package's program.
+   * `mayProvide` must match them too. In check mode, a later task that only needs such a thing is not undecided.
    */
   readonly certainlyProvides?: (params: z.output<P>) => readonly string[];
   /**
@@ -71,8 +70,8 @@ export interface Card<P extends z.ZodType> {
    */
   readonly keeps?: (params: z.output<P>, now?: Readonly<Record<string, unknown>>) => readonly Kept[];
   /**
-   * For a task that acts on a cloud's API and not on a host: the driver that its facts and steps use, `ec2`. That
-   * driver's `permissions` say what its calls need.
+   * For a task that acts on a cloud's API and not on a host: the driver that its facts and steps use, such as `ec2`.
+   * That driver's `permissions` say what its calls need.
    */
   readonly service?: string;
   /** True if the steps reboot the host. Check mode then predicts the values that remain after the reboot. */
@@ -85,7 +84,7 @@ export interface Kept {
   readonly id: string;
   /** The thing's name in messages: `ConfigMap shop/web`. */
   readonly name: string;
-  /** The state in which the task keeps it, as JSON data. */
+  /** The state in which the task keeps the thing, as JSON data. */
   readonly as: unknown;
   /** The place in a file that the task reads: `shop.yaml, line 12 (document 2)`. */
   readonly place?: string;

@@ -49,11 +49,12 @@ export interface StepsLink<I, P, F> {
 }
 
 /**
- * Defines a task module. Each part of the chain is a pure function on data that can be called without a host. Chaining
+ * Defines a task module. Each part of the chain is a pure function of data, and can be called without a host. Chaining
  * the parts keeps a type error on the line that causes it.
  */
 export function task<P extends z.ZodType>(card: Card<P>): FactsLink<OrRef<z.input<P>>, z.output<P>> {
-  // furrow's own tasks are type-checked. Users' tasks might not be, so only they pay the cost of the guard.
+  // furrow's own tasks are type-checked. Users' tasks might not be type-checked, so only they pay the cost of the
+  // guard.
   const isUsers = callerPosition() !== undefined;
   const guard: Guard = isUsers
     ? { of: (own) => guardFunction(card, own), steps: (own) => guardSteps(card, own) }

@@ -3,8 +3,9 @@ import { UnknownValue } from "../facts/compare.ts";
 import { FurrowError, isFurrowError } from "../errors.ts";
 
 /**
- * Calls a function that the user wrote in a playbook. `name` names it in errors: `until`. If it throws an error, throws
- * FurrowError E_PLAYBOOK with the position in the user's code. FurrowErrors and UnknownValue pass through unchanged.
+ * Calls a function that the user wrote in a playbook. `name` names the function in errors: `until`. If the function
+ * throws an error, callUser throws FurrowError E_PLAYBOOK with the position in the user's code. FurrowErrors and
+ * UnknownValue pass through unchanged.
  */
 export function callUser<T>(name: string, act: () => T): T {
   try {

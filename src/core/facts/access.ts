@@ -24,7 +24,9 @@ export interface Access {
   readonly is?: Attribute;
   /** True if something is mounted at the path. */
   readonly mounted: boolean;
-  /** Set if the directory shows data of the kernel, so that only the kernel can create entries in it. */
+  /**
+   * Set if the directory is in a file system that the kernel itself fills, so that only the kernel can create entries.
+   */
   readonly kernel?: "proc" | "sysfs";
 }
 

@@ -129,7 +129,7 @@ export function inStrictMode<T>(act: () => T): T {
 }
 
 /**
- * Returns the value unchanged. Throws {@link UnknownValue} if it is unknown and the code runs in strict mode
+ * Returns the value unchanged. Throws {@link UnknownValue} if the value is unknown and the code runs in strict mode
  * ({@link inStrictMode}).
  */
 export function checkKnown<T>(value: T, name: string): T {

@@ -15,7 +15,7 @@ export interface Question {
   /** The parts on which a refusal of the task depends; see {@link mayRefuse}. */
   readonly mayRefuse?: "all" | readonly string[];
   /**
-   * What the answer depends on, according to the author of a user's command; undefined means anything on the host. Only
+   * What the answer of a user's command depends on, as its author declares; undefined means anything on the host. Only
    * for kinds with `readsAnything`.
    */
   readonly reads?: readonly FactPattern[];

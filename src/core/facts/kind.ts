@@ -41,13 +41,15 @@ export interface Kind<V = unknown> {
   /** The facets that may be asked for, and what each one adds. */
   readonly facets: Readonly<Record<string, string>>;
   /**
-   * The script that answers all questions. It prints `NUMBER name=value` lines, in any order, and `NUMBER !message` if
-   * a thing cannot be read. It writes nothing to the host, reads no stdin, and runs in its own subshell.
+   * The script that answers all questions. The script prints `NUMBER name=value` lines, in any order, and
+   * `NUMBER !message` if a thing cannot be read. The script writes nothing to the host, reads no stdin, and runs in its
+   * own subshell.
    */
   read(this: void, questions: readonly NumberedQuestion[]): string;
   /**
-   * Shell functions that the scripts call. They are the same for all questions, so a frame with several reads contains
-   * them only once. They are defined in the shell that runs the script, and no other kind may use their names.
+   * Shell functions that the scripts call. These functions are the same for all questions, so a frame with several
+   * reads contains them only once. They are defined in the shell that runs the script, and no other kind may use their
+   * names.
    */
   readonly functions?: string;
   /** The value from the lines of one question. Throws FurrowError E_FACT for unknown lines. */
@@ -65,7 +67,7 @@ export interface Kind<V = unknown> {
   bind?(this: void, wanted: unknown, question: Question): unknown;
   /**
    * The error for a value that does not match the want after a task's steps, or for a thing that cannot be read; `said`
-   * is the host's message. Default, also if it returns undefined: an error that names the fact.
+   * is the host's message. Default, also used if the function returns undefined: an error that names the fact.
    */
   failed?(this: void, key: string, found: { readonly value: V } | { readonly said: string }): Failure | undefined;
   /** Facets that a report needs to show a difference; read only if values differ. */
@@ -78,7 +80,9 @@ export interface Kind<V = unknown> {
   readonly advice?: boolean;
   /** Names of lines that change by themselves; guards ignore them. */
   readonly volatile?: readonly string[];
-  /** Lines of `volatile` that depend only on the clock, such as an age. Forecasts keep their old values. */
+  /**
+   * Lines of `volatile` that depend only on the clock, such as an age. A forecast keeps the old values of these lines.
+   */
   readonly ageing?: readonly string[];
   /**
    * The parts that a thing of this kind has after a change to another thing whose {@link Kind.renews} names it; used in
@@ -98,7 +102,8 @@ export interface Kind<V = unknown> {
   /** The same question, to be answered without the notes that furrow keeps on the host (`--verify`). */
   distrust?(this: void, question: Question): Question;
   /**
-   * True if questions of this kind are never read before their task's turn, because they are the user's own commands.
+   * True if questions of this kind are never asked before their task's turn, because asking them runs the user's own
+   * commands.
    */
   readonly neverAhead?: boolean;
   /**
@@ -137,7 +142,8 @@ export interface Kind<V = unknown> {
    */
   renews?(this: void, key: string, from: V, to: V): readonly string[];
   /**
-   * The effects that a change to this thing is certain to have on other things. Both check mode and a run rely on them.
+   * The effects that a change to this thing is certain to have on other things. Both check mode and a run rely on these
+   * effects.
    */
   implies?(this: void, key: string, from: V, to: V): readonly Implied[];
   /**
@@ -165,8 +171,8 @@ export interface Kind<V = unknown> {
   /** The link target, if the value is a link; undefined if the key does not redirect the paths below the key. */
   linkTarget?(this: void, value: V): Target | undefined;
   /**
-   * The targets of all links below the key in this value, by their path below it; undefined if a change leaves them as
-   * they are.
+   * The targets of all links below the key in this value, by each link's path below the key; undefined if a change
+   * leaves the links as they are.
    */
   linksBelow?(this: void, value: V): Readonly<Record<string, string>> | undefined;
   /** True if a change redirects paths at or below the key. Default: true if the result of `linkTarget` differs. */

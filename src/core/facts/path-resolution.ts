@@ -18,8 +18,8 @@ export interface PathResolution {
   /** The mount point of the file system that the directory is on, if it is mounted read-only. */
   readonly readOnly?: string;
   /**
-   * Mount points directly in the directory, with a read-only file system if the directory itself is writable, otherwise
-   * with a writable one.
+   * Mount points directly in the directory whose file systems are read-only although the directory is writable, or
+   * writable although the directory is read-only.
    */
   readonly unlike?: readonly string[];
 }
@@ -55,8 +55,9 @@ export interface Redirections {
 }
 
 /**
- * Resolves an absolute path as in path_resolution(7), with the known links and mounts. Returns the real name and every
- * path visited on the way. The name is undefined if one of the links has an unknown target or the links form a loop.
+ * Resolves an absolute path as path_resolution(7) describes, with the known links and mounts. Returns the real name and
+ * every path visited on the way. The name is undefined if one of the links has an unknown target or the links form a
+ * loop.
  */
 export function resolvePath(
   path: string,

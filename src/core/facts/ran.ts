@@ -1,6 +1,6 @@
 import { type Fact, type FactPattern, type HostFact, isControllerFact } from "./fact.ts";
 
-/** The kind of {@link ran}. The engine answers it by itself, without asking a host. */
+/** The kind of {@link ran}. The engine answers questions of this kind by itself, without asking a host. */
 export const ranKind = "ran";
 
 /** The type of {@link ran}. */
@@ -11,9 +11,9 @@ export interface RanFact extends HostFact<boolean> {
 
 /**
  * The fact that says whether the task's steps have run in this run: false before, true after. For actions with no
- * observable result (e.g. daemon-reload); a task that wants it to be true acts every time. If the action is needed
- * because of changes that check mode only predicts, name the changed facts in `until`: in check mode the action then
- * counts as done for later tasks with the same label, until one of these facts is predicted to change again.
+ * observable result (e.g. daemon-reload); a task that wants this fact to be true acts every time. If the action is
+ * needed because of changes that check mode only predicts, name the changed facts in `until`: in check mode the action
+ * then counts as done for later tasks with the same label, until one of these facts is predicted to change again.
  */
 export function ran(label: string, until?: readonly FactPattern[]): RanFact {
   return { kind: ranKind, key: label, facets: [], ...(until && { until }) };

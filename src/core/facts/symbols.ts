@@ -4,8 +4,8 @@ export const absent: unique symbol = Symbol.for("furrow.absent") as never;
 export type Absent = typeof absent;
 
 /**
- * A value that is not known until the run reaches the task that sets it. In a want it matches anything. A task that
- * reads it in a prediction becomes undecided.
+ * A value that is not known until the run reaches the task that sets it. In a want, this value matches anything. A task
+ * that reads it in a prediction becomes undecided.
  */
 export const knownAfterApply: unique symbol = Symbol.for("furrow.knownAfterApply") as never;
 /** The type of {@link knownAfterApply}. */

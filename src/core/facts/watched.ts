@@ -200,7 +200,7 @@ function changedIn(value: unknown): unknown {
 /**
  * The time when a thing that records no time of change got its current value, if every boot sets that value from files
  * that the same task reads (a kernel parameter and its sysctl.d file): the last change to those files. Undefined if
- * they do not set this value.
+ * such files do not set this value.
  */
 function setAtBoot(fact: HostFact<unknown>, value: unknown, list: readonly Valued[]): unknown {
   const law = kindOf(fact.kind).afterBoot;

@@ -13,8 +13,9 @@ export interface MemberGuard {
 }
 
 /**
- * A prototype for guarded objects: if user code reads an unknown name, it throws FurrowError E_PLAYBOOK. JavaScript
- * would return undefined, so `when: conf.chnged` would mean no condition. `names`: the names that the message suggests.
+ * A prototype for guarded objects: if user code reads an unknown name, the prototype throws FurrowError E_PLAYBOOK.
+ * JavaScript would return undefined, so `when: conf.chnged` would mean no condition. `names`: the names that the
+ * message suggests.
  */
 export function guardedPrototype(names: readonly string[], { noun, optional, hint }: MemberGuard): object {
   const known = new Set([...names, ...optional, "then", "toJSON"]);

@@ -2,7 +2,10 @@ import type { z } from "zod";
 import { guarded } from "./guarded.ts";
 import { layoutOfSchema } from "./layout.ts";
 
-/** The params of a role or composite, guarded by its schema. `name` is its name for messages: `the role site`. */
+/**
+ * The params of a role or composite, guarded by its schema. `name` is the name of the role or composite in messages:
+ * `the role site`.
+ */
 export function guardParams<T>(schema: z.ZodType, params: T, name: string): T {
   return guarded(params, layoutOfSchema(schema), { path: "params", declaredIn: `the params of ${name}` });
 }

@@ -7,8 +7,8 @@ type Card = TaskDefinition["card"];
 type OfParams = (params: never, ...more: readonly never[]) => unknown;
 
 /**
- * The card of a task that a user wrote. Its functions receive guarded params: reading an unknown one throws FurrowError
- * E_PLAYBOOK.
+ * The card of a task that a user wrote. The task's functions receive guarded params: reading an unknown one throws
+ * FurrowError E_PLAYBOOK.
  */
 export function guardCard(card: Card): Card {
   const named = { ...card } as Record<string, unknown>;
@@ -30,7 +30,7 @@ export function guardCard(card: Card): Card {
 }
 
 /**
- * The steps of a task that a user wrote: as {@link guardFunction}, and with plain copies of params in its result,
+ * The steps of a task that a user wrote: like {@link guardFunction}, but the result contains plain copies of params,
  * because a step is plain data that can be cloned.
  */
 export function guardSteps<T extends OfParams>(card: Card, own: T): T {

@@ -5,7 +5,7 @@ const behind = new WeakMap<object, readonly unknown[]>();
 
 /**
  * The same list, which calls `read` whenever something in it is read, with the position of the user's code that reads
- * it. {@link unwatched} does not call it.
+ * it. {@link unwatched} does not call `read`.
  */
 export function watchedHosts<T>(list: readonly T[], read: (source: string | undefined) => void): readonly T[] {
   const get = (target: readonly T[], key: string | symbol, receiver: unknown): unknown => {

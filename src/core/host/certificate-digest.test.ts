@@ -11,14 +11,14 @@ test("the digest of one certificate is the fingerprint that openssl prints, rega
     expect(certificateDigest(text)).toBe(fingerprint);
 });
 
-test("the digest of several certificates is that of the set, so none can be added", () => {
+test("the digest of several certificates covers the whole set, so adding one changes it", () => {
   const both = certificateDigest(`${first}\n${second}`);
   expect(both).toMatch(/^[\da-f]{64}$/);
   expect(certificateDigest(`${second}\n${first}\n${second}`)).toBe(both);
   expect([certificateDigest(first), certificateDigest(second)]).not.toContain(both);
 });
 
-test("the digest is undefined for a text that contains no certificate, or a block that another program may read as one", () => {
+test("the digest is undefined if the text has no certificate, or has another block that a program may read as one", () => {
   expect(certificateDigest("<html>404</html>")).toBeUndefined();
   for (const name of ["TRUSTED CERTIFICATE", "X509 CERTIFICATE", "RSA PRIVATE KEY"])
     expect(certificateDigest(`${first}\n${second.replaceAll("CERTIFICATE", name)}`)).toBeUndefined();

@@ -8,18 +8,18 @@ export interface Driver {
   read(request: Json, signal: AbortSignal): Promise<unknown>;
   /**
    * For a driver that only reads from the controller: patterns of the facts that would affect the answer if the host is
-   * the controller itself. Such a request may be read before its task's turn, unless an earlier task changes one of
+   * the controller itself. Such a request may be answered before its task's turn, unless an earlier task changes one of
    * these facts. Default: never.
    */
   ahead?(request: Json): readonly FactPattern[];
   /**
-   * Performs a call step's request; its result becomes the step's value, or the step's result if it is a RanCommand. While the call waits, it reports what it waits
-   * for with `say`, one sentence each time.
+   * Performs a call step's request. The return value becomes the step's value or, if it is a RanCommand, the step's
+   * result. While the call waits, the driver passes what it waits for to `say`, one sentence each time.
    */
   call?(request: Json, signal: AbortSignal, say?: (text: string) => void): Promise<unknown>;
   /**
-   * Checks whether a call step's request would be accepted, without performing it. Check mode asks this about each
-   * planned call, and a run asks it before its first change. `earlier`: the requests that earlier steps of the plan
+   * Checks whether a call step's request would be accepted, without performing it. Check mode does this for each
+   * planned call, and a run does it before its first change. `earlier`: the requests that earlier steps of the plan
    * make. Throws FurrowError if the call would be refused. Returns the reason why the call, or a part of it, cannot be
    * checked yet; undefined if it would be accepted.
    */
@@ -50,11 +50,14 @@ export interface Permission {
   readonly project?: string;
   /** The resource on which it must be granted, if that is not the project: `projects/p/serviceAccounts/web@…`. */
   readonly on?: string;
-  /** True if the run creates that resource, so that permissions can be granted only on the one above it. */
+  /** True if the run creates that resource, so that permissions can be granted only on the resource above it. */
   readonly isNew?: boolean;
-  /** Patterns for the ARNs of the resources that it must cover, for Amazon; default: all. */
+  /** For Amazon: patterns for the ARNs of the resources that the permission must cover; default: all. */
   readonly resources?: readonly string[];
-  /** The condition under which it is needed, as in Amazon's policies: `{ StringEquals: { "ec2:CreateAction": … } }`. */
+  /**
+   * The condition under which the permission is needed, as in Amazon's policies:
+   * `{ StringEquals: { "ec2:CreateAction": … } }`.
+   */
   readonly condition?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 

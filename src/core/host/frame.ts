@@ -8,7 +8,7 @@ import type { FetchStep, Step, StepResult } from "./step.ts";
 export interface ReadItem {
   readonly item: "read";
   readonly questions: readonly Question[];
-  /** True for a final item that also runs if a guard ended the frame, but not if a step failed. */
+  /** True for a final item that runs even if a guard ended the frame, but not if a step failed. */
   readonly always?: boolean;
 }
 

@@ -7,7 +7,7 @@ const question = { kind: "file", key: "/etc/motd", facets: [] };
 const acts: Frame = { items: [{ item: "steps", task: "0", title: "service nginx", steps: [] }] };
 const reads: Frame = { items: [{ item: "read", questions: [question, question] }] };
 
-test("refuses a second frame on a line while one is open, and names both frames", () => {
+test("refuses a second frame on a connection while one is open, and names both frames", () => {
   const line = new OneFrame("web1");
   const end = line.begin(acts);
   expect(() => line.begin(reads)).toThrow(

@@ -17,28 +17,29 @@ export const revertedEarlier = 78;
 /** The exit code of {@link armPlay} if it has printed why the host could not revert the change. */
 export const armRefused = 81;
 
-/** What a task may change that could cut off access to a host, and how restored files are applied to the running
- * system. */
+/**
+ * What a task may change that could cut off access to a host, and how restored files are applied to the running system.
+ */
 export interface Ways {
   /** Files and folders that are saved and restored as a whole. */
   readonly paths: readonly string[];
-  /** Folders whose owner, group and mode are saved, and restored. */
+  /** Folders whose owner, group and mode are saved and restored. */
   readonly folders: readonly string[];
-  /** True if addresses and routes are saved, and restored. */
+  /** True if addresses and routes are saved and restored. */
   readonly isNetwork: boolean;
   /** Units whose state is saved and restored; those that were running are restarted. */
   readonly units: readonly string[];
   /** Kernel parameters, as paths below /proc/sys. */
   readonly sysctls: readonly string[];
-  /** Tables of the packet filter, `FAMILY TABLE`. */
+  /** Tables of the packet filter, written as `FAMILY TABLE`. */
   readonly tables: readonly string[];
   /** Shell commands that make the running system read restored files. */
   readonly commands: readonly string[];
 }
 
 /**
- * The step that saves what a task may change, and lets the host restore it after some seconds or at a reboot. If an
- * undo is already armed, its saved state is kept. It prints what a revert would lose.
+ * The step that saves what a task may change, and makes the host restore it after `withinSeconds` or at a reboot. If an
+ * undo is already armed, its saved state is kept. The step prints what a revert would lose.
  */
 export function armPlay(label: string, ways: Ways, withinSeconds: number): RunStep {
   return {

@@ -34,8 +34,8 @@ export interface RunStep extends StepSetting {
 
 /**
  * Consecutive steps with the same key can share their work. The first step receives the words of the other steps after
- * its own argv. If possible, it does their work together with its own; otherwise it does only its own. Each later step
- * then finds its work done, or does it itself.
+ * its own argv. If possible, the first step does their work together with its own; otherwise it does only its own. Each
+ * later step then finds its work done, or does the work itself.
  */
 export interface JointWork {
   readonly key: string;
@@ -190,7 +190,7 @@ export interface CallStep extends StepSetting {
   readonly label: string;
   /**
    * Consecutive steps with the same key rarely depend on each other: the controller performs them at the same time, and
-   * retries a failed one once, after those before it are done.
+   * retries a failed step once, after the steps before it are done.
    */
   readonly alongside?: string;
 }
@@ -228,8 +228,8 @@ export interface StepResult {
   /** Like `stdout`, for stderr. */
   readonly stderr: string;
   /**
-   * The streams that were longer than 256 KiB. Their text is only for human readers: a task's `outputs` that reads one
-   * throws an error.
+   * The streams that were longer than 256 KiB. Their text is only for human readers: if a task's `outputs` reads one,
+   * it throws an error.
    */
   readonly cut?: readonly ("stdout" | "stderr")[] | undefined;
   /** The value that the controller call returned. */

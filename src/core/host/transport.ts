@@ -60,7 +60,10 @@ export interface Address {
   readonly keepaliveSeconds: number;
   /** The number of unanswered requests after which the connection is treated as lost; default 3. */
   readonly keepaliveCount?: number;
-  /** Additional data for `openssh`. It reads ssh_config itself, so furrow passes only settings from other sources. */
+  /**
+   * Additional data for `openssh`. `openssh` reads ssh_config itself, so furrow passes only settings from other
+   * sources.
+   */
   readonly asked?: {
     /** The host's name before HostName from ssh_config is applied. */
     readonly name: string;

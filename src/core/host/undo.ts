@@ -14,13 +14,15 @@ export interface Undo {
   readonly paths: readonly string[];
   /** Network interfaces that the change touches. */
   readonly links: readonly string[];
-  /** Shell code that makes the change after its files are written. It continues if the connection is lost. */
+  /**
+   * Shell code that makes the change after its files are written. The code continues to run if the connection is lost.
+   */
   readonly apply: string;
   /** Shell code that fails, and prints the reason, unless the change has taken effect. */
   readonly check: string;
   /** Shell code that makes the running system use the restored files. */
   readonly live: string;
-  /** Shell code that does the same early during boot, before the network is up. */
+  /** Shell code that makes a booting system use the restored files, before the network is up. */
   readonly boot: string;
 }
 
@@ -73,7 +75,7 @@ export const undoAnswers = {
   notRestored: 80,
 };
 
-/** The token for a change that the steps after the arming make; it is always the same. */
+/** The constant token for a change that is made by the steps after the arming step. */
 export const stepsToken = "steps";
 
 /**

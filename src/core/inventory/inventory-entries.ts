@@ -16,7 +16,7 @@ export interface Connection {
   readonly password?: Secret;
   /** One or more `user@host:port`, separated by commas, or `none`. */
   readonly proxyJump?: string;
-  /** Reaches the host through its cloud instead of its address. Only for the transport `ssh`. */
+  /** Reaches the host through its cloud instead of its address. Only for the `ssh` transport. */
   readonly tunnel?: Tunnel;
   readonly hostKeyPolicy?: HostKeyPolicy;
   readonly knownHostsFile?: string | readonly string[];

@@ -42,8 +42,8 @@ export const newHostKeys: KeysOf<NewHost> = {
 export const becomeKeys: KeysOf<BecomeOptions> = { method: true, user: true, password: true };
 
 /**
- * Puts a host into groups: returns the names of the groups, or false or undefined for no group. It is called for each
- * host once all settings are merged; then the settings of these groups apply to the host.
+ * Puts a host into groups: returns the names of the groups, or false or undefined for no group. The function is called
+ * for each host once all settings are merged; then the settings of these groups apply to the host.
  */
 export type Constructed = (
   vars: Vars,

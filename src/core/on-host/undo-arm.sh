@@ -184,7 +184,7 @@ printf '%s\n' "$UNDO_APPLY" >apply && printf '%s\n' "$UNDO_CHECK" >check &&
 # The steps that follow make the change. It counts as done once a connection that was opened after these steps asks
 # about it.
 [ -n "$UNDO_APPLY" ] || { : >started && echo steps >token && echo 0 >applied; } || fail ""
-# Start the new timer before stopping an older one, so that there always is a timer. Also start it before enabling the
+# Start the new timer before stopping an older one, so that there is always a timer. Also start it before enabling the
 # unit, so that a boot is never the only way to revert.
 systemd-run --quiet --collect "--unit=$unit-$$" "--on-active=$seconds" --timer-property=AccuracySec=100ms \
   /bin/sh "$folder/undo" "$name" || fail "systemd cannot start the timer that would revert the change"

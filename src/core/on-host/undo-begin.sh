@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 #
-# Begins a change whose undo is armed, after two seconds and independently of this connection, which may not survive the
-# change. The host reverts the change SECONDS from now. The token proves to undo-end.sh that the controller has heard
-# from the host after the change. Arguments: NAME SECONDS.
+# Begins a change whose undo is armed. The change starts after two seconds, independently of this connection, which may
+# not survive the change. The host reverts the change SECONDS from now. The token proves to undo-end.sh that the
+# controller has heard from the host after the change. Arguments: NAME SECONDS.
 
 name=$1 seconds=$2 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
 cd -- "$folder/armed" 2>/dev/null || {

@@ -9,7 +9,7 @@ each() {
   while read -r part active enabled <&3; do
     # shellcheck disable=SC2254
     case $part in $1) ;; *) continue ;; esac
-    # The unit did not exist: undo-stop.sh has stopped it.
+    # The unit did not exist when it was saved: undo-stop.sh has stopped it.
     [ "$active $enabled" != "inactive " ] || continue
     found=$(systemctl show -p UnitFileState -- "$part")
     if [ "${found#*=}" != "$enabled" ]; then

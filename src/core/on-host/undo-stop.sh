@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 #
-# Runs in the folder of an undo, before its files are restored. Stops the saved units that did not run, and disables
-# those that did not exist, because a unit's stop commands never run once its file is missing. With `booting` set, it
-# waits for nothing.
+# Runs in the folder of an undo, before its files are restored. Stops the saved units that were not running when they
+# were saved, and disables those that did not exist then, because a unit's stop commands never run once its file is
+# missing. With `booting` set, it waits for nothing.
 
 while read -r part active enabled <&3; do
   case $active in

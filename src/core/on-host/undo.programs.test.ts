@@ -11,7 +11,7 @@ const top = mkdtempSync(join(tmpdir(), "furrow-undo-"));
 afterAll(() => rmSync(top, { recursive: true }));
 
 describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $name", ({ shell }) => {
-  test("an undo restores what was saved, and removes what was not there", () => {
+  test("an undo restores what was saved, and removes what did not exist", () => {
     const host = new UndoRoot(shell, top);
     expect(host.arm()).toEqual({ code: 0, says: "" });
     host.write("etc/network/interfaces", "new\n");
@@ -33,14 +33,14 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(readFileSync(host.unit, "utf8")).toContain(`ExecStart=/bin/sh ${host.folder}/undo network`);
   });
 
-  test("without a timer, nothing stays armed: a later boot does not revert edits by hand", () => {
+  test("if the timer cannot be started, nothing stays armed, so a later boot does not revert manual edits", () => {
     const host = new UndoRoot(shell, top);
     host.program("systemd-run", "exit 1");
     expect(host.arm()).toEqual({ code: 1, says: "systemd cannot start the timer that would revert the change\n" });
     expect([host.unit, host.link, host.folder].filter((path) => existsSync(path))).toEqual([]);
   });
 
-  test("if the unit cannot be written, nothing stays armed, and the timer stops", () => {
+  test("if the unit cannot be written, nothing stays armed, and the timer is stopped", () => {
     const host = new UndoRoot(shell, top);
     host.write("etc/systemd/system", "a file in place of the folder\n");
     expect(host.arm().code).not.toBe(0);
@@ -48,7 +48,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(host.text("said")).toMatch(/systemctl stop furrow-undo-network-\d+\.timer/);
   });
 
-  test("a failure to arm again keeps what the first one saved, and its units", () => {
+  test("if arming again fails, the saved state and the units of the first arming remain", () => {
     const host = new UndoRoot(shell, top);
     host.arm();
     host.write("etc/network/interfaces", "new\n");
@@ -59,7 +59,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(host.text("etc/network/interfaces")).toBe("old\n");
   });
 
-  test("arming again keeps what was saved before the change that was not confirmed", () => {
+  test("arming again keeps what was saved before the unconfirmed change", () => {
     const host = new UndoRoot(shell, top);
     host.arm();
     host.write("etc/network/interfaces", "new\n");
@@ -68,7 +68,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(host.text("etc/network/interfaces")).toBe("old\n");
   });
 
-  test("arming that was killed saved nothing that counts: a boot keeps later edits, and the next run saves them", () => {
+  test("what a killed arming saved does not count: a boot keeps later edits, and the next run saves them", () => {
     const host = new UndoRoot(shell, top);
     // The script is killed when it starts the timer.
     host.program("systemd-run", "kill -9 $PPID");
@@ -88,7 +88,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(host.text("etc/network/interfaces")).toBe("by hand again\n");
   });
 
-  test("a link to a folder is refused, because what is in it would not be restored", () => {
+  test("a link to a folder is refused, because the files in the folder would not be restored", () => {
     const host = new UndoRoot(shell, top);
     const path = join(host.root, "etc/linked");
     symlinkSync(host.network, path);
@@ -114,8 +114,8 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect([host.text("srv/eth1"), host.text("srv/eth2")]).toEqual(["of others\n", "of others\n"]);
   });
 
-  test.each(["a file that was there", "no file"])(
-    "a folder above that was replaced by a link: nothing is restored or removed behind it: %s",
+  test.each(["a file that existed", "no file"])(
+    "nothing is restored or removed behind a link that has replaced a file's folder: %s",
     (was) => {
       const host = new UndoRoot(shell, top);
       const path = join(host.root, "home/ana/.ssh/authorized_keys");
@@ -135,7 +135,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     },
   );
 
-  test("a file that became a folder or a link is a file again, and what the link names stays", () => {
+  test("a file that became a folder or a link becomes a file again, and the link's target stays unchanged", () => {
     const host = new UndoRoot(shell, top);
     host.write("etc/network/second", "second\n");
     host.write("srv/target", "of others\n");
@@ -161,7 +161,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(existsSync(host.folder)).toBe(false);
   });
 
-  test("a preparation that outlasts its timer is reverted as a whole, also what it wrote after the revert", () => {
+  test("if the preparation outlasts its timer, everything is reverted, even what was written after the first revert", () => {
     const host = new UndoRoot(shell, top);
     host.arm();
     host.write("etc/network/interfaces", "early\n");
@@ -180,7 +180,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(host.arm().code).toBe(0);
   });
 
-  test("a full disk leaves the file of the change whole", () => {
+  test("on a full disk, the changed file stays complete", () => {
     const host = new UndoRoot(shell, top);
     host.arm();
     host.write("etc/network/interfaces", "new\n");
@@ -193,8 +193,8 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
 
   test.each([
     ["flock", true],
-    ["a folder, where flock does not work", false],
-  ])("a second undo waits for the first, and takes nothing that it left: %s", { timeout: 20_000 }, async (_, has) => {
+    ["a folder as the lock, because flock does not work", false],
+  ])("a second undo waits for the first, and then has nothing left to do: %s", { timeout: 20_000 }, async (_, has) => {
     const host = new UndoRoot(shell, top);
     if (!has) host.program("flock", "exit 1");
     host.arm();
@@ -206,7 +206,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(host.text("syncs")).toBe("sync\nsync\n");
   });
 
-  test("an undo that was killed goes on at the next boot", () => {
+  test("an undo that was killed continues at the next boot", () => {
     const host = new UndoRoot(shell, top);
     host.arm();
     host.write("etc/network/interfaces", "new\n");
@@ -218,7 +218,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(host.end("").code).toBe(undoAnswers.reverted);
   });
 
-  test("what could not be restored stays on the host, also when it arms again", () => {
+  test("files that could not be restored stay on the host, even when an undo is armed again", () => {
     const host = new UndoRoot(shell, top);
     host.arm();
     host.write("etc/network/interfaces", "new\n");

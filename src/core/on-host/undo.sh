@@ -7,7 +7,7 @@
 name=$1 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 lock=/run/furrow-undo-$name
-# An undo without a lock is better than none: it continues after the time that another instance should need.
+# An undo without a lock is better than none: after waiting as long as another instance should need, it continues.
 if ! { command -v flock && touch "$lock.lock" && exec 9>>"$lock.lock" && flock 9; } >/dev/null 2>&1; then
   tries=0
   until mkdir "$lock" 2>/dev/null || [ $tries -ge 120 ]; do
@@ -27,7 +27,7 @@ newline=$(printf '\n_')
 newline=${newline%_}
 plain=--no-unquote
 tar $plain -cf /dev/null -T /dev/null 2>/dev/null || plain=
-# The arming was killed: no change followed, and the files may have been edited since.
+# The arming script was killed: no change followed, and the files may have been edited since.
 [ -e ready ] || {
   disarm
   rm -rf -- "$folder/undoing"
@@ -80,7 +80,7 @@ folder() (
 )
 # room NAME: empties a file that is about to be restored, because the disk may be full.
 room() { [ ! -f "./$1" ] || [ -L "./$1" ] || : >"./$1"; }
-# inside: creates a folder next to the files that are restored from NAMES.
+# inside NAMES: creates a temporary folder next to the files that NAMES lists, and makes room for it if necessary.
 inside() {
   mktemp -d "$here/.furrow-undo-XXXXXX" || while IFS= read -r member; do
     room "${member##*/}"
@@ -170,7 +170,7 @@ missing() {
 }
 
 if [ $same = no ]; then
-  # Processes that it starts may keep running, and must not hold the lock.
+  # Processes that this script starts may keep running, and must not hold the lock.
   # shellcheck source=/dev/null
   { . ./startup; } 9>&-
 elif [ -e started ]; then

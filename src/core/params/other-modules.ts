@@ -1,4 +1,7 @@
-/** Modules and keywords of Ansible that no single task replaces, and what to use in furrow. Each begins with a verb. */
+/**
+ * Modules and keywords of Ansible that no single task replaces, and what to use in furrow. Each text begins with a
+ * verb.
+ */
 const instead: Readonly<Record<string, string>> = {
   async:
     "Set timeoutSeconds on the task: a frame runs on the host and survives a lost connection, so nothing is polled",
@@ -10,7 +13,7 @@ const instead: Readonly<Record<string, string>> = {
     "Use file for the compose file, and command with an unless that checks whether the containers match it",
   docker_image: "Use command with unless: docker image inspect",
   environment: "Use env of command: run furrow doc command",
-  flush_handlers: "List the service where it has to restart, with restartOn: there are no handlers to flush",
+  flush_handlers: "List the service at the point where it must restart, with restartOn: there are no handlers to flush",
   git: "Use command: git clone with creates, or git fetch and checkout with an unless that compares git rev-parse HEAD",
   handlers: "Use restartOn or reloadOn of service: run furrow doc service",
   import_role: "Call the role in the list of tasks",
@@ -19,7 +22,7 @@ const instead: Readonly<Record<string, string>> = {
   ini_file: "Use fileLine or fileBlock, or file with the whole content: run furrow doc fileLine",
   known_hosts:
     "Use hostKeys in the inventory for furrow's own connections, or fileLine for a file on a host: run furrow doc fileLine",
-  meta: "List the service where it has to restart, with restartOn: there are no handlers to flush",
+  meta: "List the service at the point where it must restart, with restartOn: there are no handlers to flush",
   notify: "Use restartOn or reloadOn of service: run furrow doc service",
   pause: "Use confirm in the playbook to ask, or waitFor to wait for a condition: run furrow doc waitFor",
   pip: "Use package, or command with an unless that runs pip show: run furrow doc package",

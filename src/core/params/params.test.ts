@@ -74,7 +74,7 @@ test.each([
   );
 });
 
-test("does not quote a private key that was given by mistake, even a part of another value", () => {
+test("does not quote a private key that was given by mistake, even if it is part of another value", () => {
   const key = "-----BEGIN EC PRIVATE KEY-----\nc2VjcmV0\n-----END EC PRIVATE KEY-----\n";
   const schema = z.strictObject({ content: z.string().regex(/^a$/), list: z.array(z.string()).max(1).optional() });
   for (const given of [{ content: key }, { content: "a", list: ["x", key] }, { content: { key } }, key]) {

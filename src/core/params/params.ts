@@ -16,7 +16,10 @@ export type Parsed =
   /** `waitsFor`: params whose task has not run; `unknown`: params that check mode cannot know. */
   | { readonly waitsFor: readonly string[]; readonly unknown: readonly string[] };
 
-/** Checks params without Refs. Throws FurrowError E_PARAMS with every wrong param, E_SECRET for a misplaced secret. */
+/**
+ * Checks params without Refs. Throws FurrowError E_PARAMS, which lists every wrong param, or E_SECRET for a misplaced
+ * secret.
+ */
 export function parseInput(schema: z.ZodType, input: unknown, where: Where): unknown {
   const params = parseForwarded(schema, input, where);
   refuseSecrets(schema, params, where);
@@ -204,8 +207,8 @@ interface SchemaDef {
 }
 
 /**
- * The schemas that a schema wraps. For one that converts its input, the params are in `in` or, after a preprocessing
- * step, in `out`.
+ * The schemas that a schema wraps. For a schema that converts its input, the params are in `in` or, after a
+ * preprocessing step, in `out`.
  */
 function innerOf({ innerType, in: given, out }: SchemaDef): z.ZodType[] {
   return [innerType, given, out].filter((part) => part !== undefined);

@@ -66,8 +66,8 @@ export const text = (): z.ZodType<string, string | Secret> =>
 const passwordField = /^[$!*][^:\s]*$/;
 
 /**
- * The password field of shadow(5), never the password itself. It may be secret. A hash given as plain text also becomes
- * a secret, so no output shows it. A secret that has no value yet is checked once it has one.
+ * The password field of shadow(5), never the password itself. The value may be a secret. A hash given as plain text
+ * also becomes a secret, so no output shows it. A secret that has no value yet is checked once it has one.
  */
 export const passwordHash = (): z.ZodType<string, string | Secret> =>
   allowSecret(

@@ -71,7 +71,7 @@ function quoted(value: string): string[] {
     json.replaceAll(/[^\0-\x7e]/g, (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
     value.replaceAll("'", String.raw`'\''`),
     value.replaceAll("'", `'"'"'`),
-    // Inside double quotes, and as `printf %q` of bash writes it.
+    // Inside double quotes, and as bash's `printf %q` writes it.
     value.replaceAll(/["$\\`]/g, String.raw`\$&`),
     value.replaceAll(/[ !"$&'()*,;<>?[\\\]^`{|}]|(?<=[:=])~/g, String.raw`\$&`),
     value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),

@@ -5,12 +5,12 @@
 const escape =
   /\\+(?:u([\dA-Fa-f]{4})|x([0-7][\dA-Fa-f])|([01][0-7]{2}))?|&(?:amp;)*(?:#(\d{1,7});|#[Xx]([\dA-Fa-f]{1,6});|(amp|lt|gt|quot|apos);)/g;
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-/** How many levels of nested escapes are read, for example JSON that is inside XML. */
+/** How many levels of nested escapes are decoded, for example those of JSON inside XML. */
 const depth = 4;
 
 /**
- * The text with all escapes read and all other backslashes removed. A secret that several programs escaped in turn, at
- * any depth, becomes the same text again.
+ * The text with all escapes decoded and all other backslashes removed. A secret that several programs escaped in turn,
+ * at any depth, becomes the same text again.
  */
 export function unescaped(text: string): string {
   let now = text;
@@ -43,8 +43,8 @@ export interface Unescaped {
 
 /**
  * Returns a function that redacts secrets in a text even where a program has escaped them. `secrets` returns a map
- * whose keys are the secrets in the form that `unescaped` produces. It is not called until the first escape is seen,
- * because most output has none.
+ * whose keys are the secrets in the form that `unescaped` produces. `secrets` is not called until the first escape is
+ * seen, because most output has none.
  */
 export function escapedRedactor(
   secrets: () => ReadonlyMap<string, Unescaped>,

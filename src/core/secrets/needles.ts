@@ -15,7 +15,7 @@ export const longValue = 8192;
 /** The results for shorter values, cached because every new secret and every cut needs those of all known secrets. */
 const made = new Map<string, readonly string[]>();
 
-/** All strings to search output for to find one secret: the value and its lines, in every spelling. */
+/** All strings that must be searched for in output to find one secret: the value and its lines, in every spelling. */
 export function needles(value: string): readonly string[] {
   const before = made.get(value);
   if (before !== undefined) return before;
@@ -28,12 +28,12 @@ export function needles(value: string): readonly string[] {
 const shortestUnescaped = 4;
 
 /**
- * The strings to search unescaped output for (see `unescaped`): few, because most spellings that differ in their
- * escapes are the same string once unescaped.
+ * The strings that must be searched for in unescaped output (see `unescaped`): few, because most spellings that differ
+ * in their escapes are the same string once unescaped.
  */
 export function unescapedNeedles(value: string): readonly string[] {
   const quoted = textsOf(value, linesOf(value)).flatMap(quotedSpellings);
-  // JSON writes a tab as a letter, even if a shell that quoted the value before did not.
+  // JSON writes a tab as a backslash and a letter, even if a shell that quoted the value earlier kept the tab.
   const texts = quoted.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
   const found = texts.flatMap((text) => {
     const read = unescaped(text);

@@ -38,7 +38,7 @@ export interface GeneratedKey {
   /** The public key, `ssh-ed25519 AAAA…`, as a line for `authorized_keys`. */
   readonly publicKey: Secret;
   /**
-   * The private key, for the setting `identityFile` of a host. It is offered in addition to the keys that would be
+   * The private key, for a host's `identityFile` setting. This key is offered in addition to the keys that would be
    * offered without it.
    */
   readonly identityFile: string;

@@ -112,7 +112,7 @@ describe("secrets in output", () => {
     const cases = fc.array(fc.tuple(text, fc.string({ maxLength: 5 })), { minLength: 50, maxLength: 50 });
     fc.assert(
       fc.property(cases, (pairs) => {
-        // All first, because each new secret makes the next `redact` slow.
+        // Create all secrets first, because each new one makes the next `redact` slow.
         for (const [own] of pairs) secretOf(own, "any");
         for (const [own, around] of pairs) {
           const seen = redact(`${around} ${own} ${around}`);

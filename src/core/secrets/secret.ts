@@ -215,7 +215,7 @@ export function isSecret(text: unknown): boolean {
   return text instanceof Secret || (typeof text === "string" && markersIn(text).length > 0);
 }
 
-/** The markers of secrets in a text. Text from a host may look like a marker, but its id is not a secret's. */
+/** The markers of secrets in a text. Text from a host may look like a marker, but its id belongs to no secret. */
 function markersIn(text: string): { readonly name: string; readonly id: string }[] {
   if (!text.includes("«secret ")) return [];
   return [...text.matchAll(markerPattern)].flatMap(([, name = "", id = ""]) => (ids.has(id) ? [{ name, id }] : []));
@@ -234,7 +234,7 @@ export function printMarkers(text: string): string {
   return text.replaceAll(markerPattern, (_marker, name: string) => `«secret ${name}»`);
 }
 
-/** The number of secrets with a value. Must be cheap, because it is called for every printed text. */
+/** The number of secrets with a value. This function must be cheap, because it is called for every printed text. */
 export function countSecrets(): number {
   return valued;
 }

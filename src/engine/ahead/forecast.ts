@@ -197,8 +197,8 @@ export class Forecast {
     const { predicted } = this;
     const asked = this.#asked(task, facts);
     // The first task needs no guard: its facts were just read. A change that joins an earlier change runs together with
-    // it, before any later guard could check anything. So the change must not rely on a guess that only that guard
-    // would confirm.
+    // it, before any later guard could check anything. So a joining change must not rely on a guess that only a later
+    // guard would confirm.
     const joins = this.#joint.joins(change, this.tasks.length) && predicted.canCheck(asked, this.#joint.first);
     if (this.changes.length > 0) predicted.addChecks(predicted.checksFor(asked, joins ? this.#joint.first : undefined));
     const number = this.changes.push(change) - 1;

@@ -15,9 +15,9 @@ interface Member {
 }
 
 /**
- * Finds forecast changes that one command can make, e.g. several packages in one installation. They must be adjacent,
- * and each must have a single step with the same `joint.key`. Nothing that a user would notice may happen between them,
- * and the later changes must be certain to run.
+ * Finds forecast changes that one command can make, e.g. several packages in one installation. The changes must be
+ * adjacent, and each must have a single step with the same `joint.key`. Nothing that a user would notice may happen
+ * between them, and the later changes must be certain to run.
  */
 export class JointChanges {
   readonly #members: Member[] = [];

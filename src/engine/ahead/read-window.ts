@@ -2,8 +2,8 @@ import type { PlannedTask } from "../plan/plan.ts";
 import type { AttemptContext } from "../task/task-context.ts";
 
 /**
- * The number of upcoming tasks whose facts are read together. It shrinks at a change, and doubles with each task that
- * changes nothing.
+ * The number of upcoming tasks whose facts are read together. The number shrinks at a change, and doubles with each
+ * task that changes nothing.
  */
 export class ReadWindow {
   #size = Number.POSITIVE_INFINITY;

@@ -49,7 +49,7 @@ export async function takeResults(
     return { changes, results, failed: acted.failed.error, errors: new Map() };
   }
   const after = await frame.readingAfter(part);
-  // A later task may have joined its work to this change. That work is done, but the later task's decision was
+  // A later task may have joined its work to this change. The joined work is done, but the later task's decision was
   // based on the earlier values.
   if (!after.held) host.knowledge.forget(frame.unguardedOfTasksNotRun.map(({ fact }) => exactly(factId(fact))));
   const errors = learn(after, host);

@@ -28,8 +28,8 @@ export interface ForecastFrame {
   /** Ids of all forecast tasks, in order, including those that will change nothing. */
   readonly forecastTasks: readonly string[];
   /**
-   * Values that the forecast based its decisions on, but that no guard checks. They count as known until the tasks
-   * concerned have had their turn.
+   * Values that the forecast based its decisions on, but that no guard checks. These values count as known until the
+   * tasks concerned have had their turn.
    */
   readonly unguarded: readonly UnguardedValue[];
   /** Index of the final item, which reads facts of later tasks. */

@@ -11,7 +11,7 @@ import { task } from "../../core/authoring/task.ts";
 import { SimulatedHost } from "../../transport/simulated.ts";
 
 let calls = 0;
-/** Wants a cell to contain the controller's number. A fickle one breaks the contract: its steps differ each time. */
+/** Wants a cell to contain the controller's number. A fickle task breaks the contract: its steps differ each time. */
 const follows = task({
   name: "follows",
   summary: "Follow the controller",

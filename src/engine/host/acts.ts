@@ -3,7 +3,7 @@ import type { RanFact } from "../../core/facts/ran.ts";
 
 /** Check mode: the actions without an observable result (e.g. daemon-reload) that earlier tasks will have performed. */
 export class Acts {
-  /** The actions, by label. Each has the facts whose change makes the action necessary again. */
+  /** The actions, by label. Each action has the facts whose change makes the action necessary again. */
   readonly #acts = new Map<string, readonly FactPattern[]>();
 
   /** Records that an action will have run. Without `until`, later tasks must not rely on it. */

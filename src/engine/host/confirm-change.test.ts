@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => useWorld());
 
-/** What a host does with one connection: it refuses it, or ends the script with this code. */
+/** How a host answers one connection: it refuses the connection, or its script ends with this code. */
 type Answer = "refused" | { readonly code: number; readonly text?: string };
 const unreachable = (): FurrowError => new FurrowError("E_UNREACHABLE", { what: "no connection" });
 
@@ -78,34 +78,34 @@ function steps({ code, text = "" }: Exclude<Answer, string>): { item: "steps"; r
 const { confirmed, done, pending, failed, withoutEffect, reverted, unknown, notRestored } = undoAnswers;
 
 describe("a change that is confirmed over a new connection", () => {
-  test("shows over a later connection what the host said after the change", async () => {
+  test("is confirmed over a later connection, with the token that the host printed after the change", async () => {
     const { tokens, connections } = await confirm({ code: pending }, { code: done, text: "t1\n" }, { code: confirmed });
     expect(tokens).toEqual(["", "", "t1"]);
     expect(connections).toBe(4);
   });
 
-  test("is confirmed although connections fail at first, and says why once", async () => {
+  test("is confirmed although connections fail at first, and the reason is reported only once", async () => {
     const { said } = await confirm("refused", "refused", { code: done, text: "t" }, { code: confirmed });
     expect(said).toEqual(["no new connection yet: no connection"]);
   });
 
-  test("waits until it has its effect", async () => {
+  test("is confirmed only once it has taken effect", async () => {
     const without = { code: withoutEffect, text: "br0 has no address" };
     expect((await confirm({ code: done, text: "t" }, without, without, { code: confirmed })).said).toEqual([
       "not confirmed yet: br0 has no address",
     ]);
   });
 
-  test("counts as confirmed if nothing of it is left, because the answer was lost", async () => {
+  test("counts as confirmed if an answer was lost and the host then has no record of the change", async () => {
     expect((await confirm({ code: done, text: "t" }, "refused", { code: unknown })).tokens).toEqual(["", "t"]);
   });
 });
 
 test.each<readonly [string, number, number, number, readonly number[]]>([
-  ["the first attempt has room for it", 20, 0, 11, [12]],
-  ["the first attempt has room for it, as the login did before", 30, 25, 25, [30]],
+  ["the first attempt is long enough", 20, 0, 11, [12]],
+  ["the first attempt is long enough, because the login before also took long", 30, 25, 25, [30]],
   ["the attempts become longer", 40, 0, 35, [24, 40]],
-])("a host that needs long for a login: %s", async (_, withinSeconds, beforeSeconds, loginSeconds, expected) => {
+])("a host on which a login takes long: %s", async (_, withinSeconds, beforeSeconds, loginSeconds, expected) => {
   const limits: number[] = [];
   let isDue: () => void = () => undefined;
   const world = {
@@ -188,7 +188,7 @@ describe("a change that is not confirmed", () => {
   const errorOf = (...answers: readonly Answer[]): Promise<unknown> =>
     confirm(...answers).catch((error: unknown) => error);
 
-  test("fails with the reason for which it had no effect, once the host has reverted it", async () => {
+  test("fails with the reason why it did not take effect, once the host has reverted it", async () => {
     const without = { code: withoutEffect, text: "the gateway does not answer" };
     expect(await errorOf({ code: done, text: "t" }, without, { code: pending }, { code: reverted })).toMatchObject({
       code: "E_NOT_CONFIRMED",
@@ -214,11 +214,11 @@ describe("a change that is not confirmed", () => {
     { what: "at once", answers: [{ code: unknown }] },
     { what: "after a failure to connect without a token", answers: ["refused" as const, { code: unknown }] },
     { what: "although the host answered each attempt", answers: [{ code: done, text: "t" }, { code: unknown }] },
-  ])("is not taken as confirmed if the host knows nothing of it: $what", async ({ answers }) => {
+  ])("does not count as confirmed if the host has no record of it: $what", async ({ answers }) => {
     expect(await errorOf(...answers)).toMatchObject({ code: "E_NOT_CONFIRMED", failure: { where: { host: "h" } } });
   });
 
-  test("says where the files are that the host could not restore", async () => {
+  test("fails with the location of the files that the host could not restore", async () => {
     const answer = { code: notRestored, text: "not all files could be restored: they are in /x.tar\n" };
     expect(await errorOf({ code: failed, text: "bad" }, answer)).toMatchObject({
       code: "E_STEP",
@@ -226,7 +226,7 @@ describe("a change that is not confirmed", () => {
     });
   });
 
-  test("fails if the host does not answer even after it was to revert the change", async () => {
+  test("fails if the host does not answer even after the revert was due", async () => {
     expect(await errorOf("refused")).toMatchObject({ code: "E_UNREACHABLE" });
     expect(at).toBeGreaterThan(90_000);
   });

@@ -12,8 +12,8 @@ const graceSeconds = 60;
 
 /**
  * Begins a change whose undo is armed, closes the connection, and confirms the change over new ones. Throws FurrowError
- * E_NOT_CONFIRMED if the host reverted it or has no record of it, E_STEP if it failed or the host could not restore all
- * files, and E_UNREACHABLE if the host does not respond even after the revert is due.
+ * E_NOT_CONFIRMED if the host reverted the change or has no record of it, E_STEP if the change failed or the host could
+ * not restore all files, and E_UNREACHABLE if the host does not respond even after the revert is due.
  */
 export async function confirmChange(
   host: Host,
@@ -74,7 +74,8 @@ export async function untilConfirmed(
     } else {
       const text = answer.stdout.trim();
       if (answer.exitCode === undoAnswers.confirmed) return;
-      // An earlier attempt confirmed the change, but its answer was lost, so nothing is left of the change.
+      // An earlier attempt confirmed the change, but its answer was lost, so the host has no record of the change
+      // anymore.
       if (answer.exitCode === undoAnswers.unknown && seen.mayBeConfirmed) return;
       if (answer.exitCode === undoAnswers.unknown) throw unknown(host);
       if (answer.exitCode === undoAnswers.notRestored) throw notRestored(host, seen, text);
@@ -105,7 +106,10 @@ interface Seen {
   failed?: string;
   /** Why the change has not taken effect. */
   without?: string;
-  /** True if an attempt that could have confirmed has failed: the host may have confirmed, but its answer was lost. */
+  /**
+   * True if an attempt failed that could have confirmed the change: the host may have confirmed it, but its answer was
+   * lost.
+   */
   mayBeConfirmed: boolean;
 }
 
@@ -182,7 +186,7 @@ function notRestored(host: Host, seen: Seen, printed: string): FurrowError {
     what: "the change was not confirmed, and the host could not revert it entirely",
     where: { host: host.name },
     details: [printed, ...(found?.split("\n") ?? [])],
-    hint: "Restore these files by hand; the log is in /var/lib/furrow/undo, in the folder reverted",
+    hint: "Restore these files by hand; the log is below /var/lib/furrow/undo, in a folder named reverted",
   });
 }
 

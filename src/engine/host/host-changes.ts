@@ -15,8 +15,8 @@ interface HostChange {
 }
 
 /**
- * Check mode: everything that earlier tasks would change on a host, or may change, in order. It decides whether the
- * answer from a user's own command is known: only the command's author knows what the command reads.
+ * Check mode: everything that earlier tasks would change on a host, or may change, in order. Used to decide whether the
+ * answer from a user's own command is still known: only the command's author knows what the command reads.
  */
 export class HostChanges {
   readonly #changes: HostChange[] = [];
@@ -40,7 +40,7 @@ export class HostChanges {
 
   /**
    * The last task with a change that may concern what these patterns name (undefined: anything), after event number
-   * `since`. In doubt, a change counts.
+   * `since`. If it is uncertain whether a change concerns them, the change counts.
    */
   lastBy(reads: readonly FactPattern[] | undefined, since = 0): string | undefined {
     if (this.#changes.length === 0) return undefined;
@@ -70,8 +70,8 @@ function concern(changed: readonly FactPattern[], read: readonly FactPattern[], 
 
 /**
  * True if a change that this pattern names may concern what is read. Compares only the text before the first wildcard, and
- * paths without their kinds, because a mount or a tree changes the files below it. What is read includes everything in a
- * folder that is read.
+ * paths without their kinds, because a mount or a tree changes the files below it. Reading a folder counts as reading
+ * everything in it.
  */
 function mayMeet(changed: FactPattern, read: FactPattern, isExact: boolean): boolean {
   const [one, other] = [fixedPart(changed), fixedPart(read)];
@@ -110,7 +110,10 @@ function fixedPart(pattern: FactPattern): FixedPart | undefined {
   return { kind, key: literal(key.length > 1 ? key.replace(/\/$/, "") : key), isOpen: false };
 }
 
-/** True if nothing below a file or folder can differ after a change: it was absent, and does not become a link. */
+/**
+ * True if a change cannot affect anything below a file or folder, because the path was absent before and does not
+ * become a link.
+ */
 export function isNewAndEmpty(fact: Fact, before: Lookup | undefined, value: unknown): boolean {
   if (isControllerFact(fact) || value === knownAfterApply || !isKind(fact.kind)) return false;
   const { linkTarget } = kindOf(fact.kind);

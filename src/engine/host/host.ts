@@ -52,7 +52,7 @@ export class Host {
   #session: Promise<Session> | undefined;
   #past: SessionStats = noStats;
   #answered = false;
-  /** When the session was opened, until its first answer. */
+  /** The time at which the session was opened; undefined once it has answered. */
   #openedAt: number | undefined;
   /** Set once another run has taken the host from this run. */
   #lost: FurrowError | undefined;
@@ -96,7 +96,7 @@ export class Host {
       this.#openedAt = undefined;
       return results;
     } catch (error) {
-      // A session that was answered has held the host.
+      // If the session has received an answer, this run held the host.
       if (isFurrowError(error) && error.code === "E_LOCKED" && this.#openedAt === undefined) this.#lost = error;
       // If the shell of the `become` user never started, nothing was learned. Keep the knowledge, because other sessions
       // share it.
@@ -117,8 +117,8 @@ export class Host {
   }
 
   /**
-   * Sends an empty frame if no frame was answered yet, because a session is treated as open before the shell of the
-   * `become` user has started.
+   * Sends an empty frame if no frame has been answered yet, because a session is treated as open before the shell of
+   * the `become` user has started.
    */
   async ensureShell(signal: AbortSignal): Promise<void> {
     if (!this.#answered) await this.frame({ items: [] }, signal);

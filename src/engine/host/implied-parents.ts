@@ -3,9 +3,9 @@ import { kindOf } from "../../core/facts/kind.ts";
 import { absent, isRecord } from "../../core/facts/symbols.ts";
 
 /**
- * The facts that are known to be absent but must now be present, because something was found or predicted inside them
- * and a step must therefore have created them. Example: `/srv/app/conf` was found, so `/srv/app` exists. `valueOf`
- * returns the known value of a fact.
+ * The facts about things that are known to be absent but must now be present, because something was found or predicted
+ * inside them and a step must therefore have created them. Example: `/srv/app/conf` was found, so `/srv/app` exists.
+ * `valueOf` returns the known value of a fact.
  */
 export function impliedParents(
   { kind, key }: HostFact<unknown>,

@@ -253,7 +253,7 @@ export class Knowledge {
   #predictValue(asked: Fact, value: unknown, by: string): void {
     const fact = this.names.fact(asked);
     const id = factId(fact);
-    // A command that a user wrote changes nothing by being asked, or by being answered differently.
+    // Asking a question through a user's command changes nothing, and neither does a different answer.
     if (!readsAnything(fact))
       this.changes.note([factId(asked), id].map(exactly), by, isNewAndEmpty(fact, this.#lookupKnown(fact, id), value));
     this.#predictHardLinks(fact, id, value, by);

@@ -39,7 +39,7 @@ test.each([
   expect(run).toEqual({ codes: ["E_LOCKED"], sessions: 1, cells: ["cell:a"], retried: 0 });
 });
 
-test("a run that never held a host asks again for its next task", async () => {
+test("a run that never held a host tries again to take it for its next task", async () => {
   const run = await runOn([set({ cell: "a", v: 1 }, { ignoreFailure: true }), later], () => true);
   expect(run).toMatchObject({ codes: [], sessions: 2, cells: ["cell:b"] });
 });

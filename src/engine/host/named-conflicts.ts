@@ -9,8 +9,8 @@ import type { PathNames } from "../paths/path-names.ts";
 import { mainTasks, type Planned, type PlannedTask } from "../plan/plan.ts";
 
 /**
- * Finds conflicts between tasks in one host's plan that refer to the same thing by different names. It compares the
- * tasks as soon as the host, or a prediction in check mode, shows how names resolve. In most plays no thing has two
+ * Finds conflicts between tasks in one host's plan that refer to the same thing by different names. The tasks are
+ * compared as soon as the host, or a prediction in check mode, shows how names resolve. In most plays no thing has two
  * names; then the check costs one comparison per task.
  *
  * If tasks in the plan retarget a link, names are compared twice: as each task will find them, and as the whole plan

@@ -14,8 +14,8 @@ export class Providers {
   }
 
   /**
-   * The hint for a refusal because of a missing fact. It names the earlier task that may create the fact: the last task
-   * that installs something, otherwise the last task that may create anything.
+   * The hint for a refusal because of a missing fact. The hint names the earlier task that may create the missing
+   * thing: the last task that installs something, otherwise the last task that may create anything.
    */
   hint(own: string | undefined, missing: string | undefined): string | undefined {
     const task = this.#seen.findLast(({ param }) => param === "provides") ?? this.#seen.at(-1);

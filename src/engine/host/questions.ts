@@ -2,7 +2,7 @@ import { type Fact, factId, isControllerFact, type Question } from "../../core/f
 import type { Answer } from "../../core/host/frame.ts";
 
 /**
- * The part of a host's knowledge that is needed to read facts. `Knowledge` implements it with known values,
+ * The part of a host's knowledge that is needed to read facts. `Knowledge` implements this interface with known values,
  * `PredictedHost` with predicted values.
  */
 export interface ReadContext {

@@ -41,8 +41,9 @@ export function retargetedLinks(
 }
 
 /**
- * The directories that the paths of these tasks go through, each after its target, under the tasks' own names and under
- * real names. Most tasks have paths in the same few directories, so each directory is resolved only once.
+ * The directories that the paths of these tasks go through, each preceded by the name of its host, under the tasks' own
+ * names and under real names. Most tasks have paths in the same few directories, so each directory is resolved only
+ * once.
  */
 function directoriesThrough(tasks: readonly PlannedTask[], namesOf: (task: PlannedTask) => PathNames): Set<string> {
   const through = new Set<string>();

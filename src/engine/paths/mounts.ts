@@ -14,7 +14,7 @@ export class Mounts {
     return this.#sources;
   }
 
-  /** Records a mount. Returns true if it was not known like this. */
+  /** Records a mount. Returns true if it was unknown, or known with another source. */
   set(point: string, source: string): boolean {
     if (this.#sources.get(point) === source) return false;
     this.#sources.set(point, source);

@@ -7,7 +7,7 @@ import { absent } from "../../core/facts/symbols.ts";
 import type { PathNames } from "./path-names.ts";
 
 /**
- * Throws E_REFUSED if a task would replace a link that the path it names goes through, like `a` in `/srv/a/a` if `a`
+ * Throws E_REFUSED if a task would replace a link that is a part of the task's own path, like `a` in `/srv/a/a` if `a`
  * leads to `/srv`. Without that link, the path would lead nowhere.
  */
 export function refuseOwnLink(facts: readonly Bound[], names: PathNames): void {

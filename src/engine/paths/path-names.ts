@@ -150,8 +150,8 @@ export class PathNames {
 
   /**
    * The known value of a fact, except in one case in check mode: if a task changes the link at the fact's own path,
-   * `absent` becomes unknown, because `absent` is about the link's target, while the link itself exists at the path. It
-   * stays if the fact asks for the target.
+   * `absent` becomes unknown, because `absent` is about the link's target, while the link itself exists at the path.
+   * `absent` stays if the fact asks for the target.
    */
   unlessDangling(fact: Fact, known: Lookup | undefined): Lookup | undefined {
     if (this.#changedBy.size === 0 || known?.value !== absent || isControllerFact(fact)) return known;

@@ -34,7 +34,10 @@ export function partsOf(pattern: FactPattern): { readonly sign: string; readonly
   return at < 0 ? { sign, kind: pattern } : { sign, kind: pattern.slice(sign.length, at), key: pattern.slice(at + 1) };
 }
 
-/** The part of a pattern's key that is a path without wildcards: the whole key, or a directory. It is still a pattern. */
+/**
+ * The part of a pattern's key that is a path without wildcards: the whole key, or a directory. The result is still a
+ * pattern.
+ */
 export function fixedPathOf(key: FactPattern): FactPattern {
   const star = wildcardIn(key);
   return star < 0 ? key : key.slice(0, key.lastIndexOf("/", star));

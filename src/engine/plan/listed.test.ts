@@ -139,7 +139,7 @@ describe("an output of a task that no play lists", () => {
   });
 });
 
-describe("a task in restartOn may be in", () => {
+describe("a task that restartOn names may be listed in", () => {
   const params = z.strictObject({});
   const own = role({ name: "own", summary: "Both", params }, () => {
     const conf = cell();

@@ -34,7 +34,7 @@ export function refuseUnlisted(plan: readonly Planned[], isSure: (call: TaskCall
   }
 }
 
-/** Another task that a task's params mention: by itself, or by its output. */
+/** Another task that a task's params mention: directly, or through its output. */
 interface Mentioned {
   readonly call: TaskCall;
   readonly isOutput: boolean;
@@ -44,7 +44,7 @@ function asNamed(call: TaskCall): Mentioned {
   return { call, isOutput: false };
 }
 
-/** The tasks whose outputs a task's params contain. A task that may be skipped does not need them. */
+/** The tasks whose outputs a task's params contain. A task that may be skipped does not need these outputs. */
 function usedBy({ call, when, parsed }: PlannedTask): Mentioned[] {
   if ("params" in parsed || !when.every((condition) => condition === true)) return [];
   return refsIn(call.input).flatMap(({ source }) => (isCall(source) ? [{ call: source, isOutput: true }] : []));

@@ -20,8 +20,8 @@ export type OnceKeys = ReadonlyMap<string, OnceCall>;
 
 /**
  * Assigns a key to each once() in a plan: the position of the call. If there are several calls at one position, adds
- * the call's name or number. Composites whose tasks are not known yet also have a key; `inside` is the key of the
- * composite that these tasks come from.
+ * the call's name or number. Composites whose tasks are not known yet also get a key. `inside`: the key of the
+ * composite whose tasks the plan contains, if any.
  */
 export function onceKeys(plan: readonly Planned[], inside?: string): OnceKeys {
   const keys = new Map<string, OnceCall>();

@@ -28,7 +28,7 @@ export class Outputs {
     if (output.changed !== false) this.#isChanged = true;
   }
 
-  /** True if a task has changed something so far, on any host; in check mode, if one would or might. */
+  /** True if a task has changed something so far, on any host, or in check mode would or might change something. */
   get isChanged(): boolean {
     return this.#isChanged || this.#beneath?.isChanged === true;
   }

@@ -5,8 +5,8 @@ import type { PlannedTask } from "./plan.ts";
 
 /**
  * The directories above the files that a task names, if the task acts as a user other than the session's user. The
- * session's user, root, reads the directories' modes, which decide what the task's user may do. They are read along
- * with the task's own facts.
+ * session's user, root, reads the directories' modes, which decide what the task's user may do. The modes are read
+ * along with the task's own facts.
  */
 export function parentDirectoriesOf(task: PlannedTask, user: string | undefined, facts: Facts): HostFact<unknown>[] {
   if (task.become === "root" || accountOf(task, user) === undefined || !isKind("file")) return [];

@@ -162,7 +162,7 @@ export class StartAt {
 
 function noList(given: unknown): FurrowError {
   return new FurrowError("E_PLAYBOOK", {
-    what: "the function `tasks` of a play did not return a list of tasks",
+    what: "a play's `tasks` function did not return a list of tasks",
     current: given === null ? "null" : typeof given,
     expected: 'a list, such as [t.file({ path: "/etc/motd" })]',
     hint: "Return a list: `tasks: () => [...]`, or `return [...]` in a function with braces",

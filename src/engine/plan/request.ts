@@ -42,7 +42,7 @@ export interface SessionRequest {
   readonly failed: AttemptFailed;
 }
 
-/** The facts that hosts reported in earlier runs. They are only a guess for this run. */
+/** The facts that hosts reported in earlier runs. For this run, these facts are only a guess. */
 export interface RememberedFacts {
   get(host: RunHost): HostFacts | undefined;
   set(host: RunHost, facts: HostFacts): void;
@@ -120,8 +120,8 @@ export interface RunRequest {
    */
   readonly paranoid?: boolean;
   /**
-   * The seconds after which a host reverts a change that may cut its connection, unless it was confirmed over a new one.
-   * Default: such changes are made like any other.
+   * The seconds after which a host reverts a change that may cut its connection, unless the change is confirmed over a
+   * new connection. Default: such changes are made like any other.
    */
   readonly confirmWithinSeconds?: number;
   /** The id of the run. */

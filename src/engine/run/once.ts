@@ -115,7 +115,7 @@ export class OnceGroups {
     const chain = [host];
     for (;;) {
       const waits = this.#places.get(chain.at(-1) ?? "")?.waits;
-      // A host that waits only for a fork, after its group has ended, waits for no other host.
+      // A host whose group has ended, and that waits only for a fork, waits for no other host.
       const next = waits && isOpen(waits) ? this.#chosen(waits) : undefined;
       if (next === undefined) return;
       chain.push(next);

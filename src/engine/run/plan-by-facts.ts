@@ -87,7 +87,8 @@ function guessPlan(
       );
       return { plan, questions: questionsAhead(tasks as PlannedTask[], target.knowledge, lookup, target.user) };
     } catch {
-      // The function may succeed with the real facts. If it fails again with those, that error is reported.
+      // The function may succeed with the real facts. If the function fails again with the real facts, that error is
+      // reported.
       return undefined;
     }
   });

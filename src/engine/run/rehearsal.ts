@@ -58,7 +58,7 @@ export class Rehearsal {
     }
   }
 
-  /** Runs a task in check mode. Returns the error if it fails. */
+  /** Runs a task in check mode. Returns the error if the task fails. */
   async #rehearse(task: PlannedTask, host: Host, outputs: Outputs): Promise<FurrowError | undefined> {
     const { playHost } = this.#context;
     if (!(await this.#isForDrivers(task))) {

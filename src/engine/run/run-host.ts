@@ -104,7 +104,7 @@ export class HostRun {
         new FurrowError("E_PARAMS", {
           what: "a param comes from a task that has not run yet, or whose output check mode cannot know",
           where: { host: this.#context.playHost, task: node.composite.name },
-          hint: "List that task earlier; in check mode, use params that do not depend on outputs of a run",
+          hint: "List that task earlier; in check mode, use params that do not depend on outputs that only a run produces",
         }),
       );
     }

@@ -117,7 +117,7 @@ describe("tasks that run once", () => {
       cells: { a: ["p", "q"] },
     },
     {
-      what: "each batch sees that the group was done",
+      what: "each batch sees that the group has already run",
       play: { serial: 1, tasks: ({ hosts }) => [once(hosts, [put("one")]), put("two")] },
       cells: { a: ["one", "two"], b: ["two"], c: ["two"] },
     },

@@ -168,7 +168,7 @@ describe("a group with rescue and always", () => {
     expect(result.errors[0]?.failure.where).toMatchObject({ task: "first" });
   });
 
-  test("also catches a lost host, which counts as tolerated", async () => {
+  test("also catches the loss of a host, which then counts as tolerated", async () => {
     const run = await runPlays([all({ tasks: () => [group([put("one")]), put("after")] })], { lost: { a: "one" } });
     expect(run.ends).toEqual(["a one unreachable", "a rescued changed", "a always changed", "a after changed"]);
     expect(run.result).toMatchObject({ unreachable: [], recap: [{ tolerated: 1 }] });
@@ -249,7 +249,7 @@ describe("a wrong playbook", () => {
       failure: { what: "a play lists something that is not a task", current },
     });
   });
-  test("is refused with the line of a task's output, or of the task before it, if a play lists something else", async () => {
+  test("is refused, and the error names the line of a listed output, or of the task before any other wrong entry", async () => {
     const here = expect.stringMatching(/run\.test\.ts:\d+:\d+$/) as string;
     const lists = (node: unknown) => runPlays([all({ tasks: () => [put("one"), node] as never })]);
     await expect(lists(put("two").output)).rejects.toMatchObject({ failure: { where: { source: here } } });

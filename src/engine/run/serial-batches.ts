@@ -32,7 +32,7 @@ function sizeOf(size: number | `${number}%`, total: number): number {
 
 /**
  * Runs `act` for all items in order, at most `limit` at a time. An item that must wait for another item calls `rest`.
- * Its slot is free for others during the wait; after that, the item gets the next free slot.
+ * The item's slot is free for others during the wait; after that, the item gets the next free slot.
  */
 export async function inParallel<T>(
   items: readonly T[],

@@ -20,8 +20,8 @@ import { takeEarly } from "./results/take-early.ts";
 import { valueText } from "../plan/value-text.ts";
 
 /**
- * In a run: performs the steps of a task and verifies them. With `--confirm-within`, the host reverts what cuts the
- * connection.
+ * In a run: performs the steps of a task and verifies them. With `--confirm-within`, the host reverts a change that
+ * cuts the connection.
  */
 export async function applyChange(
   planned: PlannedTask,
@@ -86,7 +86,7 @@ async function applySteps(
 
 /**
  * Performs steps that cannot be sent ahead. Throws WrongForecast if a frame with steps of later tasks is running,
- * because its forecast said that this task changes nothing.
+ * because the frame's forecast said that this task changes nothing.
  */
 async function performAlone(
   change: ForeseenChange,

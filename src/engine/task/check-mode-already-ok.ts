@@ -13,7 +13,7 @@ import { readFacts } from "../host/read-facts.ts";
 /**
  * Check mode: handles a task whose facts depend on an earlier task that may provide them (`mayProvide`). Providing adds
  * missing things and does not change existing ones. So if everything is already in the wanted state, the task is ok,
- * regardless of what the earlier task does. Returns undefined if this cannot be proved.
+ * regardless of what the earlier task does. Returns undefined if it cannot be proved that the task is ok.
  */
 export async function alreadyOk(
   planned: PlannedTask,
@@ -49,8 +49,9 @@ function isProvided(fact: Fact, host: Host): boolean {
 }
 
 /**
- * True if the value stays when an earlier task provides things. It may still create a thing that is absent now and is
- * wanted to be absent. What an API reports about an object (a controller fact) may change in any way.
+ * True if the value stays valid even if an earlier task provides things. The earlier task may still create a thing that
+ * is absent now and that this task wants to be absent. What an API reports about an object (a controller fact) may
+ * change in any way.
  */
 function isKept(fact: Fact, value: unknown): boolean {
   return !isControllerFact(fact) && isThere(fact, value);

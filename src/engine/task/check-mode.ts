@@ -102,7 +102,7 @@ function paramsAsIntent(params: unknown, title: string): readonly FactChange[] {
   return [{ fact: title, differences, secret: secrets.length > 0 }];
 }
 
-/** Params that are never part of a secret content. */
+/** Params that are never part of secret content. */
 const attributes: ReadonlySet<string> = new Set(["state", "mode", "owner", "group"]);
 
 /**

@@ -25,7 +25,7 @@ export interface Effects {
   readonly renewed: readonly FactPattern[];
   /** The effects of the change on other facts, according to their kinds. */
   readonly implied: readonly Implied[];
-  /** Exact patterns of the task's own facts, under all names of their things. */
+  /** Exact patterns of the task's own facts, under every name of the things that they describe. */
   readonly own: readonly FactPattern[];
 }
 

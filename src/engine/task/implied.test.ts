@@ -79,12 +79,12 @@ test.each([
   expect(await outcomes(() => [...tasks(), t.packageIndex({})], state)).toEqual(["changed", index]);
 });
 
-test("knows that the index is fresh after a task that changes the source lists and then fetches it", async () => {
+test("knows that the index is fresh after a task that changes the source lists and then fetches the index", async () => {
   const tasks = () => [t.file(list), t.packageRepo(repo), t.packageIndex({}), t.packageRepo(repo)];
   expect(await outcomes(tasks)).toEqual(["changed", "changed", "ok", "ok"]);
 });
 
-test("fetches the index of a correct repository again if a source list was added before it", async () => {
+test("fetches the index again for a correct repository if an earlier task added a source list", async () => {
   const book = () => [t.packageRepo(repo)];
   const first = await simulate(playbook({ name: "first", plays: [{ hosts: "a", tasks: book }] }), { hosts: ["a"] });
   expect(await outcomes(book, first.state["a"])).toEqual(["ok"]);

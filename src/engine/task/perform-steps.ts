@@ -74,9 +74,9 @@ function alongside(step: ControllerStep, rest: readonly Step[]): readonly Contro
 const mostAtOnce = 8;
 
 /**
- * Performs steps at the same time. After a failure, no further step begins. Once the running steps are done, the rest
- * are performed one by one in order, starting with the one that failed, because it may depend on an earlier step.
- * Returns the results, in order and up to the first error.
+ * Performs several steps at the same time. After a failure, no further step begins. Once the running steps are done,
+ * the rest are performed one by one in order, starting with the one that failed, because it may depend on an earlier
+ * step. Returns the results, in order and up to the first error.
  */
 async function actTogether(
   task: string,

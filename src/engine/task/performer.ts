@@ -19,8 +19,8 @@ export interface PerformedSteps {
 export interface PerformedTask extends PerformedSteps {
   readonly changes: readonly FactChange[];
   /**
-   * Values read after the steps, by fact id. They remain available if the connection, and with it the host's knowledge,
-   * is lost.
+   * Values read after the steps, by fact id. These values remain available if the connection, and with it the host's
+   * knowledge, is lost.
    */
   readonly held?: ReadonlyMap<string, unknown>;
 }

@@ -29,7 +29,7 @@ export async function resolveReads(
   try {
     await readFacts(open, host, drivers, signal);
   } catch (error) {
-    // The task's user may not exist yet. Then nothing is known about the command either.
+    // The task's user may not exist yet. In that case, nothing is known about the user's command either.
     if (!isFurrowError(error) || error.code !== "E_BECOME") throw error;
   }
 }

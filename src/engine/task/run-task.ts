@@ -26,11 +26,11 @@ import { waitFor } from "./wait.ts";
 /** The parts of the run that a task needs. */
 export interface TaskContext extends Omit<AttemptContext, "title" | "hostIsMissing" | "onStep" | "onOutput"> {
   readonly sink: EventSink;
-  /** Check mode: true if no host may be contacted, as if it did not exist yet; only controller facts are read. */
+  /** Check mode: true if no host may be contacted, as if the host did not exist yet; only controller facts are read. */
   readonly onlyController?: boolean;
 }
 
-/** Thrown to stop the host of a failed task, unless a rescue or `ignoreFailure` catches it. */
+/** Thrown to stop the host of a failed task, unless a rescue or `ignoreFailure` catches the failure. */
 export class TaskFailure extends Error {
   readonly error: FurrowError;
   readonly outcome: "failed" | "unreachable";
@@ -45,7 +45,7 @@ export class TaskFailure extends Error {
 type Finish = Omit<Extract<RunEvent, { type: "taskFinished" }>, "type" | "host" | "task" | "durationMs">;
 const quiet = { changes: [], notes: [], ignored: false } as const;
 
-/** Runs one task to its end, with retries. Throws TaskFailure if it failed and the failure is not ignored. */
+/** Runs one task to its end, with retries. Throws TaskFailure if the task failed and the failure is not ignored. */
 export async function runTask(planned: PlannedTask, context: TaskContext): Promise<void> {
   const { sink, playHost, outputs } = context;
   const { call } = planned;

@@ -32,7 +32,7 @@ export interface AttemptContext {
   readonly upcoming: (lookup: OutputLookup) => Iterable<PlannedTask | ForecastEnd>;
   /** The host that a task acts on, with the session for the privilege that the task needs. */
   readonly hostFor: (task: PlannedTask) => Host;
-  /** Sends the steps of tasks, either in the task's turn or ahead of it. */
+  /** Sends the tasks' steps, either in each task's turn or ahead of it. */
   readonly performer: Performer<AttemptContext>;
   /** The host that the play runs for; `host` is the host that the task acts on. */
   readonly playHost: string;

@@ -49,7 +49,7 @@ describe("check mode looks once", () => {
 
   test.each([
     ["what it waits for has not happened", undefined],
-    ["what it waits for has not happened enough", 0],
+    ["what it waits for has happened only in part", 0],
   ])("and says what the run would wait for if %s", async (_name, v) => {
     const { because, last, errors } = await check(v);
     expect(because).toBe("would wait for it");

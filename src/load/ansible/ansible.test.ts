@@ -256,7 +256,7 @@ it("merges with a furrow inventory and its functions that group hosts by vars", 
   expect(hosts["extra"]?.groups).toEqual([]);
 });
 
-it("says which .ini file in a folder it does not read", async () => {
+it("reports which .ini file in a folder is not read", async () => {
   const { notices, folder } = await read({ "one/hosts": "web1\n", "one/old.ini": "web2\n" }, { also: ["one"] });
   expect(notices).toEqual([expect.stringContaining(`${join(folder, "one/old.ini")} is not read`)]);
 });

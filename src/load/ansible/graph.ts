@@ -103,7 +103,10 @@ export class AnsibleGraph {
     return seen;
   }
 
-  /** Must be called after the last source. Puts every group below `all`, and hosts without a group into `ungrouped`. */
+  /**
+   * Must be called after the last source has been read. Puts every group below `all`, and hosts without a group into
+   * `ungrouped`.
+   */
   settle(): void {
     for (const { name, parents } of this.groups.values()) {
       if (name !== "all" && parents.length === 0) this.addChild("all", name);

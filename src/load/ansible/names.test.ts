@@ -19,7 +19,7 @@ async function read(files: Readonly<Record<string, string>>): Promise<{ folder: 
   return { folder, notices };
 }
 
-describe("a name that furrow took without a word", () => {
+describe("a name that must not be accepted silently", () => {
   it.each<[string, string, string, string, RegExp]>([
     [
       "a NUL byte in the name of a host",
@@ -81,14 +81,14 @@ describe("a name that furrow took without a word", () => {
     });
   });
 
-  it("stays allowed where nothing is lost: a host in two groups, and again with other vars", async () => {
+  it("stays allowed if nothing is lost: a host in two groups, or listed again with other vars", async () => {
     const files = { hosts: "[web]\nh1 a=1\nh1 b=2\nh1 a=1\n[db]\nh1 a=2\n" };
     expect((await read(files)).notices).toEqual([]);
   });
 });
 
 describe("a misspelled connection variable", () => {
-  it("is noticed with the variable that was meant, and the user's own variables are not", async () => {
+  it("is reported with the variable that was probably meant; the user's own variables are not reported", async () => {
     const { notices, folder } = await read({
       hosts:
         "h1 ansible_conection=local ansible_hots=192.0.2.1\nh2 ansible_hostname=x ansible_distribution=y my_port=1\n",

@@ -11,8 +11,9 @@ export interface WrongKey {
 
 /**
  * Returns the first key of a YAML document that occurs twice in one mapping, or that contains a NUL byte; undefined if
- * no key does. YAML 1.2, 3.2.1.3 requires unique keys; Ansible takes the last value and only warns. `<<` may occur
- * several times. The parser's own check compares every key with every other one of its mapping.
+ * no key does. YAML 1.2 (section 3.2.1.3) requires unique keys; Ansible takes the last value and only warns. `<<` may
+ * occur several times. The parser's own check would be slow, because it compares every key with every other key in its
+ * mapping.
  */
 export function wrongKey(document: Document, text: string): WrongKey | undefined {
   let found: { readonly reason: (line: (offset: number) => number) => string; readonly at: number } | undefined;

@@ -23,7 +23,7 @@ export interface SourceOptions {
 }
 
 /**
- * Reads one Ansible inventory into the graph: a file, a program, or a folder of these, in order of their names. Throws
+ * Reads one Ansible inventory into the graph: a file, a program, or a folder of these, sorted by name. Throws
  * FurrowError E_INVENTORY, E_SECRET.
  */
 export async function readSource(path: string, graph: AnsibleGraph, options: SourceOptions): Promise<void> {
@@ -91,7 +91,7 @@ function yamlOf(path: string, text: string, files: AnsibleFiles): { readonly val
     const value = files.yaml(text, path);
     return isMapping(value) && Object.keys(value).length > 0 ? { value } : {};
   } catch (error) {
-    // A file without an extension is usually INI. If a line looks like YAML, the file is broken YAML.
+    // A file without an extension is usually INI. If a line looks like YAML, the file is treated as broken YAML.
     return ending === "" && !/^(?:---|[\w-]+:\s*$)/m.test(text) ? {} : { fault: error };
   }
 }

@@ -7,8 +7,8 @@ import { isMapping } from "./yaml-inventory.ts";
 const endings = ["", ".yml", ".yaml", ".json"];
 
 /**
- * Reads the vars of one group or host from `group_vars` or `host_vars` in a folder. It reads the first of these that
- * exists: NAME (a file or a folder of files), NAME.yml, NAME.yaml, NAME.json. Throws FurrowError E_INVENTORY, E_SECRET.
+ * Reads the vars of one group or host from `group_vars` or `host_vars` in a folder. The first of these that exists is
+ * read: NAME (a file or a folder of files), NAME.yml, NAME.yaml, NAME.json. Throws FurrowError E_INVENTORY, E_SECRET.
  */
 export function varsOf(folder: string, kind: "group_vars" | "host_vars", name: string, files: AnsibleFiles): SaidVars {
   const vars: SaidVars = new Map();

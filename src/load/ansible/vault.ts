@@ -35,7 +35,7 @@ export class Vault {
   readonly #known = new Map<string, string>();
   #passwords: readonly Buffer[] | undefined;
 
-  /** `files` contain the passwords; if a file is executable, it is run and prints its password. */
+  /** `files` contain the passwords; an executable file is run instead, and prints its password. */
   constructor(files: readonly string[], warn: (text: string) => void) {
     this.#files = files;
     this.#warn = warn;

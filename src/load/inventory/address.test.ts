@@ -72,7 +72,7 @@ describe("addressOf", () => {
     const iap = { iap: { project: "lab", zone: "europe-west3-a" } };
     const id = "i-0123456789abcdef0";
 
-    it("takes the instance from the tunnel or from the address, and lists the host key under its name", () => {
+    it("takes the instance from the tunnel or from the address, and lists the host key under the instance's name", () => {
       expect(through({ address: id, tunnel: ssm })).toMatchObject({
         tunnel: { through: "sessionManager", instance: id, region: "eu-central-1" },
         hostKeyAlias: id,

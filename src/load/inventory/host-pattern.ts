@@ -75,7 +75,7 @@ export function matchPattern(pattern: string, scope: PatternScope): string[] {
 function emptyPattern(pattern: string): FurrowError {
   return new FurrowError("E_PATTERN", {
     what: `the host pattern "${pattern}" names nothing`,
-    hint: "Specify hosts or groups; all hosts are `all`",
+    hint: "Specify hosts or groups; `all` means every host",
   });
 }
 

@@ -90,7 +90,7 @@ export function joinParts(parts: readonly InventoryPart[]): JoinedInventory {
 
 type Nested = Record<string, Record<string, string>>;
 
-/** Merges one layer over another, key by key, also inside `become` and `vars`. */
+/** Merges one layer over another, key by key, including the keys inside `become` and `vars`. */
 function over<T extends GroupEntry & HostEntry>(below: T, above: T): T {
   const said = Object.fromEntries(Object.entries(above).filter(([, value]) => value !== undefined)) as T;
   return {

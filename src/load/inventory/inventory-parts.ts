@@ -69,7 +69,7 @@ export async function fileParts(
   };
 }
 
-/** Queries a source. Throws FurrowError E_INVENTORY if it fails or its answer is not an inventory. */
+/** Queries a source. Throws FurrowError E_INVENTORY if the source fails or its answer is not an inventory. */
 async function ask(source: InventorySource, path: string, options: InventoryOptions): Promise<InventoryPart> {
   const { signal, refresh = false, notice = () => {} } = options;
   const now = new Date();

@@ -20,7 +20,7 @@ const instanceName = /^[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /**
  * The tunnel to a host, if it has one. Throws E_INVENTORY if a host with a tunnel has no instance id or name, or if it
- * also has a jump host or the transport `openssh`.
+ * also has a jump host or the `openssh` transport.
  */
 export function tunnelOf(name: string, settings: TunnelSettings): OpenableTunnel | undefined {
   const { tunnel = "none", transport, proxyJump = "none", address } = settings;

@@ -64,7 +64,9 @@ function syntaxHint(error: Error & { code?: string }): string {
   return "Correct the syntax; an editor shows the same error";
 }
 
-/** The hint for a module that Node reads as CommonJS, because its package.json says so, as npm init writes it. */
+/**
+ * The hint for a module that Node reads as CommonJS, because its package.json says so, which is what npm init writes.
+ */
 function commonJsHint({ message }: Error, position: string): string | undefined {
   if (!/import statement outside a module|Unexpected token 'export'/.test(message)) return undefined;
   for (let folder = dirname(position); ; folder = dirname(folder)) {
@@ -102,8 +104,8 @@ function readPlace(text: string): Place | undefined {
 }
 
 /**
- * A source line. If it mentions a secret, its strings are masked without changing their length, so that the caret still
- * points to the right column.
+ * A source line. If the line mentions a secret, its strings are masked without changing their length, so that the caret
+ * still points to the right column.
  */
 function withoutSecret(line: string): string {
   if (!/pass|secret|token|credential|key|\bpw/i.test(line)) return line;

@@ -3,8 +3,8 @@ import { createRequire, registerHooks } from "node:module";
 import { dirname, join } from "node:path";
 
 /**
- * The folder of the running copy of furrow, with a trailing slash. Found by furrow's name, because the bundle puts this
- * module into another folder.
+ * The folder of the running copy of furrow, with a trailing slash. The folder is found by furrow's package name,
+ * because the bundle puts this module into another folder.
  */
 export const ownRoot = join(dirname(createRequire(import.meta.url).resolve("furrow/package.json")), "/");
 

@@ -14,7 +14,9 @@ const sort = {
   expected: 'playbook({ name: "…", plays: [ … ] })',
 } as const;
 
-/** Reads a playbook file. Throws FurrowError E_PLAYBOOK if it is missing, does not compile or is not a playbook. */
+/**
+ * Reads a playbook file. Throws FurrowError E_PLAYBOOK if the file is missing, does not compile or is not a playbook.
+ */
 export async function loadPlaybook(path: string): Promise<LoadedPlaybook> {
   const value = await importUserFile(path, sort);
   if (!isPlaybook(value)) throw notPlaybook(path, value);

@@ -18,7 +18,7 @@ export type ReadInclude = (pattern: string) => readonly { readonly path: string;
 /** The depth limit of includes, the same as OpenSSH's (readconf.c, READCONF_MAX_DEPTH). */
 const deepest = 16;
 
-/** Keywords whose value is a command: it is kept verbatim, with its quotes. */
+/** Keywords whose value is a command: the command is kept verbatim, with its quotes. */
 const raw = new Set(["proxycommand", "localcommand", "remotecommand", "knownhostscommand"]);
 
 /** Parses the text of an ssh_config file and its includes into statements. Throws E_FILE. */

@@ -8,7 +8,9 @@ import { allTokens, expandTokens, onlyTokens, type Tokens } from "./tokens.ts";
 export interface SshQuestion {
   /** The name as given on the command line or in the inventory. */
   readonly name: string;
-  /** The requested user and port. They override the file, and Match and tokens use them, as with `ssh -l` and `-p`. */
+  /**
+   * The requested user and port. These override the file, and Match and tokens use them, as with `ssh -l` and `ssh -p`.
+   */
   readonly user?: string;
   readonly port?: number;
   readonly localUser: string;

@@ -113,7 +113,9 @@ function numberOf(options: SshOptions, keyword: string, least: number, largest: 
 
 const unitSeconds: Record<string, number> = { "": 1, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
-/** A time in seconds (sshd_config(5), TIME FORMATS: 90, 90s, 1m30s). `none` and a ConnectTimeout of 0 are unset. */
+/**
+ * A time in seconds (sshd_config(5), TIME FORMATS: 90, 90s, 1m30s). `none` and a ConnectTimeout of 0 count as unset.
+ */
 function seconds(options: SshOptions, keyword: string): number | undefined {
   const value = one(options, keyword)?.toLowerCase();
   if (value === undefined || value === "none") return undefined;

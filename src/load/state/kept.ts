@@ -1,8 +1,8 @@
 import { readState, writeState } from "./state-folder.ts";
 
 /**
- * A map stored in a file of the state folder: read once, and written back at process exit if it changed. It contains
- * only values that save time, so a file that cannot be read or written is not an error.
+ * A map stored in a file of the state folder: read once, and written back at process exit if it changed. The map
+ * contains only values that save time, so a file that cannot be read or written is not an error.
  *
  * @param isValue accepts valid values; other entries in the file are ignored
  */

@@ -16,14 +16,14 @@ export function readState(name: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    // ENOTDIR: a file is in the place of the folder.
+    // ENOTDIR: a file exists in place of the folder.
     if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
     throw stateError(path, error);
   }
 }
 
 /**
- * Replaces a file in the state folder atomically, mode 0600. It does not flush to disk, because these files are
+ * Replaces a file in the state folder atomically, mode 0600. The file is not flushed to disk, because these files are
  * rewritten in every run, so a power failure loses at most the last write. Throws FurrowError E_FILE.
  */
 export function writeState(name: string, text: string): void {

@@ -27,7 +27,7 @@ export function findCompiler(folder: string): Compiler | undefined {
 
 /**
  * From TypeScript 7 on, the compiler is a native program in a per-platform package. Running it directly saves the time
- * to start Node.
+ * it takes to start Node.
  */
 function nativeProgram(home: string): string | undefined {
   const name = `@typescript/typescript-${process.platform}-${process.arch}`;

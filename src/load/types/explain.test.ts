@@ -21,7 +21,7 @@ it.each<[string, string, object]>([
     { what: '"prot" does not exist here', expected: "one of port", hint: 'Write "port" instead of "prot"' },
   ],
   [
-    "a name without a suggestion of the compiler",
+    "a name without a suggestion from the compiler",
     "site.ts(1,7): error TS2353: Object literal may only specify known properties, and 'contnet' does not exist in type 'OrRef<{ path: string; content: string | Secret; } | { ...; }>'.",
     { what: '"contnet" does not exist here', hint: 'Write "content" instead of "contnet"' },
   ],

@@ -7,7 +7,7 @@ import { buildInfo, type Written } from "./project.ts";
 
 /**
  * A digest of everything that a type check reads: the files that the compiler listed in its last run, the settings, the
- * compiler, and everything that decides which file an import leads to. Undefined if there was no such run.
+ * compiler, and everything that decides which file an import leads to. Undefined if the compiler has not run yet.
  *
  * A file is identified by its inode, size and time of change (ctime, see inode(7)), which programs cannot set. New
  * declaration files that no file imports are not noticed; they cannot affect a run.
@@ -16,7 +16,8 @@ export function digestOfInputs({ written, sources }: Written, compiler: Compiler
   const folder = dirname(written);
   const names = filesOfProgram(join(folder, buildInfo));
   if (names === undefined) return undefined;
-  // The compiler's own declarations are listed without a folder. They change only together with the compiler.
+  // The compiler's own declarations are listed without a folder. These declarations change only together with the
+  // compiler.
   const files = names.filter((name) => name.includes("/")).map(pathFrom(folder));
   const folders = [...new Set(files.map((file) => dirname(file)))];
   const above = [...new Set(folders.flatMap(withParents))];
@@ -45,7 +46,7 @@ const record = "clean";
 
 /**
  * The states of the entries in a folder above a file that decide where an import of a package leads. npm rewrites the
- * last of them.
+ * last of them, `.package-lock.json`, with every installation.
  */
 function stampsOfPackages(folder: string): string[] {
   const start = folder === "/" ? "" : folder;
@@ -55,7 +56,10 @@ function stampsOfPackages(folder: string): string[] {
   return [stampOf(`${start}/package.json`), modules, ...below.map((name) => stampOf(`${start}/node_modules/${name}`))];
 }
 
-/** The files that the compiler's incremental state lists, relative to its folder; before TypeScript 5.6 in `program`. */
+/**
+ * The files that the compiler's incremental state lists, relative to its folder; before TypeScript 5.6, the list is in
+ * `program`.
+ */
 function filesOfProgram(path: string): readonly string[] | undefined {
   try {
     const info = JSON.parse(readFileSync(path, "utf8")) as { fileNames?: unknown; program?: { fileNames?: unknown } };
@@ -89,7 +93,7 @@ function stampOf(path: string): string {
   return found === undefined ? "" : `${found.dev}:${found.ino}:${found.size}:${found.ctimeNs}`;
 }
 
-/** A new file can take the place of an imported one: `a.ts` that of `a.js`. */
+/** A new file can take the place of an imported one: for example, `a.ts` replaces `a.js`. */
 function modulesIn(folder: string): string {
   // Packages have many folders, and nobody adds individual files to them.
   if (folder.includes("/node_modules/")) return stampOf(folder);

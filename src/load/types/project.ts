@@ -93,9 +93,9 @@ function projectOf(
 type Options = Readonly<Record<string, unknown>>;
 
 /**
- * The options that decide which packages declare global names. The compiler would search them next to the written file,
- * so the project's folders are listed. Node runs every playbook, so Node's own names are always added if they are
- * installed.
+ * The options that decide which packages declare global names. The compiler would search for these packages next to the
+ * written file, so the project's folders are listed. Node runs every playbook, so Node's own names are always added if
+ * they are installed.
  */
 function typesOf(own: Options, folder: string, version: string): Options {
   const roots = upward(folder, "node_modules");

@@ -46,7 +46,7 @@ it.each<[string, string, string | undefined, string | undefined]>([
     undefined,
   ],
   [
-    "accepts a compiler that rewrites the names",
+    "accepts a compiler that rewrites the names of imported files",
     '{ "type": "module" }',
     made.replace('"types"', '"rewriteRelativeImportExtensions": true, "types"'),
     undefined,

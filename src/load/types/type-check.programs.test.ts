@@ -82,7 +82,7 @@ test(
   },
 );
 
-test("ends with a compiler that ignores SIGTERM", { timeout: 600_000 }, async () => {
+test("ends even if the compiler ignores SIGTERM", { timeout: 600_000 }, async () => {
   const path = project("deaf", { "node_modules/typescript/package.json": '{ "version": "5.0.0" }' }, false);
   const tsc = join(path, "../node_modules/typescript/bin/tsc");
   mkdirSync(join(tsc, ".."));

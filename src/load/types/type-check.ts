@@ -12,7 +12,9 @@ import { unchecked, type Verdict, verdictOf } from "./verdict.ts";
 export interface TypeCheck {
   /** The type errors in the user's files; undefined if there are no errors or no compiler. Never rejects. */
   readonly error: Promise<FurrowError | undefined>;
-  /** The same, without the errors that were found when the files were loaded: those messages are more precise. */
+  /**
+   * The type errors, without those that were found when the files were loaded: the loader's messages are more precise.
+   */
   errorBesides(told: readonly FurrowError[]): Promise<FurrowError | undefined>;
   /** Kills the compiler; its result is no longer needed. */
   stop(): void;
@@ -41,7 +43,7 @@ const deadlineSeconds = 120;
  * not checked, but the TypeScript files that it imports are. A file whose project has no compiler is checked together
  * with the first project that has one; nothing is checked if no project has one. `notice` receives the reason if types
  * are not checked. If the only reason is that TypeScript is not installed, it is reported only for projects with a
- * tsconfig.json; with `isWanted` for all.
+ * tsconfig.json or, with `isWanted`, for all projects.
  */
 export function startTypeCheck(
   paths: readonly string[],

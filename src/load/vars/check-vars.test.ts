@@ -235,7 +235,7 @@ describe("a value of the wrong shape", () => {
     union: z.union([z.array(secret), z.object({ pw: secret })]),
   };
 
-  it.each(Object.keys(shapes))("is not shown if it stands for a %s of secrets", async (name) => {
+  it.each(Object.keys(shapes))("is not shown if it is given in place of a %s of secrets", async (name) => {
     const schema = z.object({ it: shapes[name] as z.ZodType });
     const book = { path: "site.ts", playbook: playbook({ name: "site", vars: schema, plays: [] }) };
     for (const value of ["List2-S3cret", 4711471147, { other: { more: "List2-S3cret" }, deep: "List2-S3cret" }]) {

@@ -42,7 +42,7 @@ export async function checkVars(
 }
 
 /**
- * Checks the vars of the command line alone, for a run whose inventory cannot be read: an error in them applies to
+ * Checks only the vars from the command line, for a run whose inventory cannot be read: an error in them applies to
  * every host, and the user can correct it before any login. Throws FurrowError E_VARS.
  */
 export async function checkCommandLine({ playbook, path }: LoadedPlaybook, vars: Settings): Promise<void> {
@@ -88,9 +88,9 @@ async function checkHost(
 }
 
 /**
- * Vars of the command line that the schema wants in another spelling. `--var` keeps a number as text if it would not be
- * printed the same way (`1.50`, `007`), and reads other numbers and `true` as such, even if the schema lists texts:
- * `--var zone=1` for `z.enum(["1", "2"])`.
+ * Returns vars from the command line in the notation that the schema expects, if that differs. `--var` keeps a number
+ * as text if it would not be printed the same way (`1.50`, `007`), and reads other numbers and `true` as such, even if
+ * the schema lists strings: `--var zone=1` for `z.enum(["1", "2"])`.
  */
 function respelled(issues: readonly z.core.$ZodIssue[], given: Values, vars: MergedHost["vars"]): Values {
   const found = issues.flatMap((issue): [string, unknown][] => {

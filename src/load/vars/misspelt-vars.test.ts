@@ -25,23 +25,23 @@ test("names a misspelled var once, with its place and what was probably meant", 
   ]);
 });
 
-test("takes swapped letters, another case and other separators for a slip", () => {
+test("treats swapped letters, another letter case and other separators as typos", () => {
   for (const name of ["iamge", "harvesterversion", "harvester_version", "imag"])
     expect(noticesOf({ metal: { vars: { [name]: "v1" } } })).toHaveLength(1);
 });
 
-test("says nothing of vars of other playbooks, or if the var is set", () => {
+test("reports nothing for vars of other playbooks, or if the var that was meant is set", () => {
   expect(noticesOf({ metal: { vars: { harvesterVersion: "v1", harvesterVerison: "v2" } } })).toEqual([]);
   expect(noticesOf({ metal: { vars: { release: "v1", mode: 1, rancherVersion: "v2", harvester: 3 } } })).toEqual([]);
   const flags = { image: { value: "a", origin: "--var" } };
   expect(noticesOf({ metal: { vars: { iamge: "v1" } } }, flags)).toEqual([]);
 });
 
-test("says nothing of a short name, or of one that differs in its number", () => {
+test("reports nothing for a short name, or for one that differs in its number", () => {
   expect(noticesOf({ metal: { vars: { mtx: 1, disk2: "/dev/a" } } })).toEqual([]);
 });
 
-test("says nothing if the playbook takes any var", () => {
+test("reports nothing if the playbook accepts any var", () => {
   const vars = z.looseObject({ image: z.string().optional() });
   expect(noticesOf({ metal: { vars: { iamge: "a" } } }, {}, vars)).toEqual([]);
 });

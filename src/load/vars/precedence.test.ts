@@ -66,7 +66,7 @@ describe("behind", () => {
     expect(valuesOf(behind(front!, inner!).connection)).toEqual({ address: "10.0.0.2", proxyJump: "front" });
   });
 
-  it("offers a generated key in addition to the jump host's keys, and keeps the transport although it has a password", () => {
+  it("offers a generated key in addition to the jump host's keys, and keeps the transport although the host has a password", () => {
     const [front, inner] = mergeHosts({
       hosts: {
         front: { transport: "openssh", address: "192.0.2.7", identityFile: ["k", "l"] },

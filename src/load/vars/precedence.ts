@@ -93,8 +93,8 @@ export function identitiesIn(setting: unknown): {
 }
 
 /**
- * A host reached through another one, `front`. It uses `front` as its jump host and inherits the settings that it does
- * not set itself. A generated key is offered in addition to the inherited ones. If `front` uses the `openssh`
+ * A host reached through another one, `front`. The host uses `front` as its jump host and inherits the settings that it
+ * does not set itself. A generated key is offered in addition to the inherited ones. If `front` uses the `openssh`
  * transport, so does the host, unless a password is its only way to log in.
  */
 export function behind(front: MergedHost, host: MergedHost): MergedHost {

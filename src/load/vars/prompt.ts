@@ -9,7 +9,7 @@ interface Terminal {
   close(): void;
 }
 
-/** Throws the system's error without a terminal. */
+/** Throws the system's error if there is no terminal. */
 function openTerminal(): Terminal {
   const descriptor = openSync("/dev/tty", "r+");
   const output = new WriteStream(openSync("/dev/tty", "w"));
@@ -26,8 +26,8 @@ function openTerminal(): Terminal {
 }
 
 /**
- * Asks the user on the terminal, without echo, even if stdin and stdout are redirected. Throws FurrowError
- * E_SECRET without a terminal, E_INTERRUPTED on Ctrl-C.
+ * Asks the user on the terminal, without echo, even if stdin and stdout are redirected. Throws FurrowError E_SECRET if
+ * there is no terminal, and E_INTERRUPTED on Ctrl-C.
  */
 export async function askHidden(question: string): Promise<string> {
   let terminal: Terminal;
@@ -78,7 +78,7 @@ export async function askShown(before: string, question: string, signal: AbortSi
       lines.question(`${question} `, settle);
     });
   } catch (error) {
-    // Otherwise the error would begin on the line of the question.
+    // Without this line break, the error would begin on the line of the question.
     output.write("\r\n");
     throw error;
   } finally {

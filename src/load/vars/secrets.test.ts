@@ -48,7 +48,7 @@ describe("settleSecrets", () => {
     expect(how.warnings).toEqual([]);
   });
 
-  it("gives a secret created twice the same value without asking again", async () => {
+  it("gives the same value to a secret that is created twice, without asking again", async () => {
     secret.prompt("Q2");
     const how = settling();
     await settleSecrets(how);

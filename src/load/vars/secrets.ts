@@ -24,7 +24,7 @@ export interface Settling {
   /** Asks the user; by default on the terminal, without echo. */
   readonly ask?: (question: string) => Promise<string>;
   /**
-   * The ids of secrets that the command does not use. The user is not asked for them, and they may be missing. Those
+   * The ids of secrets that the command does not use. The user is not asked for them, and they may be missing. Secrets
    * that can be read without asking still get their value, so that output never shows it.
    */
   readonly unused?: ReadonlySet<string>;

@@ -54,7 +54,7 @@ describe("parseVarFlags", () => {
     });
   });
 
-  it("refuses a file that gives a key twice, with its place", async () => {
+  it("refuses a file that gives a key twice, and names the place", async () => {
     const path = join(folder, "twice.json");
     writeFileSync(path, '{ "port": 80,\n "port": 81 }');
     await expect(parseVarFlags([`@${path}`])).rejects.toMatchObject({
@@ -87,7 +87,7 @@ describe("parseVarFlags", () => {
     "ecdsa-sha2-nistp256 AAAAE2VjZHNhQQ= me@here",
     "ssh-rsa AAAAB3NzaC1yc2EQ== me@here",
     "ssh-rsa AAAAB3NzaC1yQ==",
-  ])("takes the public key %s, whose base64 ends with padding", async (key) => {
+  ])("accepts the public key %s, whose base64 ends with padding", async (key) => {
     expect((await parseVarFlags([`publicKey=${key}`]))["publicKey"]?.value).toBe(key);
   });
 

@@ -45,7 +45,7 @@ function refuseText(name: string, text: string): void {
       hint: `Write the value of ${name}`,
     });
   }
-  // Nothing or another equals sign after the first one is the padding of base64, as in a public key.
+  // An equals sign before a space, the end or another equals sign is base64 padding, as in a public key.
   const [, other] = /^[^"'[{].*\s([A-Za-z_]\w*)=[^\s=]/s.exec(text) ?? [];
   if (other === undefined) return;
   throw new FurrowError("E_USAGE", {
@@ -104,7 +104,7 @@ async function parseFile(path: string, text: string): Promise<unknown> {
     // The YAML parser reports JSON errors, because it gives the position and does not quote the surrounding text.
     if (extname(path) === ".json" && isJson(text)) return JSON.parse(refuseRepeatedKey(text, path));
     const { parseDocument } = await import("yaml");
-    // Otherwise the parser prints its warnings, with text from the file.
+    // With another log level, the parser would print its warnings, with text from the file.
     const document = parseDocument(text, { logLevel: "silent" });
     for (const fault of [...document.errors, ...document.warnings]) throw fault;
     if (extname(path) !== ".json") return document.toJS();

@@ -28,11 +28,11 @@ it.each([
   expect(await hintOf(nodes, {}, { nodes: given(value) })).toBe(`Write a list as JSON: --var 'nodes=${list}'`);
 });
 
-it("still says that a list is JSON with an error", async () => {
+it("still says that a list looks like JSON if the JSON has an error", async () => {
   expect(await hintOf(nodes, {}, { nodes: given('["a",') })).toMatch(/looks like JSON but does not parse/);
 });
 
-it("knows that what one cloud calls a region is a location in another", async () => {
+it("knows that what one cloud calls a region is called a location in another", async () => {
   const azure = z.object({ location: z.string() });
   expect(await hintOf(azure, { region: "westeurope" })).toBe(
     'Rename "region" (host web1) to "location" if that is what you meant',
@@ -43,8 +43,8 @@ it("knows that what one cloud calls a region is a location in another", async ()
 
 it.each([
   ["a secret", z.object({ token: secretText() })],
-  ["a string with the name of a secret", z.object({ token: z.string() })],
-])("names a safe way to set %s that is missing, never the command line", async (_, vars) => {
+  ["a string whose name suggests a secret", z.object({ token: z.string() })],
+])("suggests a safe way to set %s that is missing, never the command line", async (_, vars) => {
   const hint = await hintOf(vars, {});
   expect(hint).toBe(
     'Set it in host web1 of i.ts: secret.env("TOKEN"), secret.generated("token") or secret.prompt("token")',
@@ -52,7 +52,7 @@ it.each([
   expect(await hintOf(vars, { token: 7 })).not.toContain("--var");
 });
 
-it("reports an unknown key with a near miss before what follows from it, and where it was written", async () => {
+it("reports a misspelled key, and where it was written, before the errors that follow from it", async () => {
   const vars = z
     .object({ networks: z.record(z.string(), z.string()).default({}), on: z.string() })
     .refine(({ networks, on }) => on in networks, { path: ["on"], message: "a name in networks" });

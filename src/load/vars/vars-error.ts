@@ -62,7 +62,10 @@ function looksLikeJson(value: unknown): boolean {
   return typeof value === "string" && /^\s*[[{]/.test(value);
 }
 
-/** A value as the list that was probably meant: `["a","b"]` for `a,b`. Shell quotes would end the argument. */
+/**
+ * A value as the list that was probably meant: `["a","b"]` for `a,b`. A value that contains a shell quote is not
+ * repeated, because the quote would end the argument.
+ */
 function listText(value: unknown, isHidden: boolean): string {
   const isPlain = (typeof value === "string" || typeof value === "number") && !isHidden && !/'/.test(String(value));
   if (!isPlain || value === "") return '["…","…"]';
@@ -128,7 +131,9 @@ function placeFor(hosts: readonly MergedHost[], inventory: string): string {
   return `${place} of ${inventory}`;
 }
 
-/** The sources of a secret. A command line is shown to everybody on this machine, and stays in the shell's history. */
+/**
+ * The sources of a secret. A command line is visible to everybody on this machine, and stays in the shell's history.
+ */
 function safeWays(path: string): string {
   const variable = path
     .replaceAll(/([a-z])([A-Z])/g, "$1_$2")

@@ -17,7 +17,7 @@ export function checkOnce(tasks: readonly PlannedTask[], check: () => void): voi
   if (id !== undefined) checkedLists.add(id);
 }
 
-/** Returns what `find` found for an equal task of any host, or its result for this one, which `found` then keeps. */
+/** Returns the stored result for an equal task on any host; otherwise calls `find` and stores its result in `found`. */
 export function findOnce<T>(found: Map<string, T>, task: PlannedTask, find: () => T): T {
   const id = hashOf([task]);
   const known = id === undefined ? undefined : found.get(id);

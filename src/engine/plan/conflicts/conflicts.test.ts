@@ -129,7 +129,7 @@ describe("two tasks that want different values for one fact", () => {
     },
     { what: "inside groups", nodes: () => [block("a", [content("a")]), [[content("b")]]], part: "text" },
     {
-      what: "with a task between",
+      what: "with another task in between",
       nodes: () => [content("a"), content("a", { mode: "0644" }), content("b")],
       part: "text",
     },
@@ -201,15 +201,15 @@ describe("two tasks that can both be satisfied", () => {
       },
     },
     {
-      what: "a tree, and a line that its file has",
+      what: "a tree, and a line that a file in its source already contains",
       nodes: () => [site(), t.fileLine({ path: "/srv/site/conf", line: "own" })],
     },
     {
-      what: "a tree, and a line in a file that it leaves out",
+      what: "a tree, and a line in a file that the tree excludes",
       nodes: () => [site({ exclude: ["conf"] }), t.fileLine({ path: "/srv/site/conf", line: "mine" })],
     },
     {
-      what: "a tree, and a line in another file below it",
+      what: "a tree, and a line in another file below the tree's path",
       nodes: () => [site(), t.fileLine({ path: "/srv/site/local", line: "mine" })],
     },
     {
@@ -231,8 +231,8 @@ describe("two tasks that can both be satisfied", () => {
     { what: "a rescue", nodes: () => [block("a", [content("a")], { rescue: [content("b")] })] },
     { what: "two commands that run every time", nodes: () => [always(), always()] },
     { what: "a wait", nodes: () => [t.file({ path, state: "absent" }), t.waitFor({ path })] },
-    { what: "a secret that was not read yet", nodes: () => [content(`${pending}`), content(`${pending}`)] },
-    { what: "two secrets that were not read yet", nodes: () => [content(`${pending}`), content(`x${pending}`)] },
+    { what: "a secret that has not been read yet", nodes: () => [content(`${pending}`), content(`${pending}`)] },
+    { what: "two secrets that have not been read yet", nodes: () => [content(`${pending}`), content(`x${pending}`)] },
   ])("are accepted: $what", ({ nodes }) => {
     expect(refusal(nodes())).toBeUndefined();
   });

@@ -57,7 +57,7 @@ function differing(a: unknown, b: unknown, path = ""): string | undefined {
   try {
     return match(a, b) === "differs" ? path : undefined;
   } catch (error) {
-    // A secret is not known before the run; then the tasks are compared again.
+    // A secret is not known before the run; the tasks are compared again during the run.
     if (isFurrowError(error) && error.code === "E_SECRET") return undefined;
     throw error;
   }

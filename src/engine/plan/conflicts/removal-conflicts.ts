@@ -15,7 +15,7 @@ interface Named {
   readonly brought: boolean;
 }
 
-/** A placeholder name. No source contains it, so a pattern matches it only if the pattern matches any name. */
+/** A placeholder name. No source contains this name, so a pattern matches it only if the pattern matches any name. */
 const anyName = "\u0001";
 
 /** Functions that say what tasks want before anything is known about a host. */

@@ -54,7 +54,7 @@ const pairs: Pair[] = [
     later: t.fileLine({ path: "/etc/app.conf", line: "port=2", match: "^port=" }),
   },
   {
-    title: "a directory that is removed with what a later task keeps in it",
+    title: "a directory that is removed together with a file that a later task manages in it",
     first: (options) => t.file({ path: "/srv/app", state: "absent", recursive: true }, options),
     later: t.file({ path: "/srv/app/conf", content: "x" }),
   },

@@ -23,27 +23,27 @@ function refused(nodes: readonly Node[]): string | undefined {
 
 test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
   {
-    what: "a tree that purges, and a file that its source does not have",
+    what: "a tree that purges, and a file that is missing from the tree's source",
     nodes: () => [site({ purge: true }), t.file({ path: "/srv/site/extra", content: "z" })],
     part: "file:/srv/site/extra",
   },
   {
-    what: "a tree with an owner that purges, and a file that its source does not have",
+    what: "a tree that purges and sets an owner, and a file that is missing from the tree's source",
     nodes: () => [site({ purge: true, owner: "www-data" }), t.file({ path: "/srv/site/extra", content: "z" })],
     part: "file:/srv/site/extra",
   },
   {
-    what: "a directory that its source does not have, and a tree that purges",
+    what: "a directory, and a tree that purges and whose source lacks the directory",
     nodes: () => [t.file({ path: "/srv/site/sub/more", state: "directory" }), site({ purge: true })],
     part: "file:/srv/site/sub/more",
   },
   {
-    what: "a tree that purges, and a link that its source does not have",
+    what: "a tree that purges, and a link that is missing from the tree's source",
     nodes: () => [site({ purge: true }), t.file({ path: "/srv/site/now", state: "link", target: "v1" })],
     part: "file:/srv/site/now",
   },
   {
-    what: "a tree that purges, and a line in a file that its source does not have",
+    what: "a tree that purges, and a line in a file that is missing from the tree's source",
     nodes: () => [site({ purge: true }), t.fileLine({ path: "/srv/site/local", line: "a", create: true })],
     part: "file:/srv/site/local",
   },
@@ -63,12 +63,12 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     part: "file:/srv/site/sub/app",
   },
   {
-    what: "a tree that purges, and an archive for a directory that its source has",
+    what: "a tree that purges, and an archive that is unpacked into a directory that the tree's source contains",
     nodes: () => [site({ purge: true }), t.unarchive({ archive: "/srv/a.tar", path: "/srv/site/sub" })],
     part: "file:/srv/site/sub",
   },
   {
-    what: "a tree that purges, and an archive with `creates` elsewhere",
+    what: "a tree that purges, and an archive whose `creates` is outside the tree",
     nodes: () => [
       site({ purge: true }),
       t.unarchive({ archive: "/a.tar", path: "/srv/site", creates: "/var/lib/done" }),
@@ -76,7 +76,7 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     part: "file:/srv/site",
   },
   {
-    what: "a tree that purges, and an archive with `creates` below it",
+    what: "a tree that purges, and an archive whose `creates` is inside the tree",
     nodes: () => [
       site({ purge: true, exclude: ["lib"] }),
       t.unarchive({ archive: "/a.tar", path: "/srv/site", creates: "/srv/site/bin/run" }),
@@ -92,7 +92,7 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     part: "file:/srv/site",
   },
   {
-    what: "an archive, and its parent directory absent",
+    what: "an archive, and the parent of its target directory absent",
     nodes: () => [
       t.unarchive({ archive: "/a.tar", path: "/srv/site/a", creates: "/var/lib/done" }),
       t.file({ path: "/srv/site", state: "absent", recursive: true }),
@@ -176,7 +176,7 @@ test.each<{ what: string; nodes: () => readonly Node[] }>([
     ],
   },
   {
-    what: "a tree without purge, and a file that its source does not have",
+    what: "a tree without purge, and a file that is missing from the tree's source",
     nodes: () => [site(), t.file({ path: "/srv/site/extra", content: "z" })],
   },
   {
@@ -212,7 +212,7 @@ test.each<{ what: string; nodes: () => readonly Node[] }>([
     nodes: () => [site(), t.unarchive({ archive: "/a.tar", path: "/srv/site" })],
   },
   {
-    what: "an archive, and a part of its content absent",
+    what: "an archive, and part of its content absent",
     nodes: () => [
       t.unarchive({ archive: "/a.tar", path: "/srv/site" }),
       t.file({ path: "/srv/site/docs", state: "absent", recursive: true }),

@@ -60,7 +60,7 @@ export function removedTrees(
 
 /**
  * Check mode: the questions about rights that decide whether the steps can be performed, for the paths that the task's
- * facts already show. They are sent in the frame that reads the facts, so they cost no extra round trip.
+ * facts already show. The questions are sent in the frame that reads the facts, so they cost no extra round trip.
  */
 export function rightsAhead(
   facts: readonly Fact[],

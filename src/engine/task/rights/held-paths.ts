@@ -93,7 +93,7 @@ function holdOf(
   if (access.in !== undefined && !isAppend) return attribute(at, access.in);
   // A file server may deny root a write that it allows another user.
   if (!isOwn || access.uid !== 0 || access.write) return undefined;
-  const hint = "Find out why: an attribute, a file server's rules, or a container without that capability";
+  const hint = "Find out why: an attribute, a file server's rules, or a container without CAP_DAC_OVERRIDE";
   return { at, current: `root is not allowed to write in ${at}`, hint, isFiles: true };
 }
 

@@ -52,7 +52,7 @@ const writes: Readonly<Record<string, () => Node>> = {
   "a line": () => t.fileLine({ path: `${frozen}/conf`, line: "more" }),
   "a block": () => t.fileBlock({ path: `${frozen}/conf`, block: "more" }),
   "a tree": () => t.directoryTree({ path: `${frozen}/sub`, source: join(folder, "archived") }),
-  "an archive in the mount point, if only a marker tells that it was unpacked": () =>
+  "an archive in the mount point, if only a marker shows that it was unpacked": () =>
     t.unarchive({ archive: join(folder, "new.tar"), path: frozen, creates: join(folder, "plain/unpacked") }),
   "an archive": () => t.unarchive({ archive: join(folder, "new.tar"), path: `${frozen}/sub` }),
 };

@@ -26,8 +26,8 @@ interface Written {
 /**
  * In check mode, throws the error that a run would report, usually E_READ_ONLY, if a task's steps would fail because
  * they write to a file system that is mounted read-only. Returns the earlier task that may change that mount, if check
- * mode cannot predict that. Reads nothing: the host reports read-only file systems along with the path resolution of
- * each directory.
+ * mode cannot predict whether it does. Reads nothing: the host reports read-only file systems along with the path
+ * resolution of each directory.
  */
 export function requireWritable(
   facts: readonly Bound[],

@@ -16,7 +16,7 @@ export interface Actor extends Account {
 /** The directory in which a step creates, replaces or removes an entry. */
 export interface Place {
   readonly at: string;
-  /** False if the user is not allowed to change its entries. */
+  /** False if the user is not allowed to change the directory's entries. */
   readonly write: boolean;
   /** True if `at` is not a directory at all. */
   readonly file?: true;
@@ -24,7 +24,7 @@ export interface Place {
   readonly sticky: boolean;
   /** The group that new entries get from the directory, if it differs from the user's group. */
   readonly gives?: string | undefined;
-  /** Its owner and mode, if known, for the error. */
+  /** The directory's owner and mode, if known, for the error. */
   readonly shown?: string;
 }
 
@@ -34,8 +34,8 @@ export function isFileStep(step: Step): step is FileStep {
 }
 
 /**
- * Throws E_REFUSED if a user is not allowed to perform a step. `there`: the entry at the step's path. If it is unknown,
- * the step is not refused.
+ * Throws E_REFUSED if a user is not allowed to perform a step. `there`: the entry at the step's path. If this entry is
+ * unknown, the step is not refused.
  */
 export function requireStepRights(actor: Actor, step: FileStep, there: Entry | undefined, place?: Place): void {
   const { path } = step;

@@ -27,7 +27,8 @@ export const rootOnlyKinds: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * By kind: a hint for tasks that run as another user. It names the param that makes the root-only fact unnecessary.
+ * Hints, by kind, for tasks that run as another user. Each hint names the param that makes the root-only fact
+ * unnecessary.
  */
 export const rootlessHints: Readonly<Record<string, string>> = { unpacked: "set creates" };
 

@@ -18,7 +18,7 @@ const outcomes = async (tasks: () => Node[]): Promise<string[]> => {
 const both = (): Node[] => ["a", "b"].map((name) => t.file({ path: `/srv/${name}`, content: "right\n" }));
 const wrong = { command: "echo wrong >/srv/a", always: true } as const;
 
-test("check does not say ok of a file that an earlier command says it changes, even if the file is right now", async () => {
+test("check does not report a file as ok if an earlier command declares that it changes the file, even if the file is correct", async () => {
   expect(await outcomes(() => [t.command({ ...wrong, disturbs: ["file:/srv/a"] }), ...both()])).toEqual([
     "changed",
     "undecided",
@@ -26,7 +26,7 @@ test("check does not say ok of a file that an earlier command says it changes, e
   ]);
 });
 
-test("a command that says that it only provides a file leaves a right one as it is", async () => {
+test("a command that declares that it only provides a file is assumed to leave a correct file as it is", async () => {
   const mayProvide = ["file:/srv/a"];
   expect(await outcomes(() => [t.command({ ...wrong, disturbs: mayProvide, mayProvide }), ...both()])).toEqual([
     "changed",
@@ -35,6 +35,6 @@ test("a command that says that it only provides a file leaves a right one as it 
   ]);
 });
 
-test("a command that says nothing is taken to leave later tasks' things alone, as its docs say", async () => {
+test("a command that declares nothing is assumed to leave later tasks' files alone, as its docs say", async () => {
   expect(await outcomes(() => [t.command(wrong), ...both()])).toEqual(["changed", "ok", "ok"]);
 });

@@ -33,7 +33,7 @@ describe("a libvirt network in check mode, after a package", () => {
     expect(await ends(() => [net()])).toEqual(["refused: no-libvirt"]);
   });
 
-  test("is not sure if nothing says that the package brings virsh", async () => {
+  test("is undecided if nothing declares that the package provides virsh", async () => {
     expect(await ends(() => [t.package({ name: "tools" }), unit(), start(), net()])).toEqual([
       "changed",
       "changed",
@@ -42,11 +42,11 @@ describe("a libvirt network in check mode, after a package", () => {
     ]);
   });
 
-  test("is not sure if nothing says that libvirt's daemon runs afterwards", async () => {
+  test("is undecided if nothing shows that libvirt's daemon runs afterwards", async () => {
     expect(await ends(() => [t.package({ name: "libvirt-clients" }), net()])).toEqual(["changed", "undecided"]);
   });
 
-  test("is sure after the package of virsh and the start of the daemon", async () => {
+  test("is predicted after the package that contains virsh and the start of the daemon", async () => {
     expect(await ends(() => [t.package({ name: "libvirt-clients" }), unit(), start(), net()])).toEqual([
       "changed",
       "changed",

@@ -29,7 +29,7 @@ const checksum = `sha256:${"0".repeat(64)}`;
 const account = { uid: 1500, group: "app", groups: [], member: {}, home: "/home/app", shell: "/bin/sh", comment: "" };
 const program = (name: string) => ({ [`program:${name}`]: { path: `/usr/bin/${name}` } });
 
-/** A task that needs something that a package may or may not provide, and the fact that this thing exists. */
+/** Tasks that need something that a package may or may not provide, each with the state in which this thing exists. */
 const needs: readonly { what: string; node: () => Node; refusal: string; there: object; named?: string[] }[] = [
   {
     what: "the owner of a file",
@@ -108,7 +108,7 @@ const needs: readonly { what: string; node: () => Node; refusal: string; there: 
   },
 ];
 
-describe("check mode after a command that may bring a group", () => {
+describe("check mode after a command that may create a group", () => {
   const tasks = () => [
     t.command({ command: ["true"], always: true, mayProvide: ["group:app", "file:/srv/homes"] }),
     t.user({ name: "ana", groups: ["app"], home: "/srv/homes/ana" }),
@@ -116,12 +116,12 @@ describe("check mode after a command that may bring a group", () => {
   const group = { "group:app": { gid: 1500, primaryOf: [] } };
   const homes = (type: string) => ({ "file:/srv/homes": { ...directory, type } });
 
-  test("is not sure of the group of a new user", async () => {
+  test("is not certain that the group of a new user exists", async () => {
     expect(await ends("apply", tasks)).toEqual(["changed", "refused: group-not-found"]);
     expect(await ends("check", tasks)).toEqual(["changed", "undecided"]);
   });
 
-  test("is not sure that the directory above a new home can hold it", async () => {
+  test("is not certain that a new home has a parent directory", async () => {
     expect(await ends("check", tasks, group)).toEqual(["changed", "undecided"]);
     for (const mode of ["check", "apply"] as const) {
       expect(await ends(mode, tasks, { ...group, ...homes("directory") })).toEqual(["changed", "changed"]);
@@ -133,7 +133,7 @@ describe("check mode after a command that may bring a group", () => {
   });
 });
 
-describe("check mode after a command that may bring a directory", () => {
+describe("check mode after a command that may create a directory", () => {
   const tasks = () => [
     t.command({ command: ["true"], always: true, mayProvide: ["file:/srv/app"] }),
     t.file({ path: "/srv/app/data", state: "directory" }),
@@ -142,25 +142,25 @@ describe("check mode after a command that may bring a directory", () => {
   test.each([
     { type: "directory", end: "changed" },
     { type: "file", end: "refused: parent-not-directory" },
-  ])("knows how a task ends that makes a directory below the $type that is there", async ({ type, end }) => {
+  ])("knows the outcome of a task that creates a directory below an existing $type", async ({ type, end }) => {
     for (const mode of ["check", "apply"] as const) {
       expect(await ends(mode, tasks, { "file:/srv/app": { ...directory, type } })).toEqual(["changed", end]);
     }
   });
 
-  test("is not sure of a directory below it", async () => {
+  test("is not certain of a directory below a missing one", async () => {
     expect(await ends("check", tasks)).toEqual(["changed", "undecided"]);
   });
 });
 
-describe("check mode after a package that may bring what a later task needs", () => {
-  test.each(needs)("is not sure of $what, which the run may lack and refuse", async ({ node, refusal }) => {
+describe("check mode after a package that may provide what a later task needs", () => {
+  test.each(needs)("is not certain of $what, without which the run refuses the task", async ({ node, refusal }) => {
     const tasks = () => [t.package({ name: "tools" }), node()];
     expect(await ends("apply", tasks)).toEqual(["changed", `refused: ${refusal}`]);
     expect(await ends("check", tasks)).toEqual(["changed", "undecided"]);
   });
 
-  test.each(needs)("is sure of $what if it is there already", async ({ node, there }) => {
+  test.each(needs)("is certain of $what if it already exists", async ({ node, there }) => {
     const tasks = () => [t.package({ name: "tools" }), node()];
     for (const mode of ["check", "apply"] as const) {
       expect(await ends(mode, tasks, there)).toEqual(["changed", "changed"]);
@@ -168,7 +168,7 @@ describe("check mode after a package that may bring what a later task needs", ()
   });
 
   test.each(needs.filter(({ named }) => named !== undefined))(
-    "is sure of $what if the playbook says that the package brings it",
+    "is certain of $what if the playbook declares that the package provides it",
     async ({ node, named = [] }) => {
       const tasks = () => [t.package({ name: "tools", provides: named }), node()];
       expect(await ends("check", tasks)).toEqual(["changed", "changed"]);
@@ -180,7 +180,7 @@ describe("check mode after a package that may bring what a later task needs", ()
     { name: "cron", node: () => t.cron({ name: "job", schedule: "@daily", command: "true" }) },
     { name: "nftables", node: () => t.nftables({ table: "t", rules: "chain c { }", persist: false }) },
     { name: "curl", node: () => t.download({ url: "https://example.org/a", path: "/srv/b", checksum }) },
-  ])("is sure of the program that the package $name is for", async ({ name, node }) => {
+  ])("is certain of the program that the package $name is named after or known for", async ({ name, node }) => {
     expect(await ends("check", () => [t.package({ name }), node()])).toEqual(["changed", "changed"]);
   });
 });

@@ -27,12 +27,12 @@ describe("a new unit in check mode", () => {
     expect((await checked(fixed, undefined)).at(-1)).toMatch(/^refused: /);
   });
 
-  test("is not sure if an earlier task writes a drop-in, which may or may not make it installable", async () => {
+  test("is undecided if an earlier task writes a drop-in, which may or may not make the unit installable", async () => {
     expect((await checked(fixed, "[Install]\nWantedBy=multi-user.target\n")).at(-1)).toBe("undecided");
     expect((await checked(fixed, "[Service]\nNice=5\n")).at(-1)).toBe("undecided");
   });
 
-  test("is sure if it needs no drop-in", async () => {
+  test("is predicted to change if it needs no drop-in", async () => {
     expect((await checked(whole, "[Service]\nNice=5\n")).at(-1)).toBe("changed");
   });
 });

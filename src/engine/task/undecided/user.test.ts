@@ -33,14 +33,14 @@ const leaves = () => t.user({ name: "ana", state: "absent", removeHome: true });
 
 describe("the removal of a user with its home, in check mode", () => {
   test.each(["file:/var/mail/ana", "file:/home/ana"])(
-    "is not sure if an earlier command may bring %s with another owner",
+    "is undecided if an earlier command may create %s with another owner",
     async (fact) => {
       const more = { "file:/home/ana": absent, "removal:/home/ana": absent };
       expect(await ends("check", () => [brings(fact), leaves()], more)).toEqual(["changed", "undecided"]);
     },
   );
 
-  test("is refused as in the run for a home that another user owns, whatever a command may bring", async () => {
+  test("is refused, as in the run, if another user owns the home, whatever a command may create", async () => {
     const more = { "file:/home/ana": directory };
     for (const mode of ["check", "apply"] as const) {
       expect(await ends(mode, () => [brings("file:/home/ana"), leaves()], more)).toEqual([
@@ -50,11 +50,11 @@ describe("the removal of a user with its home, in check mode", () => {
     }
   });
 
-  test("is sure if nothing may change the home", async () => {
+  test("is predicted if nothing may change the home", async () => {
     for (const mode of ["check", "apply"] as const) expect(await ends(mode, () => [leaves()])).toEqual(["changed"]);
   });
 
-  test("is not sure of the home in which an earlier task makes another user at home", async () => {
+  test("is undecided if an earlier task puts another user's home inside this home", async () => {
     const tasks = () => [t.user({ name: "bob", home: "/home/ana/bob" }), leaves()];
     expect(await ends("check", tasks)).toEqual(["changed", "undecided"]);
     const elsewhere = () => [t.user({ name: "bob" }), leaves()];
@@ -66,8 +66,8 @@ describe("the group of a new user, in check mode", () => {
   const tasks = () => [t.user({ name: "app" }), t.file({ path: "/srv/app", state: "directory", group: "app" })];
 
   test.each([
-    { what: "is known where the host gives each user a group", text: "# UMASK\nUSERGROUPS_ENAB yes\n", end: "changed" },
-    { what: "is missing where it does not", text: "USERGROUPS_ENAB\tno\n", end: "undecided" },
+    { what: "is known if the host gives each user a group", text: "# UMASK\nUSERGROUPS_ENAB yes\n", end: "changed" },
+    { what: "is unknown if the host does not", text: "USERGROUPS_ENAB\tno\n", end: "undecided" },
   ])("$what", async ({ text, end }) => {
     const more = { "file:/etc/login.defs": { type: "file", mode: "0644", owner: "root", group: "root", text } };
     expect(await ends("check", tasks, { "file:/srv": directory, ...more })).toEqual(["changed", end]);

@@ -23,13 +23,13 @@ const failureOf = ({ result }: Ran): object => {
 };
 
 describe("what is armed and confirmed", () => {
-  test("a play with nothing risky arms nothing, and asks nothing more", async () => {
+  test("a play without risky tasks arms nothing, and asks the host nothing extra", async () => {
     const { log, ends } = await confirm([motd(), motd("issue")]);
     expect(log).toEqual(["connect", "write /etc/motd", "write /etc/issue"]);
     expect(ends).toEqual(["a motd changed", "a issue changed"]);
   });
 
-  test("one risky task: armed before it, held, and confirmed over a new connection at the play's end", async () => {
+  test("the undo of one risky task is armed before the task, held, and confirmed over a new connection at the play's end", async () => {
     const { log, ends, notes } = await confirm([motd("one"), sshd(), motd("two")]);
     expect(log).toEqual([
       "connect",
@@ -48,7 +48,7 @@ describe("what is armed and confirmed", () => {
     expect(notes["two"]).toEqual(["not undone: this stays if the host reverts sshd"]);
   });
 
-  test("while a task follows, the undo is held, and what is not undone is named", async () => {
+  test("while tasks follow, the undo is held, and notes name the tasks that a revert would not undo", async () => {
     const { log, notes } = await confirm([sshd(), motd(), sudo()]);
     expect(log).toEqual([
       "connect",
@@ -67,7 +67,7 @@ describe("what is armed and confirmed", () => {
     expect(notes["motd"]).toEqual(["not undone: this stays if the host reverts sshd"]);
   });
 
-  test("a later command that may cut the connection has the seconds of a risky task, and any other has hours", async () => {
+  test("a later command that may cut the connection has a time limit of seconds, like a risky task; any other has hours", async () => {
     const run = (name: string, ...argv: [string, ...string[]]): Node =>
       command({ command: argv, always: true }, { name });
     const { log, result } = await confirm([
@@ -99,17 +99,17 @@ describe("what is armed and confirmed", () => {
   });
 
   test.each<Mode>(["check", "apply"])(
-    "keys in a user's own home arm nothing, and the task says so: %s",
+    "a change to the keys in a user's own home arms nothing, and a note says so: %s",
     async (mode) => {
       const { log, notes } = await confirm([keys("/home/ana")], { mode });
       expect(log.filter((line) => line.startsWith("arm"))).toEqual([]);
       expect(notes["keys"]).toEqual([
-        expect.stringMatching(/^not undone: furrow restores authorized_keys of root only/),
+        expect.stringMatching(/^not undone: furrow restores only root's authorized_keys/),
       ]);
     },
   );
 
-  test("a converged play has as many frames as without the flag", async () => {
+  test("a converged play sends as many frames as without the flag", async () => {
     const frames = async (setting: ConfirmSetting): Promise<unknown> => {
       const run = await confirm([sshd(), motd(), sudo()], { ...setting, isConverged: true });
       expect(run.ends).toEqual(["a sshd ok", "a motd ok", "a sudo ok"]);
@@ -126,12 +126,12 @@ describe("what is armed and confirmed", () => {
     expect((await confirm([sshd(), motd("boom", "fail")])).result.recap[0]?.confirmed).toBeUndefined();
   });
 
-  test("check asks the host about each change that it would arm, and about no other", async () => {
+  test("check asks the host about each change that the run would arm, and about no others", async () => {
     expect((await confirm([motd(), sshd(), sudo()], { mode: "check" })).asked).toBe(2);
     expect((await confirm([sshd(), motd(), sudo()], { mode: "check", isConverged: true })).asked).toBe(0);
   });
 
-  test.each<Mode>(["check", "apply"])("what the host's tar would lose is a note: %s", async (mode) => {
+  test.each<Mode>(["check", "apply"])("what the host's tar would lose is reported in a note: %s", async (mode) => {
     const { notes } = await confirm([sshd(), motd()], { mode, loses: "ACL of /etc/ssh/sshd_config\n" });
     expect(notes["sshd"]?.at(-1)).toBe(
       "not undone: a revert would lose this, because of the host's tar: ACL of /etc/ssh/sshd_config",
@@ -139,7 +139,7 @@ describe("what is armed and confirmed", () => {
     expect(notes["motd"]).toHaveLength(1);
   });
 
-  test("the session that arms confirms and reverts, if only single tasks become root", async () => {
+  test("the session that armed the undo also confirms or reverts it, if only individual tasks become root", async () => {
     const root = { become: "root" };
     const good = await confirm([motd(), sshd("x", root), motd("last")], { user: "root", login: "ana" });
     expect(failureOf(good)).toEqual({});
@@ -179,14 +179,14 @@ describe("what is not confirmed", () => {
     expect(run.log).not.toContain("confirmed");
   });
 
-  test("a run that is killed while the play's end is confirmed has not finished its host", async () => {
+  test("a host is not finished if the run is killed while the end of the play is being confirmed", async () => {
     const run = await confirm([sshd(), motd()], { isKilled: true });
     expect(run.ends).toEqual(["a sshd changed", "a motd changed"]);
     expect(run.log).not.toContain("confirmed");
     expect(run.result.recap[0]?.end).toBe("stopped");
   });
 
-  test("a task that acts for longer than the host waits: the failure says that its end may not be reverted", async () => {
+  test("if a task acts for longer than the host waits, the failure says that its last changes might not be reverted", async () => {
     const run = await confirm([sshd("late")]);
     expect(failureOf(run)).toMatchObject({
       code: "E_NOT_CONVERGED",
@@ -210,7 +210,7 @@ describe("what is not confirmed", () => {
     ["retries", sudo("fail", { retries: 2 })],
     ["ignoreFailure", sudo("fail", { ignoreFailure: true })],
     ["a rescue", block("group", [sudo("fail")], { rescue: [motd("rescue")] })],
-  ])("a failure that takes back earlier tasks ends the play, despite %s", async (_, failing) => {
+  ])("a failure that undoes earlier tasks ends the play, despite %s", async (_, failing) => {
     const run = await confirm([sshd(), failing, motd("later")]);
     expect(run.ends).toEqual(["a sshd changed", "a sudo failed"]);
     expect(failureOf(run)).toMatchObject({
@@ -221,9 +221,9 @@ describe("what is not confirmed", () => {
     expect(run.warnings).toEqual(["reported as changed, but then reverted by the host: sshd"]);
   });
 
-  test("without an answer, the failure names the time at which the host reverts: that of the hold", async () => {
+  test("if the host does not answer, the warning says when the host reverts: at the end of the hold", async () => {
     const run = await confirm([sshd(), motd("boom", "die"), motd("later")]);
-    // The test's clock advances only when furrow sleeps, so nearly all of the hold of four hours is left.
+    // The test's clock advances only when furrow sleeps, so nearly all of the four-hour hold is left.
     expect(run.warnings.join()).toMatch(/the host reverts by itself, within 14[34]\d\d s or at a reboot/);
   });
 
@@ -233,13 +233,13 @@ describe("what is not confirmed", () => {
     expect(run.result.recap[0]?.reverted).toBeUndefined();
   });
 
-  test("what is held is reverted if another task fails before it is confirmed", async () => {
+  test("a held change is reverted if another task fails before the change is confirmed", async () => {
     const run = await confirm([sshd(), motd("boom", "fail"), sudo()]);
     expect(run.log.at(-1)).toBe("reverted");
     expect(run.warnings.join()).toContain("tasks whose changes are reverted: sshd");
   });
 
-  test("a later task that is not risky cuts the connection, as a restart by a command does: the host reverts", async () => {
+  test("the host reverts if a later task that does not count as risky cuts the connection, as a restart may", async () => {
     const run = await confirm([sshd(), motd("restart", "cut")]);
     expect(run.log).toContain("reverted");
     expect(failureOf(run)).toMatchObject({
@@ -250,15 +250,15 @@ describe("what is not confirmed", () => {
   });
 });
 
-describe("what an earlier run has left", () => {
-  test("an armed undo is confirmed by the next run, also if it changes nothing risky itself", async () => {
+describe("what an earlier run has left behind", () => {
+  test("an undo that is still armed is adopted and confirmed by the next run", async () => {
     const run = await confirm([motd(), sshd()], { left: "armed" });
     expect(run.warnings).toEqual(["an earlier run left an unconfirmed change; this run confirms it, unless it fails"]);
     expect(run.log.slice(0, 2)).toEqual(["connect", "due in 14400"]);
     expect(run.log.slice(-3)).toEqual(["due in 30", "connect", "confirmed"]);
   });
 
-  test.each<Mode>(["check", "apply"])("a revert is told, as a failure, and nothing is changed: %s", async (mode) => {
+  test.each<Mode>(["check", "apply"])("a revert is reported as a failure, and nothing is changed: %s", async (mode) => {
     const run = await confirm([sshd()], { mode, left: "reverted" });
     expect(failureOf(run)).toMatchObject({
       code: "E_NOT_CONFIRMED",

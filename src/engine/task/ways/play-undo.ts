@@ -22,9 +22,9 @@ import { changesOthersKeys, notUndoneBy, waysOf } from "./ways.ts";
 const holdSeconds = 4 * 3600;
 
 /**
- * The undo of one host's play (`--confirm-within`). It is armed before each task that may cut the connection or lock
- * everybody out, and a new connection is tried after it. While tasks follow, it stays armed with what was
- * saved before the first one, because only a later task, such as a restart, may make all changes effective.
+ * The undo of one host's play (`--confirm-within`). The undo is armed before each task that may cut the connection or
+ * lock everybody out, and a new connection is tried after the task. While tasks follow, the undo stays armed with what
+ * was saved before the first such task, because only a later task, such as a restart, may make all changes effective.
  */
 export class PlayUndo {
   readonly #setting: PlayUndoSetting;
@@ -32,7 +32,7 @@ export class PlayUndo {
   readonly #armed: string[] = [];
   /** The armed tasks that finished as changed. */
   readonly #changed: string[] = [];
-  /** The tasks after the arming that a revert would not undo. */
+  /** The tasks that ran while the undo was armed and that a revert would not undo. */
   readonly #kept: string[] = [];
   /** The tasks that were confirmed over a new connection, after the task itself or at the end of the play. */
   readonly #confirmed: string[] = [];
@@ -50,14 +50,17 @@ export class PlayUndo {
     this.#guard = setting.host;
   }
 
-  /** The queries that are sent together with the first ones of the play. */
+  /** The questions that are sent together with the play's first ones. */
   questions({ host, hostIsMissing, simulation }: Guarded): readonly HostFact<unknown>[] {
     const { isNeeded } = this.#setting;
     if (this.#hasSeen || !isNeeded || hostIsMissing || simulation || !this.#canAsk(host)) return [];
     return [armedFact, systemdFact];
   }
 
-  /** Handles the answers. A run adopts an undo that an earlier run left armed: its own connection is newer. */
+  /**
+   * Handles the answers. A run adopts an undo that an earlier run left armed, because its own connection is newer than
+   * the change.
+   */
   async see({ host, mode, signal }: Guarded): Promise<void> {
     if (this.#hasSeen || !this.#canAsk(host)) return;
     const [armed, systemd] = [host.knowledge.lookup(armedFact), host.knowledge.lookup(systemdFact)];
@@ -210,8 +213,8 @@ export class PlayUndo {
     tell: (text: string) => void,
   ): Promise<void> {
     const { withinSeconds } = this.#setting;
-    // The time limit starts at the end of the change. If this connection does not report the end, it counts from the
-    // start.
+    // The time limit starts at the end of the change. If this connection does not report the end, the limit counts from
+    // the start of the change.
     const answer = await attempt(host, endStep(playUndo, stepsToken, withinSeconds), signal);
     if (!isFurrowError(answer) && answer.exitCode === undoAnswers.confirmed) this.#dueAfter(withinSeconds);
     const change = { undo: playUndo, withinSeconds, token: stepsToken };
@@ -239,8 +242,8 @@ export class PlayUndo {
   }
 
   /**
-   * The error of a task or a play, once the host has reverted. If that undoes earlier tasks, it is an error that no
-   * retry, `ignoreFailure` or rescue catches: the run must not go on as if they were done.
+   * The error of a task or a play, once the host has reverted the changes. If the revert undoes earlier tasks, this is
+   * an error that no retry, `ignoreFailure` or rescue catches: the run must not continue as if these tasks were done.
    */
   async #failed(
     error: unknown,
@@ -309,4 +312,4 @@ export class PlayUndo {
 const correct = `Correct these tasks, and run again; the log is in /var/lib/furrow/undo/${playUndo}/reverted/log on the host`;
 
 const othersKeysNote =
-  "not undone: furrow restores authorized_keys of root only, because the other users own the folders of theirs";
+  "not undone: furrow restores only root's authorized_keys, because other users own the folders that contain theirs";

@@ -13,7 +13,7 @@ const failureOf = ({ result }: Ran): object => {
 };
 
 describe.each<Mode>(["check", "apply"])("%s refuses", (mode) => {
-  test("a risky task of another user than root", async () => {
+  test("a risky task that runs as a user other than root", async () => {
     const run = await confirm([motd(), sshd()], { mode, user: "ana" });
     expect(failureOf(run)).toMatchObject({
       code: "E_REFUSED",
@@ -21,7 +21,7 @@ describe.each<Mode>(["check", "apply"])("%s refuses", (mode) => {
     });
   });
 
-  test("a risky task as a user in a play whose other risky tasks are root's", async () => {
+  test("a risky task that runs as the login user, in a play whose other risky tasks run as root", async () => {
     const run = await confirm([sshd(), sudo("x", { become: "root" })], { mode, login: "ana" });
     expect(failureOf(run)).toMatchObject({
       code: "E_REFUSED",
@@ -30,7 +30,7 @@ describe.each<Mode>(["check", "apply"])("%s refuses", (mode) => {
     });
   });
 
-  test("what the host says that it could not revert", async () => {
+  test("a change that the host could not revert, for the reason that the host gives", async () => {
     const run = await confirm([motd(), sshd()], { mode, refuses: "the host has no tar" });
     expect(failureOf(run)).toMatchObject({
       code: "E_REFUSED",
@@ -41,7 +41,7 @@ describe.each<Mode>(["check", "apply"])("%s refuses", (mode) => {
     expect(run.log).not.toContain("write /etc/ssh/sshd_config");
   });
 
-  test("a change of ufw, because its rules would outlive the restored files", async () => {
+  test("a change to ufw, because its rules would outlive the restored files", async () => {
     const run = await confirm([motd(), ufw()], { mode });
     expect(failureOf(run)).toMatchObject({
       code: "E_REFUSED",
@@ -58,7 +58,7 @@ describe.each<Mode>(["check", "apply"])("%s refuses", (mode) => {
   });
 });
 
-test("check says what the run would refuse, but goes on, if an earlier task may change the reason", async () => {
+test("check reports what the run would refuse, but continues, if an earlier task may remove the reason", async () => {
   const { notes, ends } = await confirm([tar(), sshd()], { mode: "check", refuses: "the host has no tar" });
   expect(ends).toEqual(["a tar changed", "a sshd changed"]);
   expect(notes["sshd"]?.at(-1)).toBe(

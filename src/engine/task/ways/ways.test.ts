@@ -73,11 +73,11 @@ test.each([
   "sysctl:vm/swappiness",
   "package:openssh-server",
   "user:ana",
-])("a change of %s is not armed", (id) => {
+])("a change to %s arms no undo", (id) => {
   expect(waysOf([changing(id)], [])).toBeUndefined();
 });
 
-test("the removal of a folder above the keys of root is armed with all of it", () => {
+test("removing a folder that contains root's keys arms an undo that saves the whole folder", () => {
   const steps: Step[] = [{ step: "remove", path: "/root/.ssh", recursive: true }];
   expect(waysOf([changing("file:/root/.ssh", { wanted: absent })], steps)).toEqual({
     ...nothing,
@@ -85,7 +85,7 @@ test("the removal of a folder above the keys of root is armed with all of it", (
   });
 });
 
-test("the removal of the folder above sshd's files restarts sshd when it is reverted", () => {
+test("reverting the removal of the folder that contains sshd's files restarts sshd", () => {
   const steps: Step[] = [{ step: "remove", path: "/etc/ssh", recursive: true }];
   expect(waysOf([changing("file:/etc/ssh", { wanted: absent })], steps)).toMatchObject({
     paths: ["/etc/ssh"],
@@ -94,7 +94,7 @@ test("the removal of the folder above sshd's files restarts sshd when it is reve
 });
 
 test.each(["/root/.ssh", "/root", "/etc", "/", "/etc/ssh", "/etc/sudoers.d", "/etc/ssh/sshd_config.d"])(
-  "another mode of %s is armed, because sshd and sudo refuse files in a folder that others may write to",
+  "a new mode for %s arms an undo, because sshd and sudo refuse files in a folder that others may write to",
   (path) => {
     const open = { now: { type: "directory", mode: "0700" }, wanted: { type: "directory", mode: "0777" } };
     const steps: Step[] = [{ step: "setAttributes", path, mode: "0777", directory: true }];
@@ -102,23 +102,23 @@ test.each(["/root/.ssh", "/root", "/etc", "/", "/etc/ssh", "/etc/sudoers.d", "/e
   },
 );
 
-test("a tree of many files is saved as its folder, because a host takes no list of any length", () => {
+test("a tree with many files is saved as one folder, because the host limits the length of the list", () => {
   const steps = Array.from({ length: 3000 }, (_, index): Step => {
     return { step: "writeFile", path: `/etc/ssh/sshd_config.d/${"x".repeat(60)}-${index}.conf`, text: "" };
   });
   expect(waysOf([changing("tree:/etc/ssh/sshd_config.d")], steps)?.paths).toEqual(["/etc/ssh/sshd_config.d"]);
 });
 
-test.each(["/var/lib/app", "/etc/nginx", "/root/bin"])("another mode of %s is not armed", (path) => {
+test.each(["/var/lib/app", "/etc/nginx", "/root/bin"])("a new mode for %s arms no undo", (path) => {
   const open = { now: { type: "directory", mode: "0700" }, wanted: { type: "directory", mode: "0777" } };
   expect(waysOf([changing(`file:${path}`, open)], [])).toBeUndefined();
 });
 
-test("what a task only reads, or has as it wants, is not armed", () => {
+test("a fact that a task only reads, or that already matches its want, arms no undo", () => {
   expect(waysOf([changing("unit:ssh.service", { match: "same" }), changing("file:/etc/motd")], [])).toBeUndefined();
 });
 
-test("all files of the task are saved, those that only its steps name too, and no folder", () => {
+test("all files of the task are saved, including those that only its steps name, but no folders", () => {
   const steps: Step[] = [
     { step: "makeDirectory", path: "/etc/nftables.d", parents: false },
     { step: "writeFile", path: "/etc/nftables.d/furrow-inet-a.nft", text: "" },
@@ -132,7 +132,7 @@ test("all files of the task are saved, those that only its steps name too, and n
   });
 });
 
-test("a task with an undo of its own is left to it", () => {
+test("a task that has its own undo arms no other", () => {
   const file = changing("file:/etc/netplan/00-furrow-eth0.yaml");
   expect(waysOf([file], [{ step: "confirm", undo: "network", withinSeconds: 60 }])).toBeUndefined();
   expect(waysOf([file, changing("networkState:host")], [])).toBeUndefined();
@@ -146,13 +146,13 @@ test.each([
   ["unit:netfilter-persistent.service", "netfilter-persistent"],
   ["file:/etc/sysconfig/iptables", undefined],
   ["unit:nftables.service", undefined],
-])("a change of %s belongs to the firewall that cannot be undone: %s", (id, firewall) => {
+])("the firewall that a change to %s affects and that cannot be undone: %s", (id, firewall) => {
   const ways = waysOf([changing(id)], []);
   expect(ways && notUndoneBy([changing(id)], ways)).toBe(firewall);
   expect(ways).toBeDefined();
 });
 
-test("keys in a home that its user owns are named, and those of root are not", () => {
+test("changes to keys in a home that its user owns are recognized, but not changes to root's keys", () => {
   const [others, root] = ["/home/ana", "/root"].map((home) => [changing(`file:${home}/.ssh/authorized_keys`)]);
   expect([changesOthersKeys(others ?? [], []), changesOthersKeys(root ?? [], [])]).toEqual([true, false]);
 });

@@ -88,12 +88,12 @@ const notUndone: readonly { readonly name: string; readonly facts: readonly Fact
 ];
 
 /**
- * Keys in homes that their users own. They are not saved: a user could replace the folder with a link, and root would
- * restore and remove files behind the link.
+ * Keys in homes that their users own. These keys are not saved: a user could replace the folder with a link, and root
+ * would restore and remove files behind the link.
  */
 const othersKeys: readonly FactPattern[] = ["/**/.ssh/authorized_keys*", "!/root/.ssh/authorized_keys*"];
 
-/** Units that carry or filter the connection. Their own files and drop-ins count too. */
+/** Units that carry or filter the connection. The units' own files and drop-ins count too. */
 const units: readonly FactPattern[] = [
   ...new Set(waysIn.flatMap((way) => way.units ?? [])),
   ...["firewalld", "ip6tables", "iptables", "network", "nftables", "wickedd"].map((name) => `${name}.service`),
@@ -133,7 +133,7 @@ const riskyFacts = [...refusedFacts, ...unitFacts, "sysctl:net/**", "nftTable:**
 
 /**
  * What a task is about to change that may cut the connection or lock everybody out; undefined if nothing.
- * It contains all of the task's files. A task with its own undo needs no other one.
+ * The result contains all of the task's files. A task with its own undo needs no other one.
  */
 export function waysOf(facts: readonly Bound[], steps: readonly Step[]): Ways | undefined {
   if (steps.some(({ step }) => step === "confirm") || facts.some(({ id }) => id === "networkState:host"))
@@ -199,8 +199,8 @@ export function changesOthersKeys(facts: readonly Bound[], steps: readonly Step[
 }
 
 /**
- * True if, according to its params, a task may change something that {@link waysOf} would name. Also true if they are
- * not known yet.
+ * True if, according to its params, a task may change something that {@link waysOf} would name. Also true if the params
+ * are not known yet.
  */
 export function mayChangeWays(planned: PlannedTask): boolean {
   if (!("params" in planned.parsed)) return true;
