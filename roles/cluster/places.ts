@@ -38,7 +38,7 @@ export const snapshotRecord = `${memoryFolder}/etcd-snapshot`;
  */
 export const ownerRecord = `${memoryFolder}/cluster`;
 
-/** Returns the path of the file that says how a node was installed, and in which cluster it is. */
+/** Returns the path of the file that says how a node was installed, and which cluster it is in. */
 export function fingerprintPath(name: string): string {
   return `${memoryFolder}/${name}.fingerprint`;
 }

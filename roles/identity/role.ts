@@ -21,7 +21,10 @@ interface Comparison {
   readonly installs: boolean;
   /** The play uses the kubeconfig, so it must be for this cluster. */
   readonly needsKubeconfig: boolean;
-  /** The play changes the cluster with the kubeconfig, so a record or the served CA must show whose it is. */
+  /**
+   * The play changes the cluster with the kubeconfig, so a record or the served CA must show which cluster it belongs
+   * to.
+   */
   readonly acts?: boolean;
   /** The play stores the cluster's kubeconfig, so the existing one must not be for another cluster. */
   readonly storesKubeconfig?: boolean;
@@ -148,7 +151,7 @@ export const ownership = role(
 export const fingerprint = role(
   {
     name: "fingerprint",
-    summary: "Record how a node was installed, and in which cluster it is",
+    summary: "Record how a node was installed, and which cluster it is in",
     params: params.extend({ node: z.custom<ClusterNode>() }),
   },
   ({ cluster, node, publicAddress }) => {

@@ -94,7 +94,7 @@ test.each<[string, Situation]>([
     { served: own, copy, running: version("v1.9.0"), installs: false },
   ],
   [
-    "an upgraded cluster, if the var says so",
+    "an upgraded cluster, if the var version says so",
     { vars: { version: "v1.9.0" }, served: own, copy, running: version("v1.9.0") },
   ],
 ])("accepts %s", (_name, situation) => {
@@ -114,7 +114,7 @@ test.each<[string, Situation, object]>([
     { code: "other-cluster", expected: `the authority ${ca.slice(0, 16)}` },
   ],
   [
-    "a kubeconfig of another cluster",
+    "a kubeconfig for another cluster",
     { served: own, copy: { ...copy, ca: "0".repeat(64) } },
     { code: "other-kubeconfig" },
   ],
@@ -155,11 +155,11 @@ describe("before a restart ends the maintenance", () => {
 
   test.each<[string, Situation, object]>([
     ["a record of another cluster", { served: foreign }, { code: "other-cluster" }],
-    ["only a kubeconfig of another cluster", { records: [absent], copy: other }, { code: "other-kubeconfig" }],
+    ["only a kubeconfig for another cluster", { records: [absent], copy: other }, { code: "other-kubeconfig" }],
     ["neither record nor kubeconfig", { records: [absent] }, { code: "unproven-cluster" }],
     ["a kubeconfig without a CA", { records: [absent], copy: { ...copy, ca: "" } }, { code: "unproven-cluster" }],
     [
-      "a kubeconfig that no node has",
+      "a kubeconfig with parts that no node's kubeconfig has",
       { records: [absent], copy: { ...copy, foreign: "exec (curl)" } },
       { code: "unproven-cluster" },
     ],
@@ -201,7 +201,7 @@ test.each<[string, Situation, string]>([
     "(./lab-kubeconfig.yaml has exec (curl))",
   ],
   [
-    "one node is not complete",
+    "the answer about one node is incomplete",
     {
       copy,
       running: version("v1.8.1"),

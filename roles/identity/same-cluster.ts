@@ -40,7 +40,7 @@ const params = z.strictObject({
   acts: z
     .boolean()
     .default(false)
-    .describe("The play changes the cluster with the kubeconfig, so a record or the served CA must show whose it is"),
+    .describe("The play changes the cluster with the kubeconfig, so a record or the served CA must show which cluster it belongs to"),
   replaces: z
     .strictObject({ publicAddress: z.string() })
     .optional()
@@ -76,8 +76,8 @@ export const sameCluster = task({
   }))
   .facts((p, { open }) => ({ ...(open.open && { authority: servedAuthority(p) }) }))
   .facts((p, { copy, authority }) => {
-    // A kubeconfig of a different cluster says nothing about this one. One that would do more than log in to the API is
-    // not used.
+    // A kubeconfig for a different cluster says nothing about this one. One that would do more than log in to the API
+    // is not used.
     if (p.kubeconfig === undefined || copy === undefined || notOfCluster(p, copy, digestIn(authority)) !== undefined)
       return {};
     return { running: askObject(p.kubeconfig, versionPath), nodes: askCluster(p.kubeconfig, "nodes").nodes };

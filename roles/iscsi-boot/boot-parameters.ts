@@ -61,7 +61,7 @@ export const bootParameters = task({
     readsVariable(fileText(bootargs) ?? "")
       ? []
       : [
-          `this release does not read ${variable}: the next upgrade of Harvester undoes what is written to ${configOf(p)}; rerun after it, before the node reboots`,
+          `this release does not read ${variable}: the next upgrade of Harvester undoes what is written to ${configOf(p)}; rerun this playbook after the upgrade, before the node reboots`,
         ],
   );
 

@@ -8,7 +8,7 @@ import { few, type Finding, inLonghorn } from "./findings.ts";
 const mostSnapshots = 250;
 const day = 86_400_000;
 
-/** The time of the check, and the age from which a snapshot is old. */
+/** The time of the check, and the age from which a snapshot counts as old. */
 export interface Age {
   /** ISO 8601. */
   readonly now: string;

@@ -136,7 +136,7 @@ const restart = z.strictObject({
 /** Restarts the virtual machines that were shut down for the maintenance of a node. */
 export const machinesRestarted = task({
   name: "machinesRestarted",
-  summary: "Restart the virtual machines that were shut down for a maintenance",
+  summary: "Restart the virtual machines that were shut down for maintenance",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     machines: z.array(restart).describe("The machines"),

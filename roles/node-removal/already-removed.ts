@@ -70,7 +70,7 @@ function unfinished({ node, marker }: Params): Refusal {
     code: "replacement-unfinished",
     message: `${node} is not in the cluster, because its replacement has not finished`,
     current: `${marker} of harvester-replace-node`,
-    expected: "no marker, or one of harvester-remove-node",
+    expected: "no marker, or one that harvester-remove-node wrote",
     hint: "Rerun harvester-replace-node until it finishes, and then remove the node",
   });
 }

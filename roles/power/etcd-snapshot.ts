@@ -16,7 +16,7 @@ import { type Domain, hasBegun, tooLate } from "./snapshot-needed.ts";
 import { recordIn, snapshotNotes } from "./snapshot-record.ts";
 
 /**
- * Where a node may have the program rke2, in the order in which furrow looks. On Harvester it is in `/opt/rke2/bin`,
+ * Where a node may have the `rke2` program, in the order in which furrow looks. On Harvester it is in `/opt/rke2/bin`,
  * which is not in a login shell's PATH (harvester/harvester#4803 and #8460; Harvester docs, "Host Management", calls
  * `/opt/rke2/bin/rke2-uninstall.sh`). RKE2's own installer uses `/usr/local/bin` if that is writable (RKE2 docs, "Quick
  * Start"). RKE2's other programs are in `/var/lib/rancher/rke2/bin`.

@@ -45,7 +45,7 @@ export const noWorkloads = task({
   title: () => "nothing runs on the cluster",
 })
   .facts((p) => ({
-    // The answers of a cluster that may be another one are not used, but its silence is.
+    // If this may be another cluster, its answers are not used, but it counts if the cluster does not answer.
     ...askCluster(isUnproven(p.kubeconfig) ? pathOf(p.kubeconfig) : p.kubeconfig, ...lists),
     order: file(p.order, ["text"]),
     record: file(p.record, ["text"]),
@@ -163,7 +163,10 @@ function needsNoAnswer(
   return `the cluster was checked at ${checked}, and its shutdown has begun: ${up} of ${nodes.length} nodes is still up, and cannot answer alone`;
 }
 
-/** True if a shutdown of these nodes has begun and is not finished: its order and its reason for maintenance are there. */
+/**
+ * True if a shutdown of these nodes has begun and is not finished: its recorded order and its reason for maintenance
+ * exist.
+ */
 function hasBegun(nodes: readonly string[], { order, marker }: Pick<HostState, "order" | "marker">): boolean {
   const recorded = (fileText(order) ?? "").split("\n").filter((line) => line !== "");
   const reasons = reasonsIn(fileText(marker) ?? "");

@@ -84,7 +84,7 @@ export const powerOff = role(
       maintenanceReadable({}),
       force ? workloadsNotAsked({}) : idle,
       t.file({ path: memoryFolder, state: "directory", mode: "0755" }),
-      // After a forced shutdown, an earlier answer of the cluster does not count any more.
+      // After a forced shutdown, an earlier answer from the cluster no longer counts.
       force ? t.file({ path: record, state: "absent" }) : checkRecorded({ path: record, nodes }, { when: idle.output }),
       skipSnapshot ? snapshotSkipped({ nodes: namesOf(cluster) }) : snapshotBefore(cluster, host),
       // Create the marker before any node is shut down; otherwise the watchdog would start the node again.

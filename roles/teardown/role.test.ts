@@ -71,7 +71,7 @@ test.each([
   ["apply", true],
   ["apply", false],
 ] as const)(
-  "does not touch a virtual machine that only has the name of a node (%s, removeDisks: %s)",
+  "does not touch a virtual machine that has the name of a node but is not one (%s, removeDisks: %s)",
   async (mode, removeDisks) => {
     const metal = hostWith("/srv/own/windows.qcow2", "/home/me/link/data.img");
     const run = await simulate(bookWith(removeDisks), { hosts: ["metal"], state: { metal }, mode });

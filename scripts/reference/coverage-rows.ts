@@ -116,11 +116,11 @@ export const coverageRows: readonly CoverageRow[] = [
         "ends: the machine starts again as before, and settings that others made on the node stay",
       ],
       "roles/node-maintenance/role.test.ts": [
-        "one that cannot migrate is refused with KubeVirt's reason, unless it is named",
-        "is refused, with the machines that use it",
+        "one that cannot migrate is refused with KubeVirt's reason, unless shutDown names it",
+        "is refused, and the error names the machines that use it",
       ],
     },
-    missing: "ending a maintenance in versions after v1.8",
+    missing: "ending maintenance in versions after v1.8",
   },
   {
     id: "G13",

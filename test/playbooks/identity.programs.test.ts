@@ -183,7 +183,7 @@ test("destroy keeps the kubeconfig of another cluster that happens to be at the 
   ]);
 });
 
-test("shutdown refuses a kubeconfig of another cluster, because it would ask about the wrong machines", async () => {
+test("shutdown refuses a kubeconfig for another cluster, because it would ask about the wrong machines", async () => {
   const { changed, error } = await run(shutdown, await deployed(), { copy: { ...copy, ca: "0".repeat(64) } });
   expect(changed).toEqual([]);
   expect(error?.what).toContain("the kubeconfig /nonexistent/kubeconfig is for another cluster");

@@ -60,7 +60,7 @@ const changed = ({ tasks }: Simulation): string[] =>
 const closed = { "port:192.168.130.120 9345 virbr1": { open: false } };
 
 describe.skipIf(noCertificates)(
-  "no record of a node, no CA certificate served, and a kubeconfig of another cluster",
+  "no record of a node, no CA certificate served, and a kubeconfig for another cluster",
   () => {
     test.each<[string, Playbook, object]>([
       ["remove-node", removeNode, { node: 3 }],

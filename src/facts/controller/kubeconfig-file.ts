@@ -44,7 +44,7 @@ export function kubeconfigFile(path: string, reached?: ReachedServer): Controlle
 /**
  * A step that moves a file, which was just fetched from a host, to the path of a kubeconfig on the controller. Fails
  * and removes that file unless it is a kubeconfig that starts no program, refers to no file and trusts only its own CA.
- * Also fails if it would replace a kubeconfig of another cluster, or one with several contexts.
+ * Also fails if it would replace a kubeconfig for another cluster, or one with several contexts.
  */
 export function acceptKubeconfig(fetched: string, path: string, reached: ReachedServer): CallStep {
   const request = { accept: fetched, path, reached: { ...reached } };
