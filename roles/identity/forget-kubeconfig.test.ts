@@ -16,7 +16,9 @@ test("removes the kubeconfig of the cluster, if it is still the one that was rea
 test("keeps a kubeconfig that also has the context of another cluster, and removes the host keys", () => {
   const { steps, notes } = explain(call, { ...now, copy: { ...copy, others: ["production"] } });
   expect(steps).toEqual([expect.objectContaining({ request: { path: "k", hostKeys: true } })]);
-  expect(notes).toEqual(["the kubeconfig k stays: it also has other contexts (production); remove this cluster from it yourself"]);
+  expect(notes).toEqual([
+    "the kubeconfig k stays: it also has other contexts (production); remove this cluster from it yourself",
+  ]);
 });
 
 test("removes only the host keys if there is no kubeconfig: one that appears meanwhile is not ours", () => {

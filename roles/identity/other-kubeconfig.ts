@@ -34,5 +34,7 @@ export function notReplaceable(
 export function othersNote(kubeconfig: string, { others }: KubeconfigFile): string[] {
   return others === undefined
     ? []
-    : [`the kubeconfig ${kubeconfig} stays: it also has other contexts (${others.join(", ")}); remove this cluster from it yourself`];
+    : [
+        `the kubeconfig ${kubeconfig} stays: it also has other contexts (${others.join(", ")}); remove this cluster from it yourself`,
+      ];
 }

@@ -40,7 +40,9 @@ const params = z.strictObject({
   acts: z
     .boolean()
     .default(false)
-    .describe("The play changes the cluster with the kubeconfig, so a record or the served CA must show which cluster it belongs to"),
+    .describe(
+      "The play changes the cluster with the kubeconfig, so a record or the served CA must show which cluster it belongs to",
+    ),
   replaces: z
     .strictObject({ publicAddress: z.string() })
     .optional()

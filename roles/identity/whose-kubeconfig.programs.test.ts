@@ -51,7 +51,10 @@ describe("a play that changes the cluster with the kubeconfig", () => {
   test.each<[string, Situation]>([
     ["a record, while the cluster is off", { copy }],
     ["the CA certificate that the cluster serves", { records: [absent], served: own, copy }],
-    ["the record of another node, after a run removed one node's record and was killed", { records: [record, absent], copy }],
+    [
+      "the record of another node, after a run removed one node's record and was killed",
+      { records: [record, absent], copy },
+    ],
   ])("uses it if it is known by %s", (_name, situation) => {
     expect(explained({ ...acts, ...situation }).refusal).toBeUndefined();
   });
@@ -80,7 +83,11 @@ describe("a deployment that stores its kubeconfig where there already is one", (
   test.each<[string, Situation, string]>([
     ["that of another cluster", { copy: { ...copy, ca: elsewhere.ca } }, "a kubeconfig for another cluster"],
     ["that of another host", { records: [absent], copy: elsewhere }, "another cluster, at https://203.0.113.99:6443"],
-    ["one with other contexts", { copy: { ...copy, others: ["production"] } }, "that also has other contexts (production)"],
+    [
+      "one with other contexts",
+      { copy: { ...copy, others: ["production"] } },
+      "that also has other contexts (production)",
+    ],
   ])("refuses to replace %s", (_name, situation, current) => {
     expect(explained({ ...stores, ...situation }).refusal).toMatchObject({
       code: "other-kubeconfig",

@@ -14,7 +14,12 @@ describe("vars that are refused before any host is contacted; the error names th
     ["a release of Kubernetes as a number", { version: 1.28 }, "version", /a release of RKE2, like/],
     ["an address with a number over 255", { serverAddress: "10.0.0.300" }, "serverAddress", /an address, like/],
     ["a name in the certificate with a port", { tlsSan: ["a.example:6443"] }, "tlsSan.0", /without a port/],
-    ["a gateway in another network", withNic({ gateway: "10.9.9.1" }), "machines.vm1.nics.0.gateway", /in the network of/],
+    [
+      "a gateway in another network",
+      withNic({ gateway: "10.9.9.1" }),
+      "machines.vm1.nics.0.gateway",
+      /in the network of/,
+    ],
     [
       "a card that is its own gateway",
       withNic({ gateway: "192.168.101.11" }),
@@ -125,7 +130,12 @@ describe("an inventory that does not fit the vars", () => {
       {},
       "node-1 and node-2 have the same address",
     ],
-    ["a node that is not in the inventory", hosts({}), { node: "node-7" }, 'the var "node" is not a host of the inventory'],
+    [
+      "a node that is not in the inventory",
+      hosts({}),
+      { node: "node-7" },
+      'the var "node" is not a host of the inventory',
+    ],
   ])("is refused: %s", (_what, allHosts, more, what) => {
     const own = { ...vars, ...more };
     expect(errorOf(() => refuseHosts({ vars: own, allHosts }))).toMatchObject({ what });

@@ -90,7 +90,11 @@ describe("the nodes of a cluster", () => {
   test.each([
     ["machines run", { instances: [instanceOf("web", "n1")] }, "machines-running"],
     ["volumes are in use", { volumes: [volumeOf("pvc-1")] }, "volumes-attached"],
-    ["the cluster is being upgraded", { upgrades: [upgradeOf("u", "v1.8.0", "UpgradingNodes")] }, "upgrade-in-progress"],
+    [
+      "the cluster is being upgraded",
+      { upgrades: [upgradeOf("u", "v1.8.0", "UpgradingNodes")] },
+      "upgrade-in-progress",
+    ],
     ["the cluster does not answer", "silent" as const, "cluster-not-seen"],
     ["the cluster denies access", "forbids" as const, "cluster-not-seen"],
   ])("stay on if %s, in check mode and in a run", async (_why, cluster, code) => {

@@ -121,7 +121,12 @@ describe("a restart of three nodes", () => {
     ],
     ["whose second node does not come up", {}, closed("192.168.130.12 10250"), /port 10250 is closed; harvester-2/],
     ["whose API does not come up", { drivers: dead }, {}, /no answer \(refused\); harvester-1/],
-    ["whose address is taken by another machine", {}, closed("192.168.130.120 9345 virbr1"), /192\.168\.130\.120.*9345/],
+    [
+      "whose address is taken by another machine",
+      {},
+      closed("192.168.130.120 9345 virbr1"),
+      /192\.168\.130\.120.*9345/,
+    ],
   ])("%s stays under maintenance and names it; a rerun finishes it", async (_name, more, surroundings, cause) => {
     const before = metalOf(await off);
     const halted = await run(restart, { ...before, ...surroundings }, more);
