@@ -186,7 +186,7 @@ function unprovenKubeconfig({ kubeconfig = "", vip, nodes }: Params): Refusal {
     message: `nothing shows that the kubeconfig ${kubeconfig} is for the cluster on this host`,
     current: `no record of a node, and no CA certificate at https://${vip}:${supervisorPort}/cacerts`,
     expected: `a record such as ${fingerprintPath(nodes[0]?.name ?? "")}, or that certificate`,
-    hint: "Start the cluster with harvester-restart and rerun: a running cluster serves its CA certificate; the playbook harvester then records it",
+    hint: "Start the cluster with harvester-restart and rerun: a running cluster serves its CA certificate; the harvester playbook then records it",
   });
 }
 
@@ -243,6 +243,6 @@ function otherKubeconfig({ kubeconfig = "" }: Params, copy: KubeconfigFile, ca: 
     message: `the kubeconfig ${kubeconfig} is for another cluster, the one at ${copy.server}`,
     current: copy.ca === "" ? "a kubeconfig without a certificate authority" : shortName(copy.ca),
     expected: shortName(ca),
-    hint: "Fetch it again with the playbook harvester, or set kubeconfig.to to the file for this cluster",
+    hint: "Fetch it again with the harvester playbook, or set kubeconfig.to to the file for this cluster",
   });
 }

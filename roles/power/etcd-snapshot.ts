@@ -64,7 +64,7 @@ export const etcdSnapshotTaken = task({
     if (snapshot === absent && programs.every((one) => one === absent)) {
       return refuse({
         code: "no-rke2",
-        message: `${p.node} has no program rke2 (looked at ${rke2Places.join(", ")})`,
+        message: `${p.node} has no rke2 program (looked at ${rke2Places.join(", ")})`,
         hint: "Find out where RKE2 is on this node, and link it to one of these paths",
       });
     }

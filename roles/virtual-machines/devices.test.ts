@@ -95,7 +95,7 @@ describe("the devices of a machine", () => {
     expect(said({ pciDevices, pciClaims }, [gpu, "harvester-1-000001001"])).toBeUndefined();
   });
 
-  test("stay as they are if the machine was given the other one of two equal devices of the node", () => {
+  test("stay as they are if the machine was given the other of two identical devices on the node", () => {
     const resource = "nvidia.com/GA102";
     const deviceOf = (node: string, address: string) => ({
       name: `${node}-${address}`,
@@ -163,7 +163,7 @@ describe("the devices of a machine", () => {
     });
   });
 
-  test("may not be those of another machine of the file, nor may a CD-ROM be on virtio", () => {
+  test("may not be those of another machine in the file, nor may a CD-ROM be on virtio", () => {
     const machine = (more: object) => ({
       cores: 1,
       memory: "1Gi",
@@ -226,7 +226,7 @@ describe("the report on restarts", () => {
     expect(notes(machine(2, { desiredGeneration: 2, conditions: [{ ...required, status: "False" }] }))).toEqual([]);
   });
 
-  test("says nothing of other machines, nor where KubeVirt is too old to tell", () => {
+  test("does not mention other machines, and is empty if KubeVirt is too old to tell", () => {
     const other = { ...machine(2, { conditions: [required] }), metadata: { namespace: "default", name: "db" } };
     expect(notes(other, machine(2, {}))).toEqual([]);
   });

@@ -31,7 +31,7 @@ export function cloudInitObject({ name, machine: { namespace, userData, networkD
 }
 
 const secretName = (name: string): string => `${name}-cloud-init`;
-/** The name of a disk's claim. It stays with the disk's name, whatever its place in the list. */
+/** The name of a disk's claim. It depends on the name of the disk, whatever the disk's place in the list. */
 export const claimName = (machine: string, disk: Machine["disks"][number], index: number): string =>
   `${machine}-${diskName(disk, index)}`;
 

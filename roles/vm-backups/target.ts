@@ -3,10 +3,10 @@ import { decideOnObject, lookAtObject } from "../cluster-answers/one-object.ts";
 import { settingState } from "../cluster-answers/setting.ts";
 import { targetOf } from "../vm-storage/backup-target.ts";
 
-/** The name of Harvester's setting with the place of the backups. */
+/** The name of Harvester's setting that says where backups are stored. */
 export const targetSetting = "backup-target";
 
-const hint = "Set and check it with the playbook gitops/storage";
+const hint = "Set and check it with the gitops/storage playbook";
 
 /**
  * Refuses unless the cluster has a backup target that Harvester can reach.

@@ -75,7 +75,7 @@ function textOf(endpoint: string): string {
   return JSON.stringify({ type: "nfs", endpoint });
 }
 
-/** Waits until Harvester has mounted the backup target, and says why it cannot. */
+/** Waits until Harvester has mounted the backup target, or reports why Harvester cannot. */
 export const backupTargetReady = task({
   name: "backupTargetReady",
   summary: "Wait until Harvester has reached the backup target",

@@ -18,7 +18,7 @@ test.each([
   expect(`${issue?.path.join(".")}: ${issue?.message}`).toContain(says);
 });
 
-test("the objects have Longhorn's parameters as texts", () => {
+test("the objects have Longhorn's parameters as strings", () => {
   const { storageClasses } = vmStorageSchema.parse({
     kubeconfig: "k",
     storageClasses: { single: { replicas: 1, diskTags: ["ssd", "nvme"], reclaim: "Retain" } },

@@ -126,7 +126,7 @@ export const coverageRows: readonly CoverageRow[] = [
     id: "G13",
     capability: "Networks before storage, images before machines",
     ...machines,
-    tests: { "roles/virtual-machines/role.test.ts": ["may still be on their way, because the run waits for them"] },
+    tests: { "roles/virtual-machines/role.test.ts": ["may still be downloading, because the run waits for them"] },
     missing: "a single playbook for everything: users run several, one after another; applications",
   },
   ...pagesRows,
@@ -155,7 +155,7 @@ export const coverageRows: readonly CoverageRow[] = [
     id: "N2",
     capability: "Which hosts can run a machine, with the reason for each that cannot",
     ...networks,
-    tests: { [networkRole]: ["is given for each machine that cannot run everywhere"] },
+    tests: { [networkRole]: ["is reported for each machine that cannot run everywhere"] },
   },
   {
     id: "N3",
