@@ -119,7 +119,7 @@ test.each<[string, Situation, object]>([
     { code: "other-kubeconfig" },
   ],
   [
-    "a kubeconfig that starts a program, which then cannot answer",
+    "a kubeconfig that starts a program, whatever the cluster answers",
     { served: own, copy: { ...copy, foreign: "exec (curl)" }, running: version("v1.9.0"), nodes: members("old-1") },
     { code: "foreign-kubeconfig", current: "exec (curl)" },
   ],
@@ -149,7 +149,7 @@ describe("before a restart ends the maintenance", () => {
     ["its record", {}],
     ["its record, whatever kubeconfig is at the path", { copy: other }],
     ["its kubeconfig", { records: [absent], copy }],
-  ])("the cluster is known by %s", (_name, situation) => {
+  ])("the cluster is identified by %s", (_name, situation) => {
     expect(explained({ ...shut, ...situation }).refusal).toBeUndefined();
   });
 
@@ -163,7 +163,7 @@ describe("before a restart ends the maintenance", () => {
       { records: [absent], copy: { ...copy, foreign: "exec (curl)" } },
       { code: "unproven-cluster" },
     ],
-  ])("it is refused with %s", (_name, situation, refusal) => {
+  ])("the cluster is refused with %s", (_name, situation, refusal) => {
     expect(explained({ ...shut, ...situation }).refusal).toMatchObject(refusal);
   });
 });
@@ -222,7 +222,7 @@ describe("the record of a node", () => {
   const call = (vars = {}) => keepFingerprint({ node: asked(vars), vip: "192.168.130.120", bridge: "virbr1" });
   const stored = { ...record, mode: "0600", owner: "root", group: "root" };
 
-  test("is written for root alone, once the node is in a cluster", () => {
+  test("is written, readable only by root, once the node is in a cluster", () => {
     const { refusal, steps } = explain(call(), { record: absent, open: { open: true }, authority: answer(own) });
     expect(refusal).toBeUndefined();
     expect(steps).toMatchObject([{ step: "writeFile", path: "/etc/furrow-harvester/lab-1.fingerprint", mode: "0600" }]);

@@ -63,7 +63,7 @@ describe("a play that changes the cluster with the kubeconfig", () => {
     ["nothing", { records: [absent], copy: other }, "unproven-kubeconfig"],
     ["an answer without a certificate", { records: [absent], served: "<html>", copy }, "unproven-kubeconfig"],
     ["a record of another cluster", { copy: other }, "other-kubeconfig"],
-  ])("refuses it if it is known by %s", (_name, situation, code) => {
+  ])("refuses the kubeconfig if it is identified by %s", (_name, situation, code) => {
     expect(explained({ ...acts, ...situation }).refusal).toMatchObject({ code });
   });
 });

@@ -39,7 +39,7 @@ describe("a machine", () => {
       { nics: [{ network: "lan", address: "10.0.0.1", nameservers: ["1.1.1.1"] }] },
       "an address with its prefix length",
     ],
-  ])("%s is refused before a host is asked", (_what, change, words) => {
+  ])("%s is refused before any host is contacted", (_what, change, words) => {
     expect(wrong(change).join("; ")).toContain(words);
   });
 

@@ -127,12 +127,12 @@ describe("the maintenance of a node is refused", () => {
     ["it is not ready", { nodes: threeNodes(2) }, "harvester-2 is not ready: nothing on it can move"],
     ["it is the only management node", { nodes: [nodeOf(node)] }, "harvester-2 is the only management node"],
     [
-      "it is one of two",
+      "it is one of two management nodes",
       { nodes: others },
       "Harvester drains a management node only if the cluster has 3 of them, and it has 2",
     ],
     [
-      "another one is in maintenance",
+      "another node is in maintenance",
       { nodes: [...others, nodeOf("harvester-3", { maintained: true })] },
       "harvester-3 is in maintenance, or will be",
     ],
@@ -142,7 +142,7 @@ describe("the maintenance of a node is refused", () => {
       "without harvester-2 only 1 of 3 voting nodes is up, but 2 are needed",
     ],
     [
-      "an upgrade runs",
+      "an upgrade is running",
       { upgrades: [upgradeOf("hvst-upgrade-y", "v1.8.2", "UpgradingNodes")] },
       "the cluster is being upgraded",
     ],

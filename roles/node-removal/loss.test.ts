@@ -81,7 +81,7 @@ describe("a volume is lost with a node", () => {
     [
       "if it is faulted, wherever its replicas are",
       { volumes: [volumeOf("pvc-1", "detached", "faulted")], replicas: [on(1, stopped)] },
-      "it is faulted: Longhorn knows no healthy replica of it",
+      "it is faulted: Longhorn knows of no healthy replica of it",
     ],
     [
       "if the other replica has failed",

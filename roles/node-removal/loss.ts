@@ -75,7 +75,7 @@ function whyLost(
   node: string,
   { nodes, longhornNodes }: Cluster,
 ): string | undefined {
-  if (robustness === "faulted") return "it is faulted: Longhorn knows no healthy replica of it";
+  if (robustness === "faulted") return "it is faulted: Longhorn knows of no healthy replica of it";
   const healthy = replicas.filter((replica) => replica.healthy && isAlive(replica, state));
   const others = healthy.filter((replica) => replica.node !== node);
   const problems = others.map((replica) => downText(replica.node, nodes) ?? placeProblem(replica, longhornNodes));

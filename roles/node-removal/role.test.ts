@@ -41,7 +41,7 @@ test("switches a node off before the cluster forgets it, so that it does not com
 });
 
 test.each(["harvester-1", "harvester-3"])(
-  "forgets the host key of %s, because a new node at its address has another one",
+  "forgets the host key of %s, because a new node at its address has a different key",
   async (node) => {
     const removal = playbook({
       name: "removal of a node",

@@ -119,13 +119,13 @@ describe("an inventory that does not fit the vars", () => {
       "all hosts are in the group agents, so no host would be a server",
     ],
     [
-      "two hosts with one address",
+      "two hosts with the same address",
       hosts({ name: "node-1", address: "10.0.0.11" }, { name: "node-2", address: "10.0.0.11" }),
       {},
       "node-1 and node-2 have the same address",
     ],
     [
-      "two hosts with one IPv6 address in two spellings",
+      "two hosts with the same IPv6 address in two spellings",
       hosts({ name: "node-1", address: "fd00::11" }, { name: "node-2", address: "FD00:0:0:0::0011" }),
       {},
       "node-1 and node-2 have the same address",

@@ -105,7 +105,7 @@ describe("the nodes of a cluster", () => {
     }
   });
 
-  test("go off without an answer only if force is given", async () => {
+  test("are switched off without an answer only if force is set", async () => {
     const ran = await run({ cluster: "silent", vars: { force: true }, mode: "check" });
     expect(failed(ran)).toEqual([]);
     expect(notes(ran)).toContain("force is set, so the cluster was not asked");

@@ -127,21 +127,24 @@ describe("a restart of three nodes", () => {
       closed("192.168.130.120 9345 virbr1"),
       /192\.168\.130\.120.*9345/,
     ],
-  ])("%s stays under maintenance and names it; a rerun finishes it", async (_name, more, surroundings, cause) => {
-    const before = metalOf(await off);
-    const halted = await run(restart, { ...before, ...surroundings }, more);
-    const [first, second] = failures(halted);
-    expect(JSON.stringify(first)).toMatch(cause);
-    expect(second?.what).toMatch(
-      /^the restart does not finish, because .*; until it does, the host is under maintenance/,
-    );
-    expect(second?.hint).toContain("rerun");
-    expect(metalOf(halted)[`file:${maintenanceMarker}`]).toEqual(before[`file:${maintenanceMarker}`]);
-    const { [Object.keys(surroundings)[0] ?? ""]: _removed, ...cleared } = metalOf(halted);
-    const again = await run(restart, cleared);
-    expect(again.result.errors).toEqual([]);
-    expect(left(again)).toEqual(left(await back));
-  });
+  ])(
+    "%s stays under maintenance, and the error names the cause; a rerun finishes the restart",
+    async (_name, more, surroundings, cause) => {
+      const before = metalOf(await off);
+      const halted = await run(restart, { ...before, ...surroundings }, more);
+      const [first, second] = failures(halted);
+      expect(JSON.stringify(first)).toMatch(cause);
+      expect(second?.what).toMatch(
+        /^the restart does not finish, because .*; until it does, the host is under maintenance/,
+      );
+      expect(second?.hint).toContain("rerun");
+      expect(metalOf(halted)[`file:${maintenanceMarker}`]).toEqual(before[`file:${maintenanceMarker}`]);
+      const { [Object.keys(surroundings)[0] ?? ""]: _removed, ...cleared } = metalOf(halted);
+      const again = await run(restart, cleared);
+      expect(again.result.errors).toEqual([]);
+      expect(left(again)).toEqual(left(await back));
+    },
+  );
 
   test("does not end if another cluster answers at its address once the nodes are on", async () => {
     let answering = "AAAA";
@@ -163,7 +166,7 @@ describe("a restart of three nodes", () => {
   });
 });
 
-test("a restart that could not compare the cluster leaves the maintenance", async () => {
+test("a restart that could not compare the cluster does not end the maintenance", async () => {
   const before = metalOf(await off);
   const records = Object.keys(before).filter((id) => id.endsWith(".fingerprint"));
   const unknown = Object.fromEntries(Object.entries(before).filter(([id]) => !records.includes(id))) as SimulatedState;
@@ -173,7 +176,7 @@ test("a restart that could not compare the cluster leaves the maintenance", asyn
   expect(metalOf(await run(restart, unknown))[marker]).toEqual(before[marker]);
 });
 
-test("a restart of one node without `ready` leaves the maintenance", async () => {
+test("a restart of one node without `ready` does not end the maintenance", async () => {
   const alone = { nodes: 1, disks: ["/dev/a"], token: "t", password: "p", ready: false };
   const marker = `file:${maintenanceMarker}`;
   const one = ([id]: [string, unknown]): boolean => !/^libvirtDomain:harvester-[23]$/.test(id);

@@ -193,7 +193,7 @@ describe("the shutdown", () => {
     expect(again.tasks.flatMap(({ steps }) => steps)).toEqual(["shut harvester-1 down"]);
   });
 
-  test("powers a node off only if that is asked for", async () => {
+  test("powers a node off only if that is requested", async () => {
     const stop = async (more: object): Promise<string> => {
       let words = "";
       await run(shutdown, host(all("running")), {

@@ -169,7 +169,7 @@ describe("a shutdown without an etcd snapshot", () => {
     expect([stops(ran), ran.state["metal"]?.[marker]]).toEqual([[], undefined]);
   });
 
-  test("goes on with skipSnapshot, and says so", async () => {
+  test("continues with skipSnapshot, and says so", async () => {
     const ran = await run(host(on, closed), { vars: { ...vars, skipSnapshot: true } });
     expect(ran.result.errors).toEqual([]);
     expect(saves(ran)).toEqual([]);

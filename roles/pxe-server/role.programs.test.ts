@@ -56,7 +56,7 @@ describe("the configuration of a node", () => {
     expect(management({ method: "dhcp" })).not.toHaveProperty("ip");
   });
 
-  test("creates the cluster only on the first node, and only as long as it does not exist", () => {
+  test("creates the cluster only on the first node, and only if the cluster does not exist yet", () => {
     expect(config(rack, second)).toMatchObject({ server_url: "https://192.168.0.175:443", install: { mode: "join" } });
     expect(config(rack, first, true)).toMatchObject({
       server_url: "https://192.168.0.175:443",
@@ -156,7 +156,7 @@ describe("another DHCP server", () => {
     expect(told(answer("192.168.0.90"), silence).refusal).toBeUndefined();
   });
 
-  test("may answer if it is named", () => {
+  test("may answer if the vars name it", () => {
     const allowed = ["192.168.0.1"];
     const { refusal, notes } = told(answer("192.168.0.1"), silence, { allowed, proxy: true });
     expect([refusal, notes]).toEqual([undefined, ["the addresses come from 192.168.0.1"]]);
@@ -164,7 +164,7 @@ describe("another DHCP server", () => {
   });
 
   test.each([
-    ["nmap that stops", ""],
+    ["an nmap run that was cut off", ""],
     [
       "a script that fails",
       "|_broadcast-dhcp-discover: ERROR: Script execution failed (use -d to debug)\nNmap done: 0",

@@ -24,7 +24,7 @@ type DefinedList = (typeof definedLists)[number];
 /** Reports which of the definitions the cluster already has, in the order in which they are created. */
 export const definitionsThere = task({
   name: "definitionsThere",
-  summary: "Report in which order a cluster is rebuilt from its definitions, and what already exists",
+  summary: "Report the order in which a cluster is rebuilt from its definitions, and what already exists",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     defined: z

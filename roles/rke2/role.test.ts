@@ -167,7 +167,7 @@ describe("a host", () => {
     ["v1.26.1+rke2r1", "no-upgrade-path"],
     ["v1.29.0+rke2r1", "no-upgrade-path"],
     ["v2.28.0+rke2r1", "no-upgrade-path"],
-  ])("that runs %s can be upgraded or not", (release, code) => {
+  ])("that runs %s can be upgraded, or is refused", (release, code) => {
     const call = nodeFits({ ...own, upgrades: true, installed: says(release) });
     expect(explain(call, server).refusal?.code).toBe(code);
   });
@@ -187,7 +187,7 @@ describe("a cluster", () => {
     ["lacks a host", { hosts: [...hosts, "new"] }, "new is not a node of the cluster"],
     ["lacks the host that the run adds", { hosts: [...hosts, "new"], added: "new" }, undefined],
     [
-      "has a node that the inventory does not know",
+      "has a node that the inventory does not list",
       { hosts: hosts.slice(1) },
       "the node harvester-1 is not in the inventory",
     ],

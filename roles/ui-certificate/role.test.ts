@@ -59,7 +59,7 @@ describe("a certificate", () => {
     ["it is not for the virtual address", { uncovered: ["192.168.10.10"] }, "and not for 192.168.10.10"],
     ["it has expired", { certificates: [{ ...leaf, notAfter: "2026-05-01T00:00:00Z" }] }, "expired at 2026-05-01"],
     [
-      "it ends soon",
+      "it expires soon",
       { certificates: [{ ...leaf, notAfter: "2026-06-05T00:00:00Z" }] },
       "in 4 days, but must be valid for 7",
     ],
@@ -96,7 +96,7 @@ describe("a certificate", () => {
     expect(refusal?.message).toContain(says);
   });
 
-  test("is not compared with an empty URL, which a note says", () => {
+  test("is not compared with an empty URL, and a note says so", () => {
     const { refusal, notes } = joining(settingWith({ value: "" }));
     expect([refusal, notes]).toEqual([
       undefined,

@@ -43,19 +43,19 @@ const said = (objects: Partial<typeof soundCluster>, devices?: readonly string[]
   ask(objects, devices).refusal?.message;
 
 describe("the devices of a machine", () => {
-  test("fit if they are claimed and belong to nobody", () => {
+  test("fit if they are claimed and belong to no machine", () => {
     expect(said({ machines: [] })).toBeUndefined();
     expect(said({ machines: [holder("gaming", [gpu])] })).toBeUndefined();
   });
 
-  test("are refused by name if the add-on is off or does not exist", () => {
+  test("are refused, and named, if the add-on is off or does not exist", () => {
     expect(said({ addons: [addonOf(addon, false)], pciDevices: [], pciClaims: [] })).toBe(
       `the add-on ${addon}, which passes devices through, is off; default/gaming needs ${gpu}`,
     );
     expect(said({ addons: [] })).toContain("does not exist");
   });
 
-  test("are refused by name if one does not exist or is not claimed", () => {
+  test("are refused, and named, if one does not exist or is not claimed", () => {
     expect(said({}, [gpu, "harvester-1-000009000"])).toBe(
       "the device harvester-1-000009000 of default/gaming does not exist",
     );
@@ -69,7 +69,7 @@ describe("the devices of a machine", () => {
     expect(said({ pciClaims: [{ ...claim, metadata }] })).toBe(`the claim of ${what} is being deleted`);
   });
 
-  test("are refused by name if one belongs to another machine, running or not", () => {
+  test("are refused, and named, if one belongs to another machine, running or not", () => {
     expect(said({ machines: [holder("render", [gpu])] })).toContain("belongs to default/render");
     expect(said({ machines: [holder("render", ["other"], [gpu])] })).toContain("belongs to default/render");
   });

@@ -29,7 +29,7 @@ test.each([
   ["a multicast MAC address", { ...machine, networks: [{ network: "n", mac: "01:00:5e:00:00:01" }] }, "networks.0.mac"],
   ["`running`, which KubeVirt no longer wants", { ...machine, running: true }, "machines.cp-2"],
   [
-    "two disks with one name",
+    "two disks with the same name",
     {
       ...machine,
       disks: [
@@ -63,7 +63,7 @@ test("shows no user data in any error", () => {
   }
 });
 
-test("refuses one MAC address for two machines", () => {
+test("refuses the same MAC address for two machines", () => {
   const [issue] = parse({ "cp-2": machine, "cp-3": machine }).error?.issues ?? [];
   expect(`${issue?.path.join(".")}: ${issue?.message}`).toBe(
     "machines.cp-3.networks.0.mac: a MAC address that cp-2 does not have",

@@ -38,7 +38,7 @@ describe("machines", () => {
     );
   });
 
-  test("are refused if another machine has the MAC address, in whatever case", () => {
+  test("are refused if another machine has the MAC address, in upper or lower case", () => {
     expect(ask([withMac("db", "52:54:00:30:00:02".toUpperCase())])).toBe(
       "52:54:00:30:00:02 of default/cp-2 is already the MAC address of default/db",
     );

@@ -85,7 +85,7 @@ describe("a backup is refused", () => {
       "default/web-3 already exists, as a backup of default/db",
     ],
     [
-      "that has failed, in Harvester's own words",
+      "that has failed, and the error has Harvester's own message",
       once(),
       {
         backups: [
@@ -98,7 +98,7 @@ describe("a backup is refused", () => {
     expect(fit({ backups: [backup] }, cluster).refusal?.message).toBe(says);
   });
 
-  test("without a backup target, or with one that Harvester does not reach", () => {
+  test("without a backup target, or with one that Harvester cannot reach", () => {
     const ask = (setting: object, type: Backup["type"] = "backup"): string | undefined =>
       fit({ backups: [once({ type })] }, {}, setting).refusal?.message;
     expect(ask(target(""))).toBe("the cluster has no backup target");
@@ -166,7 +166,7 @@ describe("a schedule", () => {
     expect(fit({ schedules: [less], acceptLoss: ["default/s-l"] }, after).refusal).toBeUndefined();
   });
 
-  test("is kept before the wait for backups, so that the guard's answer about lost backups is fresh", () => {
+  test("is applied before the wait for backups, so that the guard's answer about lost backups is fresh", () => {
     const { children } = vmBackups(
       vmBackupsSchema.parse({
         kubeconfig: "k",

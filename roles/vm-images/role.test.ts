@@ -23,7 +23,7 @@ test.each([
   ["an SHA-256", { talos: { url, checksum: "a".repeat(64) } }, "images.talos.checksum: an SHA-512 in hex"],
   ["a name that Kubernetes does not allow", { "Talos 1.9": { url } }, "images.Talos 1.9: a name of at most"],
   [
-    "two images with one name in the Harvester UI",
+    "two images with the same name in the Harvester UI",
     { a: { url, displayName: "Talos" }, b: { url, displayName: "Talos" } },
     "images.b.displayName: a name that a does not have",
   ],

@@ -37,7 +37,7 @@ describe("a machine", () => {
       "default/web cannot migrate: DisksNotLiveMigratable: PVC web-0 is not shared",
     ],
     [
-      "without another node is refused",
+      "that no other node can run is refused",
       { instances: [on(from)], nodes: threeNodes(1, 3) },
       "no other node that is ready has the labels that it needs",
     ],

@@ -30,12 +30,12 @@ test.each([
   ["an MTU that is too small", { vm: { uplinks: { a: uplink }, mtu: 500 } }, "clusterNetworks.vm.mtu"],
   ["an unknown field", { vm: { uplinks: { a: uplink }, vlan: 30 } }, "clusterNetworks.vm"],
   [
-    "one config in two cluster networks",
+    "the same config in two cluster networks",
     { vm: { uplinks: { a: uplink } }, lab: { uplinks: { a: { nics: ["ens4"] } } } },
     "the network config a is also in vm",
   ],
   [
-    "one network in two cluster networks",
+    "the same network in two cluster networks",
     { mgmt: { networks: { x: { vlan: 1 } } }, vm: { uplinks: { a: uplink }, networks: { x: { vlan: 2 } } } },
     "the network default/x is also in mgmt",
   ],

@@ -52,7 +52,7 @@ describe("a restore is refused", () => {
       "the backup is not ready: default/web-1: 40 % done",
     ],
     [
-      "if the backup has an error, in Harvester's words",
+      "if the backup has an error, and Harvester's message is shown",
       { backups: [backupOf("web-1", "web", { error: { message: "no space" } })] },
       "the backup is not ready: default/web-1: Harvester reports: no space",
     ],
@@ -122,7 +122,7 @@ describe("a machine is replaced", () => {
   });
 });
 
-test("a restore that has begun is only waited for, although its machine exists by now", () => {
+test("a restore that has begun is only waited for, even though its machine already exists", () => {
   const conditions = [{ type: "Ready", status: "False", reason: "Error", message: "PVC is lost" }];
   const cluster = {
     machines: [machineOf("web-3")],

@@ -36,7 +36,7 @@ export const powerRows: readonly CoverageRow[] = [
         "starts the nodes in reverse order, clears its marker and keeps a disk that the inventory does not list",
       ],
       "roles/power/obstacles.programs.test.ts": [
-        "%s stays under maintenance and names it; a rerun finishes it",
+        "%s stays under maintenance, and the error names the cause; a rerun finishes the restart",
         "does not end if another cluster answers at its address once the nodes are on",
       ],
       "test/deploy/power-obstacles.deploy-torture.test.ts": [
