@@ -55,7 +55,7 @@ describe("a play that changes the cluster with the kubeconfig", () => {
       "the record of another node, after a run removed one node's record and was killed",
       { records: [record, absent], copy },
     ],
-  ])("uses it if it is known by %s", (_name, situation) => {
+  ])("uses the kubeconfig if it is identified by %s", (_name, situation) => {
     expect(explained({ ...acts, ...situation }).refusal).toBeUndefined();
   });
 
