@@ -123,7 +123,7 @@ export function otherIdentity(found: Fingerprint, asked: AskedNode): Difference 
   return differing(found.config, now.config).find(({ what }) => fixed.has(what));
 }
 
-/** Returns what was changed since the installation although the installer reads it only once. */
+/** Returns the changes since the installation to values that the installer reads only once. */
 export function driftOf(found: Fingerprint, asked: AskedNode): Difference[] {
   const now = fingerprintOf(asked, found.ca);
   const password = match(found.password, now.password) !== "same";

@@ -56,8 +56,8 @@ export interface Identified {
 }
 
 /**
- * Returns the tasks of `identity` for a play that asks the cluster before it destroys something. The kubeconfig is
- * pinned to the cluster that they have identified: each later request compares it again.
+ * Returns the tasks of `identity` for a play that queries the cluster before it destroys something. The kubeconfig is
+ * pinned to the cluster that these tasks have identified: each later request compares the cluster again.
  */
 export function identified(
   cluster: Cluster,
@@ -84,7 +84,7 @@ const comparedIdentity = role(
   ({ cluster, compared }) => [ownImagesOf(cluster), compared],
 );
 
-/** Returns the task that asks the cluster with its kubeconfig, if the controller can reach its API. */
+/** Returns the task that queries the cluster with its kubeconfig, if the controller can reach its API. */
 export function answersAsRequested(cluster: Cluster): ReturnType<typeof requestedCluster> | undefined {
   const { exposure, network, version } = cluster;
   if (exposure === false || !exposure.ports.includes(6443)) return undefined;
@@ -131,8 +131,8 @@ function clusterOf(
 }
 
 /**
- * Records whose disk images will be on the host, before the first one is created. The data disks are mounted by now, so
- * images that were not visible before are compared too.
+ * Records which cluster's disk images will be on the host, before the first one is created. The data disks are mounted
+ * by now, so images that were not visible before are compared too.
  */
 export const ownership = role(
   {

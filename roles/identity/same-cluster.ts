@@ -161,7 +161,7 @@ function notOfCluster(
     : `${kubeconfig} has a different certificate authority from the cluster at ${vip}`;
 }
 
-/** Refuses a cluster without any record, unless its kubeconfig contains the CA certificate that it serves. */
+/** Refuses a cluster without any record, unless its kubeconfig contains the CA certificate that the cluster serves. */
 function unproven(
   p: Params,
   copy: Absent | KubeconfigFile | undefined,
@@ -179,7 +179,7 @@ function unproven(
   });
 }
 
-/** Refuses to use a kubeconfig that may be for any cluster. */
+/** Refuses to use a kubeconfig if nothing shows which cluster it is for. */
 function unprovenKubeconfig({ kubeconfig = "", vip, nodes }: Params): Refusal {
   return refuse({
     code: "unproven-kubeconfig",

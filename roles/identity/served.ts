@@ -46,7 +46,10 @@ export const authorityShown = task({
     waitsFor: `${vip} to answer on port ${supervisorPort}`,
   }));
 
-/** Requests the cluster's CA certificate. Use it only if the port is open: an address may not answer at all. */
+/**
+ * Requests the cluster's CA certificate. Use this fact only if the port is open: otherwise, there may be no answer at
+ * all.
+ */
 export function servedAuthority({ vip }: ServedAt): HostFact<HttpAnswer> {
   return hostHttp({ url: `https://${vip}:${supervisorPort}/cacerts`, timeoutSeconds: 10, insecure: true });
 }

@@ -65,7 +65,10 @@ function some(all: readonly unknown[], finding: Finding): Finding[] {
   return all.length === 0 ? [] : [finding];
 }
 
-/** Data and processes on the nodes that belong to no volume. Longhorn keeps them until someone decides. */
+/**
+ * Data and processes on the nodes that belong to no volume. Longhorn keeps them until someone decides what to do with
+ * them.
+ */
 export function orphanFindings(orphans: readonly { readonly node: string; readonly type: string }[]): Finding[] {
   return [...Map.groupBy(orphans, ({ node, type }) => `${node}/${type}`).values()].map((own) => ({
     severity: "hint",

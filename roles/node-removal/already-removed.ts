@@ -12,7 +12,7 @@ export const removers = ["harvester-remove-node", "harvester-replace-node"] as c
 const params = z.strictObject({
   kubeconfig: pinnedKubeconfig,
   node: z.string().describe("Name of the node"),
-  by: z.enum(removers).describe("The playbook that asks"),
+  by: z.enum(removers).describe("The playbook that removes the node"),
   marker: absolutePath().describe("File that records the node's removal"),
 });
 

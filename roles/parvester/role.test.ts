@@ -65,7 +65,7 @@ test.each([
   ["the cluster has no machines", { leaving: data, machines: machines() }, []],
   ["the cluster is silent", { leaving: data, machines: unseen }, []],
   ["there is no note", { leaving: absent }, []],
-])("keeps or removes the note of an interrupted destruction, if %s", (_what, now, changed) => {
+])("the note of an interrupted destruction is kept or removed, if %s", (_what, now, changed) => {
   expect(Object.keys(explain(leavingOutdated({ kubeconfig: "k" }), { instances, ...now }).change)).toEqual(changed);
 });
 

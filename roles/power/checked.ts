@@ -34,7 +34,7 @@ export const checkRecorded = task({
     ) => [change.record && { step: "writeFile", path: p.path, text: recordText(p.nodes, since), mode: "0644" }],
   );
 
-/** Returns the text of the record that the cluster of these nodes was checked. */
+/** Returns the text that records that the cluster of these nodes was checked. */
 export function recordText(nodes: readonly string[], since: string): string {
   return `${JSON.stringify({ nodes, since })}\n`;
 }

@@ -179,5 +179,7 @@ function isUp(state: string): boolean {
   return isActiveState(state) && state !== "in shutdown";
 }
 
-/** The errors of a cluster that has no quorum: nothing answers, or a server says that the API behind it does not. */
+/**
+ * The errors of a cluster that has no quorum: nothing answers, or a server says that the API behind it does not answer.
+ */
 export const silence = /^(timeout|ETIMEDOUT|EHOSTDOWN|ECONN\w+|E\w+UNREACH|HTTP 5\d\d)$/;

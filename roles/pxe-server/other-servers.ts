@@ -91,7 +91,7 @@ export const knownServers = task({
     ];
   });
 
-/** Returns the servers that answered, by the option in which each identifies itself. */
+/** Returns the addresses of the servers that answered, from the option in which each identifies itself. */
 export function serversIn(...outputs: readonly string[]): string[] {
   const named = outputs.flatMap((text) =>
     [...text.matchAll(/Server Identifier: (\S+)/g)].map(([, server]) => server ?? ""),

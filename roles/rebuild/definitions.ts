@@ -2,7 +2,7 @@ import { task, z } from "../../src/authoring.ts";
 import { askCluster, clusterLists, type ListName } from "../cluster-answers/answers.ts";
 import { lookAtEach, needsKubeconfig, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
 
-/** The objects defined in files, by the playbook that creates them and the list that contains them. */
+/** Objects that are defined in files, with the playbook that creates them and the list that contains them. */
 export interface Defined {
   readonly playbook: string;
   readonly list: DefinedList;

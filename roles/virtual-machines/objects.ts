@@ -93,7 +93,7 @@ export function machineObject({ name, machine }: Named, templates: Text, attache
         metadata: { labels: { "harvesterhci.io/vmName": name } },
         spec: {
           hostname: name,
-          // KubeVirt gives it any device of the model, on any node, unless the definition names a node.
+          // KubeVirt gives the machine any device of the model, on any node, unless the definition names a node.
           ...(attached !== undefined && { nodeSelector: { "kubernetes.io/hostname": attached.node } }),
           // A machine that cannot be migrated is shut down when its node is drained.
           evictionStrategy: "LiveMigrateIfPossible",

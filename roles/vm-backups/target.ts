@@ -35,7 +35,7 @@ export function targetProblem(answer: KubernetesAnswer, endpoint?: string): Refu
       return refuse({
         code: "other-target",
         message: `the backup is at ${endpoint}, but the cluster's backup target is ${target.endpoint}`,
-        hint: "Restore it while the cluster has that target",
+        hint: "Restore the backup while the cluster has that target",
       });
     return {};
   });

@@ -61,7 +61,7 @@ export type VmImages = z.output<typeof vmImagesSchema>;
 
 /**
  * The objects of the images (Harvester's VirtualMachineImage, harvesterhci.io, v1beta1:
- * pkg/apis/harvesterhci.io/v1beta1/image.go). Harvester makes a storage class for each, with these parameters.
+ * pkg/apis/harvesterhci.io/v1beta1/image.go). Harvester creates a storage class for each image, with these parameters.
  */
 export function imageObjects(images: VmImages["images"]) {
   return Object.entries(images).map(

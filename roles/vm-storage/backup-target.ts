@@ -97,7 +97,7 @@ export const backupTargetReady = task({
       return refuse({
         code: "not-reached",
         message: `Harvester does not reach ${p.endpoint}: ${why}`,
-        hint: "Check that the NFS server exports the path to all nodes, and that a firewall permits it",
+        hint: "Check that the NFS server exports the path to all nodes, and that no firewall blocks it",
       });
     }),
   )
