@@ -22,8 +22,8 @@ interface Comparison {
   /** The play uses the kubeconfig, so it must be for this cluster. */
   readonly needsKubeconfig: boolean;
   /**
-   * The play changes the cluster with the kubeconfig, so a record or the served CA must show which cluster it belongs
-   * to.
+   * The play changes the cluster with the kubeconfig, so a record or the served CA must show which cluster the
+   * kubeconfig is for.
    */
   readonly acts?: boolean;
   /** The play stores the cluster's kubeconfig, so the existing one must not be for another cluster. */

@@ -41,7 +41,7 @@ const params = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      "The play changes the cluster with the kubeconfig, so a record or the served CA must show which cluster it belongs to",
+      "The play changes the cluster with the kubeconfig, so a record or the served CA must show which cluster the kubeconfig is for",
     ),
   replaces: z
     .strictObject({ publicAddress: z.string() })

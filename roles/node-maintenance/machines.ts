@@ -23,7 +23,7 @@ function allOf<W>(decisions: readonly (W | Refusal)[]): readonly W[] | Refusal {
 
 const spec = z.looseObject({ runStrategy: z.string().optional(), running: z.boolean().optional() });
 
-/** A machine's `runStrategy`, which says when KubeVirt runs it; the older field `running` is translated. */
+/** Returns a machine's `runStrategy`, which says when KubeVirt runs it; translates the older field `running`. */
 function strategyOf(object: Readonly<Record<string, unknown>>): string {
   const { runStrategy, running } = spec.safeParse(object["spec"]).data ?? {};
   return runStrategy ?? (running === true ? "Always" : "Halted");

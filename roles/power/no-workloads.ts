@@ -45,7 +45,7 @@ export const noWorkloads = task({
   title: () => "nothing runs on the cluster",
 })
   .facts((p) => ({
-    // If this may be another cluster, its answers are not used, but it counts if the cluster does not answer.
+    // If this may be another cluster, its answers are ignored, but a missing answer still counts.
     ...askCluster(isUnproven(p.kubeconfig) ? pathOf(p.kubeconfig) : p.kubeconfig, ...lists),
     order: file(p.order, ["text"]),
     record: file(p.record, ["text"]),
