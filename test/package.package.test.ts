@@ -139,7 +139,7 @@ describe("the package, installed from its tarball into an empty project", () => 
     expect(run("npx", "furrow", "list", `meant-${what}.ts`, "-i", "local").stderr).toContain(hint);
   });
 
-  it("lets a project made by tsc --init export roles and tasks, and import them by file names that end in .ts", () => {
+  it("lets a project created by tsc --init export roles and tasks, and import them by file names that end in .ts", () => {
     const own = mkdtempSync(join(project, "made-"));
     const inOwn = (command: string, ...args: string[]): Ran => {
       const env = {

@@ -7,7 +7,7 @@ const refuse = (more: object): void =>
   refuseCutRancher(clusterSchema.parse({ disks: ["/dev/a"], token: "t", password: "p", ...more }), own);
 const rancher = (host: string): object => ({ url: `https://${host}:8443`, token: "t" });
 
-test("an air gap between the nodes and Rancher is refused, with what to set", () => {
+test("refuses an air gap between the nodes and Rancher, and says which var to set", () => {
   expect(() => refuse({ airGap: { allow: ["198.51.100.7"] }, rancher: rancher("198.51.100.20") })).toThrow(
     expect.objectContaining({
       code: "E_VARS",
@@ -20,10 +20,10 @@ test("an air gap between the nodes and Rancher is refused, with what to set", ()
 });
 
 test.each([
-  ["its address is allowed", { airGap: { allow: ["198.51.100.20"] }, rancher: rancher("198.51.100.20") }],
-  ["it runs on the host", { airGap: {}, rancher: rancher("198.51.100.1") }],
-  ["it is in the nodes' network", { airGap: {}, rancher: rancher("192.168.130.40") }],
-  ["its URL has a name", { airGap: {}, rancher: rancher("rancher.example.com") }],
+  ["Rancher's address is allowed", { airGap: { allow: ["198.51.100.20"] }, rancher: rancher("198.51.100.20") }],
+  ["Rancher runs on the host", { airGap: {}, rancher: rancher("198.51.100.1") }],
+  ["Rancher is in the nodes' network", { airGap: {}, rancher: rancher("192.168.130.40") }],
+  ["Rancher's URL contains a host name", { airGap: {}, rancher: rancher("rancher.example.com") }],
   ["there is no air gap", { rancher: rancher("198.51.100.20") }],
   ["there is no Rancher", { airGap: {} }],
 ])("an air gap is not refused if %s", (_why, more) => {

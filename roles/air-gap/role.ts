@@ -78,9 +78,9 @@ export const airGapProbe = role(
 );
 
 /**
- * Returns rules that run before libvirt's chains: the nodes may send traffic to nodes, to the host and to the allowed
- * addresses. The rules do not see traffic between nodes, which stays on the bridge, or traffic that the host itself
- * sends, which is not forwarded.
+ * Returns rules that run before libvirt's chains: the nodes may send traffic to each other, to the host and to the
+ * allowed addresses. The rules do not see traffic between nodes, which stays on the bridge, or traffic that the host
+ * itself sends, which is not forwarded.
  */
 export function airGapRules(bridge: string, allow: readonly string[]): string {
   const exceptions = allow.length === 0 ? "" : `\n  iifname "${bridge}" ip daddr { ${allow.join(", ")} } accept`;

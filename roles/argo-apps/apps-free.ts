@@ -20,8 +20,8 @@ const params = z.strictObject({
 });
 
 /**
- * Refuses to change objects of Argo CD that something else has created, and to change a set's selection while it has
- * Applications: Argo CD may delete those that the set no longer generates.
+ * Refuses to change objects of Argo CD that something else has created, and to change a set's selection while the set
+ * has Applications: Argo CD may delete those that the set no longer generates.
  */
 export const appsFree = task({
   name: "appsFree",
@@ -39,7 +39,7 @@ export const appsFree = task({
           .flatMap(({ name, owners, managers, isDeleted }) => {
             const what = `${kinds[list]} ${name}`;
             if (isDeleted) return [`${what} is being deleted`];
-            // An owner would change it back, so it cannot be taken over.
+            // The owner would undo every change, so the object cannot be taken over.
             if (owners.length > 0) return [`${what} belongs to ${owners.join(", ")}`];
             return managers.includes(p.fieldManager) || p.adopt ? [] : [`${what} was not created by furrow`];
           }),
@@ -75,7 +75,7 @@ function namesIn({ projects, applications, applicationSets }: Params) {
   return { projects, applications, applicationSets: applicationSets.map(({ name }) => name) };
 }
 
-/** The Applications of the sets whose selection would change, except for those that may be lost. */
+/** The Applications of the sets whose selection would change, except for those that the user allows to be lost. */
 function lostIn(p: Params, { applications, applicationSets }: Seen<(typeof argoLists)[number]>) {
   return p.applicationSets
     .filter(({ name, chooses }) =>

@@ -15,7 +15,7 @@ const params = z.strictObject({
   deadlineSeconds: seconds().default(600).describe("Seconds after which the wait fails"),
 });
 
-/** Waits until applications are synced and healthy; otherwise gives Argo CD's reasons. */
+/** Waits until applications are synced and healthy; if the wait fails, gives Argo CD's reasons. */
 export const appsHealthy = task({
   name: "appsHealthy",
   summary: "Wait until Argo CD's applications are synced and healthy",

@@ -88,7 +88,9 @@ export const appsSchema = z
       .default({})
       .describe("ApplicationSets by name; each creates an Application for every cluster with the given labels"),
     applications: z.record(z.string(), application).default({}).describe("Applications by name"),
-    deadlineSeconds: seconds().default(600).describe("Seconds until all applications must be synced and healthy"),
+    deadlineSeconds: seconds()
+      .default(600)
+      .describe("Seconds within which all applications must be synced and healthy"),
   })
   .superRefine(({ projects, applicationSets, applications }, context) => {
     for (const [path, all] of Object.entries({ projects, applicationSets, applications }))

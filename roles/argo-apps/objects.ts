@@ -60,8 +60,9 @@ export function applicationObjects({ argoNamespace, applications }: Apps) {
 }
 
 /**
- * The sets as Argo CD's ApplicationSets with its cluster generator: an Application NAME-CLUSTER for each cluster with
- * the labels. The template language is Go's, because the other one is deprecated and ignores mistakes.
+ * The sets as ApplicationSets with Argo CD's cluster generator, which creates an Application NAME-CLUSTER for each
+ * cluster that has the labels. The templates are Go templates, because Argo CD's older template language is deprecated
+ * and ignores mistakes.
  *
  * Without a policy, Argo CD deletes an Application that its set no longer generates, with everything that it has
  * deployed (applicationset/controllers/applicationset_controller.go and applicationset/utils/utils.go in

@@ -26,7 +26,7 @@ test.each([
   expect(issue?.message).toContain(says);
 });
 
-test("the objects are those of Argo CD", () => {
+test("the vars become objects in Argo CD's format", () => {
   const apps = appsSchema.parse(vars);
   const wanted = {
     project: "lab",
@@ -62,7 +62,7 @@ test("the objects are those of Argo CD", () => {
   ]);
 });
 
-describe("objects of others", () => {
+describe("objects that furrow did not create", () => {
   const ask = (cluster: Partial<Objects>, adopt = false) =>
     explain(
       appsFree({
@@ -79,7 +79,7 @@ describe("objects of others", () => {
     ).refusal?.message;
   const own = { managedFields: [{ manager: "furrow-apps" }] };
 
-  test("are not changed, unless what was made by hand is adopted", () => {
+  test("are not changed, unless they were created by hand and are adopted", () => {
     expect(
       ask({ applications: [argoObjectOf("guestbook", { metadata: own }), argoObjectOf("other")] }),
     ).toBeUndefined();
@@ -90,7 +90,7 @@ describe("objects of others", () => {
     expect(ask({ projects: [argoObjectOf("lab", { metadata: { namespace: "elsewhere" } })] })).toBeUndefined();
   });
 
-  test("that another object has made are never changed", () => {
+  test("are never changed if another object owns them", () => {
     const metadata = { ...own, ownerReferences: [{ kind: "ApplicationSet", name: "all" }] };
     expect(ask({ applications: [argoObjectOf("guestbook", { metadata })] }, true)).toContain(
       "Application guestbook belongs to ApplicationSet all",
@@ -98,7 +98,7 @@ describe("objects of others", () => {
   });
 });
 
-describe("an ApplicationSet that chooses differently", () => {
+describe("an ApplicationSet whose selection or names would change", () => {
   const sets = applicationSetObjects(appsSchema.parse(vars));
   const [wanted] = sets;
   const owner = { ownerReferences: [{ kind: "ApplicationSet", name: "monitoring" }] };
@@ -129,7 +129,7 @@ describe("an ApplicationSet that chooses differently", () => {
     "monitoring-harvester with everything that was deployed";
   const generators = [{ clusters: { selector: { matchLabels: { tier: "labs" } } } }];
 
-  test("never deletes applications that the user has not named, if clusterLabels change", () => {
+  test("never deletes applications that the user has not listed, if clusterLabels change", () => {
     expect(ask({})).toBeUndefined();
     expect(ask({ syncPolicy: undefined })).toBeUndefined();
     expect(ask({ generators })).toBe(deletes);
@@ -137,14 +137,14 @@ describe("an ApplicationSet that chooses differently", () => {
     expect(ask({ generators }, ["monitoring-harvester"])).toBeUndefined();
   });
 
-  test("never deletes applications that the user has not named, if it was made by hand and is adopted", () => {
+  test("never deletes applications that the user has not listed, if the set was created by hand and is adopted", () => {
     expect(ask({ generators: [{ list: { elements: [{ name: "harvester" }] } }] }, [], true)).toBe(deletes);
     expect(ask({ template: { metadata: { name: "{{.name}}-monitoring" } } }, [], true)).toBe(deletes);
     expect(ask({ goTemplate: false }, [], true)).toBe(deletes);
     expect(ask({}, [], true)).toBeUndefined();
   });
 
-  test("has a policy with which Argo CD deletes no Application, and nothing that one has deployed", () => {
+  test("has a policy that keeps Argo CD from deleting Applications and what they have deployed", () => {
     expect(wanted?.spec).toMatchObject({
       syncPolicy: { applicationsSync: "create-update", preserveResourcesOnDeletion: true },
     });
@@ -167,7 +167,7 @@ describe("the wait for applications", () => {
   const guestbook = (status: object = good, spec: object = { source: wanted }) =>
     argoObjectOf("guestbook", { spec, status });
 
-  test("ends when they are synced and healthy, and names them", () => {
+  test("ends when the applications are synced and healthy, and names them", () => {
     const { refusal, notes } = ask({ applications: [guestbook(), argoObjectOf("other")] });
     expect([refusal, notes]).toEqual([undefined, ["applications: guestbook"]]);
   });
@@ -180,7 +180,7 @@ describe("the wait for applications", () => {
       "Argo CD has not processed the current version of Application guestbook",
     ],
     [
-      "Argo CD's words are about an older definition",
+      "Argo CD's report is about an older definition",
       [guestbook(good, { source: { ...wanted, targetRevision: "v2" } })],
       "Argo CD has not processed the current version of Application guestbook",
     ],
@@ -234,12 +234,12 @@ describe("the wait for applications", () => {
     };
     const says = (cluster: Partial<Objects>) => ask(cluster, [], ["monitoring"]).refusal?.message;
 
-    test("ends when each of its Applications is as wanted", () => {
+    test("ends when each of the set's Applications is synced and healthy", () => {
       const { refusal, notes } = ask({ applicationSets: [set()], applications: [made()] }, [], ["monitoring"]);
       expect([refusal, notes]).toEqual([undefined, ["applications: monitoring-harvester"]]);
     });
 
-    test("goes on with its reason otherwise", () => {
+    test("otherwise continues, and says why", () => {
       expect(says({})).toBe("ApplicationSet monitoring does not exist");
       expect(says({ applicationSets: [set({})] })).toBe(
         "ApplicationSet monitoring has not created its Applications yet",

@@ -12,7 +12,7 @@ import {
 const params = z.strictObject({
   argoKubeconfig: z.string().describe("Kubeconfig of the cluster in which Argo CD runs"),
   argoNamespace: z.string().describe("Namespace of Argo CD"),
-  kubeconfig: z.string().describe("Kubeconfig of the cluster that is registered"),
+  kubeconfig: z.string().describe("Kubeconfig of the cluster to register"),
   secret: z.string().describe("Name of the Secret"),
   name: z.string().describe("Name of the cluster in Argo CD"),
   server: z.string().describe("URL at which Argo CD reaches the cluster's API"),
@@ -80,7 +80,7 @@ export const registeredWithArgo = task({
         name: p.name,
         server: p.server,
         labels: { ...p.labels, [argoClusterLabel]: "cluster" },
-        // A label that is no longer wanted is a change too.
+        // Removing a label is a change too.
         ownLabels: Object.keys({ ...p.labels, [argoClusterLabel]: "cluster" }).toSorted(),
         tls: "expected" as const,
         identity: accountIdentity(p.account),

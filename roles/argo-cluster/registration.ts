@@ -8,7 +8,7 @@ const name = () => z.string().regex(kubeName, nameForm);
 /** A cluster that should be registered with Argo CD. */
 export const registrationSchema = z
   .strictObject({
-    kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster that is registered, on the controller"),
+    kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster to register, on the controller"),
     argoKubeconfig: z.string().min(1).describe("Kubeconfig of the cluster in which Argo CD runs, on the controller"),
     argoNamespace: name().default("argocd").describe("Namespace of Argo CD"),
     fieldManager: z

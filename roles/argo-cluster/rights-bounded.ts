@@ -4,12 +4,12 @@ import { askCluster, decideOn } from "../cluster-answers/answers.ts";
 /** The lists that show the permissions of accounts. */
 export const rightsLists = ["clusterRoleBindings"] as const;
 
-/** Refuses if Argo CD's account has more cluster-wide permissions than the role that it should have. */
+/** Refuses if Argo CD's account has cluster-wide permissions beyond those of the role that it should have. */
 export const rightsBounded = task({
   name: "rightsBounded",
   summary: "Refuse if Argo CD's account has permissions that it should not have",
   params: z.strictObject({
-    kubeconfig: z.string().describe("Kubeconfig of the cluster that is registered"),
+    kubeconfig: z.string().describe("Kubeconfig of the cluster to register"),
     account: z
       .strictObject({ namespace: z.string(), name: z.string(), clusterRole: z.string() })
       .describe("ServiceAccount of Argo CD, and the ClusterRole that it should have"),

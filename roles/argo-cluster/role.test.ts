@@ -13,13 +13,13 @@ test.each([
   ["a path", { server: "https://harvester/k8s/clusters/local" }, "server: a URL like"],
   ["a name that Kubernetes does not allow", { name: "Harvester 1" }, "name: a name of lower-case letters"],
   ["Argo CD's own label", { labels: { "argocd.argoproj.io/secret-type": "x" } }, "labels: labels without"],
-  ["a renewal at every run", { tokenHours: 24 }, "renewBeforeHours: fewer hours than tokenHours"],
+  ["a renewal on every run", { tokenHours: 24 }, "renewBeforeHours: fewer hours than tokenHours"],
 ])("refuses %s", (_what, more, says) => {
   const [issue] = registrationSchema.safeParse({ ...vars, ...more }).error?.issues ?? [];
   expect(`${issue?.path.join(".")}: ${issue?.message}`).toContain(says);
 });
 
-test("the account has the role that is given, in a binding of its own", () => {
+test("the account gets the given role through a binding of its own", () => {
   expect(accountObjects(registrationSchema.parse({ ...vars, account: { clusterRole: "view" } }))).toMatchObject([
     { kind: "ServiceAccount", metadata: { name: "argocd-manager", namespace: "kube-system" } },
     {
@@ -39,11 +39,11 @@ describe("the server's certificate", () => {
   const ask = (served: object) =>
     explain(serverTrusted({ kubeconfig: "k", server: vars.server }), { authority, served: [served] }).refusal?.message;
 
-  test("must be for the URL", () => {
+  test("must cover the URL's host", () => {
     expect(ask({ certificate })).toBeUndefined();
-    expect(ask({ certificate, untrusted: "it is not for harvester.example.org" })).toBe(
-      "Argo CD would not trust https://harvester.example.org:6443: it is not for harvester.example.org; its certificate " +
-        "is for kubernetes, 192.168.10.10",
+    expect(ask({ certificate, untrusted: "the certificate is not valid for harvester.example.org" })).toBe(
+      "Argo CD would not trust https://harvester.example.org:6443: the certificate is not valid for " +
+        "harvester.example.org; its certificate is for kubernetes, 192.168.10.10",
     );
     expect(ask({ error: { code: "x", message: "connect ECONNREFUSED" } })).toContain("cannot reach https://harvester");
   });
@@ -57,7 +57,7 @@ describe("the account's rights", () => {
     ).refusal;
   const old = clusterRoleBindingOf("furrow:argocd-manager:cluster-admin", "cluster-admin", "argocd-manager");
 
-  test("are never more than account.clusterRole says, also after it was lowered", () => {
+  test("never exceed account.clusterRole, even after a change to a weaker role", () => {
     const refusal = ask("view", old, clusterRoleBindingOf("x", "cluster-admin", "other"));
     expect(refusal?.message).toBe(
       "kube-system/argocd-manager should have view, but also has ClusterRole cluster-admin by the ClusterRoleBinding " +
@@ -113,7 +113,7 @@ describe("the registration", () => {
 
   test.each([
     ["it is not there", { others: [], found: false }],
-    ["its token ends soon", { ...known, renewalDue: true }],
+    ["its token expires soon", { ...known, renewalDue: true }],
     ["the cluster does not accept its token", { ...known, identity: "a token that the cluster does not accept" }],
     ["its token is that of another account", { ...known, identity: "system:serviceaccount:default:old" }],
     ["a label differs", { ...known, labels: { ...known.labels, tier: "prod" } }],
@@ -127,7 +127,7 @@ describe("the registration", () => {
     expect(ask(cluster).described).toEqual(["register harvester with Argo CD"]);
   });
 
-  test("is refused if another Secret has the same cluster, or something else has made this one", () => {
+  test("is refused if another Secret is for the same cluster, or if furrow did not create this Secret", () => {
     expect(ask({ ...known, others: ["old"] }).refusal?.message).toContain("already has harvester or https://harvester");
     expect(ask({ ...known, isOwn: false }).refusal?.message).toBe(
       "the Secret harvester in argocd was not created by furrow",
@@ -135,7 +135,7 @@ describe("the registration", () => {
     expect(ask({ ...known, isOwn: false }, true).described).toEqual(["register harvester with Argo CD"]);
   });
 
-  test("never removes or changes a label by which applications exist, unless the user names them", () => {
+  test("never removes or changes a label on which applications depend, unless the user lists them", () => {
     const cluster = { ...known, labels: { ...known.labels, tier: "prod" }, atRisk: ["monitoring-harvester"] };
     expect(ask(cluster).refusal?.message).toBe(
       "this change of harvester in Argo CD (the label tier=prod) can make these applications lose their cluster; those that " +

@@ -60,7 +60,7 @@ const issues = (vars: object): string[] =>
     .safeParse({ publicKey: "ssh-ed25519 AAAA", ...vars })
     .error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];
 
-test("a machine without a public address needs a way to it, and a subnet with a way out", () => {
+test("a machine without a public address needs a way in for SSH, and a subnet with a way out", () => {
   expect(issues({ publicAddress: false, vpc: "vpc-1", subnet: "subnet-1" })).toEqual([
     "publicAddress: true, or a way to a private address: tunnel=sessionManager, proxyJump=HOST, or insideNetwork=true if furrow runs inside the machine's network",
   ]);
@@ -79,7 +79,7 @@ test("a machine without a public address needs a way to it, and a subnet with a 
   expect(issues({ ...inside, tunnel: "sessionManager" })).toEqual([]);
 });
 
-test("a machine behind Session Manager has no address and no open SSH port, and an agent from its first boot", () => {
+test("a machine behind Session Manager has no public address or open SSH port, but an agent from its first boot on", () => {
   const host = awsHostSchema.parse({ ...inside, tunnel: "sessionManager", region: "eu-central-1" });
   const made = names(awsHost(host, []));
   expect(made).toMatchObject([
@@ -100,7 +100,7 @@ test("a machine behind Session Manager has no address and no open SSH port, and 
   ]);
 });
 
-test("leaves the agent of another image alone, and waits for a machine where its inventory reaches it", () => {
+test("installs no agent in another image, and waits for a machine over the route that its inventory uses", () => {
   const image = { id: "ami-1" };
   const last = (vars: object): unknown[] =>
     names(awsHost(awsHostSchema.parse({ ...inside, image, manageFrom: ["10.0.0.0/8"], ...vars }), ["10.0.0.0/8"]));

@@ -52,7 +52,7 @@ export const wayOut = task({
       : []),
   ]);
 
-/** The route for all other networks, if it works. */
+/** The route for all other networks, if that route works. */
 function defaultRoute({ routes }: Ec2WayOut): Ec2Route | undefined {
   return routes.find(({ to, works }) => to === everything && works);
 }

@@ -33,9 +33,9 @@ export const azureHostSchema = z.object({
   image: fits(z.string(), shape.image)
     .default("Debian:debian-12:12-gen2:latest")
     .describe("Image, as publisher:offer:sku:version"),
-  login: fits(z.string(), shape.login).default("azureuser").describe("User that is created, with sudo"),
-  networkCidr: cidr("Range of the network").default("10.20.0.0/16"),
-  subnetCidr: cidr("Range of its subnet").default("10.20.0.0/24"),
+  login: fits(z.string(), shape.login).default("azureuser").describe("User that is created, with sudo rights"),
+  networkCidr: cidr("Address range of the network").default("10.20.0.0/16"),
+  subnetCidr: cidr("Address range of its subnet").default("10.20.0.0/24"),
   azureSubscription: common.subscription().describe("Subscription; default: AZURE_SUBSCRIPTION_ID"),
 });
 
@@ -95,7 +95,8 @@ export interface AzureHostGone {
 
 /**
  * Deletes the machine and everything that belongs to it, including the disks with their data. The resource group stays
- * unless `deleteGroup` is set: Azure deletes a group with everything in it, and shows new resources of some types late.
+ * unless `deleteGroup` is set: Azure deletes a group with everything in it, and lists new resources of some types only
+ * after a delay.
  */
 export function azureHostGone({ prefix: name, subscription, deleteGroup = false }: AzureHostGone) {
   const gone = { owner: name, subscription, state: "absent" as const };

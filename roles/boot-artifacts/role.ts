@@ -22,7 +22,7 @@ export const bootArtifacts = role(
       t.file({ path: documentRoot, state: "directory", mode: "0755" }),
       (["kernel", "initrd", "rootfs", "iso"] as const).map((part) => {
         const { url, checksum } = sources[part];
-        // The schema requires a digest or a list; a list without a URL would be refused when it is read.
+        // The schema requires a digest or the URL of a list, so the empty URL is never used.
         const listed = { url: sources.checksums ?? "", name: names[part] };
         return t.download(
           { url, path: `${documentRoot}/${names[part]}`, checksum: checksum ?? listed, mode: "0644" },

@@ -3,8 +3,8 @@ import { baseUrl, bootLog, type ClusterNode, documentRoot, eventFolder } from ".
 import { artifactNames } from "../cluster/releases.ts";
 
 /**
- * nginx's configuration: it serves one directory on the nodes' network and nothing else, without listings and on no
- * other address.
+ * nginx's configuration: it serves one directory, without listings, and only on the host's address in the nodes'
+ * network.
  */
 export function nginxConf({ network }: Cluster, user: string): string {
   return `user ${user};
@@ -86,7 +86,7 @@ function kernelArguments({ version, base, config, card, skipChecks }: Installati
     "rd.cos.disable",
     "rd.noverifyssl",
     "rd.net.dhcp.retry=3",
-    // The installer runs only on the first console, the screen. The kernel writes to both, and the last one is
+    // The installer runs only on the first console, the screen. The kernel writes to both consoles, and the last one is
     // /dev/console, whose output libvirt logs.
     "console=tty1",
     "console=ttyS0,115200",

@@ -34,13 +34,13 @@ export const certificatesSchema = z.strictObject({
     .literal(false, { error: noTokenRotation })
     .default(false)
     .describe("Always false: the token of RKE2 cannot be rotated"),
-  deadlineSeconds: seconds().default(5400).describe("Seconds until a rotation must have finished"),
+  deadlineSeconds: seconds().default(5400).describe("Seconds within which a rotation must finish"),
 });
 
 /** The validated vars about a cluster's certificates. */
 export type Certificates = z.output<typeof certificatesSchema>;
 
-/** The setting with which Harvester renews RKE2's certificates (pkg/settings/settings.go). */
+/** The setting that makes Harvester renew RKE2's certificates (pkg/settings/settings.go). */
 export const rotationSetting = "auto-rotate-rke2-certs";
 
 /** The setting's value. */

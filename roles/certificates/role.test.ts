@@ -34,7 +34,7 @@ describe("the vars", () => {
 describe("the reports", () => {
   const certificate = (notAfter: string) => ({ subject: "CN=x", issuer: "", notBefore: "", notAfter, names: [] });
 
-  test("say for each node when its certificates end, and what cannot be read", () => {
+  test("say when each node's certificates expire, and what cannot be read", () => {
     const nodes = [endingNode("harvester-1", "2026-06-11T00:00:00Z"), nodeOf("harvester-2", { votes: false })];
     const { notes } = explain(nodeCertificatesReport({ kubeconfig, soonDays: 30 }), {
       ...answersOf({ ...soundCluster, nodes }),
@@ -66,7 +66,7 @@ describe("the reports", () => {
     expect(ask({ selfSigned: { caRotateInterval: "9h", ca: { duration: "8h" } } })[0]).toContain("valid for 9h");
   });
 
-  test("say when the certificate of the pages ends", () => {
+  test("say when the certificate of the web UI expires", () => {
     const vip = {
       found: true,
       object: { kind: "ConfigMap", metadata: { name: "vip" }, data: { ip: "192.168.10.10" } },
@@ -135,7 +135,7 @@ describe("a rotation", () => {
     );
   });
 
-  test("is refused if one has failed, even if the setting stays", () => {
+  test("is refused if an earlier rotation has failed, even if the setting does not change", () => {
     const failed = { phase: "failed", currentNode: "harvester-2", lastError: "rotate Job x failed" };
     expect(ask({}, settingOf(failed, value))).toBe(
       "Harvester's rotation of certificates failed on harvester-2: rotate Job x failed",
@@ -153,13 +153,13 @@ describe("the wait for a rotation", () => {
   const later = endingNode("harvester-1", "2027-01-01T00:00:00Z");
   const due = endingNode("harvester-1", "2026-06-05T00:00:00Z");
 
-  test("ends if no certificate is due, and if Harvester does not say", () => {
+  test("ends if no certificate is due, or if Harvester does not report when certificates expire", () => {
     expect(ask([later])).toBeUndefined();
     expect(ask([later], { phase: "completed" })).toBeUndefined();
     expect(ask([nodeOf("harvester-1")])).toBeUndefined();
   });
 
-  test("goes on while one is due or a node is being renewed", () => {
+  test("goes on while a certificate is due or a node's certificates are being renewed", () => {
     expect(ask([due])).toBe("the certificates of harvester-1 are due, and Harvester has not begun to renew them");
     expect(ask([due], { phase: "cp-rotation", currentNode: "harvester-1" })).toBe(
       "Harvester renews the certificates of harvester-1",
@@ -167,7 +167,7 @@ describe("the wait for a rotation", () => {
     expect(ask([later], { phase: "worker-rotation" })).toBe("Harvester renews the certificates");
   });
 
-  test("says on which node it failed", () => {
+  test("says on which node the rotation failed", () => {
     expect(ask([due], { phase: "failed", currentNode: "harvester-1" })).toContain(
       "failed on harvester-1: Harvester gives no reason",
     );

@@ -12,12 +12,12 @@ const noSetting = () =>
   refuse({
     code: "no-setting",
     message: `Harvester has no setting ${rotationSetting}`,
-    hint: "Check which version the cluster has: the setting exists from v1.3 on",
+    hint: "Check which version the cluster has: the setting has existed since v1.3",
   });
 
 /**
  * Refuses to let Harvester rotate certificates while that could stop the cluster: RKE2 restarts on one node after the
- * other. A certificate that has already expired is refused too, because this setting cannot renew it
+ * other. It also refuses if a certificate has already expired, because this setting cannot renew it
  * (harvester/harvester#9351).
  */
 export const mayRotate = task({
@@ -83,7 +83,7 @@ function namesOf(nodes: readonly { readonly name: string }[]): string {
   return nodes.map(({ name }) => name).join(", ");
 }
 
-/** Waits until Harvester has renewed the certificates that are due, and says on which node it failed. */
+/** Waits until Harvester has renewed the certificates that are due, or says on which node the renewal failed. */
 export const rotationFinished = task({
   name: "rotationFinished",
   summary: "Wait until Harvester has renewed the certificates of RKE2 that are due",

@@ -32,7 +32,7 @@ describe("the credentials", () => {
     expect(notes.at(-1)).toContain("to find machines that failed");
   });
 
-  test("are refused if they cannot be read, or if one that has ended cannot be renewed", () => {
+  test("are refused if they cannot be read, or if an expired one cannot be renewed", () => {
     const error = { where: "Rancher's own cluster", code: "HTTP 403", message: "HTTP 403: no" };
     expect(ask({ error }).refusal?.message).toContain(
       "Rancher's own cluster does not answer as expected (HTTP 403: no)",

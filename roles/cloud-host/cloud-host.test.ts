@@ -22,7 +22,7 @@ test.each([
   ],
   ["a proxy refuses", { status: 407, headers: {}, body: "" }, "status 407"],
   ["a portal answers", { status: 200, headers: {}, body: "<html>log in</html>" }, "<html>log in</html>"],
-])("says why there is no own address if %s", async (_, answer, current) => {
+])("says why the controller's public address is unknown if %s", async (_, answer, current) => {
   const book = playbook({ name: "one", plays: [{ hosts: "all", tasks: () => [ownNetwork({})] }] });
   const { tasks } = await simulate(book, { hosts: ["local"], drivers: { http: () => answer } });
   expect(JSON.stringify(tasks[0])).toContain(current);

@@ -57,7 +57,7 @@ export function refineReach(host: Reach<string>, context: z.RefinementCtx, tunne
   }
 }
 
-/** True if logins are allowed from the controller's own public address, because the vars say nothing else. */
+/** True if logins are allowed from the controller's own public address, the default without `manageFrom`. */
 export function needsOwnAddress(host: Reach<string>): boolean {
   return host.manageFrom === undefined && reachOf(host) === "publicAddress";
 }

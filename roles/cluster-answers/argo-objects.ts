@@ -22,7 +22,7 @@ function ownersOf({
   return {
     name: own,
     namespace,
-    /** What created it, and would recreate it: `ApplicationSet monitoring`. */
+    /** What created the object, and would recreate it: `ApplicationSet monitoring`. */
     owners: ownerReferences.map((one) => `${one.kind} ${one.name}`),
     managers: managedFields.map(({ manager }) => manager),
     isDeleted: deletionTimestamp !== undefined,
@@ -79,7 +79,7 @@ export const applicationSchema = z
 /** The parts of an Application that the guards use. */
 export type ApplicationObject = z.output<typeof applicationSchema>;
 
-/** The source of an ApplicationSet's Applications, and how it names them, in a form that can be compared. */
+/** The source of an ApplicationSet's Applications, and how the set names them, in a form that can be compared. */
 export function choiceOf(goTemplate: boolean, generators: unknown, templateName: string): string {
   return canonical({ goTemplate, generators: generators ?? null, templateName });
 }
@@ -97,10 +97,10 @@ export const applicationSetSchema = z
   })
   .transform(({ metadata: own, spec: { goTemplate, generators, template }, status: { conditions } }) => ({
     ...ownersOf(own),
-    /** The source of its Applications, and how it names them, in a form that can be compared. */
+    /** The source of the set's Applications, and how the set names them, in a form that can be compared. */
     chooses: choiceOf(goTemplate, generators, template.metadata.name),
     isUpToDate: conditions.some(({ type, status: is }) => type === "ResourcesUpToDate" && is === "True"),
-    /** Why it could not generate its Applications. */
+    /** Why the set could not generate its Applications. */
     problem: conditions.find(({ type, status: is }) => type === "ErrorOccurred" && is === "True")?.message,
   }));
 

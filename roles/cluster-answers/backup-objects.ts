@@ -27,7 +27,7 @@ const backupSpec = z.looseObject({
   type: z.string().default("backup"),
 });
 
-/** A backup or snapshot of a machine (pkg/apis/harvesterhci.io/v1beta1/backup.go). A new one has no status. */
+/** A backup or snapshot of a machine (pkg/apis/harvesterhci.io/v1beta1/backup.go). A new backup has no status. */
 export const backupSchema = z
   .looseObject({
     metadata,
@@ -50,11 +50,11 @@ export const backupSchema = z
     isDeleted: own.deletionTimestamp !== undefined,
     ready: status.readyToUse,
     progress: status.progress,
-    /** Harvester's message about a failure; undefined if it reports none. */
+    /** Harvester's message about a failure; undefined if Harvester reports none. */
     error: status.error && (status.error.message || "Harvester gives no reason"),
-    /** Where its data is; undefined for a snapshot, or until Harvester has reported it. */
+    /** Where the backup's data is; undefined for a snapshot, or until Harvester has reported the location. */
     endpoint: status.backupTarget?.endpoint,
-    /** The schedule that made it; undefined if none did. */
+    /** The schedule that created the backup; undefined if none did. */
     schedule: own.annotations[scheduleAnnotation],
   }));
 
@@ -88,12 +88,12 @@ export const scheduleSchema = z
       retain: spec.retain,
       failures: status.failure,
       suspended: spec.suspend || status.suspended,
-      /** Harvester's message about why it is suspended. */
+      /** Harvester's message about why the schedule is suspended. */
       why: [why?.reason, why?.message].filter(Boolean).join(": ") || "Harvester gives no reason",
     };
   });
 
-/** A restore of a machine from a backup (pkg/apis/harvesterhci.io/v1beta1/backup.go). A new one has no status. */
+/** A restore of a machine from a backup (pkg/apis/harvesterhci.io/v1beta1/backup.go). A new restore has no status. */
 export const restoreSchema = z
   .looseObject({
     metadata,
@@ -121,7 +121,7 @@ export const restoreSchema = z
       complete: status.complete,
       progress: status.progress,
       failed: ready?.reason === "Error",
-      /** Harvester's message about its progress, or about a failure. */
+      /** Harvester's message about the restore's progress, or about a failure. */
       says: ready?.message ?? "",
     };
   });

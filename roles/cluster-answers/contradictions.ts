@@ -1,7 +1,7 @@
-/** What a list of conditions in which a type occurs twice has wrong. */
+/** The error in a list of conditions in which a type occurs twice. */
 export const doubledCondition = "the same condition twice";
 
-/** True if each condition occurs once: with two of one type, a guard could read either. */
+/** True if each condition occurs once: if two have the same type, a guard could read either. */
 export function isEachOnce(conditions: readonly { readonly type: string }[]): boolean {
   return new Set(conditions.map(({ type }) => type)).size === conditions.length;
 }

@@ -8,7 +8,7 @@ const metadata = z.looseObject({ name, deletionTimestamp: z.string().optional() 
 
 /**
  * A PCI device of a node (pkg/apis/devices.harvesterhci.io/v1beta1/pcidevice.go in harvester/pcidevices, commit e6f3599f).
- * Until its node has described it, it has no status, and no guard can judge the list.
+ * Until its node has described the device, the device has no status, and no guard can judge the list.
  */
 export const pciDeviceSchema = z
   .looseObject({
@@ -18,7 +18,7 @@ export const pciDeviceSchema = z
   .transform(({ metadata: own, status }) => ({
     name: own.name,
     node: status.nodeName,
-    /** The name under which KubeVirt assigns it to machines; all devices of a model share the name. */
+    /** The name under which KubeVirt assigns the device to machines; all devices of a model share the name. */
     resource: status.resourceName,
     description: status.description ?? "",
     /** The IOMMU group, whose devices can be assigned only together; undefined if the node reports none. */
@@ -28,7 +28,10 @@ export const pciDeviceSchema = z
 /** The parts of a PCI device that the guards use. */
 export type PciDeviceObject = z.output<typeof pciDeviceSchema>;
 
-/** A claim of a PCI device for machines (pcideviceclaim.go there, commit 3c6d2eb7). It has the device's name. */
+/**
+ * A claim of a PCI device for machines (pcideviceclaim.go in the same folder, commit 3c6d2eb7). The claim has the same
+ * name as the device.
+ */
 export const pciClaimSchema = z
   .looseObject({
     metadata,
@@ -43,8 +46,8 @@ export const pciClaimSchema = z
   }));
 
 /**
- * The devices of nodes in the definition of a machine: their names, and the names under which KubeVirt assigns them. A
- * device from a Kubernetes resource claim has no such name (V1HostDevice in kubevirt/kubevirt).
+ * The node devices in a machine's definition: their names, and the names under which KubeVirt assigns them. A device
+ * from a Kubernetes resource claim has no such name (V1HostDevice in kubevirt/kubevirt).
  */
 export const hostDevices = z.array(z.looseObject({ name, deviceName: z.string().default("") })).default([]);
 

@@ -20,8 +20,8 @@ const nodeStatus = z.looseObject({
 const stateLabel = "harvesterhci.io/upgradeState";
 
 /**
- * An upgrade of Harvester (pkg/apis/harvesterhci.io/v1beta1/upgrade.go). One that was just created has no state and no
- * status.
+ * An upgrade of Harvester (pkg/apis/harvesterhci.io/v1beta1/upgrade.go). An upgrade that was just created has no state
+ * and no status.
  */
 export const upgradeSchema = z
   .looseObject({
@@ -40,7 +40,7 @@ export const upgradeSchema = z
   })
   .transform(({ metadata: { name: own, creationTimestamp, labels }, spec, status }) => ({
     name: own,
-    /** The version to which it upgrades; empty if it was started from an image. */
+    /** The version to which the cluster is upgraded; empty if the upgrade was started from an image. */
     version: spec.version,
     created: creationTimestamp,
     /** What Harvester is doing: `PreparingNodes`; empty if it has not begun. */

@@ -57,16 +57,19 @@ export const instanceSchema = z
     /** The node that the machine is on; undefined until it has one. */
     node: status.nodeName,
     claims: claimsOf(namespace, spec.volumes),
-    /** Why Harvester could not migrate it; undefined if it could, as far as its own definition shows. */
+    /** Why Harvester could not migrate the machine; undefined if nothing in the machine's definition prevents it. */
     bound: boundBy(spec),
     hasHostDevice: spec.domain?.devices.hostDevices !== undefined,
-    /** The labels that its node must have. */
+    /** The labels that the machine's node must have. */
     selector: spec.nodeSelector ?? {},
-    /** The node selector terms, of which its node must match at least one; undefined if any node will do. */
+    /** The node selector terms, of which the machine's node must match at least one; undefined if any node will do. */
     affinity: spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms,
-    /** What happens if its pod is evicted: `LiveMigrateIfPossible`; undefined if the cluster's own default decides. */
+    /**
+     * What happens if the machine's pod is evicted: `LiveMigrateIfPossible`; undefined if the cluster's own default
+     * decides.
+     */
     eviction: spec.evictionStrategy,
-    /** Whether KubeVirt can live-migrate it, and if not, why; undefined until KubeVirt has reported this. */
+    /** Whether KubeVirt can live-migrate the machine, and if not, why; undefined until KubeVirt has reported this. */
     migratable: status.conditions.find(({ type }) => type === "LiveMigratable"),
   }));
 

@@ -5,7 +5,7 @@ const ended = ["Succeeded", "Failed"];
 
 /**
  * The live migration of a machine (KubeVirt's VirtualMachineInstanceMigration, staging/src/kubevirt.io/api/core/v1).
- * One that was just created has no status; KubeVirt deletes old ones.
+ * A migration that was just created has no status; KubeVirt deletes old ones.
  */
 export const migrationSchema = z
   .looseObject({
@@ -24,7 +24,9 @@ export const migrationSchema = z
     name: `${metadata.namespace}/${metadata.name}`,
     machine: `${metadata.namespace}/${spec.vmiName}`,
     phase: status.phase,
-    /** True until it has succeeded or failed; any other phase, including an unknown one, means that it is running. */
+    /**
+     * True until the migration has succeeded or failed; in any other phase, even an unknown one, it counts as running.
+     */
     running: !ended.includes(status.phase),
     isAborted: metadata.deletionTimestamp !== undefined,
     target: status.migrationState?.targetNode ?? "",

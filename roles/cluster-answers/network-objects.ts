@@ -20,7 +20,7 @@ export const defaultMtu = 1500;
 
 /**
  * A network config: the NICs that connect nodes to a cluster network (Harvester's VlanConfig, network.harvesterhci.io,
- * v1beta1). A missing field means what the controller assumes.
+ * v1beta1). A missing field gets the value that the controller assumes.
  */
 export const networkConfigSchema = z
   .looseObject({
@@ -77,7 +77,7 @@ export const networkStatusSchema = z
       node,
       ready: ready?.status === "True",
       message: ready?.message ?? "",
-      /** When the controller last wrote this; empty if it did not record the time. */
+      /** When the controller last wrote this status; empty if the controller did not record the time. */
       updated: ready?.lastUpdateTime ?? "",
     };
   });
@@ -121,7 +121,10 @@ export const vmNetworkSchema = z
     const bridge = bridgeOf(spec.config);
     return {
       name: `${metadata.namespace}/${metadata.name}`,
-      /** The cluster network on whose bridge it is; undefined for a network of another kind, such as an overlay. */
+      /**
+       * The cluster network on whose bridge this network is; undefined for a network of another kind, such as an
+       * overlay.
+       */
       clusterNetwork: bridge?.bridge.replace(/-br$/, ""),
       vlan: bridge?.vlan,
       /** The subnet from which the plug-in assigns addresses; Longhorn's storage network has one. */

@@ -29,8 +29,9 @@ export function lookAtEach<N extends ListName>(answers: Answers<N>, names: reado
 }
 
 /**
- * The want of a report. Without a kubeconfig a report would be empty, and its exit code would be that of a healthy
- * cluster, so a missing kubeconfig is refused. The report itself says which lists the cluster does not return.
+ * The `want` function of a report's task. Without a kubeconfig, a report would be empty, and its exit code would be
+ * that of a healthy cluster, so a missing kubeconfig is refused. The report itself says which lists the cluster does
+ * not return.
  */
 export function needsKubeconfig(answers: object): Readonly<Record<string, never>> | Refusal {
   const errors = Object.values(answers).flatMap((answer: Partial<Record<"error", KubernetesError>> | null) =>

@@ -62,11 +62,11 @@ export const nodeSchema = z
       conditions: status.conditions,
       /** True if a taint repels new pods that do not tolerate it. */
       tainted: spec.taints.some(({ key, effect }) => effect !== "PreferNoSchedule" && key !== cordonTaint),
-      /** True if its kubelet answers. */
+      /** True if the node's kubelet answers. */
       isUp,
-      /** True if it is being removed from the cluster: whatever it still has or does is about to end. */
+      /** True if the node is being removed from the cluster: whatever it still has or does is about to end. */
       isLeaving,
-      /** True if the cluster can count on it. */
+      /** True if the cluster can count on the node. */
       ready: isUp && !isLeaving,
       /** True if the node has a vote in etcd. */
       votes: roles.includes(`${rolePrefix}etcd`),
@@ -74,13 +74,13 @@ export const nodeSchema = z
       cordoned: spec.unschedulable === true,
       /** The release of Kubernetes that the node runs; undefined if it has not reported one. */
       release: status.nodeInfo.kubeletVersion,
-      /** The addresses at which the other nodes reach it. */
+      /** The addresses at which the other nodes reach this node. */
       addresses: status.addresses.flatMap(({ type, address }) => (type === "InternalIP" ? [address] : [])),
-      /** The subnets from which its pods get their addresses. */
+      /** The subnets from which the node's pods get their addresses. */
       podSubnets: spec.podCIDRs,
       /**
-       * True if Harvester's maintenance mode is on, or begins (pkg/controller/master/node/maintain_controller.go): up to
-       * v1.8 an annotation says so, later a condition.
+       * True if Harvester's maintenance mode is on or starting (pkg/controller/master/node/maintain_controller.go): up
+       * to v1.8 an annotation says so, in later releases a condition.
        */
       maintained: maintenanceAnnotation in annotations || maintenance?.status === "True",
       taints: spec.taints,
@@ -95,7 +95,10 @@ export type NodeObject = z.output<typeof nodeSchema>;
 
 const machineNetworks = z.array(z.looseObject({ multus: z.looseObject({ networkName: name }).optional() })).default([]);
 
-/** Returns the Multus networks of a machine, as `namespace/name`; without a namespace, a name is in the machine's own. */
+/**
+ * Returns the Multus networks of a machine, as `namespace/name`; a name without a namespace is in the machine's own
+ * namespace.
+ */
 function networksOf(namespace: string, networks: z.output<typeof machineNetworks>): string[] {
   const names = networks.flatMap(({ multus }) => (multus === undefined ? [] : [multus.networkName]));
   return names.map((one) => (one.includes("/") ? one : `${namespace}/${one}`));
@@ -130,14 +133,14 @@ const templatesSchema = z.array(
   }),
 );
 
-/** A volume that Harvester has made for a machine: its claim, the image that it was made from, and its size: `50Gi`. */
+/** A volume that Harvester created for a machine: its claim, the image that it was made from, and its size: `50Gi`. */
 export interface MachineDisk {
   readonly claim: string;
   readonly image: string | undefined;
   readonly size: string;
 }
 
-/** The volumes in Harvester's annotation; none if the machine does not have it, or has it in another form. */
+/** The volumes in Harvester's annotation; none if the machine lacks the annotation, or has it in another form. */
 function disksOf(annotations: Readonly<Record<string, string>>): MachineDisk[] {
   try {
     return templatesSchema.parse(JSON.parse(annotations[templatesAnnotation] ?? "[]")).map(({ metadata, spec }) => ({
@@ -231,7 +234,10 @@ export const machineSchema = z
   .transform(
     ({ metadata: { namespace, name: own, generation, annotations, labels, ownerReferences }, spec, status }) => ({
       name: `${namespace}/${own}`,
-      /** True if it runs with an older definition; undefined until KubeVirt has processed the newest one. */
+      /**
+       * True if the machine runs with an older definition; undefined until KubeVirt has processed the newest
+       * definition.
+       */
       needsRestart: needsRestart(generation, status),
       annotations,
       labels,
@@ -243,14 +249,14 @@ export const machineSchema = z
       /** What created the machine, and would recreate it or change it back: `HarvesterMachine tenant-1`. */
       owners: ownerReferences.map((one) => `${one.kind} ${one.name}`),
       disks: disksOf(annotations),
-      /** The MAC addresses of its interfaces that the definition fixes, in lower case. */
+      /** The MAC addresses that the machine's definition assigns to its interfaces, in lower case. */
       macs: spec.template.spec.domain.devices.interfaces.flatMap(({ macAddress }) => macAddress?.toLowerCase() ?? []),
-      /** The devices of nodes in its definition. */
+      /** The node devices in the machine's definition. */
       devices: spec.template.spec.domain.devices.hostDevices.map((one) => ({
         name: one.name,
         resource: one.deviceName,
       })),
-      /** The node devices that it actually got, as far as the cluster has recorded them. */
+      /** The node devices that the machine actually got, as far as the cluster has recorded them. */
       given: givenDevices(annotations),
       claims: claimsOf(namespace, spec.template.spec.volumes),
       networks: networksOf(namespace, spec.template.spec.networks),
@@ -276,11 +282,11 @@ export const persistentVolumeSchema = z
   .transform(({ metadata: { name: own }, spec: { claimRef, csi, hostPath, local, nodeAffinity } }) => ({
     name: own,
     claim: claimRef === undefined ? undefined : `${claimRef.namespace}/${claimRef.name}`,
-    /** The Longhorn volume behind it; undefined for other storage. */
+    /** The Longhorn volume behind the persistent volume; undefined for other storage. */
     longhorn: csi?.driver === "driver.longhorn.io" ? csi.volumeHandle : undefined,
     /** True if the data is in a directory on one node. */
     isFolder: hostPath !== undefined || local !== undefined,
-    /** The terms of which a node must match at least one to use it; undefined if any node can use it. */
+    /** The terms of which a node must match at least one to use the volume; undefined if any node can use it. */
     places: nodeAffinity?.required?.nodeSelectorTerms,
   }));
 

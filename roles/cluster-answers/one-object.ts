@@ -16,7 +16,7 @@ export interface ObjectName {
   readonly name: string;
 }
 
-/** Requests one object from a cluster. `sealed` are fields that are secret: the answer has a keyed hash of them. */
+/** Requests one object from a cluster. `sealed` are secret fields: the answer contains keyed hashes instead of them. */
 export function askObject(
   kubeconfig: KubeconfigOf,
   path: string,

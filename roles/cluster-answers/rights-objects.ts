@@ -2,7 +2,7 @@ import { z } from "../../src/authoring.ts";
 
 const name = z.string().min(1);
 
-/** A ClusterRoleBinding (rbac.authorization.k8s.io/v1). One without subjects grants nothing. */
+/** A ClusterRoleBinding (rbac.authorization.k8s.io/v1). A binding without subjects grants nothing. */
 export const clusterRoleBindingSchema = z
   .looseObject({
     metadata: z.looseObject({ name }),

@@ -2,7 +2,7 @@ import { z } from "../../src/authoring.ts";
 
 const name = z.string().min(1);
 
-/** A service. Only a service without pods of its own, or with a name for each pod, has no address. */
+/** A service. Only a headless service or an ExternalName has no address. */
 export const serviceSchema = z
   .looseObject({
     metadata: z.looseObject({ name, namespace: name }),

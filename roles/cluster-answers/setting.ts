@@ -31,11 +31,11 @@ export interface SettingState {
   readonly value: string;
   /** True if Harvester says that the setting is in effect. */
   readonly isConfigured: boolean;
-  /** Harvester's message about it. */
+  /** Harvester's message about the setting. */
   readonly why: string;
   /**
-   * When the value last changed, if Harvester has not reported since: its report may then be about the previous value.
-   * Undefined if it has reported, or if the time is not known.
+   * When the value last changed, if Harvester has not reported since: its last report may then be about the previous
+   * value. Undefined if it has reported, or if the time is not known.
    */
   readonly unreportedSince: string | undefined;
 }
@@ -48,7 +48,7 @@ export function settingState(object: unknown): SettingState {
     .flatMap(({ time, fieldsV1 }) => (time !== undefined && "f:value" in fieldsV1 ? [time] : []))
     .toSorted()
     .at(-1);
-  // Harvester writes both in one update; the server's own time does not depend on the clock of another node.
+  // Harvester writes both in one update; the API server's timestamp does not depend on the clock of another node.
   const updated = data?.metadata.managedFields.flatMap(({ time, fieldsV1 }) =>
     time !== undefined && "f:status" in fieldsV1 ? [time] : [],
   );

@@ -55,11 +55,11 @@ export const podSchema = z
     node: spec.nodeName || undefined,
     selector: spec.nodeSelector,
     requests: requestsOf(spec),
-    /** The virtual machine that runs in it; undefined for other pods. */
+    /** The virtual machine that runs in the pod; undefined for other pods. */
     machine: metadata.ownerReferences
       .filter(({ kind }) => kind === "VirtualMachineInstance")
       .map((one) => `${metadata.namespace}/${one.name}`)[0],
-    /** True if each node has its own, so it is not rescheduled to another node. */
+    /** True for a pod that each node runs its own copy of, so it is never rescheduled to another node. */
     staysOnNode: metadata.ownerReferences.some(({ kind }) => kind === "DaemonSet" || kind === "Node"),
     phase: status.phase,
     hasEnded: status.phase === "Succeeded" || status.phase === "Failed",
@@ -146,7 +146,7 @@ export const imageSchema = z
       title: spec.displayName,
       progress: status.progress,
       isImported: imported?.status === "True",
-      /** True if Harvester has given up on it. */
+      /** True if Harvester has given up on the image. */
       hasFailed: over?.status === "True" || (imported?.status === "False" && status.failed > spec.retry),
       /** Harvester's message about what went wrong; empty without a message. */
       why: over?.message || over?.reason || imported?.message || "",

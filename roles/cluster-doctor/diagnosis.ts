@@ -69,7 +69,7 @@ export function diagnose(answers: Answers<Lists>, now: string): Diagnosis {
   };
 }
 
-/** The problems of Longhorn. Its hints are in a separate report, so this one stays short. */
+/** The problems of Longhorn. Hints about Longhorn are in a separate report, so that this one stays short. */
 function storageFindings({ seen }: Partly<Lists>): Finding[] {
   const { longhornNodes: nodes, longhornSettings: settings, volumes, replicas } = seen;
   const all = [

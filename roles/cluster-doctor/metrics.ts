@@ -8,7 +8,7 @@ const monitoring = "cattle-monitoring-system/rancher-monitoring";
 
 /**
  * Names that are in use but wrong, and their replacements (docs/observability/metrics.md in kubevirt/kubevirt, commit
- * 008b6e6b; Harvester's own controllers export no states of machines).
+ * 008b6e6b; Harvester's own controllers export no metric for the state of a machine).
  */
 const instead: Readonly<Record<string, string>> = {
   harvester_vm_status: "kubevirt_vm_info or kubevirt_vmi_info",
@@ -37,7 +37,7 @@ export const metricNames = task({
     if ("unseen" in names) {
       const why =
         "seen" in look && addon?.isEnabled !== true
-          ? "the add-on rancher-monitoring is not enabled"
+          ? "the rancher-monitoring add-on is not enabled"
           : names.unseen.message;
       return [
         ...notSeenTexts([

@@ -45,7 +45,7 @@ const judged = (
   more?: object,
 ): Explanation => explain(clusterHealthy({ kubeconfig: "k", failOn }), answers(cluster, more));
 
-test("a sound cluster is healthy, and the report says what it has looked at", () => {
+test("a sound cluster is healthy, and the report says what the doctor has looked at", () => {
   expect(notes({})).toEqual([
     "healthy: no problem was found",
     "looked at: 3 nodes, 1 virtual machine, 1 volume, 1 pod, 2 add-ons, 1 image",
@@ -148,7 +148,7 @@ describe("finds, with the severity and where to look next,", () => {
     expect(judged(cluster).refusal?.code).toBe(line.startsWith("hint") ? undefined : "problems");
   });
 
-  test("only pods of Harvester itself: a user's broken pod is the user's", () => {
+  test("only failing pods of Harvester itself, not those of users", () => {
     expect(notes({ pods: [podOf("shop/web", "harvester-1", { why: "CrashLoopBackOff" })] })[0]).toBe(
       "healthy: no problem was found",
     );
@@ -158,7 +158,7 @@ describe("finds, with the severity and where to look next,", () => {
 describe("what cannot be checked", () => {
   const error = { code: "HTTP 403", message: "forbidden" };
 
-  test("is named, and never healthy", () => {
+  test("is named, and never counted as healthy", () => {
     const more = { pods: { error }, addons: { error } };
     expect(notes({}, more)).toEqual([
       "unknown: the pods and Harvester's add-ons, because this user is not allowed to read them (HTTP 403: forbidden)",
@@ -168,7 +168,7 @@ describe("what cannot be checked", () => {
     expect(judged({}, "never", more).refusal).toBeUndefined();
   });
 
-  test("because this release does not show it, is said, and does not fail", () => {
+  test("is reported without a failure if this release does not show it", () => {
     expect(notes({ nodes: threeNodes() })).toContain(
       "unknown: when the certificates of harvester-1, harvester-2, harvester-3 expire, because this release of Harvester does not record it on the node (harvesterhci.io/rke2-cert-info)",
     );
@@ -181,7 +181,7 @@ describe("names of metrics", () => {
   const said = (found: object, cluster: Partial<Objects> = {}): readonly string[] =>
     explain(metricNames({ kubeconfig: "k", metrics }), { ...answersOf({ ...sound, ...cluster }), names: found }).notes;
 
-  test("metrics that do not exist are reported with the correct name", () => {
+  test("that do not exist are reported with the correct name", () => {
     const object = { status: "success", data: ["up", "longhorn_node_status", "node:kubevirt_vmi_phase:sum"] };
     expect(said({ found: true, object })).toEqual([
       "exist: longhorn_node_status",
@@ -190,9 +190,9 @@ describe("names of metrics", () => {
     ]);
   });
 
-  test("are not called missing while Prometheus cannot be asked", () => {
+  test("are not reported as missing while Prometheus cannot be asked", () => {
     expect(said({ found: false })).toEqual([
-      "unknown: the names of metrics, because the add-on rancher-monitoring is not enabled",
+      "unknown: the names of metrics, because the rancher-monitoring add-on is not enabled",
     ]);
     const addons = [addonOf("cattle-monitoring-system/rancher-monitoring", true, { status: "AddonDeploySuccessful" })];
     expect(said({ error: { code: "HTTP 503", message: "no endpoints available" } }, { addons })).toEqual([

@@ -15,7 +15,7 @@ export const clusterDoctorSchema = doctorSchema.extend({
       "longhorn_volume_actual_size_bytes",
       "longhorn_volume_robustness",
     ])
-    .describe("Names of metrics that must exist in the add-on rancher-monitoring; missing ones are reported"),
+    .describe("Names of metrics that must exist in the rancher-monitoring add-on; missing ones are reported"),
 });
 
 /** Reports what is wrong with a cluster, the worst problems first. */

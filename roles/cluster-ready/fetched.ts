@@ -98,7 +98,7 @@ export function panicOf(screen: string): string | undefined {
   return said?.replaceAll(/\s+/g, " ").slice(0, 120);
 }
 
-/** Returns the last line on a console that contains text, without cursor movements and at most 120 characters long. */
+/** Returns the last non-blank line of a console, stripped of cursor movements and cut to 120 characters. */
 export function lastLine(screen: string): string {
   return lastText(screen).slice(0, 120);
 }

@@ -56,7 +56,7 @@ export const nodeAnswers = task({
         final: true,
       });
     }
-    // If the last line is older than the node's process, it is from the boot before.
+    // If the last line is older than the node's process, it is from the previous boot.
     const isNew = printed !== absent && (printed.changed ?? 0) / 1e6 > since;
     if (isNew && panicOf(fileText(console) ?? "") !== undefined) {
       return refuse({

@@ -11,12 +11,15 @@ test.each<[string, Partial<Objects>, string]>([
   ["a node is down", { nodes: threeNodes(1) }, "not ready"],
   ["a node is in maintenance", { nodes: [nodeOf("harvester-1", { maintained: true })] }, "harvester-1 in maintenance"],
   ["an upgrade runs", { upgrades: [upgradeOf("hvst-1", "v1.9.0")] }, "the upgrade hvst-1 is running"],
-])("a setting that makes RKE2 restart does not change while %s; what stays is not refused", (_what, cluster, says) => {
-  expect(ask(cluster)).toContain("the setting http-proxy cannot be changed now");
-  expect(ask(cluster)).toContain(says);
-  expect(ask(cluster, false)).toBeUndefined();
-});
+])(
+  "refuses to change a setting that makes RKE2 restart while %s, but accepts an unchanged one",
+  (_what, cluster, says) => {
+    expect(ask(cluster)).toContain("the setting http-proxy cannot be changed now");
+    expect(ask(cluster)).toContain(says);
+    expect(ask(cluster, false)).toBeUndefined();
+  },
+);
 
-test("a setting changes if all nodes are ready and no upgrade runs", () => {
+test("allows the change of a setting if all nodes are ready and no upgrade is running", () => {
   expect(ask({})).toBeUndefined();
 });

@@ -9,7 +9,7 @@ export interface KeptSetting {
   readonly kubeconfig: string;
   readonly fieldManager: string;
   readonly name: string;
-  /** Its value as text. It is never shown, and neither is the value that it replaces. */
+  /** The setting's value as text. Neither this value nor the one that it replaces is ever shown. */
   readonly value: string;
   /** What to check next, shown at the end. */
   readonly next: readonly string[];

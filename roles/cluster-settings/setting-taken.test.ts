@@ -15,20 +15,20 @@ const ask = (managedFields: readonly object[], condition: object, next: string[]
   });
 const value = { time: "2026-11-28T01:00:00Z", fieldsV1: { "f:value": {} } };
 
-test("a setting is taken when Harvester has reported after the change", () => {
+test("a setting is applied once Harvester has reported on it after the change", () => {
   const { refusal, notes } = ask([value], { status: "True", lastUpdateTime: "2026-11-28T01:00:01Z" }, ["look there"]);
   expect([refusal, notes]).toEqual([undefined, ["look there"]]);
   const own = { time: "2026-11-28T01:00:02Z", fieldsV1: { "f:status": {} } };
   expect(ask([value, own], { status: "True", lastUpdateTime: "2026-11-28T00:59:00Z" }).refusal).toBeUndefined();
 });
 
-test("a setting is not taken while Harvester's report is about the value before", () => {
+test("a setting is not applied while Harvester's report is about the previous value", () => {
   expect(ask([value], { status: "True", lastUpdateTime: "2026-11-28T00:59:00Z" }).refusal?.message).toBe(
     "Harvester has not processed the setting http-proxy since it changed at 2026-11-28T01:00:00Z",
   );
 });
 
-test("a setting is not taken, with Harvester's reason, if it could not", () => {
+test("gives Harvester's reason if Harvester could not apply a setting", () => {
   const condition = { status: "False", message: "no cluster local", lastUpdateTime: "2026-11-28T01:00:01Z" };
   expect(ask([value], condition).refusal?.message).toBe(
     "Harvester could not apply the setting http-proxy: no cluster local",

@@ -3,9 +3,9 @@ import { askObject, decideOnObject, settingPath } from "../cluster-answers/one-o
 import { settingState } from "../cluster-answers/setting.ts";
 
 /**
- * Waits until Harvester has processed a setting, and says why it could not. Harvester writes its condition `configured`
- * and a hash of the value in one update (pkg/controller/master/setting/handler.go), so a report that is older than the
- * value refers to a previous value.
+ * Waits until Harvester has applied a setting; if Harvester could not, says why. Harvester writes its condition
+ * `configured` and a hash of the value in one update (pkg/controller/master/setting/handler.go), so a report that is
+ * older than the value refers to a previous value.
  */
 export const settingTaken = task({
   name: "settingTaken",

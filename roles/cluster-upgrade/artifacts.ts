@@ -1,8 +1,8 @@
 import type { Cluster } from "../cluster/cluster-fields.ts";
 
 /**
- * Says which artifact belongs to a release other than the wanted one, according to its URL; undefined if none does. Its
- * digest would match, but the cluster would get the wrong release.
+ * Says which artifact belongs to a release other than the wanted one, according to its URL; undefined if none does. The
+ * digest of such an artifact would match, but the cluster would get the wrong release.
  */
 export function artifactsOfOther({ version, artifacts }: Pick<Cluster, "version" | "artifacts">): string | undefined {
   if (artifacts === undefined) return undefined;

@@ -22,8 +22,9 @@ export interface Plan {
 }
 
 /**
- * Decides from the upgrades that the cluster knows. A second upgrade is never started next to an unfinished one; one
- * that failed is started over only on request, and only if no part of the cluster has been upgraded yet.
+ * Decides what to do, based on the upgrades that the cluster knows. A second upgrade is never started next to an
+ * unfinished one; one that failed is started over only on request, and only if no part of the cluster has been upgraded
+ * yet.
  *
  * @param running the version that the cluster reports
  */
@@ -71,8 +72,8 @@ function hasTouchedCluster({ conditions }: UpgradeObject): boolean {
 }
 
 /**
- * Refuses to take nodes away from a cluster while Harvester is upgrading it: it upgrades the nodes one by one, and waits
- * for each of them.
+ * Refuses to take nodes away from a cluster during an upgrade: Harvester upgrades the nodes one by one, and waits for
+ * each of them.
  *
  * @param more what else the user can do
  */
@@ -94,14 +95,14 @@ export function refuseHalfUpgraded(upgrades: readonly UpgradeObject[]): Refusal 
   return halfUpgraded(failed, `once all nodes run the same release, remove the failed upgrade (${removal}) and rerun`);
 }
 
-/** Says in which state an upgrade is, and what each node is doing. */
+/** Says what state an upgrade is in, and what each node is doing. */
 export function progressText({ name, state, nodes, conditions }: UpgradeObject): string {
   const each = nodes.map(({ node, state: is }) => `${node} ${is}`);
   const paused = conditions.some(({ type, status }) => type === "Paused" && status === "True");
   return [`${name}: ${state === "" ? "created" : state}`, paused ? "paused" : "", ...each].filter(Boolean).join(", ");
 }
 
-/** Says why an upgrade failed, as its conditions and its nodes report it. */
+/** Says why an upgrade failed, according to its conditions and its nodes. */
 export function failureText({ conditions, nodes }: UpgradeObject): string {
   const failed = nodes.filter(({ state }) => state === "Failed");
   const isOfNode = (one: Said): boolean => one.reason + one.message !== "" && failed.some((node) => isSame(node, one));

@@ -64,13 +64,13 @@ describe("a sound cluster", () => {
     expect(plan({ upgrades: earlier })).toMatchObject({ name: "hvst-upgrade-v1-8-2-11" });
   });
 
-  test("needs nothing if it has the version, and says so", () => {
+  test("needs no upgrade if it already has the version, and the task says so", () => {
     expect(plan({}, { version: "v1.8.1" })).toEqual({ action: "none", name: "" });
     expect(ask({}, { version: "v1.8.1" }).notes).toEqual(["the cluster runs v1.8.1 already"]);
   });
 
   test.each([undefined, "UpgradingNodes", "AStateOfALaterRelease"])(
-    "is waited for if the same upgrade is running (%s), although nodes are down and it reports the version",
+    "is waited for if the same upgrade is running (%s), even if nodes are down and the cluster reports the new version",
     (state) => {
       const cluster = {
         upgrades: [upgradeOf("hvst-upgrade-abcde", "v1.8.2", state)],
@@ -125,7 +125,7 @@ describe("an upgrade is refused", () => {
       "1 volume would be out of reach while harvester-2 restarts: pvc-1 (10 GiB; its only healthy replica is on harvester-2; used by default/web)",
     ],
     [
-      "a volume is not listed",
+      "Longhorn does not list a volume",
       { persistentVolumes: [persistentVolumeOf("pvc-9", "web-disk")] },
       {},
       "pvc-9 (a persistent volume uses it, but Longhorn does not list it",
@@ -174,7 +174,7 @@ describe("an upgrade is refused", () => {
     expect(refusal(cluster, given)).toContain(says);
   });
 
-  test("after a failed attempt, until it is to be started over", () => {
+  test("after a failed attempt, unless the user asks to start over", () => {
     const upgrades = [failedAt("ImageReady")];
     expect(refusal({ upgrades })).toBe("the upgrade hvst-upgrade-v1-8-2-1 to v1.8.2 failed: ImageReady: Why: because");
     expect(plan({ upgrades }, { retry: true })).toEqual({
@@ -187,7 +187,7 @@ describe("an upgrade is refused", () => {
   });
 
   test.each(["SystemServicesUpgraded", "NodesUpgraded"])(
-    "even on request, after an attempt that changed the cluster (%s), whatever version it reports",
+    "even on request, after an attempt that changed the cluster (%s), whatever version the cluster reports",
     (type) => {
       const running = { kind: "Setting", metadata: { name: "server-version" }, value: "v1.8.2" };
       for (const given of [{ retry: true }, { running }, { version: "v1.8.3", running }])
@@ -197,14 +197,14 @@ describe("an upgrade is refused", () => {
     },
   );
 
-  test("never because of an attempt that was followed by a good one", () => {
+  test("but not because of a failed attempt that was followed by a successful one", () => {
     const good = upgradeOf("hvst-upgrade-v1-8-2-2", "v1.8.2", "Succeeded", { created: "2026-02-01T00:00:00Z" });
     const running = { kind: "Setting", metadata: { name: "server-version" }, value: "v1.8.2" };
     expect(plan({ upgrades: [good, failedAt("NodesUpgraded")] }, { running })).toMatchObject({ action: "none" });
   });
 });
 
-test("a single node is upgraded with its single replicas and bound machines, but not with a volume that has none", () => {
+test("a single node is upgraded despite single replicas and bound machines, but not if a volume has no replica", () => {
   const one = {
     nodes: threeNodes().slice(0, 1),
     replicas: [replicaOf("pvc-1", "harvester-1", { currentState: "stopped" })],

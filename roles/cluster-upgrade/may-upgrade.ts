@@ -21,8 +21,8 @@ type Cluster = Seen<(typeof upgradeLists)[number]>;
 type Space = readonly ReturnType<typeof lookAtSpace>[];
 
 /**
- * Refuses to upgrade a cluster that is not ready for it, or whose state cannot be determined. Outputs the action: an
- * upgrade that is already running is waited for, and none is started if the cluster has the version.
+ * Refuses to upgrade a cluster that is not ready for it, or whose state cannot be determined. Outputs what to do: wait
+ * for an upgrade that is already running, do nothing if the cluster has the version, or start an upgrade.
  */
 export const mayUpgrade = task({
   name: "mayUpgrade",

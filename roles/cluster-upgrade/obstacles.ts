@@ -84,7 +84,7 @@ function volumesAtRisk(cluster: Cluster): Refusal | undefined {
     ...cluster.persistentVolumes.flatMap(({ longhorn }) => longhorn ?? []),
   ]);
   for (const node of leaving) {
-    // Local storage is back once its node is.
+    // Local storage is available again as soon as its node is back.
     const lost = lossOf(node, cluster).volumes.filter(({ name }) => ownVolumes.has(name));
     if (lost.length > 0) {
       return refuse({

@@ -87,7 +87,7 @@ test("offers the image at the host's address in the nodes' network, with its SHA
   expect(offered).toMatchObject({ changes: [{ differences: [{ path: "found" }, { path: "object", to: { spec } }] }] });
 });
 
-test("corrects a version that Harvester has from the official server, and deletes a failed attempt first", async () => {
+test("corrects a version that Harvester got from the official server, and deletes a failed attempt first", async () => {
   const spec = {
     isoURL: "https://releases.rancher.com/harvester/v1.8.2/harvester-v1.8.2-amd64.iso",
     isoChecksum: digest,
@@ -133,7 +133,7 @@ describe("the wait", () => {
       running: { found: true, object: { kind: "Setting", metadata: { name: "server-version" }, value: running } },
     }).refusal;
 
-  test("ends once Harvester says so, the version is there and all nodes are back", () => {
+  test("ends once Harvester reports success, the cluster has the version and all nodes are back", () => {
     const ended = [upgradeOf("u", "v1.8.2", "Succeeded")];
     expect(look(ended)).toBeUndefined();
     expect(look(ended, "v1.8.1")?.message).toBe("the upgrade has finished, but the cluster still reports v1.8.1");
@@ -170,7 +170,7 @@ test.each([
   ],
   ["https://mirror.example/v1.8.2/x.iso", undefined],
   ["https://mirror.example/harvester.iso", undefined],
-])("says about an image at %s, if v1.8.2 is wanted: %s", (url, says) => {
+])("about an image at %s, if v1.8.2 is wanted, says: %s", (url, says) => {
   const own = cluster.artifacts as NonNullable<typeof cluster.artifacts>;
   expect(artifactsOfOther({ version: "v1.8.2", artifacts: { ...own, iso: { url } } })).toBe(says);
 });

@@ -67,7 +67,7 @@ export const clusterFields = z.strictObject({
   firmware: z.enum(["bios", "uefi"]).default("uefi").describe("Firmware of the nodes; bios only before Harvester v1.8"),
   disks: z.array(absolutePath()).min(1).describe("The host's data disks, one for each node, by stable path"),
   extraDisks: z.array(extraDisk).default([]).describe("More data disks, each for one node"),
-  diskDeadlineSeconds: seconds().default(90).describe("Seconds to wait for disks to appear after a boot"),
+  diskDeadlineSeconds: seconds().default(90).describe("Seconds to wait for the disks to appear after a boot"),
   adopted: z
     .array(adoptedNode)
     .default([])

@@ -113,7 +113,7 @@ test.each([
   expect(result.error?.issues.map((issue) => issue.path)).toEqual([path]);
 });
 
-test("says which subnet an address with a prefix length is in", () => {
+test("names the subnet of an address with a prefix length", () => {
   const result = clusterSchema.safeParse({ ...given, exposure: { from: ["203.0.113.7/24", "10.0.0.0/8"] } });
   expect(result.error?.issues[0]?.message).toBe("the subnet 203.0.113.0/24, or 203.0.113.7/32 for one address");
 });
@@ -123,7 +123,7 @@ test.each([
   ["install.vip", { install: { vip: "192.168.130.9" } }, "set `network.vip` instead"],
   ["os.ssh_authorized_keys", { os: { ssh_authorized_keys: ["k"] } }, "set `sshAuthorizedKeys` instead"],
   ["token", { token: "abcdefgh" }, "set the var `token` instead"],
-])("names the var to set for config.%s, and does not suggest to omit config", async (path, config, says) => {
+])("names the var to set for config.%s, and does not suggest omitting config", async (path, config, says) => {
   const book = { path: "harvester.ts", playbook: playbook({ name: "Harvester", vars: clusterSchema, plays: [] }) };
   const given_ = Object.entries({ ...given, config }).map(([name, value]) => [name, { value, origin: "--var" }]);
   const hosts = mergeHosts({ hosts: { metal: {} } }, { vars: Object.fromEntries(given_) as Settings, connection: {} });
@@ -208,7 +208,7 @@ test.each([
   ["v1.8.0", ["uefi"], "json"],
   ["v1.10.0-rc1", ["uefi"], "json"],
   ["v2.0.0", ["uefi"], "json"],
-])("boots %s by %s and registers it by %s", (version, firmware, registration) => {
+])("%s boots with the firmware %s and registers by %s", (version, firmware, registration) => {
   expect(releaseOf(version)).toMatchObject({ firmware, registration });
 });
 

@@ -3,7 +3,7 @@ import { counted, isOrAre } from "./count.ts";
 
 /**
  * Says that a cluster has more nodes than data disks; undefined if each node has one. A disk's position is the number
- * of its node, so a removed node still needs an entry, unless it is one of the last.
+ * of its node, so a removed node still needs an entry, unless only removed nodes come after it.
  */
 export function missingDisks({
   nodes,

@@ -13,7 +13,7 @@ export const network = z
     bridge: z.string().max(15).default("virbr1").describe("Name of the network's bridge"),
     address: address()
       .default("192.168.130.1")
-      .describe("The host's own address in the network, which serves DNS, DHCP, HTTP and NTP"),
+      .describe("The host's own address in the network, at which it serves DNS, DHCP, HTTP and NTP"),
     prefix: z.int().min(16).max(29).default(24).describe("Prefix length of the subnet"),
     vip: address().default("192.168.130.120").describe("The cluster's virtual address"),
     firstNode: address()

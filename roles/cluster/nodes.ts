@@ -2,7 +2,7 @@ import { ipv4Number } from "../../src/facts/catalogue.ts";
 import type { Cluster } from "./cluster-fields.ts";
 import { toAddress } from "./ipv4.ts";
 
-/** The sizes of a nested node, under the names that upstream uses. */
+/** The sizes of a nested node, by the names that upstream uses. */
 const sizes = {
   small: { processors: 8, memoryMiB: 32_768, diskGiB: 315 },
   medium: { processors: 16, memoryMiB: 65_536, diskGiB: 315 },
@@ -91,7 +91,7 @@ export function imageAt({ mountPoint }: Pick<NodeDisk, "mountPoint">): string {
   return `${mountPoint}/harvester-data.qcow2`;
 }
 
-/** True for the path of an image that furrow makes for a node, in this cluster or in another one. */
+/** True for the path of an image that furrow creates for a node, in this cluster or in another one. */
 export function isNodeImage(path: string): boolean {
   return /^\/mnt\/datadisk\d+(-\d+)?\/harvester-data\.qcow2$/.test(path);
 }

@@ -37,7 +37,7 @@ export const exposure = z.strictObject({
 export const ready = z.strictObject({
   times: z.int().min(1).max(1000).default(15).describe("Number of consecutive correct answers required"),
   intervalSeconds: seconds().default(2).describe("Seconds between two requests"),
-  deadlineSeconds: seconds().default(2700).describe("Seconds for a node to install and answer"),
+  deadlineSeconds: seconds().default(2700).describe("Seconds within which a node must be installed and answer"),
 });
 
 /** The kubeconfig's path on the controller, and how to log in to the nodes. */

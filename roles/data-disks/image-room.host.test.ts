@@ -22,7 +22,7 @@ async function allocated(fileBytes: number, diskBytes: number, point: string): P
 }
 
 test.each([1, 50, 315].map((gib) => [gib]))(
-  "a disk image of %i GiB fits on a disk of the minimum size, and not on one that is 1 percent smaller",
+  "a disk image of %i GiB fits on a disk of the minimum size, but not on one that is 1 percent smaller",
   async (gib) => {
     const image = gib * 2 ** 30;
     const least = minimumDiskBytes(image);

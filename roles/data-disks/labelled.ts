@@ -32,7 +32,7 @@ export const labelled = task({
       : [],
   );
 
-/** Records the type for later relabeling if the host has a program for that, and sets it. */
+/** Records the type for later relabeling if the host has a program for that, and sets the type. */
 const script = `if command -v semanage >/dev/null; then
 semanage fcontext -a -t "$2" "$1(/.*)?" 2>/dev/null || semanage fcontext -m -t "$2" "$1(/.*)?" || exit
 fi

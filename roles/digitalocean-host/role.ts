@@ -7,7 +7,7 @@ import { fits, hostVars, networkRange } from "../cloud-host/vars.ts";
 
 /**
  * Sizes with dedicated CPUs, in order of size. The largest General Purpose size is slightly smaller than the largest
- * machines of the other clouds.
+ * machine that furrow creates in the other clouds.
  */
 export const ladder = ["g-16vcpu-64gb", "g-32vcpu-128gb", "g-60vcpu-240gb"] as const;
 
@@ -82,7 +82,7 @@ export function digitalOceanHost(host: DigitalOceanHost, manageFrom: readonly Or
 /** The properties of a host that must be known in order to delete it. */
 export interface DigitalOceanHostGone {
   readonly prefix: string;
-  /** Default: whichever region it is in. */
+  /** Default: whichever region the droplet is in. */
   readonly region?: string | undefined;
   readonly token?: Secret | undefined;
 }

@@ -18,7 +18,7 @@ const manifest = z.union(
         .regex(/^sha256:[0-9a-f]{64}$/i, '"sha256:HEX", as printed by sha256sum')
         .describe("Expected SHA-256: `sha256:HEX`"),
     }),
-    z.strictObject({ path: z.string().min(1).describe("File of the manifest on the controller") }),
+    z.strictObject({ path: z.string().min(1).describe("Manifest file on the controller") }),
   ],
   { error: "`url` with `checksum`, or `path`" },
 );
@@ -52,7 +52,7 @@ const ceph = z.strictObject({
     .describe("Monitors by name; Rook finds the others, and keeps the list up to date"),
   user: given("the name of a user, like client.healthchecker")
     .default("client.healthchecker")
-    .describe("User with which Rook checks the health of Ceph"),
+    .describe("User that Rook uses to check the health of Ceph"),
   namespace: name().default("rook-ceph-external").describe("Namespace of the connection; also its id for CSI"),
   name: name().default("rook-ceph-external").describe("Name of the CephCluster"),
 });
@@ -63,7 +63,7 @@ const reclaim = z
   .describe("Reclaim policy: what happens to a volume whose claim is deleted");
 
 const rbd = z.strictObject({
-  pool: pool().describe("Pool of the images"),
+  pool: pool().describe("Pool for the images"),
   metadataPool: pool().optional().describe("Replicated pool for the metadata, if `pool` is erasure coded"),
   features: z
     .string()
@@ -77,8 +77,8 @@ const rbd = z.strictObject({
     .boolean()
     .default(false)
     .describe("Make it the only default storage class; false leaves the default unchanged"),
-  nodeUser: user().default("csi-rbd-node").describe("User with which the nodes map images"),
-  provisionerUser: user().default("csi-rbd-provisioner").describe("User that creates images and snapshots"),
+  nodeUser: user().default("csi-rbd-node").describe("User that the nodes use to map images"),
+  provisionerUser: user().default("csi-rbd-provisioner").describe("User that Rook uses to create images and snapshots"),
 });
 
 const cephfs = z.strictObject({
@@ -87,8 +87,10 @@ const cephfs = z.strictObject({
   storageClass: name().default("cephfs").describe("Name of the storage class"),
   snapshotClass: name().default("csi-cephfsplugin-snapclass-external").describe("Name of the snapshot class"),
   reclaim,
-  nodeUser: user().default("csi-cephfs-node").describe("User with which the nodes mount"),
-  provisionerUser: user().default("csi-cephfs-provisioner").describe("User that creates subvolumes and snapshots"),
+  nodeUser: user().default("csi-cephfs-node").describe("User that the nodes use to mount the file system"),
+  provisionerUser: user()
+    .default("csi-cephfs-provisioner")
+    .describe("User that Rook uses to create subvolumes and snapshots"),
 });
 
 const keys = z.strictObject({

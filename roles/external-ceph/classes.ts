@@ -68,7 +68,7 @@ export function storageClassObjects({ rook, ceph: { namespace }, rbd, cephfs }: 
   ];
 }
 
-/** The classes of snapshots (deploy/examples/csi/rbd and cephfs/snapshotclass.yaml of rook/rook). */
+/** The snapshot classes (deploy/examples/csi/rbd and cephfs/snapshotclass.yaml of rook/rook). */
 export function snapshotClassObjects({ rook, ceph: { namespace }, rbd, cephfs }: ExternalCeph) {
   const drivers = driversOf({ rook });
   const snapshots = (name: string, kind: "rbd" | "cephfs") =>

@@ -59,7 +59,7 @@ const lists = ["nodes", "csiNodes"] as const;
 /** Waits until the CSI drivers run on every node on which machines can run. */
 export const driversRegistered = task({
   name: "driversRegistered",
-  summary: "Wait until the nodes have CSI drivers",
+  summary: "Wait until the nodes have the CSI drivers",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     drivers: z.array(z.string()).describe("Names of the drivers"),

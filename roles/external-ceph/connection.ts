@@ -11,7 +11,7 @@ const rbac = "rbac.authorization.k8s.io";
 
 /**
  * The namespace of the connection, and the operator's permissions there (deploy/examples/common-external.yaml in
- * rook/rook, commit 8b6e2c79). None if it is the operator's own namespace, which the operator's manifests create.
+ * rook/rook, commit 8b6e2c79). No objects if it is the operator's own namespace, which the operator's manifests create.
  */
 export function namespaceObjects({ rook, ceph: { namespace } }: ExternalCeph) {
   if (namespace === rook.namespace) return [];

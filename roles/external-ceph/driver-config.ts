@@ -18,8 +18,8 @@ type Params = z.output<typeof params>;
 
 /**
  * The drivers in the setting. Without a value, Harvester uses its default, which old versions ignore once there is a
- * value (LoadCSIDriverConfig in pkg/util): the value must then contain the default's drivers too. Undefined if it is
- * not a JSON object.
+ * value (LoadCSIDriverConfig in pkg/util): the value must then contain the default's drivers too. Undefined if the
+ * value is not a JSON object.
  */
 function liveIn(own: Fields): Fields | undefined {
   const text = own["value"] || own["default"] || "{}";
@@ -32,8 +32,8 @@ function liveIn(own: Fields): Fields | undefined {
 }
 
 /**
- * The value that the setting must get: the current one, with the classes of these drivers. Refuses if it cannot be
- * determined.
+ * The value that the setting must get: the current one, with the classes of these drivers. Refuses if that value cannot
+ * be determined.
  */
 function mergedWith(classes: Params["classes"], own: Fields | undefined): Fields | Refusal {
   if (own === undefined)

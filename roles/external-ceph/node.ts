@@ -14,8 +14,8 @@ const params = z.strictObject({
 });
 
 /**
- * Refuses a node that is not prepared for Rook. Harvester's system is immutable, so only its configuration can prepare
- * it.
+ * Refuses a node that is not prepared for Rook. Harvester's operating system is immutable, so only the node's Harvester
+ * configuration can prepare the node.
  */
 export const nodePrepared = task({
   name: "nodePrepared",

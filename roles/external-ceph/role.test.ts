@@ -30,7 +30,7 @@ const found = (object: object) => ({ found: true, object });
 describe("the vars", () => {
   test.each([
     ["no kind of storage", { rbd: undefined }, "rbd: `rbd`, `cephfs`, or both"],
-    ["a key that is missing", { cephfs: files.cephfs }, "keys.cephfsNode: a key, because cephfs is given"],
+    ["a missing key", { cephfs: files.cephfs }, "keys.cephfsNode: a key, because cephfs is given"],
     ["a monitor without a port", { ceph: { ...given.ceph, monitors: { a: "192.168.5.99" } } }, "with its port"],
     ["no monitor", { ceph: { ...given.ceph, monitors: {} } }, "ceph.monitors: at least one monitor"],
     ["an id in another form", { ceph: { ...given.ceph, fsid: "x" } }, "the id that `ceph fsid` prints"],
@@ -87,7 +87,7 @@ describe("the objects", () => {
     });
   });
 
-  test("of the namespace are left to the operator's manifests if it is the operator's own", () => {
+  test("leave the namespace to the operator's manifests if the connection uses the operator's own namespace", () => {
     expect(namespaceObjects(vars)).toHaveLength(6);
     const inside = externalCephSchema.parse({ ...given, ceph: { ...given.ceph, namespace: "rook-ceph" } });
     expect(namespaceObjects(inside)).toEqual([]);
@@ -108,7 +108,7 @@ describe("Harvester's setting", () => {
   const bodyOf = ({ steps: [step] }: Explanation): { metadata: object; value: string } =>
     (step as unknown as { request: { body: { metadata: object; value: string } } }).request.body;
 
-  test("gets all drivers of its default with the first value, and the version that was read", () => {
+  test("first gets all drivers of its default too, and is replaced only if it still has the version that was read", () => {
     const { metadata, value } = bodyOf(ask(""));
     expect(metadata).toEqual({ resourceVersion: "7" });
     expect(JSON.parse(value)).toEqual({
@@ -117,14 +117,14 @@ describe("Harvester's setting", () => {
     });
   });
 
-  test("does not get back what someone has taken out of it", () => {
+  test("does not get back a driver that someone has removed from it", () => {
     expect(JSON.parse(bodyOf(ask('{"a":{"x":1}}')).value)).toEqual({
       a: { x: 1 },
       [cephDriver]: { volumeSnapshotClassName: "snap" },
     });
   });
 
-  test("stays if it has the driver, whatever else it has", () => {
+  test("stays unchanged if it has the driver with its class, whatever else it contains", () => {
     const value = `{"${cephDriver}":{"backupVolumeSnapshotClassName":"b","volumeSnapshotClassName":"snap"}}`;
     expect(ask(value).described).toEqual([]);
   });
@@ -148,7 +148,7 @@ describe("the connection", () => {
   const connected = (status: object): Explanation =>
     explain(cephConnected(own), { cluster: found(cephClusterOf(namespace, { status })) });
 
-  test("is there when Rook says so, with Ceph's health", () => {
+  test("exists once Rook reports it, with Ceph's health", () => {
     const { refusal, notes } = connected({});
     expect([refusal, notes]).toEqual([undefined, ["Ceph says HEALTH_OK"]]);
     expect(connected({ ceph: {} }).notes).toEqual([
@@ -161,7 +161,7 @@ describe("the connection", () => {
     [{ phase: undefined, message: undefined }, "Rook is not connected to Ceph: it has not started"],
     [{ phase: "Failure", message: "no keyring" }, "Rook is not connected to Ceph: Failure: no keyring"],
     [{ ceph: { fsid: "other" } }, `Rook is connected to the Ceph cluster other, not to ${fsid}`],
-  ])("is waited for with %j", (status, says) => {
+  ])("is waited for while its status is %j", (status, says) => {
     expect(connected(status).refusal?.message).toBe(says);
   });
 
@@ -239,14 +239,14 @@ describe("the default storage class", () => {
     });
   const classes = [storageClassOf("old", true), storageClassOf("other")];
 
-  test("is first taken from the class of before, then given, also to a class that is only made", () => {
+  test("is first taken from the old class, then given to the new one, even if that class does not exist yet", () => {
     const steps = ["old is no longer the default", "make ceph-rbd the default"];
     const own = found({ kind: "StorageClass", ...storageClassOf("ceph-rbd") });
     expect(ask(own, [...classes, storageClassOf("ceph-rbd")]).described).toEqual(steps);
     expect(ask({ found: false }, classes).described).toEqual(steps);
   });
 
-  test("is given if a run ended in between", () => {
+  test("is given if an earlier run ended before it was", () => {
     const own = found({ kind: "StorageClass", ...storageClassOf("ceph-rbd") });
     const task = defaultClass({ kubeconfig: "k", storageClass: "ceph-rbd" });
     const storageClasses = [storageClassOf("old"), storageClassOf("ceph-rbd")];

@@ -7,7 +7,7 @@ const definitionName = "cephclusters.ceph.rook.io";
 /** The API path of Rook's CustomResourceDefinition for CephCluster. */
 export const definitionPath = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definitionName}`;
 
-/** Finds out whether a cluster has Rook's kinds. Without them, it cannot have a CephCluster. */
+/** Finds out whether a cluster has Rook's resource kinds. Without these, the cluster cannot have a CephCluster. */
 export const rookDefined = task({
   name: "rookDefined",
   summary: "Find out whether a cluster has Rook's kinds",

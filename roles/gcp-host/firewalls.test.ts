@@ -22,9 +22,9 @@ const inPolicy = (type: string, ...rules: GceEffectiveRule[]): GceEffectiveFirew
 
 test.each([
   { title: "no rule", now: open, is: "open" },
-  { title: "a denial that decides first", now: inNetwork(rule({})), is: "denied" },
-  { title: "a denial of the same priority", now: inNetwork(rule({ priority: 1000 })), is: "denied" },
-  { title: "a denial that decides later", now: inNetwork(rule({ priority: 1001 })), is: "open" },
+  { title: "a denial that is evaluated first", now: inNetwork(rule({})), is: "denied" },
+  { title: "a denial with the same priority", now: inNetwork(rule({ priority: 1000 })), is: "denied" },
+  { title: "a denial that is evaluated later", now: inNetwork(rule({ priority: 1001 })), is: "open" },
   { title: "a denial for other machines", now: inNetwork(rule({ targetTags: ["db"] })), is: "open" },
   { title: "a denial for these machines", now: inNetwork(rule({ targetTags: ["web"] })), is: "denied" },
   { title: "a denial for a service account", now: inNetwork(rule({ isTargeted: true })), is: "open" },
@@ -45,9 +45,9 @@ test.each([
     now: inPolicy("HIERARCHY", rule({ action: "next", priority: 1 }), rule({})),
     is: "open",
   },
-  { title: "a later policy of the network", now: inPolicy("NETWORK", rule({})), is: "open" },
+  { title: "a network policy that is evaluated later", now: inPolicy("NETWORK", rule({})), is: "open" },
   {
-    title: "a policy of the network that decides first",
+    title: "a network policy that is evaluated first",
     now: { ...inPolicy("NETWORK", rule({})), policiesFirst: true },
     is: "denied",
   },

@@ -53,7 +53,7 @@ const issues = (vars: object): string[] =>
     .safeParse({ ...wanted, ...vars })
     .error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];
 
-test("a machine without a public address needs a way to it", () => {
+test("a machine without a public address needs a way in for SSH", () => {
   expect(issues({ publicAddress: false })).toEqual([
     "publicAddress: true, or a way to a private address: tunnel=iap, proxyJump=HOST, or insideNetwork=true if furrow runs inside the machine's network",
   ]);

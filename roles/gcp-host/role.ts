@@ -65,14 +65,19 @@ export const gcpHostSchema = z
     ),
     subnetCidr: range()
       .optional()
-      .describe("Range of a dedicated subnetwork, like 10.20.0.0/24; default: the network's automatic subnetworks"),
+      .describe(
+        "Address range of a dedicated subnetwork, like 10.20.0.0/24; default: the network's automatic subnetworks",
+      ),
     diskType: diskType().default("hyperdisk-balanced").describe("Type of all disks"),
   })
   .superRefine((host, context) => {
     refineReach(host, context, "iap");
     const issue = (path: string, message: string): void => context.addIssue({ code: "custom", path: [path], message });
     if (host.network !== undefined && host.subnetCidr !== undefined) {
-      issue("subnetCidr", "a subnetwork only in a dedicated network; with `network`, give one in `subnetwork`");
+      issue(
+        "subnetCidr",
+        "a range only for a dedicated network; with `network`, name an existing subnetwork in `subnetwork`",
+      );
     }
     if (host.manageFrom?.length === 0 && host.tunnel === undefined)
       issue("manageFrom", "at least one network, because there is no tunnel");

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-test("file systems with discard are mounted without it, as check mode said, once, under any name", async () => {
+test("remounts file systems without discard, as check mode predicted, each only once, whatever their names", async () => {
   const lines: string[] = [];
   for (const [name, options] of [
     ["a b", "noatime,discard"],
@@ -23,7 +23,7 @@ test("file systems with discard are mounted without it, as check mode said, once
     await host.sh(`mkdir '${path}'; mount -o ${options} ${disk.path} '${path}'`);
     lines.push(`${disk.path}\t${path.replace(" ", String.raw`\040`)} ext4 ${options} 0 0`);
   }
-  // The same file system at a second place: one remount is enough.
+  // The same file system, mounted in a second place: one remount is enough.
   await host.sh(`mkdir ${host.folder}/mnt/again; mount --bind ${host.folder}/mnt/c ${host.folder}/mnt/again`);
   await host.sh(`cat >>/etc/fstab <<'END'\n${lines.join("\n")}\nEND`);
   const options = (): Promise<string> => host.sh("grep /mnt/ /proc/self/mounts | grep -c discard || :");

@@ -37,13 +37,13 @@ const packaged = (): Promise<string> =>
   guest.sh("cat /usr/lib/systemd/system/fstrim.timer || cat /lib/systemd/system/fstrim.timer");
 
 describe("a guest with systemd", () => {
-  test("of v1.4.0 stays as it is", async () => {
+  test("in a cluster with v1.4.0 is not changed", async () => {
     release("v1.4.0");
     expect(outcomes(await guest.apply(less()))).toEqual(["ok", "skipped", "skipped", "skipped", "skipped"]);
     expect(await shown("DropInPaths")).toBe("");
   });
 
-  test("of v1.3.0 trims at a different time from others, as check mode said, once; the package's file stays", async () => {
+  test("in a cluster with v1.3.0 is set, as check mode predicted, to trim at its own time; the package's file stays", async () => {
     release("v1.3.0");
     const own = await packaged();
     await guest.sh("systemctl start fstrim.timer");

@@ -61,7 +61,7 @@ const notes = ({ tasks }: Simulation): string => tasks.flatMap((one) => one.note
 const ends = ({ tasks }: Simulation): string[] =>
   tasks.map(({ host, title, outcome }) => `${host} ${title}: ${outcome}`);
 
-describe("guests of an affected release", () => {
+describe("guests in a cluster with an affected release", () => {
   test.each(["v1.2.0", "v1.2.1", "v1.3.0", "v1.3.0-rc2"])(
     "trim less with %s, and a second run changes nothing",
     async (version) => {
@@ -85,7 +85,7 @@ describe("guests of an affected release", () => {
     },
   );
 
-  test("check mode says what the run does", async () => {
+  test("check mode predicts what the run does", async () => {
     const [checked, applied] = [await run("v1.3.0", { mode: "check" }), await run("v1.3.0")];
     expect(ends(checked)).toEqual(ends(applied));
     expect(steps(checked)).toEqual([]);
@@ -106,7 +106,7 @@ describe("guests of an affected release", () => {
     expect(notes(ran)).toContain(says);
   });
 
-  test("with Windows, and those that cannot be reached, are named with what to do", async () => {
+  test("that run Windows or cannot be reached are named, with what to do by hand", async () => {
     const ran = await run("v1.2.1", {
       instances: [web, instance("win", {}), instance("mute", {}), instance("w2", { guestOSInfo: { id: "mswindows" } })],
       machines: [machine("web"), machine("win", "windows"), machine("mute"), machine("w2"), machine("old")],
@@ -124,7 +124,7 @@ describe("guests of an affected release", () => {
   });
 });
 
-describe("guests of other releases", () => {
+describe("guests in clusters with other releases", () => {
   test.each(["v1.1.2", "v1.2.2", "v1.3.1", "v1.4.0", "v1.8.1"])("stay as they are with %s", async (version) => {
     const ran = await run(version);
     expect(steps(ran)).toEqual([]);
@@ -135,7 +135,7 @@ describe("guests of other releases", () => {
   });
 
   test.each(["apply", "check"] as const)(
-    "are not guessed at: a version other than a release is refused (%s)",
+    "are not left to guesswork: a version that is not a release is refused (%s)",
     async (mode) => {
       const ran = await run("master-head", { mode });
       expect(steps(ran)).toEqual([]);

@@ -20,7 +20,7 @@ export const guestFstrimSchema = z.strictObject({
     .describe("With `spread`, seconds over which the trimming is spread"),
 });
 
-/** Makes guests trim less, on releases of Harvester on which that is a risk; on others, nothing changes. */
+/** Makes guests trim less on releases of Harvester on which trimming is a risk; on other releases, changes nothing. */
 export const guestFstrim = role(
   {
     name: "guest fstrim",

@@ -41,6 +41,6 @@ export const trimNeeded = task({
   });
 
 function isAffected(version = ""): boolean {
-  // A release candidate has the Longhorn of its release.
+  // A release candidate has the same Longhorn as its release.
   return affected.has(version.split("-")[0] ?? "");
 }

@@ -62,7 +62,7 @@ test.each([
   expect(snakeOf(key)).toBe(snake);
 });
 
-test("accepts the spellings of Harvester's own pages, and keys that they show although the installer ignores them", () => {
+test("accepts the spellings in Harvester's own docs, and keys that the docs show although the installer ignores them", () => {
   const { management_interface: network, ...install } = validCreate.install;
   const { scheme_version: schemeVersion, system_settings: systemSettings, os, ...rest } = validCreate;
   const { ssh_authorized_keys: sshAuthorizedKeys, ...others } = os;

@@ -34,7 +34,7 @@ export interface LibvirtUnits {
   readonly atBoot: readonly string[];
   /** The service that starts the nodes at boot. */
   readonly nodes: string;
-  /** The service that starts their network at boot. */
+  /** The service that starts the nodes' network at boot. */
   readonly network: string;
 }
 

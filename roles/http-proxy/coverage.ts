@@ -1,6 +1,6 @@
 /**
- * What Harvester adds to noProxy itself (AddBuiltInNoProxy in pkg/util of harvester/harvester, v1.1.2 and later). Its
- * webhook ignores these additions when it looks for the nodes' addresses.
+ * What Harvester itself adds to noProxy (AddBuiltInNoProxy in pkg/util of harvester/harvester, v1.1.2 and later).
+ * Harvester's webhook ignores these additions when it looks for the nodes' addresses.
  */
 export const builtInNoProxy = [
   "localhost",

@@ -27,7 +27,7 @@ export const httpProxySchema = z.strictObject({
     .min(1, "at least the addresses of the nodes")
     .describe("Addresses, subnets and names that are reached without the proxy"),
   clusterDomain: z.string().min(1).default("cluster.local").describe("Domain of the cluster's services"),
-  deadlineSeconds: seconds().default(300).describe("Seconds until Harvester must have applied the setting"),
+  deadlineSeconds: seconds().default(300).describe("Seconds within which Harvester must apply the setting"),
 });
 
 /** The validated vars of a cluster's proxy. */

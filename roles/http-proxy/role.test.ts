@@ -35,7 +35,7 @@ describe("the vars", () => {
     }
   });
 
-  test("without a proxy still give noProxy, because Harvester cannot read an empty value", () => {
+  test("still set noProxy without a proxy, because Harvester cannot read an empty value", () => {
     expect(proxyText(httpProxySchema.parse({ kubeconfig: "k", noProxy }))).toBe('{"noProxy":"192.168.10.0/24"}');
   });
 });
@@ -77,7 +77,7 @@ describe("a proxy", () => {
       vip: { found: true, object: { kind: "ConfigMap", metadata: { name: "vip" }, data: { enabled: "true", ip } } },
     }).refusal?.message;
 
-  test("fits if the cluster's own addresses do not need it", () => {
+  test("is accepted if the cluster's own addresses are reached without it", () => {
     expect(ask(noProxy)).toBeUndefined();
   });
 
@@ -92,7 +92,7 @@ describe("a proxy", () => {
     expect(ask(noProxy, { nodes: [node] })).toContain("uses: pods: 172.16.0.0/24");
   });
 
-  test("is refused if the nodes are only in what Harvester adds, because its webhook refuses that too", () => {
+  test("is refused if only Harvester's own additions cover the nodes, because its webhook refuses that too", () => {
     const node = structuredClone(nodeOf("harvester-1")) as { status: { addresses: object[] } };
     node.status.addresses = [{ type: "InternalIP", address: "10.1.2.3" }];
     expect(ask([".lan"], { nodes: [node] }, "cluster.local", "10.1.2.2")).toBe(
@@ -100,7 +100,7 @@ describe("a proxy", () => {
     );
   });
 
-  test("is refused if a node does not say its addresses", () => {
+  test("is refused if a node does not report its addresses", () => {
     const node = structuredClone(nodeOf("harvester-1")) as { status: { addresses: object[] } };
     node.status.addresses = [{ type: "Hostname", address: "harvester-1" }];
     expect(ask(noProxy, { nodes: [node] })).toContain("no InternalIP or no subnet for pods on harvester-1");

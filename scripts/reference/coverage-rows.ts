@@ -69,7 +69,7 @@ export const coverageRows: readonly CoverageRow[] = [
     ...images,
     tests: {
       [imagesOnServer]: [
-        "are made, waited for, and left alone by the next run",
+        "are created, waited for, and left alone by the next run",
         "fail at once, with the importer's message, if one cannot be downloaded",
       ],
     },
@@ -81,7 +81,7 @@ export const coverageRows: readonly CoverageRow[] = [
     ...storage,
     tests: {
       [othersOnServer]: [
-        "is kept: check mode says what the run will do, and a second run changes nothing",
+        "is set up: check mode says what the run will do, and a second run changes nothing",
         "is refused, in check mode and in a run, if a class would change or requires too many replicas",
       ],
     },
@@ -93,10 +93,10 @@ export const coverageRows: readonly CoverageRow[] = [
     playbooks: ["gitops/backup.ts", "gitops/restore.ts"],
     tests: {
       [backupsOnServer]: [
-        "are made once and waited for, and a schedule is kept; check mode says the same, and a second run changes nothing",
+        "are created once and waited for, and a schedule is created; check mode says the same, and a second run changes nothing",
         "that fail are reported with Harvester's own message, afterwards in check mode too",
-        "makes a new machine; check mode says the same, and a second run changes nothing",
-        "replaces a machine once, if it is named and off",
+        "creates a new machine; check mode says the same, and a second run changes nothing",
+        "replaces a machine once, if the machine is named and off",
       ],
       "roles/vm-backups/role.test.ts": [
         "does not make Harvester delete a backup without permission, and never one that others own",
@@ -111,7 +111,7 @@ export const coverageRows: readonly CoverageRow[] = [
     playbooks: ["gitops/node-maintenance.ts"],
     tests: {
       [maintenanceOnServer]: [
-        "is refused with nothing changed if a machine that cannot migrate is not listed",
+        "is refused, and nothing changes, if a machine that cannot migrate is not listed",
         "moves what can move and shuts down what is listed; check mode says the same, and a second run changes nothing",
         "ends: the machine starts again as before, and settings that others made on the node stay",
       ],
@@ -140,7 +140,7 @@ export const coverageRows: readonly CoverageRow[] = [
     tests: {
       "test/docs/phases.test.ts": [
         "the phases are numbered, and each has a playbook that exists and says when it is done",
-        "the phases have the order in which a cluster is rebuilt from its files",
+        "the phases are in the order in which a cluster is rebuilt from its files",
       ],
     },
     missing: "a playbook that runs all phases: a page lists their order; a run of all phases on a Harvester cluster",
@@ -162,7 +162,7 @@ export const coverageRows: readonly CoverageRow[] = [
     capability: "Two network configs for one host are refused; the management network is never touched",
     ...networks,
     tests: {
-      [networksOnServer]: ["are refused with nothing changed if a new network config matches a node of an old one"],
+      [networksOnServer]: ["are refused, and nothing changes, if a new network config matches a node of an old one"],
       [networkRole]: ["are refused if they %s"],
     },
   },
@@ -201,9 +201,9 @@ export const coverageRows: readonly CoverageRow[] = [
     tests: {
       [migrationsOnServer]: [
         "leaves its node; check mode says the same, and a second run changes nothing",
-        "that cannot migrate is refused with KubeVirt's reason, with nothing changed",
+        "that cannot migrate is refused with KubeVirt's reason, and nothing changes",
         "may still be migrating when a run ends: the next run waits for it; and the migration can be aborted",
-        "the settings and policies are kept; check mode says the same, and a second run changes nothing",
+        "the settings and policies are set; check mode says the same, and a second run changes nothing",
       ],
       "roles/live-migration/role.test.ts": ["are refused while a machine is migrating, and only if they would change"],
     },
@@ -217,8 +217,8 @@ export const coverageRows: readonly CoverageRow[] = [
     playbooks: ["harvester-upgrade.ts", "ops/support-bundle.ts"],
     tests: {
       "test/kube/support-bundle.kube.test.ts": [
-        "is made once and waited for; check mode says the same, a second run changes nothing, and both say where it is",
-        "is refused with nothing changed if its name is taken",
+        "is created once and waited for; check mode says the same, a second run changes nothing, and both say where the bundle is",
+        "is refused, and nothing changes, if its name is taken",
         "that fails is reported with Harvester's own message, in the next run's check mode too",
       ],
       "test/playbooks/upgrade.long.test.ts": [

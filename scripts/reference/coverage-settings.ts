@@ -15,7 +15,7 @@ export const argoRows: readonly CoverageRow[] = [
       [argoOnServer]: [
         "is registered: check mode says what the run will do, and a second run changes nothing",
         "gets another token before the old one expires, and if the cluster does not accept the old one",
-        "is refused with nothing changed if the certificate of the API is not for the URL",
+        "is refused, and nothing changes, if the certificate of the API is not for the URL",
       ],
     },
     missing: "a client certificate as identity",
@@ -27,10 +27,10 @@ export const argoRows: readonly CoverageRow[] = [
     playbooks: ["gitops/apps.ts"],
     tests: {
       [argoOnServer]: [
-        "are kept until they are synced and healthy; a second run changes nothing",
+        "are created, and waited for until they are synced and healthy; a second run changes nothing",
         "that cannot be compared fail with Argo CD's own reason, and converge when its cause is fixed",
-        "of other owners are refused with nothing changed",
-        "of a set whose clusterLabels change, or that is adopted, are not deleted with all that they have deployed",
+        "that belong to other owners are refused, and nothing changes",
+        "of a set whose clusterLabels change, or that is adopted, are not deleted together with all that they have deployed",
         "of a set are not deleted when a label is removed from the file of gitops/register",
       ],
     },
@@ -86,8 +86,8 @@ export const proxyRows: readonly CoverageRow[] = [
     playbooks: ["ops/http-proxy.ts"],
     tests: {
       [settingsOnServer]: [
-        "is kept: check mode says what the run will do, a second run changes nothing, no output shows a password",
-        "is refused with nothing changed if noProxy lacks addresses of the cluster",
+        "is set: check mode says what the run will do, a second run changes nothing, no output shows a password",
+        "is refused, and nothing changes, if noProxy lacks addresses of the cluster",
       ],
     },
   },
@@ -102,7 +102,7 @@ export const credentialRows: readonly CoverageRow[] = [
     playbooks: ["ops/cloud-credential.ts"],
     tests: {
       "test/kube/settings/cloud-credential.kube.test.ts": [
-        "a credential that cannot be renewed is refused with nothing changed, in check mode and in a run",
+        "a credential that cannot be renewed is refused in check mode and in a run, and nothing changes",
         "expired credentials are renewed, the others are kept, and a second run changes nothing",
       ],
     },
@@ -123,7 +123,7 @@ export const cephRows: readonly CoverageRow[] = [
         "leaves the drivers and fields of others alone in the setting",
         "does not overwrite a setting that has changed since it was read",
         "is refused with %s, in check mode and in a run",
-        "becomes the default storage class when it is asked for; a second run changes nothing",
+        "becomes the default storage class if a var asks for it; a second run changes nothing",
       ],
       "roles/external-ceph/role.test.ts": ["are prepared if the folders are mounts and the modules are loaded"],
     },

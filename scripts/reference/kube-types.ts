@@ -69,7 +69,7 @@ async function index(groups: readonly (readonly [string, readonly Definition[]])
     return `export type { ${names.join(", ")} } from "./${fileOf(group)}";`;
   });
   const doc = `/**
- * The types of Kubernetes kinds, for the param \`object\` of \`kubeObject\`: \`{ … } satisfies VlanConfig\`. A
+ * The types of Kubernetes kinds, for the \`object\` param of \`kubeObject\`: \`{ … } satisfies VlanConfig\`. A
  * misspelled field is an error in the editor.
  */`;
   return page(

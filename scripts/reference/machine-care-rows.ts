@@ -10,14 +10,14 @@ export const trimRows: readonly CoverageRow[] = [
     tests: {
       "roles/guest-fstrim/role.test.ts": [
         "stay as they are with %s",
-        "are not guessed at: a version other than a release is refused (%s)",
-        "with Windows, and those that cannot be reached, are named with what to do",
+        "are not left to guesswork: a version that is not a release is refused (%s)",
+        "that run Windows or cannot be reached are named, with what to do by hand",
       ],
       "roles/guest-fstrim/role.lab.test.ts": [
-        "of v1.3.0 trims at a different time from others, as check mode said, once; the package's file stays",
+        "in a cluster with v1.3.0 is set, as check mode predicted, to trim at its own time; the package's file stays",
       ],
       "roles/guest-fstrim/no-discard.host.test.ts": [
-        "file systems with discard are mounted without it, as check mode said, once, under any name",
+        "remounts file systems without discard, as check mode predicted, each only once, whatever their names",
       ],
       "src/drivers/guests/inventory.programs.test.ts": ["are hosts that are reached through their node"],
     },

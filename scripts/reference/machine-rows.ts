@@ -14,7 +14,7 @@ export const machineRows: readonly CoverageRow[] = [
     ...machines,
     tests: {
       [othersOnServer]: [
-        "are made from their images and run; a second run changes nothing; no output shows their secrets",
+        "are created from their images and run; a second run changes nothing; no output shows their secrets",
       ],
     },
   },
@@ -24,9 +24,9 @@ export const machineRows: readonly CoverageRow[] = [
     ...machines,
     tests: {
       [othersOnServer]: [
-        "are refused with nothing changed while the add-on is off, or the device is missing or not claimed",
-        "are made on its node; the run says that they cannot be live-migrated; a second run changes nothing",
-        "are refused with nothing changed if another machine has the device",
+        "are refused, and nothing changes, while the add-on is off, or the device is missing or not claimed",
+        "are created on that node; the run says that they cannot be live-migrated; a second run changes nothing",
+        "are refused, and nothing changes, if another machine has the device",
       ],
       "roles/virtual-machines/devices.test.ts": [
         "are refused if another device in the same IOMMU group is not listed, because Harvester would add it automatically",
@@ -40,6 +40,6 @@ export const machineRows: readonly CoverageRow[] = [
     id: "G9",
     capability: "Machines of other owners are never changed",
     ...machines,
-    tests: { [othersOnServer]: ["of another owner are refused with nothing changed"] },
+    tests: { [othersOnServer]: ["that belong to another owner are refused, and nothing changes"] },
   },
 ];

@@ -31,7 +31,7 @@ export const parvesterRows: readonly CoverageRow[] = [
         "does not change in a second run",
         "refuses another token, and a host that is not in the inventory's cluster",
         "gets an agent; a second run changes nothing",
-        "a cluster of one host is created twice after another one was destroyed there",
+        "a cluster of one host is created after another one was destroyed there; a second run changes nothing",
       ],
       [rke2]: [
         "of a server: the token is in a separate file, only its owner can read the kubeconfig, Multus comes first",
@@ -111,7 +111,7 @@ export const parvesterRows: readonly CoverageRow[] = [
     roles: ["local-vms"],
     playbooks,
     tests: {
-      [lab]: [made, "has a machine whose cloud-init has its key, its address and no password"],
+      [lab]: [made, "has a machine whose cloud-init contains its key, its address and no password"],
       [vms]: ["lets the user in with a key or a password hash, and nobody over SSH with a password"],
     },
     missing: "the machine itself: another lab host stands in for it",

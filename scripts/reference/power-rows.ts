@@ -20,7 +20,7 @@ export const powerRows: readonly CoverageRow[] = [
       ],
       "test/deploy/power-obstacles.deploy-torture.test.ts": [
         "changes nothing while $name",
-        "says that the node does not react; a rerun finishes once it does",
+        "says that the node does not react; a rerun finishes once the node reacts",
         "a shutdown whose host can no longer be reached is finished by a rerun",
       ],
     },
@@ -40,8 +40,8 @@ export const powerRows: readonly CoverageRow[] = [
         "does not end if another cluster answers at its address once the nodes are on",
       ],
       "test/deploy/power-obstacles.deploy-torture.test.ts": [
-        "keeps the maintenance while the node's network does not work; a rerun ends it",
-        "a restart does not end while another cluster has the address; a rerun does",
+        "leaves the cluster in maintenance while the node's network does not work; a rerun ends the maintenance",
+        "a restart fails while another cluster has the address; a rerun finishes it",
       ],
     },
     missing: "restoring the previous state of replicas, machines and add-ons",

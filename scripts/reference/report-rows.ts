@@ -12,11 +12,11 @@ export const reportRows = {
     tests: {
       [reportsOnServer]: [
         "says the same in check mode, and only reads",
-        "names what a user without rights cannot see, and shows nothing as zero or healthy",
+        "names what a user without rights cannot see, and reports none of it as zero or healthy",
       ],
       "roles/cluster-doctor/role.test.ts": [
         "finds, with the severity and where to look next,",
-        "metrics that do not exist are reported with the correct name",
+        "that do not exist are reported with the correct name",
       ],
     },
     missing: "the expiry of certificates on Harvester releases that do not record it on the nodes",
@@ -27,7 +27,9 @@ export const reportRows = {
     roles: ["rebuild"],
     playbooks: ["gitops/rebuild.ts"],
     tests: {
-      [reportsOnServer]: ["a plan is refused while the quorum is lost, with the snapshot and the steps"],
+      [reportsOnServer]: [
+        "a plan is refused while the quorum is lost, and the refusal names the snapshot and the steps",
+      ],
       "roles/rebuild/role.test.ts": [
         "says which machines start elsewhere and which volumes are rebuilt, in order",
         "shows the order, and which parts already exist",

@@ -51,7 +51,7 @@ describe("exitCodeOfError", () => {
     expect(exitCodeOfError(pattern.at({ source: "site.ts:3:4" }))).toBe(1);
   });
 
-  it("is 1 for an error that is not furrow's, and the help says when every code is used", () => {
+  it("is 1 for an error that is not furrow's, and the help says when each code is used", () => {
     expect(exitCodeOfError(new TypeError("x"))).toBe(1);
     expect(exitCodeMeanings.map(([code]) => code)).toEqual(Object.values(exitCodes));
     for (const [code, meaning] of exitCodeMeanings) expect(overview()).toContain(`  ${code}`.padEnd(7) + meaning);

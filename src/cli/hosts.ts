@@ -56,7 +56,7 @@ export interface BookedHost {
   readonly isController?: boolean;
 }
 
-/** The controller's name in `on`, unless the inventory has a host with that name. No pattern matches it. */
+/** The controller's name in `on`, unless the inventory has a host with that name. No pattern matches this name. */
 export const controllerName = "localhost";
 
 /** The hosts in an inventory, merged with the command line. */
@@ -169,8 +169,8 @@ export class HostBook {
   }
 
   /**
-   * Returns the address of a machine that is not a host of the inventory, with the settings that apply to all hosts. Its
-   * jump hosts may be hosts of the inventory.
+   * Returns the address of a machine that is not in the inventory, with the settings that apply to all hosts. Its jump
+   * hosts may be in the inventory.
    */
   addressFor({ name, ...entry }: NewHost): Address {
     const definition = { ...this.inventory.definition, hosts: { [name]: entry }, groups: {} };

@@ -7,8 +7,8 @@ import { wrapped } from "../report/text/wrapped.ts";
 import { redact } from "../core/secrets/redact.ts";
 
 /**
- * True if output to this stream should be colored: NO_COLOR or FORCE_COLOR decides if set; otherwise only a terminal
- * gets colors.
+ * True if output to this stream should be colored: if NO_COLOR or FORCE_COLOR is set, it decides; otherwise, only a
+ * terminal gets colors.
  */
 export function wantsColor(stream: NodeJS.WriteStream): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
@@ -28,8 +28,8 @@ export function printRedacted(text: string): void {
 }
 
 /**
- * Writes a record as JSON to stdout, with secrets redacted in its values. Redacting the text would also find secrets in
- * furrow's field names, and in the punctuation of JSON.
+ * Writes a record as JSON to stdout, with secrets redacted in its values. Redacting the whole text would also replace
+ * parts of furrow's field names and of JSON's punctuation that equal a secret.
  */
 export function printJson(record: object, indent?: number): void {
   const data = cleanFields(toJson(record) as object, { kept: ["schema", "host", "exitCode"] });

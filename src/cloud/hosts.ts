@@ -22,7 +22,7 @@ export interface HostView<M> {
   readonly address: (machine: M) => string | undefined;
   /** The tunnel to a machine; undefined if it is reached at its address. */
   readonly tunnel: (machine: M) => Tunnel | undefined;
-  /** The jump host before a machine; undefined if it has none. */
+  /** The jump host in front of a machine; undefined if it has none. */
   readonly proxyJump?: ((machine: M) => string | undefined) | undefined;
   readonly user: string | ((machine: M) => string | undefined) | undefined;
   readonly vars: (machine: M) => Vars;

@@ -15,7 +15,7 @@ const requestSchema = z.strictObject({
   path: z.string().min(1),
   /** Returns the keyed hash of secret content instead of the SHA-256. */
   sealed: z.boolean().optional(),
-  /** Asks only whether a file can be written there. */
+  /** Asks only whether a file can be written at the path. */
   writable: z.boolean().optional(),
 });
 

@@ -16,8 +16,8 @@ const rememberedBytes = 4 * 1024 * 1024;
 /** The number of bytes per read. */
 const pieceBytes = 1 << 20;
 /**
- * The number of milliseconds for which a file must have been unchanged. While a file is being written, its content may
- * change without a change to its times.
+ * The number of milliseconds for which a file must have been unchanged before its hash is cached. While a file is being
+ * written, its content may change without a change to its times.
  */
 const quietMs = 2000;
 

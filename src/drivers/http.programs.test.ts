@@ -142,7 +142,7 @@ describe.skipIf(noCertificates)("the http driver", () => {
     expect(await ask(`${base}/cut`, { partial: true })).toMatchObject({ error: { code: "ECONNRESET" } });
   });
 
-  test("prints no password of a proxy that quotes it in its refusal", async () => {
+  test("never prints a proxy's password, even if the proxy quotes it in its refusal", async () => {
     const proxy = createServer().on("connect", ({ headers }, socket) => {
       socket.end(`HTTP/1.1 407 ${headers["proxy-authorization"]}\r\n\r\n`);
     });

@@ -116,7 +116,7 @@ const others: [string, object][] = [
   ["a server without https", { cluster: { server: "http://203.0.113.10:6443" } }],
 ];
 
-test.each(others)("names what a kubeconfig from a host must not have, and opens nothing: %s", async (foreign, more) => {
+test.each(others)("names what a kubeconfig from a host must not have, and opens no file: %s", async (foreign, more) => {
   const path = join(folder, "kubeconfig.yaml");
   writeFileSync(path, kubeconfigWith(more));
   writeFileSync(join(folder, "login"), `#!/bin/sh\necho > ${join(folder, "started")}\n`, { mode: 0o755 });
@@ -135,7 +135,7 @@ test("says nothing about empty fields, and finds another context's program", asy
   expect(await driver.read({ path }, signal)).toMatchObject({ foreign: "exec (./login)" });
 });
 
-test("a CA that was added to the cluster's own is another authority", async () => {
+test("a kubeconfig with a CA in addition to the cluster's own has a different digest", async () => {
   const path = join(folder, "kubeconfig.yaml");
   const both = Buffer.from(`${pem}${rootCertificates[1]}\n`).toString("base64");
   writeFileSync(path, kubeconfigWith({ cluster: { "certificate-authority-data": both } }));
@@ -184,7 +184,7 @@ describe("a file that was fetched from a host", () => {
       kubeconfigWith({
         cluster: { "certificate-authority-data": Buffer.from(`${rootCertificates[1]}\n`).toString("base64") },
       }),
-      "the kubeconfig of another cluster, at https://203.0.113.10:6443",
+      "the kubeconfig for another cluster, at https://203.0.113.10:6443",
     ],
     ["with other contexts", merged(), "a kubeconfig that also has other contexts (production, admin)"],
   ])("does not replace a kubeconfig %s", async (_name, existing, current) => {
@@ -202,7 +202,7 @@ describe("a file that was fetched from a host", () => {
   });
 });
 
-test("the cluster is not asked with a kubeconfig from a host that is not self-contained; a user's own one is followed", async () => {
+test("a kubeconfig from a host is used only if it is self-contained; a user's own may name a program", async () => {
   const path = join(folder, "kubeconfig.yaml");
   writeFileSync(path, kubeconfigWith({ user: { token: "", exec } }));
   expect((await readKubeconfig(path))?.login).toBeDefined();

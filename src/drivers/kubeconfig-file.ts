@@ -19,7 +19,7 @@ const requestSchema = z.strictObject({
   hostKeys: z.literal(true).optional(),
   /** The only server that a kubeconfig from a host may name. */
   reached: reached.optional(),
-  /** The cluster that a kubeconfig to remove must still be for. */
+  /** The cluster that the kubeconfig must still be for when it is removed. */
   seen: z.strictObject({ server: z.string(), ca: z.string() }).optional(),
 });
 
@@ -32,10 +32,10 @@ const acceptSchema = z.strictObject({
 
 /**
  * Answers which cluster a kubeconfig on the controller is for, and what it contains that is not allowed in a kubeconfig
- * from a host. The answer never contains credentials. A call removes the file and the known hosts next to it, unless the
- * file has changed, or only the known hosts. With a file that was just fetched from a host, it renames the file if that is a self-contained
- * kubeconfig, and otherwise removes it; it never replaces the kubeconfig of another cluster. Throws FurrowError E_FILE
- * if a file is not a kubeconfig, or is not accepted.
+ * from a host. The answer never contains credentials. A call removes the known hosts next to the file, either alone or
+ * together with the file; the latter fails if the file has changed. With a file that was just fetched from a host, it
+ * renames the file if that is a self-contained kubeconfig, and otherwise removes it; it never replaces a kubeconfig for
+ * another cluster. Throws FurrowError E_FILE if a file is not a kubeconfig, or is not accepted.
  */
 export const kubeconfigFileDriver: Driver = {
   name: "kubeconfig",
@@ -60,7 +60,7 @@ export const kubeconfigFileDriver: Driver = {
   },
 };
 
-/** Throws unless a file that will be removed is still for the cluster for which that was decided. */
+/** Throws unless the kubeconfig to remove is still for the cluster for which the removal was decided. */
 async function refuseChanged(path: string, seen: z.output<typeof requestSchema>["seen"]): Promise<void> {
   const now = await describeKubeconfig(path);
   if (now === undefined) return;
@@ -69,14 +69,14 @@ async function refuseChanged(path: string, seen: z.output<typeof requestSchema>[
   throw new FurrowError("E_FILE", { what, current: `a kubeconfig for ${now.server}`, hint: "Rerun" });
 }
 
-/** Throws if a fetched file would replace the kubeconfig of another cluster, or other contexts. */
+/** Throws if a fetched file would replace a kubeconfig for another cluster, or other contexts. */
 async function refuseToReplace(path: string, { ca }: Description): Promise<void> {
   const there = await describeKubeconfig(path);
   if (there === undefined) return;
   const what = `${path} on the controller must not be replaced`;
   const hint = replacedKubeconfigHint;
   if (there.ca !== ca)
-    throw new FurrowError("E_FILE", { what, current: `the kubeconfig of another cluster, at ${there.server}`, hint });
+    throw new FurrowError("E_FILE", { what, current: `the kubeconfig for another cluster, at ${there.server}`, hint });
   if (there.others.length > 0)
     throw new FurrowError("E_FILE", {
       what,

@@ -92,7 +92,7 @@ export class Conversation {
     return method === undefined ? this.#patience.pauseMs : undefined;
   }
 
-  /** Acts with the user's credential; retries once with a new one if the server refused the first. */
+  /** Acts with the user's credential; retries once with a new credential if the server refused the first. */
   async asUser<T>(act: (credential: Credential) => Promise<T>, isRefused: (answer: T) => boolean): Promise<T> {
     const { login } = this.#access;
     if (login === undefined) return act(this.#access);
@@ -169,8 +169,8 @@ function exchange(
       },
     });
     sent.on("error", (error: NodeJS.ErrnoException) => {
-      // The server closed an idle connection just when the request was sent on it. What is sent on kept connections can
-      // be repeated safely.
+      // The server closed an idle connection just when the request was sent on it. Whatever is sent on connections that
+      // are kept open can be repeated safely.
       const isStale = sent.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
       if (isStale && !signal.aborted) settle(exchange(access, credential, request, signal));
       else fail(error);

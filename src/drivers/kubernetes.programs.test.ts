@@ -172,7 +172,7 @@ describe.skipIf(noCertificates)("the kubernetes driver", () => {
     expect(await call({ method: "DELETE", path: "/missing" })).toBeUndefined();
   });
 
-  test("asks and changes nothing with a kubeconfig that is not for the expected cluster", async () => {
+  test("queries nothing and changes nothing with a kubeconfig that is not for the expected cluster", async () => {
     const authority = certificateDigest(readFileSync(join(folder, "ca.crt"), "utf8")) ?? "";
     const request = { kubeconfig, path: "/api/v1/nodes/a", authority };
     expect(await kubernetesDriver.read(request, never)).toMatchObject({ found: true });

@@ -28,8 +28,8 @@ type RancherAnswer =
   | { readonly error: { readonly code: string; readonly message: string } };
 
 /**
- * The number of times that the driver asks Rancher for the URL, and the pause after each, in ms: Rancher creates the
- * URL shortly after the cluster.
+ * How often the driver asks Rancher for the URL, and the pause in milliseconds between two attempts: Rancher creates
+ * the URL shortly after the cluster.
  */
 const tries = 30;
 const pauseMs = 1000;

@@ -41,7 +41,7 @@ test("reports a name in the source that is not UTF-8", async () => {
   expect(await read(join(folder, "none"))).toBe(absent);
 });
 
-test("refuses a file called __proto__, which would be lost without a word", async () => {
+test("refuses a file called __proto__, which would be lost silently", async () => {
   writeFileSync(join(folder, "__proto__"), "");
   await expect(read(folder)).rejects.toMatchObject({
     code: "E_FILE",

@@ -17,7 +17,7 @@ const report: FieldReport = {
   unread: {},
 };
 
-test("a report is the same after it was written and read", () => {
+test("a report is the same after being written and read", () => {
   expect(parseReport(reportText(report), "x.json")).toEqual(report);
 });
 
@@ -25,7 +25,7 @@ test.each([
   ["text that is not JSON", "{", "JSON"],
   ["another version", JSON.stringify({ ...report, fieldReport: 2 }), "fieldReport: "],
   ["a missing part", JSON.stringify({ ...report, facts: undefined }), "facts: "],
-  ["a part of another tool", JSON.stringify({ ...report, more: 1 }), 'Unrecognized key: "more"'],
+  ["a field that another tool added", JSON.stringify({ ...report, more: 1 }), 'Unrecognized key: "more"'],
   ["a subject that leads out of playbooks/", JSON.stringify({ ...report, subject: "../x" }), "subject: "],
   ["something that is not a fact id", JSON.stringify({ ...report, facts: { "no id": 1 } }), "facts"],
 ])("refuses %s", (_what, text, says) => {
@@ -36,7 +36,7 @@ test.each([
   expect(() => parseReport(text, "x.json")).toThrow(expect.objectContaining({ code: "E_FILE", failure }));
 });
 
-test("absent survives, and a secret does not", () => {
+test("absent survives writing and reading, and a secret does not", () => {
   const data = toData({ a: absent, b: [secretOf("hunter2", "x")], c: undefined, d: 1n });
   expect(data).toEqual({ a: { symbol: "absent" }, b: [{ symbol: "secret" }], d: { symbol: "unknown" } });
   expect(fromData(data, "any")).toEqual({ a: absent, b: ["any"], d: undefined });

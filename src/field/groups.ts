@@ -57,7 +57,11 @@ const sorts: readonly Sort[] = [
       "type, owner and mode of the roles' files, keyed hashes of their content; fstab and furrow's own notes, line by line",
     kinds: ["file", "entries", "digest", "tree", "pathResolution", "access"],
   },
-  { name: "logs", about: "the last lines of the nodes' consoles and of nginx's log about nodes", kinds: ["fileTail"] },
+  {
+    name: "logs",
+    about: "the last lines of the nodes' consoles and of nginx's log of requests from nodes",
+    kinds: ["fileTail"],
+  },
   {
     name: "network",
     about: "whether ports answer, and the servers' responses to the host",
@@ -66,7 +70,7 @@ const sorts: readonly Sort[] = [
   { name: "accounts", about: "the accounts that the roles use", kinds: ["user", "group", "userUse", "crontab"] },
   { name: "programs", about: "the paths of programs, and exit codes", kinds: ["program", "userCommand", "sysctl"] },
 ];
-const others: Sort = { name: "other facts", about: "other answers of the host", kinds: [] };
+const others: Sort = { name: "other facts", about: "other answers from the host", kinds: [] };
 
 /** Lists everything that a report contains, by group. */
 export function contentsOf(report: FieldReport): Group[] {
@@ -87,7 +91,7 @@ export function contentsOf(report: FieldReport): Group[] {
       "the web servers' responses to the controller about the boot artifacts",
       Object.keys(report.answers),
     ),
-    ...group("vars", "vars of the cluster without secrets", Object.keys(report.vars)),
+    ...group("vars", "the cluster's vars, without secrets", Object.keys(report.vars)),
     ...group("left out", "not in the file", report.leftOut),
     ...group("unread", "facts that could not be read, with the code of the error", Object.keys(report.unread)),
   ];

@@ -6,7 +6,7 @@ import { isRecord } from "../core/facts/symbols.ts";
 
 /** Drivers whose answers a report contains. */
 const kept = new Set(["http"]);
-/** Drivers that can be queried because they only read the controller; their answers are not recorded. */
+/** Drivers that can be queried because they only read data on the controller; their answers are not recorded. */
 const harmless = new Set(["file", "manifest", "tree", "operator"]);
 
 /** Records, during a check, the answers of one host and those of the controller's drivers. */

@@ -53,12 +53,12 @@ const byKind: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   package: { version },
   packageOffer: { candidate: version, versions: version },
   host: { kernel: version, id: words },
-  // The body of an answer can contain anything. Lists of checksums are public, and the roles need them.
+  // The body of a response can contain anything. Lists of checksums are public, and the roles need them.
   http: { body: checksums, code },
   hostHttp: { body: checksums, code },
 };
 
-/** Files whose text the roles read line by line. A report has only a hash of any other file. */
+/** Files whose text the roles read line by line. For any other file, a report contains only a hash. */
 const readable =
   /^\/(?:etc\/(?:fstab|nftables\.conf|furrow-maintenance|furrow-harvester\/[\w.-]+)|sys\/module\/kvm_\w+\/parameters\/nested)$/;
 

@@ -107,7 +107,7 @@ function refuseLeaks(report: FieldReport, own: readonly string[], hide: (text: s
   if (!found) return;
   throw new FurrowError("E_BUG", {
     what: "the field report would contain a name or a secret, so it was not written",
-    hint: "Report this, without the file",
+    hint: "Report this bug, without attaching a field report",
   });
 }
 

@@ -38,7 +38,7 @@ export class Texts {
   readonly #hide: (text: string) => string;
 
   /**
-   * @param words more words to keep, without the user's own words (`except`); generally known words are always kept
+   * @param words more words to keep, but never the user's own words (`except`); generally known words are always kept
    * @param hide replaces secrets in a text, before anything else
    */
   constructor(

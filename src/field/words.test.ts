@@ -6,10 +6,10 @@ import { Texts } from "./texts.ts";
 import { partNames } from "./words.ts";
 
 const facts = join(import.meta.dirname, "../facts");
-/** Kinds of facts that the controller or a cloud answers, which a report does not contain. */
+/** Kinds of facts that come from the controller or a cloud, which a report does not contain. */
 const elsewhere = new Set(["cloud", "controller"]);
 
-test("the parts of every kind of fact keep their names, or a replay could not read them", () => {
+test("the parts of every kind of fact keep their names; otherwise, a replay could not read them", () => {
   const textsIn = (folder: string): string[] =>
     readdirSync(folder, { withFileTypes: true, recursive: true })
       .filter(({ name, parentPath }) => {
@@ -39,7 +39,7 @@ test.each([
   ["a private address", "192.168.1.7/24", "192.168.1.7/24"],
   ["a public address", "8.8.8.8", "203.0.113.1"],
   ["the same public address", "dns=8.8.8.8,", "dns=203.0.113.1,"],
-  ["a MAC address of furrow's own", "52:54:00:68:76:01", "52:54:00:68:76:01"],
+  ["one of furrow's own MAC addresses", "52:54:00:68:76:01", "52:54:00:68:76:01"],
   [
     "another MAC address, with either separator",
     "9c:8e:99:aa:bb:cc 9C-8E-99-AA-BB-CC",

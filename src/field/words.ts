@@ -46,7 +46,7 @@ const accounts =
 
 /**
  * The words that a report from any host can contain, in one list so that they are easy to review. Anything else in a
- * report's texts is a number, a word that the playbook itself uses in a query, or was replaced.
+ * report's texts is a number, a word that the playbook itself uses in a query, or a replacement.
  */
 export const baseWords: ReadonlySet<string> = new Set(
   [places, states, confinement, systems, harvester, accounts].join(" ").split(" "),

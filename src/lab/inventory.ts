@@ -7,7 +7,7 @@ import type { Lab } from "./lab.ts";
 import { readLab } from "./list.ts";
 
 /**
- * Creates an inventory of a lab's hosts: all are in a group with the lab's name, and each has the var `disks`, which
+ * Creates an inventory of a lab's hosts: all are in a group with the lab's name, and each has a `disks` var, which
  * lists the by-id paths of its data disks.
  *
  * @param user the login user, one of `lab.users`; the inventory includes the sudo password if the user needs one

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Waits for a lock, and runs `work` while it holds it: no other process on the machine can hold the same lock at the
+ * Waits for a lock, and runs `work` while holding it: no other process on the machine can hold the same lock at the
  * same time.
  *
  * The lock is a socket bound in Linux's abstract namespace (unix(7)): it leaves no file behind, and the kernel releases
@@ -39,7 +39,7 @@ export async function ifUnlocked(name: string, work: () => Promise<void>): Promi
   }
 }
 
-/** The bound socket, or undefined if another process holds it. */
+/** The bound socket, or undefined if another process holds the lock. */
 async function bound(name: string): Promise<Server | undefined> {
   const server = createServer((socket) => socket.destroy());
   server.listen(`\0furrow-lab:${name}`);

@@ -67,7 +67,7 @@ export function requireLabName(name: string): void {
   throw refused(
     "name",
     `"${name}"`,
-    "a lower-case letter, then up to 23 letters, digits and hyphens: the hosts are named after it",
+    "a lower-case letter, then up to 23 letters, digits and hyphens: the hosts are named after the lab",
   );
 }
 

@@ -30,9 +30,9 @@ export function labFiles(directory: string) {
 }
 
 /**
- * A short name derived from a lab's directory, so it is always the same. It is part of the name of every resource
- * outside the directory (cgroup, firewall table, the bridge's MAC address), so everything that a killed run leaves
- * behind can be found without a list.
+ * A short name derived from a lab's directory, so it is always the same for that directory. It is part of the name of
+ * every resource outside the directory (cgroup, firewall table, the bridge's MAC address), so everything that a killed
+ * run leaves behind can be found without a list.
  */
 export function labMark(directory: string): string {
   return createHash("sha256").update(directory).digest("hex").slice(0, 8);

@@ -31,7 +31,7 @@ function shown(events: readonly RunEvent[]): { readonly json: Record<string, unk
 
 const own = ["type", "host", "hosts", "outcome", "mode", "stream", "connection", "durationMs"];
 
-test("a secret that equals a word of furrow's own changes neither events nor totals", () => {
+test("a secret that equals one of furrow's own words changes neither events nor totals", () => {
   const before = shown(recorded);
   for (const word of new Set([...words(recorded), "changed", "failed", "true", "lost"])) secretOf(word, "PW");
   secretOf("80443", "PORT");
@@ -58,7 +58,7 @@ test("a secret that equals a word of furrow's own changes neither events nor tot
   expect(after.plain).not.toContain("NaN");
 });
 
-test("a secret that consists of digits is hidden where a number shows it", () => {
+test("a secret that consists of digits is hidden even where it appears as a number", () => {
   secretOf("80443", "PORT");
   const task = { id: "1", module: "file", title: "file /etc/a", path: [] };
   const differences = [{ path: "size", from: 80_443, to: { port: 80_443n } }];

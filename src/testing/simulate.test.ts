@@ -97,7 +97,7 @@ describe("simulate", () => {
     ]);
   });
 
-  test("changes nothing in check mode, and reports the same", async () => {
+  test("changes nothing in check mode, and reports the same tasks as a run", async () => {
     const checked = await run(app, { state, mode: "check" });
     const applied = await run(app, { state });
     expect(checked.state).toEqual((await run(() => [], { state })).state);

@@ -44,9 +44,9 @@ export interface SimulateOptions {
    */
   readonly comesWith?: Readonly<Record<string, SimulatedState>>;
   /**
-   * The controller's answers, by driver: `{ http: (request) => ({ status: 200, headers: {}, body: "" }) }`. The entry for
-   * the http driver also answers requests from the hosts. Without entries for the drivers `file`, `kubeconfig`, `manifest` and `tree`,
-   * the simulation reads this machine's files and directories.
+   * The controller's answers, by driver: `{ http: (request) => ({ status: 200, headers: {}, body: "" }) }`. The entry
+   * for the http driver also answers requests from the hosts. Without entries for the `file`, `kubeconfig`, `manifest`
+   * and `tree` drivers, the simulation reads this machine's files and directories.
    */
   readonly drivers?: Readonly<Record<string, (request: Json) => unknown>>;
   /**
@@ -179,8 +179,8 @@ function settleSecrets(): void {
 }
 
 /**
- * Returns a driver that first answers with what a task has changed on the controller, then with the test's answer, and
- * otherwise from this machine's files and directories.
+ * Returns a driver that answers with what a task has changed on the controller; otherwise with the test's answer; and
+ * without one, from this machine's files and directories.
  */
 async function driverOf(
   name: string,

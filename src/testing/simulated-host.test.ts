@@ -13,7 +13,7 @@ const run = (tasks: Body, options: Partial<SimulateOptions> = {}): Promise<Simul
 const outcomes = ({ tasks }: Simulation): string[] => tasks.map(({ outcome }) => outcome);
 
 describe("a simulated host", () => {
-  test("answers a web request from the host without an E_BUG, from the test's driver or from the state", async () => {
+  test("answers a web request from the host with the test's driver or from the state, without an E_BUG", async () => {
     const url = "http://127.0.0.1/";
     const waits: Body = () => [t.httpWait({ url, from: "host", deadlineSeconds: 5 })];
     const without = await run(waits);

@@ -54,7 +54,7 @@ export function tryTask(module: TaskDefinition, params: unknown, now: Values): T
 export function factsOf(module: TaskDefinition, params: unknown, now: Values): Facts {
   return walkStages(module, params, (asked) => {
     const missing = Object.keys(asked).filter((name) => !(name in now));
-    if (missing.length > 0) throw new Error(`now has no value for: ${missing.join(", ")}`);
+    if (missing.length > 0) throw new Error(`\`now\` has no value for: ${missing.join(", ")}`);
     return now;
   }).facts;
 }

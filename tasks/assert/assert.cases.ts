@@ -1,7 +1,7 @@
 import type { Case } from "../../src/testing/index.ts";
 import { assert } from "./assert.ts";
 
-/** Test cases for `assert`: conditions, and what the task does. */
+/** Test cases for `assert`: conditions, and how the task reacts to them. */
 export const cases: readonly Case[] = [
   {
     title: "all conditions hold",

@@ -50,7 +50,7 @@ describe("authorizedKey", () => {
     expect(tell({ state: "absent" }, { folder: absent, keys: absent }).steps).toEqual([]);
     expect(tell({ state: "absent" }, { user: absent }).steps).toEqual([]);
   });
-  test("removes a truncated key, but does not add it", () => {
+  test("removes a truncated key, but refuses to add one", () => {
     const cut = "ssh-ed25519 AAAA ana@laptop";
     const now = { keys: { ...keys, text: `${key}\n${cut}\n` } };
     expect(tell({ key: cut, state: "absent" }, now).steps).toMatchObject([{ text: `${key}\n` }]);

@@ -40,8 +40,8 @@ const machine = {
 /** Test cases for `azureDisk`: the state of the disk, and what the task does to it. */
 export const cases: readonly Case[] = [
   { title: "no disk", call, now: fresh, steps: ["create the disk data with 350 GiB"] },
-  { title: "no disk, in a zone", call: inZone, now: fresh, steps: ["create the disk data with 350 GiB"] },
-  { title: "up to date, with another tag", call, now: there, steps: [] },
+  { title: "no disk, and a zone is given", call: inZone, now: fresh, steps: ["create the disk data with 350 GiB"] },
+  { title: "up to date, with an extra tag", call, now: there, steps: [] },
   {
     title: "smaller than requested, without a tag",
     call,
@@ -62,7 +62,7 @@ export const cases: readonly Case[] = [
     refusal: "not-in-place",
   },
   {
-    title: "of another type",
+    title: "of a different type",
     call,
     now: { ...there, disk: { ...disk, type: "Standard_LRS" } },
     steps: [],

@@ -35,9 +35,9 @@ export const cases: readonly Case[] = [
     now: { group, network: absent, securityGroup: absent },
     steps: ["create the security group lab", "create the virtual network lab with its subnet"],
   },
-  { title: "up to date, with another tag", call, now: there, steps: [] },
+  { title: "up to date, with an extra tag", call, now: there, steps: [] },
   {
-    title: "another source is allowed",
+    title: "an additional source is allowed",
     call,
     now: { ...there, securityGroup: { ...securityGroup, inbound: ["tcp:22 0.0.0.0/0", ...securityGroup.inbound] } },
     steps: ["change the security group lab"],
@@ -59,13 +59,13 @@ export const cases: readonly Case[] = [
     steps: ["protect the subnet lab with the security group lab", "tag the virtual network lab"],
   },
   {
-    title: "the subnet has the security group of the same name in another resource group",
+    title: "the subnet uses a security group of the same name from another resource group",
     call,
     now: { ...there, network: { ...network, subnets: { lab: { cidr: "10.20.0.0/24", securityGroup: "other/lab" } } } },
     steps: ["protect the subnet lab with the security group lab"],
   },
   {
-    title: "up to date, in capital letters",
+    title: "up to date, but spelled in capital letters",
     call,
     now: {
       ...there,
@@ -101,14 +101,14 @@ export const cases: readonly Case[] = [
     steps: ["create the virtual network lab with its subnet"],
   },
   {
-    title: "another range",
+    title: "a different range",
     call,
     now: { ...there, network: { ...network, cidrs: ["10.0.0.0/8"] } },
     steps: [],
     refusal: "not-in-place",
   },
   {
-    title: "another range for the subnet",
+    title: "a different range for the subnet",
     call,
     now: { ...there, network: { ...network, subnets: { lab: { cidr: "10.20.9.0/24", securityGroup: "lab" } } } },
     steps: [],

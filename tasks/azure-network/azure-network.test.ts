@@ -15,11 +15,11 @@ test.each([
   ["subnetCidr", { subnetCidr: "10.20.0.0/30" }, /from \/2 to \/29/],
   ["ports that do not exist", { inbound: [{ ...rule, allow: ["tcp:99999"] }] }, /ports up to 65535/],
   ["ports in the wrong order", { inbound: [{ ...rule, allow: ["tcp:90-80"] }] }, /the lower one first/],
-  ["a source with bits of a host", { inbound: [{ ...rule, from: ["192.0.2.7/24"] }] }, /without host bits/],
+  ["a source with host bits", { inbound: [{ ...rule, from: ["192.0.2.7/24"] }] }, /without host bits/],
   ["a reserved tag", { tags: { "Microsoft-x": "1" } }, /does not begin with furrow, microsoft/],
   ["furrow's own tag", { tags: { Furrow: "x" } }, /does not begin with furrow/],
-  ["tags that differ in capital letters", { tags: { cost: "1", Cost: "2" } }, /differ in more than case/],
-])("what Azure refuses is refused in the params: %s %j", (_, params, message) => {
+  ["tags that differ only in case", { tags: { cost: "1", Cost: "2" } }, /differ in more than case/],
+])("refuses params that Azure would refuse: %s %j", (_, params, message) => {
   expect(refusalOf({ name: "lab", group: "lab", ...params })).toMatch(message);
 });
 

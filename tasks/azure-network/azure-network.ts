@@ -18,7 +18,7 @@ const allowed = /^(tcp|udp):(\*|\d{1,5}(-\d{1,5})?)$|^icmp$/;
 const params = z.strictObject({
   name: resourceName().describe("Name of the virtual network, its subnet and the subnet's security group"),
   group: common.group(),
-  cidr: cidr("Range of the network; cannot be changed once it exists").default("10.20.0.0/16"),
+  cidr: cidr("Range of the network; cannot be changed once the network exists").default("10.20.0.0/16"),
   subnetCidr: cidr("Range of the subnet, within that of the network").default("10.20.0.0/24"),
   inbound: z
     .array(

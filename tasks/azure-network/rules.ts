@@ -7,7 +7,7 @@ export interface Inbound {
 
 /**
  * The rules in the form that the steps need: one for each protocol of an entry. Azure refuses a rule whose sources or
- * ports overlap, so those within others are left out, and overlapping ranges of ports become one.
+ * ports overlap, so a source or port that lies within another one is left out, and overlapping port ranges are merged.
  */
 export function rulesOf({ inbound }: Inbound): AzureRule[] {
   return inbound.flatMap(({ allow, from }) =>

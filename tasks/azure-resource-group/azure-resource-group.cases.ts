@@ -21,7 +21,7 @@ const going = { ...none, group };
 /** Test cases for `azureResourceGroup`: the state of the group, and what the task does to it. */
 export const cases: readonly Case[] = [
   { title: "no group", call, now: fresh, steps: ["create the resource group lab"] },
-  { title: "up to date, with another tag", call, now: { ...none, group }, steps: [] },
+  { title: "up to date, with an extra tag", call, now: { ...none, group }, steps: [] },
   {
     title: "without a tag",
     call,

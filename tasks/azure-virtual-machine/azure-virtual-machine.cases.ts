@@ -15,27 +15,27 @@ export const cases: readonly Case[] = [
   ...obstacles,
   { title: "no machine", call, now: fresh, steps: created },
   {
-    title: "no machine, and it must be stopped",
+    title: "no machine, but a stopped one must exist",
     call: stopped,
     now: fresh,
     steps: [...created, "stop the machine lab"],
   },
   {
-    title: "no machine, without a public address and host keys",
+    title: "no machine, and neither a public address nor host keys are wanted",
     call: azureVirtualMachine({ ...params, publicAddress: false, hostKeys: false, zone: "1", dataDisks: [] }),
     now: { ...fresh, disks: [] },
     steps: ["create the machine lab"],
   },
-  { title: "up to date, with another tag and another disk", call, now: there, steps: [] },
+  { title: "up to date, with an extra tag and an extra disk", call, now: there, steps: [] },
   {
-    title: "its creation has failed",
+    title: "the machine's creation failed",
     call,
     now: { ...fresh, machine: { ...machine, status: "failed", disks: {}, hostKeys: [] }, card },
     steps: created,
   },
   ...(["image", "publicKeys"] as const).map((part) => ({
     ...refused,
-    title: `a failed creation with another ${part}`,
+    title: `a failed creation, and a different value of ${part}`,
     now: {
       ...fresh,
       machine: { ...machine, status: "failed", disks: {}, [part]: part === "image" ? "a:b:c:1" : ["x"] },
@@ -55,7 +55,7 @@ export const cases: readonly Case[] = [
     steps: ["wait until the machine lab is running", "read the host keys of lab"],
   },
   {
-    title: "deallocated, too small, without a tag, its disk or its address",
+    title: "deallocated, too small, and without a tag, its disk and its address",
     call,
     now: {
       ...there,
@@ -88,13 +88,13 @@ export const cases: readonly Case[] = [
   },
   {
     ...refused,
-    title: "running, of another size",
+    title: "running, with a different size",
     now: { ...there, sizes: [size, size], attached: [disk, disk], machine: { ...machine, size: "Standard_D8s_v5" } },
     refusal: "needs-stop",
   },
   {
     ...refused,
-    title: "deallocated, and a size that the location does not offer",
+    title: "deallocated, and the location does not offer the wanted size",
     now: {
       ...there,
       sizes: [absent, size],
@@ -104,29 +104,37 @@ export const cases: readonly Case[] = [
     refusal: "no-size",
   },
   ...[
-    { title: "for another processor", sizes: [{ ...size, architecture: "Arm64" }, size], attached: [disk, disk] },
     {
-      title: "for another processor than the current size, which is no longer offered",
+      title: "is for a different processor",
+      sizes: [{ ...size, architecture: "Arm64" }, size],
+      attached: [disk, disk],
+    },
+    {
+      title: "is for a different processor than the current size, which is no longer offered",
       sizes: [{ ...size, architecture: "Arm64" }, absent],
       attached: [disk, disk],
     },
-    { title: "for fewer disks", sizes: [{ ...size, mostDataDisks: 1 }, size], attached: [disk, disk] },
-    { title: "without premium disks", sizes: [{ ...size, premiumDisks: false }, size], attached: [disk, disk] },
+    { title: "supports fewer disks", sizes: [{ ...size, mostDataDisks: 1 }, size], attached: [disk, disk] },
     {
-      title: "without premium disks, with an unknown disk",
+      title: "does not support premium disks",
+      sizes: [{ ...size, premiumDisks: false }, size],
+      attached: [disk, disk],
+    },
+    {
+      title: "does not support premium disks, and one disk is unknown",
       sizes: [{ ...size, premiumDisks: false }, size],
       attached: [absent, { ...disk, type: "StandardSSD_LRS" }],
       disks: [{ ...disk, type: "StandardSSD_LRS" }],
     },
   ].map(({ title, ...parts }) => ({
     ...refused,
-    title: `deallocated, and a size ${title}`,
+    title: `deallocated, and the wanted size ${title}`,
     now: { ...there, ...parts, machine: { ...machine, status: "deallocated", size: "Standard_D8s_v5" } },
     refusal: "no-size",
   })),
   {
     ...refused,
-    title: "one disk more than its size supports",
+    title: "one disk more than the machine's size supports",
     now: {
       ...there,
       sizes: [{ ...size, mostDataDisks: 1 }],
@@ -136,13 +144,13 @@ export const cases: readonly Case[] = [
   },
   ...(["location", "zone", "security", "login", "network"] as const).map((part) => ({
     ...refused,
-    title: `another ${part}`,
+    title: `a different ${part}`,
     now: { ...there, machine: { ...machine, [part]: "x/x" } },
     refusal: "not-in-place",
   })),
   {
     ...refused,
-    title: "with another first interface",
+    title: "with a different first interface",
     now: { ...there, machine: { ...machine, cards: ["web123", "lab-nic"] } },
     refusal: "other-interface",
   },
@@ -163,13 +171,13 @@ export const cases: readonly Case[] = [
   { ...refused, title: "a foreign disk", now: { ...fresh, disks: [{ ...disk, tags: {} }] }, refusal: "foreign" },
   {
     ...refused,
-    title: "a disk of another machine",
+    title: "a disk attached to another machine",
     now: { ...fresh, disks: [{ ...disk, machine: "db" }] },
     refusal: "disk-in-use",
   },
   {
     ...refused,
-    title: "a disk of a zone",
+    title: "a disk in a zone",
     now: { ...fresh, disks: [{ ...disk, zone: "1" }] },
     refusal: "not-in-place",
   },
@@ -192,7 +200,7 @@ export const cases: readonly Case[] = [
     steps: ["keep data when the machine lab is deleted"],
   },
   {
-    title: "a machine to delete, with another interface",
+    title: "a machine to delete, with a second interface",
     call: removal,
     now: { ...gone, machine: { ...machine, disks: {}, cards: ["lab-nic", "db-nic"] } },
     steps: ["delete the machine lab with its first disk lab-os, lab-nic and lab-ip; keep db-nic"],

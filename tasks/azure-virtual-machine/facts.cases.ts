@@ -50,7 +50,7 @@ export const machine = {
   tags: { furrow: "furrow", cost: "lab", other: "tag" },
   hostKeys: ["ssh-ed25519 AAAA"],
 };
-/** The machine's size, as its location offers it. */
+/** The machine's size, as offered in its location. */
 export const size = {
   vcpus: 16,
   family: "standardDSv5Family",
@@ -69,7 +69,7 @@ export const image = { generation: "V2", architecture: "x64", plan: false };
 
 const none = { sizes: [], images: [], features: [], networks: [], disks: [], attached: [], osDisks: [] };
 
-/** The facts if there is no machine, but everything that it needs. */
+/** The facts if the machine does not exist, but everything that it needs does. */
 export const fresh = {
   ...none,
   group,

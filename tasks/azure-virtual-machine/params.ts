@@ -1,7 +1,7 @@
 import { z } from "../../src/authoring.ts";
 import { common, resourceName } from "../azure-resource-group/own.ts";
 
-/** Names that Azure forbids for the user: https://learn.microsoft.com/azure/virtual-machines/linux/faq */
+/** User names that Azure forbids: https://learn.microsoft.com/azure/virtual-machines/linux/faq */
 const forbidden =
   /^(admin\d?|administrator|root|test\d?|user\d?|guest|owner|server|sys|support|support_388945a0|console|david|john|actuser|adm|aspnet|backup|sql|video|123|1|a)$/;
 
@@ -59,7 +59,7 @@ export const params = z
     nestedVirtualization: z
       .boolean()
       .default(false)
-      .describe("Refuse a size or security type with which the machine could not run virtual machines itself"),
+      .describe("Refuse a size or security type that would prevent the machine from running virtual machines itself"),
     securityType: z
       .enum(["standard", "trustedLaunch"])
       .default("standard")

@@ -34,7 +34,7 @@ export function obstacleOfSize(p: Params, location: string, size: AzureSize | Ab
   });
 }
 
-/** The disks that a machine of a size must support. */
+/** The disks that a machine's size must support. */
 interface Load {
   readonly dataDisks: number;
   /** The names of those that are, or could be, premium disks. */
@@ -60,7 +60,8 @@ function isPremium(disk: Parts["disks"][number] | undefined): boolean {
 }
 
 /**
- * Says why a size does not support these disks; undefined if it does, or if the size stays and is no longer offered.
+ * Says why a size does not support these disks; undefined if it does, or if the machine keeps a size that is no longer
+ * offered.
  */
 export function obstacleOfLoad(p: Params, size: AzureSize | Absent | undefined, load: Load): Refusal | undefined {
   const { size: name = "" } = p;

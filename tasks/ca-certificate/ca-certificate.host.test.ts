@@ -33,7 +33,7 @@ ${otherRoot}END`);
 openssl verify $how ${host.folder}/${file}.pem >/dev/null 2>&1 && printf yes || printf no
 done`);
 
-  test("is trusted by programs, as check said, once", async () => {
+  test("makes programs trust the certificate, as check mode predicted; a second run changes nothing", async () => {
     expect(await host.check(call)).toMatchObject([{ outcome: "changed" }]);
     expect(await trusted("root")).toBe("nono");
     expect(await host.apply(call)).toMatchObject([{ outcome: "changed" }]);
@@ -41,21 +41,21 @@ done`);
     expect(await host.apply(call)).toMatchObject([{ outcome: "ok", steps: [] }]);
   });
 
-  test("another certificate of the same name replaces it, in the bundle and in the folder", async () => {
+  test("replaces the certificate with another one of the same name, in the bundle and in the folder", async () => {
     const renewed = caCertificate({ name, content: otherRoot });
     expect(await host.apply(renewed)).toMatchObject([{ outcome: "changed" }]);
     expect([await trusted("root"), await trusted("other")]).toEqual(["nono", "yesyes"]);
     expect(await host.apply(renewed)).toMatchObject([{ outcome: "ok" }]);
   });
 
-  test("a bundle that was not built is built", async () => {
+  test("builds the bundle if an earlier run did not", async () => {
     await host.sh(`cp ${host.folder}/root.pem ${certificates}/${name}.crt`);
     expect(await trusted("root")).toBe("nono");
     expect(await host.apply(call)).toMatchObject([{ outcome: "changed", steps: ["update-ca-certificates --fresh"] }]);
     expect(await trusted("root")).toBe("yesyes");
   });
 
-  test("is removed, also after a run that was stopped before the bundle was built", async () => {
+  test("removes the certificate, even after a run that was stopped before the bundle was built", async () => {
     await host.sh(`rm ${certificates}/${name}.crt`);
     expect(await trusted("root")).toContain("yes");
     expect(await host.check(removal)).toMatchObject([{ outcome: "changed" }]);
@@ -64,14 +64,14 @@ done`);
     expect(await host.apply(removal)).toMatchObject([{ outcome: "ok" }]);
   });
 
-  test("converges although the clock was set back", async () => {
+  test("converges even if the clock was set back", async () => {
     await host.sh(`touch -d "+1 hour" ${certificates}`);
     expect(await host.apply(removal)).toMatchObject([{ outcome: "changed" }]);
     expect(await host.apply(removal)).toMatchObject([{ outcome: "ok" }]);
   });
 });
 
-/** The update programs of other distributions, as p11-kit's `trust extract` builds their bundles. */
+/** The update programs of other distributions; the stand-in builds the bundle as p11-kit's `trust extract` does. */
 const others = [
   {
     layout: "SUSE",
@@ -89,7 +89,7 @@ const others = [
   },
 ];
 
-describe.each(others)("caCertificate with a stand-in for the program of $layout", (other) => {
+describe.each(others)("caCertificate with a stand-in for the update program of $layout", (other) => {
   let host: LoopHost;
   const oldPath = process.env["PATH"] ?? "";
   beforeAll(async () => {
@@ -110,7 +110,7 @@ chmod +x ${programs}/*; sleep 0.1; touch ${other.bundle}`);
     await host.close();
   });
 
-  test("is trusted, and removed again", async () => {
+  test("makes the certificate trusted, and removes it again", async () => {
     expect(await host.apply(call)).toMatchObject([{ outcome: "changed" }]);
     expect(await host.sh(`cat ${other.anchors}/${name}.pem ${other.bundle}`)).toBe(root + root);
     expect(await host.apply(call)).toMatchObject([{ outcome: "ok" }]);

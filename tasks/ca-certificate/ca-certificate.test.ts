@@ -42,12 +42,12 @@ describe("caCertificate refuses, before a host is touched,", () => {
       says: 'the certificate of \\"O=Example, CN=web.example\\" has no CA:TRUE',
     },
     {
-      what: "an expired one, with its dates",
+      what: "an expired certificate, with its dates",
       content: oldRoot,
       says: 'the certificate of \\"O=Example, CN=Old Root\\" was valid from 2010-01-01 to 2020-01-01',
     },
     {
-      what: "one from the future, with its dates",
+      what: "a certificate that is not valid yet, with its dates",
       content: futureRoot,
       says: "is valid from 2100-01-01 to 2120-01-01",
     },

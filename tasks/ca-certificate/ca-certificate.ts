@@ -44,10 +44,10 @@ const params = z.union([
 
 type Params = z.output<typeof params>;
 
-/** Makes the host's programs trust a CA, or no longer trust it. */
+/** Makes the host's programs trust a CA, or stop trusting it. */
 export const caCertificate = task({
   name: "caCertificate",
-  summary: "Make the host's programs trust a certificate authority, or no longer trust it",
+  summary: "Make the host's programs trust a certificate authority, or stop trusting it",
   params,
   examples: [
     { name: "example-root", content: exampleRoot },
@@ -73,7 +73,7 @@ export const caCertificate = task({
     if (now.store.layout === "none") return noStore();
     if (now.file !== undefined && now.file !== absent && now.file.type === "directory")
       return inTheWay(p, now.store.layout);
-    // The folder is newer than the bundle if an earlier run was stopped between the two.
+    // If an earlier run was stopped right after it removed the file, the folder is newer than the bundle.
     if (p.state === "absent") return { file: absent, store: { outdated: false } };
     return {
       file: { type: "file", text: p.content },

@@ -146,7 +146,7 @@ echo "$n trusted=$t"
 done`;
 }
 
-/** Returns the complete script of a kind for a host with another root directory, for tests. */
+/** Returns the complete script of a kind for a host with a different root directory, for tests. */
 export function scriptBelow(root: string, script: string): string {
   return `${storeFunction(root)}\n${script}`;
 }

@@ -35,7 +35,7 @@ const updateWith = (shell: readonly string[], body: string) => {
 };
 
 describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $name", ({ shell }) => {
-  test("a bundle that was built is newer than the folder", () => {
+  test("a newly built bundle is newer than the folder", () => {
     expect(updateWith(shell, `echo x >'${bundle}'; echo '1 added'`)).toEqual({
       status: 0,
       stderr: "1 added\n",
@@ -43,12 +43,12 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     });
   });
 
-  test("a program that fails fails the step", () => {
+  test("the step fails if the program fails", () => {
     expect(updateWith(shell, `echo x >'${bundle}'; echo no >&2; exit 3`)).toMatchObject({ status: 3, stderr: "no\n" });
   });
 
   // In this case, Debian's program exits with code 0, although stores such as Java's did not get the certificate.
-  test("a hook that fails fails the step, and the next run builds the bundle again", () => {
+  test("the step fails if a hook fails, and the next run builds the bundle again", () => {
     const hook = "E: /etc/ca-certificates/update.d/jks-keystore exited with code 1.";
     const { status, stderr, isOld } = updateWith(shell, `echo x >'${bundle}'; echo '${hook}'; echo done.`);
     expect({ status, isOld }).toEqual({ status: 1, isOld: true });

@@ -10,7 +10,7 @@ test("chronySync meets the task contract and does what each case says", () => {
 
 const fields = "7F7F0101,127.0.0.1,6,1795890000.1,-0.000012,0.1,0.2,-3.1,0.0,0.1,0.001,0.002,1.0,Normal";
 
-test("the report of chronyc is read, and one of another form is an error", () => {
+test("chronyc's report is parsed, and a report in another format is an error", () => {
   const read = (lines: Readonly<Record<string, string>>) => trackingKind.parse(lines, tracking());
   expect(read({ line: fields })).toEqual({ synchronized: true, source: "127.0.0.1", offset: -0.000_012, problem: "" });
   expect(read({ line: fields.replace("Normal", "Not synchronised") })).toMatchObject({

@@ -5,7 +5,7 @@ import { ask, defineKind, FurrowError } from "../../src/facts/index.ts";
 export interface Tracking {
   /** Whether chronyd follows a source. */
   readonly synchronized: boolean;
-  /** The name or address of the source; empty without one. */
+  /** The name or address of the source; empty if chronyd follows no source. */
   readonly source: string;
   /** Seconds by which the clock differs from the source. */
   readonly offset: number;

@@ -24,15 +24,15 @@ describe.skipIf(missing.length > 0)("chrony", () => {
   const config = (): Promise<string> => host.sh("cat /etc/chrony/chrony.conf");
   const local = chrony({ servers: ["127.0.0.1"], allow: ["10.0.0.0/8"] });
 
-  test("is refused without the package, in check mode as in a run", async () => {
+  test("is refused without the package, in check mode and in a run", async () => {
     for (const [end] of [await host.check(local), await host.apply(local)])
       expect(end?.error?.failure).toMatchObject({
         details: ["refused: no-chrony"],
-        hint: "Install the package chrony first",
+        hint: "Install the chrony package first",
       });
   });
 
-  test("keeps exactly the given sources, as check said, once, and all other directives", async () => {
+  test("sets exactly the given sources and keeps other directives, as check mode predicted; a second run changes nothing", async () => {
     await host.sh(
       `printf 'pool 2.debian.pool.ntp.org iburst\\nrtcsync\\nsourcedir /etc/chrony/sources.d\\n' >/etc/chrony/chrony.conf`,
     );
@@ -51,7 +51,7 @@ describe.skipIf(missing.length > 0)("chrony", () => {
     expect(watched).toMatchObject({ outcome: "changed", error: undefined });
   });
 
-  test("does not write a configuration that chronyd does not accept", async () => {
+  test("does not write a configuration that chronyd rejects", async () => {
     await host.sh("echo 'bogus 1' >>/etc/chrony/chrony.conf");
     const before = await config();
     const [end] = await host.apply(local);

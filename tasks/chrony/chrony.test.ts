@@ -8,7 +8,7 @@ test("chrony meets the task contract and does what each case says", () => {
   expect(contractOf(chrony, cases, { folder: "chrony" })).toEqual([]);
 });
 
-test("all other directives and comments stay, whatever the case of the word", () => {
+test("managed directives are recognized regardless of case; other directives and comments stay", () => {
   const text = "# pool a\n! server b\nPool 2.debian.pool.ntp.org iburst\n\tserver x\nallow\nservers 1\nrtcsync\n\n";
   const after = withLines(text, ["server a iburst"]);
   expect(after).toBe("# pool a\n! server b\nservers 1\nrtcsync\nserver a iburst\n");

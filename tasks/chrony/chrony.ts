@@ -18,7 +18,10 @@ const params = z
     makestep: z
       .strictObject({
         seconds: z.number().positive().describe("A larger offset is corrected at once"),
-        updates: z.int().min(-1).describe("Number of clock updates after the start in which this applies; -1: always"),
+        updates: z
+          .int()
+          .min(-1)
+          .describe("Number of clock updates after chronyd starts for which this applies; -1: always"),
       })
       .default({ seconds: 1, updates: 3 })
       .describe("When the clock is set at once instead of gradually"),
@@ -108,8 +111,8 @@ function none(): Refusal {
     code: "no-chrony",
     message: "the host has no chronyd configuration file",
     current: `neither ${configPaths.join(" nor ")}`,
-    expected: "one of them, as installed by the package chrony",
-    hint: "Install the package chrony first",
+    expected: "one of them, as installed by the chrony package",
+    hint: "Install the chrony package first",
     missing: `file:${configPaths[0]}`,
   });
 }

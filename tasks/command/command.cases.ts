@@ -34,13 +34,13 @@ export const cases: readonly Case[] = [
     refusal: "no-program",
   },
   {
-    title: "nothing at `creates`, as a user",
+    title: "nothing at `creates`, and a user is given",
     call: asUser,
     now: { program, creates: absent, user: app },
     steps: ["make install"],
   },
   {
-    title: "something at `creates`, and no such user",
+    title: "something at `creates`, and the user does not exist",
     call: asUser,
     now: { program, creates: there, user: absent },
     steps: [],

@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("after a file receives a command's output, later tasks still know its directory and its owner", async () => {
+test("after a file receives a command's output, later tasks still know the file's directory and owner", async () => {
   const version = t.command({ command: ["uname", "-r"], always: true, disturbs: [] });
   const content = version.output.map(({ stdout }) => stdout);
   const own = { owner: "daemon", group: "daemon" };

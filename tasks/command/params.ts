@@ -54,7 +54,7 @@ export const effects = {
     .array(z.string().min(1))
     .optional()
     .describe(
-      "Ids of facts that the command might set as later tasks require. Check mode reports those tasks as undecided unless the facts are already correct; if this is given, check mode ignores `disturbs`",
+      "Ids of facts that the command might bring into the state that later tasks require. Check mode reports those tasks as undecided unless the facts are already correct; if this is given, check mode ignores `disturbs`",
     ),
 };
 

@@ -20,8 +20,8 @@ const touch = (path: string, more: object = {}): Node =>
 const outcomes = async (way: "apply" | "check", nodes: () => readonly Node[]): Promise<string[]> =>
   (await host[way](...nodes())).map(({ outcome }) => outcome);
 
-describe("check says ok of a command whose `unless` reads what an earlier task removes, and the run changes it:", () => {
-  test("check is undecided now, and names the earlier task", async () => {
+describe("a command whose `unless` reads what an earlier task changes", () => {
+  test("is undecided in check mode, which names the earlier task", async () => {
     writeFileSync(at("flag"), "");
     const nodes = (): Node[] => [t.file({ path: at("flag"), state: "absent" }), touch("flag")];
     const foreseen = await host.check(...nodes());
@@ -32,7 +32,7 @@ describe("check says ok of a command whose `unless` reads what an earlier task r
     expect(await outcomes("apply", nodes)).toEqual(["changed", "changed"]);
   });
 
-  test("check is undecided also if an earlier task creates what `unless` looks for", async () => {
+  test("is also undecided in check mode if the earlier task creates what `unless` looks for", async () => {
     const nodes = (): Node[] => [t.file({ path: at("flag"), content: "" }), touch("flag")];
     expect(await outcomes("check", nodes)).toEqual(["changed", "undecided"]);
     expect(await outcomes("apply", nodes)).toEqual(["changed", "ok"]);
@@ -54,7 +54,7 @@ describe("check says ok of a command whose `unless` reads what an earlier task r
     expect(await outcomes("apply", nodes)).toEqual(["changed", "changed", "ok"]);
   });
 
-  test("two commands with one `unless` are decided together: the first one satisfies it", async () => {
+  test("two commands with the same `unless` are decided together: the first one satisfies it", async () => {
     const nodes = (): Node[] => [touch("flag"), touch("flag")];
     expect(await outcomes("check", nodes)).toEqual(["changed", "ok"]);
     expect(await outcomes("apply", nodes)).toEqual(["changed", "ok"]);
@@ -62,7 +62,7 @@ describe("check says ok of a command whose `unless` reads what an earlier task r
 });
 
 describe("a command that declares what its `unless` reads", () => {
-  test("is known after changes of other things", async () => {
+  test("is known after changes to other things", async () => {
     writeFileSync(at("there"), "");
     const nodes = (): Node[] => [
       t.file({ path: at("other"), content: "x\n" }),
@@ -76,11 +76,11 @@ describe("a command that declares what its `unless` reads", () => {
 
   test.each([
     { what: "the file itself", reads: () => [`file:${at("d/flag")}`] },
-    { what: "everything below its folder", reads: () => [`file:${at("d/**")}`] },
-    { what: "all files there", reads: () => [`file:${at("d/*")}`] },
+    { what: "everything below the file's folder", reads: () => [`file:${at("d/**")}`] },
+    { what: "all files in the file's folder", reads: () => [`file:${at("d/*")}`] },
     { what: "everything", reads: () => ["everything"] },
-    { what: "the file, after other things", reads: () => ["file:/etc/passwd", "unit:*", `file:${at("d/flag")}`] },
-  ])("is undecided after a change of $what", async ({ reads }) => {
+    { what: "other things and the file", reads: () => ["file:/etc/passwd", "unit:*", `file:${at("d/flag")}`] },
+  ])("is undecided after a change to a file if it declares that it reads $what", async ({ reads }) => {
     mkdirSync(at("d"));
     writeFileSync(at("d/flag"), "");
     const nodes = (): Node[] => [t.file({ path: at("d/flag"), state: "absent" }), touch("d/flag", { reads: reads() })];
@@ -89,11 +89,11 @@ describe("a command that declares what its `unless` reads", () => {
   });
 
   test.each([
-    { what: "under the name that the earlier task uses", changed: "link/flag", read: "real/flag" },
-    { what: "under the real name", changed: "real/flag", read: "link/flag" },
-    { what: "through its folder", changed: "real/flag", read: "link/**" },
-    { what: "as the target of a link", changed: "real/flag", read: "pointer" },
-  ])("is undecided if a link leads to what changes: $what", async ({ changed, read }) => {
+    { what: "the earlier task's path contains the link", changed: "link/flag", read: "real/flag" },
+    { what: "the declared path contains the link", changed: "real/flag", read: "link/flag" },
+    { what: "the declared folder is the link", changed: "real/flag", read: "link/**" },
+    { what: "the declared path is a link to the changed file", changed: "real/flag", read: "pointer" },
+  ])("is undecided if a link leads to what an earlier task changes: $what", async ({ changed, read }) => {
     mkdirSync(at("real"));
     symlinkSync("real", at("link"));
     symlinkSync("real/flag", at("pointer"));
@@ -106,7 +106,7 @@ describe("a command that declares what its `unless` reads", () => {
     expect(await outcomes("apply", nodes)).toEqual(["changed", "changed"]);
   });
 
-  test("is known if an earlier task creates the folder in which it finds nothing", async () => {
+  test("is known if an earlier task creates only the folder of the file that it reads", async () => {
     const nodes = (): Node[] => [
       t.file({ path: at("d"), state: "directory" }),
       touch("d/flag", { reads: [`file:${at("d/flag")}`] }),
@@ -115,7 +115,7 @@ describe("a command that declares what its `unless` reads", () => {
     expect(await outcomes("apply", nodes)).toEqual(["changed", "changed"]);
   });
 
-  test("is undecided if an earlier task puts a link in the place of the folder that it reads", async () => {
+  test("is undecided if an earlier task creates a link at the path of the folder that it reads", async () => {
     mkdirSync(at("real"));
     writeFileSync(at("real/flag"), "");
     const nodes = (): Node[] => [
@@ -126,7 +126,7 @@ describe("a command that declares what its `unless` reads", () => {
     expect(await outcomes("apply", nodes)).toEqual(["changed", "ok"]);
   });
 
-  test("is undecided if a folder above what it reads goes away", async () => {
+  test("is undecided if an earlier task removes a folder above what it reads", async () => {
     mkdirSync(at("d"));
     writeFileSync(at("d/flag"), "");
     const nodes = (): Node[] => [
@@ -142,7 +142,7 @@ describe("a command that declares what its `unless` reads", () => {
     expect(await outcomes("apply", nodes)).toEqual(["changed", "changed"]);
   });
 
-  test("is known after an undecided change of another file", async () => {
+  test("is known after an undecided change to another file", async () => {
     const print = t.command({ command: ["echo", "x"], always: true, disturbs: [] });
     const nodes = (): Node[] => [
       print,
@@ -165,7 +165,7 @@ describe("a command that declares what its `unless` reads", () => {
   });
 });
 
-test("a command that only reads is known after a change of other things, if it declares what it reads", async () => {
+test("a command that only reads is known after a change to other things if it declares what it reads", async () => {
   writeFileSync(at("a"), "a\n");
   const nodes = (): Node[] => [
     t.file({ path: at("b"), content: "b\n" }),

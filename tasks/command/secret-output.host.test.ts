@@ -24,7 +24,7 @@ const said = async (mode: "apply" | "check", ...nodes: readonly Node[]): Promise
 const token = "K10zebra-77-quagga";
 const print = 'printf "%s-%s-%s\\n" K10zebra 77 quagga';
 
-test("the output of a command with `secret` is in no event, but a file can receive it", async () => {
+test("the output of a command with `secret` appears in no event, but a file can receive it", async () => {
   const join = t.command({ command: `${print}; ${print} >&2`, secret: true, always: true, disturbs: [] });
   const content = join.output.map(({ stdout }) => mapTexts([stdout], ([text]) => `token: ${text}`));
   const { raw, clean } = await said("apply", join, t.file({ path: at("token"), content, mode: "0600" }));
@@ -44,7 +44,7 @@ test("a command with `secret` that fails does not show the reason", async () => 
   expect(clean).toContain("(the output is secret)");
 });
 
-test("a command with `secret` whose error would quote its last line does not quote it", async () => {
+test("the error of a command with `secret` does not quote the last line of the command's output", async () => {
   const full = `echo K10zebra-77-quagga: No space left on device >&2; exit 1`;
   const { raw } = await said("apply", t.command({ command: ["sh", "-s"], stdin: full, secret: true, always: true }));
   expect(raw).toContain("E_DISK_FULL");

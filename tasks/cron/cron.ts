@@ -168,7 +168,7 @@ function noCron(what: string): Refusal {
     code: "no-cron",
     message: `this host has no ${what}, so cron is not installed`,
     current: `no ${what}`,
-    expected: "a cron daemon, such as that of the package cron on Debian and SUSE",
+    expected: "a cron daemon, such as the one in the cron package on Debian and SUSE",
     hint: 'Put package({ name: "cron" }) before this task',
   });
 }

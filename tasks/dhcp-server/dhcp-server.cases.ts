@@ -50,7 +50,7 @@ export const cases: readonly Case[] = [
     refusal: "no-program",
   },
   {
-    title: "no directory for it",
+    title: "no directory for the file",
     call,
     now: { config: absent, parent: absent, accepted, validator },
     steps: [],

@@ -77,7 +77,7 @@ test("gives strangers an address from a pool, but nothing to boot, and no route 
   expect(await asksFor(host, uefi, "uefi")).toMatchObject([{ address: "10.9.0.11", file: "ipxe.efi" }]);
 });
 
-test("beside another server, gives no addresses and answers known clients alone", async () => {
+test("alongside another server, gives no addresses and answers only known clients", async () => {
   await host.sh(`ip netns add other; ip link add port1 type veth peer name far
 ip link set port1 master rack0 up; ip link set far netns other; ip netns exec other ip link set far up
 ip netns exec other ip addr add 10.9.0.2/24 dev far

@@ -22,10 +22,10 @@ describe("the pools of dhcpServer", () => {
   const pool = { from: "192.168.0.180", to: "192.168.0.220" };
   // Case 79 of the study: the pool of rokmc756/Harvester, .180 to .220, contains its nodes and its virtual address.
   test("case 79: refuses a pool that contains a static address or the virtual address", () => {
-    const statics = { rk9: "192.168.0.191", "the virtual address": "192.168.0.200", gw: "192.168.0.1" };
+    const statics = { rk9: "192.168.0.191", vip: "192.168.0.200", gw: "192.168.0.1" };
     expect(problems({ subnets: [{ ...subnet, pools: [pool] }], statics })).toEqual([
       "subnets.0.pools.0: a range without 192.168.0.191, the address of rk9, not 192.168.0.180 to 192.168.0.220",
-      "subnets.0.pools.0: a range without 192.168.0.200, the address of the virtual address, not 192.168.0.180 to 192.168.0.220",
+      "subnets.0.pools.0: a range without 192.168.0.200, the address of vip, not 192.168.0.180 to 192.168.0.220",
     ]);
     expect(problems({ subnets: [{ ...subnet, pools: [pool] }], statics: { gw: "192.168.0.1" } })).toEqual([]);
   });
@@ -44,14 +44,14 @@ describe("the pools of dhcpServer", () => {
       "pools.0.from: a client address in",
     ],
     [
-      "a pool with the broadcast address",
+      "a pool that contains the broadcast address",
       { pools: [{ from: "192.168.0.10", to: "192.168.0.255" }] },
       "pools.0.to: a client address in",
     ],
-    ["a pool whose ends are exchanged", { pools: [{ from: pool.to, to: pool.from }] }, "not lower than 192.168.0.220"],
+    ["a pool whose ends are swapped", { pools: [{ from: pool.to, to: pool.from }] }, "not lower than 192.168.0.220"],
     ["pools that overlap", { pools: [pool, { from: "192.168.0.220", to: "192.168.0.230" }] }, "does not overlap 192"],
-    ["a pool with the router", { router: "192.168.0.190", pools: [pool] }, "the address of the router"],
-    ["a pool beside another server", { proxy: true, pools: [pool] }, "another server assigns the addresses"],
+    ["a pool that contains the router", { router: "192.168.0.190", pools: [pool] }, "the address of the router"],
+    ["a pool alongside another server", { proxy: true, pools: [pool] }, "another server assigns the addresses"],
   ])("refuses %s", (_title, more, says) => {
     const found = problems({ subnets: [{ ...subnet, ...more }] });
     expect([found.length, found[0]]).toEqual([1, expect.stringContaining(says)]);
@@ -78,7 +78,7 @@ describe("the reservations of dhcpServer", () => {
   });
 
   test.each(["ignore", "infinite", "12", "45m", "7d", "2w", "3h", "60s"])(
-    "refuse the name %s, with which dnsmasq would ignore the client or lend its address for another time",
+    "refuse the name %s, with which dnsmasq would ignore the client or use a different lease time",
     (name) => {
       const asked = { subnets: [{ ...subnet, reservations: [node({ name, boot: undefined })] }] };
       expect(problems(asked)).toEqual([
@@ -91,7 +91,7 @@ describe("the reservations of dhcpServer", () => {
     expect(problems({ subnets: [{ ...subnet, reservations: [node({ name, boot: undefined })] }] })).toEqual([]);
   });
 
-  test("refuse an address of another host, and accept that of the same host", () => {
+  test("refuse another host's address, and accept the host's own", () => {
     const reservations = [node({ boot: undefined })];
     const statics = (owner: string) => ({
       subnets: [{ ...subnet, reservations }],
@@ -103,7 +103,7 @@ describe("the reservations of dhcpServer", () => {
     expect(problems(statics("node-1"))).toEqual([]);
   });
 
-  test("need an address unless another server gives it", () => {
+  test("need an address unless another server assigns it", () => {
     const reservations = [node({ address: undefined, boot: undefined })];
     expect(problems({ subnets: [{ ...subnet, reservations }] })[0]).toContain("a client address in 192.168.0.0/24");
     expect(problems({ subnets: [{ ...subnet, proxy: true, reservations }] })).toEqual([]);
@@ -132,7 +132,7 @@ describe("the reservations of dhcpServer", () => {
 });
 
 describe("the configuration of dhcpServer", () => {
-  test("gives options to the subnet, and addresses to known clients alone unless there is a pool", () => {
+  test("gives options to the subnet, and addresses only to known clients unless there is a pool", () => {
     const known = {
       ...subnet,
       router: "192.168.0.1",
@@ -191,7 +191,7 @@ describe("the configuration of dhcpServer", () => {
     ]);
   });
 
-  test("beside another server, gives no addresses and answers known clients alone", () => {
+  test("alongside another server, gives no addresses and answers only known clients", () => {
     const lines = rendered({
       subnets: [{ ...subnet, proxy: true, reservations: [node({ address: undefined })] }],
       ...booting,

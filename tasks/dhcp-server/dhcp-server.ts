@@ -22,7 +22,7 @@ import { renderConfig } from "./render.ts";
  */
 export const dhcpServer = task({
   name: "dhcpServer",
-  summary: "Configure a DHCP and network boot server (dnsmasq), which the task service starts and restarts",
+  summary: "Configure a DHCP and network boot server (dnsmasq), which the service task starts and restarts",
   params,
   examples: [
     {

@@ -16,7 +16,7 @@ const mac = z
   .regex(/^[\da-fA-F]{2}(:[\da-fA-F]{2}){5}$/, 'a MAC address, like "52:54:00:00:00:01"')
   .transform((text) => text.toLowerCase());
 
-/** Words that are not read as names in a dhcp-host line of dnsmasq (dnsmasq(8), --dhcp-host). */
+/** Words that dnsmasq does not read as names in a dhcp-host line (dnsmasq(8), --dhcp-host). */
 export const dnsmasqWord = /^(ignore|infinite|\d+[smhdw]?)$/;
 const hostName = z
   .string()
@@ -31,7 +31,7 @@ const interfaceName = z.string().regex(/^[\w.-]{1,15}$/, 'the name of a network 
 
 /** A client that always gets the same address. */
 const reservation = z.strictObject({
-  name: hostName.describe("Name of the client; it also gets this name by DHCP"),
+  name: hostName.describe("Name of the client, which it also gets by DHCP"),
   mac: mac.describe("MAC address of the client's network card"),
   address: address().optional().describe("The client's address; omitted only if another server assigns it (proxy)"),
   boot: z
@@ -39,7 +39,7 @@ const reservation = z.strictObject({
       firmware: z
         .enum(["uefi", "bios"], { error: '"uefi" or "bios"' })
         .describe("Firmware that may boot; a client with different firmware gets no boot file"),
-      script: fileOrUrl.describe("URL of the script that iPXE runs once the firmware has loaded it"),
+      script: fileOrUrl.describe("URL of the script that iPXE runs once the firmware has loaded iPXE"),
     })
     .optional()
     .describe("What the client boots from the network; nothing if not given"),
@@ -58,7 +58,10 @@ const subnet = z.strictObject({
     .boolean({ error: "true or false" })
     .default(false)
     .describe("Another server assigns the addresses here; this one only tells clients what to boot"),
-  pools: z.array(pool).default([]).describe("Addresses for clients without a reservation; none get any by default"),
+  pools: z
+    .array(pool)
+    .default([])
+    .describe("Addresses for clients without a reservation; by default, such clients get none"),
   reservations: z.array(reservation).default([]).describe("Clients with a reserved address"),
   router: address().optional().describe("The default route that clients get"),
   dns: z.array(address()).default([]).describe("Name servers that clients get"),
@@ -75,11 +78,11 @@ const subnet = z.strictObject({
 
 const programs = z.strictObject({
   bios: fileOrUrl.optional().describe("Program for BIOS firmware, below tftpRoot"),
-  uefi: fileOrUrl.optional().describe("Program for UEFI firmware of x86-64, below tftpRoot"),
+  uefi: fileOrUrl.optional().describe("Program for x86-64 UEFI firmware, below tftpRoot"),
   http: z
     .url({ protocol: /^https?$/, error: "an http:// or https:// URL" })
     .optional()
-    .describe("URL of the program for UEFI firmware of x86-64 that boots by HTTP"),
+    .describe("URL of the program for x86-64 UEFI firmware that boots by HTTP"),
 });
 
 /** The params of `dhcpServer`, before they are checked against each other. */
@@ -95,7 +98,7 @@ export const fields = z.strictObject({
     .boolean({ error: "true or false" })
     .default(false)
     .describe(
-      "A client whose MAC address names a directory below tftpRoot, like 52-54-00-00-00-01, gets only the files in it",
+      "If a directory below tftpRoot is named after a client's MAC address, like 52-54-00-00-00-01, the client gets only the files in it",
     ),
   log: absolutePath()
     .optional()

@@ -5,7 +5,7 @@ type Reservation = Subnet["reservations"][number];
 
 /**
  * The types of firmware that a client reports in DHCP's option 93 (RFC 4578 and IANA's "Processor Architecture Types"):
- * 0 is a BIOS; 7 and 9 are UEFI of x86-64, which firmware uses interchangeably; 16 is the same, booting by HTTP.
+ * 0 is a BIOS; 7 and 9 are x86-64 UEFI, which firmware uses interchangeably; 16 is x86-64 UEFI that boots by HTTP.
  */
 const architectures = [
   { tag: "bios", number: 0 },

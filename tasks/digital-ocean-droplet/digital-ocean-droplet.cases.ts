@@ -50,8 +50,8 @@ const refused = { call, steps: [] };
 /** Test cases for `digitalOceanDroplet`: the state of the droplet, and what the task does to it. */
 export const cases: readonly Case[] = [
   { title: "no droplet", call, now: fresh, steps: ["create the droplet lab"] },
-  { title: "no droplet, in a VPC network", call: inVpc, now: fresh, steps: ["create the droplet lab"] },
-  { title: "up to date, with another tag", call, now: there, steps: [] },
+  { title: "no droplet, and a VPC network is given", call: inVpc, now: fresh, steps: ["create the droplet lab"] },
+  { title: "up to date, with an extra tag", call, now: there, steps: [] },
   {
     title: "up to date, with its volume",
     call,
@@ -65,7 +65,7 @@ export const cases: readonly Case[] = [
     steps: ["wait until the droplet lab is running"],
   },
   {
-    title: "off, too small, without a tag and its volume",
+    title: "off, too small, and without a tag and its volume",
     call,
     now: {
       ...there,
@@ -81,13 +81,13 @@ export const cases: readonly Case[] = [
   },
   {
     ...refused,
-    title: "running, of another size",
+    title: "running, with a different size",
     now: { ...there, sizes: [size], droplet: { ...droplet, size: "g-8vcpu-32gb" } },
     refusal: "needs-stop",
   },
   {
     ...refused,
-    title: "off, and a size that the region does not offer",
+    title: "off, and the region does not offer the wanted size",
     now: { ...there, sizes: [absent], droplet: { ...droplet, status: "off", size: "g-8vcpu-32gb" } },
     refusal: "no-size",
   },
@@ -121,7 +121,7 @@ export const cases: readonly Case[] = [
   { ...refused, title: "an unknown image", now: { ...fresh, images: [absent] }, refusal: "no-image" },
   {
     ...refused,
-    title: "an image of another region",
+    title: "an image that only another region offers",
     now: { ...fresh, images: [{ ...image, regions: ["ams3"] }] },
     refusal: "no-image",
   },
@@ -141,7 +141,7 @@ export const cases: readonly Case[] = [
   { ...refused, title: "an unknown volume", now: { ...fresh, volumes: [absent] }, refusal: "no-volume" },
   {
     ...refused,
-    title: "a volume of another droplet",
+    title: "a volume attached to another droplet",
     now: { ...fresh, volumes: [{ ...volume, droplets: ["db"] }] },
     refusal: "volume-in-use",
   },

@@ -34,7 +34,7 @@ export const params = z
       .max(15, "at most 15 volumes")
       .default([])
       .describe(
-        "Volumes in the droplet's region to attach; the guest sees each at /dev/disk/by-id/scsi-0DO_Volume_NAME",
+        "Volumes to attach, in the droplet's region; the guest sees each at /dev/disk/by-id/scsi-0DO_Volume_NAME",
       ),
     vpc: z
       .uuid({ error: "the UUID of a VPC network" })

@@ -19,7 +19,7 @@ export const cases: readonly Case[] = [
     now: { volume: absent, droplets: [], regions: [region] },
     steps: ["create the volume data-1"],
   },
-  { title: "up to date, with another tag", call, now: { volume: there, droplets: [], regions: [] }, steps: [] },
+  { title: "up to date, with an extra tag", call, now: { volume: there, droplets: [], regions: [] }, steps: [] },
   {
     title: "smaller than requested, without a tag",
     call,

@@ -66,19 +66,19 @@ export const cases: readonly Case[] = [
   },
   { title: "already up to date", call, now: { ...seen, tree: treeOf(right) }, steps: [] },
   {
-    title: "a file with other content",
+    title: "a file with different content",
     call,
     now: { ...seen, tree: changed("index", { sha256: other }) },
     steps: ["upload /home/me/site/index to /srv/site/index"],
   },
   {
-    title: "a file with another mode",
+    title: "a file with a different mode",
     call,
     now: { ...seen, tree: changed("index", { mode: "0600" }) },
     steps: ["set 0644 on /srv/site/index"],
   },
   {
-    title: "a link with another target",
+    title: "a link with a different target",
     call,
     now: { ...seen, tree: changed("link", { target: "other" }) },
     steps: ["link /srv/site/link to index"],
@@ -124,14 +124,14 @@ export const cases: readonly Case[] = [
     refusal,
   })),
   {
-    title: "a FIFO in a file's place",
+    title: "a FIFO in place of a file",
     call,
     now: { ...seen, tree: treeOf({ ...right, index: { ...own, type: "other", mode: "0644" } }) },
     steps: [],
     refusal: "in-the-way",
   },
   {
-    title: "a large file with other content",
+    title: "a large file with different content",
     call,
     now: {
       source: iso,
@@ -149,7 +149,7 @@ export const cases: readonly Case[] = [
     steps: ["upload /home/me/site/iso to /srv/site/iso"],
   },
   {
-    title: "a directory in a file's place",
+    title: "a directory in place of a file",
     call,
     now: { ...seen, tree: treeOf({ ...right, index: directory }) },
     steps: [],

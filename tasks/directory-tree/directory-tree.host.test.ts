@@ -87,7 +87,7 @@ describe("directoryTree", () => {
 
   const oddNames = ["!first", "!", "%21", "constructor", "toString", "sub/constructor", "sub/!x"];
 
-  test("copies files named like JavaScript's own properties or like an error of the host, and removes such extras", async () => {
+  test("copies files named like JavaScript's built-in properties or like an error from the host, and removes extra ones", async () => {
     const [from, to] = [join(folder, "odd-source"), join(folder, "odd-host")];
     mkdirSync(join(from, "sub"), { recursive: true });
     for (const name of oddNames) writeFileSync(join(from, name), `${name}\n`);
@@ -112,7 +112,7 @@ describe("directoryTree", () => {
     expect(readFileSync(join(path, "large"))[19_000_000]).toBe(0);
   });
 
-  test("refuses to replace a directory with a file, and a source that is not a directory", async () => {
+  test("refuses to replace a directory with a file, and refuses a source that is not a directory", async () => {
     rmSync(join(path, "index.html"));
     mkdirSync(join(path, "index.html"));
     const ends = [...(await host.check(tree)), ...(await host.apply(tree))];

@@ -108,7 +108,7 @@ describe("directoryTree", () => {
   });
 
   test.each([
-    { what: "a directory in a file's place", entries: { ...right, index: directory } },
+    { what: "a directory in place of a file", entries: { ...right, index: directory } },
     { what: "a file instead of the directory", entries: { ".": right["index"]! } },
   ])("refuses $what", ({ entries }) => {
     const { refusal } = see(treeOf(entries));

@@ -40,7 +40,7 @@ describe("directoryTree with purge, on paths that lead through links", () => {
     expect(() => lstatSync(join(path, "out"))).toThrow("ENOENT");
   });
 
-  test("check names the real place of what goes if a link is on the path, and nothing outside the tree goes", async () => {
+  test("check names the real path of a removed file if the tree's path contains a link; nothing outside the tree is removed", async () => {
     const kept = put("above/real/other/data");
     const gone = put("above/real/tree/old");
     symlinkSync("real", join(folder, "above/alias"));
@@ -50,7 +50,7 @@ describe("directoryTree with purge, on paths that lead through links", () => {
     expect([existsSync(kept), existsSync(gone)]).toEqual([true, false]);
   });
 
-  test("check and run purge the tree that an earlier task's link leads to, and not the one before", async () => {
+  test("check and run purge the tree that an earlier task's link leads to, not the one that the path led to before", async () => {
     const before = put("moved/one/tree/old");
     const after = put("moved/two/tree/old");
     const link = join(folder, "moved/link");

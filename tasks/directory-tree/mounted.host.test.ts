@@ -37,7 +37,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe("directoryTree with a file system mounted below it", () => {
+describe("directoryTree with a file system mounted below its path", () => {
   test("is refused in check mode and in a run if the source has the mount point, and changes nothing there", async () => {
     for (const mode of ["check", "apply"] as const) {
       const [end] = await host[mode](directoryTree({ source, path }));
@@ -54,7 +54,7 @@ describe("directoryTree with a file system mounted below it", () => {
     expect(await host.sh(`stat -c %a '${path}/a b/sub'; ls -A '${path}/a b/sub'`)).toBe("1777\n");
   });
 
-  test("is not refused in check mode before an earlier task unmounts it", async () => {
+  test("is undecided in check mode if an earlier task unmounts the file system", async () => {
     const [gone, tree] = await host.check(
       mount({ path: `${path}/a b/sub`, state: "absent" }),
       directoryTree({ source, path }),
@@ -62,7 +62,7 @@ describe("directoryTree with a file system mounted below it", () => {
     expect([gone?.outcome, tree?.outcome]).toEqual(["changed", "undecided"]);
   });
 
-  test("is refused in a run if an earlier task mounts it", async () => {
+  test("is refused in a run if an earlier task mounts a file system there", async () => {
     const at = `${path}/late`;
     const script = `mkdir '${at}' && mount -t tmpfs none '${at}'`;
     const late = join(folder, "late");
@@ -71,7 +71,7 @@ describe("directoryTree with a file system mounted below it", () => {
     expect(ends.map(({ outcome, error }) => error?.code ?? outcome)).toEqual(["changed", "E_REFUSED"]);
   });
 
-  test("converges as two trees", async () => {
+  test("converges if a separate task keeps the mounted directory", async () => {
     const trees = [
       directoryTree({ source, path, exclude: ["a b/sub"] }),
       directoryTree({ source: join(source, "a b/sub"), path: `${path}/a b/sub` }),

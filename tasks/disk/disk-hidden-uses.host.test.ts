@@ -95,7 +95,7 @@ test("a wipe writes nothing if something takes exclusive use of a partition betw
   expect(await hashOf(target)).toBe(before);
 });
 
-test("a file system is still mounted again if it is mounted in another mount namespace", async () => {
+test("a file system that is mounted in another mount namespace can still be mounted again on the host", async () => {
   const target = host.disk(100);
   const point = `${host.folder}/mnt/again`;
   const call = disk({ device: target.path, mountPoint: point });

@@ -53,7 +53,7 @@ describe.each(["ext4", "xfs", "btrfs"] as const)("disk with %s, killed", (fileSy
       call(target, `${host.folder}/mnt/${fileSystem}-whole`),
     );
     if (whole.ends[0]?.outcome !== "changed")
-      throw new Error("the run fails even without a cut", { cause: whole.ends });
+      throw new Error("the run fails even if nothing interrupts it", { cause: whole.ends });
     ({ events } = whole);
   });
 

@@ -68,7 +68,7 @@ describe("a disk that furrow has begun to format", () => {
     expect(await hashOf(target)).toBe(before);
   });
 
-  test("is refused if another machine began it", async () => {
+  test("is refused if another machine began to format it", async () => {
     const target = host.disk(64, { serial: "moved" });
     await unfinished(target);
     await host.sh("echo 0123456789abcdef0123456789abcdef > /etc/machine-id");
@@ -79,7 +79,7 @@ describe("a disk that furrow has begun to format", () => {
 });
 
 describe("wipe", () => {
-  test("is refused if the disk has another serial", async () => {
+  test("is refused if the disk has a different serial", async () => {
     const target = host.disk(64);
     run(["mkfs.ext4", "-q", target.path]);
     const call = disk({ device: target.path, mountPoint: newPoint(), wipe: { serial: "another" } });

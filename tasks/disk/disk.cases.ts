@@ -142,7 +142,7 @@ export const cases: readonly Case[] = [
     refusal: "uuid-twice",
   },
   {
-    title: "mounted correctly, and another disk has a copy",
+    title: "mounted correctly, but another disk has a copy of the file system",
     call,
     now: { ...right, device: { ...gpt, partitions: { 1: { ...own, uses: ["copy:/dev/sdc1", "mount:/mnt/data"] } } } },
     steps: [],

@@ -160,7 +160,7 @@ describe("a disk in use", () => {
   });
 });
 
-describe("a disk that is already as wanted", () => {
+describe("a disk that already has the wanted file system", () => {
   test("is adopted if fstab names its path, which the task replaces with the UUID", async () => {
     const target = host.disk(64);
     const point = newPoint().replaceAll(" ", "-");

@@ -28,7 +28,7 @@ export const cases: readonly Case[] = [
     steps: [`set 0644 on ${path}`],
   },
   {
-    title: "no file, with a checksum list",
+    title: "no file, and a checksum list is given",
     call: byList,
     now: { ...host, list, path: absent, listed: absent },
     steps: downloads,
@@ -39,7 +39,7 @@ export const cases: readonly Case[] = [
     now: { ...host, list, path: there, listed: digest },
     steps: [],
   },
-  { title: "no file, with a header", call: withHeader, now: { ...host, path: absent }, steps: downloads },
+  { title: "no file, and a header is given", call: withHeader, now: { ...host, path: absent }, steps: downloads },
   { title: "any existing file, with a header", call: withHeader, now: { ...host, path: there }, steps: [] },
   {
     title: "no folder",

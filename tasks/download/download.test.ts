@@ -67,7 +67,7 @@ describe("download", () => {
     expect(explain(byValue, now).described).toHaveLength(1);
   });
 
-  test("passes secret headers on stdin, and to the server of the checksum list only if it is the same server", () => {
+  test("passes secret headers on stdin, and sends them with the request for the checksum list only if the server is the same", () => {
     const headers = { Authorization: `Bearer ${secretOf('t"k', "token")}` };
     const call = download({ url, path, checksum: { url: "https://example.org/SUMS" }, headers });
     const { steps } = explain(call, { ...base, list, path: absent, listed: absent });

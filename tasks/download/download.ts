@@ -173,8 +173,8 @@ function adjust(p: Params, checksum: Checksum | undefined): Step {
 }
 
 /**
- * Returns the path of the part file. It is in the target's directory, so the rename is atomic, and hidden, so web
- * servers do not list it.
+ * Returns the path of the part file. The file is in the target's directory, so that the rename is atomic, and its name
+ * begins with a dot, so that web servers do not list it.
  */
 function partOf(path: string): string {
   const at = path.lastIndexOf("/") + 1;

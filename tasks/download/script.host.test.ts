@@ -217,7 +217,7 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
     expect(existsSync(join(place, "it's a file"))).toBe(false);
   });
 
-  test("reports a server that does not listen", async () => {
+  test("reports a server that is not listening", async () => {
     const { code, stderr } = await start({ url: "http://127.0.0.1:9/file", tries: 2 });
     expect(code).toBe(1);
     expect(stderr).toMatch(/refused|connect/i);

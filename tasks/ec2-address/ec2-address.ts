@@ -33,7 +33,7 @@ function isRight(address: Ec2AddressState, instance: Ec2InstanceState | Absent |
   return address.associated && address.instance === seenIn(instance);
 }
 
-/** True if an address is associated with something else than the wanted machine; false if that is not known yet. */
+/** True if an address is associated with something other than the wanted machine; false if that is not known yet. */
 function isElsewhere(address: Ec2AddressState, instance: Ec2InstanceState | Absent | undefined): boolean {
   if (!address.associated || isRight(address, instance)) return false;
   return instance === undefined || instance === absent || seenIn(instance) !== undefined;

@@ -46,15 +46,15 @@ export const cases: readonly Case[] = [
     now: there({ disks: { "/dev/sda1": { ...disk, sizeGb: 20 }, "/dev/sdf": { ...disk, id: "vol-2", sizeGb: 100 } } }),
     steps: ["disk /dev/sda1: sizeGb 40", "disk /dev/sdf: iops 6000"],
   },
-  { title: "another type", call, now: there({ type: "m8i.8xlarge" }), steps: [], refusal: "needs-stop" },
+  { title: "a different type", call, now: there({ type: "m8i.8xlarge" }), steps: [], refusal: "needs-stop" },
   {
-    title: "another type, and it may be stopped",
+    title: "a different type, and the machine may be stopped",
     call: ec2Instance({ ...params, mayStop: true }),
     now: there({ type: "m5.large", nested: false }),
     steps: ["stop web", "change the type and the nested virtualization of web", "start web"],
   },
   {
-    title: "another type, while it is stopped",
+    title: "a different type, while the machine is stopped",
     call: ec2Instance({ ...params, state: "stopped" }),
     now: there({ type: "m8i.8xlarge", state: "stopped" }),
     steps: ["change the type of web"],
@@ -75,7 +75,7 @@ export const cases: readonly Case[] = [
   { title: "another key pair", call, now: there({ keyPair: "old" }), steps: [], refusal: "needs-new-machine" },
   { title: "a spot instance", call, now: there({ spot: true }), steps: [], refusal: "needs-new-machine" },
   {
-    title: "a larger disk, and one missing",
+    title: "a disk that is too large, and a missing disk",
     call,
     now: there({ disks: { "/dev/sda1": { ...disk, sizeGb: 80 } } }),
     steps: [],

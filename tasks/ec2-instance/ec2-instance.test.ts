@@ -13,7 +13,7 @@ const refusalOf = (title: string): string => {
 };
 
 test("refuses a change that needs a new instance, and names what would be lost", () => {
-  const said = refusalOf("a larger disk, and one missing");
+  const said = refusalOf("a disk that is too large, and a missing disk");
   expect(said).toContain("its disk /dev/sda1 has 80 GiB, and disks never shrink");
   expect(said).toContain("which loses disk /dev/sda1 (vol-1, 80 GiB)");
 });

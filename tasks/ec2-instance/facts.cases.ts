@@ -1,7 +1,7 @@
 import { absent } from "../../src/authoring.ts";
 import { ec2Instance } from "./ec2-instance.ts";
 
-/** Params of a machine that sets every option. */
+/** Params of a machine with every option set. */
 export const params = {
   name: "web",
   type: "m8i.4xlarge",

@@ -1,15 +1,15 @@
 import { type Absent, absent, refuse, type Refusal } from "../../src/authoring.ts";
 import { ec2Holder, type Ec2Holder, type Ec2InstanceState, ec2InstanceState } from "../../src/facts/catalogue.ts";
 
-/** The machine that a volume or an address is in use by. */
+/** The machine that uses a volume or an address. */
 export interface Users {
-  /** Undefined if the resource is not in use by a machine, or may stay with it. */
+  /** Undefined if no machine uses the resource, or if the resource may stay with its machine. */
   readonly holder?: Ec2Holder | Absent;
-  /** The same machine by its name, because an earlier task of the run may remove it. */
+  /** The same machine, looked up by its name, because an earlier task of the run may remove it. */
   readonly user?: Ec2InstanceState | Absent;
 }
 
-/** Asks for the machine with an id, if there is one. */
+/** Asks for the machine with this id, if an id is given. */
 export function holderFact(region: string | undefined, id: string | undefined) {
   return id === undefined || id === "" ? {} : { holder: ec2Holder({ region, id }) };
 }

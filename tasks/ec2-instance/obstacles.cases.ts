@@ -59,7 +59,7 @@ export const obstacleCases: readonly Case[] = [
     steps: launch,
   },
   {
-    title: "no instance in the subnet",
+    title: "no instance, and a subnet is given",
     call: ec2Instance({ ...params, subnet: "lab" }),
     now: inside({}),
     steps: launch,

@@ -27,7 +27,7 @@ export function stepsFor(
 ): Gap[] {
   const { name, region, deadlineSeconds } = p;
   const isThere = instance !== absent && instance.state !== "shutting-down";
-  // A machine that is shutting down does not become the new machine.
+  // A machine that is shutting down does not count as the existing one: a new one is launched.
   const id = isThere || p.state === "absent" ? seenIn(instance) : undefined;
   const timed = (act: "start" | "stop" | "readHostKeys", label: string): Step =>
     ec2Call({ act, region, name, id, deadlineSeconds }, label);

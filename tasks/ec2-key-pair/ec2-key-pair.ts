@@ -43,7 +43,7 @@ export const ec2KeyPair = task({
       return refuse({
         code: "no-public-key",
         message: "no public key was given for the key pair in EC2",
-        hint: "Set the param publicKey",
+        hint: "Set publicKey",
       });
     }
     const publicKey = bare(p.publicKey);

@@ -53,7 +53,7 @@ export const cases: readonly Case[] = [
     steps: ["set rules: + tcp 22 192.0.2.7/32, - tcp 22 0.0.0.0/0"],
   },
   {
-    title: "up to date, but not in EC2's notation",
+    title: "up to date, but the networks are not in EC2's notation",
     call: ec2SecurityGroup({
       name: "web",
       rules: [

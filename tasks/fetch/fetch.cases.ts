@@ -18,8 +18,18 @@ const sealedCopy = { seal: "sealed:a", size: 1, path: "/home/me/kubeconfig", mod
 export const cases: readonly Case[] = [
   { title: "no copy", call, now: { path: there, copy: absent }, steps: fetched },
   { title: "a copy with the same content", call, now: { path: there, copy }, steps: [] },
-  { title: "a copy with other content", call, now: { path: there, copy: { ...copy, sha256: "b" } }, steps: fetched },
-  { title: "a copy with another mode", call, now: { path: there, copy: { ...copy, mode: "0666" } }, steps: fetched },
+  {
+    title: "a copy with different content",
+    call,
+    now: { path: there, copy: { ...copy, sha256: "b" } },
+    steps: fetched,
+  },
+  {
+    title: "a copy with a different mode",
+    call,
+    now: { path: there, copy: { ...copy, mode: "0666" } },
+    steps: fetched,
+  },
   { title: "a secret's copy with the same content", call: hidden, now: { path: sealed, copy: sealedCopy }, steps: [] },
   {
     title: "a copy of a secret that others can read",

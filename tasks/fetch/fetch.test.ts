@@ -16,8 +16,8 @@ const call = fetch({ path, to: "kubeconfig" });
 describe("fetch", () => {
   test.each([
     { title: "there is no copy", now: absent, differing: [""] },
-    { title: "the copy has other content", now: { ...copy, sha256: "b" }, differing: ["sha256"] },
-    { title: "the copy has another mode", now: { ...copy, mode: "0666" }, differing: ["mode"] },
+    { title: "the copy has different content", now: { ...copy, sha256: "b" }, differing: ["sha256"] },
+    { title: "the copy has a different mode", now: { ...copy, mode: "0666" }, differing: ["mode"] },
   ])("fetches the file if $title", ({ now, differing }) => {
     const { steps, change } = explain(call, { path: there, copy: now });
     expect(steps).toEqual([{ step: "fetch", path, to: "kubeconfig", mode: "0644", maxBytes: 4_294_967_296 }]);

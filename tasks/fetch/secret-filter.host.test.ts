@@ -18,14 +18,14 @@ const fetched = (script: string, secret: boolean) =>
 const quoting = "sed -n 's/.*password=zebra/bad value: /p' >&2; exit 4";
 
 test.each(["check", "apply"] as const)(
-  "a filter that fails and quotes part of a secret file does not put it into the report: %s",
+  "a failing filter that quotes part of a secret file does not leak that part into the report: %s",
   async (mode) => {
     expect(JSON.stringify(await runNodes(["sh"], mode, [fetched(quoting, true)]))).not.toContain("77-quagga");
     expect(existsSync(at("copy"))).toBe(false);
   },
 );
 
-test("a filter of a secret file that fails is named, and its output is said to be hidden", async () => {
+test("a failing filter of a secret file is named, and its output is reported as hidden", async () => {
   const events = await runNodes(["sh"], "apply", [fetched(quoting, true)]);
   const [error] = events.flatMap((event) => (event.type === "taskFinished" ? [event.error] : []));
   expect(error?.failure).toMatchObject({
@@ -35,7 +35,7 @@ test("a filter of a secret file that fails is named, and its output is said to b
   });
 });
 
-test("a filter that succeeds and quotes part of a secret file does not put it into the report", async () => {
+test("a successful filter that quotes part of a secret file does not leak that part into the report", async () => {
   const events = await runNodes(["sh"], "apply", [
     fetched(`p=$(sed -n 's/.*password=//p'); echo "$p" >&2; echo "$p"`, true),
   ]);
@@ -43,7 +43,7 @@ test("a filter that succeeds and quotes part of a secret file does not put it in
   expect(readFileSync(at("copy"), "utf8")).toBe("zebra-77-quagga\n");
 });
 
-test("the message of a filter that fails is still shown if the file is not secret", async () => {
+test("the message of a failing filter is still shown if the file is not secret", async () => {
   const events = await runNodes(["sh"], "apply", [fetched(quoting, false)]);
   expect(JSON.stringify(events)).toContain("bad value: -77-quagga");
 });

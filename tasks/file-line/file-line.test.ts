@@ -122,7 +122,7 @@ describe("fileLine with a secret", () => {
     expect(stage?.({ ...wanted, secret: true } as never, {} as never)).toMatchObject({ path: { secret: true } });
   });
 
-  test("accepts as the line a secret that has no value yet", () => {
+  test("accepts a secret that has no value yet as the line", () => {
     expect(() => explain(fileLine({ path, line: secret.env("NO_SUCH") }), { path: absent })).not.toThrow();
   });
 });

@@ -59,7 +59,7 @@ export const cases: readonly Case[] = [
     steps: ["upload motd.txt to /etc/motd"],
   },
   {
-    title: "the controller's file, with another mode",
+    title: "the controller's file, with a different mode",
     call: copied,
     now: { path: motd, parent, source },
     steps: ["set 0600 on /etc/motd"],
@@ -74,7 +74,7 @@ export const cases: readonly Case[] = [
   { title: "no directory", call: directory, now: { path: absent, parent }, steps: ["make directory /srv/www"] },
   { title: "a correct directory", call: directory, now: { path: parent, parent }, steps: [] },
   {
-    title: "a directory with another mode",
+    title: "a directory with a different mode",
     call: directory,
     now: { path: { ...parent, mode: "0700" }, parent },
     steps: ["set 0755 on /srv/www"],
@@ -114,7 +114,7 @@ export const cases: readonly Case[] = [
   },
   { title: "a correct link", call: link, now: { path: there, parent }, steps: [] },
   {
-    title: "a link with another target",
+    title: "a link with a different target",
     call: link,
     now: { path: { ...there, target: "/usr/share/zoneinfo/CET" }, parent },
     steps: ["link /etc/localtime to /usr/share/zoneinfo/UTC"],

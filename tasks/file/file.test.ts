@@ -127,7 +127,7 @@ describe("a directory above the path that is a link", () => {
     const message = `/srv/current/app.conf cannot be created, because /srv/current is a link to releases/7, ${what}`;
     expect(explain(call, { ...now, behind: [behind] }).refusal).toMatchObject({ code, message });
   });
-  test("is refused above parents that are created too", () => {
+  test("is also refused if the task creates parents below the link", () => {
     const made = file({ path: "/srv/current/a/b", state: "directory" });
     const asked = { path: absent, parent: absent, above: [directory, link], behind: [absent] };
     expect(explain(made, asked).refusal?.code).toBe("no-parent");

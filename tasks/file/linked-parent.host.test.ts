@@ -48,7 +48,7 @@ describe("a directory that is an unusable link", () => {
     ["to-file", notDirectory],
     // A loop of links has no target, like a dangling link.
     ["loop", noParent],
-  ])("%s: every task that would write into it is refused, in check mode as in the run", async (link, refusal) => {
+  ])("%s: every task that would write into it is refused, in check mode and in the run", async (link, refusal) => {
     const path = at(`${link}/app.conf`);
     for (const call of [
       t.file({ path, content: "x\n" }),
@@ -74,7 +74,7 @@ describe("a directory that is an unusable link", () => {
     expect(existsSync(at("releases"))).toBe(false);
   });
 
-  test("is named with its target, and with the task that creates it", async () => {
+  test("is named with its target, and with the task that would create the target", async () => {
     const [end] = await host.check(t.file({ path: at("dangling/app.conf"), content: "x\n" }));
     expect(end?.error?.failure).toMatchObject({
       what: `${at("dangling/app.conf")} cannot be created, because ${at("dangling")} is a link to ${at("releases/7")}, which does not exist`,
@@ -143,7 +143,7 @@ test("a link to a directory is used like the directory", async () => {
   expect(await both(...nodes)).toEqual([all, all]);
 });
 
-test("a command whose working directory is missing or a file is refused, in check mode as in the run", async () => {
+test("a command is refused if its working directory is missing or is a file, in check mode and in the run", async () => {
   for (const cwd of [at("missing"), at("file")]) {
     const refused = ["failed: refused: no-cwd"];
     expect(await both(t.command({ command: ["true"], always: true, cwd }))).toEqual([refused, refused]);
@@ -158,7 +158,7 @@ test("a command whose working directory is missing or a file is refused, in chec
   ]);
 });
 
-test("a new user whose home would be below a regular file is refused, in check mode as in the run", async () => {
+test("a new user whose home would be below a regular file is refused, in check mode and in the run", async () => {
   const call = t.user({ name: "furrow-linked", home: at("file/home") });
   try {
     expect(await both(call)).toEqual([[notDirectory], [notDirectory]]);

@@ -39,7 +39,7 @@ export function noSource(source: string): Refusal {
 }
 
 /**
- * Returns the hint to remove an obstacle. The same playbook cannot remove it, because its two tasks would undo each
+ * Returns the hint to remove an obstacle. The same playbook cannot remove it, because the two tasks would undo each
  * other.
  */
 export function removeHint(path: string, type: FileState["type"]): string {

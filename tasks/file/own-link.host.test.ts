@@ -16,7 +16,7 @@ const told = ({ outcome, error }: Awaited<ReturnType<typeof host.check>>[number]
   ...(error ? [error.code, error.failure.details?.[0]] : []),
 ];
 
-describe("a link that is a part of its own path", () => {
+describe("a link that is part of its own path", () => {
   const refused = ["failed", "E_REFUSED", "refused: own-link"];
 
   test.each<{ what: string; node: (path: string) => Node }>([
@@ -39,7 +39,7 @@ describe("a link that is a part of its own path", () => {
     }
   });
 
-  test("is replaced if the path names it without the link", async () => {
+  test("is replaced if the path does not lead through the link", async () => {
     symlinkSync(".", at("c"));
     expect((await host.apply(t.file({ path: at("c"), content: "x\n" }))).map(told)).toEqual([["changed"]]);
     expect(lstatSync(at("c")).isFile()).toBe(true);

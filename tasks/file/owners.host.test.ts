@@ -36,7 +36,7 @@ describe("the user and group of a file", () => {
     expect(await host.sh(`ls ${at}`)).toBe("source\n");
   });
 
-  test("cannot be set: the step removes a directory that it created, and keeps an existing one", async () => {
+  test("that cannot be set: the step removes a directory that it created, and keeps an existing one", async () => {
     const make = (path: string): void =>
       void run([...host.enter, "sh", "-c", `${fileFunctions}\n_fm "$1" -p '' nobody-here ''`, "sh", path]);
     expect(() => make(`${at}/new`)).toThrow(/nobody-here/);
@@ -69,8 +69,8 @@ describe("the user and group of a file", () => {
   });
 });
 
-describe("a name of 255 bytes", () => {
-  test.each([248, 255])("is written, replaced and removed: %d", async (length) => {
+describe("a long file name", () => {
+  test.each([248, 255])("is created and replaced: %d bytes", async (length) => {
     const path = `${at}/${"ü".repeat(10)}${"n".repeat(length - 20)}`;
     for (const content of ["a", "b", "c".repeat(100_000)]) {
       const call = file({ path, content });
@@ -80,7 +80,7 @@ describe("a name of 255 bytes", () => {
     expect(await converge(host, link)).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("is the longest allowed: a longer name or a path of more than 4095 bytes is refused at load", async () => {
+  test("may have 255 bytes: a longer name, or a path of more than 4095 bytes, is refused when the playbook is loaded", async () => {
     const long = [`/srv/${"n".repeat(256)}`, `/srv/${"ü".repeat(128)}`, `/${"a/".repeat(2048)}b`];
     for (const path of long) {
       await expect(host.check(file({ path, content: "x" }))).rejects.toThrow(/"path"/);

@@ -30,7 +30,7 @@ describe("a directory whose parents are created with it", () => {
   });
 
   test.each([{ below: "b/c/d" }, { below: "b/c" }, { below: "b" }])(
-    "is refused if a regular file is in place of a parent: file/$below",
+    "is refused if a parent is a regular file: file/$below",
     async ({ below }) => {
       writeFileSync(join(folder, "file"), "");
       const call = file({ path: `${folder}/file/${below}`, state: "directory" });

@@ -42,7 +42,7 @@ const tasks: Readonly<Record<string, (validator: string) => Node>> = {
     t.fileBlock({ path: at("new"), block: password(), create: true, validate: `${at(validator)} %s` }),
   "content that is a secret": (validator) =>
     t.file({ path: at("new"), content: `${password()}\n`, validate: `${at(validator)} %s` }),
-  "content that is a secret and travels on its own": (validator) =>
+  "content that is a secret and is sent separately": (validator) =>
     t.file({ path: at("new"), content: `${password()}\n${padding}`, validate: `${at(validator)} %s` }),
   "content that is a secret and too large for check mode": (validator) =>
     t.file({ path: at("new"), content: `${password()}\n${padding.repeat(15)}`, validate: `${at(validator)} %s` }),
@@ -68,7 +68,7 @@ describe.each(Object.entries(tasks))("`run -v` and `--json` do not print part of
   });
 });
 
-test("a validator that rejects secret content during a run is named, and its output is said to be hidden", async () => {
+test("a validator that rejects secret content during a run is named, and its output is reported as hidden", async () => {
   const events = await runNodes(["sh"], "apply", [
     tasks["content that is a secret and too large for check mode"]!("reject"),
   ]);

@@ -83,7 +83,7 @@ describe("firewalld on a real host", () => {
     expect(await host.sh("firewall-cmd --list-ports")).toContain("7000/tcp");
   });
 
-  test("removes them again, and nothing else", async () => {
+  test("removes the services, ports and rules again, and nothing else", async () => {
     const gone = firewalld({ services: ["http"], ports: ["6443/tcp"], rules: [rule], state: "absent" });
     expect(outcomes(await host.check(gone))).toEqual(["changed"]);
     expect(outcomes(await host.apply(gone))).toEqual(["changed"]);
@@ -102,7 +102,7 @@ describe("firewalld on a real host", () => {
     expect(outcomes(await host.apply(inZone))).toEqual(["changed"]);
   });
 
-  test("gives the same fact in every shell, and prints the lines that it was parsed from", async () => {
+  test("reads the same fact in every shell, and prints it as the lines that it was parsed from", async () => {
     await host.sh("firewall-cmd -q --add-rich-rule='rule service name=\"tftp\" accept'");
     const questions = [firewalldFact(""), firewalldFact("nodes"), firewalldFact("nosuch")];
     const [first, ...others] = await Promise.all(

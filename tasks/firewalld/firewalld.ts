@@ -28,7 +28,7 @@ const params = z
     state: z
       .enum(["present", "absent"], { error: '"present" or "absent"' })
       .default("present")
-      .describe("Whether the zone allows them, now and after a reboot"),
+      .describe("Whether the zone allows these services, ports and rules, now and after a reboot"),
     zoneFrom: z
       .string()
       .regex(/^[\w.+-]+$/, 'the name of a program, like "virsh"')
@@ -142,7 +142,7 @@ function failed(): Refusal {
   return refuse({
     code: "failed",
     message: "firewalld is running, but failed to apply its configuration when it started",
-    hint: "Find the cause in journalctl -u firewalld, and restart it",
+    hint: "Find the cause in journalctl -u firewalld, then restart firewalld",
   });
 }
 

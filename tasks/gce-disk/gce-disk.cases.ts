@@ -29,7 +29,7 @@ const theirs = { ...there, description: "database" };
 /** Test cases for `gceDisk`: the state of the disk, and what the task does to it. */
 export const cases: readonly Case[] = [
   { title: "no disk", call, now: fresh, steps: ["create disk data-1"] },
-  { title: "no disk, with a key", call: encrypted, now: fresh, steps: ["create disk data-1"] },
+  { title: "no disk, and a key is given", call: encrypted, now: fresh, steps: ["create disk data-1"] },
   {
     title: "up to date, with its key",
     call: encrypted,
@@ -37,7 +37,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "with another key",
+    title: "with a different key",
     call: encrypted,
     now: { ...fresh, types: [], disk: there },
     steps: [],

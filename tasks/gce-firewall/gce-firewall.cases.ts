@@ -29,7 +29,7 @@ const change = ["change firewall rule lab-ssh"];
 /** Test cases for `gceFirewall`: the state of the firewall rule, and what the task does to it. */
 export const cases: readonly Case[] = [
   { title: "no rule", call, now: { rule: absent, networks }, steps: ["create firewall rule lab-ssh"] },
-  { title: "up to date, in another order", call, now: { rule: there, networks }, steps: [] },
+  { title: "up to date, but in a different order", call, now: { rule: there, networks }, steps: [] },
   { title: "open to all", call, now: { rule: { ...there, sourceRanges: ["0.0.0.0/0"] }, networks }, steps: change },
   { title: "a missing port", call, now: { rule: { ...there, allow: ["tcp:22"] }, networks }, steps: change },
   { title: "for some instances only", call, now: { rule: { ...there, targetTags: ["web"] }, networks }, steps: change },

@@ -118,7 +118,7 @@ function needsStop(why: string): Refusal {
   });
 }
 
-/** True if a service account is wanted and the instance has another one, or other scopes. */
+/** True if a service account is wanted and the instance has a different one, or different scopes. */
 function otherAccount({ serviceAccount: wanted }: Params, now: GceInstance): boolean {
   if (wanted === undefined) return false;
   return now.serviceAccount !== wanted.email || now.scopes.join(" ") !== wanted.scopes.toSorted().join(" ");

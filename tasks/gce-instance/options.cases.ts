@@ -13,7 +13,7 @@ const named = gceInstance({ ...params, hostname: "web-1.example.org" });
 /** Test cases about the location, the boot disk and the options of an instance. */
 export const optionCases: readonly Case[] = [
   {
-    title: "no instance, with a subnetwork",
+    title: "no instance, and a subnetwork is given",
     call: inSubnetwork,
     now: { ...fresh, networks: [custom], subnetworks: [subnetwork] },
     steps: ["create instance lab"],
@@ -81,7 +81,7 @@ export const optionCases: readonly Case[] = [
     now: is({}),
     steps: ["remove the external address from instance lab"],
   },
-  { title: "no instance, with a service account", call: acting, now: fresh, steps: ["create instance lab"] },
+  { title: "no instance, and a service account is given", call: acting, now: fresh, steps: ["create instance lab"] },
   { title: "with its service account", call: acting, now: is({ serviceAccount: account, scopes }), steps: [] },
   { title: "running without its service account", call: acting, now: is({}), steps: [], refusal: "needs-stop" },
   {
@@ -91,13 +91,13 @@ export const optionCases: readonly Case[] = [
     steps: [`set service account ${account} of instance lab`, "start instance lab"],
   },
   {
-    title: "stopped, with other scopes",
+    title: "stopped, with different scopes",
     call: acting,
     now: { ...none, instance: { ...off, serviceAccount: account, scopes: [] } },
     steps: [`set service account ${account} of instance lab`, "start instance lab"],
   },
-  { title: "no instance, with a host name", call: named, now: fresh, steps: ["create instance lab"] },
-  { title: "with another host name", call: named, now: is({}), steps: [], refusal: "not-in-place" },
+  { title: "no instance, and a host name is given", call: named, now: fresh, steps: ["create instance lab"] },
+  { title: "with a different host name", call: named, now: is({}), steps: [], refusal: "not-in-place" },
   {
     title: "not protected against deletion",
     call: isProtected,

@@ -69,7 +69,7 @@ export const params = z
       .array(resourceName())
       .default([])
       .describe(
-        "Names of disks in the zone to attach; the guest sees each at /dev/disk/by-id/google-NAME. They outlive the instance",
+        "Names of disks to attach, in the instance's zone; the guest sees each at /dev/disk/by-id/google-NAME. They outlive the instance",
       ),
     network: resourceName().optional().describe("Network that the instance is in; required unless state is absent"),
     subnetwork: resourceName()

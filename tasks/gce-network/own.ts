@@ -37,7 +37,7 @@ export const shared = {
     z
       .record(
         z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, "a label of lower-case letters, digits, _ and -"),
-        z.string().regex(/^[a-z0-9_-]{0,63}$/, "a label's value of lower-case letters, digits, _ and -"),
+        z.string().regex(/^[a-z0-9_-]{0,63}$/, "a label value of lower-case letters, digits, _ and -"),
       )
       .default({})
       .describe("Labels that the object must have; other labels are left alone"),

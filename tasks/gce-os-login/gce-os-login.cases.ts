@@ -87,14 +87,14 @@ export const cases: readonly Case[] = [
     refusal: "no-account",
   },
   {
-    title: "a second factor for a person",
+    title: "a person, who needs a second factor",
     call,
     now: now({ login: { ...login, secondFactor: true } }),
     steps: [],
     refusal: "second-factor",
   },
   {
-    title: "a second factor, which a service account does not need",
+    title: "a service account, which does not need the second factor",
     call,
     now: now({
       login: { ...login, secondFactor: true },

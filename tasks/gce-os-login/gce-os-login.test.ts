@@ -16,7 +16,7 @@ const refusalOf = (title: string): string => {
 test.each([
   ["no role to log in", "roles/compute.osAdminLogin for ann@example.com"],
   ["OS Login must be off, but the policy requires it", "ask an administrator of the organization"],
-  ["a second factor for a person", "Use a service account"],
+  ["a person, who needs a second factor", "Use a service account"],
   ["the project's metadata cannot be read", "Allow compute.projects.get"],
 ])("says what to do about: %s", (title, hint) => {
   expect(refusalOf(title)).toContain(hint);

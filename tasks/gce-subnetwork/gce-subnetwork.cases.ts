@@ -49,7 +49,7 @@ export const cases: readonly Case[] = [
     steps: ["grow subnetwork lab to 10.20.0.0/20"],
   },
   { title: "larger than requested", call, now: is({ cidr: "10.20.0.0/16" }), steps: [], refusal: "not-in-place" },
-  { title: "with another range", call, now: is({ cidr: "10.30.0.0/20" }), steps: [], refusal: "not-in-place" },
+  { title: "with a different range", call, now: is({ cidr: "10.30.0.0/20" }), steps: [], refusal: "not-in-place" },
   { title: "in another network", call, now: is({ network: "default" }), steps: [], refusal: "not-in-place" },
   { title: "no network", call, now: { ...fresh, networks: [absent] }, steps: [], refusal: "no-network" },
   {

@@ -71,7 +71,7 @@ export const gceSubnetwork = task({
         privateGoogleAccess: p.privateGoogleAccess,
         description: gceOwner(p.owner),
       },
-      // A later task of the same plan must not overlap this range either.
+      // A later task of the same plan must not use a range that overlaps this one either.
       ...(ranges !== undefined && { ranges: { [key]: cidr } }),
     };
   })

@@ -49,7 +49,7 @@ export const cases: readonly Case[] = [
     steps: [write, "update-grub"],
   },
   {
-    title: "up to date, but the running kernel was started before",
+    title: "up to date, but the running kernel was started before the change",
     call,
     now: { defaults: defaults("intel_iommu=on"), grub: { ...grub, running: "" } },
     steps: [],
@@ -94,7 +94,7 @@ export const cases: readonly Case[] = [
     refusal: "no-grub",
   },
   {
-    title: "a file that is read later",
+    title: "a file that is read later sets the variable again",
     call,
     now: {
       defaults: defaults(""),

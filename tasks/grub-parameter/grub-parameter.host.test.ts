@@ -41,7 +41,7 @@ const iommu = grubParameter({ name: "intel_iommu", value: "on" });
 const lines = (): Promise<string> => host.sh("sed -n 's/.* ro *//p' /boot/grub/grub.cfg");
 
 describe("grubParameter", () => {
-  test("is in every entry, as check said, once, and says that a boot is due", async () => {
+  test("sets the parameter in every entry, as check mode predicted, and notes that a reboot is due; a second run changes nothing", async () => {
     expect(await host.check(iommu)).toMatchObject([{ outcome: "changed" }]);
     expect(await lines()).toBe("quiet\nsingle \n");
     const [end] = await host.apply(iommu);
@@ -56,7 +56,7 @@ describe("grubParameter", () => {
     expect(await host.apply(iommu)).toMatchObject([{ outcome: "ok", steps: [] }]);
   });
 
-  test("several tasks change one file, as check said", async () => {
+  test("several tasks change one file, as check mode predicted", async () => {
     const consoles = grubParameter({ name: "console", value: ["tty0", "ttyS0,115200"], entries: "normal" });
     const loud = grubParameter({ name: "quiet", state: "absent" });
     expect(await host.check(consoles, loud)).toMatchObject([{ outcome: "changed" }, { outcome: "changed" }]);
@@ -82,7 +82,7 @@ describe("grubParameter", () => {
     await expect(host.check(iommu, grubParameter({ name: "intel-iommu", value: "off" }))).rejects.toThrow("intel");
   });
 
-  test("makes the entries after a run that was stopped before", async () => {
+  test("generates the entries if an earlier run was stopped before it did", async () => {
     await host.sh("sed -i 's/intel_iommu=on//' /boot/grub/grub.cfg");
     expect(await host.apply(iommu)).toMatchObject([{ outcome: "changed", steps: ["update-grub"] }]);
   });

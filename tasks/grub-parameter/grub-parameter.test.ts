@@ -31,7 +31,7 @@ describe("the text of /etc/default/grub", () => {
     { what: "single quotes", text: both("'x'", '"quiet"'), after: both('"x a=1"', '"quiet"') },
     { what: "no quotes", text: both("x", "quiet"), after: both('"x a=1"', "quiet") },
     {
-      what: "a comment after it",
+      what: "a comment after the value",
       text: both('"x"  # it\'s "mine"', "''"),
       after: both('"x a=1"  # it\'s "mine"', "''"),
     },
@@ -43,9 +43,9 @@ describe("the text of /etc/default/grub", () => {
       text: "# none\nGRUB_TIMEOUT=5\n",
       after: '# none\nGRUB_TIMEOUT=5\nGRUB_CMDLINE_LINUX="a=1"\n',
     },
-    { what: "no line break at its end", text: "GRUB_TIMEOUT=5", after: 'GRUB_TIMEOUT=5\nGRUB_CMDLINE_LINUX="a=1"\n' },
+    { what: "no line break at the end", text: "GRUB_TIMEOUT=5", after: 'GRUB_TIMEOUT=5\nGRUB_CMDLINE_LINUX="a=1"\n' },
     {
-      what: "only a comment about it",
+      what: "only a comment about the variable",
       text: '#GRUB_CMDLINE_LINUX="x"\n',
       after: '#GRUB_CMDLINE_LINUX="x"\nGRUB_CMDLINE_LINUX="a=1"\n',
     },
@@ -60,7 +60,7 @@ describe("the text of /etc/default/grub", () => {
     expect(withWords(after, "a", ["a=1"], "GRUB_CMDLINE_LINUX")).toBe(after);
   });
 
-  test("gets several words in the place of the first old one, and - counts as _ in names", () => {
+  test("gets several words in place of the first old one, and treats - and _ in names alike", () => {
     const text = both('"x con-sole=a y con_sole=b"', '""');
     const after = both('"x con_sole=1 con_sole=2 y"', '""');
     expect(withWords(text, "con_sole", ["con_sole=1", "con_sole=2"], "GRUB_CMDLINE_LINUX")).toBe(after);
@@ -87,7 +87,7 @@ describe("the text of /etc/default/grub", () => {
     { text: ". /etc/other", number: 1, why: "not an assignment" },
     { text: "A=1; GRUB_CMDLINE_LINUX=x", number: 1, why: "in addition to another variable" },
     { text: "A='it\nGRUB_CMDLINE_LINUX=x'", number: 1, why: "next line" },
-  ])("is refused with its line: $text", ({ text, number, why }) => {
+  ])("is refused, and the line is named: $text", ({ text, number, why }) => {
     const odd = withWords(text, "a", ["a=1"], "GRUB_CMDLINE_LINUX");
     expect(odd).toMatchObject({ number, line: text.split("\n")[number - 1] });
     expect(typeof odd === "string" ? odd : odd.why).toContain(why);
@@ -100,7 +100,7 @@ describe("grubParameter", () => {
       defaults: { type: "file", mode: "0644", owner: "root", group: "root", text: 'GRUB_CMDLINE_LINUX="quiet"\n' },
       grub: { program: "update-grub", config: "/boot/grub/grub.cfg", entries: 1, right: true, running, overruled: "" },
     });
-  test("says that a boot is due, and is not changed because of it", () => {
+  test("notes that a reboot is due, but takes no step because of that", () => {
     expect(tell("", {}).notes).toEqual([
       "the running kernel does not have quiet; the entries take effect at the next boot",
     ]);

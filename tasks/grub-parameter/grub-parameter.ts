@@ -149,7 +149,7 @@ function entryFiles(p: Params): Refusal {
     message: "this host has its boot entries in separate files, which furrow does not change",
     current: "files in /boot/loader/entries (GRUB_ENABLE_BLSCFG)",
     expected: "entries in GRUB's configuration",
-    hint: `Run grubby --update-kernel=ALL ${flag} on the host, for example with the task command`,
+    hint: `Run grubby --update-kernel=ALL ${flag} on the host, for example with the command task`,
   });
 }
 

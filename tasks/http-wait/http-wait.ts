@@ -30,7 +30,7 @@ const params = z.strictObject({
     )
     .optional()
     .describe(
-      "Expected body: the whole text (ignoring a final line break), a part or a pattern; only its first 64 KiB are read",
+      "Expected body: the whole text (ignoring a final line break), a part or a pattern; only the first 64 KiB are read",
     ),
   times: z
     .int("a number")

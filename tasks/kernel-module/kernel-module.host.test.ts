@@ -45,7 +45,7 @@ afterAll(async () => {
 const bridge = kernelModule({ name: "br_netfilter" });
 
 describe("kernelModule", () => {
-  test("is loaded now and at boot, as check said, once", async () => {
+  test("is loaded now and at boot, as check mode predicted; a second run changes nothing", async () => {
     expect(await host.check(bridge)).toMatchObject([{ outcome: "changed" }]);
     expect(await host.sh("ls /sys/module")).toBe("");
     expect(await host.apply(bridge)).toMatchObject([{ outcome: "changed" }]);
@@ -55,7 +55,7 @@ describe("kernelModule", () => {
     expect(await host.apply(bridge)).toMatchObject([{ outcome: "ok", steps: [] }]);
   });
 
-  test("gets its options before it is loaded, and a later change of them is noted", async () => {
+  test("gets its options before it is loaded; a note reports a later change to them", async () => {
     const nested = (flag: boolean) => kernelModule({ name: "kvm-intel", options: { nested: flag } });
     expect(await host.apply(nested(true))).toMatchObject([{ outcome: "changed", notes: [] }]);
     expect(await host.sh("cat /sys/module/kvm_intel/parameters/nested")).toBe("Y\n");
@@ -64,7 +64,7 @@ describe("kernelModule", () => {
     expect(await host.apply(nested(false))).toMatchObject([{ outcome: "ok" }]);
   });
 
-  test("refuses to unload a module in use, in check mode as in the run, unless an earlier task ends that use", async () => {
+  test("refuses to unload a module in use, in check mode and in the run, unless an earlier task ends that use", async () => {
     await host.sh("echo 1 >/sys/module/br_netfilter/refcnt; mkdir /sys/module/br_netfilter/holders/xt_physdev");
     const gone = kernelModule({ name: "br_netfilter", state: "unloaded" });
     for (const [end] of [await host.check(gone), await host.apply(gone)]) {
@@ -93,7 +93,7 @@ describe("kernelModule", () => {
     expect(await host.sh("ls /sys/module")).toBe("br_netfilter\nkvm_intel\n");
   });
 
-  test("a module that is built in is there already, and cannot be removed", async () => {
+  test("a built-in module counts as loaded, and cannot be blacklisted", async () => {
     expect(await host.apply(kernelModule({ name: "ext4" }))).toMatchObject([{ outcome: "ok" }]);
     const gone = kernelModule({ name: "ext4", state: "blacklisted" });
     for (const [end] of [await host.check(gone), await host.apply(gone)])
@@ -106,7 +106,7 @@ describe("kernelModule", () => {
     expect(end?.error?.failure.current).toContain(`uname -r: ${kernel}`);
   });
 
-  test("leaves a parameter that it may bring undecided in check mode", async () => {
+  test("leaves a kernel parameter that the module may add undecided in check mode", async () => {
     const parameter = sysctl({ key: "net.nothing.such", value: 1 });
     await host.apply(kernelModule({ name: "br_netfilter", state: "unloaded" }));
     expect(await host.check(parameter)).toMatchObject([{ outcome: "failed", error: { code: "E_REFUSED" } }]);

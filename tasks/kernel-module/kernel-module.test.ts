@@ -43,7 +43,7 @@ describe("kernelModule", () => {
     expect(() => tell(params)).toThrow(`param "${param}`);
   });
 
-  test("treats - and _ in names alike, so that two names of one module do not disagree", () => {
+  test("treats - and _ in names alike, so that two spellings of one module's name do not conflict", () => {
     const { steps } = tell({ name: "br-netfilter" });
     expect(steps).toMatchObject([{ path: "/etc/modules-load.d/furrow-br_netfilter.conf", text: "br_netfilter\n" }]);
   });

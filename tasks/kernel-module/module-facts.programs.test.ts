@@ -77,7 +77,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(found[8]).toEqual({ "!": 'the kernel module going is being loaded or unloaded: its state is "going"' });
   });
 
-  test("a host without modules and without /proc/sys has no list of them", () => {
+  test("a host without modules and without /proc/sys has no list of modules", () => {
     const [lines = {}] = answers(shell, stateScript(ask("kernelModule", ["ext4"]), `${root}/none`));
     expect(lines).toMatchObject({ state: "missing", listed: "no", locked: "no" });
   });

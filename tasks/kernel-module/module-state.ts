@@ -36,8 +36,8 @@ export function moduleState(name: string, facets: readonly ("parameters" | "user
 
 /**
  * Modules, from /sys/module and depmod's lists. A module that was loaded has the file `initstate`; one that is built in
- * does not, and has a folder only if it has parameters or a version, so `modules.builtin` is read too. After a boot,
- * another kernel may run.
+ * does not, and has a folder only if it has parameters or a version, so `modules.builtin` is read too. After a
+ * reboot, a different kernel may be running.
  */
 export const moduleStateKind = defineKind<ModuleState>({
   name: "kernelModule",

@@ -65,7 +65,7 @@ function prevents(line: string): boolean {
   return /^install \S+ (\/usr)?(\/bin\/)?(false|true)$/.test(line);
 }
 
-/** True if the command loads the module before anything else, as firewalld's does, which then sets kernel parameters. */
+/** True if the command loads the module before anything else, as firewalld's does before it sets kernel parameters. */
 function loads(name: string, line: string): boolean {
   const [, loaded = ""] =
     /^install \S+ (?:(?:\/usr)?\/s?bin\/)?modprobe (?:-[bqsv]+ |--(?:quiet|syslog|verbose) )*(?:-i|--ignore-install) (?:-[bqsv]+ |--(?:quiet|syslog|verbose) )*([\w-]+)(?: \$CMDLINE_OPTS)?(?: ?;.*| ?&&.*)?$/.exec(
@@ -125,7 +125,7 @@ function locked(name: string, verb: "loads" | "unloads"): Refusal {
     message: `the kernel ${verb} no modules until the next boot, so ${name} cannot change`,
     current: "kernel.modules_disabled = 1",
     expected: "kernel.modules_disabled = 0",
-    hint: "Find out what sets kernel.modules_disabled, reboot the host, and run this task before that",
+    hint: "Find out what sets kernel.modules_disabled, then reboot the host and run this task before it is set",
   });
 }
 

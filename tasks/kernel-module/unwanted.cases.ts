@@ -71,14 +71,14 @@ export const unwantedCases: readonly Case[] = [
     refusal: "install-command",
   },
   {
-    title: "must be blacklisted, but another file's command loads it if its first part fails",
+    title: "must be blacklisted, but another file's command loads it if the command's first part fails",
     call: blacklist,
     now: { ...bare, rules: rule("/etc/modprobe.d/a.conf", "install floppy /bin/false || insmod /opt/floppy.ko") },
     steps: [],
     refusal: "install-command",
   },
   {
-    title: "another file prevents it from being loaded too",
+    title: "another file also prevents the module from being loaded",
     call: blacklist,
     now: { ...bare, config: list, rules: rule("/etc/modprobe.d/cis.conf", "install floppy /usr/bin/true") },
     steps: [],

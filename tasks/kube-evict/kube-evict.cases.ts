@@ -33,7 +33,7 @@ const data = { emptyDirs: ["cache"] };
 /** What `kubeEvict` does, for each set of pods. */
 export const cases: readonly Case[] = [
   {
-    title: "only pods that no eviction removes",
+    title: "only pods that are never evicted",
     call: drain,
     now: { found: found([], ["kube-system/net-1"], ["kube-system/etcd-n1"]) },
     steps: [],

@@ -73,7 +73,7 @@ test("after a task that cordons the node, check mode still knows that the pods a
   expect(ends[1]?.notes.join()).not.toContain("schedulable");
 });
 
-test("a number of replicas is not known after an eviction, nor are the pods after a number was set", async () => {
+test("the number of replicas is not known after an eviction, nor are the pods known after scaling", async () => {
   const web = { ...cluster, apiVersion: "apps/v1", kind: "Deployment", name: "web", namespace: "shop" };
   const scale = kubeScale({ ...web, replicas: 3 });
   const drain = kubeEvict({ ...cluster, node: "n1" });

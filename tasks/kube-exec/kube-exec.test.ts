@@ -17,11 +17,14 @@ describe("the params of kubeExec", () => {
     ["a pod and labels", { pod: "web-1", labels: { app: "web" }, always: true }],
     ["neither", { always: true }],
     ["no labels", { labels: {}, always: true }],
-    ["a label that the selector would read in another way", { labels: { app: "web,tier=db" }, always: true }],
+    ["a label that the selector would interpret differently", { labels: { app: "web,tier=db" }, always: true }],
     ["no guard", { pod: "web-1" }],
     ["two guards", { pod: "web-1", always: true, readOnly: true }],
     ["an `unless` that may change something", { pod: "web-1", unless: ["test", "-e", "/x"] }],
-    ["an `unless` that is said to change something", { pod: "web-1", unless: ["test", "-e", "/x"], readOnly: false }],
+    [
+      "an `unless` that is declared to change something",
+      { pod: "web-1", unless: ["test", "-e", "/x"], readOnly: false },
+    ],
     ["`each` for one pod", { pod: "web-1", each: true, always: true }],
     ["no program", { pod: "web-1", command: [], always: true }],
     ["a namespace that is a path", { pod: "web-1", namespace: "../x", always: true }],
@@ -38,7 +41,7 @@ describe("the params of kubeExec", () => {
   });
 });
 
-test("names the pods that are there if none of them could run a command", () => {
+test("names the existing pods if none of them can run a command", () => {
   const pod = { uid: "1", reason: "", isBeingDeleted: false, containers: {} };
   const found = [
     { ...pod, name: "web-1", phase: "Failed", reason: "Evicted: no memory" },

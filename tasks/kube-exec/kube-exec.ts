@@ -27,7 +27,7 @@ export interface KubeExecResult {
 
 /** The output of a command. */
 export interface KubeExecOutput {
-  /** For each container in which it ran, in the order of the pods' names. */
+  /** One result for each container in which the command ran, sorted by pod name. */
   readonly results: readonly KubeExecResult[];
   /** The stdout of all containers, concatenated; empty if the command did not have to run. */
   readonly stdout: string;

@@ -13,7 +13,9 @@ const common = {
   container: shared
     .name()
     .optional()
-    .describe("Container of the pod; default: its only container, or the default one that its annotation names"),
+    .describe(
+      "Container of the pod; default: its only container, or the default container that the pod's annotation names",
+    ),
   command: commandLine().describe("Program and arguments as a list, or a string that `sh -c` runs in the container"),
   stdin: text()
     .optional()
@@ -45,17 +47,17 @@ const labels = {
   each: z
     .boolean({ error: "true or false" })
     .default(false)
-    .describe("Run in each pod with these labels, one after the other; otherwise there must be exactly one"),
+    .describe("Run in each pod with these labels, one after the other; otherwise there must be exactly one such pod"),
 };
 
 const guards = {
   unless: {
     ...effects,
     unless: commandLine().describe(
-      "Run only if this command fails in the container; afterwards it must succeed. With `each`, per pod",
+      "Run only if this command fails in the container; afterwards it must succeed. With `each`, this is decided for each pod",
     ),
     readOnly: z
-      .literal(true, { error: "true: `unless` changes nothing, because check mode runs it too" })
+      .literal(true, { error: "true: `unless` must not change anything, because check mode runs it too" })
       .describe("`unless` changes nothing, so check mode may run it"),
   },
   readOnly: {

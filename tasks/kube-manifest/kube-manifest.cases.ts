@@ -67,7 +67,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "one object has another value",
+    title: "one object has a different value",
     call,
     now: {
       source: documents(config("web", "shop"), config("api", "shop")),
@@ -154,7 +154,7 @@ export const cases: readonly Case[] = [
     refusal: "denied",
   },
   {
-    title: "another manager owns a field that has another value",
+    title: "another manager owns a field that has a different value",
     call,
     now: {
       source: documents(config("web", "shop"), config("api", "shop")),
@@ -178,7 +178,7 @@ export const cases: readonly Case[] = [
     refusal: "not-yaml",
   },
   {
-    title: "an object is in the manifest twice, once without the default namespace",
+    title: "an object is in the manifest twice, once with the default namespace and once with no namespace",
     call: placing,
     now: { source: documents(config("web"), config("web", "shop")) },
     steps: [],

@@ -65,7 +65,7 @@ describe("a manifest", () => {
     expect(asked).toEqual([]);
   });
 
-  test("takes secrets of the playbook in its text, and gives no secret value to any report", async () => {
+  test("accepts the playbook's secrets in its text, and gives no secret value to any report", async () => {
     process.env["KUBE_MANIFEST_TEST"] = "s3cret-value";
     const password = secret.env("KUBE_MANIFEST_TEST");
     const text = `${named("Secret", "db")}data: { password: ${password}, plain: cGxhaW4tdmFsdWU= }\n`;
@@ -77,7 +77,7 @@ describe("a manifest", () => {
     expect(JSON.stringify(tasks)).not.toMatch(/s3cret-value|cGxhaW4tdmFsdWU=/);
   });
 
-  test("makes what later tasks need, and a later task about one of its objects is undecided in check mode", async () => {
+  test("creates what later tasks need, and a later task about one of its objects is undecided in check mode", async () => {
     const text = `${named("ConfigMap", "web", ", namespace: shop")}---\n${named("Namespace", "shop")}`;
     const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", namespace: "shop" } };
     const other = { ...object, metadata: { name: "api", namespace: "shop" } };
@@ -98,7 +98,7 @@ describe("an object in two manifests of a play", () => {
   };
   const labelled = (color: string): string => named("ConfigMap", "web", `, labels: { color: ${color} }`);
 
-  test("is refused with both places if the two differ, whichever way they name its namespace", async () => {
+  test("is refused with both places if the two differ, however they specify the namespace", async () => {
     const one = write("one.yaml", `${named("ConfigMap", "api")}---\n${labelled("red")}`);
     const two = write("two.yaml", labelled("green").replace("{ name", "{ namespace: shop, name"));
     const { tasks } = await check(
@@ -117,14 +117,14 @@ describe("an object in two manifests of a play", () => {
     expect(message).toContain("metadata.labels.color");
   });
 
-  test("is refused if a kubeObject task keeps it in another way", async () => {
+  test("is refused if a kubeObject task wants it in a different state", async () => {
     const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", namespace: "shop" } };
     const path = write("one.yaml", labelled("red"));
     const { tasks } = await check(kubeManifest({ ...shop, path, namespace: "shop" }), kubeObject({ ...shop, object }));
     expect(tasks).toMatchObject([{ outcome: "failed", error: { code: "E_CONFLICTING_WANTS" } }]);
   });
 
-  test("is accepted if both say the same, or the first is temporary", async () => {
+  test("is accepted if both manifests say the same about it, or if the first is temporary", async () => {
     const [one, two] = [write("one.yaml", labelled("red")), write("two.yaml", labelled("red"))];
     const other = write("other.yaml", labelled("green"));
     const of = (path: string) => ({ ...shop, path, namespace: "shop" });
@@ -138,7 +138,7 @@ describe("an object in two manifests of a play", () => {
   });
 });
 
-test("the order is that of the documents, except for what others need", () => {
+test("objects are applied in the order of the documents, except that those that others need come first", () => {
   const names = ["Service", "Namespace", "ClusterRole", "ConfigMap"];
   const documents = names.map((kind, at) => ({
     object: {

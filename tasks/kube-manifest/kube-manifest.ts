@@ -127,8 +127,8 @@ function requestOf(p: Params, { object }: Listed) {
 }
 
 /**
- * Refuses what a webhook denies. Its answer is not final until the earlier objects of the manifest have changed: it may
- * look at them.
+ * Refuses what a webhook denies. The answer is not final until the earlier objects of the manifest have changed: the
+ * webhook may look at them.
  */
 function denials(
   p: Params,

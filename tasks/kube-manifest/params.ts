@@ -23,7 +23,9 @@ export const params = z.union(
       path: z
         .string({ error: 'a path on the controller, like "manifests/shop.yaml"' })
         .min(1, 'a path on the controller, like "manifests/shop.yaml"')
-        .describe("File on the controller, or a directory whose `*.yaml`, `*.yml` and `*.json` are read in name order"),
+        .describe(
+          "File on the controller, or a directory whose `*.yaml`, `*.yml` and `*.json` files are read, sorted by name",
+        ),
       recursive: z.boolean().default(false).describe("Also read the subdirectories of a directory"),
       ...common,
     }),

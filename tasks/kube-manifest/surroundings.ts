@@ -47,7 +47,10 @@ export function lackingIn(listed: readonly Listed[], objects: readonly KubeObjec
 
 type There = readonly (KubeThere | Absent)[];
 
-/** Refuses objects for which nothing creates the namespace or the kind. The values are those of {@link lackingIn}. */
+/**
+ * Refuses objects for which nothing creates the namespace or the kind. `namespaces` and `kinds` are the answers about
+ * what {@link lackingIn} returns.
+ */
 export function lackingRefusals(
   listed: readonly Listed[],
   objects: readonly KubeObjectState[],

@@ -67,7 +67,7 @@ export const cases: readonly Case[] = [
     steps: ["apply ConfigMap shop/web"],
   },
   {
-    title: "another manager owns a field that has another value",
+    title: "another manager owns a field that has a different value",
     call,
     now: { object: { ...there, problem: problem("field-conflict") } },
     steps: [],

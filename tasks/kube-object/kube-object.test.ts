@@ -26,7 +26,7 @@ test("takes a secret in the data of an object, at any depth", async () => {
   expect(tasks).toMatchObject([{ title: "kubeObject Secret shop/db", outcome: "changed" }]);
 });
 
-test("a later task about an object that an earlier one changes is undecided in check mode, even if it is right now", async () => {
+test("a later task about an object that an earlier one changes is undecided in check mode, even if the object is already correct", async () => {
   const config = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", namespace: "shop" } };
   const view = (color: string) => ({ exists: true, fields: { "data.color": color }, owner: { "data.color": "shop" } });
   // The value in the cluster is green: the first task sets it to red, and the second sets it back to green.
@@ -52,7 +52,7 @@ test("a later task about an object that an earlier one changes is undecided in c
   expect(tasks.map(({ outcome }) => outcome)).toEqual(["changed", "undecided"]);
 });
 
-test("an object that a webhook denies is undecided in check mode while an earlier task changes another object, else refused", async () => {
+test("an object that a webhook denies is undecided in check mode if an earlier task changes another object, and refused otherwise", async () => {
   const object = (kind: string) =>
     kubeObject({ ...shop, object: { apiVersion: "net.example.com/v1", kind, metadata: { name: "vm" } } });
   const nothing = { exists: false, fields: {}, owner: {} };
@@ -73,7 +73,7 @@ test("an object that a webhook denies is undecided in check mode while an earlie
   expect(alone.tasks).toMatchObject([{ outcome: "failed", error: { failure: { what: "no network vm" } } }]);
 });
 
-test("an object with a part that a wait outputs is undecided in check mode", async () => {
+test("an object that contains the output of a wait is undecided in check mode", async () => {
   const place = { apiVersion: "v1", kind: "ConfigMap", name: "source", namespace: "shop", kubeconfig: "kubeconfig" };
   const wait = kubeWait({ ...place, field: "data.color" });
   const color = wait.output.map(({ value }) => JSON.stringify(value));

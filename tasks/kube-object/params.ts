@@ -38,7 +38,7 @@ export const shared = {
       .max(63, "a namespace of at most 63 characters"),
 } as const;
 
-/** Params of a task that applies objects: in which cluster, whose fields they are, and whether they exist. */
+/** Params of a task that applies objects: the cluster, the manager of the fields, and whether the objects exist. */
 export const applying = {
   kubeconfig: shared.kubeconfig(),
   context: shared.context(),
@@ -91,8 +91,9 @@ const metadata = z
   });
 
 /**
- * A Kubernetes object: its type, its name, and the fields that it must have. `rest` is for the fields other than its
- * type and metadata: rechecking what a parser has produced takes a tenth of the time of a large manifest.
+ * A Kubernetes object: its type, its name, and the fields that it must have. `rest` is the schema of the fields other
+ * than its type and metadata: a caller whose parser guarantees JSON passes one that checks nothing, because checking a
+ * large manifest again would take a tenth of the task's time.
  */
 export const object = (rest: z.ZodType<unknown, Part> = part) =>
   z

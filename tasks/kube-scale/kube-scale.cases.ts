@@ -41,7 +41,7 @@ export const cases: readonly Case[] = [
     steps: ["scale Deployment shop/web to 3"],
   },
   {
-    title: "an earlier run has set the number, but the controller has not followed",
+    title: "an earlier run has set the number, but the controller has not caught up",
     call: three,
     now: { scale: at(3, { running: 1, ready: 0 }), autoscalers: none },
     steps: ["wait for Deployment shop/web to have 3"],
@@ -65,19 +65,19 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "the number in currentReplicas",
+    title: "the number is that of currentReplicas",
     call: expecting,
     now: { scale: at(1), autoscalers: none, server: {} },
     steps: ["scale Deployment shop/web to 3"],
   },
   {
-    title: "not the number in currentReplicas, but already the wanted one",
+    title: "the number is not that of currentReplicas, but already the wanted one",
     call: expecting,
     now: { scale: at(3), autoscalers: none },
     steps: [],
   },
   {
-    title: "not the number in currentReplicas",
+    title: "the number is neither that of currentReplicas nor the wanted one",
     call: expecting,
     now: { scale: at(2), autoscalers: none, server: {} },
     steps: [],

@@ -44,7 +44,7 @@ async function checked(scale: object, autoscalers: readonly object[], tasks: () 
   return done.tasks.map((end) => end.error?.failure.details?.[0] ?? end.outcome);
 }
 
-test("an object that does not exist is refused, but is undecided if an earlier task makes it", async () => {
+test("scaling an object that does not exist is refused, but is undecided if an earlier task creates the object", async () => {
   const scale = kubeScale({ ...web, replicas: 3 });
   expect(await checked(missing, [], () => [scale])).toEqual(["refused: no-object"]);
   expect(await checked(missing, [], () => [kubeObject({ ...own, object: deployment }), scale])).toEqual([
@@ -53,7 +53,7 @@ test("an object that does not exist is refused, but is undecided if an earlier t
   ]);
 });
 
-test("an autoscaler that an earlier task makes or deletes leaves check mode undecided", async () => {
+test("an autoscaler that an earlier task creates leaves check mode undecided", async () => {
   const scale = kubeScale({ ...web, replicas: 5 });
   expect(await checked(there, [], () => [scale])).toEqual(["changed"]);
   expect(await checked(there, [], () => [kubeObject({ ...own, object: autoscaler }), scale])).toEqual([
@@ -62,7 +62,7 @@ test("an autoscaler that an earlier task makes or deletes leaves check mode unde
   ]);
 });
 
-test("check mode foresees a number after another one in the same play, if the first is temporary", async () => {
+test("check mode predicts a second number of replicas in the same play if the task that sets the first one is temporary", async () => {
   const down = (name: string, temporary: boolean) => kubeScale({ ...web, replicas: 0 }, { name, temporary });
   const up = kubeScale({ ...web, replicas: 3 });
   expect(await checked(there, [], () => [down("down", true), down("again", true), up])).toEqual([
@@ -75,7 +75,7 @@ test("check mode foresees a number after another one in the same play, if the fi
   });
 });
 
-test("a later task about the object is undecided, because it may own the number", async () => {
+test("a later task about the object is undecided, because that task may own the number", async () => {
   const later = kubeObject({ ...own, object: deployment });
   expect(await checked(there, [], () => [kubeScale({ ...web, replicas: 5 }), later])).toEqual(["changed", "undecided"]);
 });

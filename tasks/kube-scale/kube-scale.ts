@@ -23,7 +23,7 @@ const params = z.strictObject({
   apiVersion: shared.apiVersion().describe("API version of the kind: `apps/v1`"),
   kind: shared
     .kind()
-    .describe("Kind of the object: `Deployment`, `StatefulSet`, or any kind with a subresource `scale`"),
+    .describe("Kind of the object: `Deployment`, `StatefulSet`, or any kind with a `scale` subresource"),
   name: shared.name().describe("Name of the object"),
   namespace: shared.namespace().optional().describe("Namespace of the object; none for a cluster-scoped kind"),
   kubeconfig: shared.kubeconfig(),
@@ -67,7 +67,7 @@ export const kubeScale = task({
 })
   .facts((p) => ({
     scale: kubeScaled(p),
-    // An autoscaler is in the namespace of its object.
+    // An autoscaler is in the namespace of the object that it scales.
     ...(!p.allowAutoscaler && p.namespace !== undefined && { autoscalers: kubeAutoscalers(p) }),
   }))
   .facts((p, { scale }) =>

@@ -36,14 +36,14 @@ export const cases: readonly Case[] = [
   },
   { title: "no such condition yet", call: complete, now: { object: there }, steps: [], refusal: "not-yet" },
   {
-    title: "the condition is about the object before its last change",
+    title: "the condition describes the object before its last change",
     call: complete,
     now: { object: { ...there, conditions: condition("Complete", "True"), isOutdated: true } },
     steps: [],
     refusal: "not-yet",
   },
   {
-    title: "the condition says that it has failed",
+    title: "the condition says that the object has failed",
     call: complete,
     now: { object: { ...there, conditions: condition("Failed", "True") } },
     steps: [],
@@ -59,7 +59,7 @@ export const cases: readonly Case[] = [
   },
   { title: "the field has the value", call: phase, now: { object: { ...there, value: "Succeeded" } }, steps: [] },
   {
-    title: "the field has another value",
+    title: "the field has a different value",
     call: phase,
     now: { object: { ...there, value: "Running" } },
     steps: [],
@@ -81,7 +81,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "the object must be gone, but its kind has another version in which it may exist",
+    title: "the object must be gone, but its kind has another version under which it may exist",
     call: kubeWait({ ...vm, state: "absent" }),
     now: { object: { exists: false, lacks: "kind", servedIn: ["kubevirt.io/v1"] } },
     steps: [],

@@ -63,7 +63,7 @@ export function domainWith(change: WantedDomainConfig = {}, flags: Flags = {}): 
     ...(state !== "shut off" && { live: domainXml(xml, "node-1", live ?? change) }),
   };
   const domain = libvirtDomainKind.parse(lines, { kind: "libvirtDomain", key: "node-1", facets: [] });
-  if (domain === absent) throw new Error("a domain is never read as absent from its XML");
+  if (domain === absent) throw new Error("parsing the XML of a domain never returns absent");
   return domain;
 }
 

@@ -10,7 +10,7 @@ import type { DefinedDomain } from "./params.ts";
 
 type Maybe<T> = T | typeof absent;
 
-/** The requirements of a virtual machine on its host. Lists have the order of the params. */
+/** What a virtual machine needs on its host. Lists are in the order of the params. */
 export interface Surroundings {
   readonly domain: Maybe<LibvirtDomain>;
   readonly libvirt: LibvirtOverview;

@@ -11,7 +11,7 @@ import type { DefinedDomain } from "./params.ts";
 import { wantedConfig } from "./wanted.ts";
 
 /**
- * Creates the image under a temporary name in the same directory and then links it to its own name, so a killed
+ * Creates the image under a temporary name in the same directory and then links it to its final name, so a killed
  * qemu-img leaves no partial image under that name, and a file that has appeared in the meantime is not replaced. On
  * file systems without hard links, the image is renamed without replacing another file.
  */

@@ -9,7 +9,7 @@ import { stateStep } from "./steps.ts";
 const folder = mkdtempSync(join(tmpdir(), "furrow-stop-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A stand-in for virsh: logs each command, and answers with a test's functions. `age` counts the calls of domstate. */
+/** A stand-in for virsh: logs each command, and answers with a test's functions. `age` counts the calls to domstate. */
 const virsh = `#!/bin/sh
 while [ "\${1#-}" != "$1" ]; do [ "$1" = -c ] && shift; shift; done
 echo "$*" >>"$0.log"
@@ -27,7 +27,7 @@ beforeEach(() => {
 interface Ended {
   readonly code: number | null;
   readonly says: string;
-  /** The commands of virsh that changed something, in order. */
+  /** The virsh commands that changed something, in order. */
   readonly asked: readonly string[];
   readonly seconds: number;
 }
@@ -55,12 +55,12 @@ function stop(functions: string, { force = false, seconds = 3 } = {}): Ended {
 /** A machine that is off from the third question on. */
 const obeys = 'domstate() { [ "$age" -gt 2 ] && echo "shut off" || echo running; }; shutdown() { :; }';
 
-describe("a machine that must go off", () => {
+describe("a machine that must be shut off", () => {
   test("is asked once, and waited for", () => {
     expect(stop(obeys)).toMatchObject({ code: 0, says: "", asked: ["shutdown node-1"] });
   });
 
-  test("is not said to ignore ACPI if libvirt refuses to ask it, and nobody waits for it", () => {
+  test("is not reported as ignoring ACPI if libvirt refuses to ask it, and is not waited for", () => {
     const refused = 'domstate() { echo running; }; shutdown() { fail "Failed to shutdown domain: access denied"; }';
     const ended = stop(refused, { seconds: 60 });
     expect(ended).toMatchObject({ code: 1, asked: ["shutdown node-1"] });
@@ -72,7 +72,7 @@ describe("a machine that must go off", () => {
     expect(forced).toMatchObject({ code: 0, asked: ["shutdown node-1", "destroy --graceful node-1"] });
   });
 
-  test("may go off by itself before it is asked", () => {
+  test("may shut down by itself before it is asked", () => {
     const gone =
       'domstate() { [ "$age" -gt 1 ] && echo "shut off" || echo running; }; shutdown() { fail "domain is not running"; }';
     expect(stop(gone)).toMatchObject({ code: 0, asked: ["shutdown node-1"] });
@@ -84,7 +84,7 @@ shutdown() { :; }`;
     expect(stop(late, { seconds: 9 })).toMatchObject({ code: 0, says: "", asked: ["shutdown node-1"] });
   });
 
-  test("is not said to ignore ACPI if libvirt no longer answers", () => {
+  test("is not reported as ignoring ACPI if libvirt no longer answers", () => {
     const lost = 'domstate() { [ "$age" -gt 1 ] && fail "cannot connect" || echo running; }; shutdown() { :; }';
     expect(stop(lost)).toMatchObject({
       code: 1,

@@ -46,7 +46,7 @@ export function netWith(change: WantedNetConfig = {}, flags: Flags = {}): Libvir
     ...(active && { live: netXml(xml, "vlan1", live ?? change) }),
   };
   const net = libvirtNetKind.parse(lines, { kind: "libvirtNet", key: "vlan1", facets: [] });
-  if (net === absent) throw new Error("a network is never read as absent from its XML");
+  if (net === absent) throw new Error("parsing the XML of a network never returns absent");
   return net;
 }
 

@@ -18,7 +18,7 @@ const host = z.strictObject({
     .string({ error: macMessage })
     .regex(/^[\da-fA-F][02468aceACE](:[\da-fA-F]{2}){5}$/, macMessage)
     .transform((mac) => mac.toLowerCase())
-    .describe("MAC address that the address is reserved for"),
+    .describe("MAC address for which the IP address is reserved"),
   ip: address("an IPv4 address").describe("The address"),
   name: z
     .string({ error: hostNameMessage })
@@ -58,7 +58,7 @@ const dhcp = z.strictObject({
   bootServer: address("the address of a TFTP server")
     .or(z.literal(""))
     .optional()
-    .describe("TFTP server with that file, if it is not the network's own"),
+    .describe("Address of the TFTP server that has the boot file, if it is not the network's own server"),
   leaseSeconds: seconds().optional().describe("Seconds for which an address from a range is leased"),
 });
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => labDown({ name }));
 
-describe("a guest whose definition has more than a playbook knows", () => {
+describe("a guest whose definition contains more than the playbook knows about", () => {
   test("keeps its definition, byte for byte, when it is switched off and on", async () => {
     expect(outcomes(await host.check(power("shutoff", { force: true })))).toEqual(["changed"]);
     expect(await state()).toBe("running");

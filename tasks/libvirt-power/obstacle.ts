@@ -49,7 +49,7 @@ export interface StartSurroundings {
   readonly kvm?: unknown;
 }
 
-/** The facts that show whether these machines can start: networks, disk images and KVM of those that are off. */
+/** The facts that show whether these machines can start: the networks, disk images and KVM for those that are off. */
 export function factsToStart(domains: readonly Found[]): {
   networks: HostFact<LibvirtNet | Absent>[];
   images: HostFact<FileValue | Absent>[];
@@ -62,7 +62,7 @@ export function factsToStart(domains: readonly Found[]): {
   };
 }
 
-/** Says why one of these machines cannot start; undefined if all that are off can. */
+/** Says why one of these machines cannot start; undefined if every machine that is off can start. */
 export function startObstacle(domains: readonly Found[], now: StartSurroundings): Refusal | undefined {
   const lost = imagesOf(domains).find((_, at) => now.images[at] === absent);
   if (lost !== undefined) {

@@ -36,7 +36,7 @@ test.each([
   ["10.1.2.3/8", "10.0.0.0/8"],
   ["10.1.2.3/32", "10.1.2.3"],
   ["2001:db8::7/32", "2001:db8::/32"],
-])("a route to %s is one to %s", (text, shown) => {
+])("a route to %s has the destination %s", (text, shown) => {
   expect(networkText(text)).toBe(shown);
 });
 
@@ -47,7 +47,7 @@ test("an address is in a network, or not", () => {
   expect(isIn("2001:db8::1", "192.0.2.10/24")).toBe(false);
 });
 
-test("a network's own address and its broadcast address are for no host", () => {
+test("no host can have a network's own address or its broadcast address", () => {
   const reserved = (text: string): boolean | undefined => {
     const cidr = cidrOf(text);
     return cidr && isReserved(cidr);

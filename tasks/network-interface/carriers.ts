@@ -17,8 +17,9 @@ export function carriersOf({ connection, defaults, links }: NetworkState): Reado
 }
 
 /**
- * True if a change may cut the connection: it touches an interface that carries it, or gives a different one routes or
- * addresses that may divert its packets. Also true if the host does not report what carries the connection.
+ * True if a change may cut the connection: it touches an interface that carries the connection, or gives another
+ * interface routes or addresses that may divert the connection's packets. Also true if the host does not report what
+ * carries the connection.
  */
 export function mayCutOff(p: Params, state: NetworkState): boolean {
   const carriers = carriersOf(state);

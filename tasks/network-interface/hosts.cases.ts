@@ -54,7 +54,7 @@ iface eth0 inet static
     gateway 192.0.2.1
 `;
 
-/** The state of a host before the task has run there; `over`: what is different. */
+/** The state of a host before the task has run there; `over`: values that replace those of `network`. */
 export function before(given: object, over: Partial<NetworkState> = {}): Record<string, unknown> {
   const p = parsed(given);
   const paths = possiblePaths(p);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { interfaces } from "./hosts.cases.ts";
 import { withoutStanzas } from "./interfaces-file.ts";
 
-test("makes the stanzas of an interface comments, and keeps those of others", () => {
+test("comments out the stanzas of an interface, and keeps those of others", () => {
   expect(withoutStanzas(interfaces, ["eth0", "br0"])).toBe(`# The loopback network interface
 auto lo
 iface lo inet loopback
@@ -48,17 +48,21 @@ test.each([
   ["no file", "", "source /etc/network/interfaces.d/*\n"],
   ["no line that reads other files", "auto lo", "auto lo\nsource /etc/network/interfaces.d/*\n"],
   [
-    "a line that reads the folder",
+    "a source-directory line",
     "source-directory /etc/network/interfaces.d\n",
     "source-directory /etc/network/interfaces.d\n",
   ],
-  ["a line with a path that is relative to the file", "source interfaces.d/*\n", "source interfaces.d/*\n"],
-  ["such a line for the folder", "source-directory interfaces.d\n", "source-directory interfaces.d\n"],
+  ["a source line with a relative path", "source interfaces.d/*\n", "source interfaces.d/*\n"],
+  [
+    "a source-directory line with a relative path",
+    "source-directory interfaces.d\n",
+    "source-directory interfaces.d\n",
+  ],
 ])("reads furrow's own files: %s", (_, text, result) => {
   expect(withoutStanzas(text, ["eth0"])).toBe(result);
 });
 
-test("reads furrow's own file whose name source-directory leaves out, once", () => {
+test("adds only one line for a file of furrow's that source-directory ignores because of its name", () => {
   const folder = "source-directory /etc/network/interfaces.d\n";
   const once = withoutStanzas(folder, ["eth1.60", "eth0"]);
   expect(once).toBe(`${folder}source /etc/network/interfaces.d/furrow-eth1.60\n`);

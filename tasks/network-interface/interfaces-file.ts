@@ -1,4 +1,4 @@
-/** Where ifupdown looks first. */
+/** The file that ifupdown reads first. */
 export const interfacesPath = "/etc/network/interfaces";
 const include = "source /etc/network/interfaces.d/*";
 const mark = "# furrow: ";
@@ -7,7 +7,7 @@ const begins = /^\s*(iface|mapping|auto|allow-\S+|no-auto-down|no-scripts|source
 
 /**
  * The text of /etc/network/interfaces in which the stanzas of these interfaces are commented out, because furrow's own
- * files define them, with the missing lines that make ifupdown read furrow's files.
+ * files define them, and to which any missing lines that make ifupdown read furrow's files are added.
  */
 export function withoutStanzas(text: string, names: readonly string[]): string {
   let isOurs = false;
@@ -27,7 +27,8 @@ export function withoutStanzas(text: string, names: readonly string[]): string {
 }
 
 /**
- * The missing lines that make ifupdown read the files of these interfaces; it reads a file twice if two lines name it.
+ * The missing lines that make ifupdown read the files of these interfaces; ifupdown reads a file twice if two lines
+ * name it.
  */
 function missingSources(lines: readonly string[], names: readonly string[]): string[] {
   const has = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));

@@ -52,6 +52,6 @@ export function listIn(lines: Lines, name: string): readonly unknown[] {
     what: `the host's ip command did not print a JSON list (${name})`,
     current: text.slice(0, 300),
     expected: "the output of iproute2's ip -j",
-    hint: "Install iproute2 on the host; the ip of busybox is not enough",
+    hint: "Install iproute2 on the host; busybox's ip is not enough",
   });
 }

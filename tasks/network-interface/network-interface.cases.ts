@@ -104,7 +104,7 @@ export const cases: readonly Case[] = [
     now: before(given, { renderers: ["netplan"], foreign: { eth0: "/etc/netplan/50-cloud-init.yaml: dhcp4" } }),
     steps: [
       arm,
-      "take eth0 out of other files of netplan",
+      "remove eth0 from other netplan files",
       "write /etc/netplan/92-furrow-br0.yaml",
       "write /etc/netplan/90-furrow-eth0.yaml",
       confirm,

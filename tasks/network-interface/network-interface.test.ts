@@ -57,7 +57,7 @@ describe("networkInterface", () => {
     expect(() => explain(networkInterface(given as never), {})).toThrow(`param "${param}`);
   });
 
-  test("takes addresses as the kernel shows them, so that another spelling is the same", () => {
+  test("converts addresses to the form that the kernel shows, so that another spelling is not a change", () => {
     const { addresses, routes } = params.parse({
       name: "eth1",
       addresses: ["2001:DB8:0:0:0::7/64", "192.0.2.10/24"],
@@ -69,7 +69,7 @@ describe("networkInterface", () => {
     });
   });
 
-  test("lets the host restore the whole folder, and arms before it writes", () => {
+  test("lets the host restore the whole folder, and arms the undo before it writes", () => {
     const given = { name: "eth1", addresses: ["198.51.100.10/24"] } as const;
     const { steps } = explain(networkInterface(given), before(given));
     expect(steps[0]).toMatchObject({
@@ -89,19 +89,19 @@ describe("a change may cut the connection", () => {
   const cuts = (given: object, state = network): boolean => mayCutOff(params.parse(given), state);
   test.each([
     { what: "the interface of the connection", given: { name: "eth0" } },
-    { what: "a port of the bridge of the connection", given: { name: "eth0" }, state: bridged },
-    { what: "a bridge that takes it as a port", given: { name: "br1", kind: "bridge", ports: ["eth0"] } },
-    { what: "a VLAN on it", given: { name: "a", kind: "vlan", parent: "eth0", id: 5 } },
+    { what: "a port of the connection's bridge", given: { name: "eth0" }, state: bridged },
+    { what: "a bridge that gets this interface as a port", given: { name: "br1", kind: "bridge", ports: ["eth0"] } },
+    { what: "a VLAN on this interface", given: { name: "a", kind: "vlan", parent: "eth0", id: 5 } },
     { what: "an interface with the default route", given: { name: "eth1" }, state: { ...network, defaults: ["eth1"] } },
     { what: "another interface that gets a route", given: { name: "eth1", dhcp: true } },
     { what: "another interface that gets an address", given: { name: "eth1", addresses: ["192.0.2.5/29"] } },
     {
-      what: "any interface, if the host does not say which one carries it",
+      what: "any interface, if the host does not say which one carries the connection",
       given: { name: "eth1" },
       state: { ...network, connection: undefined },
     },
     {
-      what: "any interface, if the host does not list the one that carries it",
+      what: "any interface, if the host does not list the one that carries the connection",
       given: { name: "eth1" },
       state: { ...network, connection: "eth7" },
     },
@@ -109,7 +109,7 @@ describe("a change may cut the connection", () => {
     expect(cuts(given, state)).toBe(true);
   });
 
-  test("but an interface without addresses apart from it does not", () => {
+  test("but not if it only touches an unrelated interface without addresses", () => {
     expect(cuts({ name: "eth1" })).toBe(false);
     expect(cuts({ name: "br1", kind: "bridge", ports: ["eth1"] })).toBe(false);
   });

@@ -91,7 +91,7 @@ export const networkInterface = task({
     const write = [
       foreign.length > 0 && {
         step: "run" as const,
-        label: `take ${foreign.join(" and ")} out of other files of netplan`,
+        label: `remove ${foreign.join(" and ")} from other netplan files`,
         argv: ["sh", "-c", clearForeign(foreign)],
       },
       ...foldersOf(p).map((path, at) => change.folders?.[at] && folder(path)),
@@ -172,7 +172,10 @@ function save({ path, text, mode }: OwnFile): Step {
   return { step: "writeFile", path, text, mode };
 }
 
-/** Without an undo: for interfaces that do not carry the connection, on a host without systemd. */
+/**
+ * Returns the step that changes an interface without an undo: for interfaces that do not carry the connection, on a
+ * host without systemd.
+ */
 function changeNow(p: Params, apply: string, check: string): Step {
   const script = `sh -c "$1" || exit
 tries=0

@@ -58,34 +58,43 @@ write("ifupdown/etc/network/interfaces.d/50-cloud-init", "auto eth1\niface eth1 
 write("ifupdown/etc/network/interfaces.d/furrow-br0", "iface br0 inet manual\n");
 write("bare/etc/network/interfaces", "auto lo\niface lo inet loopback\n");
 
-test.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("a host of netplan, in $name", ({ shell }) => {
-  const file = `${root}/netplan/etc/netplan/50-cloud-init.yaml`;
-  expect(lines(shell, netplan, "netplan")).toEqual([
-    "4 renderers=netplan",
-    "4 systemd=no",
-    "4 connection=",
-    "4 address=",
-    "4 armed=yes",
-    `4 foreign:eth0=${file}: dhcp4, nameservers`,
-    `4 foreign:eth1=${file}: addresses`,
-    `4 foreign:br0=${file}: {}`,
-  ]);
-});
+test.each(shells.map((shell) => ({ name: shell.join(" "), shell })))(
+  "a host that uses netplan, in $name",
+  ({ shell }) => {
+    const file = `${root}/netplan/etc/netplan/50-cloud-init.yaml`;
+    expect(lines(shell, netplan, "netplan")).toEqual([
+      "4 renderers=netplan",
+      "4 systemd=no",
+      "4 connection=",
+      "4 address=",
+      "4 armed=yes",
+      `4 foreign:eth0=${file}: dhcp4, nameservers`,
+      `4 foreign:eth1=${file}: addresses`,
+      `4 foreign:br0=${file}: {}`,
+    ]);
+  },
+);
 
-test.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("a host of ifupdown, in $name", ({ shell }) => {
-  expect(lines(shell, ifupdown, "ifupdown")).toEqual([
-    "4 renderers=ifupdown",
-    "4 systemd=no",
-    "4 connection=",
-    "4 address=",
-    "4 armed=no",
-    `4 foreign:eth1=${root}/ifupdown/etc/network/interfaces.d/50-cloud-init: iface`,
-  ]);
-});
+test.each(shells.map((shell) => ({ name: shell.join(" "), shell })))(
+  "a host that uses ifupdown, in $name",
+  ({ shell }) => {
+    expect(lines(shell, ifupdown, "ifupdown")).toEqual([
+      "4 renderers=ifupdown",
+      "4 systemd=no",
+      "4 connection=",
+      "4 address=",
+      "4 armed=no",
+      `4 foreign:eth1=${root}/ifupdown/etc/network/interfaces.d/50-cloud-init: iface`,
+    ]);
+  },
+);
 
-test.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("a host without a tool, in $name", ({ shell }) => {
-  expect(lines(shell, ifupdown, "bare")[0]).toBe("4 renderers=");
-});
+test.each(shells.map((shell) => ({ name: shell.join(" "), shell })))(
+  "a host without a network tool, in $name",
+  ({ shell }) => {
+    expect(lines(shell, ifupdown, "bare")[0]).toBe("4 renderers=");
+  },
+);
 
 test.each(shells.map((shell) => ({ name: shell.join(" "), shell })))(
   "the connection's own address, in $name",

@@ -36,7 +36,7 @@ const common = {
   dhcp: z.boolean({ error: "true or false" }).default(false).describe("Get an IPv4 address by DHCP"),
   gateway: address("192.0.2.1")
     .optional()
-    .describe("Router of the default route. The change is confirmed only if it answers on the link"),
+    .describe("Router of the default route. The change is confirmed only if the router answers on the link"),
   routes: z
     .array(
       z.strictObject({

@@ -65,7 +65,7 @@ function missingLink(p: Params, { links }: NetworkState): Refusal | undefined {
     current: Object.keys(links)
       .filter((name) => name !== "lo")
       .join(", "),
-    hint: "Correct the name, or put the task that creates it before this one",
+    hint: "Correct the name, or put the task that creates the interface before this one",
     missing: `networkState:host`,
   });
 }
@@ -90,7 +90,7 @@ function wrongSort(p: Params, { links }: NetworkState): Refusal | undefined {
     message: `${port} cannot become a port of ${p.name} through this task`,
     current: links[port]?.kind ?? "",
     expected: "a physical or virtual network card",
-    hint: "Leave it out: bridges over bonds and VLANs are not supported yet",
+    hint: "Leave out this port: bridges over bonds and VLANs are not supported yet",
   });
 }
 
@@ -101,7 +101,7 @@ function portInUse(p: Params, { links }: NetworkState): Refusal | undefined {
     code: "port-in-use",
     message: `${inUse} is a port of another interface`,
     current: links[inUse]?.master ?? "",
-    expected: inUse === p.name ? "no port" : `no port, or one of ${p.name}`,
+    expected: inUse === p.name ? "not a port" : `not a port, or a port of ${p.name}`,
     hint: "Remove it from the other interface first",
   });
 }
@@ -173,7 +173,7 @@ function otherAddress(p: Params, { address, connection, links }: NetworkState): 
   if (connection === p.name && own.toSorted().join(" ") === p.addresses.toSorted().join(" ")) return undefined;
   return refuse({
     code: "other-address",
-    message: `the connection goes to ${address}, which no interface of the host would have afterwards: furrow could not confirm the change`,
+    message: `the connection goes to ${address}, which no interface of the host would have after the change, so furrow could not confirm it`,
     current: `${address} on ${connection}`,
     expected: `${address} among the addresses of ${p.name}`,
     hint: `Give ${p.name} the address ${address} too; remove it in a later run, in which the inventory connects to the new address`,

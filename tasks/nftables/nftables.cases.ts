@@ -27,7 +27,7 @@ export const cases: readonly Case[] = [
     steps: ["check the rules", "make directory /etc/nftables.d", `write ${path}`, "write /etc/nftables.conf", load],
   },
   {
-    title: "a table that others changed",
+    title: "a table that someone else changed",
     call,
     now: { ...right, accepted, table: { loaded: "" } },
     steps: ["check the rules", load],
@@ -39,7 +39,7 @@ export const cases: readonly Case[] = [
     steps: ["check the rules", `write ${path}`],
   },
   {
-    title: "a main file that does not include it",
+    title: "a main file that does not include furrow's file",
     call,
     now: { ...right, main: { ...main, text: "flush ruleset\n" } },
     steps: ["check the rules", "write /etc/nftables.conf"],

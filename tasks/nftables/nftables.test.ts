@@ -37,7 +37,7 @@ describe("nftables", () => {
   });
 
   test.each([
-    { what: "a table that was changed by others", now: { table: { loaded: "" } }, step: "load table inet furrow" },
+    { what: "a table that someone else changed", now: { table: { loaded: "" } }, step: "load table inet furrow" },
     { what: "a table that is not loaded", now: { table: absent }, step: "load table inet furrow" },
     { what: "a file that differs", now: { file: text("x") }, step: "write /etc/nftables.d/furrow-inet-furrow.nft" },
     { what: "a missing include", now: { main: text("") }, step: "write /etc/nftables.conf" },

@@ -151,7 +151,7 @@ describe.each([
   }, 900_000);
   afterAll(() => one.close());
 
-  test("is not fresh while a repository was never fetched, even if others fetch the rest", async () => {
+  test("is not fresh while a repository was never fetched, even if another program fetches the rest", async () => {
     await one.sh(`${add("rpm")}; ${fetch}; ${add("late")}; sleep 1; ${others}`);
     expect(outcomes(await there.check(packageIndex({})))).toEqual(["changed"]);
     expect(outcomes(await there.apply(packageIndex({})))).toEqual(["failed"]);
@@ -162,7 +162,7 @@ describe.each([
     expect(outcomes(await there.apply(packageIndex({})))).toEqual(["ok"]);
   });
 
-  test("is fresh if others have fetched all repositories", async () => {
+  test("is fresh if another program has fetched all repositories", async () => {
     await one.sh(`rm -rf /var/lib/furrow /var/cache/zypp /var/cache/dnf; ${fetch}`);
     expect(outcomes(await there.check(packageIndex({})))).toEqual(["ok"]);
   });

@@ -72,7 +72,7 @@ const present = {
 };
 const rpm = {
   ...present,
-  url: url().describe("URL of the repository; may contain variables of zypper and dnf such as $releasever"),
+  url: url().describe("URL of the repository; may contain zypper or dnf variables such as $releasever"),
   enabled: z.boolean({ error: "true or false" }).default(true).describe("Whether the repository is enabled"),
   priority: z
     .int({ error: "a whole number" })

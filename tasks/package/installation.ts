@@ -33,7 +33,7 @@ import { otherFailed, transaction } from "./transaction.ts";
 
 /**
  * Installs, updates or removes packages in one transaction; `latest` means the latest version in the host's current
- * index. Users call the composite `package`.
+ * index. Users call the `package` composite.
  */
 export const installation = task({
   name: "package",

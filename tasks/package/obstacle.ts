@@ -102,7 +102,7 @@ export function noManager(): Refusal {
     code: "no-package-manager",
     message: "the host has no package manager that furrow supports",
     expected: "one of apt-get, zypper, dnf or pacman on its PATH",
-    hint: "Exclude this host, or set the param manager",
+    hint: "Exclude this host, or set the manager param",
   });
 }
 

@@ -87,7 +87,7 @@ describe("package with apt", () => {
     expect(await converge(host, packageIndex({}))).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("decides a later package task in check mode despite the dependencies of an earlier task", async () => {
+  test("predicts a later package task in check mode even if an earlier task also installs dependencies", async () => {
     await root.sh("dpkg -P hello gate");
     const ends = await host.check(pkg({ name: "upper" }), pkg({ name: "upper" }), pkg({ name: "ground" }));
     expect(outcomes(ends)).toEqual(["changed", "ok", "changed"]);

@@ -53,7 +53,7 @@ describe("a package whose installation was interrupted by a power failure", () =
         : `touch /run/cut.${script}; apt-get -y ${act}; rm -f /run/cut.*; sleep 0.2`,
     );
     const state = (await root.sh("dpkg-query -W -f='${db:Status-Abbrev}' cut; ls /var/lib/dpkg/updates")).output;
-    expect(state, "the cut left a package halfway").not.toBe("ii ");
+    expect(state, "the interruption left the package half-installed").not.toBe("ii ");
     expect((await converge(host, pkg({ name: "cut", version: "2.0" }))).ran).toEqual(["changed"]);
     expect((await root.sh("dpkg --audit; dpkg-query -W -f='${db:Status-Abbrev}' cut")).output).toBe("ii ");
   });

@@ -32,7 +32,7 @@ systemctl daemon-reload; systemctl start --no-block cloud-final`);
     expect(await host.sh("systemctl is-active cloud-final || ls /run/cloud-init")).toContain("result.json");
   });
 
-  test("does not wait for a cloud-init that died before its end", async () => {
+  test("does not wait for a cloud-init that died before it finished", async () => {
     await host.sh(
       "rm -f /run/cloud-init/result.json; dpkg -P bc >/dev/null; ! systemctl --quiet is-active cloud-final",
     );

@@ -150,7 +150,7 @@ describe("package tasks as one simulated transaction", () => {
     expect(ends.map(({ error }) => error?.failure.what)).toEqual(
       names("nosuch", 36).map((name) => `no package named ${name} is in the host's package index`),
     );
-    // If the host has no cache of the package lists, each call of apt creates one, which takes a second.
+    // If the host has no cache of the package lists, each apt command creates one, which takes a second.
     expect(Number(reads)).toBeGreaterThan(0);
     expect(Number(reads)).toBeLessThan(10);
   });

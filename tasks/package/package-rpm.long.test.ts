@@ -85,7 +85,7 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
     expect((await root.sh("rpm -q upper")).code).toBe(1);
   });
 
-  test("marks a dependency that an earlier task installs as explicitly installed, in check mode and in the run", async () => {
+  test("marks as explicitly installed a dependency that an earlier task installs, in check mode and in the run", async () => {
     const [first] = await host.check(pkg({ name: "upper" }));
     expect(first?.notes).toEqual([expect.stringMatching(/^also installs ground/) as string]);
     const nodes = [pkg({ name: "upper" }), file({ path: "/tmp/between", content: "x" }), pkg({ name: "ground" })];

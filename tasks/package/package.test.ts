@@ -109,7 +109,7 @@ describe("package with a version", () => {
   test.each([
     { from: "absent", state: missing, change: ["version", "present"] },
     { from: "another", state: installed, change: ["version"] },
-    { from: "another that a different package provides", state: provided, change: ["version"] },
+    { from: "one that another package provides", state: provided, change: ["version"] },
   ])("changes the version from $from", ({ state, change }) => {
     const explained = see(pkg({ name: "nginx", version: "2.0" }), { packages: [state], offers: [offer] });
     expect(explained.change["package:nginx"]?.toSorted()).toEqual(change.toSorted());

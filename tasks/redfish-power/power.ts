@@ -26,12 +26,12 @@ export function changeOf({ state, force, shutdownSeconds, deadlineSeconds }: Pow
   return { to: state, force, shutdownSeconds, deadlineSeconds };
 }
 
-/** The time limit of the step; a driver finishes before it. */
+/** The time limit of the step; a driver finishes earlier. */
 export function limitOf({ shutdownSeconds, deadlineSeconds }: Power): number {
   return shutdownSeconds + 2 * deadlineSeconds + 120;
 }
 
-/** The fact that a machine has been switched off and on in this run; none for a permanent state. */
+/** The fact that shows whether a machine has been switched off and on in this run; none for a permanent state. */
 export function cycleOf({ state }: Power, name: string): { readonly cycle?: ReturnType<typeof ran> } {
   return state === "cycled" ? { cycle: ran(`power cycle of ${name}`) } : {};
 }

@@ -13,8 +13,8 @@ test("redfishPower meets the task contract and does what each case says", () => 
 test.each([
   ["http", { url: "http://bmc-1" }, "an https URL"],
   ["a name in place of a URL", { url: "bmc-1.example.org" }, "an https URL"],
-  ["a password in the URL", { url: "https://me:pass@bmc-1" }, "a URL without path, user and query"],
-  ["a path", { url: "https://bmc-1/redfish/v1" }, "a URL without path"],
+  ["a password in the URL", { url: "https://me:pass@bmc-1" }, "a URL without a path, user or query"],
+  ["a path", { url: "https://bmc-1/redfish/v1" }, "a URL without a path"],
   [
     "two ways to trust",
     { insecure: true, fingerprint: "ab".repeat(32) },
@@ -35,7 +35,7 @@ test.each([
   expect(JSON.stringify(error) + error.message).not.toContain("pass-word");
 });
 
-test("the steps and questions of both contain no password", () => {
+test("the steps and questions of both tasks contain no password", () => {
   const redfish = explain(redfishPower(bmc), { machine: { power: "on", ways: ["GracefulShutdown"] } });
   const ipmi = explain(ipmiPower({ address: "b", user: "u", password: "pass-word", state: "off" }), {
     machine: { power: "on" },

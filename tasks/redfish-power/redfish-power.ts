@@ -6,7 +6,7 @@ const params = z
   .strictObject({
     url: z
       .url({ protocol: /^https$/, error: "an https URL, like https://bmc-1.example.org", abort: true })
-      .refine((url) => /^\/?$/.test(new URL(url).pathname) && !/[@?#]/.test(url), "a URL without path, user and query")
+      .refine((url) => /^\/?$/.test(new URL(url).pathname) && !/[@?#]/.test(url), "a URL without a path, user or query")
       .describe("The management controller of the machine"),
     user: z.string().min(1).describe("A user who may control the power"),
     password: secretText().describe("The user's password; a secret"),

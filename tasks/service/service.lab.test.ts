@@ -195,7 +195,7 @@ describe("a restart that fails", () => {
 });
 
 describe("a unit that watches an absent file", () => {
-  test("is restarted when the file is removed, even if a later run does it, and not again if others have restarted it", async () => {
+  test("is restarted after a run removes the file, even in the next run, and not again if others have restarted the unit", async () => {
     await host.apply(unitFile("sites"));
     await host.sh("touch /etc/default-site");
     const gone = file({ path: "/etc/default-site", state: "absent" });

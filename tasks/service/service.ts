@@ -95,7 +95,7 @@ export const service = task({
     reloadGone: absenceFacts(p.reloadOn, now.reloadOn),
   }))
   .facts((p, now) => {
-    // The text of a new unit alone would be refused, and a drop-in that an earlier task writes may or may not fix it.
+    // If the text of a new unit alone would be refused, a drop-in that an earlier task writes may or may not fix it.
     const text = peek(now, "dropIns") === knownAfterApply && isServing(p) ? textToCome(now.files[0]) : undefined;
     const isFaulty = text !== undefined && faultOfNewUnit(p, text) !== undefined;
     return isFaulty ? { dropIns: mayRefuse(entries(dropInFolder(unitName(p.name)))) } : {};
@@ -111,7 +111,8 @@ export const service = task({
     // A package may also install a unit with this name, but the unit's own file is new, so the unit must be started or
     // loaded again.
     if (peek(now, "unit") === knownAfterApply && renewed && isServing(p)) {
-      // A masked unit could not run, and systemd will load the file that exists by then.
+      // `masked` is false, because a masked unit could not run; `outdated` is false, because systemd will load the file
+      // that exists by then.
       return { unit: { state: p.state, enabled: p.enabled, masked: false, outdated: false }, loaded: true };
     }
     const found = withoutReplacedMask(now.unit, files[0]);

@@ -36,7 +36,7 @@ export const sections = {
 };
 /** No package provides the unit. */
 export const none = [absent, absent, absent];
-/** The step with which systemd loads files. */
+/** The step that makes systemd load files. */
 export const reload = "systemctl daemon-reload";
 /** The link that masks a unit. */
 export const mask = { ...file, type: "link", mode: "0777", target: "/dev/null" };

@@ -53,7 +53,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     ]);
   });
 
-  test("a backslash in a name means itself, not what follows it", () => {
+  test("a backslash in a name is literal and does not escape the next character", () => {
     systemctl(String.raw`web\\x2da@*.service`, "Id=web\\x2da@2.service\n");
     expect(namesOf(String.raw`web\x2da@.service`)).toEqual([
       String.raw`web\x2da@1.service`,
@@ -61,7 +61,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     ]);
   });
 
-  test("drop-ins of a prefix apply to the loaded units that begin with it", () => {
+  test("drop-ins of a prefix apply to the loaded units whose names begin with the prefix", () => {
     systemctl("web-*.service", "Id=web-b.service\n");
     expect(namesOf("web-.service")).toEqual(["web-b.service"]);
   });
@@ -71,7 +71,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(namesOf("none@.service")).toEqual([]);
   });
 
-  test("a host on which systemd does not answer says so", () => {
+  test("a host on which systemd does not answer reports an error", () => {
     systemctl("worker@*.service", "Failed to connect to bus:\nno such file\n", 1);
     expect(linesOf("worker@.service")).toEqual({
       "!": "systemctl show failed: Failed to connect to bus: no such file",

@@ -3,7 +3,7 @@ import { ask, defineKind, FurrowError, type NumberedQuestion, shellQuote } from 
 
 /** The units that a template, or the drop-ins of a prefix, apply to. */
 export interface UnitInstances {
-  /** Those that systemd has loaded, and those that start at boot, in the order of their names. */
+  /** The units that systemd has loaded, and those that start at boot, sorted by name. */
   readonly names: readonly string[];
 }
 
@@ -12,7 +12,10 @@ export function isTemplate(name: string): boolean {
   return /@\.\w+$/.test(name);
 }
 
-/** True for a prefix (`user-.slice`), whose drop-ins apply to all units that begin with it, such as `user-0.slice`. */
+/**
+ * True for a prefix (`user-.slice`), whose drop-ins apply to all units whose names begin with it, such as
+ * `user-0.slice`.
+ */
 export function isPrefix(name: string): boolean {
   return /.-\.\w+$/.test(name);
 }

@@ -1,7 +1,7 @@
 import { z } from "../../src/authoring.ts";
 import { unitName } from "../../src/facts/catalogue.ts";
 
-/** The section that only one type of unit has, by the ending of the unit's name; a target has none. */
+/** The section that only one type of unit has, by the suffix of the unit's name; a target has none. */
 const ownSections: Readonly<Record<string, string>> = {
   service: "Service",
   socket: "Socket",
@@ -44,7 +44,7 @@ const place = {
     .string({ error: 'the name of a systemd unit, like "backup.timer"' })
     .regex(/^[\w:.\\-]+(@[\w:.\\-]*)?$/, 'the name of a systemd unit, like "backup.timer" or "worker@.service"')
     .max(248, "at most 248 characters")
-    .describe("Name of the unit or template; without an ending it is a service"),
+    .describe("Name of the unit or template; without a suffix it is a service"),
   dropIn: z
     .string({ error: 'the name of a drop-in, like "10-limits"' })
     .regex(/^[A-Za-z0-9][\w.-]*$/, 'the name of a drop-in, like "10-limits"')

@@ -20,7 +20,7 @@ const programOf = (unit: string): Promise<string> =>
   host.sh(`tr '\\0' ' ' </proc/$(systemctl show -p MainPID --value ${unit})/cmdline`);
 
 describe("systemdUnit", () => {
-  test("defines a unit that service starts, as check said, once", async () => {
+  test("defines a unit that service starts, as check mode predicts, and a rerun changes nothing", async () => {
     expect(outcomes(await host.check(...both(1000)))).toEqual(["changed", "changed"]);
     expect(outcomes(await host.apply(...both(1000)))).toEqual(["changed", "changed"]);
     expect(await programOf("own")).toBe("/bin/sleep 1000 ");
@@ -28,14 +28,14 @@ describe("systemdUnit", () => {
     expect(outcomes(await host.check(...both(1000)))).toEqual(["ok", "ok"]);
   });
 
-  test("a change of the unit restarts it, as check said, once", async () => {
+  test("a change to the unit restarts it, as check mode predicts, and a rerun changes nothing", async () => {
     expect(outcomes(await host.check(...both(2000)))).toEqual(["changed", "changed"]);
     expect(outcomes(await host.apply(...both(2000)))).toEqual(["changed", "changed"]);
     expect(await programOf("own")).toBe("/bin/sleep 2000 ");
     expect(outcomes(await host.apply(...both(2000)))).toEqual(["ok", "ok"]);
   });
 
-  test("makes systemd load what a stopped run has written", async () => {
+  test("makes systemd load what an interrupted run has written", async () => {
     await host.sh("echo '# later' >>/etc/systemd/system/own.service");
     await host.apply(own(2000));
     await host.sh("sleep 1.1; touch /etc/systemd/system/own.service");
@@ -64,7 +64,7 @@ describe("systemdUnit", () => {
     expect(outcomes(await host.apply(worker, instance))).toEqual(["ok", "ok"]);
   });
 
-  test("makes systemd load a template and its drop-in that a stopped run has written", async () => {
+  test("makes systemd load a template and its drop-in that an interrupted run has written", async () => {
     const worker = systemdUnit({ name: "worker@.service", sections: { Service: { ExecStart: "/bin/sleep %i" } } });
     const drop = systemdUnit({ name: "worker@.service", dropIn: "10-a", sections: { Service: { CPUWeight: 50 } } });
     const shown = (): Promise<string> => host.sh("systemctl show -p CPUWeight --value worker@3000");
@@ -81,7 +81,7 @@ describe("systemdUnit", () => {
     expect(outcomes(await host.apply(drop))).toEqual(["ok"]);
   });
 
-  test("removes a template only after its instances are stopped and disabled, as check said", async () => {
+  test("removes a template only after its instances are stopped and disabled, as check mode predicts", async () => {
     const gone = systemdUnit({ name: "worker@.service", state: "absent" });
     await host.sh("mkdir -p /etc/systemd/system/multi-user.target.wants");
     await host.sh(

@@ -50,7 +50,7 @@ test.each([
 });
 
 describe("the text of a unit", () => {
-  test("keeps the given order, repeats a name for a list, and resets with an empty text", () => {
+  test("keeps the given order, repeats a setting for each value of a list, and resets a list with an empty value", () => {
     expect(
       unitText({
         Unit: { Description: "a; b # c" },

@@ -72,7 +72,7 @@ describe.runIf(hasSystemd).each(shells.map((shell) => ({ name: shell.join(" "), 
       says: /^accepted$/,
     },
     {
-      what: "a timer for no time",
+      what: "a timer with an invalid time",
       unit: { unit: "furrow-demo.timer", text: "[Timer]\nOnCalendar=sometimes\nUnit=cron.service\n" },
       says: /^furrow-demo\.timer:2: Failed to parse calendar/,
     },
@@ -105,7 +105,7 @@ describe.runIf(hasSystemd).each(shells.map((shell) => ({ name: shell.join(" "), 
     ).toEqual([]);
   });
 
-  test("a host without systemd-analyze does not say", () => {
+  test("a host without systemd-analyze gives no verdict", () => {
     expect(verdictOn({ unit: "a.service", text: service() }, "/nowhere")).toBe(absent);
   });
 });

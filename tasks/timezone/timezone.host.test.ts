@@ -4,7 +4,7 @@ import { type LoopHost, loopHost } from "../../test/disk/loop-host.ts";
 import { timezone } from "./timezone.ts";
 
 const hasZones = existsSync("/usr/share/zoneinfo/Europe/Berlin");
-if (!hasZones) process.stderr.write("skipped without the package tzdata: time zones\n");
+if (!hasZones) process.stderr.write("skipped without the tzdata package: time zones\n");
 
 describe.runIf(hasZones)("timezone", () => {
   // The host has its own /etc, so this machine's time zone stays unchanged.
@@ -16,7 +16,7 @@ describe.runIf(hasZones)("timezone", () => {
 
   const berlin = timezone({ name: "Europe/Berlin" });
 
-  test("is set once, as check said, and programs use it", async () => {
+  test("is set as check mode predicts, and only once, and programs use it", async () => {
     await host.sh("ln -sf /usr/share/zoneinfo/Etc/UTC /etc/localtime; echo Etc/UTC >/etc/timezone");
     expect(await host.check(berlin)).toMatchObject([{ outcome: "changed" }]);
     expect(await host.sh("date -d @0 +%Z")).toBe("UTC\n");

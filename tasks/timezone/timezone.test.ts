@@ -15,9 +15,9 @@ test.each(["", "Europe/", "/Europe/Berlin", "../../etc/passwd", "Europe Berlin",
   },
 );
 
-test("timezone names the zone that was meant if the host has none of the name", () => {
+test("timezone suggests the zone that was probably meant if the host has no zone with the given name", () => {
   const now = { zone: absent, local: absent, saved: absent };
   const hintOf = (name: string) => explain(timezone({ name }), now).refusal?.hint;
   expect(hintOf("europe/berln")).toBe('Write name: "Europe/Berlin"');
-  expect(hintOf("Europe/Berlin")).toContain("install the package tzdata");
+  expect(hintOf("Europe/Berlin")).toContain("install the tzdata package");
 });

@@ -73,7 +73,7 @@ function noZone(name: string, zone: FileState | typeof absent): Refusal {
     message: `the host has no time zone ${name}`,
     current: zone === absent ? `no ${zonePath(name)}` : `${zonePath(name)} is not a file`,
     expected: "a file of the tz database",
-    hint: nearest === undefined ? "Check the name, or first install the package tzdata" : `Write name: "${nearest}"`,
+    hint: nearest === undefined ? "Check the name, or first install the tzdata package" : `Write name: "${nearest}"`,
     missing: `file:${zonePath(name)}`,
   });
 }

@@ -2,7 +2,7 @@ import { directoryFunctions } from "../../src/facts/catalogue.ts";
 import { inTheWay } from "./in-the-way.ts";
 
 /**
- * Unpacks an archive, after checking that no name in it is outside the directory. Arguments: archive, directory,
+ * Unpacks an archive, after checking that no name in it leads outside the directory. Arguments: archive, directory,
  * format, the number of leading path parts to strip, `keep` or empty (keep owners and all modes), stamp or empty, the
  * text to write to the stamp, `staged` or empty (the archive was uploaded only for this step), `follow` or empty (go
  * through links and mounts below the directory), a path or empty (a directory that exists until everything is
@@ -20,7 +20,7 @@ fail() { printf '%s\\n' "$*" >&2; exit 1; }
 # Checked before anything is unpacked: without a record, every run would unpack the archive again.
 if [ -n "$stamp" ]; then
   ( umask 077; mkdir -p "\${stamp%/*}" ) && [ -w "\${stamp%/*}" ] ||
-    fail "nothing was unpacked: it could not be recorded in \${stamp%/*}. Set creates, or run as root"
+    fail "nothing was unpacked: the archive could not be recorded in \${stamp%/*}. Set creates, or run as root"
 fi
 
 # A directory, because mkdir follows no link that someone else has put there.

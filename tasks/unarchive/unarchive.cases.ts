@@ -25,7 +25,7 @@ export const cases: readonly Case[] = [
     steps: ["make directory /opt/app", unpack],
   },
   {
-    title: "a dangling link above it",
+    title: "a dangling link above the directory",
     call,
     now: { ...host, to: absent, above: [{ ...to, type: "link", target: "data" }], behind: [absent], unpacked: absent },
     steps: [],

@@ -58,7 +58,7 @@ virsh net-list --name | grep -qx default || virsh net-start default`);
 });
 
 describe("the boot server", () => {
-  test("names a version that the download server does not have, and saves no file", async () => {
+  test("reports a version that the download server does not have, and saves no file", async () => {
     const folder = await mkdtemp(join(tmpdir(), "furrow-empty-"));
     const mirror = await serveArtifacts(folder, host.lab.gateway);
     const { artifacts: _there, ...rest } = cluster;

@@ -97,7 +97,7 @@ test("disks whose order changes at boot are found by their stable names, and mou
   expect((await host.apply(...calls(swapped))).map(({ outcome }) => outcome)).toEqual(["ok", "ok"]);
 });
 
-test("the host's root disk is refused, even if `wipe` has the disk's serial", async () => {
+test("the host's root disk is refused, even if `wipe` lists the disk's serial", async () => {
   const target = host.disk(64);
   const root = `${host.folder}/mnt/root`;
   run(["mkfs.ext4", "-q", target.path]);

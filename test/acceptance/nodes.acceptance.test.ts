@@ -67,7 +67,7 @@ describe("a node's virtual machine", () => {
     expect(await changes(host, first)).toEqual([started]);
   });
 
-  test("is defined again with its existing disk, byte for byte, if its definition is lost", async () => {
+  test("is defined again if its definition is lost, and every byte of its existing disk is kept", async () => {
     await host.sh(`virsh destroy harvester-1; virsh undefine harvester-1
 qemu-io -c 'write -P 0x5a 1M 64k' ${image} >/dev/null`);
     const before = await host.sh(`stat -c %i ${image}; sha256sum ${image}`);

@@ -29,12 +29,12 @@ function packagesIn({ children }: Group): Node {
   );
 }
 
-/** The role's package tasks. Services are left out, because the root has no systemd to start them. */
+/** The role's package tasks. Services are left out, because the package root has no systemd to start them. */
 function packagesOf(more: object = {}): Node {
   return packagesIn(hostPackages({ facts, cluster: clusterSchema.parse({ ...given, ...more }) }));
 }
 
-test("zypper installs all packages that a cluster needs on SUSE once, in one transaction", async () => {
+test("zypper installs all packages that a cluster needs on SUSE in a single transaction, and only once", async () => {
   const everything = packagesOf({ airGap: {} });
   expect(await converge(host, everything)).toEqual({ checked: ["changed"], ran: ["changed"] });
   const history = await root.sh("grep -c '|command|.*install' /var/log/zypp/history");

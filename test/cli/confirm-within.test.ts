@@ -8,7 +8,7 @@ test.each(["20", "3600"])("--confirm-within %s", (text) => {
   expect(confirmSeconds(text)).toBe(Number(text));
 });
 
-test.each(["60s", "0", "19"])("the hint for --confirm-within %s is itself accepted", (text) => {
+test.each(["60s", "0", "19"])("the value that the hint for --confirm-within %s suggests is accepted", (text) => {
   let hint = "";
   try {
     confirmSeconds(text);
@@ -19,7 +19,7 @@ test.each(["60s", "0", "19"])("the hint for --confirm-within %s is itself accept
   expect(confirmSeconds(/\d+$/.exec(hint)?.[0] ?? "")).toBe(60);
 });
 
-test("a name where lab up takes a number is answered with --name", async () => {
+test("lab up suggests --name if it gets a name in place of a number", async () => {
   expect(upHint("usr-1")).toBe("1 --name usr-1");
   expect(upHint("1.5")).toBe("1");
   await expect(labHosts({ name: "usr-none" }).list(undefined as never)).rejects.toMatchObject({

@@ -8,7 +8,9 @@ const root = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "furrow-early-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs a playbook that sends this signal to furrow, while furrow loads it and checks its types. */
+/**
+ * Runs a playbook that sends this signal to furrow while furrow is still loading the playbook and checking its types.
+ */
 function interrupted(signal: string): { ended: NodeJS.Signals | null; isChanged: boolean } {
   const playbook = join(folder, "site.ts");
   const changed = join(folder, "changed");

@@ -67,7 +67,7 @@ describe("furrow run", () => {
     expect((await here.run(limited)).stdout).toContain("2 hosts: a, b");
   });
 
-  it("keeps @failed if a later run of other tags succeeds", async () => {
+  it("keeps @failed if a later run with other tags succeeds", async () => {
     const tasks =
       'command({ command: "true", always: true }, { tags: ["short"] }), command({ command: "exit 1", always: true }, { tags: ["long"] }),';
     here.put("tagged.ts", playbookOf(tasks, { imports: "command" }));

@@ -27,7 +27,7 @@ function furrow(...words: readonly string[]): {
   return { code: status, out: stdout, err: stderr };
 }
 
-test("run and check with --limit say that a list made from hosts is shorter, and allHosts has every host", () => {
+test("run and check with --limit say that `hosts` is incomplete, and `allHosts` contains every host", () => {
   const content = 'content: hosts.map(({ name }) => name + "\\n").join("")';
   const playbook = join(folder, "peers.ts");
   const write = (text: string): void =>

@@ -40,11 +40,14 @@ it("a run succeeds with all packages that furrow depends on", () => {
   expect(run()).toEqual({ code: 0, stderr: "" });
 });
 
-it.each(Object.keys(dependencies))("a run without the package %s ends, and names it if it needs it", (name) => {
-  rmSync(join(installed, name));
-  const { code, stderr } = run();
-  install(name);
-  // Only some packages are needed for this run.
-  const reported = code === 0 ? stderr === "" : stderr.includes(`Cannot find package '${name}'`);
-  expect([code === null, reported]).toEqual([false, true]);
-});
+it.each(Object.keys(dependencies))(
+  "a run without the package %s ends, and names the package if the run needs it",
+  (name) => {
+    rmSync(join(installed, name));
+    const { code, stderr } = run();
+    install(name);
+    // Only some packages are needed for this run.
+    const reported = code === 0 ? stderr === "" : stderr.includes(`Cannot find package '${name}'`);
+    expect([code === null, reported]).toEqual([false, true]);
+  },
+);

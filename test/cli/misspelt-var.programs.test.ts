@@ -42,13 +42,13 @@ test.each(["validate", "check", "run"])("%s names a misspelled optional var of t
   expect(err.match(/harvesterVerison/g)).toHaveLength(1);
 });
 
-test("a list that is written with a comma is answered with how it is written", () => {
+test("a list that is written with commas is refused with a hint on how to write a list", () => {
   const { code, err } = furrow("check", playbook, "--var", "servers=a,b");
   expect(code).toBe(1);
   expect(err).toContain(`hint      Write a list as JSON: --var 'servers=["a","b"]'`);
 });
 
-test("a wrong var is reported before an inventory that cannot be read, and the inventory if the vars are right", () => {
+test("an unreadable inventory is reported only if no var is wrong", () => {
   const cloud = join(folder, "cloud.ts");
   writeFileSync(
     cloud,

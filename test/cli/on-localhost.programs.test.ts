@@ -54,7 +54,7 @@ test('on("localhost") acts on the controller, which hosts: "all" does not name',
   expect(furrow("list", site, "-i", inventory, "--json").out).toContain('"hosts":["web1"]');
 });
 
-test("on(…) with a host that is not in the inventory is refused before anything is done, with its line", () => {
+test("on(…) with a host that is not in the inventory is refused before anything is done, and the error names its line", () => {
   const path = join(folder, "never");
   const site = playbook(
     "wrong.ts",

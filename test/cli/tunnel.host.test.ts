@@ -12,7 +12,7 @@ const programs = folderWith("aws", "gcloud", "session-manager-plugin");
 const out = join(here.folder, "out");
 const id = "i-0a1b2c3d4e5f60718";
 const bin = join(import.meta.dirname, "../../bin/furrow.js");
-/** Milliseconds for a test that starts furrow three times, each with two programs in place of a cloud's. */
+/** Milliseconds for a test that starts furrow three times, each time with two programs that stand in for a cloud's. */
 const patienceMs = 180_000;
 let sshd: Sshd;
 let env: Record<string, string>;
@@ -98,7 +98,7 @@ waitFor({ port: ${sshd.port}, address: "127.0.0.1", proxyJump: "gate" }),`;
   expect([check.code, run.code]).toEqual([0, 0]);
 });
 
-it("says with the program's last words why a machine is not reached, and does not wait for nothing", async () => {
+it("reports the program's last words as the reason why a machine is not reached, and does not wait if waiting cannot help", async () => {
   const call = `waitFor({ port: 22, tunnel: { sessionManager: { instance: "${id}" } }, deadlineSeconds: 600 }),`;
   here.put("denied.ts", playbookOf(call, { imports: "waitFor" }));
   const { text, code } = await here.run(["run", "denied.ts", "-i", "local", "--no-types"], {
@@ -109,7 +109,7 @@ it("says with the program's last words why a machine is not reached, and does no
   expect(code).not.toBe(0);
 });
 
-it("refuses a host that has a tunnel but no instance id, before anything is asked", async () => {
+it("refuses a host that has a tunnel but no instance id, before it queries anything", async () => {
   const { text, code } = await furrow("run", "site.ts", "--limit", "plain");
   expect(text).toContain("plain has a Session Manager tunnel, but no instance id");
   expect(text).toContain("ec2Inventory");

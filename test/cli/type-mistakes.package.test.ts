@@ -132,7 +132,7 @@ export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => [port 
 
   // A compiler takes seconds for each mistake, so this test uses a sample of them.
   it.each(typeMistakes.filter((_, at) => at % 5 === 0))(
-    "has its place reported once if loading and the compiler find it: $name",
+    "is reported once, with its place, if both loading and the compiler find it: $name",
     async ({ name, text, says }) => {
       const path = project(`both-${name.replaceAll(/\W+/g, "-")}`, ["furrow", "typescript", "@types/node"]);
       writeFileSync(join(path, "site.ts"), text);

@@ -151,7 +151,7 @@ describe("a message about an obstacle at EC2, with the next step", () => {
     expect(fake.calls.filter(({ mutating }) => mutating)).toEqual([]);
   });
 
-  test("reports a type without nested virtualization, and lists the types that have it, like EC2's own error", async () => {
+  test("reports a type without nested virtualization, and, like EC2's own error, lists the types that have it", async () => {
     const { what, hint } = await failureOfTask(machine(fresh(), { type: "m5.large", nestedVirtualization: true }));
     expect(what).toBe("machines of type m5.large cannot run virtual machines");
     expect(hint).toBe(

@@ -27,7 +27,9 @@ interface Obstacle {
 const book = (...calls: readonly TaskCall[]): Playbook =>
   playbook({ name: "one", plays: [{ hosts: "all", tasks: () => calls }] });
 
-/** The first task is always a change that EC2 accepts, so an obstacle that only the run finds comes too late. */
+/**
+ * The first task is always a change that EC2 accepts, so a run that has not looked ahead finds the obstacle too late.
+ */
 const key = t.ec2KeyPair({ name: "web", region, publicKey: `ssh-ed25519 ${"B".repeat(68)}` });
 const group = (more: object = {}) => t.ec2SecurityGroup({ name: "web", region, ...more });
 const machine = (more: object = {}) => {
@@ -126,7 +128,7 @@ const obstacles: readonly Obstacle[] = [
     says: /there is no subnet subnet-0abc/,
   },
   {
-    title: "a security group in a different VPC from the subnet's",
+    title: "a security group in a VPC other than the subnet's",
     book: () => book(key, machine({ subnet: "subnet-1" })),
     before: async () => {
       const none = { late: 0, tags: new Map([["furrow", "1"]]) };

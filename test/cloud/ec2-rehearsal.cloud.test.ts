@@ -31,7 +31,7 @@ const all = [
 ];
 
 describe("a rehearsal on EC2", () => {
-  test("asks about every planned call in check mode, also if it needs a resource that does not exist yet", async () => {
+  test("asks about every planned call in check mode, even if the call needs a resource that does not exist yet", async () => {
     const check = await runHere(provision, { mode: "check" });
     expect(acts(fake.calls)).toEqual(all);
     expect(check.tasks.flatMap(({ notes }) => notes ?? [])).toEqual([]);
@@ -94,7 +94,7 @@ describe("a rehearsal on EC2", () => {
     expect(acts(fake.calls.slice(before))).toEqual([]);
   });
 
-  test("only notes an answer about the current state, because an earlier step may change that state", async () => {
+  test("only notes a refusal that is about the current state, because an earlier step may change that state", async () => {
     await runHere(provision);
     fake.keep({
       judge: ({ action, params }) =>
@@ -110,7 +110,7 @@ describe("a rehearsal on EC2", () => {
     expect(errors(await runHere(destroy))).toEqual([]);
   });
 
-  test("reports an answer that the call is wrong as an error in check mode", async () => {
+  test("reports, as an error in check mode, that EC2 considers a call invalid", async () => {
     fake.reset({
       judge: ({ action, params }) =>
         action === "RunInstances" && params["DryRun"] === "true"
@@ -125,7 +125,7 @@ describe("a rehearsal on EC2", () => {
     expect(fake.calls.filter(({ mutating }) => mutating)).toEqual([]);
   });
 
-  test("reports quotas that cannot be read as unknown, by name", async () => {
+  test("reports each quota that cannot be read as unknown, by name", async () => {
     fake.reset({ processors: undefined, denied: ["DescribeAccountAttributes"] });
     const check = await runHere(provision, { mode: "check" });
     expect(errors(check)).toEqual([]);

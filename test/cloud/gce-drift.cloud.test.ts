@@ -41,7 +41,7 @@ async function repair(playbookOfDrift: Playbook): Promise<string[]> {
   return fake.changes.slice(made).map((call) => call.replace(/projects\/.*?\/(global|zones\/[^/]+)\//, ""));
 }
 
-describe("disks that Google would delete with their instance", () => {
+describe("disks that Google would automatically delete with their instance", () => {
   const path = (name: string): string => `projects/${project}/zones/${zone}/disks/${name}`;
   const disks = () =>
     fake.state.get(`projects/${project}/zones/${zone}/instances/lab`)["disks"] as { autoDelete: boolean }[];
@@ -55,7 +55,7 @@ describe("disks that Google would delete with their instance", () => {
     expect([fake.state.things.has(path("lab-data")), fake.state.things.has(path("lab"))]).toEqual([true, false]);
   });
 
-  test("are repaired on an instance that stays", async () => {
+  test("lose that setting on an instance that is not deleted", async () => {
     await runHere(provision);
     for (const disk of disks()) disk.autoDelete = true;
     const calls = await repair(provision);
@@ -73,7 +73,7 @@ test("a project that does not exist is not mistaken for a missing instance of th
 });
 
 describe("drift on Compute Engine", () => {
-  test("is fixed in place for a network's packet size, a rule, and a disk's size, speed and labels", async () => {
+  test("in a network's packet size, a rule, and a disk's size, speed and labels is fixed in place", async () => {
     await runHere(provision);
     const calls = await repair(
       book(
@@ -124,7 +124,7 @@ describe("drift on Compute Engine", () => {
     expect(JSON.stringify(lab["metadata"])).toContain("ssh-keys");
   });
 
-  test("is fixed for an instance's type by stopping and starting the instance", async () => {
+  test("in an instance's type is fixed by stopping and starting the instance", async () => {
     await runHere(provision);
     const machineType = "n2-standard-32";
     const running = await runHere(book(t.gceInstance({ ...machine, machineType })));

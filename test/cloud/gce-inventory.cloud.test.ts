@@ -105,7 +105,7 @@ describe("gceInventory", () => {
       return Object.fromEntries(Object.entries(hosts).map(([name, { user }]) => [name, user]));
     };
 
-    test("the metadata of a machine beat those of its project, in both directions", async () => {
+    test("a machine's metadata overrides its project's, in both directions", async () => {
       machine("own", { "enable-oslogin": "TRUE" });
       machine("keys", { "enable-oslogin": "false" });
       machine("plain", { "enable-oslogin": "yes" });
@@ -117,7 +117,7 @@ describe("gceInventory", () => {
       expect(fake.changes).toEqual([]);
     });
 
-    test("the label of a machine is the login name only without OS Login", async () => {
+    test("a machine's label sets the login name only without OS Login", async () => {
       machine("own", { "enable-oslogin": "TRUE" });
       machine("keys", {});
       fake.settings.logins = { [account]: { posixAccounts, sshPublicKeys } };
@@ -125,7 +125,7 @@ describe("gceInventory", () => {
       expect(await users({ user, osLogin: account })).toEqual({ own: "ann_example_com", keys: "admin" });
     });
 
-    test("a notice says why the login name is not known, and the machines stay", async () => {
+    test("a notice says why the login name is unknown, and the machines stay in the inventory", async () => {
       machine("own", { "enable-oslogin": "TRUE" });
       const notices: string[] = [];
       const said = { ...context, notice: (text: string) => void notices.push(text) };
@@ -139,7 +139,7 @@ describe("gceInventory", () => {
       ]);
     });
 
-    test("a key that has expired is named", async () => {
+    test("an expired key is an error that says when the key expired", async () => {
       machine("own", { "enable-oslogin": "TRUE" });
       const expired = { abc: { key: "ssh-ed25519 AAAA", expirationTimeUsec: "1700000000000000" } };
       fake.settings.logins = { [account]: { posixAccounts, sshPublicKeys: expired } };
@@ -152,7 +152,7 @@ describe("gceInventory", () => {
       });
     });
 
-    test("a machine that asks people for a second factor is left out, but not for a service account", async () => {
+    test("a machine that asks people for a second factor is left out, except for a service account", async () => {
       machine("own", { "enable-oslogin": "TRUE", "enable-oslogin-2fa": "TRUE" });
       const robot = "ci@project-1.iam.gserviceaccount.com";
       const robots = [{ username: "sa_1000", operatingSystemType: "LINUX" }];

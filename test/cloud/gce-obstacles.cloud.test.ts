@@ -75,7 +75,7 @@ const obstacles: readonly Obstacle[] = [
     says: /overlaps 10\.20\.0\.0\/20, which belongs to the subnetwork europe-west3\/lab/,
   },
   {
-    title: "a range that Google keeps for automatic subnetworks",
+    title: "a range that Google reserves for automatic subnetworks",
     book: () => book(base, first, auto, subnet({ name: "more", cidr: "10.200.0.0/20" })),
     says: /overlaps 10\.128\.0\.0\/9/,
   },

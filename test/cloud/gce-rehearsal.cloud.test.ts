@@ -138,7 +138,7 @@ describe("a rehearsal on Compute Engine", () => {
     ]);
   });
 
-  test("accepts a permission on the resource itself as enough to change it", async () => {
+  test("accepts a permission on the resource itself as sufficient to change it", async () => {
     await runHere(provision);
     const removal = book(t.gceDisk({ name: "lab-data", project, zone, sizeGb: 400 }));
     fake.settings.denied.add("compute.disks.resize");

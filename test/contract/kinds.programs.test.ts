@@ -21,7 +21,7 @@ describe("every kind", () => {
     },
   );
 
-  test("kinds whose keys are paths resolve them, so that two names of one file are one fact", () => {
+  test("kinds whose keys are paths resolve them, so that two names of one file lead to the same fact", () => {
     // Names below /dev are not resolved: a disk is identified by its properties, not by the links to it.
     const devices = ["block-device", "disk-content", "disk-content-full"];
     const asked = recorded.filter(({ question: { key } }) => key.startsWith("/"));
@@ -85,8 +85,8 @@ describe("the script of every kind", () => {
   test.each(asked.map((kind) => ({ name: kind.name, kind })))(
     "$name writes to nothing but /dev/null and pipes",
     ({ kind }) => {
-      // These kinds write a temporary file for the program that checks a file, and remove it immediately: the program
-      // resolves included paths relative to that file.
+      // These kinds write a temporary copy of a file for the program that checks the file, and remove the copy
+      // immediately: the program resolves included paths relative to the copy.
       const own: Readonly<Record<string, readonly string[]>> = {
         acceptance: ['"$t"'],
         unitVerdict: ['"$t/$u"', '"$t/$u.d/$d.conf"'],

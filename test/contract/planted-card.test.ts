@@ -87,7 +87,7 @@ describe("the contract for cases", () => {
       cases: [right, { ...missing, now: { own: absent, x: 1 } }],
       says: '"x", which is not',
     },
-    { what: "one value too few", cases: [right, { ...missing, now: {} }], says: "now has no value for: own" },
+    { what: "one value too few", cases: [right, { ...missing, now: {} }], says: "`now` has no value for: own" },
     {
       what: "a value that no host can return",
       cases: [right, { ...missing, now: { own: { type: "file" } } }],

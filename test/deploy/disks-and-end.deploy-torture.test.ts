@@ -63,7 +63,7 @@ const hardware = (): Promise<string> =>
 const plant = "findmnt -n /mnt/datadisk1-2 >/dev/null && echo mine >/mnt/datadisk1-2/planted; true";
 
 test(
-  "a node gets one disk, formatted once, if furrow is killed while it adds one",
+  "a node gets exactly one disk, formatted once, even if furrow is killed while it adds the disk",
   { timeout: 3_600_000 },
   async () => {
     const points = torturePoints(3);
@@ -103,7 +103,7 @@ crontab -l 2>/dev/null | grep -v '^#'
 ls /etc/furrow-harvester; stat -c '%i %W' /mnt/datadisk1/*.qcow2; true`;
 
 test(
-  "a cluster is removed and its data kept, if furrow is killed during the removal",
+  "a cluster is removed and its data kept, even if furrow is killed during the removal",
   { timeout: 3_600_000 },
   async () => {
     const points = torturePoints(2);

@@ -22,7 +22,10 @@ const calm: Calm = {
   startMs: [110, 150, ...Array.from({ length: 80 }, (_, poll) => 300 + poll * 100), 9050, 9200, 9300],
 };
 
-/** Plays a run in which the wait takes no time and starts no program. Returns when the moment was reached. */
+/**
+ * Simulates a run in which the wait takes no time and starts no program. Returns the point at which the moment was
+ * reached.
+ */
 function quickRun(moment: Moment, { tasks }: Calm = calm): string {
   let now = "the beginning";
   let reached = "never";
@@ -62,7 +65,7 @@ it("reaches every moment before the last task ends if no task follows, because f
   expect(moments.map((moment) => quickRun(moment, toTheEnd))).not.toContain("never");
 });
 
-it("waits for the n-th program, or for the time after a task has begun, if the run takes as long", () => {
+it("waits for the n-th program, or for the time after a task has begun, if the run takes that long", () => {
   let hits = 0;
   const nth = new MomentWatch({ start: 3, until: "one: mark" }, () => (hits += 1));
   for (const expected of [0, 0, 1, 1]) {

@@ -1,4 +1,4 @@
-/** A point in a deployment: the n-th start of a program, or the n-th wait of a kind. */
+/** A point in a deployment: the n-th start of a program, or the n-th wait of a certain kind. */
 export interface Point {
   readonly what: string;
   readonly nth: number;

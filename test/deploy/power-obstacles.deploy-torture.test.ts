@@ -135,14 +135,17 @@ describe("a shutdown", () => {
     expect(await state()).toBe(before);
   });
 
-  test("says that the node does not react; a rerun finishes once it does", async () => {
+  test("says that the node does not react; a rerun finishes once the node reacts", async () => {
     await deployment.onNode(nodeAddress, "sudo -n mv /etc/acpi/PWRF /etc/acpi/PWRF.away");
     const quick = { ...shutdown, vars: ["shutdownSeconds=5"] };
     await fails("run", quick, { cause: /it might not react to ACPI/, todo: /--var powerOff=true/ });
     expect(await state()).toBe(calm.off.replace("\nshut off\n", "\nrunning\n"));
     await deployment.onNode(nodeAddress, "sudo -n mv /etc/acpi/PWRF.away /etc/acpi/PWRF");
-    // The cluster still answers, so the rerun asks it again whether something runs on it, and records that.
-    expect(changed(await ends("run", shutdown, 0))).toEqual(["the check is recorded", "node 1 in shutdown order is off"]);
+    // The cluster still answers, so the rerun asks it again whether something runs on it, and records the answer.
+    expect(changed(await ends("run", shutdown, 0))).toEqual([
+      "the check is recorded",
+      "node 1 in shutdown order is off",
+    ]);
     await isOff();
   });
 });
@@ -155,7 +158,7 @@ describe("a restart", () => {
     expect(changed(await ends("check", restart, 0))).toEqual(calm.starts);
   });
 
-  test("keeps the maintenance while the node's network does not work; a rerun ends it", async () => {
+  test("leaves the cluster in maintenance while the node's network does not work; a rerun ends the maintenance", async () => {
     await noNetwork.put(deployment);
     await fails("run", { ...restart, vars: ['ready={"times":1,"deadlineSeconds":20}'] }, noNetwork);
     const begun = await state();
@@ -193,7 +196,7 @@ END`),
   await isOff();
 });
 
-test("a restart does not end while another cluster has the address; a rerun does", async () => {
+test("a restart fails while another cluster has the address; a rerun finishes it", async () => {
   const other = once("node 1 in start order is on", () => foreignCluster.put(deployment));
   await fails("run", { ...restart, listener: other.listener }, foreignCluster);
   await other.done();
@@ -220,7 +223,7 @@ test("a forced shutdown says that QEMU does not answer; a rerun finishes once it
   for (let tries = 0; tries < 300 && (await deployment.inHost("virsh domstate harvester-1")) !== "shut off"; tries += 1)
     await sleep(1000);
   await ends("run", forced, 0);
-  // A forced shutdown without a snapshot has neither record.
+  // A forced shutdown without a snapshot leaves neither record.
   const records = /== furrow-harvester\/(?:etcd-snapshot|shutdown-checked).*\n.*\n/g;
   expect(await state()).toBe(calm.off.replaceAll(records, ""));
   covered(

@@ -87,7 +87,7 @@ const libvirtDown = onHost(
 );
 
 const markerIsFolder = onHost(
-  "someone has made a directory of the marker",
+  "a directory has taken the place of the marker",
   "cd /etc; [ ! -e furrow-maintenance ] || mv furrow-maintenance furrow-maintenance.own; mkdir furrow-maintenance",
   "cd /etc; rmdir furrow-maintenance; [ ! -e furrow-maintenance.own ] || mv furrow-maintenance.own furrow-maintenance",
   { cause: /furrow-maintenance is not a text file/, todo: /Find out who created it/ },
@@ -96,7 +96,7 @@ const markerIsFolder = onHost(
 /** The obstacles that make a shutdown fail before it changes anything. */
 export const beforeShutdown: readonly Obstacle[] = [
   objects(
-    "a virtual machine does not go off, because its migration hangs",
+    "a virtual machine does not stop, because its migration hangs",
     "instances",
     {
       web: {
@@ -112,13 +112,13 @@ export const beforeShutdown: readonly Obstacle[] = [
     /virtual machines run: default\/web/,
   ),
   objects(
-    "a volume stays attached while it rebuilds a replica, and another one detaches without end",
+    "a volume stays attached while it rebuilds a replica, and another one never finishes detaching",
     "volumes",
     { "pvc-1": volumeOf("pvc-1", "attached", "degraded"), "pvc-2": volumeOf("pvc-2", "detaching") },
     /volumes are in use: pvc-1 \(attached\), pvc-2 \(detaching\)/,
   ),
   sick(
-    "the API server fails after the first question",
+    "the API server fails after the first query",
     "503",
     /volumes and Harvester's upgrades cannot be read \(HTTP 503: etcdserver/,
     /playbook harvester-status/,

@@ -68,7 +68,7 @@ async function isOn(): Promise<void> {
   expect(await defined()).toBe(definition);
 }
 
-test("a cluster stays on if no etcd snapshot can be saved, in check mode as well if the node has no rke2", async () => {
+test("a cluster stays on if no etcd snapshot can be saved; check mode says so too if the node has no rke2", async () => {
   const refused = async (verb: "check" | "run", says: string): Promise<void> => {
     const { code, text } = await deployment.start(verb, shutdown).ended;
     expect({ verb, code }).toEqual({ verb, code: 1 });
@@ -119,15 +119,19 @@ test("a cluster is switched off and on with its definition untouched", async () 
   calm = { off, on };
 });
 
-test("ends in the same state if furrow is killed in each shutdown and restart", { timeout: 3_600_000 }, async () => {
-  const once = new KilledOnce(killed);
-  for (let point = 0; point < points; point += 1) {
-    await once.survive(shutdown, calm.off);
-    await isOff();
-    await once.survive(restart, calm.on);
-    await isOn();
-  }
-  once.print(`${points} shutdowns and restarts`);
-  expect(once.hits).toBeGreaterThan(points);
-  covered(`furrow killed ${once.hits} times in ${points} shutdowns and ${points} restarts (seed ${tortureSeed})`);
-});
+test(
+  "ends in the same state even if furrow is killed during each shutdown and restart",
+  { timeout: 3_600_000 },
+  async () => {
+    const once = new KilledOnce(killed);
+    for (let point = 0; point < points; point += 1) {
+      await once.survive(shutdown, calm.off);
+      await isOff();
+      await once.survive(restart, calm.on);
+      await isOn();
+    }
+    once.print(`${points} shutdowns and restarts`);
+    expect(once.hits).toBeGreaterThan(points);
+    covered(`furrow killed ${once.hits} times in ${points} shutdowns and ${points} restarts (seed ${tortureSeed})`);
+  },
+);

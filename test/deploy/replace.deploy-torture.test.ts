@@ -33,7 +33,7 @@ const members = async (): Promise<string[]> =>
   (await nodesOf(deployment.kubeconfig)).map(({ name, ready }) => `${name} ${ready}`).toSorted();
 
 test(
-  "node 1, which has the virtual address, is reinstalled once if furrow is killed",
+  "node 1, which has the virtual address, is reinstalled exactly once even if furrow is killed",
   { timeout: 7_200_000 },
   async () => {
     const points = torturePoints(2);
@@ -45,7 +45,7 @@ test(
     for (let point = 0; point < points; point += 1) {
       const before = await joined();
       await once.kill(book, calm);
-      // The last step removes the marker: a run that was killed after it has nothing left to do.
+      // The last step removes the marker: if a run is killed after this step, nothing is left to do.
       const isOver = (await joined()) > before && (await inHost(`ls ${removedMarker("harvester-1")} || true`)) === "";
       if (!isOver) ended(await killed.run(book));
       expect((await joined()) - before).toBe(1);

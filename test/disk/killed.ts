@@ -15,7 +15,7 @@ const watched = {
 
 const writing = "write,pwrite64,pwritev,fsync,fdatasync,ioctl,fallocate,mount,mknodat,rename,renameat,renameat2";
 
-/** A run that may have been killed before its end. */
+/** A run that may have been killed before it finished. */
 export interface CutRun {
   readonly ends: readonly TaskEnd[];
   /** The number of events, counted from the first step on the disk; the run was killed at the last of them. */

@@ -18,7 +18,7 @@ test("the phases are numbered, and each has a playbook that exists and says when
   expect(phases.filter(({ done }) => done.length < 10)).toEqual([]);
 });
 
-test("the phases have the order in which a cluster is rebuilt from its files", () => {
+test("the phases are in the order in which a cluster is rebuilt from its files", () => {
   const one = { x: { namespace: "default" } };
   const clusterNetworks = { vm: { uplinks: { x: {} }, networks: one } };
   const rebuilt = definedIn({ clusterNetworks, storageClasses: one, images: one, machines: one });

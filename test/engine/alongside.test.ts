@@ -36,7 +36,7 @@ function serviceFor(together: number, refusesOnce: readonly string[] = []) {
   return { calls, drivers: () => Promise.resolve(service) };
 }
 
-/** A task that creates things; those with the same letter are created in parallel. */
+/** A task that creates objects; those with the same letter are created in parallel. */
 const make = task({
   name: "make",
   summary: "Make things",
@@ -61,7 +61,7 @@ const make = task({
     })),
   );
 
-test("calls that do not depend on each other run at the same time, in the order of their keys", async () => {
+test("calls that do not depend on each other run at the same time, and later calls begin after them", async () => {
   const { calls, drivers } = serviceFor(3);
   const names = ["a1", "a2", "a3", "last"];
   const run = await runPlays([{ hosts: "all", tasks: () => [make({ names })] }], {
@@ -74,7 +74,7 @@ test("calls that do not depend on each other run at the same time, in the order 
   expect(calls.slice(6)).toEqual(["begin last", "end last"]);
 });
 
-test("a call that needs an earlier one is made again when that is done, and the rest follows in order", async () => {
+test("a call that needs an earlier one is repeated once the earlier one has finished, and the rest follows in order", async () => {
   const { calls, drivers } = serviceFor(2, ["a2"]);
   const names = ["a1", "a2", ...Array.from({ length: 9 }, (_, at) => `a${at + 3}`)];
   const run = await runPlays([{ hosts: "all", tasks: () => [make({ names })] }], {

@@ -97,7 +97,7 @@ const refused: readonly (readonly [string, string, () => Node])[] = [
     () => t.unarchive({ archive: at("open/a.tar"), path: at("open/own-app") }, become),
   ],
   [
-    "the removal of root's file from a sticky directory",
+    "the removal of a root-owned file from a sticky directory",
     "unwritable",
     () => t.file({ path: at("shared/theirs"), state: "absent" }, become),
   ],
@@ -107,17 +107,17 @@ const refused: readonly (readonly [string, string, () => Node])[] = [
     () => t.directoryTree({ path: at("closed/tree"), source: at("source") }, become),
   ],
   [
-    "a tree whose top directory is root's and would get another mode",
+    "a tree whose top directory is root-owned and would get another mode",
     "not-the-owner",
     () => t.directoryTree({ path: at("trees/top"), source: at("source") }, become),
   ],
   [
-    "a tree with a directory of root's that would get another mode",
+    "a tree with a root-owned directory that would get another mode",
     "not-the-owner",
     () => t.directoryTree({ path: at("trees/sub"), source: at("source") }, become),
   ],
   [
-    "a tree with a file of root's that would be replaced by one of root's",
+    "a tree with a root-owned file that would be replaced by another root-owned file",
     "not-the-owner",
     () => t.directoryTree({ path: at("trees/file"), source: at("source") }, become),
   ],
@@ -163,7 +163,7 @@ describe("a task that becomes a user and removes a tree", () => {
   const grow = (script: string): Promise<string> =>
     here.sh(`mkdir -p '${at("open/tree/sub")}' && cd '${at("open/tree")}' && chown -R nobody . && ${script}`);
 
-  test("check refuses it because of a file in root's directory, and the run fails", async () => {
+  test("check refuses it because of a file in a root-owned directory, and the run fails", async () => {
     await grow("mkdir -p roots && touch roots/x");
     const [checked] = await here.check(node());
     expect(checked?.error?.failure).toMatchObject({
@@ -175,7 +175,7 @@ describe("a task that becomes a user and removes a tree", () => {
     await here.sh(`rm -r '${at("open/tree/roots")}'`);
   });
 
-  test("check accepts root's files and empty directories in the user's own directories, and the run removes them", async () => {
+  test("check accepts root-owned files and empty directories in the user's own directories, and the run removes them", async () => {
     await grow("touch sub/roots && mkdir sub/empty");
     for (const mode of ["check", "apply"] as const)
       expect((await here[mode](node())).map(({ outcome }) => outcome)).toEqual(["changed"]);
@@ -212,7 +212,7 @@ describe("a task that becomes a user and copies a tree", () => {
   const grow = (script: string): Promise<string> =>
     here.sh(`mkdir -p '${at("open/copy/old")}' && cd '${at("open/copy")}' && chown -R nobody . && ${script}`);
 
-  test("check refuses to purge a directory with a file in root's directory, and the run fails", async () => {
+  test("check refuses to purge a file in a root-owned directory, and the run fails", async () => {
     await grow("mkdir old/roots && touch old/roots/x");
     const [checked] = await here.check(node());
     expect(checked?.error?.failure).toMatchObject({
@@ -223,7 +223,7 @@ describe("a task that becomes a user and copies a tree", () => {
     await here.sh(`rm -r '${at("open/copy/old/roots")}'`);
   });
 
-  test("check accepts the removal of root's files, and directories that the task itself makes writable", async () => {
+  test("check accepts the removal of root-owned files, and changes in directories that the task itself makes writable", async () => {
     await grow("touch old/roots roots && mkdir -p sub && chown nobody sub && chmod 555 sub");
     for (const mode of ["check", "apply"] as const)
       expect((await here[mode](node())).map(({ outcome }) => outcome)).toEqual(["changed"]);

@@ -62,7 +62,7 @@ export const keys = (home: string): Node =>
   put({ path: `${home}/.ssh/authorized_keys`, content: "x" }, { name: "keys" });
 /** Writes ufw's configuration. */
 export const ufw = (): Node => put({ path: "/etc/ufw/ufw.conf", content: "x" }, { name: "ufw" });
-/** Writes a program that the host needs to revert. */
+/** Writes a program that the host needs in order to revert changes. */
 export const tar = (): Node => put({ path: "/usr/bin/tar" }, { name: "tar" });
 /** Writes a file on which nothing depends. */
 export const motd = (name = "motd", content = "x"): Node => put({ path: `/etc/${name}`, content }, { name });

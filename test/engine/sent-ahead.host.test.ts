@@ -28,10 +28,10 @@ async function ends(prepare: (at: At) => void, nodes: (at: At) => Node[], oneByO
 
 const last = (at: At): Node => t.file({ path: at("last"), content: "performed last\n" });
 
-describe("performs no step before every earlier task is decided, and gives the same result as one task at a time, if", () => {
+describe("performs no step before every earlier task is decided, and gives the same result as running one task at a time, if", () => {
   test.each<{ what: string; prepare: (at: At) => void; nodes: (at: At) => Node[]; expected: string[] }>([
     {
-      what: "a task of another user changes nothing after a command that may have changed everything",
+      what: "a task that becomes another user changes nothing after a command that may have changed everything",
       prepare: (at) => {
         mkdirSync(at("sub"));
         writeFileSync(at("sub/conf"), "x\n");
@@ -107,7 +107,7 @@ describe("performs no step before every earlier task is decided, and gives the s
       expected: ["file changed", "command ok", "command changed", "command changed", "file changed"],
     },
     ...["*", "**", "!x", "[a]", "?", "{a,b}", "[*]"].map((name) => ({
-      what: `a file is made in the directory ${name}, and then one next to it`,
+      what: `a file is created in the directory ${name}, and then another one next to that directory`,
       prepare: (at: At) => mkdirSync(at(name)),
       nodes: (at: At) => [
         t.file({ path: at(`${name}/q`), content: "x\n" }),
@@ -119,7 +119,7 @@ describe("performs no step before every earlier task is decided, and gives the s
       expected: ["file changed", "file changed", "command changed", "command changed", "file changed"],
     })),
     {
-      what: "a task asks what a link leads to",
+      what: "a task asks where a link leads",
       prepare: (at) => {
         mkdirSync(at("releases"));
         mkdirSync(at("releases/7"));

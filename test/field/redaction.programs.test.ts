@@ -189,14 +189,14 @@ test("a rule that lets a name through is caught before the report is written", a
   found.recorder.facts.delete("package:x");
 });
 
-test("a host name that also occurs in other words, or as the name of a part, causes no false alarm", async () => {
+test("a host name that also occurs in other words, or as the name of one of furrow's parts, causes no false alarm", async () => {
   const found = await gathered();
   for (const name of ["record", "services", "pack", "203.0.113.1"]) {
     expect(() => fieldReport({ ...found, host: { name, address: name, groups: [] } })).not.toThrow();
   }
 });
 
-test("the report keeps what a replay needs: equal names for equal things, and public lists of checksums", async () => {
+test("the report keeps what a replay needs: equal names for equal objects, and public lists of checksums", async () => {
   const report = fieldReport(await gathered());
   const [path] = report.vars["disks"] as string[];
   expect(report.facts[`block-device:${path}`]).toMatchObject({ type: "disk", sizeBytes: 53_687_091_200 });

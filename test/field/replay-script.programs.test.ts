@@ -11,7 +11,7 @@ function replayed(...words: string[]): { status: number | null; stdout: string; 
 }
 const report = "test/suse/reports/sles-15.7-installed.json";
 
-test("prints what check says about the host of a report, and what the report does not say", () => {
+test("prints what check says about the host of a report, and how many facts the report does not contain", () => {
   const { status, stdout, stderr } = replayed(report);
   expect(stderr).toBe("");
   expect(stdout).toContain("A simulated host, made from a report that was composed, not read on a host.");
@@ -20,7 +20,7 @@ test("prints what check says about the host of a report, and what the report doe
   expect(status).toBe(0);
 });
 
-test("prints a refusal with its hint, for other vars than those in the report", () => {
+test("prints a refusal with its hint, for vars other than those in the report", () => {
   const { status, stdout } = replayed(report, "openFirewall=false");
   expect(stdout).toContain("firewalld keeps port 80/tcp closed for the nodes (zone libvirt)");
   expect(stdout).toContain("firewall-cmd --permanent --zone=libvirt --add-port=80/tcp");

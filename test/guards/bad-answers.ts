@@ -74,7 +74,10 @@ function without(body: Record<string, unknown>, key: string): object {
   return Object.fromEntries(Object.entries(body).filter(([name]) => name !== key));
 }
 
-/** Answers that never arrive completely, from a missing kubeconfig to a missing last byte. Every query can get them. */
+/**
+ * Answers that never arrive completely, from a missing kubeconfig to a missing last byte. Any query can get such an
+ * answer.
+ */
 export const failures: readonly BadAnswer[] = [
   {
     name: "no kubeconfig",
@@ -165,7 +168,7 @@ export const failures: readonly BadAnswer[] = [
     },
   },
   { name: "an empty answer", cause: "the answer is not", instead: text("") },
-  { name: "a page of another server", cause: "the answer is not", instead: text("<html>log in</html>") },
+  { name: "a page from another server", cause: "the answer is not", instead: text("<html>log in</html>") },
   { name: "null", cause: "the answer is not", instead: text("null") },
 ];
 
@@ -222,7 +225,7 @@ export const badLists: readonly BadAnswer[] = [
 /** Answers to a query for one object that describe something else. */
 export const badSingles: readonly BadAnswer[] = [
   {
-    name: "an object of another name",
+    name: "an object with another name",
     cause: "metadata.name",
     instead: changed((body) => ({ ...body, metadata: { name: "other" } })),
   },

@@ -17,7 +17,8 @@ const reported = new Set<ListName>();
 
 /**
  * The bad answers to a list. All reports and verdicts read lists through `lookAtEach`, and no other task depends on
- * their result, so only the first of them with this list gets all bad answers; the others get a few. A guard gets all.
+ * their result, so only the first of them with this list gets all bad answers; the others get a few. A guard gets all
+ * bad answers.
  */
 function badAnswersTo(list: ListName, { says }: Guard): readonly BadAnswer[] {
   const all = [...failures, ...badLists, ...badObjects(list)];

@@ -29,7 +29,7 @@ describe.skipIf(noCertificates)("with complete answers", () => {
     expect(["ok", "changed"]).toContain(task.outcome);
   });
 
-  test("a list comes in pages, and a busy server is asked again", async () => {
+  test("a list comes in pages, and a busy server is queried again", async () => {
     let busy = 2;
     cluster.instead = ({ response, page }) => {
       if (page === 0 || busy-- <= 0) return false;
@@ -80,7 +80,7 @@ describe("the registry", () => {
   );
   const text = (path: string): string => readFileSync(join(root, path), "utf8");
 
-  test("only the folder cluster-answers asks the Kubernetes API", () => {
+  test("only code in the folder cluster-answers queries the Kubernetes API", () => {
     const asking = sources.filter(
       (path) => /\b(kubernetes|kubernetesList)\(/.test(text(path)) || text(path).includes('driver: "kubernetes"'),
     );
@@ -106,7 +106,7 @@ describe("the registry", () => {
     }
   });
 
-  test("contains every task that asks through that folder", () => {
+  test("contains every task that queries the cluster through that folder", () => {
     const asking = sources
       .filter((path) => !path.includes("cluster-answers/"))
       .flatMap((path) => text(path).split(/^(?=(?:export )?(?:const|function) )/m))

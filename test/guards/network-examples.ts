@@ -45,7 +45,7 @@ export function linkMonitorOf(nodes: readonly string[], down: readonly string[] 
   };
 }
 
-/** A network of virtual machines in the namespace default. */
+/** A network for virtual machines in the namespace default. */
 export function vmNetworkOf(name: string, clusterNetwork: string, vlan: number): object {
   const config = { cniVersion: "0.3.1", name, type: "bridge", bridge: `${clusterNetwork}-br`, vlan, ipam: {} };
   return { metadata: { namespace: "default", name }, spec: { config: JSON.stringify(config) } };

@@ -225,7 +225,7 @@ describe.skipIf(noCertificates)("cases that independent tests once found to be w
 });
 
 describe.skipIf(noCertificates)("a forced shutdown", () => {
-  test("asks only which cluster it is, and says so", async () => {
+  test("asks the cluster only for its identity, and says so", async () => {
     cluster.asked.length = 0;
     const tasks = await check(shutdown, { force: true });
     expect(new Set(cluster.asked)).toEqual(new Set(compared));
@@ -241,7 +241,7 @@ test.skipIf(noCertificates).each<[string, Playbook, readonly string[]]>([
   // Apart from the comparison, these query the host: whether the virtual address answers, and which disks exist.
   ["add-node", addNode, []],
   ["add-disk", addDisk, []],
-])("%s asks which cluster it is, and only what is reported", async (_name, book, lists) => {
+])("%s asks the cluster only for its identity, and for what is reported", async (_name, book, lists) => {
   cluster.asked.length = 0;
   cluster.instead = () => false;
   await check(book, {});

@@ -62,11 +62,11 @@ describe("the backups of machines", () => {
   const backups = (vars: object = wanted) =>
     vmBackups(vmBackupsSchema.parse({ kubeconfig: server.kubeconfig(), deadlineSeconds: 90, ...vars }));
 
-  test("are refused with nothing changed without a backup target", async () => {
+  test("are refused without a backup target, and nothing changes", async () => {
     expect(await refusals(backups)).toEqual(twice("the cluster has no backup target"));
   });
 
-  test("are made once and waited for, and a schedule is kept; check mode says the same, and a second run changes nothing", async () => {
+  test("are created once and waited for, and a schedule is created; check mode says the same, and a second run changes nothing", async () => {
     patch(server, "settings.harvesterhci.io", "backup-target", {
       value: '{"type":"nfs","endpoint":"nfs://nas:/backups"}',
       status: { conditions: [{ type: "configured", status: "True" }] },
@@ -85,7 +85,7 @@ describe("the backups of machines", () => {
     expect(changedIn([...(await host.check(backups())), ...(await host.apply(backups()))])).toEqual([]);
   });
 
-  test("are refused with nothing changed under a name that another one has", async () => {
+  test("are refused, and nothing changes, if another machine's backup already has the name", async () => {
     expect(await refusals(() => backups({ backups: { "db-before": { machine: "broken" } } }))).toEqual(
       twice("default/db-before already exists, as a backup of default/db"),
     );
@@ -109,7 +109,7 @@ describe("the restore of a machine", () => {
       vmRestoreSchema.parse({ kubeconfig: server.kubeconfig(), backup: "db-before", deadlineSeconds: 90, ...vars }),
     );
 
-  test("makes a new machine; check mode says the same, and a second run changes nothing", async () => {
+  test("creates a new machine; check mode says the same, and a second run changes nothing", async () => {
     const checked = await host.check(restore({ newMachine: "db-2" }));
     const applied = await host.apply(restore({ newMachine: "db-2" }));
     expect(outcomes(applied)).toEqual([
@@ -127,7 +127,7 @@ describe("the restore of a machine", () => {
     expect(changedIn(again)).toEqual([]);
   });
 
-  test("is refused with nothing changed if the machine exists, or runs and shall be replaced", async () => {
+  test("is refused, and nothing changes, if the new machine exists, or the machine to replace is running", async () => {
     expect(await refusals(() => restore({ newMachine: "db" }))).toEqual(twice("the machine default/db exists"));
     expect(await refusals(() => restore({ replace: "db" }))).toEqual(
       twice("default/db runs on harvester-1: shut it down first"),
@@ -137,7 +137,7 @@ describe("the restore of a machine", () => {
     );
   });
 
-  test("replaces a machine once, if it is named and off", async () => {
+  test("replaces a machine once, if the machine is named and off", async () => {
     server.kubectl(["delete", "virtualmachineinstance", "db"]);
     expect(changedIn(await host.apply(restore({ replace: "db" })))).toEqual([
       "kubeObject VirtualMachineRestore default/db-from-db-before: changed",

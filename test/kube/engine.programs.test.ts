@@ -29,7 +29,7 @@ beforeEach(() => {
   ];
 });
 
-test("an eviction succeeds although its pod is made again under the same name, on the same node", async () => {
+test("an eviction succeeds although its pod is recreated under the same name on the same node", async () => {
   const pods = (uid: string): Said => ({
     status: 200,
     body: {

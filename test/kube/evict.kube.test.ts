@@ -110,7 +110,7 @@ const both = async (act: (mode: "check" | "apply") => Promise<TaskEnd[]>): Promi
 ];
 
 describe("evicting the pods of a node", () => {
-  test("removes those that come back elsewhere, leaves alone the others, and then costs one request", async () => {
+  test("removes those that come back elsewhere and leaves the others alone; a second run costs one request", async () => {
     run("web-1", controller("ReplicaSet"));
     run("web-2", controller("ReplicaSet"));
     run("elsewhere", controller("ReplicaSet"), { nodeName: "n2" });
@@ -129,7 +129,7 @@ describe("evicting the pods of a node", () => {
     expect(server.requests().slice(before)).toEqual(["list /api/v1/pods?limit=500&fieldSelector=spec.nodeName%3Dn1"]);
   }, 240_000);
 
-  test("evicts nothing before all that would be lost is permitted", async () => {
+  test("evicts nothing until every loss that it would cause is permitted", async () => {
     run("web-1", controller("ReplicaSet"), { volumes: [{ name: "cache", emptyDir: {} }] });
     run("tool");
     for (const end of await both((mode) => tasks.host[mode](evict()))) {
@@ -152,7 +152,7 @@ describe("evicting the pods of a node", () => {
     expect(pods().map(({ metadata }) => metadata.deletionTimestamp)).toEqual([undefined]);
   });
 
-  test("waits while a budget forbids it, and says which one at the deadline", async () => {
+  test("waits while a budget forbids it, and names that budget at the deadline", async () => {
     run("web-1", controller("ReplicaSet"));
     const selector = { matchLabels: { app: "web" } };
     create({
@@ -177,7 +177,7 @@ describe("evicting the pods of a node", () => {
     expect(names()).toEqual([]);
   }, 240_000);
 
-  test("refuses a node that does not exist, and says that a schedulable one may get pods again", async () => {
+  test("refuses a node that does not exist, and notes that a schedulable node may get pods again", async () => {
     for (const end of await both((mode) => tasks.host[mode](evict({ node: "n3" })))) {
       expect(refusal(end)).toBe("refused: no-node");
     }
@@ -199,7 +199,7 @@ describe("evicting the pods of a node", () => {
 describe("evicting one pod", () => {
   const db = { namespace: "shop", name: "db-0" };
 
-  test("does not wait for the pod that a StatefulSet makes again under the same name", async () => {
+  test("does not wait for the pod that a StatefulSet recreates under the same name", async () => {
     const start = (): void => run("db-0", controller("StatefulSet"));
     start();
     const [before] = pods();
@@ -213,11 +213,11 @@ describe("evicting one pod", () => {
     expect(after?.metadata.uid).not.toBe(before?.metadata.uid);
   }, 240_000);
 
-  test("changes nothing if it is gone", async () => {
+  test("changes nothing if the pod is gone", async () => {
     expect((await tasks.host.apply(evict(db)))[0]?.outcome).toBe("ok");
   });
 
-  test("refuses one that its node itself runs", async () => {
+  test("refuses a pod that its node itself runs", async () => {
     run("db-0", { annotations: { "kubernetes.io/config.mirror": "x" } });
     for (const end of await both((mode) => tasks.host[mode](evict(db)))) {
       expect(refusal(end)).toBe("refused: static-pod");

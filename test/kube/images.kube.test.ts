@@ -37,7 +37,7 @@ const outcomes = (ends: readonly TaskEnd[]): string[] => ends.map(({ title, outc
 describe("the images of a cluster", () => {
   const two = { debian: "https://x.example.org/debian.qcow2", talos: "https://x.example.org/talos.raw.xz" };
 
-  test("are made, waited for, and left alone by the next run", async () => {
+  test("are created, waited for, and left alone by the next run", async () => {
     expect(outcomes(await host.apply(images(two)))).toEqual([
       "the cluster has a node for each replica of the images: ok",
       "no image has failed: ok",

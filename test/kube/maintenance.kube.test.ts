@@ -58,7 +58,7 @@ interface Seen {
 const seen = (kind: string, name: string): Seen => read(server, kind, name) as Seen;
 
 describe("the maintenance of a node", () => {
-  test("is refused with nothing changed if a machine that cannot migrate is not listed", async () => {
+  test("is refused, and nothing changes, if a machine that cannot migrate is not listed", async () => {
     const before = [read(server, "nodes"), read(server, "virtualmachines")];
     for (const mode of ["check", "apply"] as const) {
       const ends = await host[mode](maintenance("enter"));

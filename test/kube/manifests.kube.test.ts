@@ -49,7 +49,7 @@ async function finalizeNamespace(name: string, until: AbortSignal): Promise<void
 describe("a manifest of twelve documents", () => {
   const camp = (more: object = {}) => tasks.manifest({ path, namespace: "camp", ...more });
 
-  test("is refused if its namespace and its kind are not in it, in check mode as in a run", async () => {
+  test("is refused if it lacks its objects' namespace and kind, in check mode as in a run", async () => {
     const one = join(path, "3-objects.yaml");
     for (const mode of ["check", "apply"] as const) {
       const [end] = await tasks.host[mode](camp({ path: one }));
@@ -58,7 +58,7 @@ describe("a manifest of twelve documents", () => {
     }
   });
 
-  test("is applied to an empty cluster as check mode says, and a second run changes nothing", async () => {
+  test("is applied to an empty cluster as check mode predicted, and a second run changes nothing", async () => {
     const [checked] = await tasks.host.check(camp());
     const [end] = await tasks.converge(camp());
     expect(end?.outcome).toBe("changed");
@@ -158,7 +158,7 @@ test("a new namespace with an object that the server writes in its own way is co
   expect(end?.outcome).toBe("changed");
 });
 
-test("a run that is killed after some objects is finished by the next one", async () => {
+test("a run that is killed after it has sent some objects is finished by the next run", async () => {
   const names = Array.from({ length: 300 }, (_, at) => `c${at}`);
   const objects = [
     ...names.map((name) => config(name, { a: "1" }, "killed")),

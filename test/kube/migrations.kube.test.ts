@@ -83,7 +83,7 @@ describe("a machine", () => {
     expect(migrations()).toEqual(["web-furrow-1"]);
   });
 
-  test("that cannot migrate is refused with KubeVirt's reason, with nothing changed", async () => {
+  test("that cannot migrate is refused with KubeVirt's reason, and nothing changes", async () => {
     for (const mode of ["check", "apply"] as const)
       expect(changedIn(await host[mode](migration("gpu"))).join()).toContain(
         "default/gpu cannot migrate: HostDeviceNotLiveMigratable: VMI uses a PCI host devices",
@@ -125,7 +125,7 @@ describe("a machine", () => {
   });
 });
 
-test("the settings and policies are kept; check mode says the same, and a second run changes nothing", async () => {
+test("the settings and policies are set; check mode says the same, and a second run changes nothing", async () => {
   const checked = await host.check(settings());
   const applied = await host.apply(settings());
   expect(outcomes(applied)).toEqual([

@@ -86,7 +86,7 @@ describe("the networks of a cluster", () => {
     });
   });
 
-  test("are refused with nothing changed if a new network config matches a node of an old one", async () => {
+  test("are refused, and nothing changes, if a new network config matches a node of an old one", async () => {
     const both = { ...wanted, vm: { uplinks: { "vm-all": { nics: ["ens2"] } } } };
     for (const mode of ["check", "apply"] as const) {
       const [end] = await host[mode](networks(both));

@@ -43,7 +43,7 @@ describe("a namespace, a kind and its objects in one play", () => {
     spec: { size },
   });
 
-  test("an object is refused if nothing makes its namespace or its kind", async () => {
+  test("an object is refused if nothing creates its namespace or its kind", async () => {
     const ends = await Promise.all([
       tasks.host.check(tasks.object(config("a", { a: "1" }, "camp"))),
       tasks.host.apply(tasks.object(config("a", { a: "1" }, "camp"))),
@@ -56,7 +56,7 @@ describe("a namespace, a kind and its objects in one play", () => {
     ]);
   });
 
-  test("check mode foresees objects of a namespace and a kind that the play makes first", async () => {
+  test("check mode predicts objects whose namespace and kind the play creates first", async () => {
     const ends = await tasks.converge(
       tasks.object(namespace),
       tasks.object(definition),
@@ -73,7 +73,7 @@ describe("a namespace, a kind and its objects in one play", () => {
     expect(end?.error?.message).toContain("spec.size");
   });
 
-  test("does not delete a namespace or a kind with what is in it, unless told to", async () => {
+  test("does not delete a namespace or a kind that contains objects, unless told to", async () => {
     for (const [object, contents] of [
       [namespace, "1 ConfigMap, 1 Tent"],
       [definition, "1 Tent"],
@@ -100,7 +100,7 @@ describe("a namespace, a kind and its objects in one play", () => {
 });
 
 describe("deleting objects", () => {
-  test("deletes what it applied, and nothing of others", async () => {
+  test("deletes what it applied, and nothing that others created", async () => {
     await tasks.host.apply(tasks.object(config("mine", { a: "1" })));
     server.kubectl(["create", "configmap", "theirs", "--namespace=shop", "--from-literal=a=1"]);
     const [theirs] = await tasks.host.apply(tasks.object(config("theirs", {}), { state: "absent" }));
@@ -111,7 +111,7 @@ describe("deleting objects", () => {
     expect(server.kubectl(["get", "configmap", "--namespace=shop", "--output=name"])).not.toMatch(/mine|theirs/);
   });
 
-  test("names the finalizers that a deleted object waits for, and goes on when they are gone", async () => {
+  test("names the finalizers that a deleted object waits for, and continues when they are gone", async () => {
     const kept = {
       ...config("kept", { a: "1" }),
       metadata: { name: "kept", namespace: "shop", finalizers: ["shop.example.com/backup"] },

@@ -66,7 +66,7 @@ async function controller(until: AbortSignal): Promise<void> {
 }
 
 describe("kubeScale and a real API server", () => {
-  test("sets the number as check mode says, and a second run changes nothing", async () => {
+  test("sets the number as check mode predicted, and a second run changes nothing", async () => {
     const [checked] = await tasks.host.check(web());
     const [end] = await tasks.converge(web());
     expect(end?.outcome).toBe("changed");
@@ -81,7 +81,7 @@ describe("kubeScale and a real API server", () => {
     expect(replicas()).toBe("3");
   });
 
-  test("waits until the controller has followed", async () => {
+  test("waits until the controller has acted on the change", async () => {
     const over = new AbortController();
     const followed = controller(over.signal);
     const [end] = await tasks
@@ -92,7 +92,7 @@ describe("kubeScale and a real API server", () => {
     expect(tasks.get("deployment", "web", "{.status.readyReplicas}")).toBe("4");
   }, 240_000);
 
-  test("says at the deadline how far it is, and goes on to wait in the next run", async () => {
+  test("reports its progress at the deadline, and continues to wait in the next run", async () => {
     const five = web({ replicas: 5, wait: true, deadlineSeconds: 1 });
     const [end] = await tasks.host.apply(five);
     expect([end?.outcome, end?.error?.code]).toEqual(["failed", "E_WAIT"]);
@@ -104,7 +104,7 @@ describe("kubeScale and a real API server", () => {
     expect((await tasks.host.apply(five))[0]?.outcome).toBe("ok");
   });
 
-  test("scales to 0 and back only from the number that currentReplicas says", async () => {
+  test("scales to 0 only if currentReplicas is the current number, and scales back up without it", async () => {
     const down = { replicas: 0, currentReplicas: 4 };
     for (const mode of ["check", "apply"] as const) {
       expect(refusal((await tasks.host[mode](web(down)))[0])).toBe("refused: other-number");
@@ -114,7 +114,7 @@ describe("kubeScale and a real API server", () => {
     await tasks.converge(web({ replicas: 5 }));
   });
 
-  test("does not fight with an autoscaler, which rests at 0", async () => {
+  test("does not fight with an autoscaler, which is inactive at 0 replicas", async () => {
     const autoscaler = {
       apiVersion: "autoscaling/v1",
       kind: "HorizontalPodAutoscaler",
@@ -137,7 +137,7 @@ describe("kubeScale and a real API server", () => {
     server.kubectl(["delete", "horizontalpodautoscaler", "web", "--namespace=shop"]);
   });
 
-  test("says what may not be seen or done, and takes it for nothing else", async () => {
+  test("reports what the user may not read or change, instead of taking it for something else", async () => {
     const guest = { kubeconfig: server.kubeconfig("guest") };
     const [blind] = await tasks.host.check(web(guest));
     expect(blind?.error?.failure.current).toMatch(/^HTTP 403: deployments.apps "web" is forbidden/);
@@ -153,7 +153,7 @@ describe("kubeScale and a real API server", () => {
     expect(replicas()).toBe("0");
   });
 
-  test("says what the cluster has instead of what it cannot scale", async () => {
+  test("suggests what the cluster has, if it does not have or cannot scale the named object", async () => {
     const ends = await Promise.all([
       tasks.host.check(web({ name: "wob" })),
       tasks.host.check(web({ apiVersion: "apps/v1beta9" })),
@@ -164,7 +164,7 @@ describe("kubeScale and a real API server", () => {
     expect(ends[1]?.[0]?.error?.message).toContain("it serves the kind in apps/v1");
   });
 
-  test("costs three requests if the number is right", async () => {
+  test("costs three requests if the number is already right", async () => {
     await tasks.converge(web({ replicas: 2 }));
     const before = server.requests().length;
     expect((await tasks.host.apply(web({ replicas: 2 })))[0]?.outcome).toBe("ok");
@@ -205,7 +205,7 @@ describe("a custom kind", () => {
   const camp = { apiVersion: "camp.example.com/v1", kind: "Camp", ...own };
   const hill = (number: number) => web({ apiVersion: camp.apiVersion, kind: "Camp", name: "hill", replicas: number });
 
-  test("is undecided in check mode if an earlier task makes the object, and refused otherwise", async () => {
+  test("is undecided in check mode if an earlier task creates the object, and refused otherwise", async () => {
     expect(refusal((await tasks.host.check(hill(2)))[0])).toBe("refused: no-kind");
     const ends = await tasks.host.check(tasks.object(definition), tasks.object(camp), hill(2));
     expect(ends.map(({ outcome, dependsOn }) => [outcome, dependsOn])).toEqual([
@@ -215,7 +215,7 @@ describe("a custom kind", () => {
     ]);
   });
 
-  test("is scaled from no number at all, and only to one that its schema allows", async () => {
+  test("is scaled even if it has no number yet, and only to a number that its schema allows", async () => {
     await tasks.converge(tasks.object(definition), tasks.object(camp));
     const [end] = await tasks.converge(hill(2));
     expect(differences(end)).toEqual(["replicas: absent → 2"]);

@@ -54,7 +54,7 @@ describe("the storage of a cluster", () => {
       vmStorageSchema.parse({ kubeconfig: server.kubeconfig(), storageClasses: { fast: { replicas } }, backupTarget }),
     );
 
-  test("is kept: check mode says what the run will do, and a second run changes nothing", async () => {
+  test("is set up: check mode says what the run will do, and a second run changes nothing", async () => {
     const checked = await host.check(storage(2));
     const applied = await host.apply(storage(2));
     expect(outcomes(applied)).toEqual([
@@ -100,7 +100,7 @@ describe("the machines of a cluster", () => {
     },
   });
 
-  test("are made from their images and run; a second run changes nothing; no output shows their secrets", async () => {
+  test("are created from their images and run; a second run changes nothing; no output shows their secrets", async () => {
     const checked = await host.check(machines(wanted()));
     const applied = await host.apply(machines(wanted()));
     expect(outcomes(applied)).toEqual([
@@ -124,7 +124,7 @@ describe("the machines of a cluster", () => {
     expect(Buffer.from(data.userdata, "base64").toString()).toBe("#cloud-config\npassword: s3cret-value\n");
   });
 
-  test("of another owner are refused with nothing changed", async () => {
+  test("that belong to another owner are refused, and nothing changes", async () => {
     const owner = { apiVersion: "v1", kind: "ConfigMap", name: "tenant-1", uid: "1" };
     patch(server, "virtualmachine", "spare", { metadata: { ownerReferences: [owner] } });
     for (const mode of ["check", "apply"] as const) {
@@ -163,7 +163,7 @@ describe("the machines of a cluster", () => {
     }
     const twice = (says: string): unknown[] => [expect.stringContaining(says), expect.stringContaining(says)];
 
-    test("are refused with nothing changed while the add-on is off, or the device is missing or not claimed", async () => {
+    test("are refused, and nothing changes, while the add-on is off, or the device is missing or not claimed", async () => {
       const addon = "harvester-system/pcidevices-controller";
       const addonIs = (enabled: boolean): void =>
         apply(server, { ...devicesOf("harvesterhci.io", "Addon"), ...addonOf(addon, enabled) });
@@ -180,7 +180,7 @@ describe("the machines of a cluster", () => {
       expect(await refusals()).toEqual(twice("is not claimed"));
     });
 
-    test("are made on its node; the run says that they cannot be live-migrated; a second run changes nothing", async () => {
+    test("are created on that node; the run says that they cannot be live-migrated; a second run changes nothing", async () => {
       const kind = devicesOf("devices.harvesterhci.io", "PCIDeviceClaim");
       apply(server, { ...kind, ...pciClaimOf("harvester-1", "000001000") });
       const checked = await host.check(machines(gaming));
@@ -207,7 +207,7 @@ describe("the machines of a cluster", () => {
       expect(changedIn([...(await host.check(machines(gaming))), ...(await host.apply(machines(gaming)))])).toEqual([]);
     });
 
-    test("are refused with nothing changed if another machine has the device", async () => {
+    test("are refused, and nothing changes, if another machine has the device", async () => {
       const { gaming: same } = gaming;
       for (const mode of ["check", "apply"] as const) {
         const ends = await host[mode](machines({ render: same as NonNullable<typeof same> }));

@@ -43,7 +43,7 @@ const bundle = (vars: object = {}) =>
   );
 const outcomes = (ends: readonly TaskEnd[]): string[] => ends.map(({ title, outcome }) => `${title}: ${outcome}`);
 
-test("is made once and waited for; check mode says the same, a second run changes nothing, and both say where it is", async () => {
+test("is created once and waited for; check mode says the same, a second run changes nothing, and both say where the bundle is", async () => {
   const checked = await host.check(bundle());
   expect(bundles().items).toEqual([]);
   const applied = await host.apply(bundle());
@@ -58,7 +58,7 @@ test("is made once and waited for; check mode says the same, a second run change
   expect(bundles()).toEqual(before);
 });
 
-test("is refused with nothing changed if its name is taken", async () => {
+test("is refused, and nothing changes, if its name is taken", async () => {
   const before = bundles();
   for (const mode of ["check", "apply"] as const) {
     const ends = await host[mode](bundle({ description: "slow disks" }));

@@ -33,7 +33,7 @@ test("waits for a value of a field, and gives it to later tasks", async () => {
   expect(end?.outcome).toBe("ok");
 });
 
-test("says what the field is at the deadline", async () => {
+test("reports the field's value at the deadline", async () => {
   const [end] = await host.apply(t.kubeWait({ ...web(), field: "data.color", value: "red", ...hasty }));
   expect([end?.outcome, end?.error?.code]).toEqual(["failed", "E_WAIT"]);
   expect(end?.error?.failure.details).toEqual(['ConfigMap shop/web: its data.color is "blue"']);
@@ -60,7 +60,7 @@ test("waits for a condition, and shows its reason and the last warning about the
   ]);
 });
 
-test("accepts a condition that a kind reports", async () => {
+test("accepts any condition that a kind reports", async () => {
   const crd = {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",

@@ -19,7 +19,7 @@ const isWaiting = (events: readonly Event[]): boolean =>
 
 describe("furrow run --confirm-within", () => {
   test(
-    "keeps a right change, leaves nothing armed, and asks nothing more of a converged host",
+    "keeps a correct change, leaves nothing armed, and asks nothing more of a converged host",
     { timeout: 240_000 },
     async () => {
       const check = await start("check", "MaxAuthTries 5\n", 20).ended;
@@ -49,8 +49,8 @@ describe("furrow run --confirm-within", () => {
   );
 
   test.each([
-    ["only a user who is not there may log in", "AllowUsers nobody\n"],
-    ["the server listens at another port", "Port 2222\n"],
+    ["only the user nobody may log in", "AllowUsers nobody\n"],
+    ["the server listens on another port", "Port 2222\n"],
   ])(
     "the host answers again by itself, and the run says what was reverted: %s",
     { timeout: 180_000 },
@@ -85,7 +85,7 @@ describe("furrow run --confirm-within", () => {
     expect(await inside(`cat ${dropIn}`)).toBe("MaxAuthTries 4\n");
   });
 
-  test("furrow is killed and the host reboots: it is as before", { timeout: 240_000 }, async () => {
+  test("furrow is killed and the host reboots: the host is as before", { timeout: 240_000 }, async () => {
     const before = await inside(`cat ${dropIn}`);
     const run = start("run", "AllowUsers nobody\n", 3000);
     await run.until(isWaiting);
@@ -114,19 +114,23 @@ describe("furrow run --confirm-within", () => {
     expect(await inside(`cat ${dropIn}`)).toBe("MaxAuthTries 3\n");
   });
 
-  test("a later task fails: what is held is reverted at once", { timeout: 180_000 }, async () => {
-    const before = await inside(`cat ${dropIn}`);
-    const run = await start(
-      "run",
-      "MaxAuthTries 2\n",
-      60,
-      'command({ command: ["false"], creates: "/not-there" }, { name: "boom" }), file({ path: "/etc/sudoers.d/later", content: "# later" }),',
-    ).ended;
-    expect(ends(run.events).at(-1), run.text).toMatchObject({ title: "boom", outcome: "failed" });
-    expect(warnings(run.events).join(" ")).toContain("tasks whose changes are reverted: drop-in; sshd");
-    expect(await inside(`cat ${dropIn}`)).toBe(before);
-    expect(await traces()).toBe("");
-  });
+  test(
+    "a later task fails: the changes that are not confirmed yet are reverted at once",
+    { timeout: 180_000 },
+    async () => {
+      const before = await inside(`cat ${dropIn}`);
+      const run = await start(
+        "run",
+        "MaxAuthTries 2\n",
+        60,
+        'command({ command: ["false"], creates: "/not-there" }, { name: "boom" }), file({ path: "/etc/sudoers.d/later", content: "# later" }),',
+      ).ended;
+      expect(ends(run.events).at(-1), run.text).toMatchObject({ title: "boom", outcome: "failed" });
+      expect(warnings(run.events).join(" ")).toContain("tasks whose changes are reverted: drop-in; sshd");
+      expect(await inside(`cat ${dropIn}`)).toBe(before);
+      expect(await traces()).toBe("");
+    },
+  );
 
   test("a command restarts the server, and no other task follows: the host reverts", { timeout: 180_000 }, async () => {
     const before = await inside(`cat ${dropIn}`);
@@ -182,7 +186,7 @@ export default playbook({ name: "Sudo", plays: [{ hosts: "admin", become: true, 
   });
 
   test(
-    "a firewall drops every packet, those of the present connection too: the host reverts",
+    "a firewall drops every packet, including those of the current connection: the host reverts",
     { timeout: 240_000 },
     async () => {
       await inside("export DEBIAN_FRONTEND=noninteractive; apt-get -qq update; apt-get -qq install -y nftables");

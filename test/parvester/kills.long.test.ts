@@ -26,7 +26,7 @@ async function attempt<T>(act: () => Promise<T>): Promise<T> {
 
 /**
  * Runs the playbook, and kills furrow at its n-th moment: when a task begins, or when the API has sent a response that
- * furrow has not received yet. Returns the end of the run and the number of its moments.
+ * furrow has not received yet. Returns how the run ended, and the number of its moments.
  */
 async function killedAt(moment: number): Promise<RunEnd & { readonly moments: number }> {
   let moments = 0;

@@ -75,7 +75,7 @@ const onNodes = (script: string): Promise<string[]> =>
 /** Lists networkd's files on a host and the ports of the bridge. */
 const bridges = "ls /etc/systemd/network; ip -o link show master br0 2>/dev/null | cut -d ' ' -f 2";
 
-test("check with the bridges of the page says that each host gets one, and makes none", async () => {
+test("check with the page's bridges says that each host gets a bridge, and creates none", async () => {
   // A second network card, which is connected to no other network.
   await onNodes("ip link delete br0; ip link add eth1 type veth peer name far1; ip link set far1 up");
   clone.env["RKE2_TOKEN"] = "a token of this check alone";
@@ -86,10 +86,10 @@ test("check with the bridges of the page says that each host gets one, and makes
   covered("docs/guides/parvester.md: check with bridges on four hosts with a second card");
 });
 
-test("the commands of the page make a cluster and a machine that takes a login", { timeout: 1_800_000 }, async () => {
+test("the page's commands create a cluster and a machine that accepts a login", { timeout: 1_800_000 }, async () => {
   await onNodes("ip link add br0 type bridge; ip link set br0 up");
   expect(await perform(clone, pageRow)).toBe("");
   expect(scene.supervisor.begun).toEqual(["node-1"]);
   expect(readFileSync(join(clone.folder, "parvester-kubeconfig.yaml"), "utf8")).toContain("clusters");
-  covered("docs/guides/parvester.md: from the page's files to a machine that takes a login");
+  covered("docs/guides/parvester.md: from the page's files to a machine that accepts a login");
 });

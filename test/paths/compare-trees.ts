@@ -10,7 +10,7 @@ const workers = 2;
 interface Seeds {
   readonly first: number;
   readonly cases: number;
-  /** No seed is begun later, in milliseconds since 1970; without it, all are compared. */
+  /** No seed is begun after this time, in milliseconds since 1970; without it, all seeds are compared. */
   readonly until?: number;
 }
 
@@ -56,8 +56,9 @@ function compareIn(
 }
 
 /**
- * Compares the random trees with these seeds, unless FURROW_PATHS_SEED sets the first one or FURROW_PATHS_CASES their
- * number. If a seed differs, throws an error with that seed and the command that repeats it.
+ * Compares the random trees that these seeds generate, unless FURROW_PATHS_SEED sets the first seed or
+ * FURROW_PATHS_CASES the number of seeds. If a seed differs, throws an error with that seed and the command that
+ * repeats it.
  */
 export async function compareTrees(seeds: Seeds): Promise<Sum> {
   const total = await compareAll(seeds, "aliases.host.test.ts");

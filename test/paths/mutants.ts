@@ -55,7 +55,7 @@ export const nameMutants: readonly NameMutant[] = [
     seed: 4590,
   },
   {
-    name: "put no guard on the directories above the files of another user's task",
+    name: "put no guard on the directories above the files of a task that runs as another user",
     in: "#asked",
     from: "...parentDirectoriesOf(task, this.#setting.knownUser, facts),",
     to: "",

@@ -87,7 +87,7 @@ test.each([
   ["azure", "azureSubscription", "mine"],
   ["azure", "manageFrom", []],
   ["azure", "rootDiskGb", 5000],
-] as const)("provision-%s refuses a wrong %s as a var, once", async (cloud, name, value) => {
+] as const)("provision-%s reports a wrong %s as a wrong var, once", async (cloud, name, value) => {
   const [, book, vars] = plain.find(([one]) => one === cloud) ?? [];
   if (book === undefined) throw new TypeError(cloud);
   const failure = await errorOf(book, { ...wanted, ...vars, [name]: value });
@@ -111,17 +111,20 @@ test.each([
   [{ cloud: "digitalocean", deleteGroup: true }, "deleteGroup", "no deleteGroup, which DigitalOcean does not use"],
   [{ cloud: "gcp", project, zone: "europe-west3" }, "zone", "a zone, like"],
   [{ prefix: "My Lab" }, "prefix", "a name of lower-case letters"],
-])("destroy-cloud refuses %j as a var, once, and says which cloud it takes", async (vars, name, expected) => {
-  const failure = await errorOf(destroyCloud, { prefix: "lab", ...vars });
-  expect(failure).toMatchObject({
-    what: `the var "${name}" has a wrong value`,
-    expected: expect.stringContaining(expected) as unknown,
-    hint: `Correct --var ${name}`,
-  });
-  expect(failure?.details).toBeUndefined();
-});
+])(
+  "destroy-cloud reports one wrong var in %j, and says for which cloud it took the vars",
+  async (vars, name, expected) => {
+    const failure = await errorOf(destroyCloud, { prefix: "lab", ...vars });
+    expect(failure).toMatchObject({
+      what: `the var "${name}" has a wrong value`,
+      expected: expect.stringContaining(expected) as unknown,
+      hint: `Correct --var ${name}`,
+    });
+    expect(failure?.details).toBeUndefined();
+  },
+);
 
-test("destroy-cloud wants a project for Google Cloud, and takes the vars of each cloud", async () => {
+test("destroy-cloud requires a project for Google Cloud, and accepts the vars of each cloud", async () => {
   expect(await errorOf(destroyCloud, { prefix: "lab", cloud: "gcp" })).toMatchObject({
     what: 'the var "project" is missing',
   });

@@ -71,7 +71,7 @@ describe("a cluster of three nodes", () => {
     await deployment.furrow("run", { ...replace, vars: ["nodes=3", "node=2"] });
     const said = (await deployment.said("harvester-2")).slice(before.length);
     const config = "http://192.168.130.1/nodes/52-54-00-68-76-02.yaml";
-    expect(said[0]).toBe(`stand-in: harvester-2 (join) has its configuration from ${config}`);
+    expect(said[0]).toBe(`stand-in: harvester-2 (join) got its configuration from ${config}`);
     expect(said).toContain("stand-in: harvester-2 has joined the cluster");
     // The cluster lists the nodes in the order in which they joined.
     const found = await nodesOf(deployment.kubeconfig);
@@ -79,31 +79,38 @@ describe("a cluster of three nodes", () => {
     covered("one of three nodes reinstalled");
   });
 
-  test("loses no data with a node unless its loss is accepted by name", { timeout: 1_200_000 }, async () => {
-    const { kubeconfig } = deployment;
-    await ask(kubeconfig, clusterLists.volumes.path, volumeOf("pvc-alone", "detached"));
-    const replica = replicaOf("pvc-alone", "harvester-3", { currentState: "stopped" });
-    await ask(kubeconfig, clusterLists.replicas.path, replica);
-    await ask(kubeconfig, clusterLists.persistentVolumes.path, persistentVolumeOf("pvc-alone", "disk"));
-    await ask(kubeconfig, "/apis/kubevirt.io/v1/namespaces/default/virtualmachines", machineOf("web", "disk"));
-    const remove = (...vars: string[]) => ({ playbook: "harvester-remove-node", vars: ["nodes=3", "node=3", ...vars] });
-    const refused = async (verb: "check" | "run", ...vars: string[]): Promise<string> => {
-      const { code, text } = await deployment.start(verb, remove(...vars)).ended;
-      expect({ verb, code }).toEqual({ verb, code: 1 });
-      return text.replaceAll(/\s+/g, " ");
-    };
-    const lost = "pvc-alone (10 GiB; its only healthy replica is on harvester-3; used by default/web)";
-    for (const verb of ["check", "run"] as const)
-      expect(await refused(verb)).toContain(`without harvester-3 these would be lost: 1 volume: ${lost}`);
-    expect(await refused("check", 'acceptLoss=["pvc-alone","pvc-alnoe"]')).toContain("does not have: pvc-alnoe");
-    expect(await deployment.inHost("virsh -q list --name | sort")).toBe(names.join("\n"));
-    await deployment.furrow("run", remove('acceptLoss=["pvc-alone"]'));
-    const left = await nodesOf(kubeconfig);
-    expect(left.map(({ name }) => name).toSorted()).toEqual(names.slice(0, 2));
-    expect(await deployment.inHost("virsh -q list --all --name | sort")).toBe(names.slice(0, 2).join("\n"));
-    const rest = { playbook: "harvester-shutdown", vars: ["nodes=3", "removedNodes=[3]"] };
-    const { code, text } = await deployment.start("check", rest).ended;
-    expect({ code, text: code === 0 ? "" : text }).toEqual({ code: 0, text: "" });
-    covered("one of three nodes removed, with a volume that was on it alone");
-  });
+  test(
+    "does not remove a node with the only copy of some data, unless the loss of that data is accepted by name",
+    { timeout: 1_200_000 },
+    async () => {
+      const { kubeconfig } = deployment;
+      await ask(kubeconfig, clusterLists.volumes.path, volumeOf("pvc-alone", "detached"));
+      const replica = replicaOf("pvc-alone", "harvester-3", { currentState: "stopped" });
+      await ask(kubeconfig, clusterLists.replicas.path, replica);
+      await ask(kubeconfig, clusterLists.persistentVolumes.path, persistentVolumeOf("pvc-alone", "disk"));
+      await ask(kubeconfig, "/apis/kubevirt.io/v1/namespaces/default/virtualmachines", machineOf("web", "disk"));
+      const remove = (...vars: string[]) => ({
+        playbook: "harvester-remove-node",
+        vars: ["nodes=3", "node=3", ...vars],
+      });
+      const refused = async (verb: "check" | "run", ...vars: string[]): Promise<string> => {
+        const { code, text } = await deployment.start(verb, remove(...vars)).ended;
+        expect({ verb, code }).toEqual({ verb, code: 1 });
+        return text.replaceAll(/\s+/g, " ");
+      };
+      const lost = "pvc-alone (10 GiB; its only healthy replica is on harvester-3; used by default/web)";
+      for (const verb of ["check", "run"] as const)
+        expect(await refused(verb)).toContain(`without harvester-3 these would be lost: 1 volume: ${lost}`);
+      expect(await refused("check", 'acceptLoss=["pvc-alone","pvc-alnoe"]')).toContain("does not have: pvc-alnoe");
+      expect(await deployment.inHost("virsh -q list --name | sort")).toBe(names.join("\n"));
+      await deployment.furrow("run", remove('acceptLoss=["pvc-alone"]'));
+      const left = await nodesOf(kubeconfig);
+      expect(left.map(({ name }) => name).toSorted()).toEqual(names.slice(0, 2));
+      expect(await deployment.inHost("virsh -q list --all --name | sort")).toBe(names.slice(0, 2).join("\n"));
+      const rest = { playbook: "harvester-shutdown", vars: ["nodes=3", "removedNodes=[3]"] };
+      const { code, text } = await deployment.start("check", rest).ended;
+      expect({ code, text: code === 0 ? "" : text }).toEqual({ code: 0, text: "" });
+      covered("one of three nodes removed, with a volume that was on it alone");
+    },
+  );
 });

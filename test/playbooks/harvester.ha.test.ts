@@ -36,14 +36,14 @@ describe("three nodes on an empty host", () => {
       "installed; rebooting from the disk",
     ];
     expect(await said(1)).toEqual([
-      `harvester-1 (create) has its configuration from ${config}-01.yaml`,
+      `harvester-1 (create) got its configuration from ${config}-01.yaml`,
       ...installed,
       "harvester-1 is ready at 192.168.130.11",
       "harvester-1 has the address 192.168.130.120",
     ]);
     for (const index of [2, 3]) {
       expect(await said(index)).toEqual([
-        `harvester-${index} (join) has its configuration from ${config}-0${index}.yaml`,
+        `harvester-${index} (join) got its configuration from ${config}-0${index}.yaml`,
         ...installed,
         `harvester-${index} has joined the cluster`,
         `harvester-${index} is ready at 192.168.130.1${index}`,

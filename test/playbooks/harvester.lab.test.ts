@@ -36,7 +36,7 @@ describe("the Harvester playbook on an empty host", () => {
   test("the node installs itself with its own configuration, and answers", async () => {
     expect(await deployment.inHost("curl -sk -m 10 https://192.168.130.120/ping")).toBe("pong");
     expect(await deployment.said("harvester-1")).toEqual([
-      "stand-in: harvester-1 (create) has its configuration from http://192.168.130.1/nodes/52-54-00-68-76-01.yaml",
+      "stand-in: harvester-1 (create) got its configuration from http://192.168.130.1/nodes/52-54-00-68-76-01.yaml",
       "stand-in: installing to /dev/vda from http://192.168.130.1/harvester-v1.7.1-amd64.iso",
       "stand-in: installed; rebooting from the disk",
       "stand-in: harvester-1 is ready at 192.168.130.11",

@@ -174,7 +174,7 @@ test("deploy, and a cluster with other node names answers: refuses it, and names
   expect(error?.what).toBe("the cluster at 192.168.130.120 has none of the requested nodes: it is another cluster");
 });
 
-test("destroy keeps the kubeconfig of another cluster that happens to be at the same path", async () => {
+test("destroy keeps the kubeconfig for another cluster that happens to be at the same path", async () => {
   const { changed, tasks } = await run(destroy, await deployed(), { copy: { ...copy, ca: "0".repeat(64) } });
   const title = "kubeconfig /nonexistent/kubeconfig and its host keys are removed";
   expect(changed).not.toContain(title);

@@ -83,7 +83,7 @@ describe.skipIf(noCertificates)(
       }
     });
 
-    test("shutdown does not believe that nothing runs, and force=true goes on", async () => {
+    test("shutdown does not believe the answer that nothing runs, and continues with force=true", async () => {
       for (const mode of ["check", "apply"] as const) {
         const ended = await run(shutdown, { kubeconfig: theirs!.kubeconfig(), state: closed, mode });
         expect(changed(ended)).toEqual([]);
@@ -93,7 +93,7 @@ describe.skipIf(noCertificates)(
       expect(changed(forced)).toContain("maintenance: the cluster is shut down");
     });
 
-    test("status says that nothing shows whose answers it reports", async () => {
+    test("status says that nothing shows which cluster its answers are from", async () => {
       const { tasks } = await run(status, { kubeconfig: theirs!.kubeconfig(), state: closed });
       const compared = tasks.find(({ title }) => title === "the cluster is the one that was first deployed here");
       expect(compared?.notes.join()).toMatch(/nothing shows that .* is for the cluster at 192\.168\.130\.120/);
@@ -101,11 +101,14 @@ describe.skipIf(noCertificates)(
   },
 );
 
-test.skipIf(noCertificates)("a running cluster without any record goes on: it serves its CA certificate", async () => {
-  const state = authorityShownIn(ours!.authority);
-  const ended = await run(removeNode, { kubeconfig: ours!.kubeconfig(), more: { node: 3 }, state });
-  expect(changed(ended)).toContain("maintenance: harvester-3 is being removed");
-});
+test.skipIf(noCertificates)(
+  "a node is removed from a running cluster without any record, because the cluster serves its CA certificate",
+  async () => {
+    const state = authorityShownIn(ours!.authority);
+    const ended = await run(removeNode, { kubeconfig: ours!.kubeconfig(), more: { node: 3 }, state });
+    expect(changed(ended)).toContain("maintenance: harvester-3 is being removed");
+  },
+);
 
 describe.skipIf(noCertificates)("another operator replaces the kubeconfig during a run", () => {
   test.each<[string, Playbook, object, string]>([

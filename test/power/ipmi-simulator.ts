@@ -27,7 +27,10 @@ export class IpmiSimulator {
     this.#port = port;
   }
 
-  /** How furrow reaches the simulator. It does not report its cipher suites, and ipmitool would wait for that. */
+  /**
+   * How furrow reaches the simulator. The simulator does not report its cipher suites, and ipmitool would wait for
+   * them.
+   */
   get access() {
     return { address: this.#address, port: this.#port, cipherSuite: 3, ...this.login };
   }

@@ -27,8 +27,8 @@ export function serialLog({ name }: Pick<Machine, "name">): string {
 }
 
 /**
- * Returns the script that starts a machine under software emulation, on the bridge rack0. Its firmware asks the network
- * before the disk, as many servers do.
+ * Returns the script that starts a machine under software emulation, on the bridge rack0. The machine's firmware
+ * tries the network before the disk, as many servers do.
  */
 export function powerOn({ name, mac, firmware, boots }: Machine, memoryMiB = 512): string {
   const uefi = [

@@ -82,7 +82,7 @@ test(
       const given = log.split("\n").filter((line) => line.startsWith(`${address} 200 `) && line.includes("/nodes/"));
       const own = mac.replaceAll(":", "-");
       expect(given.filter((line) => !line.includes(own))).toEqual([]);
-      // Its firmware asked the network once more after the installation, and was not offered the installer.
+      // The machine's firmware tried the network once more after the installation, and was not offered the installer.
       expect(
         log.split("\n").filter((line) => line.startsWith(`${address} 204 `) && line.includes("STARTED")),
       ).toHaveLength(1);

@@ -33,13 +33,13 @@ describe("results of hosts that came later than the others", () => {
     expect(lateResults(late)).toEqual(["changed file /etc/motd"]);
   });
 
-  test("are joined into the line that all hosts together have", () => {
+  test("are joined into the line that all hosts share", () => {
     const results = lateResults(late);
     expect(joinLate(late, results)).toBe(joinLate(together, results));
     expect(joinLate(late, results)).toContain("118 hosts  changed file /etc/motd\n    content  differs\n120 hosts");
   });
 
-  test("are still told from results that are missing", () => {
+  test("are still distinguished from missing results", () => {
     const lost = late.replace("65 hosts", "64 hosts");
     expect(joinLate(lost, lateResults(lost))).not.toBe(joinLate(together, lateResults(lost)));
   });

@@ -31,7 +31,7 @@ const ways: readonly (readonly [string, string, (v: string) => unknown, "digits"
   ["a number instead of a string", "secretText()", Number, "digits"],
   ["a list with the value", "secretText()", (v) => [v], "letters"],
   ["the value as a key", "secretText()", (v) => ({ [v]: 1 }), "letters"],
-  ["a refinement", 'secretText().refine((s) => s.name === "x", "a text with a big letter")', (v) => v, "letters"],
+  ["a refinement", 'secretText().refine((s) => s.name === "x", "a text with a capital letter")', (v) => v, "letters"],
   [
     "a message that quotes",
     "secretText().refine(() => false, { error: (i) => `not ${i.input}` })",

@@ -1,4 +1,4 @@
-/** A lab host. The key to it has a passphrase, and its user's sudo asks for a password. */
+/** A lab host. The login key has a passphrase, and the user's sudo asks for a password. */
 import { inventory, secret } from "furrow";
 import { readLab } from "furrow/lab";
 

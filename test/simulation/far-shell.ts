@@ -248,7 +248,7 @@ export class FarShell {
     this.#print(`${nonce} E\n`);
   }
 
-  /** Executes an order for a running frame, which is given through a separate shell. */
+  /** Executes an order for a running frame; the order comes through a separate shell. */
   async #order(text: string, run: string, session: string): Promise<void> {
     await this.#host.options.world.pause(this.#host.options.random(10));
     const folder = this.#host.folders.get(`${run}.${session}`);

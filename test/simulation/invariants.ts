@@ -67,7 +67,7 @@ function leftOver({ operated, hosts, network, world, scenario }: Aftermath): str
 
 async function untrue(one: Operated, { scenario, taken, hosts }: Aftermath): Promise<string[]> {
   const { run, events } = one;
-  // An attempt that found the host locked is counted, so the task has one attempt less.
+  // An attempt that found the host locked is counted, so the task has one attempt fewer.
   const codes = new Set(events.flatMap((event) => ("error" in event && event.error ? [event.error.code] : [])));
   // A run that found a host locked may return to it at any later time.
   if (codes.has("E_LOCKED") || saysLocked(events)) return [];

@@ -3,7 +3,7 @@ import { runScenario } from "./run-scenario.ts";
 import { allOperations, scenarioOf } from "./scenario.ts";
 
 const seed = process.env["FURROW_SEED"];
-/** The first seed, which `random` chooses at random. */
+/** The first seed; `random` chooses one at random. */
 const start = seed === "random" ? Math.floor(Math.random() * 1e9) : Number(seed ?? 1);
 /** The total number of seeds in both halves. */
 const all = Number(process.env["FURROW_SIMULATIONS"] ?? 20_000);

@@ -18,7 +18,7 @@ const found: readonly (readonly [number, string])[] = [
   [395_839, "a run that has lost its host stops reading from it"],
   [425_019, "a run that has lost its host learns of the loss before it waits"],
   [608_089, "a change that was verified after its steps stays verified although its frame is lost"],
-  [446_467, "a task keeps the known facts although its frame is lost while the controller is asked"],
+  [446_467, "a task keeps the known facts although its frame is lost while the controller is queried"],
 ];
 
 test.each(found)("seed %i: %s", async (seed) => {

@@ -50,7 +50,7 @@ async function answers(): Promise<Record<ListName, never>> {
 }
 
 describe.skipIf(!hasPrograms)("the stand-in's API", () => {
-  test("answers every question of the guards of a deployment completely", async () => {
+  test("gives complete answers to all queries of a deployment's guards", async () => {
     expect(lookAt(await answers(), ...names)).toMatchObject({
       seen: {
         nodes: [1, 2, 3].map((number) => ({ name: `harvester-${number}`, ready: true, votes: true })),

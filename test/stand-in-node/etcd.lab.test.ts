@@ -80,7 +80,7 @@ describe("the etcd snapshot of a node", () => {
     expect(await host.sh("/opt/rke2/bin/rke2 etcd-snapshot list")).toContain(`file://${snapshots}/${name}`);
   });
 
-  test("is not taken for one that is empty, unfinished, or of another name", async () => {
+  test("is taken even if empty, unfinished and differently named files are in its folder", async () => {
     await host.sh(
       `cd ${snapshots}; : >two-harvester-1-1; echo x >two-harvester-1-2.part; echo x >twofold-harvester-1-3`,
     );
@@ -90,7 +90,7 @@ describe("the etcd snapshot of a node", () => {
     expect(await host.sh(`ls ${snapshots} | grep -c -e 'two-harvester-1-[12]\\>' -e twofold`)).toBe("3\n");
   });
 
-  test("is not taken to be missing by a user who may not look", async () => {
+  test("is not reported as missing to a user who may not read its folder", async () => {
     const [end] = await taskHost(shellAs("1000:1000")).check(taken("one"));
     expect(end?.error?.failure).toMatchObject({
       what: "the etcd snapshots on this node cannot be read",

@@ -80,11 +80,11 @@ describe.skipIf(!hasPrograms)("the stand-in's rke2 etcd-snapshot", () => {
     expect(head.indexOf("Location")).toBe(line.indexOf("file:"));
   });
 
-  test("names a snapshot without a name on-demand", () => {
+  test("names a snapshot `on-demand` if no name is given", () => {
     expect(rke2("save").says).toMatch(/^level=info msg="Snapshot on-demand-\S+-\d+ saved\."\n$/);
   });
 
-  test("ends well although it has saved nothing, and only the server's log says why", () => {
+  test("exits with code 0 although it has saved nothing, and only the server's log says why", () => {
     const other = join(folder, "other");
     mkdirSync(other);
     // The file name becomes too long for the file system.

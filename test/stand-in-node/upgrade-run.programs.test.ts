@@ -96,7 +96,7 @@ const patch = (path: string, body: object): unknown =>
   kubernetesDriver.call?.({ kubeconfig, path, method: "PATCH", body: body as never }, never);
 
 describe.skipIf(!hasPrograms)("an upgrade through the stand-in's API", () => {
-  test("is predicted, survives a killed furrow, and needs nothing afterwards", { timeout: 900_000 }, async () => {
+  test("is predicted, survives a killed furrow, and needs no change afterwards", { timeout: 900_000 }, async () => {
     const check = await outcomes("check", "v1.8.2");
     expect(check).toMatchObject({ "Harvester knows v1.8.2": "changed", start: "changed", end: "ok" });
     expect(await upgrades()).toEqual([]);

@@ -102,7 +102,7 @@ describe.skipIf(!existsSync("/usr/bin/python3"))("an upgrade of the stand-in", (
       "ImageReady: ImportFailed: the checksum of the image is wrong",
     ],
     ["an image that the server does not have", { path: "/none" }, "HTTP Error 404"],
-  ])("fails because of %s, and the version stays", async (_name, given, says) => {
+  ])("fails because of %s, and the version stays the same", async (_name, given, says) => {
     const ran = await run(given);
     expect(last(ran).outcome).toBe("Failed");
     expect(failureText(last(ran))).toContain(says);

@@ -82,7 +82,7 @@ test.each(
   cases
     .filter(({ name }) => !own.has(name.place))
     .map((one) => [one.family, one.version, one.name.place, one] as const),
-)("%s on %s: renaming %s does not fit SUSE's data", (_family, _version, _place, { version, name }) => {
+)("%s on %s: a changed name in %s does not match SUSE's data", (_family, _version, _place, { version, name }) => {
   const before = reliedOn(hostWith("sles", version));
   const restore = name.rename(renamed(name.value));
   try {
@@ -95,7 +95,7 @@ test.each(
 });
 
 test.each(["packages", "units", "users", "files", "lookedFor"] as const)(
-  "renaming any of the %s that the roles name elsewhere does not fit either",
+  "a changed name among the %s that the roles use elsewhere does not match SUSE's data either",
   (part) => {
     const needs = reliedOn(hostWith("sles", "15.7"));
     for (const name of needs[part]) {
@@ -106,7 +106,7 @@ test.each(["packages", "units", "users", "files", "lookedFor"] as const)(
   },
 );
 
-test("a family's own unit loads its tables with a program that a package has", () => {
+test("a family's own unit loads its tables with a program that a package contains", () => {
   const { files } = reliedOn(hostWith("sles", "15.7"));
   expect(files).toContain("/usr/sbin/nft");
 });

@@ -16,7 +16,7 @@ export const deaf = ({ address }: NetworkHost): object => ({ ...own, addresses: 
 /** Wrong configurations of a lab host whose interface host0 carries the connection. */
 export const wrong: readonly Wrong[] = [
   {
-    what: "a gateway that nobody has",
+    what: "a gateway that does not exist",
     end: "reverted",
     paramsOf: ({ address, prefix }) => ({ ...own, addresses: [`${address}/24`], gateway: `${prefix}.250` }),
   },
@@ -26,7 +26,7 @@ export const wrong: readonly Wrong[] = [
     paramsOf: deaf,
   },
   {
-    what: "a prefix that is too short, and a gateway in it that nobody has",
+    what: "a prefix that is too short, and a gateway in it that does not exist",
     end: "reverted",
     paramsOf: ({ address }) => ({ ...own, addresses: [`${address}/16`], gateway: "10.77.254.1" }),
   },
@@ -44,7 +44,7 @@ export const wrong: readonly Wrong[] = [
   { what: "DHCP where no server answers", end: "reverted", paramsOf: () => ({ ...own, dhcp: true }) },
   { what: "IPv6 only", end: "refused", paramsOf: () => ({ ...own, addresses: ["2001:db8::11/64"] }) },
   {
-    what: "a route to the controller through a router that nobody has",
+    what: "a route to the controller through a router that does not exist",
     end: "reverted",
     paramsOf: ({ address, gateway, prefix }) => ({
       ...own,
@@ -53,7 +53,7 @@ export const wrong: readonly Wrong[] = [
     }),
   },
   {
-    what: "a second interface whose network has the controller in it",
+    what: "a second interface whose network contains the controller",
     end: "reverted",
     paramsOf: ({ prefix }) => ({ name: "br9", kind: "bridge", addresses: [`${prefix}.5/29`], confirmSeconds: 10 }),
   },
@@ -75,7 +75,7 @@ export const wrong: readonly Wrong[] = [
           },
   },
   {
-    what: "a bond with a gateway that nobody has",
+    what: "a bond with a gateway that does not exist",
     end: "reverted",
     paramsOf: ({ address, prefix }) => ({
       name: "bond0",
@@ -92,29 +92,29 @@ export const wrong: readonly Wrong[] = [
     paramsOf: ({ prefix, gateway }) => ({ ...over, addresses: [`${prefix}.111/24`], gateway }),
   },
   {
-    what: "a bridge with a gateway that nobody has",
+    what: "a bridge with a gateway that does not exist",
     end: "reverted",
     paramsOf: ({ address, prefix }) => ({ ...over, addresses: [`${address}/24`], gateway: `${prefix}.250` }),
   },
   { what: "a bridge with DHCP where no server answers", end: "reverted", paramsOf: () => ({ ...over, dhcp: true }) },
   {
-    what: "a bridge whose network does not have the controller in it",
+    what: "a bridge whose network does not contain the controller",
     end: "reverted",
     paramsOf: ({ address }) => ({ ...over, addresses: [`${address}/29`] }),
   },
   { what: "a bridge without the address of its port", end: "refused", paramsOf: () => over },
   {
-    what: "a port that is not there",
+    what: "a port that does not exist",
     end: "refused",
     paramsOf: ({ address }) => ({ ...over, ports: ["hots0"], addresses: [`${address}/24`] }),
   },
   {
-    what: "an interface that is not there",
+    what: "an interface that does not exist",
     end: "refused",
     paramsOf: ({ address }) => ({ name: "hots0", addresses: [`${address}/24`] }),
   },
   {
-    what: "an address that the interface below has",
+    what: "an address that the parent interface already has",
     end: "refused",
     paramsOf: ({ address }) => ({
       name: "host0.5",
@@ -125,7 +125,7 @@ export const wrong: readonly Wrong[] = [
     }),
   },
   {
-    what: "another tool than the host's",
+    what: "a tool other than the host's",
     end: "refused",
     paramsOf: ({ address }) => ({ ...own, addresses: [`${address}/24`], renderer: "wicked" }),
   },

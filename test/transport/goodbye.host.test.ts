@@ -107,7 +107,7 @@ describe.runIf(isRoot)("a session that ends without waiting leaves nothing on th
           // The test recognizes processes by the user's name, or by a shell that switched the user.
           expect(login === user ? running() : ["root"]).not.toEqual([]);
         } catch (error) {
-          // Otherwise its processes would make every later test fail too.
+          // Otherwise the session's processes would make every later test fail too.
           await session.close();
           throw error;
         }

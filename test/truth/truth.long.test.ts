@@ -94,7 +94,7 @@ test("check leaves nothing on the host except what any connection leaves", async
   expect(await observeState(main!, fixtures.main)).toEqual(before);
   expect(await layerOf(main!)).toEqual(layer);
   // The same connection to the twin host ran only `true`. The comparison excludes what sshd, PAM and the system log
-  // write at every login; anything else that a login may write also exists on the twin host.
+  // write on every login; anything else that a login may write also exists on the twin host.
   const known = ["-o", `UserKnownHostsFile=${lab.knownHostsFile}`, "-o", "BatchMode=yes"];
   execFileSync("ssh", ["-i", lab.identityFile, ...known, `root@${twin!.address}`, "true"]);
   expect(await layerOf(main!)).toEqual(await layerOf(twin!));

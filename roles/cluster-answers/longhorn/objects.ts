@@ -87,7 +87,7 @@ function seenDisk(status: z.output<typeof diskStatus> | undefined) {
 /** The parts of a Longhorn node that reports use. */
 export type LonghornNodeObject = z.output<typeof longhornNodeSchema>;
 
-/** One disk of Longhorn. */
+/** One Longhorn disk. */
 export type LonghornDisk = LonghornNodeObject["disks"][number];
 
 /**

@@ -67,16 +67,16 @@ export const volumeSchema = z
     sizeBytes: Number(spec.size),
     state,
     robustness,
-    /** The replicas that it should have; undefined if its definition does not say so. */
+    /** The number of replicas that the volume should have; undefined if its definition does not specify one. */
     replicas: spec.numberOfReplicas,
     diskTags: spec.diskSelector,
     nodeTags: spec.nodeSelector,
-    /** How many snapshots it may have; 0 means the number in Longhorn's setting. */
+    /** How many snapshots the volume may have; 0 means the limit in Longhorn's setting. */
     mostSnapshots: spec.snapshotMaxCount,
-    /** The maximum size of its snapshots in bytes; 0 means no limit. */
+    /** The maximum total size of the volume's snapshots in bytes; 0 means no limit. */
     mostSnapshotBytes: Number(spec.snapshotMaxSize),
     conditions: status.conditions,
-    /** The workloads whose pods use it, as `namespace/name`; none if Longhorn does not know any. */
+    /** The workloads whose pods use the volume, as `namespace/name`; none if Longhorn does not know any. */
     users: status.kubernetesStatus,
   }));
 

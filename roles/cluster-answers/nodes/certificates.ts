@@ -36,7 +36,7 @@ export function nodeCertificates(
 
 /** What Harvester does about a cluster's certificates. */
 export interface Rotation {
-  /** Also `none` before v1.9, which does not report it. */
+  /** Also `none` for releases before v1.9, which do not report it. */
   readonly phase: "none" | "runs" | "failed" | "unreadable";
   readonly node: string;
   readonly error: string;

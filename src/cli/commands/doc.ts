@@ -20,7 +20,7 @@ export interface Card {
   readonly cannotPredict?: string;
 }
 
-/** The command `furrow doc [TASK | PLAYBOOK]`. */
+/** The `furrow doc [TASK | PLAYBOOK]` command. */
 export const command = defineCommand({
   args: flagsOf.doc,
   async run({ args }) {
@@ -94,7 +94,7 @@ export function cardText({ name, summary, params, examples, cannotPredict }: Car
   return `${[paint.strong(name), ...head, ...shownSets, "", paint.strong("examples"), ...shown].join("\n")}\n`;
 }
 
-/** The params that a schema accepts, one or more lines for each. `noun`: what they are called. */
+/** Formats the params that a schema accepts, with one or more lines for each. `noun`: what the params are called. */
 function paramLines(schema: z.ZodType, noun: string, columns?: number): string[] {
   const paint = paintFor(wantsColor(process.stdout));
   const sets = foldedSets(paramSets(schema)).map(({ about, rows }) => {
@@ -116,7 +116,7 @@ function paramLines(schema: z.ZodType, noun: string, columns?: number): string[]
   });
 }
 
-/** Types longer than this are shown without the fields of objects in objects. */
+/** Types longer than this are shown without the fields of nested objects. */
 const longestType = 200;
 
 function shortType(type: string): string {

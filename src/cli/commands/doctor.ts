@@ -14,7 +14,7 @@ import { defineCommand } from "../words/command.ts";
 import { flagsOf } from "../words/flags.ts";
 
 /**
- * The command `furrow doctor SUBJECT HOST`: reads what a playbook depends on, shows what the report contains, asks for
+ * The `furrow doctor SUBJECT HOST` command: reads what a playbook depends on, shows what the report contains, asks for
  * confirmation, and writes the report. Changes nothing on the host.
  */
 export const command = defineCommand({

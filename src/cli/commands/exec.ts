@@ -11,7 +11,7 @@ import { flagsOf } from "../words/flags.ts";
 import { print, printError, printJson, printOutput } from "../terminal.ts";
 
 /**
- * The command `furrow exec PATTERN -- COMMAND`: several words are run as a program, without a shell; a single word is
+ * The `furrow exec PATTERN -- COMMAND` command: several words are run as a program, without a shell; a single word is
  * run by the shell.
  */
 export const command = defineCommand({

@@ -11,7 +11,7 @@ import { exitCodes, exitCodeOfError } from "../exit-codes.ts";
 import { flagsOf } from "../words/flags.ts";
 import { print, printError, printJson, wantsColor } from "../terminal.ts";
 
-/** The command `furrow facts HOST`. */
+/** The `furrow facts HOST` command. */
 export const command = defineCommand({
   args: flagsOf.facts,
   async run({ args, data }) {

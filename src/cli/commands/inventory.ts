@@ -12,7 +12,7 @@ import { overviewText } from "../inventory/overview.ts";
 import { shownValue } from "../inventory/shown.ts";
 import { print, printJson, wantsColor } from "../terminal.ts";
 
-/** The command `furrow inventory`. */
+/** The `furrow inventory` command. */
 export const command = defineCommand({
   args: flagsOf.inventory,
   async run({ args, data }) {

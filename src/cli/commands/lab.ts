@@ -16,7 +16,7 @@ export function upHint(hosts: string): string {
   return labName.test(hosts) ? `1 --name ${hosts}` : "1";
 }
 
-/** The command `furrow lab up | list | down`. */
+/** The `furrow lab up | list | down` command. */
 export const command = defineCommand({
   args: flagsOf.lab,
   async run({ args }) {

@@ -10,7 +10,7 @@ import { prepareRun } from "../run/request.ts";
 import { print, printJson, wantsColor } from "../terminal.ts";
 import { withTypes } from "../run/types-gate.ts";
 
-/** The command `furrow list PLAYBOOK`. */
+/** The `furrow list PLAYBOOK` command. */
 export const command = defineCommand({
   args: flagsOf.list,
   async run({ args, data }) {

@@ -14,7 +14,7 @@ interface Pong {
   readonly isLocal: boolean;
 }
 
-/** The command `furrow ping [PATTERN]`. */
+/** The `furrow ping [PATTERN]` command. */
 export const command = defineCommand({
   args: flagsOf.ping,
   async run({ args, data }) {

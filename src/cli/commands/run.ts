@@ -3,7 +3,7 @@ import { withRepeated } from "../words/arguments.ts";
 import { flagsOf } from "../words/flags.ts";
 import { playRun } from "../run/play-run.ts";
 
-/** The command `furrow run PLAYBOOK`. */
+/** The `furrow run PLAYBOOK` command. */
 export const command = defineCommand({
   args: flagsOf.run,
   run: ({ args, data }) => playRun(withRepeated(args, data), data.vars),

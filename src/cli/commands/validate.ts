@@ -25,7 +25,7 @@ interface Validated {
 }
 
 /**
- * The command `furrow validate PLAYBOOK…`, which checks everything that can be checked without a host, including types.
+ * The `furrow validate PLAYBOOK…` command, which checks everything that can be checked without a host, including types.
  */
 export const command = defineCommand({
   args: flagsOf.validate,

@@ -4,7 +4,7 @@ import type { Lease } from "../../transport/ssh/jump-pool.ts";
 import type { AddressFor } from "./ssh.ts";
 
 /**
- * Opens TCP connections through hosts of the inventory, which serve as jump hosts. The last connection to each host
+ * Opens TCP connections through hosts in the inventory, which serve as jump hosts. The last connection to each host
  * stays open until `close`, because a login takes longer than most requests.
  */
 export class InventoryTunnels implements HostTunnels {

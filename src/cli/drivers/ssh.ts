@@ -40,8 +40,8 @@ const requestSchema = z.union([
 type SshRequest = z.output<typeof requestSchema>;
 
 /**
- * Answers whether the controller reaches a machine's SSH server, through a tunnel of its cloud or through jump hosts. It
- * logs in to jump hosts only. Such a machine need not be in the inventory.
+ * Creates the driver that finds out whether the controller can reach a machine's SSH server through its cloud's tunnel
+ * or through jump hosts. The driver logs in to jump hosts only. The machine need not be in the inventory.
  */
 export function sshDriver(addressFor: AddressFor): Driver {
   return {

@@ -61,7 +61,7 @@ function questionsOf(
   return questions;
 }
 
-/** Checks a question. Any error in it is an error in the playbook. */
+/** Checks a question. Any error in the question is an error in the playbook. */
 function checked(
   confirm: () => Confirmation | undefined,
   host: string,
@@ -89,7 +89,7 @@ function checked(
     what: 'the playbook\'s "confirm" returns nothing that can be typed back',
     where: { host, ...sourceOf(source) },
     expected: '{ lost: "what is lost", typeBack: "a name that is not secret" }, or undefined',
-    hint: "Return the name of what will be lost as typeBack",
+    hint: "Set typeBack to the name of what will be lost",
   });
 }
 

@@ -108,7 +108,7 @@ export async function gather(
   }
 }
 
-/** Finds the playbook of a subject, here or in furrow's own folder. Throws FurrowError E_USAGE. */
+/** Finds the playbook of a subject, in the working directory or in furrow's own folder. Throws FurrowError E_USAGE. */
 export function playbookOf(subject: string): string {
   if (!subjects.includes(subject)) {
     throw usage("doctor", `there is no report on "${subject}"`, `Use one of these: ${subjects.join(", ")}`);
@@ -120,7 +120,7 @@ export function playbookOf(subject: string): string {
   throw usage("doctor", `there is no ${resolve(path)}`, "Run the command in a clone of furrow");
 }
 
-/** Gives a random value to each required secret that has no value: before its deployment, a host needs no secrets. */
+/** Gives a random value to each required secret that has no value: a host that is not deployed yet needs no secrets. */
 function withSecrets(host: MergedHost, loaded: LoadedPlaybook): MergedHost {
   const { vars: schema } = loaded.playbook;
   const shape = schema === undefined ? {} : (defOf(schema).shape ?? {});

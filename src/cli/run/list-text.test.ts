@@ -13,7 +13,7 @@ function row(task: string, hosts: readonly string[], source = "/home/me/p.ts:7:5
   return { task, module: "file", tags: [], hosts, source };
 }
 
-test("lists 120 hosts with tasks that differ only in the host name on one line per task", () => {
+test("shows one line per task for 120 hosts whose tasks differ only in the host name", () => {
   const own = names.map((name) => row(`hostname ${name}`, [name]));
   const motd = row("file /etc/motd", names, "/home/me/p.ts:6:5");
   expect(listText("The fleet", [play(names, [motd, ...own])], style)).toBe(
@@ -28,7 +28,7 @@ test("lists 120 hosts with tasks that differ only in the host name on one line p
   );
 });
 
-test("names the hosts of tasks that only some hosts have", () => {
+test("names the hosts of each task that only some hosts have", () => {
   const most = names.filter((name) => name !== "web042");
   const tasks = [
     row("package nginx", most),

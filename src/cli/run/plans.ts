@@ -108,7 +108,7 @@ export function allTasks(plan: readonly Planned[]): PlannedTask[] {
   });
 }
 
-/** Returns all calls of task modules in these plays. */
+/** Returns all calls to task modules in these plays. */
 export function allCalls(plays: readonly PlayPlan[]): TaskCall[] {
   return plays
     .flatMap(({ hosts }) => hosts ?? [])

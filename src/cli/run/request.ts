@@ -189,7 +189,9 @@ export function confirmSeconds(text: string): number {
   });
 }
 
-/** Parses a flag's value as a positive whole number. `example`: what to write. Throws FurrowError E_USAGE. */
+/**
+ * Parses a flag's value as a positive whole number. `example`: a correct use, for the hint. Throws FurrowError E_USAGE.
+ */
 export function positiveWhole(flag: string, text: string, example = `${flag} 10`): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new FurrowError("E_USAGE", {

@@ -65,7 +65,7 @@ describe("a tag that no task has", () => {
     },
   );
 
-  test("is accepted with --limit, which may leave out the tasks that have it", () => {
+  test("is accepted with --limit, which may leave out the tasks that have the tag", () => {
     const wanted = request(["known", "other"], [], true);
     expect(() => checkSelection(wanted, planAll(wanted))).not.toThrow();
   });
@@ -84,7 +84,7 @@ describe("a tag that no task has", () => {
     expect(seen.notice(request(["typo"]), failed)).toBeUndefined();
   });
 
-  describe("if tasks are known only after connecting, and none is selected", () => {
+  describe("a selection without tasks, if tasks are known only after connecting", () => {
     const [play] = plays as never[] as Play<never>[];
     if (play === undefined) throw new TypeError("no play");
     const late = [{ play, name: "p", hosts: ["a", "b"].map((host) => ({ host, plan: "facts-needed" as const })) }];

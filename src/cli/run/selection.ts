@@ -105,7 +105,7 @@ export class SeenTags {
   readonly #planned = new Map<Play<never>, Set<string>>();
   #isAnySelected = false;
 
-  /** Notes the tags of a play's tasks on one host, and whether --tags and --skip-tags left any of them. */
+  /** Notes the tags of a play's tasks on one host, and whether --tags and --skip-tags left any of the tasks. */
   add(tags: readonly string[], play: Play<never>, host: string, isAnySelected: boolean): void {
     this.#isAnySelected ||= isAnySelected;
     for (const tag of tags) this.#tags.add(tag);

@@ -69,7 +69,7 @@ const passedSignals = (globalThis as Record<symbol, unknown>)[Symbol.for("furrow
 
 /**
  * Counts one signal that arrives here, at the process that started this one, or at both. One Ctrl-C in a terminal
- * arrives at both processes but must count once, so the number of calls of `onSignal` is the larger of the two
+ * arrives at both processes but must count once, so the number of calls to `onSignal` is the larger of the two
  * processes' counts.
  */
 function countedOnce(onSignal: () => void): { readonly own: () => void; readonly passed: () => void } {

@@ -6,7 +6,10 @@ import type { Planned } from "../../engine/plan/plan.ts";
 import type { HostBook } from "../hosts.ts";
 import { allTasks, type PlayPlan } from "./plans.ts";
 
-/** The ids of the inventory's secrets that do not occur in `used`. One inventory serves many commands and playbooks. */
+/**
+ * The ids of the inventory's secrets that do not occur in `used`. An inventory serves many commands and playbooks, so
+ * some of its secrets may not be needed.
+ */
 export function unusedSecrets(book: HostBook, used: unknown): ReadonlySet<string> {
   const needed = secretsIn(used);
   return new Set([...book.secrets].filter((id) => !needed.has(id)));

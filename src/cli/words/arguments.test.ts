@@ -47,8 +47,8 @@ describe("checkArguments", () => {
     [["site.ts", "-x"], "has no flag -x", "Run furrow run --help"],
     [["site.ts", "--no-check"], "has no flag --no-check", "Run furrow run --help"],
     [["site.ts", "--limit"], "--limit needs a value", "Write --limit PATTERN"],
-    // An unset variable, as in `--limit "$UNSET"`, gives an empty value. If that were ignored, the limit would be all
-    // hosts.
+    // An unset variable, as in `--limit "$UNSET"`, gives an empty value. If that were ignored, the limit would include
+    // all hosts.
     ...["", " "].flatMap((value) =>
       ["--limit", "--tags", "--start-at"].map((flag): [string[], string, string] => [
         ["site.ts", flag, value],

@@ -17,7 +17,7 @@ export interface Command<F extends Flags = Flags> {
   run(given: { readonly args: ArgumentsOf<F>; readonly data: Extras }): number | Promise<number>;
 }
 
-/** Defines a command. Its flags determine the types of its arguments. */
+/** Defines a command. The command's flags determine the types of its arguments. */
 export function defineCommand<const F extends Flags>(command: Command<F>): Command<F> {
   return command;
 }

@@ -5,7 +5,7 @@ export interface Flag {
   readonly alias?: string;
   readonly valueHint?: string;
   readonly required?: boolean;
-  /** True for a positional that takes several words. Only the last positional may do that. */
+  /** True for a positional that takes several words. Only the last positional may take several words. */
   readonly many?: boolean;
 }
 
@@ -216,7 +216,7 @@ export const flagsOf = {
     hosts: { type: "positional", required: false, description: "up: how many hosts; default 1" },
     name: { type: "string", valueHint: "NAME", description: "Which lab; default lab" },
     libvirt: { type: "boolean", description: "up: with libvirt inside" },
-    disks: { type: "string", valueHint: "N", description: "up: data disks of each host; default 0" },
+    disks: { type: "string", valueHint: "N", description: "up: data disks per host; default 0" },
     replace: { type: "boolean", description: "up: remove a lab with that name first" },
     all: { type: "boolean", description: "down: every lab" },
     ...json,

@@ -9,7 +9,7 @@ function tooLong(text: string): string[] {
   return text.split("\n").filter((line) => line.length > 80 && /\S \S.* /.test(line.slice(2, 80)));
 }
 
-test("the help of a command fits on 80 columns, and breaks between words", () => {
+test("the help of a command fits in 80 columns, and breaks between words", () => {
   for (const name of Object.keys(commands) as CommandName[]) {
     const [whole, narrow] = [commandHelp(name), commandHelp(name, (label, text) => inColumns(label, text, 80))];
     const options = narrow.slice(0, narrow.indexOf("Examples:"));
@@ -18,7 +18,7 @@ test("the help of a command fits on 80 columns, and breaks between words", () =>
   }
 });
 
-test("furrow doc user fits on 80 columns, and breaks between words", () => {
+test("furrow doc user fits in 80 columns, and breaks between words", () => {
   const card = allCards().find(({ name }) => name === "user");
   if (card === undefined) throw new Error("no task user");
   const [whole, narrow] = [cardText(card), cardText(card, 80)];

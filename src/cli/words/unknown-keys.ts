@@ -50,7 +50,7 @@ export async function refuseUnknownKeys(
     expected: `a line for ${one ? "it" : "each of them"} in ${file}`,
     hint:
       authority === undefined
-        ? `Compare with the fingerprints on the hosts' consoles, then add these lines to ${file}${orWithout}`
+        ? `Compare the fingerprints with those on the hosts' consoles, then add these lines to ${file}${orWithout}`
         : `Set transport: "openssh" for hosts whose certificate ${authority} vouches for; add the other lines to ${file}${orWithout}`,
     details: one
       ? [first.line]

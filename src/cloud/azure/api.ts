@@ -38,7 +38,9 @@ export interface Answer {
   readonly headers: Headers;
 }
 
-/** The number of retries of a call, and their total time limit in seconds, without the pauses that Azure asks for. */
+/**
+ * The number of retries of a call, and their total time limit in seconds, not counting the pauses that Azure asks for.
+ */
 const again = { retries: 6, seconds: 120 };
 
 /** How long furrow waits while Azure is busy with the same resource, in seconds. */
@@ -61,8 +63,8 @@ class Refused extends AzureRefusal {
 }
 
 /**
- * Azure's words for "another operation is under way". An interface stays reserved for some minutes after the creation of
- * its machine has failed.
+ * The phrases with which Azure reports that another operation is under way. An interface stays reserved for a few
+ * minutes after the creation of its machine has failed.
  */
 const busy =
   /^(AnotherOperationInProgress|Conflict|RetryableError\w*|OperationPreempted|ResourceGroupBeingDeleted|NicReservedForAnotherVm|AttachDiskWhileBeingDetached)$/;
@@ -268,7 +270,7 @@ function parsed(text: string): Raw {
   }
 }
 
-/** The subscription's id. Throws FurrowError E_DRIVER if it is not set anywhere. */
+/** The subscription's id. Throws FurrowError E_DRIVER if the id is not set anywhere. */
 export function subscriptionOf({ subscription }: Pick<Api, "subscription">): string {
   const id = subscription ?? process.env["AZURE_SUBSCRIPTION_ID"] ?? "";
   if (id !== "") return id;

@@ -39,7 +39,7 @@ export async function change(
 /**
  * Waits for a long-running operation
  * (https://learn.microsoft.com/azure/azure-resource-manager/management/async-operations). Throws FurrowError E_DRIVER
- * with Azure's words if it fails.
+ * with Azure's message if the operation fails.
  */
 async function operation(api: Api, answer: Answer, what: string): Promise<Answer> {
   const status = answer.headers.get("azure-asyncoperation");

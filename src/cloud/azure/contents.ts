@@ -43,8 +43,8 @@ interface Part {
 }
 
 /**
- * The contents of a resource group. The list of all resources may be some minutes old, so the lists of the types in
- * {@link listed} decide for these types. A child is not listed if its parent is, because it is deleted with its parent.
+ * The contents of a resource group. The list of all resources may be a few minutes old, so the types in {@link listed}
+ * are taken from lists of their own. A child is not listed if its parent is, because it is deleted with its parent.
  */
 export async function contents(api: Api, group: string): Promise<AzureValues["contents"]> {
   const all = await list(api, group, "resources", versions.groups);

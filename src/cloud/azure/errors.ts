@@ -10,7 +10,7 @@ interface AzureError {
   readonly message: string;
 }
 
-/** An error response of the API, with the API's own message. */
+/** An error response from the API, with the API's own message. */
 export class AzureRefusal extends Error {
   readonly statusCode: number;
   readonly code: string;

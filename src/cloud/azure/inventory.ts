@@ -24,8 +24,8 @@ export interface AzureInventoryOptions {
   /** The address to connect to. Default: the public address, otherwise the private one. */
   readonly address?: "public" | "private" | ((machine: AzureMachine) => string | undefined);
   /**
-   * The jump host through which machines are reached: a host of the inventories, or as in ssh_config. A function chooses
-   * for each machine; undefined means none. Default: as in ssh_config.
+   * The jump host through which machines are reached: a host in the inventories, or a host alias in ssh_config. A
+   * function chooses for each machine; undefined means none. Default: what ssh_config says.
    */
   readonly proxyJump?: string | ((machine: AzureMachine) => string | undefined);
   /** The login user. Default: the user with which the machine was created. */

@@ -6,7 +6,7 @@ import type { Asking } from "./read.ts";
 import { permissionsTo, typeOf } from "./rehearsal/permissions.ts";
 import { servicesOf, usesProcessors } from "./rehearsal/rehearsal.ts";
 
-/** The actions that queries for offers need in the subscription. */
+/** The permissions that queries for offers need in the subscription. */
 const offers = {
   size: "Microsoft.Compute/skus/read",
   image: "Microsoft.Compute/locations/publishers/artifacttypes/offers/skus/versions/read",
@@ -14,7 +14,7 @@ const offers = {
   feature: "Microsoft.Features/providers/features/read",
 } as const;
 
-/** The actions that are needed to follow long-running operations, by the prefix of the action that starts them. */
+/** The permissions needed to follow long-running operations, by the prefix of the permission needed to start them. */
 const operations: Readonly<Record<string, readonly string[]>> = {
   "Microsoft.Compute/virtualMachines/": ["Microsoft.Compute/locations/operations/read"],
   "Microsoft.Compute/disks/": ["Microsoft.Compute/locations/diskOperations/read"],
@@ -26,7 +26,7 @@ const operations: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The actions of Azure's roles that a query needs, in the subscription or in a resource group
+ * The Azure permissions that a query needs, in the subscription or in a resource group
  * (https://learn.microsoft.com/azure/role-based-access-control/resource-provider-operations).
  */
 export function permissionsToRead(asking: Asking): readonly Permission[] {
@@ -41,8 +41,8 @@ export function permissionsToRead(asking: Asking): readonly Permission[] {
 }
 
 /**
- * The actions that a change needs: those for the change itself, those for its rehearsal before the first change, and
- * those for reading the resource and waiting for the change.
+ * The permissions that a change needs: those for the change itself, those for its rehearsal before the first change,
+ * and those for reading the resource and waiting for the change.
  */
 export function permissionsToChange(act: AzureAct): readonly Permission[] {
   const whole = scopeOf(act.subscription);
@@ -102,7 +102,7 @@ function kindsIn(act: AzureAct): readonly AzureKind[] {
   }
 }
 
-/** The actions that reading a resource needs, or the contents of a resource group. */
+/** The permissions needed to read a resource, or the contents of a resource group. */
 function readsOf(get: AzureKind | "contents"): readonly string[] {
   if (get === "contents") {
     const resources = "Microsoft.Resources/subscriptions/resourceGroups/resources/read";

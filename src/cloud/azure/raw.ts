@@ -1,4 +1,4 @@
-/** A JSON object of the API. */
+/** A JSON object from the API. */
 export type Raw = Readonly<Record<string, unknown>>;
 
 /** A value as text; empty if it is neither text nor a number. */

@@ -117,7 +117,7 @@ export async function settled(api: Api, kind: AzureKind, place: AzurePlace): Pro
       return raw === absent || state === "" || atRest.test(state) ? { done: { raw } } : { meanwhile: state };
     },
     {
-      waitsFor: `the change of the ${calledOf(kind, place)} that is under way`,
+      waitsFor: `the ongoing change of the ${calledOf(kind, place)}`,
       deadlineSeconds: underWaySeconds,
       signal: api.signal,
       say: api.say,
@@ -155,15 +155,15 @@ export async function machine(api: Api, place: AzurePlace): Promise<AzureMachine
   };
 }
 
-/** A resource of any group, which another resource refers to. */
+/** A resource in any group, to which another resource refers. */
 function byId(api: Api, kind: AzureKind, id: string): Promise<Raw | Absent> {
   return resource(api, kind, { group: groupIn(id), name: nameIn(id) });
 }
 
-/** A size in a location, with the restrictions of this subscription. */
+/** A machine size, as offered in a location, with the restrictions of this subscription. */
 export async function size(api: Api, { name, location = "" }: AzurePlace): Promise<Raw | Absent> {
   const query = { $filter: `location eq '${location.replaceAll("'", "''")}'` };
-  const what = `list the sizes of machines in ${location}`;
+  const what = `list the machine sizes in ${location}`;
   const found = await listAll(api, { path: "providers/Microsoft.Compute/skus", version: versions.sizes, query, what });
   const isIt = (raw: Raw): boolean =>
     raw["resourceType"] === "virtualMachines" && textOf(raw["name"]).toLowerCase() === name.toLowerCase();

@@ -37,7 +37,7 @@ export function resourceOf(raw: Raw): AzureResource {
   };
 }
 
-/** A virtual network of the API. */
+/** A virtual network, from the API's data. */
 export function networkOf(raw: Raw): AzureNetwork {
   const { addressSpace, subnets } = propertiesOf(raw);
   const own = objectsOf(subnets).map((subnet) => {
@@ -52,7 +52,7 @@ export function networkOf(raw: Raw): AzureNetwork {
   return { ...resourceOf(raw), cidrs, subnets: Object.fromEntries(own) };
 }
 
-/** A network security group of the API. */
+/** A network security group, from the API's data. */
 export function securityGroupOf(raw: Raw): AzureSecurityGroup {
   const rules = objectsOf(propertiesOf(raw)["securityRules"]);
   return {
@@ -93,7 +93,7 @@ function linesOf(rule: Raw): string[] {
   return ports.flatMap((port) => sources.map((from) => `${protocol}:${port} ${from === "*" ? "0.0.0.0/0" : from}`));
 }
 
-/** A network interface of the API. */
+/** A network interface, from the API's data. */
 export function cardOf(raw: Raw): AzureCard {
   return { ...resourceOf(raw), machine: nameFrom(objectOf(propertiesOf(raw)["virtualMachine"])["id"], raw) };
 }
@@ -111,7 +111,10 @@ export function firstConfigurationOf(card: Raw): Raw {
   return four.find((one) => propertiesOf(one)["primary"] === true) ?? four[0] ?? {};
 }
 
-/** A managed disk of the API. A disk that several machines can attach lists them only in `managedByExtended`. */
+/**
+ * A managed disk, from the API's data. A disk that can be attached to several machines lists them only in
+ * `managedByExtended`.
+ */
 export function diskOf(raw: Raw): AzureDisk {
   const holders = [textOf(raw["managedBy"]), ...textsOf(raw["managedByExtended"])].map((id) => nameFrom(id, raw));
   return {
@@ -123,7 +126,7 @@ export function diskOf(raw: Raw): AzureDisk {
   };
 }
 
-/** A virtual machine of the API, without the data of its interface. */
+/** A virtual machine, from the API's data, without the data of its interface. */
 export function machineOf(raw: Raw): Omit<AzureMachine, "network" | "publicAddress" | "address" | "privateAddress"> {
   const { storageProfile, securityProfile, hardwareProfile, osProfile } = propertiesOf(raw);
   const { osDisk, dataDisks, imageReference } = objectOf(storageProfile);
@@ -200,7 +203,7 @@ export function isUnmade(raw: Raw): boolean {
   return /^(failed|canceled)$/i.test(textOf(provisioningState)) && !hasPower && diskId === "";
 }
 
-/** A size of the API; `raw` is a resource SKU of the type virtualMachines. */
+/** A machine size; `raw` is a resource SKU of the type virtualMachines. */
 export function sizeOf(raw: Raw): AzureSize {
   const values = new Map(objectsOf(raw["capabilities"]).map(({ name, value }) => [textOf(name), textOf(value)]));
   const can = (name: string): boolean => values.get(name) === "True";
@@ -224,7 +227,7 @@ export function sizeOf(raw: Raw): AzureSize {
   };
 }
 
-/** An image of the marketplace. */
+/** A marketplace image. */
 export function imageOf(raw: Raw): AzureImage {
   const { hyperVGeneration, architecture, plan } = propertiesOf(raw);
   return {

@@ -18,18 +18,18 @@ const decided = new Set([
   "provisioningState",
   "resourceGuid",
   "etag",
-  // The same for a subnet.
+  // Such properties of a subnet.
   "ipConfigurations",
   "ipConfigurationProfiles",
   "privateEndpoints",
   "resourceNavigationLinks",
   "serviceAssociationLinks",
   "purpose",
-  // The same for a network.
+  // Such properties of a network.
   "flowLogs",
   "defaultPublicNatGateway",
   "remoteVirtualNetworkEncryption",
-  // The same for a disk. The speed can be set only for disk types that furrow does not create.
+  // Such properties of a disk. The speed can be set only for disk types that furrow does not create.
   "timeCreated",
   "diskState",
   "diskSizeBytes",
@@ -44,7 +44,7 @@ const decided = new Set([
   "diskMBpsReadOnly",
 ]);
 
-/** A value of the API without the properties that Azure sets itself. */
+/** A value from the API, without the properties that Azure sets itself. */
 function settable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(settable);
   if (typeof value !== "object" || value === null) return value;

@@ -28,7 +28,7 @@ const again = { retries: 6, seconds: 60 };
 /** The number of entries per page: the API's maximum. */
 const pageSize = 200;
 
-/** The maximum number of pages of a list: a server that names a next page each time would never end. */
+/** The maximum number of pages in a list: without it, furrow would read forever if each page named a next one. */
 const mostPages = 500;
 
 /**
@@ -141,7 +141,7 @@ function tokenOf({ token }: Api): string {
   });
 }
 
-/** The API's address. DIGITALOCEAN_API_URL, which doctl and Terraform also use, overrides it. */
+/** The API's address. DIGITALOCEAN_API_URL, which doctl and Terraform also use, overrides the default. */
 function endpoint(): string {
   const text = process.env["DIGITALOCEAN_API_URL"] ?? "";
   if (text === "") return "https://api.digitalocean.com/";

@@ -18,9 +18,8 @@ const deadlineSeconds = 900;
 const lostSeconds = 60;
 
 /**
- * Creates a droplet, and waits until it runs and has an address. The API has neither unique names nor tokens for
- * requests: a droplet with this name and the owner's tag is assumed to come from an earlier request whose response was
- * lost.
+ * Creates a droplet, and waits until it runs and has an address. The API has neither unique names nor request tokens: a
+ * droplet with this name and the owner's tag is assumed to come from an earlier request whose response was lost.
  */
 export async function createDroplet(api: Api, act: Act<"createDroplet">): Promise<void> {
   const { name, region, size, image, tags, vpc, owner } = act;

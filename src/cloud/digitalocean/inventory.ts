@@ -18,8 +18,8 @@ export interface DigitalOceanInventoryOptions {
   /** The address to connect to. Default: the public address, otherwise the private one. */
   readonly address?: "public" | "private" | ((machine: DigitalOceanMachine) => string | undefined);
   /**
-   * The jump host through which droplets are reached: a host of the inventories, or as in ssh_config. A function chooses
-   * for each droplet; undefined means none. Default: as in ssh_config.
+   * The jump host through which droplets are reached: a host in the inventories, or a host alias in ssh_config. A
+   * function chooses for each droplet; undefined means none. Default: what ssh_config says.
    */
   readonly proxyJump?: string | ((machine: DigitalOceanMachine) => string | undefined);
   /** The login user. Default: root, into whose account DigitalOcean puts the keys. */

@@ -3,7 +3,7 @@ import { type Api, ask } from "./api.ts";
 /** Creates tags, so that a firewall can select droplets by them before any droplet has them. */
 export async function ensureTags(api: Api, names: readonly string[]): Promise<void> {
   for (const name of names) {
-    // Creating an existing tag is harmless: the API responds as it did the first time, or that the name is taken.
+    // Creating an existing tag is harmless: the API repeats its first response, or says that the name is taken.
     const isThere = ({ status, message }: { status: number; message: string }): boolean =>
       status === 409 || (status === 422 && /already|taken|exist/i.test(message));
     try {

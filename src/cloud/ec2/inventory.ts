@@ -27,8 +27,8 @@ export interface Ec2InventoryOptions {
    */
   readonly tunnel?: "sessionManager" | ((machine: Ec2Machine) => "sessionManager" | undefined);
   /**
-   * The jump host through which machines are reached: a host of the inventories, or as in ssh_config. A function chooses
-   * for each machine; undefined means none. Default: as in ssh_config.
+   * The jump host through which machines are reached: a host in the inventories, or a host alias in ssh_config. A
+   * function chooses for each machine; undefined means none. Default: what ssh_config says.
    */
   readonly proxyJump?: string | ((machine: Ec2Machine) => string | undefined);
   /** The login user. Default: from ssh_config. */

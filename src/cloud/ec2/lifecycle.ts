@@ -41,7 +41,7 @@ export async function stop(ec2: Ec2, { name, id: seen, deadlineSeconds }: Timed)
 
 /**
  * Terminates a machine, and waits until it is terminated, because its resources are not released until then. Throws
- * FurrowError E_DRIVER if a disk would be deleted with the machine that the task did not see.
+ * FurrowError E_DRIVER if a disk that the task did not see would be deleted with the machine.
  */
 export async function terminate(ec2: Ec2, act: Extract<Ec2Act, { act: "terminate" }>): Promise<void> {
   const { name, id: seen, disks, deadlineSeconds } = act;
@@ -50,10 +50,10 @@ export async function terminate(ec2: Ec2, act: Extract<Ec2Act, { act: "terminate
   const lost = BlockDeviceMappings.filter(({ Ebs }) => Ebs?.DeleteOnTermination === true)
     .map(({ Ebs }) => Ebs?.VolumeId ?? "")
     .filter((volume) => !disks.includes(volume));
-  // A rehearsal keeps no disks.
+  // A rehearsal does not mark disks as kept, so they still appear here.
   if (lost.length > 0 && ec2.dry !== true && State?.Name !== "shutting-down") {
     throw new FurrowError("E_DRIVER", {
-      what: `${name} has other disks than this task looked at, which would be deleted with it`,
+      what: `${name} has disks that this task did not see, which would be deleted with it`,
       current: lost.join(", "),
       hint: "Rerun: something else changed the disks while this run worked",
     });

@@ -3,7 +3,7 @@ import type { Absent } from "../../core/facts/symbols.ts";
 import type { Ec2 } from "./client.ts";
 import { idOf } from "./placeholder.ts";
 
-/** A resource as the task saw it that is about to change it. */
+/** A resource, as seen by the task that is about to change it. */
 export interface Seen {
   /** `volume web-data`. */
   readonly name: string;
@@ -14,9 +14,9 @@ export interface Seen {
 }
 
 /**
- * The id of a resource that is about to be changed or deleted. Throws FurrowError E_DRIVER if the name belongs to another
- * resource than the task saw, or to one without furrow's tag: it may have been replaced since the task looked at it. In
- * a rehearsal, returns a placeholder for a missing resource.
+ * The id of a resource that is about to be changed or deleted. Throws FurrowError E_DRIVER if the name belongs to a
+ * resource that the task did not see, or to one without furrow's tag: the resource may have been replaced since the
+ * task looked at it. In a rehearsal, returns a placeholder for a missing resource.
  */
 export function ownId(
   ec2: Pick<Ec2, "dry">,

@@ -11,7 +11,7 @@ type Pages<Input, Page> = (
 
 /**
  * All entries of a list, from all its pages. A page may be empty although others follow. `doing` describes the query:
- * `look for the volume web-data`. Throws FurrowError E_DRIVER, also if EC2 repeats a page's token.
+ * `look for the volume web-data`. Throws FurrowError E_DRIVER if the query fails, or if EC2 repeats a page's token.
  */
 export function allOf<Input, Page, Entry>(
   ec2: Ec2,

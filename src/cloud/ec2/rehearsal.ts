@@ -70,7 +70,9 @@ export async function rehearse(
   return open.length === 0 ? undefined : open.join("; ");
 }
 
-/** Says what the response to a dry run leaves open, if it may differ in the run. Throws the error otherwise. */
+/**
+ * Says what the response to a dry run leaves open, if the real run may get a different one. Throws the error otherwise.
+ */
 function openAnswer(error: unknown, action: string, input: object): string {
   const code = codeOf(error);
   const reason = laterReason(code);
@@ -85,7 +87,9 @@ function openAnswer(error: unknown, action: string, input: object): string {
   return `EC2 answers ${code} to ${action}, because a resource does not exist yet`;
 }
 
-/** The error for a service that performs a call although it has DryRun; EC2 returns an error for every such call. */
+/**
+ * The error for a service that performs a call despite its DryRun; EC2 itself answers every such call with an error.
+ */
 function performed(action: string): FurrowError {
   return new FurrowError("E_DRIVER", {
     what: `the service performed ${action} although the call asked only for a dry run`,

@@ -88,7 +88,7 @@ export interface GoogleAuth {
   getClient(): Promise<{ readonly transporter: { readonly interceptors: { readonly request: Set<object> } } }>;
 }
 
-/** Added to the requests of every client once, because it is the same object. */
+/** Hides the token of each request. Every call adds the same object to a set, so each client has it only once. */
 const tokenHider = {
   resolved: (request: { readonly headers: Headers }): Promise<object> => {
     hideCredential(request.headers.get("authorization")?.replace(/^Bearer /, ""), "google-token");

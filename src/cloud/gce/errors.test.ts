@@ -3,7 +3,7 @@ import { apiError, type ApiError, failureOf, isAbsent, isPassing, isThere } from
 
 const error = (part: Partial<ApiError>): ApiError => ({ status: 0, grpc: 0, reason: "", message: "no", ...part });
 
-test("identifies a client's error by its own HTTP status or its cause's", () => {
+test("identifies a client's error by its own HTTP status or that of its cause", () => {
   expect(apiError({ httpStatusCode: 403, code: 7, reason: "SERVICE_DISABLED", message: "off" })).toEqual(
     error({ status: 403, grpc: 7, reason: "SERVICE_DISABLED", message: "off" }),
   );

@@ -33,8 +33,8 @@ export interface GceInventoryOptions {
    */
   readonly tunnel?: "iap" | ((machine: GceMachine) => "iap" | undefined);
   /**
-   * The jump host through which machines are reached: a host of the inventories, or as in ssh_config. A function chooses
-   * for each machine; undefined means none. Default: as in ssh_config.
+   * The jump host through which machines are reached: a host in the inventories, or a host alias in ssh_config. A
+   * function chooses for each machine; undefined means none. Default: what ssh_config says.
    */
   readonly proxyJump?: string | ((machine: GceMachine) => string | undefined);
   /**
@@ -115,7 +115,9 @@ async function list(options: GceInventoryOptions, context: SourceContext): Promi
     idle: (machine) => {
       if (machine.status !== "RUNNING") return sayStatus(machine.status);
       const isAsked = isOpen(machine) && machine.osLogin === "secondFactor" && login?.isPerson === true;
-      return isAsked ? "OS Login asks for a second factor there, except for a service account in osLogin" : undefined;
+      return isAsked
+        ? "OS Login asks for a second factor on this machine, except for a service account in osLogin"
+        : undefined;
     },
     address: (machine) => addressOf(machine, options.address),
     tunnel: (machine) => tunnelTo(machine, options.tunnel),

@@ -28,7 +28,7 @@ export async function rangesOf({ project, name }: GcePlace, signal: AbortSignal)
 
 /**
  * True if the list of subnetworks agrees with a subnetwork that was read by its name. A list may lag behind a change,
- * and the next task would then decide with old ranges.
+ * and the next task would then decide based on outdated ranges.
  */
 export async function isListed(
   { project, region = "", name }: GcePlace,

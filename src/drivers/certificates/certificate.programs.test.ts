@@ -60,7 +60,7 @@ describe("a certificate with its key", () => {
     expect(JSON.stringify(answer)).not.toContain("PRIVATE");
   });
 
-  test("shows that the key is another certificate's", async () => {
+  test("shows that the key belongs to another certificate", async () => {
     expect(await ask(["ui.crt", "between.crt"], "other.key")).toMatchObject({ matchesKey: false });
   });
 
@@ -91,7 +91,7 @@ describe("a certificate with its key", () => {
 });
 
 describe("a server's certificate", () => {
-  test("is described, and whether a client would trust it", async () => {
+  test("is described, and the answer says whether a client would trust it", async () => {
     const server = createServer({ cert: own.text("ui.crt", "between.crt"), key: own.text("ui.key") });
     await new Promise<void>((resolve) => {
       server.listen(0, "127.0.0.1", resolve);
@@ -104,7 +104,7 @@ describe("a server's certificate", () => {
     });
     expect(await ask("192.168.10.10", "root.crt")).not.toHaveProperty("untrusted");
     expect(await ask("elsewhere.example.org", "root.crt")).toMatchObject({
-      untrusted: "it is not for elsewhere.example.org",
+      untrusted: "the certificate is not valid for elsewhere.example.org",
     });
     expect(await ask("harvester.example.org", "stranger.crt")).toMatchObject({
       untrusted: "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
@@ -116,7 +116,7 @@ describe("a server's certificate", () => {
   });
 });
 
-test("the addresses of a name are those of the controller's resolver", async () => {
+test("the addresses of a name are those that the controller's resolver returns", async () => {
   expect(await dnsDriver.read({ name: "127.0.0.1" }, never)).toEqual({ addresses: ["127.0.0.1"] });
   expect(await dnsDriver.read({ name: "no-such-name.invalid" }, never)).toHaveProperty("error");
 });

@@ -65,7 +65,7 @@ function keyIn(text: string): KeyObject | string {
   }
 }
 
-/** Ignores the common name, as Go does, and therefore Harvester's own clients. */
+/** Ignores the common name, as Go does, and therefore Harvester's own clients do too. */
 function isFor(certificate: X509Certificate, host: string): boolean {
   const found = isIP(host) > 0 ? certificate.checkIP(host) : certificate.checkHost(host, { subject: "never" });
   return found !== undefined;
@@ -166,7 +166,7 @@ function lookAtServed(
       const untrusted = socket.authorized
         ? isFor(certificate, wanted)
           ? undefined
-          : `it is not for ${wanted}`
+          : `the certificate is not valid for ${wanted}`
         : String(socket.authorizationError);
       return end({ certificate: seen(certificate), ...(untrusted !== undefined && { untrusted }) });
     });

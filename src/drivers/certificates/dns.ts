@@ -5,7 +5,7 @@ import type { ResolvedName } from "../../facts/controller/certificate.ts";
 
 const requestSchema = z.strictObject({ name: z.string().min(1) });
 
-/** Asks the controller's resolver, which also reads its hosts file, for the addresses of a name. */
+/** Asks the controller's resolver, which also reads the controller's hosts file, for the addresses of a name. */
 export const dnsDriver: Driver = {
   name: "dns",
   read: async (request): Promise<ResolvedName> => {

@@ -10,7 +10,7 @@ import { restOf } from "./argo-secret.ts";
 const noCertificates = spawnSync("sh", ["-c", "command -v openssl"]).status !== 0;
 const never = new AbortController().signal;
 const patient = argoDriverWith({ requestMs: 60_000, deadlineMs: 60_000, pauseMs: 300 });
-/** For servers that never give a usable answer. */
+/** The driver for servers that never give a usable answer. */
 const impatient = argoDriverWith({ requestMs: 1000, deadlineMs: 1000, pauseMs: 300 });
 
 let cluster: FakeCluster;
@@ -62,7 +62,7 @@ const paths = {
 };
 const username = "system:serviceaccount:kube-system:argocd-manager";
 
-/** A cluster in which harvester is already registered with Argo CD, apart from what a test changes. */
+/** A cluster in which harvester is already registered with Argo CD, with the changes that a test makes. */
 function answers(changed: Partial<Record<keyof typeof paths, unknown>> = {}): Readonly<Record<string, unknown>> {
   const own = secretOf("harvester", server, tokenUntil(inSeconds(7200)));
   const sound = {
@@ -162,9 +162,9 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
       { tls: "other", renewalDue: false },
     ],
     [
-      "its token is of an account that was there before",
+      "its token belongs to an account that existed before",
       { secret: secretOf("harvester", server, tokenUntil(inSeconds(7200), "uid-0")) },
-      { identity: "a token of another account" },
+      { identity: "a token that belongs to another account" },
     ],
     ["its account does not exist", { account: undefined }, { identity: "a token whose account does not exist" }],
     ["it is not there", { secret: undefined }, { found: false }],
@@ -178,7 +178,7 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
     expect(await ask()).toMatchObject(expected);
   });
 
-  test("names the applications that a change of labels, name or server puts at risk", async () => {
+  test("names the applications that a change to the labels, name or server puts at risk", async () => {
     cluster.instead = serve(answers());
     expect(await ask({ labels: { tier: "lab", more: "x" } })).toMatchObject({ atRisk: [] });
     for (const labels of [{}, { tier: "prod" }] as Record<string, string>[])
@@ -191,7 +191,7 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
     }
   });
 
-  test("never sends the token of another cluster, or of a Secret of others, to the cluster", async () => {
+  test("never sends the cluster another server's token, or one from a Secret that furrow did not create", async () => {
     const asked: string[] = [];
     for (const [secret, identity] of [
       [secretOf("harvester", "https://other:6443", "x.y.z"), "not checked: the token is for another server"],

@@ -163,7 +163,7 @@ async function identityOf(token: string, { namespace, name: own }: Account, clus
   const { data: account } = accountSchema.safeParse(object);
   if (account === undefined) throw cluster.wrong(place);
   const { account: uid = account.metadata.uid } = claimsOf(token);
-  if (uid !== account.metadata.uid) return "a token of another account";
+  if (uid !== account.metadata.uid) return "a token that belongs to another account";
   hideCredential(token, "argo-token");
   const path = "/apis/authentication.k8s.io/v1/tokenreviews";
   const review = { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec: { token } };

@@ -98,17 +98,17 @@ describe.skipIf(noCertificates)("a cloud credential", () => {
   test.each([
     ["does not end", {}, { due: false, state: "its token does not expire", shown: "lab", cluster: "c-m-1" }],
     ["has ended", { token: tokenOf({ expiresAt: "2026-01-01T00:00:00Z" }) }, { due: true }],
-    ["has ended, by its life", { token: tokenOf({ ttl: 1000 }) }, { due: true }],
+    ["has expired, according to its lifetime", { token: tokenOf({ ttl: 1000 }) }, { due: true }],
     ["ends soon", { token: tokenOf({ ttl: 3_900_000 }) }, { due: true }],
     ["ends later", { token: tokenOf({ ttl: 7_200_000 }) }, { due: false }],
     ["is disabled", { token: tokenOf({ enabled: false }) }, { due: true, state: "its token is disabled" }],
     [
-      "has a token that Rancher keeps elsewhere",
+      "has a token that Rancher stores elsewhere",
       { token: undefined },
       { due: false, state: "Rancher accepts its token" },
     ],
     [
-      "has another sort of token",
+      "has another kind of token",
       { list: { kind: "SecretList", metadata: {}, items: [secretOf("eyJ")] } },
       { due: false, state: "its kubeconfig has no Rancher token" },
     ],
@@ -138,7 +138,7 @@ describe.skipIf(noCertificates)("a cloud credential", () => {
     expect(await ask()).toMatchObject({ obstacle });
   });
 
-  test("that is due is looked at one by one, so each obstacle is named", async () => {
+  test("that is due is checked individually, so that every obstacle is named", async () => {
     status = { "/v3/clusters/c-m-2": 404 };
     const items = [
       secretOf("kubeconfig-1:x"),
@@ -151,7 +151,7 @@ describe.skipIf(noCertificates)("a cloud credential", () => {
     });
   });
 
-  test("is never replaced at every run: check and run say that the new kubeconfig would end too soon", async () => {
+  test("is not replaced on every run: check mode and the run say that the new one would expire too soon", async () => {
     status = {};
     const setting = { kind: "Setting", metadata: {}, value: "", default: "5" };
     const ended = tokenOf({ ttl: 1000 });

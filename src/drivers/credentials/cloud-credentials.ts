@@ -13,9 +13,9 @@ import { Side, Unanswered } from "./side.ts";
 const name = z.string().min(1);
 
 /**
- * Finds and renews Rancher's cloud credentials for Harvester. They are Secrets in cattle-global-data with a kubeconfig,
- * whose token is one of Rancher's own (pkg/controllers/management/cloudcredential in rancher/rancher). Kubeconfigs are
- * created and written here, and the driver never returns them.
+ * Finds and renews Rancher's cloud credentials for Harvester. They are Secrets in cattle-global-data, each with a
+ * kubeconfig whose token is one of Rancher's own (pkg/controllers/management/cloudcredential in rancher/rancher).
+ * Kubeconfigs are created and written here, and the driver never returns them.
  */
 export const cloudCredentialsDriver: Driver = cloudCredentialsDriverWith({
   requestMs: 30_000,
@@ -184,7 +184,7 @@ async function renew(
   const token = tokenIn(config);
   if (token === "") throw failed(`Rancher did not create a kubeconfig with a token for ${cluster}`, "another answer");
   hideCredential(token, "rancher-kubeconfig");
-  // A kubeconfig that is already due would be replaced in each run.
+  // A kubeconfig that is already due would be replaced on every run.
   const made = await stateOf(local, config, question, signal);
   if (made.due)
     throw new FurrowError("E_DRIVER", {
@@ -195,7 +195,7 @@ async function renew(
   await local.json({
     path: `${namespacePath}/${own}`,
     method: "PATCH",
-    // Somebody else may have renewed it in the meantime.
+    // Somebody else may have renewed the credential in the meantime.
     body: { metadata: { resourceVersion: version }, data: { [configKey]: Buffer.from(config).toString("base64") } },
   });
 }

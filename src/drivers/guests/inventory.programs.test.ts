@@ -88,7 +88,7 @@ describe("the guests of a cluster", () => {
     expect(jump.groups?.["nodes"]?.hosts).toEqual([]);
   });
 
-  test("have an address that can be reached: IPv4 before IPv6, none of the link alone", async () => {
+  test("have an address that can be reached: IPv4 before IPv6, never a link-local one", async () => {
     answer([
       guest("a", { interfaces: [{ ipAddress: "fe80::1", ipAddresses: ["fe80::1", "fd00::7", "192.168.30.7"] }] }),
       guest("b", { interfaces: [{}, { ipAddresses: ["fd00::8"] }] }),
@@ -120,7 +120,7 @@ describe("the guests of a cluster", () => {
     ]);
   });
 
-  test("of other namespaces are not listed", async () => {
+  test("in other namespaces are not listed", async () => {
     expect((await list({ namespaces: ["shop"] })).hosts).toEqual({});
   });
 });
@@ -133,14 +133,14 @@ test.each([
     { status: 200, body: listed("VirtualMachineInstance", [{ metadata: { name: "a", namespace: "b" }, status: {} }]) },
     "a VirtualMachineInstance without a usable status.phase",
   ],
-])("an answer that %s is an error, and not a cluster without guests", async (_what, said, current) => {
+])("an answer that %s is an error, and does not mean that the cluster has no guests", async (_what, said, current) => {
   server.said["GET /apis/kubevirt.io/v1/virtualmachineinstances"] = [said];
   const error = (await list().catch((one: unknown) => one)) as { failure: { current: string; hint: string } };
   expect(error.failure.current).toContain(current);
   expect(error.failure.hint).toContain("is allowed to read nodes");
 });
 
-test("a kubeconfig that is not there is not taken for missing rights: the hint says how to get it", async () => {
+test("a missing kubeconfig is not reported as missing permissions: the hint says how to get it", async () => {
   const source = guestInventory({ kubeconfig: "missing.yaml" });
   const context = { folder: "/nowhere", signal: new AbortController().signal } as never;
   const error = (await source.list(context).catch((one: unknown) => one)) as {

@@ -40,8 +40,8 @@ const known: KeysOf<GuestInventoryOptions> = {
 
 /**
  * Lists the guests of a Harvester cluster as hosts in the group `guests`, each named `NAME.NAMESPACE`. Guests that are
- * not running, run Windows, or have no known address are left out; the listing reports them. Credentials are those of the
- * groups `guests` and `nodes` in an inventory. Throws FurrowError E_INVENTORY for an unknown option.
+ * not running, run Windows, or have no known address are left out; the listing reports them. The credentials are those
+ * that the inventory sets for the groups `guests` and `nodes`. Throws FurrowError E_INVENTORY for an unknown option.
  */
 export function guestInventory(options: GuestInventoryOptions): InventorySource {
   refuseUnknown(options, known, "guestInventory", {}, "E_INVENTORY");

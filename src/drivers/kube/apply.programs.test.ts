@@ -18,7 +18,7 @@ afterAll(() => server.down());
 beforeEach(() => server.reset());
 
 describe("what the server would do with an object", () => {
-  test("asks once if the manager owns exactly what is sent", async () => {
+  test("sends only one request if the manager owns exactly what is sent", async () => {
     server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "1", b: "theirs" }, { "f:a": {} }) }];
     await server.read(kubeApplied(request));
     server.seen.length = 0;
@@ -39,7 +39,7 @@ describe("what the server would do with an object", () => {
     expect(server.seen.at(-1)).not.toContain("Sunk");
   });
 
-  test("does not repeat what the server quotes of the object around an error", async () => {
+  test("does not repeat the part of the object that the server quotes around an error", async () => {
     const quoted = 'error found in #10 byte of ...|"key":"s3cr|..., bigger context ...|"data":{"key":"s3cret-val|...';
     server.said[`GET ${path}`] = [missing("web")];
     server.said[`PATCH ${path}`] = [
@@ -50,7 +50,7 @@ describe("what the server would do with an object", () => {
     });
   });
 
-  test("says that an object is as it was sent only if applying it again would change nothing", async () => {
+  test("reports that an object is as it was sent only if applying it again would change nothing", async () => {
     const object = { ...config, data: { a: "1", list: ["1000m"] } };
     const owned = { "f:a": {}, "f:list": {} };
     server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "1", list: ["1"] }, owned) }];
@@ -64,7 +64,7 @@ describe("what the server would do with an object", () => {
     expect(await server.read(kubeApplied({ ...request, object }))).not.toHaveProperty("sent");
   });
 
-  test("asks once which kinds there are, although many objects are asked about at the same time", async () => {
+  test("asks only once which kinds exist, even if many objects are queried at the same time", async () => {
     const group = { kind: "APIResourceList", resources: [{ name: "tents", kind: "Tent", namespaced: true }] };
     server.said["GET /apis/camp.example.com/v1"] = [{ status: 200, body: group }];
     const names = ["a", "b", "c", "d"];
@@ -173,7 +173,7 @@ describe("what the server would do with an object", () => {
     ["503 for too long", status(503, { message: "stopping" }), "HTTP 503: stopping"],
     ["another object", { status: 200, body: live({}, {}, { name: "other" }) }, "does not contain the requested object"],
     ["nothing", { status: 0, body: "" }, "no complete answer within 1.5 seconds"],
-  ])("does not take %s for a missing object", async (_what, answer, current) => {
+  ])("does not mistake %s for a missing object", async (_what, answer, current) => {
     server.said[`GET ${path}`] = [answer];
     await expect(server.read(kubeApplied(request))).rejects.toMatchObject({
       code: "E_DRIVER",
@@ -181,7 +181,7 @@ describe("what the server would do with an object", () => {
     });
   });
 
-  test("does not take a page of another web server for an API without kinds", async () => {
+  test("does not mistake another web server's page for an API without kinds", async () => {
     server.said = { "GET /api": [{ status: 200, body: "<html>" }] };
     const object = { ...config, apiVersion: "example.com/v1" };
     await expect(server.read(kubeApplied({ ...request, object }))).rejects.toMatchObject({ code: "E_DRIVER" });

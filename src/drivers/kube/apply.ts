@@ -29,7 +29,8 @@ export async function readApplied(cluster: Cluster, given: Applied): Promise<Kub
 
 /**
  * The part of an object that the server accepts. If a kind has the subresource `status`, the server ignores the status
- * of an applied object. Before Kubernetes 1.22, it would report a conflict, because the controller owns the status.
+ * of an applied object. Before Kubernetes 1.22, the server would report a conflict, because the controller owns the
+ * status.
  */
 function withoutStatus({ subresources }: Resource, applied: Applied): Applied {
   if (!("status" in subresources) || !("status" in applied.object)) return applied;

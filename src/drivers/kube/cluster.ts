@@ -26,7 +26,7 @@ export class Cluster {
   /** Identifies the API and the credentials. */
   readonly id: string;
   readonly server: string;
-  /** The query for one object, if many of these may share a list. */
+  /** The query for one object, if many such queries may share a list. */
   readonly question: Question | undefined;
   readonly #open: () => Conversation;
   readonly #access: ClusterAccess;
@@ -59,8 +59,8 @@ export class Cluster {
   }
 
   /**
-   * Opens a connection of its own, with the user's credential; retries once with a new one if the server refused the
-   * first. Throws NoAnswer if there is no credential, and whatever `open` throws.
+   * Opens a connection of its own, with the user's credential; retries once with a new credential if the server refused
+   * the first. Throws NoAnswer if there is no credential, and whatever `open` throws.
    */
   connect<T>(
     open: (access: ClusterAccess, credential: Credential, signal: AbortSignal) => Promise<T>,

@@ -38,7 +38,7 @@ const open = new Map<string, Promise<readonly Resource[] | undefined>>();
 
 /**
  * Finds out how the API names a kind; undefined if it does not serve the kind in this version. Each group is queried
- * once, until {@link forgetKinds}. A missing kind is queried again, because it may have been added.
+ * only once until {@link forgetKinds} is called. A missing kind is queried again, because it may have been added.
  */
 export async function findResource(cluster: Cluster, apiVersion: string, kind: string): Promise<Resource | undefined> {
   const key = `${cluster.id} ${apiVersion}`;

@@ -70,10 +70,7 @@ const passing =
 /** What to do, by HTTP status or by Node's error code. */
 const hints: readonly (readonly [RegExp, string])[] = [
   [/^HTTP 401$/, "Renew the credentials in the kubeconfig: the server does not accept them"],
-  [
-    /^HTTP 403$/,
-    "Give the kubeconfig of a user who has this permission, or ask an administrator of the cluster for it",
-  ],
+  [/^HTTP 403$/, "Use the kubeconfig of a user who has this permission, or ask an administrator of the cluster for it"],
   [/^HTTP 404$/, "Check the server's address in the kubeconfig: it does not answer like a Kubernetes API"],
   [/^HTTP (429|503)$/, "Rerun in a few minutes: the server is too busy"],
   [/^login/, "Run a kubectl command with this kubeconfig, and fix the problem that it reports; then rerun"],
@@ -86,7 +83,10 @@ const hints: readonly (readonly [RegExp, string])[] = [
   [/^(ENOTFOUND|EAI_AGAIN)$/, "Correct the server's address in the kubeconfig: its name does not resolve"],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "Correct the server's address: its certificate is for another name"],
   [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, "Renew the server's certificate, or correct this machine's clock"],
-  [/CERT|SIGNATURE|ISSUER/, "Give the kubeconfig of this cluster: its certificate is not from the kubeconfig's CA"],
+  [
+    /CERT|SIGNATURE|ISSUER/,
+    "Use the kubeconfig for this cluster: the server's certificate is not from this kubeconfig's CA",
+  ],
   [/^(E|timeout$)/, "Check that the cluster runs and that this machine can reach it"],
 ];
 
@@ -106,8 +106,8 @@ export function problemOf(answer: ApiAnswer, name: string): KubeProblem | undefi
   if (answer.status === 403) {
     const ending = details.causes.some((one) => one.reason === "NamespaceTerminating");
     return ending
-      ? { code: "namespace-ends", message, hint: "Rerun when the namespace has been deleted, or use another one" }
-      : { code: "forbidden", message, hint: "Give the kubeconfig of a user who has this permission" };
+      ? { code: "namespace-ends", message, hint: "Rerun when the namespace has been deleted, or use another namespace" }
+      : { code: "forbidden", message, hint: "Use the kubeconfig of a user who has this permission" };
   }
   // Before Kubernetes 1.22, a server returns 500 for a field that is not in the schema.
   const isInvalid =

@@ -45,7 +45,7 @@ describe("fieldsIn", () => {
 });
 
 describe("isExactly", () => {
-  test("accepts an object whose list keys have defaults, beside items of other managers", () => {
+  test("accepts an object whose list keys have defaults, next to other managers' items", () => {
     expect(isExactly(containers, pod([{ containerPort: 80 }]), live)).toBe(true);
   });
 

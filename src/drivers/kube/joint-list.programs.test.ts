@@ -43,7 +43,7 @@ function ask(): Promise<unknown[]> {
 const reads = (): string[] => server.seen.filter((one) => one.startsWith(`GET ${maps}`));
 const states = (answers: readonly unknown[]): unknown[] => answers.map((one) => (one as { exists: boolean }).exists);
 
-describe("many objects that are asked for at the same moment", () => {
+describe("many objects that are requested at the same moment", () => {
   beforeEach(() => {
     for (const name of names) {
       server.said[`GET ${maps}/${name}`] = [{ status: 200, body: found(name) }];
@@ -57,7 +57,7 @@ describe("many objects that are asked for at the same moment", () => {
     expect(reads()).toEqual([`GET ${maps}?limit=500`]);
   });
 
-  test("do not exist if a complete list does not have them", async () => {
+  test("do not exist if a complete list does not contain them", async () => {
     server.said[`GET ${maps}`] = [listOf(names.slice(1))];
     expect(states(await ask())).toEqual([false, ...names.slice(1).map(() => true)]);
     expect(reads()).toHaveLength(1);
@@ -80,7 +80,7 @@ describe("many objects that are asked for at the same moment", () => {
     }
   });
 
-  test("that are few, or come one after the other, are read one by one", async () => {
+  test("are read one by one if they are few, or if the requests come one after the other", async () => {
     server.said[`GET ${maps}/web-0`] = [missing("web-0"), { status: 200, body: found("web-0") }];
     const request = { kubeconfig: server.kubeconfig, fieldManager: "shop", force: false };
     const read = () => server.read(kubeApplied({ ...request, object: named("web-0") as typeof config }));

@@ -36,7 +36,7 @@ export async function fromJointList(
   resource: Resource,
   { apiVersion, namespace, name }: Place,
 ): Promise<{ readonly listed: false } | { readonly listed: true; readonly object: object | undefined }> {
-  // Without a namespace, a list has objects of all namespaces, and names are not unique in it.
+  // Without a namespace, a list contains objects from all namespaces, and names are not unique in it.
   if (cluster.question === undefined || resource.namespaced !== (namespace !== undefined)) return { listed: false };
   const path = pathOf(apiVersion, resource, undefined, namespace);
   const key = `${cluster.id} ${path}`;

@@ -36,7 +36,7 @@ export const liveObject = z.looseObject({
 /** An object on the server. */
 export type LiveObject = z.output<typeof liveObject>;
 
-/** The fields of an object that one manager owns. */
+/** The fields that one manager owns in an object. */
 export type ManagedFields = LiveObject["metadata"]["managedFields"][number];
 
 /** A field manager's entry for applied fields; undefined if it owns none. */

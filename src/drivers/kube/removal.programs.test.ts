@@ -26,7 +26,7 @@ describe("what a deletion would delete", () => {
     ],
     ["Helm", { annotations: { "meta.helm.sh/release-name": "shop" } }, "Helm"],
     ["another tool", { labels: { "app.kubernetes.io/managed-by": "ansible" } }, "ansible"],
-  ])("refuses an object of %s, unless told to force it", async (_who, more, owner) => {
+  ])("refuses to delete an object of %s, unless force is set", async (_who, more, owner) => {
     server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "1" }, { "f:a": {} }, more) }];
     server.said[`DELETE ${path}`] = [status(200, {})];
     expect(await server.read(kubeDeleted(request))).toMatchObject({
@@ -38,7 +38,7 @@ describe("what a deletion would delete", () => {
     expect("problem" in forced).toBe(false);
   });
 
-  test("refuses an object of which the manager owns nothing", async () => {
+  test("refuses to delete an object of which the manager owns nothing", async () => {
     server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "1" }, { "f:a": {} }) }];
     expect(await server.read(kubeDeleted({ ...request, fieldManager: "other" }))).toMatchObject({
       problem: { message: expect.stringContaining("the field manager shop") as string },
@@ -101,7 +101,7 @@ describe("what a deletion would delete", () => {
     });
   });
 
-  test("does not count what is deleted before the namespace, nor what that owns", async () => {
+  test("does not count the objects that are deleted before the namespace, or what they own", async () => {
     const space = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } };
     server.said["GET /api/v1/namespaces/shop"] = [
       { status: 200, body: { ...space, metadata: { name: "shop", uid: "n1" } } },

@@ -17,7 +17,7 @@ const see = (about: object, more: object = {}): Promise<unknown> => {
 };
 
 describe("what a wait sees of an object", () => {
-  test("has the conditions and the phase although other parts of the status have an unusual form", async () => {
+  test("has the conditions and the phase even if other parts of the status have an unusual form", async () => {
     const ready = { type: "Ready", status: "False", reason: null, message: "starts" };
     const conditions = [ready, { type: "Odd" }, null, { type: "Live", status: "True" }];
     // Argo Rollouts writes the generation as a string.
@@ -37,7 +37,7 @@ describe("what a wait sees of an object", () => {
     expect(await see({ status: "well" })).toMatchObject({ exists: true, conditions: {} });
   });
 
-  test("says in which other versions the kind is there, because the object may be there too", async () => {
+  test("says in which other versions the kind is served, because the object may exist in one of them", async () => {
     const version = { groupVersion: "camp.example.com/v1" };
     server.said["GET /apis/camp.example.com"] = [
       { status: 200, body: { kind: "APIGroup", versions: [version] } },
@@ -76,7 +76,7 @@ describe("what a wait sees of an object", () => {
   });
 });
 
-test("a server that wants to be asked again at once is not asked without a pause", async () => {
+test("a server that asks for an immediate retry is still queried only after a pause", async () => {
   server.said[`GET ${path}`] = [status(429, { message: "busy" })].map((one) => ({
     ...one,
     headers: { "retry-after": "0" },

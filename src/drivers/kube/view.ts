@@ -84,7 +84,10 @@ function ownersOf(object: LiveObject, fieldManager: string, field: Field): strin
   return owners.length === 0 ? undefined : [...new Set(owners.map(({ manager }) => manager))].join(", ");
 }
 
-/** The fields of a Secret whose values are shown. A misspelled field may have been meant to be another one. */
+/**
+ * The fields of a Secret whose values are shown. All others are hidden, because a misspelled field may have been meant
+ * as `data`.
+ */
 const shownOfSecrets =
   /^(|type|immutable|metadata\.(?!annotations\[kubectl\.kubernetes\.io\/last-applied-configuration\]).*)$/;
 

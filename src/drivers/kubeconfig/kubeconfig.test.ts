@@ -61,13 +61,13 @@ test("no output shows a token from a file", async () => {
 describe("a kubeconfig", () => {
   test.each([
     ["an old way to log in", { "auth-provider": { name: "oidc" } }, "its user has auth-provider", "ServiceAccount"],
-    ["one that says nothing", { "auth-provider": {} }, "its user has auth-provider", "ServiceAccount"],
+    ["an empty auth-provider", { "auth-provider": {} }, "its user has auth-provider", "ServiceAccount"],
     ["a password", { username: "ana", password: "p4ssword" }, "its user has username", "token"],
     ["groups of nobody", { token: "t0ken", "as-groups": ["viewers"] }, "its user has as-groups without as", "user"],
-    ["a wrong user", { token: "t0ken", as: ["p4ssword"] }, "its user.as is not valid in a kubeconfig", "Give"],
-    ["wrong groups", { token: "t0ken", as: "a", "as-groups": "p4ssword" }, "its user.as-groups is not valid", "Give"],
-    ["a user of two lines", { token: "t0ken", as: "p4ssword\nX: y" }, "its user's as has a control", "Give"],
-  ])("is refused if its user has what furrow would have to ignore: %s", async (_what, user, says, hint) => {
+    ["a wrong user", { token: "t0ken", as: ["p4ssword"] }, "its user.as is not valid in a kubeconfig", "Use"],
+    ["wrong groups", { token: "t0ken", as: "a", "as-groups": "p4ssword" }, "its user.as-groups is not valid", "Use"],
+    ["a user name of two lines", { token: "t0ken", as: "p4ssword\nX: y" }, "its user's as has a control", "Use"],
+  ])("is refused if its user has a setting that furrow would have to ignore: %s", async (_what, user, says, hint) => {
     const refusal = await refusalOf(write({ ana: user }));
     expect(refusal).toContain(says);
     expect(refusal).toContain(hint);
@@ -97,7 +97,7 @@ describe("a kubeconfig", () => {
       { interactiveMode: "Always" },
       "interactiveMode Always, but furrow does not give programs a terminal",
     ],
-    ["does not say whether it does", { interactiveMode: null }, "its user's exec has no interactiveMode"],
+    ["does not say whether it needs a terminal", { interactiveMode: null }, "its user's exec has no interactiveMode"],
     ["is of an old version", { apiVersion: `${v1}alpha1` }, `has the apiVersion ${v1}alpha1, but furrow supports`],
     ["has no version", { apiVersion: undefined }, "its user.exec.apiVersion is not valid in a kubeconfig"],
     ["has no name", { command: "" }, "its user.exec.command is not valid in a kubeconfig"],
@@ -109,11 +109,11 @@ describe("a kubeconfig", () => {
     expect(refusal).not.toContain("p4ssword");
   });
 
-  test("is refused if it names a program and says nothing more about it", async () => {
+  test("is refused if its user's exec is empty", async () => {
     expect(await refusalOf(write({ ana: { exec: {} } }))).toContain("its user.exec.apiVersion is not");
   });
 
-  test("lets a program log in only if it has no credentials itself", async () => {
+  test("lets a program log in only if the kubeconfig itself has no credentials", async () => {
     expect((await readKubeconfig(write({ ana: { exec: program } })))?.login).toBeDefined();
     expect(
       (await readKubeconfig(write({ ana: { exec: { ...program, apiVersion: `${v1}beta1` } } })))?.login,
@@ -126,7 +126,7 @@ describe("a kubeconfig", () => {
     expect(await readKubeconfig(write({ ana: { exec: program, ...pair } }))).not.toHaveProperty("login");
   });
 
-  test("has one login for all that name one program in one way", async () => {
+  test("shares its login with all kubeconfigs that configure the same program in the same way", async () => {
     const first = await readKubeconfig(write({ ana: { exec: program } }));
     expect((await readKubeconfig(write({ bob: { exec: program } })))?.login).toBe(first?.login);
     const other = { ...program, env: [{ name: "AWS_PROFILE", value: "other" }] };
@@ -165,7 +165,7 @@ describe("a kubeconfig", () => {
     expect((await readKubeconfig(path))?.proxy?.href).toBe("socks5://proxy:1080");
   });
 
-  test("is refused without its credentials in the error if it is not YAML", async () => {
+  test("is refused if it is not YAML, with an error that does not contain its credentials", async () => {
     const path = join(folder, "broken");
     writeFileSync(path, `current-context: here\nusers:\n- name: a\n  user:\n    token: s3cret-t0ken: x\n`);
     const refusal = await refusalOf(path);
@@ -177,21 +177,21 @@ describe("a kubeconfig", () => {
     expect(await refusalOf(path)).toContain("line 1 has an alias that cannot be resolved");
   });
 
-  test("is refused if a file that it names cannot be read, and the file is named", async () => {
+  test("is refused if a file that it names cannot be read, and the error names the file", async () => {
     expect(await refusalOf(write({ ana: { tokenFile: "none" } }))).toMatch(/its tokenFile cannot be read: .*none/);
     expect(await refusalOf(write({ ana: { token: "t" } }, { "certificate-authority": "none.crt" }))).toMatch(
       /its certificate-authority cannot be read: .*none\.crt/,
     );
   });
 
-  test("may name no current context if the task names one", async () => {
+  test("needs no current context if the task names a context", async () => {
     const path = write({ ana: { token: "a" }, bob: { token: "b" } }, {}, { "current-context": "" });
     expect((await readKubeconfig(path, "bob"))?.token).toBe("b");
     expect(await refusalOf(path)).toContain("it has no current-context; its contexts: ana, bob");
     expect(await refusalOf(path, "eve")).toContain("it has no context eve, only ana, bob");
   });
 
-  test("has the token of its file, which may be renewed at any time", async () => {
+  test("gets the token from its token file, where the token may be renewed at any time", async () => {
     writeFileSync(join(folder, "token"), "first\n");
     const path = write({ ana: { token: "old", tokenFile: "token" } });
     expect((await readKubeconfig(path))?.token).toBe("first");
@@ -199,7 +199,7 @@ describe("a kubeconfig", () => {
     expect((await readKubeconfig(path))?.token).toBe("second");
   });
 
-  test("is read again for each question, because an earlier task may write it", async () => {
+  test("is read again for each query, because an earlier task may write it", async () => {
     const path = write({ ana: { token: "one" } });
     const both = [readKubeconfig(path), readKubeconfig(path)];
     expect((await Promise.all(both)).map((access) => access?.token)).toEqual(["one", "one"]);
@@ -209,7 +209,7 @@ describe("a kubeconfig", () => {
     expect(await readKubeconfig(path)).toBeUndefined();
   });
 
-  test("may have empty fields, which say nothing", async () => {
+  test("may have empty fields, which have no effect", async () => {
     const path = write(
       {
         ana: {

@@ -22,7 +22,7 @@ export interface ClusterAccess {
   readonly token?: string;
   /** The program that provides a certificate or token, if the kubeconfig has none. */
   readonly login?: Login;
-  /** The headers with which the user acts as another one. */
+  /** The headers with which the user acts as another user. */
   readonly impersonation?: Impersonation;
   /** The proxy through which the server is reached; it may contain a password. */
   readonly proxy?: URL;
@@ -61,7 +61,7 @@ export interface Description {
 
 /**
  * Describes a kubeconfig without opening any file that it names; undefined if it does not exist. Throws FurrowError
- * E_FILE if it is not a kubeconfig. `reached`: the only server that one from a host may name.
+ * E_FILE if it is not a kubeconfig. `reached`: the only server that a kubeconfig from a host may name.
  */
 export async function describeKubeconfig(path: string, reached?: Reached): Promise<Description | undefined> {
   const file = resolve(path);
@@ -149,7 +149,9 @@ async function readContext(file: string, wanted: string | undefined): Promise<Cl
 
 const serverOf = (cluster: Entry): string => String(cluster["server"]).replace(/\/$/, "");
 
-/** A host must not choose what runs on the controller, which of its files are sent, or where. */
+/**
+ * A host must not choose what runs on the controller, which of the controller's files are sent, or where they are sent.
+ */
 function refuseForeign(file: string, content: KubeconfigContent): void {
   if (!isFromHost(file)) return;
   const foreign = foreignPart(content);
@@ -168,7 +170,7 @@ function refuseUnknown(file: string, cluster: Entry, user: Entry): void {
     ? "auth-provider"
     : ["username", "password"].find((name) => says(user, name));
   if (field !== undefined) {
-    const hint = "Give one whose user has a certificate, a token, such as a ServiceAccount's, or an exec program";
+    const hint = "Use one whose user has a certificate, a token (such as a ServiceAccount's) or an exec program";
     throw wrong(file, `its user has ${field}, which furrow does not support`, hint);
   }
   if (!/^https:/i.test(String(cluster["server"]))) throw wrong(file, "its server is not an https URL");

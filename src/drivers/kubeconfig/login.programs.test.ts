@@ -204,7 +204,7 @@ describe("a program that logs in", () => {
     expect(server.seen).toEqual([]);
   });
 
-  test("is a failure without the values that the kubeconfig gives it, even if it prints them", async () => {
+  test("is a failure whose message hides the values that the kubeconfig passes to it, even if it prints them", async () => {
     plugin(`echo "bad secret $CLIENT_SECRET, $1, \${2#*=} and $LINES_OF" >&2; exit 1`, {
       args: ["s3cret-argument", "--secret=s3cret-option"],
       env: [
@@ -217,7 +217,7 @@ describe("a program that logs in", () => {
     expect(message).not.toContain("s3cret");
   });
 
-  test("is ended at the deadline, with what it has started", async () => {
+  test("is ended at the deadline, together with everything that it has started", async () => {
     const pid = join(server.folder, "pid");
     plugin(`echo waiting for your browser >&2; sleep 600 & echo $! > ${pid}; wait`);
     const { message } = await failureOf(driverWith(4000));
@@ -255,7 +255,7 @@ describe("a program that logs in", () => {
     expect(await read()).toMatchObject({ found: true });
   });
 
-  test("that has worked before may work again: what waits for the cluster goes on", async () => {
+  test("that has worked before may work again: a wait for the cluster continues", async () => {
     plugin(
       `[ $starts = 1 ] || { echo no network >&2; exit 1; }\n${print(
         credential({ token: "t", expirationTimestamp: "2020-01-01T00:00:00Z" }),
@@ -276,6 +276,6 @@ describe("a program that logs in", () => {
 
 function isRunning(pidFile: string): boolean {
   const pid = readFileSync(pidFile, "utf8").trim();
-  // A process that has ended but was not waited for yet has the state Z.
+  // A process that has ended but has not been waited for yet has the state Z.
   return /^[^Z]/.test(execFileSync("sh", ["-c", `ps -o stat= -p ${pid} || echo Z`], { encoding: "utf8" }));
 }

@@ -44,7 +44,7 @@ export function pluginOf(user: Entry, cluster: Entry, ca: Buffer | undefined, fi
     );
   }
   if (mode === "Always") {
-    const hint = "Give a user whose program needs no input, or one with a certificate or a token";
+    const hint = "Choose a user whose program needs no input, or one with a certificate or a token";
     throw wrong(file, "its user's exec has interactiveMode Always, but furrow does not give programs a terminal", hint);
   }
   if (apiVersion.endsWith("/v1") && !mode) {

@@ -12,7 +12,10 @@ class Proxy {
   readonly #proxy: URL;
   readonly #serverName: string | undefined;
 
-  /** `serverName`: the name that certificates must contain, including an https proxy's; default: the address. */
+  /**
+   * `serverName`: the name that certificates must contain, including the certificate of an https proxy; default: the
+   * address.
+   */
   constructor(proxy: URL, serverName: string | undefined) {
     this.#proxy = proxy;
     this.#serverName = serverName;

@@ -89,7 +89,7 @@ function socks(socket: Socket): void {
 }
 
 describe("a proxy", () => {
-  test("over http connects to the server, with the user of its URL", async () => {
+  test("over http connects to the server, with the user in its URL", async () => {
     const at = await listening(createHttp().on("connect", onConnect));
     expect(await readThrough(`http://127.0.0.1:${at}`)).toEqual(found);
     expect(await readThrough(`http://ana:p%40ss@127.0.0.1:${at}/`)).toEqual(found);
@@ -98,7 +98,7 @@ describe("a proxy", () => {
     expect(server.users).toEqual(["admin", "admin"]);
   });
 
-  test("keeps connections for the objects of a manifest", async () => {
+  test("keeps connections open between queries", async () => {
     const at = await listening(createHttp().on("connect", onConnect));
     await readThrough(`http://127.0.0.1:${at}`);
     server.said["GET /api/v1/namespaces/shop"] = [missing("shop", "namespaces")];
@@ -106,7 +106,7 @@ describe("a proxy", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("over https is verified as the server is", async () => {
+  test("over https is verified in the same way as the server", async () => {
     const file = (name: string): Buffer => readFileSync(join(server.folder, name));
     const tls = { key: file("server.key"), cert: file("server.crt") };
     const at = await listening(createHttps(tls).on("connect", onConnect));
@@ -136,7 +136,7 @@ describe("a proxy", () => {
     expect(server.seen).toEqual([]);
   });
 
-  test("that answers itself is not taken for the server", async () => {
+  test("that answers a request itself is not mistaken for the server", async () => {
     const { body } = missing("a", "nodes");
     const text = JSON.stringify(body);
     for (const [code, expected] of [
@@ -158,7 +158,7 @@ describe("a proxy", () => {
   });
 
   test.each(["http", "https", "socks5"])(
-    "over %s that is not there is named in the error, without its password",
+    "over %s that does not answer is named in the error, without its password",
     async (scheme) => {
       const one = createTcp();
       const at = await listening(one);

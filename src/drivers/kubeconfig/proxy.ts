@@ -3,7 +3,10 @@ import { type Entry, says, wrong } from "./wrong.ts";
 
 const hint = "Give the URL of an http, https or socks5 proxy, or remove it";
 
-/** A cluster's `proxy-url`. Throws FurrowError E_FILE, without the URL, which may contain a password. */
+/**
+ * A cluster's `proxy-url`. Throws FurrowError E_FILE, which does not quote the URL, because the URL may contain a
+ * password.
+ */
 export function proxyOf(cluster: Entry, file: string): URL | undefined {
   if (!says(cluster, "proxy-url")) return undefined;
   const text = cluster["proxy-url"];
@@ -20,7 +23,7 @@ export function hideProxyPassword({ password }: URL): void {
   try {
     sent = decodeURIComponent(password);
   } catch {
-    // It contains a % that encodes nothing.
+    // The password contains a % that encodes nothing.
   }
   hideCredential(sent, "proxy-password");
 }

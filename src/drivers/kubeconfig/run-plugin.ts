@@ -30,7 +30,8 @@ export async function runPlugin(plugin: Plugin, deadlineMs: number, signal: Abor
 }
 
 /**
- * The full path of the program. PATH is this process's, even if the kubeconfig sets a different one for the program.
+ * The full path of the program. It is searched for in this process's PATH, even if the kubeconfig sets a different one
+ * for the program.
  */
 async function pathOf({ command, installHint }: Plugin): Promise<string> {
   if (command.includes("/")) {

@@ -8,7 +8,7 @@ export type Entry = Readonly<Record<string, unknown>>;
 export function wrong(
   path: string,
   current: string,
-  hint = "Give the kubeconfig of a cluster, or let the playbook fetch it again",
+  hint = "Use the kubeconfig of a cluster, or let the playbook fetch it again",
 ): FurrowError {
   return new FurrowError("E_FILE", { what: `${path} on the controller cannot be used as a kubeconfig`, current, hint });
 }

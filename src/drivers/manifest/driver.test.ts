@@ -47,7 +47,7 @@ describe("the documents of a text", () => {
     ]);
   });
 
-  test("are those that a file has now, although it was read before", async () => {
+  test("are those that a file contains now, even if it was read before", async () => {
     const path = join(folder, "changing.yaml");
     for (const name of ["one", "two"]) {
       writeFileSync(path, named(name));
@@ -87,7 +87,7 @@ describe("the documents of a text", () => {
     expect(Object.values(spec as object)).toEqual([...Object.values(values), "0644", "0644"]);
   });
 
-  test("have anchors and merges written out, and no empty times", async () => {
+  test("have anchors and merges expanded, and no empty creation times", async () => {
     const text = `${named("a")}spec:\n  one: &one { a: 1 }\n  two: { <<: *one, b: 2 }\n  template: { metadata: { creationTimestamp: null, labels: {} } }\n`;
     expect((await first(text))["spec"]).toEqual({
       one: { a: 1 },
@@ -96,7 +96,7 @@ describe("the documents of a text", () => {
     });
   });
 
-  test("contain the values of a Secret only as secrets, and secrets of the playbook as they are", async () => {
+  test("contain the values of a Secret only as secrets, and the playbook's secrets unchanged", async () => {
     const token = secretOf("t0ken: with #signs", "token");
     const secret = await first(
       `apiVersion: v1\nkind: Secret\nmetadata: { name: db }\ndata: { password: cGFzc3dvcmQ= }\nspec:\n  plain: ${token}\n  block: |\n    a ${token}\n`,
@@ -122,7 +122,7 @@ describe("a manifest that cannot be used", () => {
     ],
     ["a tab", "apiVersion: v1\nmetadata:\n\tname: a\n", "not-yaml", "line 3 (document 1): a tab"],
     ["a bomb of anchors", `${named("a")}spec:\n${bomb.replaceAll(/^/gm, "  ")}\n`, "too-large", "larger than 3 MiB"],
-    ["an alias without anchor", `${named("a")}spec: *none\n`, "not-yaml", "an alias has no anchor"],
+    ["an alias without an anchor", `${named("a")}spec: *none\n`, "not-yaml", "an alias has no anchor"],
     ["a tag", `${named("a")}spec: !vault abc\n`, "not-yaml", "a tag is not supported"],
     ["a template", `${named("a")}spec: {{ .Values.x }}\n`, "not-yaml", "a key is not a string"],
     ["a number that is too large", `${named("a")}spec: 12345678901234567890\n`, "not-yaml", "a number is too large"],
@@ -133,7 +133,12 @@ describe("a manifest that cannot be used", () => {
     ["no name", "apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n", "no-object", "has no metadata.name"],
     ["a number as name", named("12"), "no-object", "has no metadata.name, or it is not a string"],
     ["generateName", named("a").replace("name:", "generateName:"), "no-object", "the ConfigMap has generateName"],
-    ["a list with something else in it", "apiVersion: v1\nkind: List\nitems:\n- 1\n", "no-object", "item 1 of a list"],
+    [
+      "a list that contains something else",
+      "apiVersion: v1\nkind: List\nitems:\n- 1\n",
+      "no-object",
+      "item 1 of a list",
+    ],
     ["nothing", "# nothing\n---\n", "no-object", "the text contains no object"],
     ["only a secret", String(secretOf("x", "x")), "no-object", "the whole document is a secret"],
     ["deep nesting", `${named("a")}spec: ${"[".repeat(20_000)}`, "not-yaml", "nested too deeply"],
@@ -142,7 +147,7 @@ describe("a manifest that cannot be used", () => {
     expect(answer).toMatchObject({ problem: { code, message: expect.stringContaining(says) as string } });
   });
 
-  test("is refused without a word of its text", async () => {
+  test("is refused without a word of its text in the message", async () => {
     for (const text of ['a: "s3cret', "a: b: s3cret", '"s3cret" s3cret: [', "- s3cret\nb: *s3cret"]) {
       expect(JSON.stringify(await ask({ text }))).not.toContain("s3cret");
     }
@@ -165,7 +170,7 @@ describe("the files of a directory", () => {
     symlinkSync(at("nowhere"), at("broken/a.yaml"));
   });
 
-  test("are read in the order of their names, with subdirectories only if told to", async () => {
+  test("are read sorted by name, with subdirectories only if requested", async () => {
     expect(await list({ path: at("shop"), recursive: false })).toEqual([
       "10-b-yml at shop/10-b.yml, line 1 (document 1)",
       "2-c-json at shop/2-c.json, line 1 (document 1)",
@@ -223,7 +228,7 @@ describe("a manifest on a web server", () => {
   }, 600_000);
   afterAll(() => server?.close());
 
-  test("is refused if its content is not what the checksum says, or if it cannot be had", async () => {
+  test("is refused if its content does not match the checksum, or if it cannot be downloaded", async () => {
     const wrong = await ask({ url: `${url}/shop.yaml`, sha256: "0".repeat(64) });
     expect(wrong).toMatchObject({ problem: { code: "wrong-checksum" } });
     expect(JSON.stringify(wrong)).toContain(sha256);
@@ -233,7 +238,7 @@ describe("a manifest on a web server", () => {
     expect(await ask({ url: "https://127.0.0.1:1/x", sha256 })).toMatchObject({ problem: { code: "not-downloaded" } });
   });
 
-  test("is downloaded once, also through a redirect", async () => {
+  test("is downloaded only once, even through a redirect", async () => {
     const place = `${url}/old, line 1 (document 1)`;
     expect(await list({ url: `${url}/old`, sha256 })).toEqual([`a at ${place}`]);
     const before = asked;

@@ -16,11 +16,11 @@ interface ManifestText {
   readonly text: string;
 }
 
-/** The limits for the bytes of a manifest, and for the number of its files. */
+/** The maximum size of a manifest in bytes, and the maximum number of its files. */
 const limits = { bytes: 16 * 2 ** 20, files: 1000 } as const;
 
 /**
- * Reads the texts of a manifest in their order. Throws ManifestProblem if it does not exist or cannot be used, and
+ * Reads the texts of a manifest, in order. Throws ManifestProblem if it does not exist or cannot be used, and
  * FurrowError E_FILE if a file cannot be read.
  */
 export async function readSource(source: KubeManifestSource, signal: AbortSignal): Promise<ManifestText[]> {
@@ -38,7 +38,9 @@ export async function readSource(source: KubeManifestSource, signal: AbortSignal
   return texts;
 }
 
-/** In a directory, only files with a manifest's extension count; a file that is given itself may have any name. */
+/**
+ * In a directory, only files with a manifest's extension count; a file that is given by its own path may have any name.
+ */
 async function files({ path, recursive }: { readonly path: string; readonly recursive: boolean }): Promise<string[]> {
   const state = await stateOf(path);
   if (state === undefined) {

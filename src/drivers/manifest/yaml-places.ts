@@ -22,7 +22,7 @@ export class Lines {
   }
 }
 
-/** Where the content of a document is. */
+/** Where the content of a document begins. */
 export interface Start {
   /** The offset of its first character in the text. */
   readonly start: number;
@@ -30,7 +30,7 @@ export interface Start {
   readonly event: number;
 }
 
-/** Where the content of each document is. */
+/** Where the content of each document begins. */
 export function startsOf(events: readonly Event[]): Start[] {
   return events.flatMap(({ type }, index) => {
     const content = events[index + 1];
@@ -42,7 +42,7 @@ export function startsOf(events: readonly Event[]): Start[] {
 
 /**
  * The offsets of the items of a list that is a value of a document's mapping; undefined for an empty item. `mapping` is
- * the index of its event.
+ * the index of the mapping's event.
  */
 export function itemStarts(
   text: string,

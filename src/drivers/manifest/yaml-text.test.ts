@@ -73,11 +73,11 @@ test.each([
   ["a directive", "%YAML 1.1\n---\nof: 1\n", "line 3 (document 1)"],
   ["the end of a document", "a: 1\n...\n# b\n---\nof: 1\n", "line 5 (document 2)"],
   ["an anchor", "a: 1\n---\n&x\nof: 1\n", "line 3 (document 2)"],
-])("a document has the line of its content, after %s", (_what, manifest, place) => {
+])("the place of a document is the line of its content, even after %s", (_what, manifest, place) => {
   expect(yamlValues(manifest, "shop.yaml").at(-1)?.place).toBe(`shop.yaml, ${place}`);
 });
 
-test("an item has its own line, and an empty one has that of the document", () => {
+test("the place of an item is its own line, and that of an empty item is the document's line", () => {
   const [list] = yamlValues(
     "kind: List\nnested: { items: [1] }\nitems:\n- a: [1, 2]\n- &x\n  b: {}\n-\n- *x\n",
     "text",
@@ -88,7 +88,7 @@ test("an item has its own line, and an empty one has that of the document", () =
 });
 
 test.each([
-  ["a key without a value that is a text", "a: 1\n---\n~: 1\n", "text, line 3 (document 2): a key is not a string"],
+  ["a key that is null", "a: 1\n---\n~: 1\n", "text, line 3 (document 2): a key is not a string"],
   ["a list that contains itself", "of: &a [*a]\n", "text: mappings or lists are nested too deeply"],
   ["too many levels", `of: ${"[".repeat(2000)}${"]".repeat(2000)}\n`, "nested too deeply"],
 ])("a text is refused: %s", (_what, manifest, says) => {

@@ -5,7 +5,7 @@ import { ManifestProblem } from "./problem.ts";
 import { asKubectlReads, badKey } from "./scalars.ts";
 import { documentAt, itemStarts, Lines, startsOf } from "./yaml-places.ts";
 
-/** A value in a YAML text, and functions that return the position of it and its parts. */
+/** A value in a YAML text, and functions that return the positions of the value and its parts. */
 export interface Placed {
   readonly value: unknown;
   /** `shop.yaml, line 12 (document 2)`. */

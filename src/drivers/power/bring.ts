@@ -53,7 +53,7 @@ async function bringOff(machine: Switch, { force, shutdownSeconds, deadlineSecon
       machine,
       "off",
       shutdownSeconds,
-      "Look at the machine's console: its system may be stuck or ignore the power button. Give it more shutdownSeconds, or set force: true to cut its power",
+      "Look at the machine's console: its system may be stuck or ignore the power button. Raise shutdownSeconds, or set force: true to cut its power",
     );
   machine.say(
     `${machine.name} ${asked ? `did not shut down in ${shutdownSeconds} s` : "cannot be asked to shut down"}, and is switched off`,

@@ -44,7 +44,7 @@ describe.skipIf(missing.length > 0)("a machine behind a simulated controller", (
   beforeEach(() => simulator.reset());
   afterAll(() => simulator.down());
 
-  test("is on or off as it says", async () => {
+  test("is on or off as the controller says", async () => {
     expect(await driver.read(access(), signal)).toEqual({ power: "on" });
     write("power", "0\n");
     expect(await driver.read(access(), signal)).toEqual({ power: "off" });
@@ -59,7 +59,7 @@ describe.skipIf(missing.length > 0)("a machine behind a simulated controller", (
     }
   }, 60_000);
 
-  test("is asked to shut down, waited for and switched on; a second run asks nothing", async () => {
+  test("is asked to shut down, waited for and switched on; a second call sends no request", async () => {
     expect(await bring("off")).toBe("0");
     expect(await bring("off")).toBe("0");
     expect(orders()).toEqual(["shutdown"]);
@@ -77,7 +77,7 @@ describe.skipIf(missing.length > 0)("a machine behind a simulated controller", (
     expect(orders()).toEqual(["shutdown", "shutdown", "power 0"]);
   }, 120_000);
 
-  test("is switched by the task as check mode said, once; the password is in no argument and no output", async () => {
+  test("is switched exactly once, as check mode predicted; the password is in no argument and no output", async () => {
     const seen: string[] = [];
     const watch = setInterval(() => {
       seen.push(spawnSync("sh", ["-c", "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' '"]).stdout.toString());
@@ -98,7 +98,7 @@ describe.skipIf(missing.length > 0)("a machine behind a simulated controller", (
   }, 180_000);
 });
 
-test("a controller without ipmitool says what to install", async () => {
+test("says what to install if ipmitool is missing", async () => {
   const path = process.env["PATH"];
   process.env["PATH"] = "/nonexistent";
   try {

@@ -22,7 +22,7 @@ export const accessSchema = z.strictObject({
 
 type Access = z.output<typeof accessSchema>;
 
-/** A response of a management controller. */
+/** A response from a management controller. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;

@@ -64,16 +64,19 @@ test("no output shows the password, even one that was not given as a secret", as
 });
 
 describe("the power of a machine", () => {
-  test.each(["action", "info"] as const)("is read with what the controller accepts (%s)", async (listsIn) => {
-    bmc.listsIn = listsIn;
-    expect(await look()).toEqual({ power: "on", ways: bmc.resets });
-    bmc.power = "PoweringOff";
-    expect(await look()).toMatchObject({ power: "powering off" });
-    bmc.listsIn = "nowhere";
-    expect(await look()).toEqual({ power: "powering off", ways: undefined });
-  });
+  test.each(["action", "info"] as const)(
+    "is read together with the resets that the controller accepts (%s)",
+    async (listsIn) => {
+      bmc.listsIn = listsIn;
+      expect(await look()).toEqual({ power: "on", ways: bmc.resets });
+      bmc.power = "PoweringOff";
+      expect(await look()).toMatchObject({ power: "powering off" });
+      bmc.listsIn = "nowhere";
+      expect(await look()).toEqual({ power: "powering off", ways: undefined });
+    },
+  );
 
-  test("is that of the machine that is named; several are refused without a name", async () => {
+  test("is that of the named machine; without a name, a controller of several machines is refused", async () => {
     bmc.systems = ["1", "2"];
     expect(await look()).toMatchObject({ problem: { message: expect.stringContaining("set `system`") as string } });
     for (const system of ["2", "/redfish/v1/Systems/2"]) expect(await look({ system })).toMatchObject({ power: "on" });
@@ -116,7 +119,7 @@ describe("the certificate of a controller", () => {
     expect(bmc.logins).toBe(0);
   });
 
-  test("is accepted by its authority, by its fingerprint, or, if that is asked for, unseen", async () => {
+  test("is accepted by its authority, by its fingerprint, or, if insecure is set, without a check", async () => {
     const { caCert: _, ...plain } = access();
     const pin = fingerprint.replaceAll(":", "").toLowerCase();
     for (const more of [{ fingerprint: pin }, { insecure: true }])
@@ -126,7 +129,7 @@ describe("the certificate of a controller", () => {
 });
 
 describe("a machine", () => {
-  test("is asked to shut down, and waited for; a second run asks nothing", async () => {
+  test("is asked to shut down, and waited for; a second call sends no request", async () => {
     expect(await bring("off")).toBe("Off");
     expect(posts()).toEqual(["GracefulShutdown"]);
     expect(await bring("off")).toBe("Off");
@@ -142,7 +145,7 @@ describe("a machine", () => {
     expect(posts()).toEqual([]);
   });
 
-  test("that is starting is asked to shut down once it is on, and its power is not cut for that", async () => {
+  test("that is starting is asked to shut down as soon as it is on, even if force is given", async () => {
     bmc.power = "PoweringOn";
     setTimeout(() => (bmc.power = "On"), 100);
     expect(await bring("off", { force: true })).toBe("Off");
@@ -170,7 +173,7 @@ describe("a machine", () => {
     expect(say.join("\n")).toContain("did not shut down in 0.1 s, and is switched off");
   });
 
-  test("whose controller refuses a shutdown fails with its words, unless force is given", async () => {
+  test("whose controller refuses a shutdown fails with the controller's words, unless force is given", async () => {
     bmc.guest = "refused";
     expect(await bring("off")).toBe(
       "E_DRIVER BMC does not accept ComputerSystem.Reset (shutdown); HTTP 503: The host does not take part in power management.",
@@ -193,7 +196,7 @@ describe("a machine", () => {
   });
 });
 
-test("the task does what check said, once, and no output has the password", async () => {
+test("the task does exactly once what check mode predicted, and no output contains the password", async () => {
   const host = taskHost();
   const task = (state: "on" | "off" | "cycled") =>
     redfishPower({ url: bmc.url, ...bmc.login, state, fingerprint, shutdownSeconds: 20 });

@@ -23,7 +23,7 @@ describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { sh
       });
     });
 
-    test("include a group's users who have it as their primary group", async () => {
+    test("include, for a group, the users whose primary group it is", async () => {
       const answers = await readKind([group("root"), group("nosuch")], { shell });
       expect(answers.map(({ value }) => value)).toMatchObject([
         { gid: 0, primaryOf: expect.arrayContaining(["root"]) as string[] },

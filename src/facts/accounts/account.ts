@@ -167,7 +167,7 @@ function takenNumber(database: "user" | "group", from: unknown, to: unknown): Im
   return [{ of: `accountNumber:${database} *`, where: {}, parts: {}, mayAppear: true }];
 }
 
-/** The ids of the facts about numeric ids that get another holder. An id that the host chooses is left out. */
+/** The ids of the facts about numeric ids whose holder changes. An id that the host will choose is left out. */
 function numbersOf(database: "user" | "group", from: unknown, to: unknown): string[] {
   if (from === to) return [];
   return from === knownAfterApply

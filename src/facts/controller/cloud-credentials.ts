@@ -1,7 +1,7 @@
 import type { ControllerFact, Json } from "../../core/facts/fact.ts";
 import type { CallStep } from "../../core/host/step.ts";
 
-/** Rancher, by its API and by the kubeconfig of the cluster in which it runs. */
+/** Where Rancher is: its API, and the kubeconfig of the cluster in which it runs. */
 export interface CloudCredentialsQuestion {
   /** The kubeconfig of the cluster in which Rancher runs. */
   readonly kubeconfig: string;

@@ -58,7 +58,7 @@ export function hideKubeSecret<T extends Readonly<Record<string, unknown>>>(obje
   return { ...object, ...withoutCopy(object["metadata"]), ...Object.fromEntries(hidden) };
 }
 
-/** The metadata, with the copy of the whole Secret that it may contain as a secret. */
+/** The metadata, in which any copy of the whole Secret is marked as a secret. */
 function withoutCopy(metadata: unknown): object {
   const annotations = isRecord(metadata) ? metadata["annotations"] : undefined;
   if (!isRecord(metadata) || !isRecord(annotations) || !Object.hasOwn(annotations, lastApplied)) return {};

@@ -51,7 +51,7 @@ export interface KubeRan {
   readonly container: string;
 }
 
-/** Asks which pods there are, and whether commands may run in them. */
+/** Asks which pods exist, and whether commands may run in them. */
 export function kubeExecPods(cluster: KubeCluster, where: KubeExecWhere): ControllerFact<KubeExecPods> {
   return onlyRead({ driver: "kubernetes", request: { of: ofWhere(cluster, where), inside: { ...where } as Json } });
 }

@@ -11,9 +11,9 @@ export interface KubeKeeping extends KubeCluster {
 }
 
 /**
- * The parts of an object that a task manages: whether it exists, and all fields of the task's field manager. The server
- * removes the manager's other fields, so two tasks that apply one object in different ways under one name undo each
- * other.
+ * The parts of an object that a task manages: whether it exists, and all fields that the task's field manager owns. The
+ * server removes the manager's other fields, so two tasks that apply the same object differently under the same field
+ * manager undo each other's changes.
  */
 export function kubeKept({ object, state, fieldManager, place, ...cluster }: KubeKeeping): readonly Kept[] {
   const id = JSON.stringify([clusterOf(cluster), kubeIdentity(object)]);

@@ -116,8 +116,8 @@ export function kubeKind(cluster: KubeCluster, apiVersion: string, kind: string)
 }
 
 /**
- * Does not query the cluster; its value is always true: a fact that every change to an object affects, so that check
- * mode knows what depends on other objects.
+ * Returns a fact that every change to an object affects, so that check mode knows what depends on other objects. Its
+ * value is always true, and the cluster is not queried for it.
  */
 export function kubeAnyObject(cluster: KubeCluster): ControllerFact<true> {
   return { driver: "kubernetes", request: { any: clusterOf(cluster) } };
@@ -130,10 +130,10 @@ export interface KubeThere {
   readonly namespaced?: boolean;
 }
 
-/** A namespace or kind that a cluster has: a value to want. */
+/** The value to want for a namespace or kind that a cluster must have. */
 export const kubeThere: KubeThere = { there: true };
 
-/** A kind that a cluster serves after its CustomResourceDefinition is applied: a value to want. */
+/** The value to want for a kind that a cluster serves after its CustomResourceDefinition is applied. */
 export function kubeThereAs({ namespaced }: KubeKind): KubeThere {
   return { there: true, ...(namespaced !== undefined && { namespaced }) };
 }
@@ -142,8 +142,8 @@ export function kubeThereAs({ namespaced }: KubeKind): KubeThere {
 export const kubeFacts: readonly FactPattern[] = ["kubernetes:**"];
 
 /**
- * The facts that change with this object, and with the lists that contain it; with a namespace that is deleted, also the
- * facts about everything in it.
+ * The facts that change with this object: those about the object and about lists that contain it, and for a namespace
+ * that is deleted, also those about everything in it.
  */
 export function kubeFactsOf(
   { object, ...cluster }: KubeCluster & { readonly object: KubeObjectData },
@@ -224,7 +224,7 @@ function asked({ object, fieldManager, force }: KubeObjectRequest): { [k: string
   return { fieldManager, ...(force && { force }), object: object as unknown as Json };
 }
 
-/** A kind in a version. */
+/** A kind in one of its versions. */
 export interface KubeKind {
   readonly apiVersion: string;
   readonly kind: string;

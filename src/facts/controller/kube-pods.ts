@@ -51,7 +51,7 @@ export interface KubeEvictable extends KubeRehearsal {
 /** What identifies a pod that will be evicted. */
 export type KubeVictim = Pick<KubePod, "namespace" | "name" | "uid">;
 
-/** Asks which pods there are. */
+/** Asks which pods exist. */
 export function kubePods(cluster: KubeCluster, where: KubePodsWhere): ControllerFact<KubePods> {
   return { driver: "kubernetes", request: { of: ofPods(cluster, where), pods: where } };
 }

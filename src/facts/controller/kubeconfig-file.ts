@@ -57,8 +57,8 @@ export function keptHostKeys(path: string): ControllerFact<Absent | { readonly k
 }
 
 /**
- * A step that removes a kubeconfig from the controller, with the host keys in `PATH.known_hosts`. Fails if the file is
- * no longer for the cluster in `seen`, the answer that the decision was made from.
+ * A step that removes a kubeconfig, and the host keys in `PATH.known_hosts`, from the controller. Fails if the file is
+ * no longer for the cluster in `seen`, the answer on which the decision is based.
  */
 export function removeKubeconfig(path: string, { server, ca }: KubeconfigFile): CallStep {
   const request = { path, seen: { server, ca } };

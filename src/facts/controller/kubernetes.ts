@@ -24,7 +24,7 @@ export type KubernetesListAnswer =
 /** A kubeconfig on the controller, and the cluster that it must be for whenever it is read. */
 export interface PinnedKubeconfig {
   readonly path: string;
-  /** The digest of the cluster's CA certificate (`certificateDigest`). No kubeconfig matches an empty one. */
+  /** The digest of the cluster's CA certificate (`certificateDigest`). No kubeconfig matches an empty digest. */
   readonly authority: string;
 }
 

@@ -12,7 +12,7 @@ export interface DiskContent {
   readonly head: string;
   /** The last sectors, where the backup GPT is stored, in base64. */
   readonly tail: string;
-  /** The area between `head` and `tail` that has the first byte that is not zero or cannot be read. */
+  /** Where, between `head` and `tail`, the first byte was found that is not zero or cannot be read. */
   readonly data: "none" | "start" | "middle" | "end";
 }
 

@@ -22,7 +22,7 @@ export interface AnyFile extends FileState {
 }
 
 /**
- * The text in a value that may be the value of a file; undefined if the file does not exist or its text was not read.
+ * The text of a file, taken from the file's value; undefined if the file does not exist or its text was not read.
  */
 export function fileText(value: unknown): string | undefined {
   const text = typeof value === "object" && value !== null && "text" in value ? value.text : undefined;

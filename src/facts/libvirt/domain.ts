@@ -143,7 +143,7 @@ function liveAfter(before: LibvirtDomain, after: LibvirtDomain): DomainConfig | 
 }
 
 function present<V>(things: Readonly<Record<string, V | Absent>>): Readonly<Record<string, V | Absent>> {
-  // A part may be unknown, or missing in a state that a test describes.
+  // A part may be unknown, or missing from a state that a test describes.
   if (!isRecord(things)) return things;
   const there = Object.entries(things).filter((entry) => entry[1] !== absent);
   return Object.fromEntries(there.toSorted(([a], [b]) => (a < b ? -1 : 1)));

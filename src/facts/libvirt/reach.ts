@@ -20,7 +20,7 @@ export function libvirtUnits(): readonly HostFact<Absent | UnitState>[] {
 }
 
 /**
- * Asks about the units again, now as a reason for which the run may refuse; for the stage after {@link libvirtUnits}.
+ * Asks about the units again, now as a possible reason for the run to refuse; for the stage after {@link libvirtUnits}.
  * Asks nothing if one of the daemons certainly answers.
  */
 export function unitsInDoubt(units: LibvirtReach["units"]): { readonly units?: ReturnType<typeof libvirtUnits> } {
@@ -45,7 +45,7 @@ function isReached(units: LibvirtReach["units"], holds: (unit: Unit) => boolean)
 
 type Unit = LibvirtReach["units"][number];
 
-/** The facts that show whether libvirt can be reached; `units` matters only if its daemon does not answer. */
+/** The facts that show whether libvirt can be reached; `units` matters only if libvirt's daemon does not answer. */
 export interface LibvirtReach {
   readonly virsh: Absent | Program | KnownAfterApply;
   readonly libvirt: LibvirtOverview | KnownAfterApply;

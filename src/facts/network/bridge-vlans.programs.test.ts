@@ -10,7 +10,7 @@ import { bridgeVlans, bridgeVlansKind } from "./bridge-vlans.ts";
 const folder = mkdtempSync(join(tmpdir(), "furrow-bridge-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Reads the VLANs with a program `bridge` that prints this text. */
+/** Reads the VLANs with a `bridge` program that prints this text. */
 async function answer(prints: string, exitCode = 0) {
   const bin = mkdtempSync(join(folder, "bin-"));
   for (const tool of ["tr", "sh"])
@@ -39,9 +39,9 @@ test("a host without bridges carries no VLAN", async () => {
 });
 
 test.each([
-  ["an error of the program", "RTNETLINK answers: Operation not permitted", 1],
-  ["an answer of another form", "port vlan ids", 0],
-])("%s is not taken for a host without VLANs", async (_what, prints, exitCode) => {
+  ["an error from the program", "RTNETLINK answers: Operation not permitted", 1],
+  ["an answer in another form", "port vlan ids", 0],
+])("%s is not mistaken for a host without VLANs", async (_what, prints, exitCode) => {
   const only = await answer(prints, exitCode).catch((error: unknown) => error);
   expect(only instanceof Error ? undefined : (only as { value?: unknown } | undefined)?.value).toBeUndefined();
   expect(only instanceof Error ? only.message : (only as { unreadable?: string }).unreadable).toContain(
@@ -49,6 +49,6 @@ test.each([
   );
 });
 
-test("a host without the program says so", () => {
+test("is absent on a host without the bridge program", () => {
   expect(bridgeVlansKind.parse({ absent: "yes" }, bridgeVlans())).toBe(absent);
 });

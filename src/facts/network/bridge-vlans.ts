@@ -7,7 +7,7 @@ import { type Absent, absent } from "../../core/facts/symbols.ts";
 /** The VLANs that each port of a host's bridges carries: `{ "vm-bo": [1, 30] }`. */
 export type BridgeVlans = Readonly<Record<string, readonly number[]>>;
 
-/** Asks which VLANs the ports of the host's bridges carry. Absent on a host without the program `bridge`. */
+/** Asks which VLANs the ports of the host's bridges carry. Absent on a host without the `bridge` program. */
 export function bridgeVlans(): HostFact<Absent | BridgeVlans> {
   return ask(bridgeVlansKind, "host");
 }

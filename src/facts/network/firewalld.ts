@@ -111,7 +111,7 @@ function members(names: readonly string[]): Members {
   return Object.fromEntries(names.filter(Boolean).map((name) => [name, true]));
 }
 
-/** Returns the members of a set, in the order of their bytes. */
+/** Returns the members of a set, sorted by their bytes. */
 export function memberNames(set: Members): string[] {
   return Object.keys(set)
     .filter((name) => set[name] === true)

@@ -51,7 +51,7 @@ test.each([["bash", "timeout"], ["nc"], ["curl"], ["none"]])(
   },
 );
 
-test("tries no port if ip reports a route through another device", async () => {
+test("does not try the port if ip reports a route through another device", async () => {
   const answers = await readKind([port("127.0.0.1", open, "lo"), port("127.0.0.1", open, "virbr1")]);
   expect(answers.map(({ value }) => value)).toEqual([{ open: true }, { open: false }]);
 });

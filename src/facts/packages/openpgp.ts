@@ -33,7 +33,7 @@ export function armorKey(key: string): string {
   return ["-----BEGIN PGP PUBLIC KEY BLOCK-----", "", ...lines, "-----END PGP PUBLIC KEY BLOCK-----", ""].join("\n");
 }
 
-/** A fingerprint in upper case without spaces and `0x`, for comparison. */
+/** A fingerprint in upper case without spaces or a `0x` prefix, for comparison. */
 export function plainFingerprint(fingerprint: string): string {
   return fingerprint.replaceAll(/\s|^0x/gi, "").toUpperCase();
 }

@@ -6,7 +6,7 @@ import { dirname, join, normalize } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { PassThrough } from "node:stream";
 
-/** The options of an apt cache: what it serves, and where it stores it. */
+/** The options of an apt cache: what the cache serves, and where it stores files. */
 export interface AptCacheOptions {
   readonly cacheDir: string;
   /** Only files below these URLs are stored; everything else passes through. */

@@ -29,7 +29,7 @@ export async function raiseSwitches(): Promise<void> {
   }
 }
 
-/** Restores what `raiseSwitches` set, after the last lab on the machine. */
+/** Restores the settings that `raiseSwitches` changed; called when the last lab on the machine is removed. */
 export async function restoreSwitches(): Promise<void> {
   for (const { path, memory } of switches) {
     const before = await readFile(memory, "utf8").catch(() => undefined);

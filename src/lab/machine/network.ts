@@ -89,7 +89,8 @@ async function openNetwork({ bridge, gateway, subnet, mtu }: LabNetwork, mark: s
 }
 
 /**
- * Removes the lab's bridges and firewall table; after the last lab on the machine, also restores the kernel settings.
+ * Removes the lab's bridges and firewall table; if this was the last lab on the machine, also restores the kernel
+ * settings.
  */
 export function removeNetwork(mark: string): Promise<void> {
   return withLock("network", () => remove(mark));

@@ -57,7 +57,7 @@ export function commandFailed(argv: readonly string[], code: number, stdout: str
     what: `\`${argv.slice(0, 4).join(" ")}${argv.length > 4 ? " …" : ""}\` failed while working on the lab`,
     current: `exit code ${code}`,
     expected: "exit code 0",
-    hint: "Read its last lines below; `furrow lab down` removes what was created so far",
+    hint: "Read the last lines of its output below; `furrow lab down` removes what was created so far",
     details: lines.slice(-15),
   });
 }

@@ -108,10 +108,7 @@ function unpackedLine({ fact, differences }: FactChange, paint: Paint): string |
     : paint.changed(`~ ${files}: the archive changed`);
 }
 
-/**
- * If a `removal:` fact already describes a removed file, drops the `file:` change and shows the `removal:` fact as the
- * file.
- */
+/** If a `removal:` fact already describes a removed file, shows the `removal:` fact in place of the `file:` change. */
 function withoutTwins(changes: readonly FactChange[]): readonly FactChange[] {
   const removals = changes.filter(({ fact }) => fact.startsWith("removal:"));
   const twins = new Set(removals.map(({ fact }) => fact.replace(/^removal:/, "file:")));

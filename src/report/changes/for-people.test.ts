@@ -47,7 +47,7 @@ test("the exit code of an `unless` command is not shown as a change", () => {
   expect(shown("sums", "check", fact, [{ path: "exitCode", from: 1, to: 0 }])).toEqual([]);
 });
 
-test("a value that was not read is left out after a run, not called known after apply", () => {
+test("a value that was not read is left out after a run, not shown as known after apply", () => {
   const to = { type: "file", mode: knownAfterApply };
   const all = [{ path: "", from: absent, to }];
   expect(shown("file /etc/motd", "apply", "file:/etc/motd", all)).toEqual(["+ type file"]);

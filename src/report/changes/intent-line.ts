@@ -41,7 +41,7 @@ function wantOf(path: string, value: unknown, secret: boolean): string[] {
   if (/(^|\.)(text|content|xml)$/.test(path) && typeof value === "string") {
     return [`content of ${count(value.split("\n").length - 1, "line")}`];
   }
-  // A secret fact without fields is nothing but its value.
+  // A secret fact without fields consists only of its value.
   if (path === "") return [secret ? "(secret)" : showValue(value)];
   return [`${safeLine(path)} ${showValue(value)}`];
 }

@@ -16,7 +16,7 @@ export function lossText(gone: unknown, path: string): string {
     typeof directories === "number" &&
       directories > 0 &&
       `${than}${many(directories, "directory", "directories")} below`,
-    // The bytes of a link are those of its target's name.
+    // The size of a link is only the length of its target's path.
     typeof size === "number" && type !== "link" && (size > 0 || type === "file") && bytes(size),
     typeof real === "string" && real !== path && `really at ${safeLine(real)}`,
   ]

@@ -6,8 +6,8 @@ import { factName } from "../text/words.ts";
 const seen = /^(started|reloaded)With\.(.*)$/s;
 
 /**
- * Returns, in words, why a unit is restarted or reloaded, and the remaining differences. A unit whose state changes
- * reads everything that it watches when it starts, so no reason is given for it. Without a record of what the process
+ * Returns, in words, why a unit is restarted or reloaded, and the remaining differences. If the unit's state changes,
+ * no reason is given, because a unit that starts reads everything that it watches. Without a record of what the process
  * has read, furrow cannot tell which of several items is newer, so it names none.
  */
 export function turnWords(
@@ -25,7 +25,9 @@ export function turnWords(
   return { words: [`${did}: ${reason}`], rest };
 }
 
-/** A watched item that may be newer than the unit; `known`: the record of the process shows that it is. */
+/**
+ * A watched item that may be newer than the unit; `known`: true if the record of the process shows that it is newer.
+ */
 interface Candidate {
   readonly name: string;
   readonly known: boolean;
@@ -35,7 +37,7 @@ function candidates(differences: readonly Difference[], turn: string): Candidate
   return differences.flatMap((difference) => {
     const [, which, thing] = seen.exec(difference.path) ?? [];
     if (which !== turn || thing === undefined) return [];
-    // An item that was rewritten with the same content gets only the part `noted`.
+    // An item that was rewritten with the same content gets only a `noted` part.
     const known = difference.from !== absent || thing.endsWith(".noted");
     return [{ name: nameOf(thing, difference), known }];
   });

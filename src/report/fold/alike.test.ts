@@ -33,7 +33,7 @@ test("names a host whose new file differs from that of the others, even without 
   ]);
 });
 
-test("shows an equal error once, even if the name of one host is a word in its text", () => {
+test("shows the same error of several hosts once, even if the name of one host is a word in its text", () => {
   const error = (host: string): FurrowError =>
     new FurrowError("E_STEP", { what: "a step failed", hint: "Run again with a -v" }).at({ host });
   const motd = label("0", "file /etc/motd");
@@ -48,7 +48,7 @@ test("shows an equal error once, even if the name of one host is a word in its t
   }
 });
 
-test("groups equal results of a host whose name is a word in their text", () => {
+test("groups equal results even if the name of a host is a word in their text", () => {
   const hosts = ["a", "b", "c"];
   // The time of the last change differs between hosts, and no line shows it.
   const ends = hosts.map((host, at) =>

@@ -58,8 +58,8 @@ export function errorLikenesses(error: FurrowError, host: string): readonly stri
 }
 
 /**
- * Returns the error for a text that stands for the errors of several hosts: if these differ, the first host's name and
- * address become placeholders.
+ * Returns the error to show for several hosts: if their errors differ, the first host's name and address become
+ * placeholders.
  */
 export function sharedError(errors: readonly { readonly host: string; readonly error: FurrowError }[]): FurrowError {
   const [first] = errors;

@@ -227,7 +227,7 @@ describe("the folded report", () => {
     expect(text.due(15_000)).toEqual(["2 hosts  changed      file /etc/motd  (web001, web002)"]);
   });
 
-  it("shows a result after three seconds if all other hosts do not let furrow connect", () => {
+  it("shows a result after three seconds if no other host lets furrow connect", () => {
     const text = new RunText(plain);
     for (const event of play(fleetNames(4))) text.lines(event, 0);
     for (const host of fleetNames(2)) text.lines(changed(host), 0);
@@ -246,7 +246,7 @@ describe("the folded report", () => {
     expect(seen).toEqual(["120 hosts  changed      file /etc/motd"]);
   });
 
-  it("shows the results so far after a minute, even if hosts continue to arrive", () => {
+  it("shows the results so far after a minute, even if more hosts keep finishing the task", () => {
     const text = new RunText(plain);
     for (const event of play(fleetNames(120))) text.lines(event, 0);
     const seen = fleetNames(13).map((host, at) => [...text.due(at * 5000), ...text.lines(changed(host), at * 5000)]);

@@ -41,9 +41,9 @@ export interface Shown {
 
 /**
  * Shows equal results once for all hosts that have them. A result is held back until every host in the play has passed
- * the task, or until hosts stop arriving (`heldMs`). Failures, retries and warnings are shown immediately, and once
- * more for all further hosts with the same event. The lines of each host are in the order in which things happened, and
- * no event is lost.
+ * the task, or until no further host passes it for a while (`heldMs`). Failures, retries and warnings are shown
+ * immediately, and once more for all further hosts with the same event. The lines of each host are in the order in
+ * which things happened, and no event is lost.
  */
 export class Fold {
   readonly #shown: Shown;
@@ -53,7 +53,7 @@ export class Fold {
   readonly #gone = new Set<string>();
   /** The hosts whose last task failed. */
   readonly #failed = new Set<string>();
-  /** The hosts to which an attempt to connect has failed, and none has succeeded since. */
+  /** The hosts to which a connection attempt has failed and none has succeeded since. */
   readonly #mute = new Set<string>();
   #steps: Step[] = [];
   #arrival = 0;

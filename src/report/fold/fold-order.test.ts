@@ -111,7 +111,7 @@ describe("the lines of a host keep the order in which things happened:", () => {
     ]);
   });
 
-  it("a later task waits while an earlier one of the same host can still grow", () => {
+  it("the result of a later task waits while more hosts can still join that of an earlier task", () => {
     const text = started(hosts);
     text.lines(changed("web1", drain), 0);
     text.lines(changed("web1"), 100);

@@ -20,7 +20,7 @@ export interface Group {
   readonly isByDiff: boolean;
 }
 
-/** The hosts of a group. A host that had the same event twice is in it once. */
+/** The hosts of a group. A host that had the same event twice is listed once. */
 export function hostsOf({ all }: Group): readonly string[] {
   return [...new Set(all.map(({ event }) => event.host))];
 }
@@ -35,7 +35,7 @@ export function bySize(groups: readonly Group[]): Group[] {
   return groups.toSorted((a, b) => b.all.length - a.all.length);
 }
 
-/** When the first of these events arrived, for each host. */
+/** Returns, for each host, the number of the first of these events. */
 export function arrivalsOf(all: readonly Held[]): Arrivals {
   const first = new Map<string, number>();
   for (const { event, arrival } of all) {

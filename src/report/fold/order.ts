@@ -35,7 +35,8 @@ export function isBefore(a: Arrivals, b: Arrivals): boolean {
 }
 
 /**
- * Reorders things as little as possible so that the events of each host are in the order in which they happened.
+ * Reorders steps or groups as little as possible so that the events of each host are in the order in which they
+ * happened.
  */
 export function inOrder<T>(things: readonly T[], arrivals: (thing: T) => Arrivals): T[] {
   const hosts = things.flatMap((thing) => [...arrivals(thing).keys()]);

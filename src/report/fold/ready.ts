@@ -3,12 +3,12 @@ import type { Step } from "./step.ts";
 
 /**
  * If no further host finishes a task for this many milliseconds, the results that have arrived so far are shown,
- * because the other hosts may hang.
+ * because the other hosts may be hanging.
  */
 export const heldMs = 10_000;
 /** The same limit if only a few hosts are missing: the line is then almost complete. */
 export const heldForFewMs = 3000;
-/** The share of hosts that can be missing for that limit to apply; one missing host is always accepted. */
+/** The share of hosts that may still be missing when that limit applies; one missing host is always accepted. */
 const fewPart = 1 / 4;
 /** The longest time, in milliseconds, for which results are held back, even if hosts continue to finish the task. */
 export const longestHeldMs = 60_000;

@@ -23,7 +23,10 @@ export class Step {
     this.#waiting = new Set(hosts.filter((host) => comparePlaces(at.get(host) ?? "", place) < 0));
   }
 
-  /** Adds a result that arrived at `now`; results with the same key form a group. `arrival` numbers all events. */
+  /**
+   * Adds a result that arrived at `now`; results with the same key form a group. `arrival`: the event's number among
+   * all events.
+   */
   add(key: string, event: Foldable, { now, arrival }: { readonly now: number; readonly arrival: number }): void {
     this.latest = now;
     const group = this.#groups.get(key);
@@ -77,7 +80,7 @@ export class Step {
     });
   }
 
-  /** When the first event of each host arrived. */
+  /** For each host, the number of its first event. */
   get arrivals(): Arrivals {
     return arrivalsOf([...this.#groups.values()].flat());
   }

@@ -5,8 +5,8 @@ import { bySize, type Group } from "./group.ts";
 const mostExceptions = 3;
 
 /**
- * Merges groups that differ only in diffs that are not shown, unless they are so few that they show which hosts differ
- * from the others. `canMerge` is false for groups that stay as they are.
+ * Merges groups that differ only in diffs that are not shown. A few such groups stay separate, because they show which
+ * hosts differ from the others. `canMerge` is false for groups that stay as they are.
  */
 export function mergeTwins(
   groups: readonly Group[],

@@ -96,7 +96,7 @@ describe("liveReport", () => {
     await report.close();
   });
 
-  it("shows how many hosts are done, working and failed, how many tasks ended and the time left", () => {
+  it("shows how many hosts are done, working and failed, how many tasks have finished, and the time left", () => {
     const progress = new Progress();
     const task = label("0", "package nginx");
     const hosts = ["web1", "web2", "web3", "web4"];

@@ -211,7 +211,10 @@ export class Progress {
   }
 }
 
-/** Counts the tasks of hosts. A host whose tasks are not known yet is counted with the average of the other hosts. */
+/**
+ * Counts the tasks of hosts. A host whose tasks are not known yet counts as having the other hosts' average number of
+ * tasks.
+ */
 function countTasks(hosts: readonly HostProgress[]): TaskCount {
   const known = hosts.flatMap(({ planned, ended }) => (planned === undefined ? [] : [Math.max(planned, ended)]));
   const sum = known.reduce((total, tasks) => total + tasks, 0);

@@ -1,7 +1,7 @@
 import type { Paint } from "../text/colours.ts";
 import { count, duration } from "../text/words.ts";
 
-/** A number of tasks: how many have finished, of how many. */
+/** How many tasks have finished, and how many there are. */
 export interface TaskCount {
   readonly ended: number;
   readonly total: number;
@@ -16,14 +16,14 @@ export interface Counted {
   readonly isStopping: boolean;
   /** The tasks in the play, over all hosts. */
   readonly tasks: TaskCount;
-  /** Those of the hosts that have not failed, from which the time left is estimated. */
+  /** The tasks of the hosts that have not failed, from which the time left is estimated. */
   readonly pace: TaskCount;
   /**
    * The time, in milliseconds, for which the play has been running; undefined if it only waits for hosts that do not
    * answer.
    */
   readonly tookMs: number | undefined;
-  /** The number of changes in the play, followed by its noun; undefined before its first task has finished. */
+  /** The number of changes in the play, with its noun; undefined until the play's first task has finished. */
   readonly changed: string | undefined;
 }
 

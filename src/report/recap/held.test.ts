@@ -31,7 +31,7 @@ function shown(hosts: readonly string[], failures: Readonly<Record<string, Furro
   return [start as unknown as RunEvent, ...ends, end as unknown as RunEvent].flatMap((event) => text.lines(event));
 }
 
-test("a host that another run holds is not shown as a failed task, but as held: by whom, since when, what to do", () => {
+test("a host that another run holds is shown as held (by whom, since when, and what to do), not as a failed task", () => {
   const lines = shown(["web1", "web2", "web3"], { web1: locked, web2: broken });
   const at = lines.indexOf("recap");
   expect(lines.slice(0, 5)).toEqual([
@@ -64,7 +64,7 @@ test("a host that another run holds is not shown as a failed task, but as held: 
   ]);
 });
 
-test("with one host, the recap names task, error and cause without the details and the hint above", () => {
+test("with one host, the recap names the task, the error and the cause, but repeats neither details nor hint", () => {
   const failed = shown(["web2"], { web2: broken });
   expect(failed.slice(failed.indexOf("failed"))).toEqual([
     "failed",

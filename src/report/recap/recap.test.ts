@@ -44,7 +44,7 @@ test.each([
   expect(lines(deciders).at(-1)).toBe(`0 would change, ${said}, 0 ok on 1 host in 42 ms`);
 });
 
-test("says below an undecided task whose output or condition only a run can decide, and names that task", () => {
+test("says below an undecided task which task's output it depends on, or which task its own condition is about", () => {
   expect(lines([output("read conf")])[1]).toBe(
     "    undecided: depends on the output of read conf, which is known only during a run",
   );
@@ -63,7 +63,7 @@ test("names the changed tasks that were reverted by their host", () => {
   ]);
 });
 
-test("names the tasks that were confirmed, once for all hosts with the same ones", () => {
+test("names the tasks that were confirmed, once for all hosts with the same confirmed tasks", () => {
   const recap = ["web1", "web2", "db1", "idle"].map((host) => ({
     ...recapOf(host, { changed: 2 }),
     ...(host !== "idle" && { confirmed: host === "db1" ? ["sudo"] : ["sshd", "sudo"] }),

@@ -143,7 +143,7 @@ function withoutTasks(end: HostRecap["end"], paint: Paint): string {
   return end === "unreachable" ? paint.bad("unreachable") : "nothing to do";
 }
 
-/** Formats the sum of all hosts on one line, or on two lines if one does not fit on the terminal. */
+/** Formats the totals of all hosts on one line, or on two lines if one is too long for the terminal. */
 function sumLines({ recap, mode, durationMs, interrupted }: RunFinished, context: RecapContext): readonly string[] {
   const { paint, dependencies, warnings, waits, columns } = context;
   const waiting = [...waits.values()].reduce((sum, number) => sum + number, 0);

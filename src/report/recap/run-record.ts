@@ -59,7 +59,7 @@ export class RunRecord {
       case "rescued":
         return this.#madeGood(event);
       case "warning":
-        // A loss is followed by another warning or by the failure.
+        // After a lost connection, another warning or the failure follows.
         if (event.connection !== "lost") this.warnings += 1;
         break;
       default:

@@ -86,7 +86,7 @@ function row(label: string, value: string, { paint, columns }: ErrorStyle): stri
   const indent = " ".repeat(label.length + 4);
   const given = printed(value).split("\n");
   const room = columns === undefined ? undefined : columns - indent.length;
-  // Several lines are raw text, such as the content of a file.
+  // A value of several lines is raw text, such as the content of a file.
   const lines = given.length > 1 ? given : wrapped(given[0] ?? "", room, "");
   const isHint = label.trim() === "hint";
   const [first = "", ...rest] = lines.map((line) => (isHint ? paint.good(line) : line));

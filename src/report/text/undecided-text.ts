@@ -30,7 +30,7 @@ export function undecidedText(on: DependsOn): string {
   if (facts.length > 0 && facts.every((fact) => fact.startsWith("userCommand:"))) {
     return task === "itself"
       ? "undecided: depends on its own `unless`; check mode runs it only if it is marked `readOnly`"
-      : `undecided: depends on what its own \`unless\` finds after ${safeLine(task)}; its \`reads\`, or that task's \`disturbs\`, may rule that out`;
+      : `undecided: depends on what its own \`unless\` finds after ${safeLine(task)}; if that task does not affect it, say so with \`reads\` here or \`disturbs\` there`;
   }
   const names = facts.map((fact) => safeLine(factName(fact))).join(", ");
   const why = task === "itself" ? onlyInRun : `depends on ${safeLine(task)}`;

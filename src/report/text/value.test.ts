@@ -17,7 +17,7 @@ test("shows letters of all languages unchanged", () => {
   for (const text of ["größe", "日本", "עברית", "é"]) expect([safeLine(text), showValue(text)]).toEqual([text, text]);
 });
 
-test("shows two long texts from a little before their first difference on", () => {
+test("shows two long texts starting a little before their first difference", () => {
   const config = (vlan: number): string => `{"name":"platform",${'"padding":"x",'.repeat(12)}"vlan":${vlan},"ipam":{}}`;
   const [old, now] = fromDifference(config(30), config(31));
   expect([old, now].map(showValue)).toEqual([

@@ -6,7 +6,7 @@ const words = /(?:"[^"]*"|`[^`]*`|(?<!\w)'[^']*'|\S)+/g;
 const programs = /^(?:furrow|npm|npx|virsh|systemctl|kubectl|sudo)$/;
 
 /**
- * Breaks a line of prose at spaces so that it fits on the terminal; the further lines begin with `indent`. Paths,
+ * Breaks a line of prose at spaces so that it fits on the terminal; the continuation lines begin with `indent`. Paths,
  * quoted words and commands stay whole, so that they can be copied, even if they are wider than the terminal.
  */
 export function wrapped(line: string, columns: number | undefined, indent: string): readonly string[] {
@@ -25,7 +25,10 @@ export function wrapped(line: string, columns: number | undefined, indent: strin
   return [...lines, (lines.length === 0 ? "" : indent) + line.slice(begin, end)];
 }
 
-/** Returns a text next to a label: if it does not fit on the terminal, its further lines begin below its first word. */
+/**
+ * Returns a text next to a label: if it does not fit on the terminal, its continuation lines begin below its first
+ * word.
+ */
 export function inColumns(label: string, text: string, columns: number | undefined): readonly string[] {
   const indent = " ".repeat(widthOf(label));
   const [first = "", ...rest] = wrapped(text, columns === undefined ? undefined : columns - indent.length, "");

@@ -9,8 +9,8 @@ import type { Subject, Tried } from "./subject.ts";
 import { differing } from "./steps.ts";
 
 /**
- * The cases must include a correct host, each fact wrong, each fact absent, and a removal if the task can remove
- * something.
+ * The cases must show a host that is already correct, each fact with a wrong value, each fact as absent, and a removal
+ * if the task can remove something.
  */
 export function coverageLaws({ module }: Subject, tried: readonly Tried[]): string[] {
   if (tried.length === 0) return ["there are no cases: show what the task does in a file of cases"];

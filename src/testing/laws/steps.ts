@@ -74,7 +74,7 @@ function expectation({ case: { refusal, steps: expected, now }, decision, steps,
     ...(JSON.stringify(said) === JSON.stringify(expected)
       ? []
       : [`the steps are ${JSON.stringify(said)}, but the case expects ${JSON.stringify(expected)}`]),
-    ...unused.map((name) => `now has a value for "${name}", which is not a fact of the task`),
+    ...unused.map((name) => `\`now\` has a value for "${name}", which is not a fact of the task`),
   ];
 }
 

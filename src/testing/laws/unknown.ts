@@ -9,8 +9,8 @@ import { sayError, type Tried } from "./subject.ts";
 
 /**
  * In check mode, a task may receive values that are not known yet. UnknownValue stops code that reads such a value. A
- * function that throws anything else, or that uses the symbol itself as a value, would have a bug that appears only in
- * check mode.
+ * function that throws anything else, or that uses the symbol itself as a value, has a bug that appears only in check
+ * mode.
  */
 export function unknownLaws(trial: Tried): string[] {
   const { module, params, case: own } = trial;

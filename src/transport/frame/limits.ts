@@ -27,8 +27,8 @@ const recordBytes = 512;
 export const fetchBytes: number = 4 * 1024 * 1024 * 1024;
 
 /**
- * The number of times in a row that a frame may be sent or asked about without any answer. An unstable link needs about
- * a hundred attempts in the five minutes for which furrow retries.
+ * The number of times in a row that a frame may be sent, or the host asked about it, without any answer. An unstable
+ * link needs about a hundred attempts in the five minutes for which furrow retries.
  */
 export const fruitlessMoves = 120;
 

@@ -8,7 +8,7 @@ export function brokenProtocol(what: string, said?: string): FurrowError {
   return new FurrowError("E_PROTOCOL", {
     what,
     ...(said !== undefined && { current: quoted(said) }),
-    expected: "the records of a frame, in their order",
+    expected: "the records of a frame, in order",
     hint: "Find out what on the host writes to the output of shells (start-up files, a wrapper around sh), then rerun",
   });
 }

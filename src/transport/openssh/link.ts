@@ -12,8 +12,7 @@ import { outside } from "../outside.ts";
 const closeGraceMs = 1000;
 
 /**
- * The time, in milliseconds, that a channel waits for the previous channel if ssh does not report having requested the
- * previous one.
+ * How many milliseconds a channel waits for its turn if ssh does not report that it has requested the previous channel.
  */
 const turnMs = 2000;
 

@@ -11,7 +11,7 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms));
 }
 
-test("connects to 500 hosts on one overloaded machine in time, although all at once would take too long", async () => {
+test("connects to 500 hosts on one overloaded machine in time, although connecting to all at once would take too long", async () => {
   const pace = new ConnectPace({ first: 32, fewest: 4, most: 128, quickMs: 20, lateMs: 50 });
   const deadlineMs = 300;
   let inside = 0;

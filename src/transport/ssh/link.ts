@@ -130,7 +130,7 @@ export class SshLink implements Link, LinkState {
   /**
    * True for servers that deliver all data at the end of a TCP connection. OpenSSH's sshd passes such data on to its
    * processes and then ends, while SSH_MSG_DISCONNECT (RFC 4253, 11.1) makes it drop data not yet passed on. False if
-   * the server's software is unknown, or a program passes the data on.
+   * the server's software is unknown, or if a program passes the data on.
    */
   get deliversLastWords(): boolean {
     if (this.#wire.isRelayed === true) return false;
@@ -235,7 +235,7 @@ function refusedForward(host: string, target: string, error: Error): FurrowError
     what: `the jump host ${host} cannot connect to ${target}`,
     current: error.message,
     hint: forbidden
-      ? "Allow it in the jump host's sshd_config (AllowTcpForwarding, PermitOpen)"
+      ? "Allow forwarding in the jump host's sshd_config (AllowTcpForwarding, PermitOpen)"
       : `Check that ${target} can be reached from the jump host`,
     cause: error,
   });

@@ -4,8 +4,8 @@ import type { OwnFile, RendererTool } from "./tool.ts";
 const folder = "/etc/NetworkManager/system-connections";
 
 /**
- * NetworkManager's keyfiles (nm-settings-keyfile(5)). It activates an interface's profile with the highest priority, so
- * existing profiles stay, but are not used.
+ * NetworkManager's keyfiles (nm-settings-keyfile(5)). NetworkManager activates the profile with the highest priority
+ * for an interface, so existing profiles stay, but are not used.
  */
 export const networkManager: RendererTool = {
   saves: folder,

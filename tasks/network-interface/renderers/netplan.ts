@@ -35,7 +35,7 @@ export const netplan: RendererTool = {
 
 const numbers = { physical: 90, bond: 91, bridge: 92, vlan: 93 };
 
-/** The keys of netplan that give an interface addresses, routes or an MTU. */
+/** The netplan keys that give an interface addresses, routes or an MTU. */
 const addressKeys = "addresses dhcp4 dhcp6 gateway4 gateway6 routes nameservers mtu";
 
 /** Shell code that removes the address settings of these interfaces from all files, and leaves the rest. */

@@ -31,7 +31,7 @@ done`,
   revert: () => "systemctl restart systemd-networkd.service",
 };
 
-/** The path of furrow's own file for an interface, to which a VLAN on it adds. */
+/** The path of furrow's own file for an interface. A VLAN on the interface adds a line to this file. */
 export function networkdPath(name: string): string {
   return `${folder}/00-furrow-${name}.network`;
 }

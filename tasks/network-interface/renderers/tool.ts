@@ -10,7 +10,7 @@ export interface OwnFile {
 /** The types of a host's interfaces. */
 export type Links = Readonly<Record<string, { readonly kind: string }>>;
 
-/** How one of the host's tools configures an interface, and how to apply that now. */
+/** How one of the host's tools configures an interface, and how to apply the configuration at once. */
 export interface RendererTool {
   /** The files for an interface and its ports. Their paths do not depend on the host's interfaces. */
   files(this: void, p: Params, links: Links): readonly OwnFile[];
@@ -23,6 +23,6 @@ export interface RendererTool {
   apply(this: void, p: Params, isOther: boolean): string;
   /** Shell code that applies restored files to the running system; the saved data is in its directory. */
   revert(this: void, p: Params): string;
-  /** Shell code that restored files need early in a boot, if any. */
+  /** Shell code, if any, that must run early in a boot after files are restored. */
   readonly boot: string;
 }

@@ -27,13 +27,13 @@ describe.each(Object.keys(tools) as Renderer[])("the files of %s", (renderer) =>
     ["a bridge", bridge],
     ["a bond", bond],
     ["a VLAN", vlan],
-    ["an interface that is there", physical],
+    ["an existing interface", physical],
   ])("for %s", (_, given) => {
     expect(rendered(renderer, given)).toMatchSnapshot();
   });
 });
 
-test("netplan's file for a VLAN names the interface below, unless it is one that netplan has a file for", () => {
+test("netplan's file for a VLAN names the interface below, unless another file of netplan's already does", () => {
   const text = (kind: string): string | undefined =>
     tools.netplan.files(params.parse(vlan), { eth0: { kind } })[0]?.text;
   expect(text("physical")).toContain("  ethernets:\n    eth0: {}\n");

@@ -4,8 +4,8 @@ import type { OwnFile, RendererTool } from "./tool.ts";
 const folder = "/etc/sysconfig/network";
 
 /**
- * SUSE's wicked, by its files ifcfg(5), ifcfg-bridge(5), ifcfg-bonding(5), ifcfg-vlan(5) and ifroute(5). Not tested on
- * a host.
+ * SUSE's wicked, configured through its files ifcfg(5), ifcfg-bridge(5), ifcfg-bonding(5), ifcfg-vlan(5) and
+ * ifroute(5). Not tested on a host.
  */
 export const wicked: RendererTool = {
   saves: folder,

@@ -97,7 +97,10 @@ export class AzureFake {
   readonly #tokens = createHttp((request, response) => this.#giveToken(request, response));
   #server: Server | undefined;
 
-  /** Starts the servers. Returns the environment variables with which the SDK and furrow find them. */
+  /**
+   * Starts the servers. Returns the environment variables with which the SDK and furrow find the fake and its token
+   * endpoint.
+   */
   async start(): Promise<Record<string, string>> {
     this.#issuer.authority("authority");
     this.#issuer.issue("server", "authority", "IP:127.0.0.1");

@@ -197,7 +197,10 @@ export function updateMachine(world: World, vm: Thing, body: Update): void {
   hold(world, vm, own.dataDisks);
 }
 
-/** Changes what happens to a machine's interfaces; interfaces are added and removed only while it is deallocated. */
+/**
+ * Changes what happens to a machine's interfaces; interfaces are added and removed only while the machine is
+ * deallocated.
+ */
 function updateCards(vm: Thing, given: Body["properties"]["networkProfile"]): void {
   const idsOf = (all: typeof given): string =>
     all.networkInterfaces

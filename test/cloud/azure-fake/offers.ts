@@ -39,7 +39,7 @@ export class Offers {
   }
 }
 
-/** A size of the fake, which is in westeurope. */
+/** A machine size that the fake offers in westeurope. */
 export interface FakeSize {
   readonly name: string;
   readonly family: string;
@@ -53,7 +53,7 @@ export interface FakeSize {
   restrictions?: readonly { readonly type: "Location" | "Zone"; readonly zones?: readonly string[] }[];
 }
 
-/** A size as in ResourceSku. */
+/** A machine size as in ResourceSku. */
 export function skuView(size: FakeSize): object {
   const {
     name,

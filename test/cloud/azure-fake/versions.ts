@@ -14,7 +14,7 @@ export function assertVersion(thing: Thing | undefined, ifMatch: string | undefi
   throw new Refusal(412, "PreconditionFailed", "Precondition failed. The resource has another version.");
 }
 
-/** A resource with its version; the subnets of a network have one too. */
+/** A resource with its version; the subnets of a network have versions too. */
 export function versionedView(thing: Thing): object {
   const etag = etagOf(thing);
   const view = structuredClone(thing);

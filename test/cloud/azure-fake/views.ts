@@ -1,7 +1,7 @@
 /** A virtual machine of the fake, with its interface and its addresses. */
 export interface FakeMachine {
   readonly name: string;
-  /** Its resource group, in lower case. */
+  /** The machine's resource group, in lower case. */
   readonly group: string;
   readonly size: string;
   /** running, deallocated, … */

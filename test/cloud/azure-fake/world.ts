@@ -20,7 +20,7 @@ export interface Operation {
   readonly id: string;
   /** The id of the resource, in lower case. */
   readonly on: string;
-  /** The number of queries during which it is still in progress. */
+  /** The number of queries during which the operation is still in progress. */
   left: number;
   status: "InProgress" | "Succeeded" | "Failed";
   readonly error?: { readonly code: string; readonly message: string } | undefined;
@@ -116,7 +116,7 @@ export class World {
     if (!subnets.some((one) => one.name.toLowerCase() === name.toLowerCase())) throw missing(id);
   }
 
-  /** Begins an operation; the resource changes until enough queries have completed it. */
+  /** Begins an operation, which stays in progress until the resource has been queried often enough. */
   begin(on: string, left: number, finish: () => void, error?: Operation["error"]): Operation {
     const id = `00000000-0000-4000-8000-${String(this.next()).padStart(12, "0")}`;
     const operation: Operation = { id, on: on.toLowerCase(), left, status: "InProgress", error, finish };
@@ -151,7 +151,7 @@ export class World {
     throw conflict("Conflict", "The request failed due to conflict with a concurrent request.");
   }
 
-  /** The processors in use: of a family, or of all. Deallocated machines use none. */
+  /** The processors in use: of one family, or of all families. Deallocated machines use none. */
   cores(quota: string): number {
     const machines = this.list("Microsoft.Compute/virtualMachines").filter(
       ({ id }) => this.power.get(id.toLowerCase()) !== "deallocated",

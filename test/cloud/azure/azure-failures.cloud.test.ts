@@ -22,7 +22,7 @@ const book = (...tasks: readonly object[]): Playbook =>
   playbook({ name: "one", plays: [{ hosts: "all", tasks: () => tasks as never }] });
 
 describe("the API's failures", () => {
-  test("throttling is waited for as long as Azure says, and questions are repeated after server errors", async () => {
+  test("waits out throttling for as long as Azure asks, and repeats queries after server errors", async () => {
     const many = { code: "TooManyRequests", message: "slow down" };
     fake.planned.push({ on: /^PUT .*virtualNetworks/, status: 429, ...many, retryAfter: 1, times: 1 });
     fake.planned.push({ on: /^GET/, status: 503, code: "ServerBusy", message: "", times: 2 });
@@ -32,14 +32,14 @@ describe("the API's failures", () => {
     expect(fake.calls.filter((call) => /^PUT .*virtualNetworks/.test(call))).toHaveLength(2);
   });
 
-  test("a list whose page links to itself is an error, and does not run forever", async () => {
+  test("reading a list whose page links to itself ends with an error instead of running forever", async () => {
     await runHere(provision);
     fake.world.loops = true;
     const gone = book(t.azureResourceGroup({ name: "lab", owner: "lab", state: "absent" }));
     expect(said(await runHere(gone))).toContain("its API links to a page of the list that it has already returned");
   });
 
-  test("a long pause is said", async () => {
+  test("a long pause is reported", async () => {
     const many = { code: "TooManyRequests", message: "slow down" };
     fake.planned.push({ on: /^PUT .*disks/, status: 429, ...many, retryAfter: 10, times: 1 });
     const run = await runHere(provision);
@@ -55,7 +55,7 @@ describe("the API's failures", () => {
     expect(JSON.stringify(run.events)).toContain("waiting for Azure to finish another operation");
   });
 
-  test("a conflict that does not pass, and a missing role, are errors with what to do", async () => {
+  test("a lasting conflict and a missing role are errors that say what to do", async () => {
     const disk = { on: /^PUT .*disks/, times: 1 };
     fake.planned.push({ ...disk, status: 409, code: "ScopeLocked", message: "the group is locked" });
     expect(said(await runHere(provision))).toMatch(
@@ -68,7 +68,7 @@ describe("the API's failures", () => {
     expect(outcomes(await runHere(provision))).toEqual(["ok", "ok", "changed", "changed"]);
   });
 
-  test("an operation that fails says why, and the next run repeats it", async () => {
+  test("the error of a failed operation says why it failed, and the next run repeats the operation", async () => {
     const message = "Allocation failed. We do not have sufficient capacity for the requested VM size in this region.";
     fake.failing.push({ on: /^PUT .*virtualMachines\/lab$/, code: "AllocationFailed", message, times: 1 });
     expect(said(await runHere(provision))).toMatch(/AllocationFailed: Allocation failed.*no capacity for this size/);
@@ -77,7 +77,7 @@ describe("the API's failures", () => {
     expect([...fake.world.power.values()]).toEqual(["running"]);
   });
 
-  test("a lost answer is asked for again, and makes nothing twice", async () => {
+  test("a request whose answer was lost is sent again, and creates nothing twice", async () => {
     const left = new Set(["virtualNetworks", "disks", "virtualMachines"]);
     fake.lost = (call) => {
       const type = /^PUT .*\/(\w+)\/[^/]+$/.exec(call)?.[1] ?? "";
@@ -95,7 +95,7 @@ describe("the API's failures", () => {
     expect(vm?.tags["furrow-host-key"]).toBe(hostKey);
   });
 
-  test("a machine whose host keys nobody asks for has no console read", async () => {
+  test("the console of a machine is not read if its host keys are not requested", async () => {
     fake.settings.console = () => "no keys here";
     const keyless = book(
       t.azureResourceGroup({ name: "lab", location: "westeurope" }),
@@ -147,7 +147,7 @@ describe("an obstacle is found in check mode, before anything changes", () => {
       /quota cores.* \| 0 of 15 are in use \| 16 free processors/,
     ],
     [
-      "a full quota of the family",
+      "a full quota of the machine family",
       () => (fake.world.offers.limits["standardDSv5Family"] = 0),
       /quota standardDSv5Family of westeurope does not allow the 16 processors/,
     ],
@@ -167,7 +167,7 @@ describe("an obstacle is found in check mode, before anything changes", () => {
       /the login does not have the Azure permissions .* \| missing: Microsoft.Resources\/subscriptions\/resourceGroups\/write/,
     ],
     [
-      "a permission that is taken away",
+      "a permission excluded by notActions",
       () => (fake.world.offers.permissions = [{ actions: ["*"], notActions: ["Microsoft.Compute/virtualMachines/*"] }]),
       /missing: Microsoft.Compute\/virtualMachines\/write/,
     ],
@@ -180,7 +180,7 @@ describe("an obstacle is found in check mode, before anything changes", () => {
     expect(fake.world.names()).toEqual({});
   });
 
-  test("the quota counts all machines of the plan", async () => {
+  test("the quota counts all machines in the plan", async () => {
     fake.world.offers.limits["cores"] = 20;
     const vm = (name: string): object =>
       t.azureVirtualMachine({
@@ -202,7 +202,7 @@ describe("an obstacle is found in check mode, before anything changes", () => {
     expect(fake.world.names()).toEqual({});
   });
 
-  test("the quota counts a machine that is started, and none that is stopped", async () => {
+  test("the quota counts a machine that the run starts, but no deallocated machine", async () => {
     await runHere(provision);
     const id = fake.world.list("Microsoft.Compute/virtualMachines")[0]?.id.toLowerCase() ?? "";
     fake.world.power.set(id, "deallocated");
@@ -214,7 +214,7 @@ describe("an obstacle is found in check mode, before anything changes", () => {
     expect(fake.world.power.get(id)).toBe("running");
   });
 
-  test("permissions that cannot be read are noted, and stop nothing", async () => {
+  test("permissions that cannot be read are reported in a note, and do not stop the run", async () => {
     fake.world.offers.permissions = undefined;
     const run = await runHere(provision, { mode: "check" });
     expect(outcomes(run)).toEqual(changed);

@@ -48,7 +48,7 @@ describe("a resource group", () => {
     return azureDriver.call?.(act, new AbortController().signal, () => undefined);
   };
 
-  test("is not deleted with what somebody has made after the plan", async () => {
+  test("is not deleted if somebody has created something in it after the plan was made", async () => {
     await runHere(book(ground[0] ?? {}));
     put("Microsoft.Compute/snapshots/payroll");
     fake.world.cached = [];
@@ -59,7 +59,7 @@ describe("a resource group", () => {
     expect(fake.world.names()).toEqual({ resourceGroups: ["lab"], snapshots: ["payroll"] });
   });
 
-  test("is not deleted with what the list of all resources does not show yet", async () => {
+  test("is not deleted if it contains something that the list of all resources does not show yet", async () => {
     await runHere(book(ground[0] ?? {}));
     put("Microsoft.Compute/disks/payroll");
     fake.world.cached = [];
@@ -69,7 +69,7 @@ describe("a resource group", () => {
     expect(fake.world.names()).toEqual({ resourceGroups: ["lab"], disks: ["payroll"] });
   });
 
-  test("is not deleted with resources of unknown types, of which all are named", async () => {
+  test("is not deleted if it contains resources of unknown types, all of which are named", async () => {
     await runHere(book(ground[0] ?? {}));
     for (const name of ["a", "b", "c"]) put(`Microsoft.Web/sites/${name}`);
     put("Microsoft.Web/sites/c/slots/old");
@@ -78,7 +78,7 @@ describe("a resource group", () => {
     );
   });
 
-  test("is not deleted if Azure does not answer what is in it", async () => {
+  test("is not deleted if Azure does not return its contents", async () => {
     await runHere(book(ground[0] ?? {}));
     for (const code of ["NotFound", "AuthorizationFailed"]) {
       const status = code === "NotFound" ? 404 : 403;
@@ -88,7 +88,7 @@ describe("a resource group", () => {
     expect(fake.world.names()).toEqual({ resourceGroups: ["lab"] });
   });
 
-  test("is deleted although the list of all resources still shows what is gone", async () => {
+  test("is deleted even if the list of all resources still shows deleted resources", async () => {
     await runHere(book(...ground));
     fake.world.cached = fake.world.contents("lab");
     const network = t.azureNetwork({ name: "lab", group: "lab", state: "absent" });
@@ -97,7 +97,7 @@ describe("a resource group", () => {
     expect(fake.world.names()).toEqual({});
   });
 
-  test("is deleted with a machine's extension, which is gone with the machine", async () => {
+  test("is deleted if it contains a machine's extension, which is deleted with the machine", async () => {
     await runHere(provision);
     put("Microsoft.Compute/virtualMachines/lab/extensions/MDE.Linux");
     expect(outcomes(await runHere(destroy, { mode: "check" }))).toEqual(["changed", "changed", "changed", "changed"]);
@@ -127,9 +127,9 @@ describe("a lock", () => {
   const removal = book(t.azureNetwork({ name: "lab", group: "lab", state: "absent" }));
 
   test.each([
-    ["of the resource", idOf("Microsoft.Network/virtualNetworks/LAB")],
-    ["of something in it", idOf("Microsoft.Network/virtualNetworks/lab/subnets/lab")],
-    ["of the subscription", `/subscriptions/${subscription}`],
+    ["on the resource", idOf("Microsoft.Network/virtualNetworks/LAB")],
+    ["on something in the resource", idOf("Microsoft.Network/virtualNetworks/lab/subnets/lab")],
+    ["on the subscription", `/subscriptions/${subscription}`],
   ])("%s is found in check mode", async (_, scope) => {
     await runHere(book(...ground));
     fake.world.offers.locks = [lockOn(scope)];
@@ -140,7 +140,7 @@ describe("a lock", () => {
     expect(fake.changes.length).toBe(before);
   });
 
-  test("of something else, and locks that the login may not read, stop nothing", async () => {
+  test("on something else stops nothing, nor do locks that the login is not allowed to read", async () => {
     await runHere(book(...ground));
     fake.world.offers.locks = [lockOn(idOf("Microsoft.Network/virtualNetworks/lab2"))];
     expect(outcomes(await runHere(removal, { mode: "check" }))).toEqual(["changed"]);
@@ -151,7 +151,7 @@ describe("a lock", () => {
   });
 });
 
-describe("what somebody else has set stays", () => {
+describe("settings that somebody else has made are kept", () => {
   const extras = {
     natGateway: { id: idOf("Microsoft.Network/natGateways/nat") },
     routeTable: { id: idOf("Microsoft.Network/routeTables/routes") },
@@ -159,7 +159,7 @@ describe("what somebody else has set stays", () => {
   };
   const own = { id: idOf("Microsoft.Network/networkSecurityGroups/lab") };
 
-  test("in a subnet that is protected again", async () => {
+  test("in a subnet that gets its security group back", async () => {
     await runHere(book(...ground));
     Object.assign(subnets()[0]?.properties ?? {}, extras);
     delete subnets()[0]?.properties["networkSecurityGroup"];
@@ -208,7 +208,7 @@ describe("what somebody else has set stays", () => {
   });
 });
 
-describe("a resource of the same name in another resource group is another one", () => {
+describe("a resource of the same name counts as a different one only if its resource group differs", () => {
   test("a security group", async () => {
     await runHere(book(...ground));
     const open = put("Microsoft.Network/networkSecurityGroups/lab", "other");
@@ -222,7 +222,7 @@ describe("a resource of the same name in another resource group is another one",
     });
   });
 
-  test("a machine that has the disk, or one of the machines that have it", async () => {
+  test("a machine that a disk is attached to, alone or with others", async () => {
     const data = { name: "data", group: "lab" };
     await runHere(book(ground[0] ?? {}, t.azureDisk({ ...data, sizeGb: 100 })));
     const id = idOf("Microsoft.Compute/virtualMachines/web", "other");
@@ -236,7 +236,7 @@ describe("a resource of the same name in another resource group is another one",
     expect(fake.changes.filter((call) => call.startsWith("DELETE "))).toEqual([]);
   });
 
-  test("a resource whose group is written in capital letters is the same", async () => {
+  test("a resource whose group is written in capital letters is the same resource", async () => {
     await runHere(book(...ground));
     const own = idOf("Microsoft.Network/networkSecurityGroups/LAB", "LAB");
     Object.assign(subnets()[0]?.properties ?? {}, { networkSecurityGroup: { id: own } });
@@ -244,7 +244,7 @@ describe("a resource of the same name in another resource group is another one",
   });
 });
 
-test("tags of other capital letters are the same tags", async () => {
+test("tags whose names differ only in case are the same tags", async () => {
   const data = { name: "data", group: "lab", sizeGb: 100 };
   await runHere(book(ground[0] ?? {}, t.azureDisk(data)));
   thing("disks", "data").tags = { Furrow: "furrow", "Made-By": "me" };

@@ -115,7 +115,7 @@ describe("azureInventory", () => {
     expect(publicly.leftOut).toContainEqual({ host: "inside", reason: "no address" });
   });
 
-  test("a machine that is deleted meanwhile has no state, and is left out", async () => {
+  test("a machine that is deleted in the meantime has no state, and is left out", async () => {
     machine("web-1");
     fake.planned.push({ on: /instanceView$/, status: 404, code: "ResourceNotFound", message: "gone", times: 1 });
     expect((await azureInventory().list(context)).leftOut).toEqual([{ host: "web-1", reason: "unknown" }]);
@@ -168,7 +168,7 @@ describe("an error says what to do", () => {
     expect(await failure()).toMatch(/cannot list the machines .* \| Log in with az login/);
   });
 
-  test("no subscription, and an address that is not encrypted", async () => {
+  test("no subscription, and an unencrypted address of the API", async () => {
     vi.stubEnv("AZURE_RESOURCE_MANAGER_URL", "http://127.0.0.1:1");
     expect(await failure()).toMatch(/AZURE_RESOURCE_MANAGER_URL is not an https URL/);
     vi.stubEnv("AZURE_SUBSCRIPTION_ID", "");

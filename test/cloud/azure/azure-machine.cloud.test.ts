@@ -56,7 +56,7 @@ function payroll(deleteOption: string): Thing {
 }
 
 describe("a machine is deleted, but", () => {
-  test("none of its data disks, other interfaces and foreign addresses, even if somebody has told Azure to delete them with it", async () => {
+  test("none of its data disks, other interfaces and foreign addresses, even if Azure was told to delete them with it", async () => {
     await runHere(provision);
     const vm = thing("virtualMachines");
     for (const disk of profileOf(vm).storageProfile.dataDisks) Object.assign(disk, { deleteOption: "Delete" });
@@ -89,7 +89,7 @@ describe("a machine is deleted, but", () => {
   });
 });
 
-test("a data disk that would be deleted with the machine is drift, and is kept", async () => {
+test("a data disk that Azure would delete with the machine counts as drift, and is kept", async () => {
   await runHere(provision);
   const [disk] = profileOf(thing("virtualMachines")).storageProfile.dataDisks;
   Object.assign(disk ?? {}, { deleteOption: "Delete" });
@@ -98,7 +98,7 @@ test("a data disk that would be deleted with the machine is drift, and is kept",
   expect(profileOf(thing("virtualMachines")).storageProfile.dataDisks).toMatchObject([{ deleteOption: "Detach" }]);
 });
 
-test("a start that fails is repeated, and takes nothing from the machine", async () => {
+test("a failed start is repeated, and removes nothing from the machine", async () => {
   await runHere(provision);
   const vm = thing("virtualMachines");
   Object.assign(vm.tags, { costCenter: "42", "furrow-host-key": "ssh-ed25519 ORIGINAL" });
@@ -114,7 +114,7 @@ test("a start that fails is repeated, and takes nothing from the machine", async
   expect(disk.managedBy).toBe(vm.id);
 });
 
-test("a creation that has failed is repeated with all that Azure has stored", async () => {
+test("a failed creation is repeated with everything that Azure has stored", async () => {
   fake.failing.push({ on: /^PUT .*virtualMachines\/lab$/, code: "AllocationFailed", message: "x", times: 1 });
   expect(outcomes(await runHere(provision))).toEqual(["changed", "changed", "changed", "failed"]);
   Object.assign(thing("virtualMachines").tags, { costCenter: "42" });
@@ -124,7 +124,7 @@ test("a creation that has failed is repeated with all that Azure has stored", as
   expect(disk.managedBy).toBe(thing("virtualMachines").id);
 });
 
-test("an address that Azure could not make is repaired before and after the machine is made", async () => {
+test("an address that Azure failed to create is repaired, both before and after the machine is created", async () => {
   fake.failing.push({ on: /^PUT .*publicIPAddresses/, code: "InternalServerError", message: "x", times: 1 });
   expect(outcomes(await runHere(provision))).toEqual(["changed", "changed", "changed", "failed"]);
   expect(outcomes(await runHere(provision))).toEqual(["ok", "ok", "ok", "changed"]);
@@ -141,7 +141,7 @@ test("an address that Azure could not make is repaired before and after the mach
   }
 });
 
-test("an interface that gets a public address keeps everything else", async () => {
+test("an interface that gets a public address keeps all other settings", async () => {
   await runHere(provision);
   const card = thing("networkInterfaces", "lab-nic");
   const [first] = card.properties["ipConfigurations"] as { properties: Record<string, unknown> }[];
@@ -191,7 +191,7 @@ test("a creation that fails while furrow waits for it ends the wait", async () =
   expect(task?.error?.failure).toMatchObject({ current: "its provisioning state is Failed" });
 }, 60_000);
 
-test("a disk with the name of the first disk is refused before anything is made, and is left alone", async () => {
+test("a creation is refused early if the name of the first disk is taken, and the existing disk is left alone", async () => {
   await runHere(provision);
   await runHere(removal);
   const disk = foreign("Microsoft.Compute/disks", "lab-os", { diskSizeGB: 64 }, { sku: { name: "Premium_LRS" } });
@@ -202,13 +202,13 @@ test("a disk with the name of the first disk is refused before anything is made,
   expect(fake.world.names()["networkInterfaces"]).toBeUndefined();
   expect(outcomes(await runHere(removal))).toEqual(["ok"]);
   expect(fake.world.names()["disks"]).toEqual(["lab-data", "lab-os"]);
-  // The tag shows that an unfinished deletion of the machine has left this disk.
+  // The tag shows that an unfinished deletion of the machine has left this disk behind.
   disk.tags["furrow"] = "lab";
   expect(outcomes(await runHere(removal))).toEqual(["changed"]);
   expect(fake.world.names()["disks"]).toEqual(["lab-data"]);
 });
 
-describe("check mode refuses what Azure would refuse of", () => {
+describe("check mode refuses, as Azure would,", () => {
   const size = { name: "Standard_D16_v5", family: "standardDv5Family", vcpus: 16, premium: false };
   const machine = (params: object): Playbook =>
     book(
@@ -234,7 +234,7 @@ describe("check mode refuses what Azure would refuse of", () => {
     return whats[0];
   };
 
-  test("a resize: another processor, and a size that takes no premium disks", async () => {
+  test("a resize to another processor architecture, or to a size that does not support premium disks", async () => {
     await runHere(provision);
     await runHere(machine({ state: "stopped" }));
     const resized = (to: string): Playbook => machine({ size: to, state: "stopped" });
@@ -243,14 +243,14 @@ describe("check mode refuses what Azure would refuse of", () => {
     expect(await refused(resized(size.name))).toMatch(/are or might be premium: lab-os, lab-data/);
   });
 
-  test("a disk more than the size supports", async () => {
+  test("one more disk than the size supports", async () => {
     await runHere(provision);
     await runHere(book(t.azureDisk({ name: "more", group: "lab", sizeGb: 9, owner: "lab" })));
     Object.assign(fake.world.offers.sizes.find(({ name }) => name === "Standard_D16s_v5") ?? {}, { disks: 1 });
     expect(await refused(machine({ dataDisks: ["lab-data", "more"] }))).toMatch(/supports 1 data disks, not 2/);
   });
 
-  test("a machine whose first interface is another one", async () => {
+  test("a machine whose first interface is not furrow's own", async () => {
     await runHere(provision);
     const vm = thing("virtualMachines");
     const { id } = foreign(

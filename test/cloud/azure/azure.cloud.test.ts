@@ -147,7 +147,7 @@ describe("a provisioning run that is killed after any call", () => {
   }, 900_000);
 });
 
-test("a removal that is killed is finished by the next run, also if that wants the machine again", async () => {
+test("a killed removal is finished by the next run, even if that run is to create the machine again", async () => {
   for (const next of [destroy, provision]) {
     fake.wipe();
     await runHere(provision);
@@ -198,7 +198,7 @@ describe("what furrow did not create is left alone", () => {
     expect(fake.changes.length).toBe(before);
   });
 
-  test("a group that contains something else is not deleted, and check mode says what", async () => {
+  test("a group that contains something else is not deleted, and check mode says what it contains", async () => {
     await runHere(book(...ground, data()));
     const removal = book(
       t.azureNetwork({ name: "lab", group: "lab", state: "absent" }),

@@ -31,7 +31,7 @@ test.each([
   ["networkSecurityGroups", network, "networkSecurityGroup"],
   ["networkInterfaces", network, "networkInterface"],
   ["publicIPAddresses", network, "publicIPAddress"],
-])("every property of %s that furrow sends is one that Azure's SDK knows", async (type, file, model) => {
+])("Azure's SDK knows every property of %s that furrow sends", async (type, file, model) => {
   await runHere(provision);
   const convert = await throughSdk(file, model);
   const bodies = fake.sent.filter(({ call }) => call.startsWith("PUT ") && call.split("/").at(-2) === type);

@@ -24,7 +24,7 @@ export interface FakeVolume {
   readonly tags: Set<string>;
   size: number;
   droplet: number | undefined;
-  /** The number of queries until it is detached, once its droplet has been deleted. */
+  /** The number of queries until the volume is detached, once its droplet has been deleted. */
   lag: number;
 }
 

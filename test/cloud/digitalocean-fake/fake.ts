@@ -35,7 +35,7 @@ export class DigitalOceanFake {
   readonly #server: Server = createServer((request, response) => void this.#take(request, response));
   #isCut = false;
 
-  /** Starts the server. Returns the environment variables with which furrow finds it. */
+  /** Starts the server. Returns the environment variables with which furrow finds the fake. */
   async start(): Promise<Record<string, string>> {
     await new Promise<void>((settle) => this.#server.listen(0, "127.0.0.1", settle));
     const { port } = this.#server.address() as AddressInfo;

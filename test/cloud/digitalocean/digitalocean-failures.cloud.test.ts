@@ -42,7 +42,7 @@ describe("the API's failures", () => {
     expect(await failure(key)).toMatch(/forbidden: You lack scopes \| Give the token the scopes/);
   });
 
-  test("throttling is waited for, and questions are repeated after server errors", async () => {
+  test("waits out throttling, and repeats queries after server errors", async () => {
     const many = { id: "too_many_requests", message: "API rate limit exceeded" };
     fake.planned.push({ on: /^POST/, status: 429, ...many, times: 2 });
     fake.planned.push({ on: /^GET/, status: 503, id: "service_unavailable", message: "", times: 2 });
@@ -50,7 +50,7 @@ describe("the API's failures", () => {
     expect(fake.account.things()).toEqual(all);
   });
 
-  describe("a list that the API does not return as a whole", () => {
+  describe("a list that the API does not return completely", () => {
     const next = { pages: { next: "https://api.digitalocean.com/v2/volumes?page=2" } };
 
     test("continues after an empty page", async () => {
@@ -69,7 +69,7 @@ describe("the API's failures", () => {
     test.each([
       ["always has a next page", { volumes: [], links: next, meta: { total: 1 } }, "the list has more than 500 pages"],
       ["has fewer entries than it says", { volumes: [], links: {}, meta: { total: 1 } }, "the list has 0 of 1 entries"],
-    ])("is an error, and its volume does not count as absent: it %s", async (_what, body, says) => {
+    ])("is an error, and does not make a volume count as absent, if the list %s", async (_what, body, says) => {
       await runHere(provision);
       fake.paged = (call, _page, real) => (call === "GET volumes" ? body : real);
       const failed = await failure(destroy);
@@ -79,7 +79,7 @@ describe("the API's failures", () => {
     });
   });
 
-  test("a lost answer to a creation does not create a second droplet", async () => {
+  test("a lost response to a creation does not lead to a second droplet", async () => {
     let cuts = 0;
     const lose = fake.settings;
     lose.lost = (call) => {

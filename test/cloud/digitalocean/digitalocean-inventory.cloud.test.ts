@@ -71,7 +71,7 @@ describe("digitalOceanInventory", () => {
     expect(leftOut).toEqual([]);
   });
 
-  test("chooses regions and private addresses, and reports droplets that are off", async () => {
+  test("filters by region, can use private addresses, and reports droplets that are off", async () => {
     fill(1);
     await runHere(provision);
     const [made] = fake.account.droplets.filter(({ name }) => name === "lab");
@@ -90,7 +90,7 @@ describe("digitalOceanInventory", () => {
     expect(fake.calls).toEqual(["GET droplets", "GET droplets", "GET droplets"]);
   });
 
-  test("remembers answers for each token, without storing it", async () => {
+  test("caches answers for each token, without storing the token", async () => {
     await digitalOceanInventory({ maximumAgeSeconds: 60 }).list(context);
     vi.stubEnv("DIGITALOCEAN_ACCESS_TOKEN", `${token}2`);
     await expect(digitalOceanInventory({ maximumAgeSeconds: 60 }).list(context)).rejects.toMatchObject({

@@ -39,7 +39,7 @@ const droplet = (params: object = {}) =>
   });
 const key = t.digitalOceanSshKey({ name: "web", publicKey: "ssh-ed25519 BBBB" });
 
-describe("destroy-cloud, for a droplet in another region than the default one", () => {
+describe("destroy-cloud, for a droplet outside the default region", () => {
   const publicKey = "ssh-ed25519 BBBB";
   const host = digitalOceanHostSchema.parse({ prefix: "lab", region: "ams3", publicKey });
   const made = book(...digitalOceanHost(host, ["192.0.2.7/32"]).slice(0, -1));
@@ -53,7 +53,7 @@ describe("destroy-cloud, for a droplet in another region than the default one", 
     expect(new Set(outcomes(await runHere(gone())))).toEqual(new Set(["ok"]));
   });
 
-  test("deletes the volume that a killed run has left, and no volume of somebody else", async () => {
+  test("deletes the volume that a killed run has left behind, but nobody else's volume", async () => {
     await runHere(made);
     fake.account.droplets.length = 0;
     const foreign = { id: "f", name: "lab-data-1", region: "nyc3", tags: new Set(["db"]), size: 1, droplet: undefined };
@@ -120,7 +120,7 @@ describe("a droplet", () => {
     expect([...(made?.tags ?? [])].toSorted()).toEqual(["furrow:furrow", "web"]);
   });
 
-  test("keeps its volume, which grows and is attached to it", async () => {
+  test("keeps its volume while that is attached and grows", async () => {
     await runHere(book(key, droplet()));
     const data = (sizeGb: number) => t.digitalOceanVolume({ name: "data", region: "fra1", sizeGb });
     const more = book(data(100), droplet({ volumes: ["data"] }));
@@ -202,7 +202,7 @@ describe("an obstacle is found in check mode, before anything changes", () => {
     expect(await says(book(droplet()))).toMatch(/the public key ssh-ed25519 BBBB… is not registered/);
   });
 
-  test("the account's limit of droplets, for the whole plan", async () => {
+  test("the account's droplet limit, which the whole plan must respect", async () => {
     fake.account.limit = 1;
     const two = book(key, droplet(), droplet({ name: "web-2" }));
     expect(await says(two)).toMatch(
@@ -217,7 +217,7 @@ describe("an obstacle is found in check mode, before anything changes", () => {
     expect(await says(book(key, droplet()))).toMatch(/has locked the account.*\| Please contact support/);
   });
 
-  test("a limit that the token may not see is noted, and stops nothing", async () => {
+  test("a limit that the token is not allowed to read is reported in a note, and does not stop the run", async () => {
     fake.planned.push({ on: /^GET account$/, status: 403, id: "forbidden", message: "You lack scopes", times: 9 });
     expect(outcomes(await runHere(book(key, droplet()), { mode: "check" }))).toEqual(["changed", "changed"]);
   });
@@ -241,7 +241,7 @@ describe("what furrow did not create is left alone", () => {
     expect(fake.changes.length).toBe(before);
   });
 
-  test("a droplet that takes the place of furrow's own after the task has looked", async () => {
+  test("a droplet that replaces furrow's own one after the task has looked at it", async () => {
     await runHere(book(key, droplet()));
     const [made] = fake.account.droplets;
     made?.tags.delete("furrow:furrow");

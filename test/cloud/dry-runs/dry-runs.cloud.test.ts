@@ -71,7 +71,7 @@ describe("EC2 gets a dry run of every planned call before the first change", () 
     changes += found.changes;
   });
 
-  test("except for those without one in the API, each of which check mode names", async () => {
+  test("except for calls for which the API has no dry run, each of which check mode names", async () => {
     const notes: string[] = [];
     const check = async (book: Playbook): Promise<void> => {
       const { tasks } = await runHere(book, { mode: "check" });
@@ -139,7 +139,7 @@ describe("a dry run with a placeholder for a resource that does not exist yet", 
     }
   });
 
-  test("reports by name that EC2 looked for the resource first", async () => {
+  test("names a call for which EC2 looked for the missing resource before it checked the permissions", async () => {
     fake.reset({
       judge: ({ action, params }) =>
         action === "AttachVolume" && params["DryRun"] === "true"
@@ -166,7 +166,7 @@ describe("a dry run with a placeholder for a resource that does not exist yet", 
     expect(fake.calls.filter(({ mutating }) => mutating)).toEqual([]);
   });
 
-  test("launches in a subnet like the one that does not exist yet", async () => {
+  test("tests the launch in an existing subnet if the machine's own does not exist yet", async () => {
     fake.reset();
     await runHere(provisionNetwork, { mode: "check" });
     const launches = fake.calls.filter(({ action }) => action === "RunInstances");

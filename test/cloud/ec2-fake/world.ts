@@ -14,7 +14,7 @@ export interface FakeVolume extends Thing {
   iops: number | undefined;
   throughput: number | undefined;
   encrypted: boolean;
-  /** The key that encrypts it, as the request names it. */
+  /** The key that encrypts the disk, as the request names that key. */
   readonly key?: string | undefined;
   zone: string;
   state: string;
@@ -23,7 +23,7 @@ export interface FakeVolume extends Thing {
   deleteOnTermination: boolean;
 }
 
-/** A machine. `next`: its next states, one per query. */
+/** A machine. `next`: the machine's next states, one per query. */
 export interface FakeInstance extends Thing {
   readonly serial: number;
   state: string;

@@ -25,7 +25,7 @@ async function told(of: Playbook, mode: "check" | "apply" = "apply") {
   return { outcome, said: [what, current, expected, hint].filter(Boolean).join(" | "), steps, changes };
 }
 
-/** Gives a resource's name to another one, which somebody else has created: the id that it has then. */
+/** Gives a resource's name to another resource, created by somebody else, and returns the other's id. */
 function replace(world: World, id: string): string {
   const lists: Thing[][] = [
     world.instances,
@@ -52,7 +52,7 @@ function replace(world: World, id: string): string {
   throw new Error(`there is no ${id}`);
 }
 
-describe("a name that belongs to another resource when a run acts", () => {
+describe("a name that belongs to another resource by the time a run acts", () => {
   const web = { ...place, name: "web" };
   const lab = t.ec2Vpc({ ...web, cidr: "10.20.0.0/16" });
   const subnet = t.ec2Subnet({ ...web, vpc: "web", cidr: "10.20.0.0/20" });
@@ -120,7 +120,7 @@ describe("a name that belongs to another resource when a run acts", () => {
     }
   });
 
-  test("is left alone if the other one has the same id, but no longer furrow's tag", async () => {
+  test("is left alone if the resource still has the same id, but no longer furrow's tag", async () => {
     await runHere(book(loose));
     const world = fake.world(region);
     fake.keep({
@@ -180,7 +180,7 @@ describe("a machine that is terminated", () => {
     expect(new Set(world.volumes.map(({ tags }) => tags.get("Name")))).toEqual(new Set(["payroll", "web-data"]));
   });
 
-  test("is not terminated if a disk was attached after the plan", async () => {
+  test("is not terminated if a disk was attached after the plan was made", async () => {
     await runHere(provision);
     const world = fake.world(region);
     fake.keep({
@@ -190,7 +190,7 @@ describe("a machine that is terminated", () => {
       },
     });
     const { said, changes } = await told(removal);
-    expect(said).toMatch(/^web has other disks than this task looked at.* \| vol-\w+ \| Rerun/);
+    expect(said).toMatch(/^web has disks that this task did not see.* \| vol-\w+ \| Rerun/);
     expect(changes).toEqual([]);
     fake.keep({});
     expect((await told(removal)).outcome).toBe("changed");

@@ -26,7 +26,7 @@ async function told(of: Playbook, mode: "check" | "apply" = "apply") {
 }
 
 describe("a volume or an address in use", () => {
-  /** Has a volume and an address of furrow's on a machine that somebody else has launched. */
+  /** Attaches a volume and an address that furrow created to a machine that somebody else has launched. */
   async function onBilling(): Promise<World> {
     await runHere(
       book(
@@ -67,7 +67,7 @@ describe("a volume or an address in use", () => {
     stays(world);
   });
 
-  test("is not taken from someone else's machine by a machine of ours", async () => {
+  test("is not moved from someone else's machine to one of furrow's", async () => {
     const world = await onBilling();
     const { said, changes } = await told(
       book(
@@ -80,7 +80,7 @@ describe("a volume or an address in use", () => {
     stays(world);
   });
 
-  test("stays with a machine without a name, and an address with a NAT gateway", async () => {
+  test("stays with a machine that has no name; an address also stays with a NAT gateway", async () => {
     const world = await onBilling();
     world.instances[0]?.tags.clear();
     expect(await told(book(t.ec2Volume({ ...gone, name: "data" })))).toMatchObject({
@@ -97,7 +97,7 @@ describe("a volume or an address in use", () => {
     }
   });
 
-  test("goes with a machine of ours that the same run removes, as check mode says", async () => {
+  test("is removed with a machine of furrow's that the same run removes, as check mode predicts", async () => {
     await runHere(provision);
     const check = await runHere(destroy, { mode: "check" });
     const run = await runHere(destroy);

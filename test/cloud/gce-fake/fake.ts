@@ -63,7 +63,7 @@ export class GceFake {
   readonly #server: Server = createServer((request, response) => void this.#take(request, response));
   #isCut = false;
 
-  /** Starts the server. Returns the environment variables with which Google's client finds it. */
+  /** Starts the server. Returns the environment variables with which Google's client finds the fake. */
   async start(): Promise<Record<string, string>> {
     await new Promise<void>((settle) => this.#server.listen(0, "127.0.0.1", settle));
     const { port } = this.#server.address() as AddressInfo;

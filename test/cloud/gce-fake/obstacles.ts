@@ -23,7 +23,10 @@ export const region = "europe-west3";
 export const book = (...calls: readonly TaskCall[]): Playbook =>
   playbook({ name: "one", plays: [{ hosts: "all", tasks: () => calls }] });
 
-/** The first task is always a change that Google accepts, so an obstacle that only the run finds comes too late. */
+/**
+ * The first task is always a change that Google accepts, so a run that has not looked ahead finds the obstacle too
+ * late.
+ */
 export const first = t.gceFirewall({
   name: "first",
   project,

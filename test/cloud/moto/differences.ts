@@ -20,7 +20,7 @@ export const differences: readonly Difference[] = [
   },
   {
     line: /: .*instancesSet\.item\.blockDeviceMapping\.item\.ebs\.status=attached$/,
-    why: `moto returns the state of the volume, in-use, instead of its attachment's: ${api}/API_EbsInstanceBlockDevice.html`,
+    why: `moto returns the state of the volume, in-use, instead of the attachment's state: ${api}/API_EbsInstanceBlockDevice.html`,
   },
   {
     line: /: .*instancesSet\.item\.metadataOptions\.(httpPutResponseHopLimit|httpTokens|state)=/,
@@ -48,7 +48,7 @@ export const differences: readonly Difference[] = [
   },
   {
     line: /^\w+: (Errors\.Error\.Message=Request would have succeeded, but DryRun flag is set\.|RequestID=r)$/,
-    why: `moto words the answer to a dry run differently, and names its request like another error: ${api}/API_RunInstances.html`,
+    why: `moto words the answer to a dry run differently, and names the request's id as in another kind of error: ${api}/API_RunInstances.html`,
   },
 ];
 

@@ -24,7 +24,7 @@ const strict = {
   MOTO_ENABLE_AMI_VALIDATION: "true",
 };
 
-/** Separate namespaces, whose processes and mounts end together with them. */
+/** The options for separate namespaces; processes and mounts end together with their namespace. */
 const apart = ["--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
 
 /** A running moto server, a third-party fake of AWS. */

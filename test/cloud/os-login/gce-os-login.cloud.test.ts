@@ -68,7 +68,7 @@ describe("a machine in a project that uses OS Login", () => {
     expect(fake.changes.slice(before)).toEqual([]);
   });
 
-  test("the inventory logs in under the name of the profile", async () => {
+  test("the inventory logs in under the name in the profile", async () => {
     fake.settings.projectMetadata = on;
     await runHere(provisioning());
     const context: SourceContext = {
@@ -81,7 +81,7 @@ describe("a machine in a project that uses OS Login", () => {
     expect((await gceInventory().list(context)).hosts).toMatchObject({ harvester: { user: "ann_example_com" } });
   });
 
-  test("a key that soon expires is registered again, and one that never expires is left alone", async () => {
+  test("a key that expires soon is registered again, and one that never expires is left alone", async () => {
     fake.settings.projectMetadata = on;
     const posixAccounts = [{ username: "ann_example_com", primary: true }];
     const soon = String((Date.now() + 3_600_000) * 1000);
@@ -98,7 +98,7 @@ describe("a machine in a project that uses OS Login", () => {
     expect(registered()).toEqual([]);
   });
 
-  test("keys in its metadata are refused by check and run, and accepted if its own metadata turn OS Login off", async () => {
+  test("keys in the machine's metadata are refused by check and run, but accepted if that metadata turns OS Login off", async () => {
     fake.settings.projectMetadata = on;
     const machine = (metadata: Readonly<Record<string, string>>) => {
       const image = { project: "debian-cloud", family: "debian-12" };
@@ -117,7 +117,7 @@ describe("a machine in a project that uses OS Login", () => {
 });
 
 describe("a machine in a project that does not use OS Login", () => {
-  test("has its key in its metadata, and nothing is registered", async () => {
+  test("has its key in its metadata, and no key is registered with OS Login", async () => {
     expect(errors(await runHere(provisioning()))).toEqual([]);
     expect(metadataNow()).toEqual({ "enable-guest-attributes": "TRUE", "ssh-keys": `furrow:${key}` });
     expect(fake.calls.filter((call) => call.includes("/oslogin/"))).toEqual([]);
@@ -136,7 +136,7 @@ describe("a machine in a project that does not use OS Login", () => {
   });
 });
 
-describe("check refuses a login that OS Login would refuse, says why, and what to do; so does a run", () => {
+describe("check and run refuse a login that OS Login would refuse, and say why and what to do", () => {
   const obstacles: readonly (readonly [title: string, set: () => unknown, more: object, says: RegExp, hint: RegExp])[] =
     [
       [
@@ -164,7 +164,7 @@ describe("check refuses a login that OS Login would refuse, says why, and what t
         /roles\/compute\.osAdminLogin/,
       ],
       [
-        "credentials that do not tell their account",
+        "credentials that do not reveal their account",
         () => [(fake.settings.projectMetadata = on), (fake.settings.self = "")],
         {},
         /the credentials do not show their account/,
@@ -211,7 +211,7 @@ describe("check refuses a login that OS Login would refuse, says why, and what t
     expect(fake.changes).toEqual([]);
   });
 
-  test("a key that the API refuses is an error of the task", async () => {
+  test("a key that the API refuses makes the task fail", async () => {
     fake.settings.projectMetadata = on;
     const [message] = errors(await runHere(registering({ key: "nonsense AAAA" })));
     expect(message).toContain(`cannot register an SSH key for ${account} with OS Login`);
@@ -222,7 +222,7 @@ describe("check refuses a login that OS Login would refuse, says why, and what t
     expect(outcomes(await runHere(registering({ account: robot })))).toEqual(["gceOsLogin harvester: changed"]);
   });
 
-  test("a role without sudo, and a role under a condition, are notes", async () => {
+  test("a role without sudo and a role under a condition are reported as notes", async () => {
     fake.settings.projectMetadata = on;
     fake.settings.denied.add("compute.instances.osAdminLogin");
     expect(notes(await runHere(registering(), { mode: "check" }))).toContainEqual(

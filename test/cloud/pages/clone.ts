@@ -8,7 +8,7 @@ import { emptyProject, root } from "../../../scripts/docs/pages.ts";
 export interface Ran {
   readonly command: string;
   readonly code: number | null;
-  /** Its output on stdout and stderr. */
+  /** The command's output on stdout and stderr. */
   readonly output: string;
 }
 

@@ -12,7 +12,7 @@ const listen = async (server: Server): Promise<number> => {
 
 /** A stand-in for checkip.amazonaws.com, which provisioning playbooks ask for the controller's own public address. */
 export interface OwnAddress {
-  /** The environment with which furrow reaches it: as a proxy with its own certificate. */
+  /** The environment with which furrow reaches the stand-in: as a proxy with its own certificate. */
   readonly env: Readonly<Record<string, string>>;
   close(): void;
 }

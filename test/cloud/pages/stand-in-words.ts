@@ -6,7 +6,7 @@ export interface Machine {
   readonly user: string;
   /** The public key for the login. */
   readonly key: string;
-  /** The stable paths of its data disks. */
+  /** The stable paths of the machine's data disks. */
   readonly disks: readonly string[];
   /** The ports that are open, and from where. */
   open: string[];

@@ -47,20 +47,21 @@ function actionOf(call: string): string {
   return [service, ...parts.filter((_, at) => at % 2 === 0), verb].join("/");
 }
 
-/** Azure requires these too, but not for a call of their own. */
+/** Azure requires these too, although no call of a run stands for them. */
 const withoutCall = /\/join\/action$|\/locations\/\w*operations\/read$|operationresults\/read$|\/instanceView\/read$/i;
 
-/** The actions of all calls, except for following operations, whose paths the fake does not imitate. */
+/** The actions of all calls, except for calls that follow an operation, whose paths the fake does not imitate. */
 function used(): Set<string> {
   const calls = fake.calls.filter((call) => !call.startsWith("GET providers/operations/"));
   return new Set(calls.map((call) => actionOf(call).toLowerCase()));
 }
 
 describe("the roles that check prints for Azure", () => {
-  test("contain every action of a run that creates and then removes a machine, and few others", async () => {
+  test("contain every action of a run that creates and then removes a machine, and only a few known others", async () => {
     for (const [book, others] of [
       [provision, []],
-      // Needed only after a run that was killed, or if somebody else has changed what a deletion takes along.
+      // Needed only after a run that was killed, or if somebody else has changed what is deleted together with the
+      // machine.
       [
         destroy,
         [

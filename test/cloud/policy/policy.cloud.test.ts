@@ -118,7 +118,7 @@ describe("the policy that check prints for EC2", () => {
     });
   });
 
-  test("is printed by run --check too, and by no run", async () => {
+  test("is printed by run --check too, but by no real run", async () => {
     const words = ["run", "playbooks/clouds/destroy-cloud.ts", "-i", "local", "--print-policy"];
     const refused = await furrow(...words);
     expect(refused.code).not.toBe(0);
@@ -184,7 +184,7 @@ describe("the permissions that check prints for Google", () => {
     return `compute.${collection}.${verb}`;
   };
 
-  test("include the use of a service account, and the look at a key", async () => {
+  test("include those to use a service account and to look at a key", async () => {
     const email = `web@${project}.iam.gserviceaccount.com`;
     const key = `projects/keys/locations/europe-west3/keyRings/lab/cryptoKeys/disks`;
     google.settings.accounts.add(email);

@@ -16,8 +16,8 @@ export const login: string = userInfo().username;
 export const home: string = temporaryFolder();
 
 /**
- * Starts one SSH server, which stands for every machine behind the stand-ins for the clouds' programs, for the tests in
- * a file.
+ * Starts one SSH server for the tests in a file: it plays every machine that the stand-ins for the clouds' programs
+ * reach.
  */
 export function sshdBehindTunnels(): { readonly port: () => number; readonly hostKey: () => string } {
   const programs = folderWith("aws", "gcloud", "session-manager-plugin");

@@ -69,14 +69,14 @@ test("every file with vars is read by a command of its page, or there is a reaso
   expect(unread.filter((one) => timesKnown(one) !== 1).map(shown)).toEqual([]);
 });
 
-test("every block that a test or a list names is on its page, once", () => {
+test("every block that a test or a list names is on its page exactly once", () => {
   const wrong = known.filter(
     ({ page, start }) => blocks.filter((one) => one.page === page && one.block.text.startsWith(start)).length !== 1,
   );
   expect(wrong).toEqual([]);
 });
 
-test("commands that another page shows too are there", () => {
+test("commands that another page is said to contain are on that page", () => {
   for (const [page, start, other] of runElsewhere) {
     const [found] = blocks.filter((one) => one.page === guide(page) && one.block.text.startsWith(start));
     const there = pageBlocks(other).flatMap(({ text }) => text.split("\n"));

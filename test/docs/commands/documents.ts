@@ -18,7 +18,7 @@ export const documents: readonly { readonly title: string; readonly pages: reado
     }));
 })();
 
-/** Their pages, without duplicates, as paths from the repository's root. */
+/** The pages about these five ways, without duplicates, as paths from the repository's root. */
 export const documentPages: readonly string[] = [
   ...new Set(documents.flatMap(({ pages }) => pages.map((page) => `docs/${page}`))),
 ];

@@ -57,7 +57,7 @@ afterAll(async () => {
 const titled = (rows: readonly LabRow[]) =>
   rows.map((row) => [`docs/guides/${row.page}.md: ${row.start.replaceAll("\n", "; ")}`, row] as const);
 
-/** Runs a block. Returns the expected output that it did not print. */
+/** Runs a block. Returns the expected output that the block did not print. */
 async function performed(row: LabRow, ...placeholders: [placeholder: string, value: string][]): Promise<string> {
   clone.placeholders.splice(0, Infinity, ...placeholders);
   for (const page of [row.filesOf, row.page]) if (page !== undefined) putFiles(clone, page);

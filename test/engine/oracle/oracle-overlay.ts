@@ -68,7 +68,7 @@ export class Overlay {
     }
   }
 
-  /** True if an earlier task may change what a user's command finds, after the last prediction of its answer. */
+  /** True if what a user's command finds may have changed since its answer was last predicted. */
   #mayFindElse(host: string, question: Question): boolean {
     const own = this.#parts.filter((part) => part.host === host && part.act === undefined);
     const last = own.findLastIndex((part) => part.answer === true && part.names(factId(question)));

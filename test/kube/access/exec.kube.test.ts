@@ -90,7 +90,7 @@ const exec = (params: object, user = "admin") =>
   t.kubeExec({ kubeconfig: server.kubeconfig(user), namespace: "shop", ...params } as Params);
 
 describe("kubeExec", () => {
-  test("runs a command until its guard is satisfied, and check mode says the same", async () => {
+  test("runs a command only if its guard is not satisfied, and check mode says the same", async () => {
     makePod("db-0", "db");
     const file = join(server.folder, "made");
     const task = exec({ pod: "db-0", command: ["touch", file], unless: ["test", "-e", file], readOnly: true });
@@ -143,7 +143,7 @@ describe("kubeExec", () => {
     expect(JSON.stringify(server.requests())).not.toContain("s3cret-w0rd");
   });
 
-  test("runs in each pod with the labels, and in none if several could be meant", async () => {
+  test("runs in each pod with the labels if `each` is set, and otherwise in none if several pods have them", async () => {
     makePod("web-1", "web");
     makePod("web-2", "web");
     makePod("web-0", "web", ["main"], { phase: "Succeeded" });

@@ -76,7 +76,7 @@ async function furrow(command: "check" | "run", data: object): Promise<Seen> {
 }
 
 describe("a cluster whose address only a host can reach", () => {
-  test("is checked, changed and found right through the host's SSH connection", async () => {
+  test("is checked, changed, and found correct in a second run, through the host's SSH connection", async () => {
     extension = { through: "gate" };
     const check = await furrow("check", { red: "#f00" });
     expect(check.text).toContain("1 would change");
@@ -96,14 +96,14 @@ describe("a cluster whose address only a host can reach", () => {
     expect([text, code]).toEqual([expect.stringContaining("its name does not resolve"), 1]);
   });
 
-  test("is not reached through a host that opens no connections, and the host is named", async () => {
+  test("is not reached through a host that opens no connections, and the error names the host", async () => {
     extension = { through: "closed" };
     const { text, code } = await furrow("run", {});
     expect(text).toMatch(/through the host "closed": .*cannot connect to api\.private\.test:\d+: ./);
     expect(code).not.toBe(0);
   });
 
-  test("is not reached if the extension is wrong, or if a proxy is named, too", async () => {
+  test("is not reached if the extension is wrong, or if the kubeconfig also names a proxy", async () => {
     extension = { trough: "gate" };
     expect((await furrow("check", {})).text).toContain("its extensions.furrow");
     extension = { through: "gate" };

@@ -59,7 +59,10 @@ export function writeRook(server: ApiServer): string {
   return path;
 }
 
-/** Creates a cluster of two nodes with Harvester's setting and its default storage class, and writes `rook.yaml`. */
+/**
+ * Creates a cluster of two nodes with Harvester's setting for CSI drivers and its default storage class, and writes
+ * `rook.yaml`.
+ */
 export function prepare(server: ApiServer): void {
   apply(server, settingKind, snapshotClassKind);
   server.kubectl(["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"]);

@@ -62,7 +62,7 @@ const ceph = (changes: object = {}) => externalCeph(externalCephSchema.parse(var
 const allKeys = /AQ-[a-z]+-key|QVEt/;
 
 describe("an external Ceph cluster", () => {
-  test("is refused, with nothing made, if the setting cannot be kept", async () => {
+  test("is refused, and nothing is created, if the setting cannot be preserved", async () => {
     for (const value of ["{broken", "[]", `{"${rbdDriver}":"mine"}`]) {
       setDrivers(server, value);
       for (const mode of ["check", "apply"] as const) {
@@ -122,7 +122,7 @@ describe("an external Ceph cluster", () => {
     ]);
   });
 
-  test("is added to Harvester's drivers, and the default storage class stays, as long as nobody asks", () => {
+  test("is added to Harvester's drivers, and the default storage class stays, as long as nobody asks for another one", () => {
     const own = { [rbdDriver]: { volumeSnapshotClassName: "csi-rbdplugin-snapclass-external" } };
     expect(driversNow()).toEqual({ ...longhorn, ...own });
     expect(defaults()).toEqual({ "harvester-longhorn": "true", "ceph-rbd": undefined });
@@ -191,7 +191,7 @@ describe("an external Ceph cluster", () => {
       { ceph: { fsid: cephPlayed.fsid, monitors: { x: "10.0.0.1:6789" } } },
       "Rook knows the monitors 192.168.5.99:6789, 192.168.5.98:6789, 192.168.5.97:6789, and none of 10.0.0.1:6789",
     ],
-    ["another pool for a class that is there", { rbd: { pool: "other" } }, "kubeObject StorageClass ceph-rbd: failed"],
+    ["another pool for an existing class", { rbd: { pool: "other" } }, "kubeObject StorageClass ceph-rbd: failed"],
   ])("is refused with %s, in check mode and in a run", async (_what, changes, says) => {
     const seen = (): string => JSON.stringify([read(server, "configmaps,secrets", external), defaults()]);
     const before = seen();
@@ -223,7 +223,7 @@ describe("an external Ceph cluster", () => {
     }
   });
 
-  test("becomes the default storage class when it is asked for; a second run changes nothing", async () => {
+  test("becomes the default storage class if a var asks for it; a second run changes nothing", async () => {
     const end = await classWebhook(server);
     const wanted = { rbd: { ...rbd, isDefault: true } };
     const checked = await host.check(ceph(wanted));

@@ -69,7 +69,7 @@ export function testKills(row: Row, rigOf: () => Rig): void {
     );
 
     test(
-      "killed after an API call, it is finished by the next run, as if it had not been killed",
+      "a run that is killed after an API call is finished by the next run, as if it had not been killed",
       { timeout },
       async ({ skip }) => {
         if (whole === undefined) return skip("the run does not work without a kill either");

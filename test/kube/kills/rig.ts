@@ -119,7 +119,7 @@ export class Cast {
     this.#played = play(server, this.#stop.signal, ...actors, () => (this.#rounds += 1));
   }
 
-  /** Waits until each actor has seen the current objects, and the changes of the others. */
+  /** Waits until each actor has seen the current objects, and the changes that the other actors made. */
   async settled(): Promise<void> {
     const enough = this.#rounds + 3;
     while (this.#rounds < enough) await Promise.race([new Promise((done) => setTimeout(done, 100)), this.#failed()]);

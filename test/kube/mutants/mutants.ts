@@ -1,7 +1,7 @@
 import { seeded } from "../../seeded.ts";
 import type { ObjectData } from "../on-server.ts";
 
-/** The part of a schema from which mutants are made: JSON Schema as in a CustomResourceDefinition. */
+/** The part of a schema from which mutants are generated: JSON Schema as in a CustomResourceDefinition. */
 export interface Schema {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Schema>>;

@@ -38,7 +38,7 @@ const both = async (act: (mode: "check" | "apply") => Promise<TaskEnd[]>): Promi
 ];
 
 describe("manifests that programs have written", () => {
-  test("may contain a status, as controller-gen and kubectl write it, which stays the server's", async () => {
+  test("may contain a status, as controller-gen and kubectl write it; the server keeps its own", async () => {
     const definition = {
       ...customKind("boats", "Boat", "v1"),
       status: { acceptedNames: { kind: "", plural: "" }, conditions: [], storedVersions: [] },
@@ -151,7 +151,7 @@ describe("what cannot be changed", () => {
     for (const end of await both((mode) => tasks.host[mode](role("edit")))) expect(end?.outcome).toBe("failed");
   });
 
-  test("nothing is made in a namespace that is being deleted, and what is in it can still be deleted", async () => {
+  test("nothing is created in a namespace that is being deleted, but its objects can still be deleted", async () => {
     const space = { apiVersion: "v1", kind: "Namespace", metadata: { name: "ending" } };
     await tasks.converge(tasks.object(space), tasks.object(config("old", { a: "1" }, "ending")));
     server.kubectl(["delete", "namespace", "ending", "--wait=false"]);
@@ -174,7 +174,7 @@ describe("an object in two versions of its kind", () => {
       spec,
     });
 
-  test("keeps its fields when the playbook goes over to the other version", async () => {
+  test("keeps its fields when the playbook switches to the other version", async () => {
     await tasks.converge(tasks.object(customKind("carts", "Cart", "v1", "v1beta1")));
     await tasks.converge(cart("v1beta1", { size: "1", color: "red" }));
     await tasks.converge(cart("v1", { size: "1", color: "red" }));
@@ -193,7 +193,7 @@ describe("a secret value", () => {
     data,
   });
 
-  test.each(values)("is in no error of the server about it: %s", async (value) => {
+  test.each(values)("does not appear in the error from the server that rejects it: %s", async (value) => {
     for (const end of await both((mode) => tasks.host[mode](tasks.object(secretOf({ key: value }))))) {
       expect(refusal(end)).toBe("refused: invalid-object");
       const said = everything(end);
@@ -201,7 +201,7 @@ describe("a secret value", () => {
     }
   });
 
-  test("is not shown from the annotation in which kubectl keeps it", async () => {
+  test("is not shown even if kubectl keeps it in an annotation", async () => {
     const encoded = Buffer.from("s3cret-value").toString("base64");
     const annotation = JSON.stringify(secretOf({ key: encoded }));
     const annotations = { "kubectl.kubernetes.io/last-applied-configuration": annotation };
@@ -222,7 +222,7 @@ describe("two runs at the same time", () => {
     expect((await tasks.host.apply(task()))[0]?.outcome).toBe("ok");
   });
 
-  test("of two playbooks that want different values: one is refused, and the object is that of the other", async () => {
+  test("of two playbooks that want different values: one is refused, and the object has the other's values", async () => {
     const task = (fieldManager: string) => tasks.object(config("raced", { a: fieldManager }), { fieldManager });
     const ends = (await Promise.all([tasks.host.apply(task("one")), tasks.host.apply(task("two"))])).flat();
     expect(ends.map(({ outcome }) => outcome).toSorted()).toEqual(["changed", "failed"]);
@@ -231,7 +231,7 @@ describe("two runs at the same time", () => {
   });
 });
 
-describe("a kubeconfig that does not fit", () => {
+describe("an unsuitable kubeconfig", () => {
   const write = (name: string, text: string): string => {
     const path = join(folder, name);
     writeFileSync(path, text);
@@ -248,10 +248,10 @@ describe("a kubeconfig that does not fit", () => {
     }
   });
 
-  test("of another cluster says that the certificate does not fit", async () => {
+  test("for another cluster says that the certificate does not match", async () => {
     // The CA in this kubeconfig is a user's certificate, which did not sign the server's.
     const path = write("other", kubeconfigText(server.folder, "admin", server.url, "guest"));
     const [end] = await tasks.host.check(tasks.object(config("web", {}), { kubeconfig: path }));
-    expect(end?.error?.failure.hint).toContain("Give the kubeconfig of this cluster");
+    expect(end?.error?.failure.hint).toContain("Use the kubeconfig for this cluster");
   });
 });

@@ -65,7 +65,7 @@ describe("kubeObject and a real API server", () => {
     ]);
   });
 
-  test("shares a field that another manager already set to the same value, and gives it up again", async () => {
+  test("shares a field that another manager already set to the same value, and can give up its share", async () => {
     server.kubectl(["create", "configmap", "shared", "--namespace=shop", "--from-literal=a=1"]);
     const [end] = await tasks.converge(tasks.object(config("shared", { a: "1" })));
     expect(differences(end)).toEqual(['owner.data.a: "kubectl-create" → "furrow-shop"']);
@@ -145,7 +145,7 @@ describe("kubeObject and a real API server", () => {
     expect(tasks.get("secret", "db", "{.data.password}")).toBe(encoded("second-p4ssword"));
   });
 
-  test("says what a guest may not do, and does not take it for a missing object", async () => {
+  test("says what a guest may not do, instead of reporting a missing object", async () => {
     const [end] = await tasks.host.check(
       tasks.object(config("web", { color: "blue" }), { kubeconfig: server.kubeconfig("guest") }),
     );

@@ -25,7 +25,7 @@ export class Model {
     return this.#values;
   }
 
-  /** The fields that a manager owns, in order of name. */
+  /** The fields that a manager owns, sorted by name. */
   owned(manager: Manager): string[] {
     return [...this.#owners].flatMap(([field, owners]) => (owners.has(manager) ? [field] : [])).toSorted();
   }

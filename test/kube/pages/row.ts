@@ -7,7 +7,7 @@ export interface PageRow {
   readonly page: string;
   /** The beginning of the block, long enough to find only this one. */
   readonly start: string;
-  /** The beginning of another block of the page, which runs before. */
+  /** The beginning of another block of the page, which runs before this one. */
   readonly after?: string;
   /** The row of test/kube/kills with the objects and controllers. */
   readonly like: Row;

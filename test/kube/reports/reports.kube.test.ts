@@ -97,7 +97,7 @@ describe.each(reports)("$name", ({ of, says }) => {
     expect(verbs.filter((verb) => verb !== "get" && verb !== "list")).toEqual([]);
   });
 
-  test("names what a user without rights cannot see, and shows nothing as zero or healthy", async () => {
+  test("names what a user without rights cannot see, and reports none of it as zero or healthy", async () => {
     const ends = await host.apply(of(server.kubeconfig("guest")));
     const lines = textOf(ends).filter((line) => !line.startsWith("#"));
     expect(lines.filter((line) => line.includes("HTTP 403")).length).toBeGreaterThan(0);
@@ -109,7 +109,7 @@ describe.each(reports)("$name", ({ of, says }) => {
   });
 });
 
-test("a plan is refused while the quorum is lost, with the snapshot and the steps", async () => {
+test("a plan is refused while the quorum is lost, and the refusal names the snapshot and the steps", async () => {
   const { nodes = [] } = troubledCluster;
   setNodes(
     server,

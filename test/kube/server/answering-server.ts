@@ -137,5 +137,5 @@ export function live(data: object, own: object, more: object = {}): object {
   return { ...config, data, metadata: { ...config.metadata, uid: "u1", managedFields: [entry], ...more } };
 }
 
-/** Its path in the API. */
+/** The path of that object in the API. */
 export const path = "/api/v1/namespaces/shop/configmaps/web";

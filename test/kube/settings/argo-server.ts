@@ -4,7 +4,10 @@ import type { TaskEnd } from "../../tasks/on-host.ts";
 import { apply } from "../actors.ts";
 import { ApiServer } from "../server/api-server.ts";
 
-/** Argo CD's cluster is the same server, but its user may only write Secrets in argocd: confusing the two fails. */
+/**
+ * Argo CD's cluster is the same server, but its user may only write Secrets in argocd: code that confuses the two
+ * fails.
+ */
 export async function argoServer(): Promise<ApiServer> {
   const server = await ApiServer.up();
   const authority = server.kubectl([

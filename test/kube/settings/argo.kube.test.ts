@@ -51,7 +51,7 @@ describe("a cluster in Argo CD", () => {
     expect(tokenIn()).toBe(token);
   });
 
-  test("can do with its token what the role says", () => {
+  test("has a token with the rights of its role", () => {
     const config = {
       apiVersion: "v1",
       kind: "Config",
@@ -82,18 +82,18 @@ describe("a cluster in Argo CD", () => {
     expect(changedIn(await host.apply(registration(sooner)))).toEqual([]);
   });
 
-  test("is refused with nothing changed if the certificate of the API is not for the URL", async () => {
+  test("is refused, and nothing changes, if the certificate of the API is not for the URL", async () => {
     const { port } = new URL(server.url);
     for (const mode of ["check", "apply"] as const) {
       const ends = await host[mode](registration({ server: `https://localhost:${port}` }));
       expect(ends.map(({ error }) => error?.message).join()).toContain(
-        "it is not for localhost; its certificate is for",
+        "the certificate is not valid for localhost; its certificate is for",
       );
       expect(ends).toHaveLength(1);
     }
   });
 
-  test("of another owner is left alone, unless it is adopted", async () => {
+  test("that another owner registered is left alone, unless it is adopted", async () => {
     const labels = { "argocd.argoproj.io/secret-type": "cluster" };
     const data = { name: Buffer.from("harvester").toString("base64"), server: "", config: "" };
     const secret = (name: string, namespace: string): object => ({
@@ -123,7 +123,7 @@ describe("a cluster in Argo CD", () => {
     server.kubectl(["delete", "secret", "by-hand", "--namespace=argocd"]);
   });
 
-  test("has fewer rights once the role is lowered; until the old binding is deleted, that is refused", async () => {
+  test("has fewer rights once the role is lowered; a lower role is refused until the old binding is deleted", async () => {
     const lower = { account: { clusterRole: "view" } };
     const old = "furrow:kube-system:argocd-manager:cluster-admin";
     for (const mode of ["check", "apply"] as const) {
@@ -173,7 +173,7 @@ describe("applications", () => {
       }),
     );
 
-  test("are kept until they are synced and healthy; a second run changes nothing", async () => {
+  test("are created, and waited for until they are synced and healthy; a second run changes nothing", async () => {
     const checked = await host.check(apps());
     const applied = await host.apply(apps());
     expect(outcomes(applied)).toEqual([
@@ -199,7 +199,7 @@ describe("applications", () => {
     expect(changedIn(await host.apply(apps()))).toEqual(["kubeObject Application argocd/guestbook: changed"]);
   });
 
-  test("of other owners are refused with nothing changed", async () => {
+  test("that belong to other owners are refused, and nothing changes", async () => {
     for (const mode of ["check", "apply"] as const) {
       const generated = { "monitoring-harvester": { ...policy, cluster: "harvester" } };
       const ends = await host[mode](apps({ applications: generated, adopt: true }));
@@ -211,7 +211,7 @@ describe("applications", () => {
   const named = (kind: string, name: string): string =>
     server.kubectl(["get", kind, name, "--namespace=argocd", "--ignore-not-found", "--output=name"]).trim();
 
-  test("of a set whose clusterLabels change, or that is adopted, are not deleted with all that they have deployed", async () => {
+  test("of a set whose clusterLabels change, or that is adopted, are not deleted together with all that they have deployed", async () => {
     apply(server, ...setByHand(source.repo));
     await expect.poll(() => named("application", "byhand-harvester"), { timeout: 60_000 }).not.toBe("");
     const others = { monitoring: { ...policy, clusterLabels: { tier: "labs" } } };

@@ -62,7 +62,7 @@ const kubeconfigOf = (name: string): string => {
   return Buffer.from(secret.data["harvestercredentialConfig-kubeconfigContent"] ?? "", "base64").toString("utf8");
 };
 
-test("a credential that cannot be renewed is refused with nothing changed, in check mode and in a run", async () => {
+test("a credential that cannot be renewed is refused in check mode and in a run, and nothing changes", async () => {
   for (const mode of ["check", "apply"] as const) {
     const [end] = outcomes(await host[mode](tasks({ rancherToken: "token-other:x" })));
     expect(end).toContain("cc-ended (old lab): its token expired at 2026-01-01T00:00:00Z");

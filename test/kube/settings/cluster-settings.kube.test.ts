@@ -93,7 +93,7 @@ describe("the HTTP proxy of a cluster", () => {
       }),
     );
 
-  test("is kept: check mode says what the run will do, a second run changes nothing, no output shows a password", async () => {
+  test("is set: check mode says what the run will do, a second run changes nothing, no output shows a password", async () => {
     const checked = await host.check(proxy({}));
     const applied = await host.apply(proxy({}));
     expect(outcomes(applied)).toEqual([
@@ -118,7 +118,7 @@ describe("the HTTP proxy of a cluster", () => {
     expect(JSON.stringify([checked, applied, more, none, back])).not.toMatch(/first-pass|other-pass/);
   });
 
-  test("is refused with nothing changed if noProxy lacks addresses of the cluster", async () => {
+  test("is refused, and nothing changes, if noProxy lacks addresses of the cluster", async () => {
     const before = valueOf("http-proxy");
     for (const mode of ["check", "apply"] as const) {
       const ends = await host[mode](proxy({ noProxy: ["192.168.10.11"] }));
@@ -128,7 +128,7 @@ describe("the HTTP proxy of a cluster", () => {
     expect(valueOf("http-proxy")).toBe(before);
   });
 
-  test("does not change while a node is in maintenance, but what stays is not refused", async () => {
+  test("does not change while a node is in maintenance, but an unchanged value is not refused", async () => {
     const before = valueOf("http-proxy");
     const maintain = (is: string | null): void => {
       patch(server, "node", "harvester-2", { metadata: { annotations: { "harvesterhci.io/maintain-status": is } } });
@@ -143,7 +143,7 @@ describe("the HTTP proxy of a cluster", () => {
     maintain(null);
   });
 
-  test("is in no JSON event of the command, neither the new one nor the one that it replaces", async () => {
+  test("does not appear in the command's JSON events: neither the new password nor the one that it replaces", async () => {
     const file = join(server.folder, "proxy.json");
     const vars = { kubeconfig: server.kubeconfig(), noProxy: ["192.168.10.0/24"], httpProxy: "http://me:third-pass@p" };
     writeFileSync(file, JSON.stringify(vars));
@@ -195,7 +195,7 @@ describe("the certificate of a cluster's pages", () => {
     ["name-only", {}, "is for localhost, and not for 127.0.0.1"],
     ["ui", { certificateFile: "join" }, "the private key is not that of the first certificate in the file"],
     ["ui", { caFile: "dynamic" }, "is not among the given authorities"],
-  ])("%s %j is refused with nothing changed", async (file, changes, says) => {
+  ])("%s %j is refused, and nothing changes", async (file, changes, says) => {
     const files = Object.entries(changes).map(([name, own]) => [name, issuer.path(`${own}.crt`)]);
     const before = valueOf("ssl-certificates");
     for (const mode of ["check", "apply"] as const) {

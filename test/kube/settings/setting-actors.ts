@@ -14,7 +14,7 @@ interface Settings {
  */
 export const settingsController: Actor = settingsControllerWith(() => {});
 
-/** The same, with another effect of each new value, such as a certificate that the ingress then presents. */
+/** The same, with an additional effect of each new value, such as a certificate that the ingress then presents. */
 export function settingsControllerWith(take: (name: string, value: string) => void): Actor {
   return (server, done) => {
     const { items } = read(server, "settings.harvesterhci.io") as Settings;

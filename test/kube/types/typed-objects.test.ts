@@ -9,7 +9,7 @@ const own = { kubeconfig: "harvester.kubeconfig", fieldManager: "shop" };
 const spec = { clusterNetwork: "lan", uplink: { nics: ["eno2"], bondOptions: { mode: "802.3ad" as const } } };
 const vlan = { apiVersion: "network.harvesterhci.io/v1beta1" as const, kind: "VlanConfig" as const };
 
-test("a typed object is a param of kubeObject, also with a secret in it", () => {
+test("a typed object can be a param of kubeObject, even with a secret in it", () => {
   const one = { ...vlan, metadata: { name: "lan" }, spec } satisfies VlanConfig;
   const image = {
     apiVersion: "harvesterhci.io/v1beta1",
@@ -20,7 +20,7 @@ test("a typed object is a param of kubeObject, also with a secret in it", () => 
   expect([one, image].map((object) => kubeObject({ ...own, object }))).toHaveLength(2);
 });
 
-test("a wrong field of Harvester's kinds is an error of the compiler", () => {
+test("a wrong field of Harvester's kinds is a compiler error", () => {
   const named = { ...vlan, metadata: { name: "lan" } };
   const objects = [
     // @ts-expect-error the field is clusterNetwork
@@ -35,7 +35,7 @@ test("a wrong field of Harvester's kinds is an error of the compiler", () => {
   expect(objects).toHaveLength(4);
 });
 
-test("types of other packages fit with Given, and their errors stay errors", () => {
+test("types from other packages work with Given, and their errors stay errors", () => {
   const machine = (run: "Always" | "Halted") =>
     ({
       apiVersion: "kubevirt.io/v1",

@@ -47,7 +47,7 @@ def configuration():
     if not url:
         return local
     config = merged(local, from_document(fetched(url, 30, 10)))
-    said(f"{at(config, 'os.hostname')} ({at(config, 'install.mode')}) has its configuration from {url}")
+    said(f"{at(config, 'os.hostname')} ({at(config, 'install.mode')}) got its configuration from {url}")
     return config
 
 

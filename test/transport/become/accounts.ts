@@ -11,7 +11,10 @@ const hashes = new Map<string, string>();
 const users: string[] = [];
 const rules: string[] = [];
 
-/** Held while doas.conf or the password of a user of the machine is changed, because other test files change them too. */
+/**
+ * Held while doas.conf or the password of one of this machine's own users is changed, because other test files change
+ * them too.
+ */
 const lock = "/tmp/furrow-test-accounts.lock";
 let isLocked = false;
 

@@ -75,7 +75,7 @@ mkdir -m 2775 open/daemons; chown ${alice}:daemon open/daemons; chmod g+s open/d
       () => file({ path: at("open/given"), content: "x", owner: "root" }, wrong),
     ],
     [
-      "a file of root's that would be replaced by one of root's",
+      "a root-owned file that would be replaced by another root-owned file",
       "not-the-owner",
       () => fileLine({ path: at("open/foreign"), line: "y" }, wrong),
     ],
@@ -105,12 +105,12 @@ mkdir -m 2775 open/daemons; chown ${alice}:daemon open/daemons; chmod g+s open/d
       () => file({ path: at("shared/theirs"), state: "absent" }, wrong),
     ],
     [
-      "the removal of a tree with a file in root's directory",
+      "the removal of a tree in which a root-owned directory contains a file",
       "unwritable",
       () => file({ path: at("open/tree"), state: "absent", recursive: true }, wrong),
     ],
     [
-      "the removal of a tree with another user's file in a sticky directory",
+      "the removal of a tree in which a sticky directory contains another user's file",
       "unwritable",
       () => file({ path: at("open/sticky"), state: "absent", recursive: true }, wrong),
     ],
@@ -119,16 +119,16 @@ mkdir -m 2775 open/daemons; chown ${alice}:daemon open/daemons; chmod g+s open/d
     ["a kernel setting", "needs-root", () => sysctl({ key: "vm.swappiness", value: 61 }, wrong)],
     ["a tree", "unwritable", () => directoryTree({ path: at("closed/tree"), source: import.meta.dirname }, wrong)],
     ...["top", "sub", "file"].map((name): [string, string, () => Node] => [
-      `a tree with root's ${name} in it`,
+      `a tree whose ${name} belongs to root`,
       "not-the-owner",
       () => directoryTree({ path: at(`trees/${name}`), source: at("source") }, wrong),
     ]),
     [
-      "the purge of a directory with a file in root's directory",
+      "the purge of a file from a root-owned directory",
       "unwritable",
       () => directoryTree({ path: at("trees/purged"), source: at("source"), purge: true }, wrong),
     ],
-  ])("check refuses %s, and the run fails and names the user and become", async (_, code, node) => {
+  ])("check refuses %s; the run fails, and its hint names the user and become", async (_, code, node) => {
     const checked = await run("check", [node()]);
     expect(checked.tasks[0]?.error?.failure).toMatchObject({ details: [`refused: ${code}`] });
     expect(checked.tasks[0]?.error?.failure.what).toContain(`the task acts as ${alice}`);
@@ -143,7 +143,7 @@ mkdir -m 2775 open/daemons; chown ${alice}:daemon open/daemons; chmod g+s open/d
     }
   });
 
-  test("check refuses a command of another user, and the run fails", async () => {
+  test("check refuses a command that runs as another user, and the run fails", async () => {
     const node = (): Node => command({ command: ["true"], always: true, user: "daemon" }, wrong);
     const checked = await run("check", [node()]);
     expect(checked.tasks[0]?.error?.failure.details).toEqual(["refused: needs-root"]);
@@ -199,7 +199,7 @@ mkdir -m 2775 open/daemons; chown ${alice}:daemon open/daemons; chmod g+s open/d
       ],
     ],
     [
-      "for a group that the user is in, or that the directory gives",
+      "for a group that the user is in, or that new files inherit from the directory",
       () => [
         file({ path: at("open/games"), content: "x", group: "games" }),
         file({ path: at("open/daemons/x"), content: "x", group: "daemon" }),
@@ -208,11 +208,11 @@ mkdir -m 2775 open/daemons; chown ${alice}:daemon open/daemons; chmod g+s open/d
       ],
     ],
     [
-      "to a tree with root's files and empty directories in the user's directories",
+      "to a tree in which the user's directories contain root-owned files and empty directories",
       () => [file({ path: at("open/gone"), state: "absent", recursive: true })],
     ],
     [
-      "in a directory of a tree that the task itself makes writable",
+      "in a directory that the task itself makes writable",
       () => [directoryTree({ path: at("trees/opened"), source: at("source") })],
     ],
     ["only because of an access control list", () => [file({ path: at("listed/x"), content: "x" })]],

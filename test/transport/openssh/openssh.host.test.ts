@@ -52,7 +52,7 @@ describe("certificates", () => {
     expect(sshd.log().slice(logged)).toMatch(/Accepted publickey for \S+ .* ED25519-CERT .* ID test .* CA ED25519/);
   });
 
-  test("are refused by the transport ssh, which names the transport that can use them", async () => {
+  test("are refused by the ssh transport, which names the transport that can use them", async () => {
     const target = { identityFiles: [certified], hostKeyPolicy: "strict", knownHostsFiles: [authority()] } as const;
     await expect(new SshTransport().connect(addressOf(sshd.port, target), signal)).rejects.toMatchObject({
       code: "E_HOST_KEY",
@@ -103,7 +103,7 @@ describe("host keys", () => {
   const name = (): string => `[127.0.0.1]:${sshd.port}`;
   const key = (): string => publicKey(hostKey);
 
-  test("give the same errors as in the transport ssh if they are unknown, changed or revoked, after one attempt each", async () => {
+  test("give the same errors as with the ssh transport if they are unknown, changed or revoked, after one attempt each", async () => {
     const strict = { hostKeyPolicy: "strict" } as const;
     const before = sshd.connections();
     await expect(connect({ ...strict, knownHostsFiles: [knownHosts()] })).rejects.toMatchObject({
@@ -188,7 +188,7 @@ describe("a failed connection", () => {
 describe("frames", () => {
   const silent = { output: () => {} };
 
-  test("carry steps, reads and a large upload, as they do with the transport ssh", async () => {
+  test("carry steps, reads and a large upload, as they do with the ssh transport", async () => {
     const session = await openSession(addressTo(sshd.port), signal);
     const place = join(folder, "frame");
     mkdirSync(place);

@@ -48,7 +48,7 @@ export function startCertified(): Promise<Sshd> {
   });
 }
 
-/** An address for the transport openssh, as created from an inventory that sets all of these options. */
+/** An address for the openssh transport, as created from an inventory that sets all of these options. */
 export function addressTo(port: number, more: Partial<Address> = {}): Address {
   const said = "port user jump hostKeyPolicy knownHostsFiles keepaliveSeconds identityFiles".split(" ");
   const usual = { transport: "openssh", identityFiles: [plain], connectTimeoutSeconds: 30 } as const;

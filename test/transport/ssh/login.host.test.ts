@@ -140,7 +140,7 @@ describe.runIf(isRoot)("passwords", () => {
     expect(sshd.log().slice(logged).split("Failed password").length - 1).toBe(1);
   });
 
-  test("a host that asks only by keyboard-interactive gets the password, but a wrong password only once", async () => {
+  test("a host that accepts only keyboard-interactive gets the password, but a wrong password only once", async () => {
     const pam = await startSshd({ config: ["PasswordAuthentication no", "KbdInteractiveAuthentication yes"] });
     const connect = (password: string): Promise<unknown> =>
       new SshTransport().connect(addressOf(pam.port, { user, password: secretOf(password, "password") }), signal);

@@ -116,7 +116,7 @@ describe.each([
     await again.close();
   });
 
-  test("is not asked for when the user has interrupted the run, and leaves no program behind", async () => {
+  test("is no longer waited for when the user has interrupted the run, and no program is left behind", async () => {
     const stopped = new AbortController();
     on({ [tunnel.instance]: await silentPort() });
     const connecting = new SshTransport().connect(through(tunnel), stopped.signal);
@@ -139,7 +139,7 @@ describe.each([
   });
 });
 
-test("two hosts with the same private address have a tunnel and a login each", async () => {
+test("two hosts with the same private address each get their own tunnel and login", async () => {
   const transport = new SshTransport();
   const links = await Promise.all([ssm(id), ssm(other)].map((tunnel) => transport.connect(through(tunnel), signal)));
   const said = await Promise.all(links.map(async (link, at) => outputOf(await link.exec(`echo ${at}`))));
@@ -157,7 +157,7 @@ test("a jump host may be reached through a tunnel", async () => {
   await expect.poll(() => processesWith(id), { timeout: 120_000 }).toEqual([]);
 });
 
-describe("an error of a tunnel", () => {
+describe("the error of a failed tunnel", () => {
   const failing = async (tunnel: OpenableTunnel): Promise<unknown> =>
     new SshTransport().connect(through(tunnel, { connectTimeoutSeconds: 10 }), signal).catch((error: unknown) => error);
 
@@ -209,7 +209,7 @@ describe("an error of a tunnel", () => {
     });
   });
 
-  test("says that the login of the program is missing", async () => {
+  test("says that the tunnel's program is not logged in", async () => {
     on({ web1: "logged-out" });
     expect(await failing(iap)).toMatchObject({
       code: "E_AUTH",

@@ -8,7 +8,7 @@ import { print, printJson, warn } from "../../terminal.ts";
 /** The services whose permissions are known, by driver. */
 const services = { ec2: "aws", gce: "google", azure: "azure" } as const;
 
-/** The note of a task whose calls are not known before the run. */
+/** The note for a task whose calls are not known before the run. */
 const unknownCalls = /^not known in advance: the calls depend on /;
 
 /**

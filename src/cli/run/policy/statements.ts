@@ -19,7 +19,7 @@ export class Statements {
     { actions: Set<string>; resources: Set<string>; condition: Permission["condition"] }
   >();
 
-  /** Adds a permission. Without resources, it applies to all of them. */
+  /** Adds a permission. A permission without resources applies to all resources. */
   add({ name, resources = ["*"], condition }: Permission): void {
     const key = JSON.stringify(condition ?? resources.toSorted());
     const known = this.#found.get(key) ?? { actions: new Set(), resources: new Set(), condition };

@@ -24,7 +24,7 @@ export async function checkLocks(api: Api, act: AzureAct & { readonly act: "dele
       what: `Azure would refuse to delete ${act.name}, because a lock protects it`,
       current: [textOf(level), textOf(lock["id"]), textOf(notes)].filter((part) => part !== "").join(" "),
       expected: "no lock on it, on its resource group or on the subscription",
-      hint: "Ask the person who made the lock, or remove it: az lock delete --ids ID",
+      hint: "Ask the person who created the lock, or remove it: az lock delete --ids ID",
     });
   } catch (error) {
     if ((error as AzureRefusal).statusCode === 403) return "the login is not allowed to read the locks";

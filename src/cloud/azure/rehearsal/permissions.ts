@@ -4,7 +4,7 @@ import { type AzureRefusal, isMissing } from "../errors.ts";
 import { kinds, versions } from "../kinds.ts";
 import { type Raw, textsOf } from "../raw.ts";
 
-/** A kind's type as it appears in the actions of Azure's roles: `Microsoft.Compute/disks`. */
+/** A kind's type as it appears in the names of Azure's permissions: `Microsoft.Compute/disks`. */
 export function typeOf(kind: AzureKind): string {
   return kind === "group" ? "Microsoft.Resources/subscriptions/resourceGroups" : kinds[kind].type;
 }
@@ -14,8 +14,9 @@ const use = (...of: readonly AzureKind[]): string[] => of.map((kind) => `${typeO
 const subnet = "Microsoft.Network/virtualNetworks/subnets";
 
 /**
- * The actions of Azure's roles that an action needs besides reading
- * (https://learn.microsoft.com/azure/role-based-access-control/permissions/compute, …/networking, …/management-and-governance).
+ * The Azure permissions that a change needs in addition to those for reading
+ * (https://learn.microsoft.com/azure/role-based-access-control/permissions/compute, …/networking,
+ * …/management-and-governance).
  */
 export function permissionsTo(act: AzureAct): readonly string[] {
   switch (act.act) {
@@ -66,8 +67,8 @@ export function permissionsTo(act: AzureAct): readonly string[] {
 }
 
 /**
- * The actions that the login is not allowed to perform in a resource group, or in the subscription if the group does
- * not exist; "unknown" if it is not allowed to query them. The result does not cover locks, policies and deny
+ * The permissions that the login lacks in a resource group, or in the subscription if the group does not exist;
+ * "unknown" if the login is not allowed to query its permissions. The result does not cover locks, policies and deny
  * assignments.
  */
 export async function lackingPermissions(

@@ -11,7 +11,7 @@ import { lackingPermissions, permissionsTo } from "./permissions.ts";
 
 /**
  * Refuses an action that Azure would refuse: without the permissions, in a subscription that is not registered for the
- * service, under a lock, or with more processors than the quota leaves after the earlier acts of the plan. If this
+ * service, under a lock, or with more processors than the quota leaves after the earlier actions of the plan. If this
  * cannot be determined, returns the reason. The API has no dry runs of individual resources.
  */
 export async function rehearse(api: Api, act: AzureAct, earlier: readonly AzureAct[]): Promise<string | undefined> {
@@ -63,7 +63,7 @@ export function usesProcessors(act: AzureAct): act is Machine {
   return act.act === "createMachine" || (act.act === "startMachine" && !act.isAllocated);
 }
 
-/** The processors of a size, and the name of its quota. */
+/** The number of processors of a machine size, and the name of its quota. */
 interface Need {
   readonly vcpus: number;
   readonly family: string;

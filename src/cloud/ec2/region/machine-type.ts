@@ -9,8 +9,8 @@ import { filter } from "../tags.ts";
 const nestedFeature = "nested-virtualization";
 
 /**
- * Answers by region and type for each run, which its signal identifies. A type does not change during a run, and
- * several facts ask about it.
+ * EC2's answers by region and type, for each run; a run is identified by its signal. A type does not change during a
+ * run, and several facts ask about it.
  */
 const answers = new WeakMap<AbortSignal, Map<string, Promise<InstanceTypeInfo | undefined>>>();
 

@@ -26,11 +26,11 @@ const silent = said({});
 const strict = said({ "enable-oslogin": "TRUE", "enable-oslogin-2fa": "TRUE" });
 
 test.each([
-  ["the instance beats the project", off, on, { use: "off", by: "instance" }],
-  ["the instance beats a project that cannot be read", on, { why: "403" }, { use: "on", by: "instance" }],
-  ["the project decides for a silent instance", silent, on, { use: "on", by: "project" }],
+  ["the instance overrides the project", off, on, { use: "off", by: "instance" }],
+  ["the instance overrides a project that cannot be read", on, { why: "403" }, { use: "on", by: "instance" }],
+  ["the project decides if the instance sets nothing", silent, on, { use: "on", by: "project" }],
   ["nothing turns it on", silent, silent, { use: "off", by: "default" }],
-  ["a project that cannot be read is not off", silent, { why: "403" }, { use: "unknown", why: "403" }],
+  ["a project that cannot be read does not count as off", silent, { why: "403" }, { use: "unknown", why: "403" }],
   ["the second factor comes from the project", on, strict, { use: "on", secondFactor: true }],
 ])("%s", (_title, instance, project, result) => {
   expect(osLoginOf(instance, project)).toMatchObject(result);

@@ -25,7 +25,7 @@ export function osLoginWords(metadata: unknown): OsLoginWords {
   return { use: valueOf("enable-oslogin"), secondFactor: valueOf("enable-oslogin-2fa") };
 }
 
-/** Reads the settings in a project's metadata; the permission `compute.projects.get` is needed to read it. */
+/** Reads the settings in a project's metadata; this needs the permission `compute.projects.get`. */
 export async function projectWords(project: string, signal: AbortSignal): Promise<ProjectWords> {
   try {
     const what = `read the metadata of ${project}`;

@@ -30,7 +30,7 @@ export function keysIn(call: PlannedCall): string[] {
   return [...new Set(found)];
 }
 
-/** The project of a service account; an account of another form belongs to the given project. */
+/** The project of a service account; an account with any other form of address belongs to the given project. */
 export function ownerOf(email: string, project: string): string {
   return /@([^.]+)\.iam\.gserviceaccount\.com$/.exec(email)?.[1] ?? project;
 }

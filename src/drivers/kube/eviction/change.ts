@@ -29,7 +29,7 @@ interface Left {
 /**
  * Evicts pods, and waits until they are gone. A pod that is re-created under the same name is a different pod. Throws
  * FurrowError E_DRIVER if the server refuses an eviction for good, and E_WAIT at the deadline, with the reason for each
- * pod. Requests are retried while the cluster is unreachable: an evicted pod may have held its address.
+ * pod. Requests are retried while the cluster is unreachable: an evicted pod may have held the cluster's address.
  */
 export async function evict(
   cluster: Cluster,
@@ -132,13 +132,13 @@ function nameOf({ victim: { namespace, name } }: Left): string {
   return `${namespace}/${name}`;
 }
 
-/** The number of pods that a progress message names. */
+/** The maximum number of pods that a progress message names. */
 const mostNames = 5;
 
 function progressOf(left: readonly Left[], all: number, unseen: string | undefined): string {
   const gone = `${all - left.length} of ${all} pods are gone`;
   if (unseen !== undefined) return `${gone}; the others could not be read: ${unseen}`;
-  // Those that are blocked come first.
+  // Pods that are blocked come first.
   const told = left.toSorted((a, b) => Number(a.isAccepted) - Number(b.isAccepted)).slice(0, mostNames);
   const more = left.length > mostNames ? `; and ${left.length - mostNames} more` : "";
   return `${gone}; ${told.map(reasonOf).join("; ")}${more}`;

@@ -61,7 +61,7 @@ const soon = { headers: { "retry-after": "0" } };
 const posts = (): string[] => server.seen.filter((one) => one.startsWith("POST"));
 
 describe("whether pods can be evicted", () => {
-  test("is asked with a dry run in both places, for the pods that are still there, by their uid", async () => {
+  test("is queried by uid for the pods that still exist, with the dry run requested in both places", async () => {
     server.said[list] = [pods({ a: "1", b: "2" })];
     server.said[evictionOf("a")] = [done];
     const asked = kubeEvictable(cluster, node, [victim("a"), victim("b"), victim("c")]);
@@ -76,15 +76,15 @@ describe("whether pods can be evicted", () => {
   });
 
   test.each([
-    ["a budget blocks now", budget, { blocked: [`shop/a (${needs.slice(0, -1)})`] }],
+    ["a budget currently blocks the eviction", budget, { blocked: [`shop/a (${needs.slice(0, -1)})`] }],
     [
-      "the server is slow with a budget",
+      "a budget blocks the eviction and the server asks for a long pause",
       { ...budget, headers: { "retry-after": "10" } },
       { blocked: [expect.stringContaining("shop/a") as string] },
     ],
     ["the user may not", status(403, { message: "you may not" }), { problem: { code: "forbidden" } }],
     [
-      "two budgets are about the pod",
+      "two budgets match the pod",
       status(500, { message: "This pod has more than one PodDisruptionBudget, which is not supported" }),
       { problem: { code: "many-budgets", message: expect.stringContaining("Pod shop/a") as string } },
     ],
@@ -93,14 +93,14 @@ describe("whether pods can be evicted", () => {
       status(400, { message: 'webhook "x" does not support dry run' }),
       { unasked: 'webhook "x" does not support dry run' },
     ],
-    ["the pod is just gone", missing("a", "pods"), { blocked: [] }],
+    ["the pod has just gone", missing("a", "pods"), { blocked: [] }],
   ])("is answered if %s", async (_what, answer, expected) => {
     server.said[list] = [pods({ a: "1" })];
     server.said[evictionOf("a")] = [answer];
     expect(await server.read(kubeEvictable(cluster, node, [victim("a")]))).toMatchObject(expected);
   });
 
-  test("is not known from an error", async () => {
+  test("is not known after an error", async () => {
     server.said[list] = [pods({ a: "1" })];
     server.said[evictionOf("a")] = [status(500, { message: "etcd is down" })];
     await expect(server.read(kubeEvictable(cluster, node, [victim("a")]))).rejects.toMatchObject({
@@ -125,7 +125,7 @@ describe("evicting pods", () => {
     expect(posts()[0]).toContain('"deleteOptions":{"preconditions":{"uid":"1"},"gracePeriodSeconds":0}');
   });
 
-  test("waits while a budget forbids it, and says which one", async () => {
+  test("waits while a budget forbids it, and names the budget", async () => {
     server.said[list] = [pods({ a: "1" }), pods({ a: "1" }), pods({ a: "1" }), pods({})];
     server.said[evictionOf("a")] = [{ ...budget, ...soon }, { ...budget, ...soon }, done];
     const said = await server.call(evict(["a"]));
@@ -133,21 +133,21 @@ describe("evicting pods", () => {
     expect(said).toContain(`0 of 1 pods are gone; shop/a: ${needs.slice(0, -1)}`);
   });
 
-  test("says what a webhook does first", async () => {
+  test("reports what a webhook does before the eviction", async () => {
     server.said[list] = [pods({ a: "1" }), pods({ a: "1" }), pods({})];
     const message = 'admission webhook "virt" denied the request: Eviction triggered evacuation of VMI "shop/a"';
     server.said[evictionOf("a")] = [{ ...status(429, { message }), ...soon }, done];
     expect((await server.call(evict(["a"]))).join()).toContain("Eviction triggered evacuation of VMI");
   });
 
-  test("does not take a pod that was made again under the same name for the old one", async () => {
+  test("does not mistake a pod that was re-created under the same name for the old one", async () => {
     server.said[list] = [pods({ a: "1" }), pods({ a: "2" })];
     server.said[evictionOf("a")] = [done];
     await server.call(evict(["a"]));
     expect(posts()).toHaveLength(1);
   });
 
-  test("does not evict a pod that replaced the one that was decided about", async () => {
+  test("does not evict a pod that has replaced the selected one", async () => {
     server.said[list] = [pods({ a: "2" })];
     await server.call(evict(["a"]));
     expect(posts()).toEqual([]);
@@ -157,7 +157,7 @@ describe("evicting pods", () => {
     expect(posts()).toHaveLength(1);
   });
 
-  test("asks nothing about a pod that is being deleted already", async () => {
+  test("requests no eviction of a pod that is already being deleted", async () => {
     server.said[list] = [pods({ a: "1" }, ending), pods({})];
     await server.call(evict(["a"]));
     expect(posts()).toEqual([]);
@@ -167,7 +167,7 @@ describe("evicting pods", () => {
     ["500", status(500, { message: "etcd is down" })],
     ["half a list", { status: 200, body: { kind: "PodList", metadata: { remainingItemCount: 1 }, items: [] } }],
     ["a web server's 404", { status: 404, body: "<html>" }],
-  ])("does not take %s for pods that are gone, and evicts nothing meanwhile", async (_what, answer) => {
+  ])("does not take %s to mean that the pods are gone, and evicts nothing in the meantime", async (_what, answer) => {
     server.said[list] = [pods({ a: "1", b: "1" }), answer, pods({ b: "1" }), pods({})];
     server.said[evictionOf("a")] = [done];
     server.said[evictionOf("b")] = [{ ...budget, ...soon }, done];
@@ -198,7 +198,7 @@ describe("evicting pods", () => {
     });
   });
 
-  test("ends if the server refuses one in the middle, and says what has happened to the others", async () => {
+  test("stops if the server refuses one halfway through, and says what has happened to the other pods", async () => {
     server.said[list] = [pods({ a: "1", b: "1" }), pods({ b: "1" })];
     server.said[evictionOf("a")] = [done];
     server.said[evictionOf("b")] = [{ ...budget, ...soon }, status(403, { message: "you may not" })];
@@ -212,7 +212,7 @@ describe("evicting pods", () => {
     });
   });
 
-  test("asks again after an answer that did not arrive", async () => {
+  test("sends a request again if its answer did not arrive", async () => {
     // Enough polls for the eviction to be due again.
     server.said[list] = [...Array.from({ length: 30 }, () => pods({ a: "1" })), pods({})];
     server.said[evictionOf("a")] = [{ status: 0, body: "" }, done];
@@ -239,7 +239,7 @@ test("a server that serves no evictions is refused, because nothing else respect
     const step = kubeEvictPods({ kubeconfig: none.kubeconfig }, node, { victims: [victim("a")], deadlineSeconds: 20 });
     await expect(none.call(step)).rejects.toMatchObject({
       code: "E_DRIVER",
-      failure: { current: expect.stringContaining("subresource eviction") as string },
+      failure: { current: expect.stringContaining("eviction subresource") as string },
     });
   } finally {
     none.down();

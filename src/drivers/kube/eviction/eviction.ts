@@ -26,11 +26,11 @@ export async function evictionApi(cluster: Cluster): Promise<EvictionApi> {
   const pods = await findResource(cluster, "v1", "Pod");
   const version = pods?.subresources["eviction"];
   if (pods !== undefined && version !== undefined) return { pods, version };
-  const message = "the server does not list the subresource eviction of pods";
+  const message = "the server does not list the eviction subresource of pods";
   throw failureOf("evict pods", cluster.server, { code: "no-eviction", message });
 }
 
-/** Requests one eviction. The uid protects a pod of the same name that was created meanwhile. */
+/** Requests one eviction. The uid protects a new pod of the same name that was created in the meantime. */
 export function askToEvict(
   cluster: Cluster,
   { pods, version }: EvictionApi,
@@ -42,7 +42,7 @@ export function askToEvict(
   const deleteOptions = {
     preconditions: { uid },
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
-    // Server versions differ in where they look for it.
+    // Server versions differ in where they look for `dryRun`, so the path contains it too.
     ...(isDryRun && { dryRun: ["All"] }),
   };
   const body = { apiVersion: version, kind: "Eviction", metadata: { name, namespace }, deleteOptions };
@@ -102,7 +102,7 @@ export function evictionProblem(answer: ApiAnswer, { namespace, name }: KubeVict
 /** How many evictions are requested in parallel. */
 const mostAtOnce = 8;
 
-/** Processes each element, a few at a time. */
+/** Processes the elements, a few at a time. */
 export async function eachOf<T>(list: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
   const rest = [...list];
   const work = async (): Promise<void> => {

@@ -23,7 +23,7 @@ const page = (items: object[], metadata: object = {}, kind = "PodList"): Said =>
 const list = "GET /api/v1/pods";
 
 describe("the pods on a node", () => {
-  test("are those of all pages, told apart as kubectl drain does, in one request per page", async () => {
+  test("are read from all pages with one request per page, and told apart as kubectl drain does", async () => {
     server.said[list] = [
       page([pod("web", owned("ReplicaSet")), pod("net", owned("DaemonSet"))], { continue: "2" }),
       page([
@@ -79,7 +79,7 @@ describe("the pods on a node", () => {
     ["a pod without a uid", [page([{ metadata: { name: "web" } }])], "does not contain the requested pods"],
     ["another list", [page([], {}, "ConfigMapList")], "does not contain the requested pods"],
     ["a web server", [{ status: 200, body: "<html>" }], "not JSON"],
-  ])("are not none because of %s", async (_what, answers, current) => {
+  ])("are not assumed to be none because of %s", async (_what, answers, current) => {
     server.said[list] = answers;
     await expect(server.read(kubePods(cluster, { node: "n1" }))).rejects.toMatchObject({
       code: "E_DRIVER",
@@ -102,7 +102,7 @@ describe("one pod", () => {
     }
   });
 
-  test("may be that of a DaemonSet, but is not taken for another one", async () => {
+  test("may belong to a DaemonSet, but is not accepted if it has another name", async () => {
     server.said[path] = [{ status: 200, body: { kind: "Pod", ...pod("web", owned("DaemonSet")) } }];
     expect(await server.read(kubePods(cluster, where))).toMatchObject({ pods: { "shop/web (u-web)": "Running" } });
     server.said[path] = [{ status: 200, body: { kind: "Pod", ...pod("api") } }];

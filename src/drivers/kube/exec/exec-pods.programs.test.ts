@@ -36,7 +36,7 @@ describe("the pods for a command", () => {
   const list = "GET /api/v1/namespaces/shop/pods";
   const both = { app: "web", tier: "front" };
 
-  test("are one, with its containers and the user's right", async () => {
+  test("are a single pod, with its containers and the user's permission", async () => {
     expect(await read(byName)).toEqual({
       pods: [
         {
@@ -51,7 +51,7 @@ describe("the pods for a command", () => {
     });
     server.said[reviews] = [allowed(false)];
     expect((await read(byName)).pods[0]?.forbidden).toBe("no rule");
-    // A user who is not allowed to ask about permissions may still have this one.
+    // A user who is not allowed to ask about permissions may still be allowed to run commands.
     server.said[reviews] = [status(403, { reason: "Forbidden", message: "no" })];
     expect((await read(byName)).pods[0]).not.toHaveProperty("forbidden");
   });
@@ -73,7 +73,7 @@ describe("the pods for a command", () => {
     await expect(read(byName)).rejects.toMatchObject({ code: "E_DRIVER" });
   });
 
-  test("say what they and their containers do instead of running", async () => {
+  test("say what state they and their containers are in if they are not running", async () => {
     const containers = [{ name: "nginx" }, { name: "sidecar" }, { name: "job" }, { name: "new" }];
     const initContainers = [{ name: "ended" }, { name: "proxy" }];
     const conditions = [{ type: "Ready", status: "False", reason: "ContainersNotReady", message: "nginx" }];
@@ -107,14 +107,14 @@ describe("the pods for a command", () => {
     expect(Object.keys((await read(byName)).pods[0]?.containers ?? {})).not.toContain("ended");
   });
 
-  test("are those with the labels, by name", async () => {
+  test("are those with the labels, sorted by name", async () => {
     const items = ["web-2", "web-1"].map((name) => pod(name, {}, { labels: both }));
     server.said[list] = [ok({ kind: "PodList", metadata: {}, items })];
     expect((await read(byLabels)).pods.map(({ name }) => name)).toEqual(["web-1", "web-2"]);
     expect(server.seen[0]).toContain(`labelSelector=${encodeURIComponent("app=web,tier=front")}`);
   });
 
-  test("are not known if the answer has others, or is another list", async () => {
+  test("are not known if the answer contains other pods, or is a list of another kind", async () => {
     for (const odd of [
       { kind: "PodList", metadata: {}, items: [pod("web-1")] },
       { kind: "PodList", metadata: {}, items: [pod("web-1", {}, { labels: both, namespace: "other" })] },

@@ -68,7 +68,7 @@ async function failureOf(
 }
 
 describe("a command in a container", () => {
-  test("gets its arguments as they are, and its output comes back in two streams", async () => {
+  test("gets its arguments unchanged, and its output comes back in two streams", async () => {
     const result = await run(shell('printf "%s|" "$@"; echo to stderr >&2', "a b", "", "ü&?=%"));
     expect(result).toEqual({
       exitCode: 0,
@@ -92,14 +92,14 @@ describe("a command in a container", () => {
     expect((await run(shell(code), { okExit: [0, 3] })).exitCode).toBe(3);
   });
 
-  test("gets its stdin whole and ended, with secrets in it", async () => {
+  test("gets its whole stdin, including secrets, and then the end of it", async () => {
     const secret = secretOf("s3cret word", "word");
     const stdin = `${"x".repeat(200_000)}\n${secret}\n`;
     const result = await run(shell("tr -d x; echo end"), { stdin });
     expect(result.stdout).toBe("\ns3cret word\nend\n");
   });
 
-  test("with stdin is not begun by a server that cannot end stdin", async () => {
+  test("with stdin is not started on a server that cannot close stdin", async () => {
     kubelet.protocols = ["v4.channel.k8s.io"];
     const failed = await failureOf(run(["cat"], { stdin: "yes" }));
     expect(failed).toMatchObject({
@@ -112,7 +112,7 @@ describe("a command in a container", () => {
     expect(kubelet.asked[0]?.protocol).toBe("v4.channel.k8s.io");
   });
 
-  test("that prints too much keeps the end, and says so", async () => {
+  test("that prints too much: only the end of the output is kept, and the result says so", async () => {
     const { stdout, cut } = await run(shell("seq 1 200000"));
     expect(cut).toEqual(["stdout"]);
     expect(stdout).toMatch(/^\(only the last 256 KiB are kept\)\n/);
@@ -120,7 +120,7 @@ describe("a command in a container", () => {
     expect(stdout.length).toBeLessThan(270_000);
   });
 
-  test("that the container does not have is not one that failed", async () => {
+  test("that does not exist in the container is not reported as one that failed", async () => {
     const failed = await failureOf(run(["no-such-program"]));
     expect(failed).toMatchObject({
       code: "E_DRIVER",
@@ -130,7 +130,7 @@ describe("a command in a container", () => {
     expect(await failureOf(driver.read(tried.request, signal))).toMatchObject({ code: "E_DRIVER" });
   });
 
-  test("that changes nothing says how it ends", async () => {
+  test("that changes nothing reports its exit code", async () => {
     for (const exitCode of [0, 1, 255]) {
       const argv = shell(`exit ${exitCode}`);
       expect(await driver.read(kubeTried(cluster, target, { argv, deadlineSeconds: 60 }).request, signal)).toEqual({
@@ -139,7 +139,7 @@ describe("a command in a container", () => {
     }
   });
 
-  test("is not sent to a pod that was made again, or is gone", async () => {
+  test("is not sent to a pod that was re-created, or is gone", async () => {
     server.said[podPath] = [ok(pod("web-1", { uid: "u2" }))];
     expect(await failureOf(run(["true"]))).toMatchObject({
       code: "E_DRIVER",
@@ -178,7 +178,7 @@ describe("a command in a container", () => {
         [1, "ok"],
       ],
     ],
-  ])("has an unknown end if the server %s", async (_what, said) => {
+  ])("has an unknown result if the server %s", async (_what, said) => {
     kubelet.odd = (socket) => {
       for (const [stream, data] of said ?? []) tell(socket, stream, data);
       if (said === undefined) socket.terminate();
@@ -211,7 +211,7 @@ describe("a command in a container", () => {
     expect(await failureOf(run(["true"]))).toMatchObject({ code: "E_DRIVER", current: "odd" });
   });
 
-  test("has succeeded if a status in two parts says so, and unknown streams do not matter", async () => {
+  test("has succeeded if a status that arrives in two parts says so; unknown streams do not matter", async () => {
     kubelet.odd = (socket) => {
       tell(socket, 7, "?");
       tell(socket, 1, "out");

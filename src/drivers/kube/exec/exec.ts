@@ -70,7 +70,7 @@ async function execute(cluster: Cluster, command: Execution, label: string): Pro
     );
   } catch (error) {
     if (error instanceof TooLate) throw tooLate(label, deadlineSeconds);
-    // Unlike a query, it is not repeated: it may have begun.
+    // Unlike a query, the command is not repeated: it may already have started.
     throw error instanceof NoAnswer
       ? failureOf(doing, cluster.server, { code: "unknown-end", message: `it may have run: ${error.message}` })
       : error;

@@ -32,7 +32,7 @@ describe("the autoscalers of an object", () => {
   });
   const target = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
 
-  test("are those that name it, on all pages, with any version of its group", async () => {
+  test("are those that name it with any version of its group, on all pages of the list", async () => {
     server.said[`GET ${autoscalers}`] = [
       page([autoscaler("mine", target), autoscaler("other", { ...target, name: "api" })], { continue: "2" }),
       page([
@@ -65,7 +65,7 @@ describe("the autoscalers of an object", () => {
       [page([{ metadata: { name: "a" }, spec: {} }])],
       "in the list has no valid scaleTargetRef",
     ],
-  ])("are not none because of %s", async (_what, answers, current) => {
+  ])("are not assumed to be none because of %s", async (_what, answers, current) => {
     server.said[`GET ${autoscalers}`] = answers;
     await expect(server.read(kubeAutoscalers(web))).rejects.toMatchObject({
       code: "E_DRIVER",

@@ -11,7 +11,7 @@ import { readLive } from "../live-read.ts";
 import { type Numbers, readNumbers, replaced, scaleRequest } from "./scale.ts";
 import { latestWarning } from "../seen.ts";
 
-/** A change of one object's number of replicas. */
+/** A change to one object's number of replicas. */
 export interface ScaleChange extends KubeScaleTo {
   readonly object: KubeObjectData;
 }
@@ -20,9 +20,9 @@ export interface ScaleChange extends KubeScaleTo {
 const mostConflicts = 20;
 
 /**
- * Sets the number of replicas, unless it is already right, and waits until the controller has applied it. Throws
+ * Sets the number of replicas, unless it is already correct, and waits until the controller has applied it. Throws
  * FurrowError E_DRIVER with the server's message, if the object was replaced after the decision, or if
- * someone else sets a different number meanwhile; and E_WAIT at the deadline, with the progress so far.
+ * someone else sets a different number in the meantime; and E_WAIT at the deadline, with the progress so far.
  */
 export async function scale(
   cluster: Cluster,

@@ -23,11 +23,14 @@ export function unscalable({ namespaced, subresources }: Resource, object: KubeO
     message: `${kubeName(object)} cannot be scaled: the kind ${kind} in ${apiVersion} has ${
       has.length === 0 ? "no subresources" : `the subresources ${has.join(", ")}`
     }, but not scale`,
-    hint: "Give the object that controls its replicas, or set the number with kubeObject",
+    hint: "Name the object that controls its replicas, or set the number with kubeObject",
   };
 }
 
-/** The refusal for a kind that the server does not serve in this version, with those that it serves. */
+/**
+ * The refusal for a kind that the server does not serve in this version, with the versions in which it does serve the
+ * kind.
+ */
 export async function whyNoKind(cluster: Cluster, object: KubeObjectData): Promise<KubeProblem> {
   const { apiVersion, kind } = object;
   const versions = await versionsThatServe(cluster, apiVersion, kind);
@@ -53,7 +56,7 @@ const mostNames = 10;
 
 const named = z.looseObject({ metadata: z.looseObject({ name: z.string() }) });
 
-/** The refusal for an object that does not exist, with the objects of the kind that do. */
+/** The refusal for an object that does not exist, with the names of objects of that kind that do exist. */
 export async function whyNoObject(cluster: Cluster, resource: Resource, object: KubeObjectData): Promise<KubeProblem> {
   const { kind, apiVersion, metadata } = object;
   const path = pathOf(apiVersion, resource, undefined, metadata.namespace);

@@ -76,7 +76,7 @@ describe("how many replicas an object has", () => {
     expect(await server.read(kubeScaled(web))).toMatchObject({ replicas: 0, running: 1, ready: 0, isOutdated: true });
   });
 
-  test("is not ready for a custom kind that does not count what is ready", async () => {
+  test("has no number of ready replicas for a custom kind that does not count them", async () => {
     const camp = { ...web, apiVersion: "camp.example.com/v1", kind: "Camp" };
     const place = "/apis/camp.example.com/v1/namespaces/shop/camps/web";
     server.said["GET /apis/camp.example.com/v1"] = [kinds(resource("camps", "Camp"), scaleOf("camps"))];
@@ -96,7 +96,7 @@ describe("how many replicas an object has", () => {
     ["a misspelled kind", { kind: "Deploymnt" }, "no-kind", "in apps/v1, it can scale Deployment"],
     ["a kind that cannot be scaled", { kind: "DaemonSet" }, "no-scale", "has the subresources status, but not scale"],
     ["no namespace", { namespace: undefined }, "namespace-missing", "a Deployment is namespaced"],
-  ])("says of %s what the cluster has instead", async (_what, more, code, message) => {
+  ])("says, for %s, what the cluster has instead", async (_what, more, code, message) => {
     server.said[`GET ${path}`] = [missing("web", "deployments")];
     const list = ["db", "api"].map((name) => ({ metadata: { name } }));
     server.said["GET /apis/apps/v1/namespaces/shop/deployments"] = [
@@ -137,7 +137,7 @@ describe("how many replicas an object has", () => {
 describe("setting the number of replicas", () => {
   const to = { replicas: 3, uid: "u1", deadlineSeconds: 20 };
 
-  test("is asked about first, and the question changes nothing", async () => {
+  test("is tried with a dry run first, which changes nothing", async () => {
     server.said[`PATCH ${path}/scale`] = [scale(3, 1)];
     expect(await server.read(kubeScaling(web, 3))).toEqual({});
     expect(patches()).toEqual([`PATCH ${path}/scale?dryRun=All application/merge-patch+json {"spec":{"replicas":3}}`]);
@@ -171,7 +171,7 @@ describe("setting the number of replicas", () => {
     expect(patches().map((one) => /"resourceVersion":"(\d+)"/.exec(one)?.[1])).toEqual(["7", "8"]);
   });
 
-  test("does not take the place of a second operator's number if currentReplicas says another one", async () => {
+  test("does not overwrite a second operator's number that differs from currentReplicas", async () => {
     turns([deployment(), scale(1, 1, "7")], [deployment(), scale(2, 2, "8")]);
     server.said[`PATCH ${path}/scale`] = [status(409, { reason: "Conflict", message: "modified" })];
     await expect(server.call(kubeScaleTo(web, { ...to, currentReplicas: 1 }, false))).rejects.toMatchObject({
@@ -200,7 +200,7 @@ describe("setting the number of replicas", () => {
     expect(patches()).toEqual([]);
   });
 
-  test("ends if someone else sets another number while it waits", async () => {
+  test("fails if someone else sets another number while it waits", async () => {
     turns([deployment(), scale(3, 1)], [deployment(), scale(3, 2)], [deployment(), scale(5, 2)]);
     await expect(server.call(kubeScaleTo(web, to, true))).rejects.toMatchObject({
       code: "E_DRIVER",
@@ -208,7 +208,7 @@ describe("setting the number of replicas", () => {
     });
   });
 
-  test("says at the deadline how far it is, and the object's last warning", async () => {
+  test("reports at the deadline how far it got, and the object's last warning", async () => {
     turns([deployment({ readyReplicas: 1 }), scale(3, 2)]);
     const warning = { type: "Warning", reason: "FailedCreate", message: "exceeded quota", eventTime: "2026" };
     server.said["GET /api/v1/namespaces/shop/events"] = [

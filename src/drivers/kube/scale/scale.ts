@@ -58,7 +58,10 @@ export interface Numbers {
   readonly resourceVersion: string;
 }
 
-/** Reads the numbers of an object that was just read. Throws FurrowError E_DRIVER if the two do not match. */
+/**
+ * Reads the numbers of replicas of an object that was just read. Throws FurrowError E_DRIVER if they belong
+ * to another object.
+ */
 export async function readNumbers(
   cluster: Cluster,
   resource: Resource,

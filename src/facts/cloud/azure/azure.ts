@@ -28,7 +28,7 @@ export interface AzureMachineParts {
   readonly publicKeys: readonly string[];
   readonly osDiskGb: number;
   readonly osDiskType: string;
-  /** The names of the data disks, in the order of their numbers on the controller. */
+  /** The names of the data disks, sorted by their numbers on the disk controller. */
   readonly disks: readonly string[];
   /** The network, whose subnet has the same name. */
   readonly network: string;
@@ -83,7 +83,10 @@ export type AzureAct = AzurePlace & { readonly group: string; readonly owner: st
         readonly act: "startMachine";
         readonly location: string;
         readonly size: string;
-        /** Whether Azure already counts its processors against the quota: it does if the guest shut itself down. */
+        /**
+         * Whether Azure already counts the machine's processors against the quota: it does if the guest shut itself
+         * down.
+         */
         readonly isAllocated: boolean;
       }
     | { readonly act: "stopMachine" }

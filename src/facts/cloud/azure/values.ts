@@ -86,7 +86,10 @@ export interface AzureMachine {
   readonly publicKeys: readonly string[];
   /** The name of its first disk. */
   readonly osDisk: string;
-  /** The data disks by name, each with its number on the controller, and what happens to it when the machine is deleted. */
+  /**
+   * The data disks by name, each with its number on the disk controller, and what happens to it when the machine is
+   * deleted.
+   */
   readonly disks: Readonly<Record<string, { readonly lun: number; readonly deleteOption: "Delete" | "Detach" }>>;
   /** The names of its network interfaces, the primary one first; `group/name` for one in another group. */
   readonly cards: readonly string[];
@@ -102,7 +105,7 @@ export interface AzureMachine {
   readonly hostKeys: readonly string[];
 }
 
-/** A size of machines in a location. */
+/** A machine size, as offered in a location. */
 export interface AzureSize {
   readonly vcpus: number;
   /** `standardDSv5Family`, which is also the name of its quota. */

@@ -9,7 +9,10 @@ import type { Secret } from "../../../core/secrets/secret.ts";
 /** Identifies a resource by its name. */
 export interface DigitalOceanPlace {
   readonly name: string;
-  /** The region of a volume, whose name is unique only there; if undefined, the owner's volume in any region. */
+  /**
+   * The region of a volume, whose name is unique only within the region; if undefined, the owner's volume in any
+   * region.
+   */
   readonly region?: string | undefined;
   /** The owner of a volume that is searched for in all regions; volumes of other owners are ignored there. */
   readonly owner?: string | undefined;
@@ -73,7 +76,7 @@ export interface DigitalOceanFirewall {
   readonly droplets: readonly string[];
 }
 
-/** A size of droplets. */
+/** A droplet size. */
 export interface DigitalOceanSize {
   readonly vcpus: number;
   readonly memoryMb: number;

@@ -51,7 +51,7 @@ export function ec2InstanceState(
   return { driver: "ec2", request: ec2Request({ ask: "instance", region: question.region, name: question.name }) };
 }
 
-/** A machine that a volume or an address is in use by. */
+/** A machine that uses a volume or an address. */
 export interface Ec2Holder {
   /** Its Name tag; empty if it has none. */
   readonly name: string;

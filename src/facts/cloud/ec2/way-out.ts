@@ -32,7 +32,7 @@ export interface Ec2HostManagement {
   readonly why?: string;
 }
 
-/** Asks for the way out of a subnet, by its id or its Name tag; absent if there is no such subnet. */
+/** Asks for a subnet's way out, by the subnet's id or Name tag; absent if there is no such subnet. */
 export function ec2WayOut({
   region,
   subnet,

@@ -2,7 +2,7 @@ import type { ControllerFact } from "../../../core/facts/fact.ts";
 import type { CallStep } from "../../../core/host/step.ts";
 import type { GcePlace } from "./values.ts";
 
-/** How the metadata of an instance and its project configures OS Login. */
+/** How the metadata of an instance, together with that of its project, configures OS Login. */
 export interface GceOsLogin {
   /** False if the instance does not exist. */
   readonly instance: boolean;
@@ -40,7 +40,7 @@ export interface GceLoginProfile {
   readonly expires: string;
 }
 
-/** What the roles of an account permit on an instance; for the account of the credentials only. */
+/** What the roles of an account permit on an instance; known only for the account that the credentials belong to. */
 export interface GceLoginRole {
   /** `admin`: login and sudo; `user`: login only. */
   readonly may: "admin" | "user" | "nothing" | "unknown";
@@ -48,12 +48,12 @@ export interface GceLoginRole {
   readonly why: string;
 }
 
-/** The account whose profile is requested; empty for the account of the credentials. */
+/** The account whose profile is requested; empty for the account that the credentials belong to. */
 interface Account {
   readonly account: string;
 }
 
-/** How the metadata configures OS Login for an instance, which need not exist yet. */
+/** How the metadata configures OS Login for an instance that need not exist yet. */
 export function gceOsLoginOn(place: Required<Pick<GcePlace, "project" | "zone" | "name">>): ControllerFact<GceOsLogin> {
   const { project, zone, name } = place;
   return { driver: "gce", request: { osLogin: "metadata", project, zone, name } };
@@ -72,7 +72,7 @@ export function gceLoginProfile(
   return { driver: "gce", request: { osLogin: "profile", account, key, leastHours } };
 }
 
-/** What the account may do on an instance, which need not exist yet. */
+/** What the account may do on an instance that need not exist yet. */
 export function gceLoginRole(
   asked: Account & Required<Pick<GcePlace, "project" | "zone" | "name">>,
 ): ControllerFact<GceLoginRole> {

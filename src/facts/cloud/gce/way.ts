@@ -5,7 +5,7 @@ import type { GcePlace } from "./values.ts";
 /** A rule for a network's incoming traffic. */
 export interface GceEffectiveRule {
   readonly name: string;
-  /** `next`: the next policy decides; `other`: something that furrow does not know, such as an inspection. */
+  /** `next`: the next policy decides; `other`: an action that furrow does not know, such as an inspection. */
   readonly action: "allow" | "deny" | "next" | "other";
   /** The rule with the smallest number decides. */
   readonly priority: number;

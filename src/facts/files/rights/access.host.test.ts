@@ -32,7 +32,7 @@ afterAll(() => {
 
 const shells = [{ shell: ["sh", "-c"] }, { shell: ["bash", "-c"] }, { shell: ["busybox", "sh", "-c"] }];
 
-describe.each(shells)("the obstacle to a write, read by $shell.0", ({ shell }) => {
+describe.each(shells)("the obstacle to a write, as read by $shell.0", ({ shell }) => {
   test("is reported for each path, and is printed as the lines that were read", async () => {
     const paths = [
       "it's fixed/x",
@@ -85,7 +85,7 @@ describe.each(shells)("the obstacle to a write, read by $shell.0", ({ shell }) =
     expect(answer?.value).toMatchObject({ uid: 65_534, groups: ["nogroup", "65534"], gives: "daemon", write: true });
   });
 
-  test("is found below a tree", async () => {
+  test("is found inside a tree", async () => {
     const [answer, none] = await readKind([removable(at("tree")), removable(at("none"))], { shell });
     expect(answer?.value).toEqual({ held: at("tree/sub/fixed") });
     expect(none?.value).toEqual({});

@@ -26,7 +26,7 @@ export class KeptOutput {
     return withNote(gap, fresh);
   }
 
-  /** Adds bytes that were missing in an earlier record; the host sends them again at the end of the step. */
+  /** Adds bytes that were missing from an earlier record; the host sends them again at the end of the step. */
   #prepend(offset: number | undefined, data: Buffer): void {
     const before = this.#before;
     if (offset === undefined || before === "some" || offset >= before || offset + data.length < before) return;

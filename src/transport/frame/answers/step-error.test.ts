@@ -46,7 +46,7 @@ test.each([
   ]);
 });
 
-test("takes a full disk from stderr, and still shows what the command printed on stdout", () => {
+test("recognizes a full disk by stderr, and still shows what the command printed on stdout", () => {
   const result = { exitCode: 1, stdout: "copying a\n", stderr: "cp: a: No space left on device\n" };
   const error = stepError(run`cp a b`, result, item);
   expect(error.code).toBe("E_DISK_FULL");

@@ -174,7 +174,7 @@ describe.concurrent("a host that falls silent", () => {
 
   const refused = new FurrowError("E_UNREACHABLE", { what: "nobody answers there" });
   test.each([
-    { title: "no connection can be made again", relink: () => Promise.reject<Link>(refused) },
+    { title: "no new connection can be made", relink: () => Promise.reject<Link>(refused) },
     {
       title: "each connection is lost immediately",
       relink: () => Promise.resolve(new CutLink(linkTo("dash", folder), 1)),

@@ -25,12 +25,12 @@ export interface Authentication {
   readonly isAsLastTime: boolean;
   /** True once a password has been sent to the host: the attempt must then not be repeated blindly. */
   readonly sentPassword: boolean;
-  /** The error for a host that refused every login attempt. `reason` is the message of the host or ssh2. */
+  /** The error for a host that refused every login attempt. `reason` is the message from the host or from ssh2. */
   refused(reason: string | undefined): FurrowError;
 }
 
 /**
- * Collects the credentials of an address: identity files, the agent, the password. `first` is the label accepted last
+ * Collects the credentials for an address: identity files, the agent, the password. `first` is the label accepted last
  * time. Throws E_SECRET if the only key cannot be opened, E_AUTH if there are no credentials.
  */
 export async function authentication(address: Address, first: string | undefined): Promise<Authentication> {

@@ -3,7 +3,7 @@ import type { Client, ClientChannel } from "ssh2";
 /** A handler for one type of message from the server. */
 export type Handler = (protocol: Inside, ...details: unknown[]) => void;
 
-/** A message to the server, by its method's name in ssh2. */
+/** One of ssh2's methods that send a message to the server. */
 type Send = (this: Inside, ...details: unknown[]) => void;
 
 /** The internals of ssh2 that the patches use. */
