@@ -68,7 +68,7 @@ export const metalRows: readonly CoverageRow[] = [
         "a node without a controller shuts down through its own system, after the task has ended",
       ],
       "src/drivers/power/ipmi.programs.test.ts": [
-        "is switched by the task as check mode said, once; the password is in no argument and no output",
+        "is switched exactly once, as check mode predicted; the password is in no argument and no output",
       ],
       "src/drivers/power/redfish.programs.test.ts": ["is checked before the password is sent"],
     },
