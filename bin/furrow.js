@@ -17,7 +17,7 @@ const tunes = parseInt(process.versions.node, 10) <= 24;
 let compilesAll = false;
 let optimizes = true;
 const loadedBuiltins = Object.create(null);
-/** The file descriptor of the pipe between the starting process and the process on furrow's own Node. */
+/** The file descriptor of the pipe between the starting process and the process that runs on furrow's own Node. */
 const starterFd = "3";
 
 if (args.length === 1 && /^(-V|--version)$/.test(args[0])) console.log(version);
@@ -113,8 +113,8 @@ function isUsedWhole(url) {
 
 /**
  * The modules of furrow and zod import each other by the exact path of a file. For these hundreds of modules, Node does
- * not have to search for the file, or for the package.json that tells its type. This saves a fifth of the CPU time of a
- * short run.
+ * not have to search for the file, or for the package.json that specifies its type. This saves a fifth of the CPU time
+ * of a short run.
  */
 function resolveQuickly(specifier, context, next) {
   const { parentURL } = context;
@@ -153,10 +153,11 @@ function startOnOwnNode() {
 }
 
 /**
- * Passes signals on to the process on furrow's own Node. A terminal or a service manager sends a signal to both
- * processes, but `kill PID` only to this one, and neither process can tell which it was. Therefore this process writes
- * the signal's name into the pipe, and the other process, which also counts the signals that it receives itself, counts
- * none twice. While the other process has no listeners, it is sent the signal itself, which ends even an endless loop.
+ * Passes signals on to the process that runs on furrow's own Node. A terminal or a service manager sends a signal to
+ * both processes, but `kill PID` only to this one, and neither process can tell which it was. Therefore this process
+ * writes the signal's name into the pipe, and the other process, which also counts the signals that it receives itself,
+ * counts none twice. While the other process does not listen for signals, it is sent the signal itself, which ends even
+ * an endless loop.
  */
 function passSignals(child) {
   let listens = false;
@@ -167,7 +168,8 @@ function passSignals(child) {
   // If that process has ended, this one ends too.
   pipe.on("error", () => undefined);
   const pass = (signal) => (listens ? pipe.write(`${signal}\n`) : child.kill(signal));
-  // The pipe is read before the callback of setImmediate runs, so a process that listens has said so.
+  // The pipe is read before the callback of setImmediate runs, so by then, a process that listens for signals has said
+  // so.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => setImmediate(pass, signal));
 }
 

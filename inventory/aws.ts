@@ -1,12 +1,13 @@
 /**
- * The machines that playbooks/clouds/provision-aws.ts created in EC2, with the vars that playbooks/harvester.ts needs. Set
- * AWS_REGION to a region, or FURROW_AWS_REGIONS to a list of regions. A machine's tags say how it is reached. Token and password are made once and then reused;
- * an inventory of your own may set them with `secret.env` or `secret.prompt` instead.
+ * The machines that playbooks/clouds/provision-aws.ts created in EC2, with the vars that playbooks/harvester.ts needs.
+ * Set AWS_REGION to a region, or FURROW_AWS_REGIONS to a list of regions. A machine's tags say how it is reached. The
+ * cluster's token and password are generated once and then reused; your own inventory may set them with `secret.env` or
+ * `secret.prompt` instead.
  */
 import { generated, inventory } from "furrow";
 import { ec2Inventory } from "furrow/cloud";
 
-/** The values of the tag `reach` of machines that SSH reaches at their private address. */
+/** The values of the `reach` tag on machines that SSH reaches at their private address. */
 const privately = new Set<string | undefined>(["private-address", "jump-host"]);
 const regions = process.env["FURROW_AWS_REGIONS"]?.split(",");
 

@@ -1,7 +1,7 @@
 /**
  * The machines that playbooks/clouds/provision-azure.ts created, with the vars that playbooks/harvester.ts needs.
- * AZURE_SUBSCRIPTION_ID names the subscription. Token and password are made once and then reused; an inventory of your
- * own may set them with `secret.env` or `secret.prompt` instead.
+ * AZURE_SUBSCRIPTION_ID names the subscription. The cluster's token and password are generated once and then reused;
+ * your own inventory may set them with `secret.env` or `secret.prompt` instead.
  */
 import { generated, inventory } from "furrow";
 import { azureInventory } from "furrow/cloud";

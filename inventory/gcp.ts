@@ -2,13 +2,13 @@
  * The machines that playbooks/clouds/provision-gcp.ts created, with the vars that playbooks/harvester.ts needs.
  * GOOGLE_CLOUD_PROJECT sets the project, and FURROW_GCP_USER the login user. By default, machines with OS Login use the
  * name that OS Login assigns to the account of the credentials, or to FURROW_GCP_ACCOUNT; other machines use the value
- * of their `login` label. Token and password are made once and then reused; an inventory of your own may set them with
- * `secret.env` or `secret.prompt` instead.
+ * of their `login` label. The cluster's token and password are generated once and then reused; your own inventory may
+ * set them with `secret.env` or `secret.prompt` instead.
  */
 import { generated, inventory } from "furrow";
 import { gceInventory } from "furrow/cloud";
 
-/** The values of the label `reach` of machines that SSH reaches at their internal address. */
+/** The values of the `reach` label on machines that SSH reaches at their internal address. */
 const privately = new Set<string | undefined>(["private-address", "jump-host"]);
 const account = process.env["FURROW_GCP_ACCOUNT"];
 

@@ -12,7 +12,10 @@ const artifacts = process.env["FURROW_ARTIFACTS"] ?? "http://127.0.0.1:8080";
 const version = "v1.7.1";
 const lab = await readLab(name);
 
-/** The digests that `npm start` has left for checks after its server has ended: `DIGEST  FILE`, one file per line. */
+/**
+ * The digests that `npm start` leaves behind, for checks that run after its server has ended: `DIGEST  FILE`, one file
+ * per line.
+ */
 const digests = lab === undefined ? "" : join(dirname(lab.identityFile), "sha512");
 const known =
   process.env["FURROW_ARTIFACTS"] === undefined && existsSync(digests)

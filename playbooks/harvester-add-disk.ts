@@ -1,7 +1,7 @@
 /**
  * Adds disks to nodes in a Harvester cluster. List the disks in `extraDisks` (the node's number, the disk on the host),
- * then run this. A running node gets its disk immediately, and keeps it across restarts. Afterwards, add the disk in
- * Harvester, on the node's page. Vars: those of harvester.ts.
+ * then run this playbook. A running node gets its disk immediately, and keeps it across restarts. Afterwards, add the
+ * disk in Harvester, on the node's page. Vars: those of harvester.ts.
  */
 import { playbook } from "furrow";
 import { preparedSchema } from "../roles/cluster/cluster.ts";

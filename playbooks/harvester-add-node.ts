@@ -1,6 +1,6 @@
 /**
  * Adds nodes to a running Harvester cluster: raise `nodes` (from 1 to 3, or from 3 to 5) and list as many `disks`, then
- * run this. Existing nodes are not touched. Vars: those of harvester.ts.
+ * run this playbook. Existing nodes are not touched. Vars: those of harvester.ts.
  */
 import { playbook } from "furrow";
 import { bootServer } from "../roles/boot-server/role.ts";

@@ -1,7 +1,7 @@
 /**
  * Reports the state of a Harvester cluster: each node's virtual machine and installation, whether the cluster answers,
- * and what Kubernetes reports about nodes, virtual machines and volumes. Fails if it is not the cluster that was
- * deployed here. Changes nothing. Vars: those of harvester.ts.
+ * and what Kubernetes reports about nodes, virtual machines and volumes. Fails if the cluster that answers is not the
+ * one that was deployed here. Changes nothing. Vars: those of harvester.ts.
  */
 import { playbook } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";

@@ -37,7 +37,7 @@ export default playbook({
       ],
     },
     {
-      // A separate play: its first refusal must not leave an outdated note on another host.
+      // A separate play: if it refuses, the play above must already have removed outdated notes from all hosts.
       name: "Machines",
       hosts: "all",
       become: true,
@@ -51,7 +51,7 @@ export default playbook({
       hosts: "all",
       become: true,
       anyFailureFatal: true,
-      // With removeMachines the guard has checked nothing, so the next run must set it too.
+      // With removeMachines the guard has checked nothing, so the next run must set removeMachines too.
       tasks: ({ vars: { removeMachines, removeVolumes } }) => [!removeMachines && leavingNoted({ removeVolumes })],
     },
     { name: "Agents", hosts: "all", become: true, tasks: (context) => leaveTasks(context, "agents") },

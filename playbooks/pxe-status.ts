@@ -1,7 +1,8 @@
 /**
- * Shows how far each machine of a rack has come: DHCP, iPXE, kernel, configuration, installed, joined. Lists machines
- * that contacted the server and are not nodes. Searches the network for other DHCP servers, and fails if it finds any
- * (the error names them). Changes nothing. Vars: those of pxe.ts; `kubeconfig` adds what the cluster itself reports.
+ * Shows how far the installation of each machine in a rack has got: DHCP, iPXE, kernel, configuration, installed,
+ * joined. Lists machines that contacted the server and are not nodes. Searches the network for other DHCP servers, and
+ * fails if it finds any (the error names them). Changes nothing. Vars: those of pxe.ts; `kubeconfig` adds what the
+ * cluster itself reports.
  */
 import { playbook } from "furrow";
 import { isServer, refuseServers } from "../roles/pxe-server/inventory.ts";

@@ -1,5 +1,5 @@
 /**
- * `npm run new task NAME`, `new role NAME`, `new kind FOLDER/NAME`: copies the template and updates index and
+ * `npm run new task NAME`, `new role NAME`, `new kind FOLDER/NAME`: copies the template and updates the index and the
  * reference.
  */
 import { execFileSync } from "node:child_process";

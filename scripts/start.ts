@@ -1,7 +1,7 @@
 /**
  * `npm start`: demonstrates furrow's main job on real input. A throwaway systemd host takes the place of a cloud VM;
  * the Harvester playbook runs against it over SSH, first in check mode, then for real, and then once more. `npm run
- * stop` removes the host. `-- --disks 2` gives it a second data disk, for the playbook harvester-add-disk.
+ * stop` removes the host. `-- --disks 2` gives it a second data disk, for the harvester-add-disk playbook.
  */
 import { isFurrowError } from "../src/core/errors.ts";
 import { labRequirements } from "../src/lab/index.ts";

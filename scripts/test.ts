@@ -30,7 +30,7 @@ const { positionals, values } = parseArgs({
   options: { longer: { type: "boolean" }, minutes: { type: "string" } },
 });
 const named = positionals.filter((one) => one !== "full");
-// The suites inherit it; test/seeded.ts reads it.
+// The suites inherit the variable; test/seeded.ts reads it.
 if (named.length < positionals.length) process.env["FURROW_FULL"] = "1";
 const wanted = [...named, ...(values.longer === true ? longSuites.map(({ name }) => name) : [])];
 const unknown = wanted.filter((name) => !all.some((suite) => suite.name === name));

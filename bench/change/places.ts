@@ -1,2 +1,2 @@
-/** Where on a host the benchmark `change` creates its files, which are removed before each run. */
+/** Where on a host the `change` benchmark creates its files, which are removed before each run. */
 export const changedPath = "/srv/bench-change";

@@ -1,6 +1,6 @@
 import type { Spread } from "../measure/statistics.ts";
 
-/** The results of `scale`; times are CPU times on the controller unless the name says wall time. */
+/** The results of the `scale` benchmark; times are CPU times on the controller unless the name says wall time. */
 export interface ScaleFigures {
   readonly benchmark: "scale";
   readonly runs: number;
@@ -13,7 +13,7 @@ export interface ScaleFigures {
   readonly peakMebibytes: Readonly<Record<string, number>>;
 }
 
-/** The results of `start`. */
+/** The results of the `start` benchmark. */
 export interface StartFigures {
   readonly benchmark: "start";
   readonly runs: number;

@@ -17,7 +17,8 @@ const log = "/var/log/bench-sshd.log";
 
 /**
  * The script that starts one host: an overlay over the shared layers, with its own /proc and a handful of devices, in a
- * separate mount namespace. All of it disappears when its sshd ends, and it cannot reach any file of the machine.
+ * separate mount namespace. All of it disappears when the host's sshd ends, and the host cannot reach any of the
+ * machine's files.
  */
 const start = `set -e
 folder=$1 layers=$2 address=$3

@@ -32,7 +32,7 @@ const ofKubectl: KubeTool = {
   }),
 };
 
-/** The collection kubernetes.core, which applies all objects of a file in one task, with server-side apply. */
+/** The kubernetes.core collection, which applies all objects of a file in one task, with server-side apply. */
 const ofAnsible: KubeTool = {
   name: "ansible",
   program: (kubeconfig, manifest) => {
@@ -44,7 +44,7 @@ const ofAnsible: KubeTool = {
   },
 };
 
-/** The tools that this machine has. `left` says which are left out, and why. */
+/** The tools that are installed on this machine. `left` says which are left out, and why. */
 export function kubeTools(): { readonly tools: readonly KubeTool[]; readonly left: string } {
   const need = ["-c", "import kubernetes; print(kubernetes.__version__)"];
   const { status, stdout } = spawnSync("/usr/bin/python3", need, { encoding: "utf8" });

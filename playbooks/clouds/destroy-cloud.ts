@@ -1,9 +1,9 @@
 /**
  * Deletes everything that provision-aws.ts created: the machine, data disks with their data, address, firewall, key and
  * network. If a project is given, it deletes what provision-gcp.ts created; with `cloud=digitalocean` or `cloud=azure`,
- * what provision-digitalocean.ts or provision-azure.ts created. The playbook runs on this machine:
- * `furrow run playbooks/clouds/destroy-cloud.ts -i local --var prefix=harvester`, and asks you to type the prefix,
- * unless `--yes` is given. A second run changes nothing.
+ * what provision-digitalocean.ts or provision-azure.ts created. The playbook runs on this machine, and asks you to type
+ * the prefix, unless `--yes` is given:
+ * `furrow run playbooks/clouds/destroy-cloud.ts -i local --var prefix=harvester`. A second run changes nothing.
  */
 import { playbook, secretText, z } from "furrow";
 import { region as awsRegion } from "../../tasks/ec2-instance/params.ts";
@@ -85,7 +85,7 @@ function cloudOf({ cloud, project }: Place): "aws" | "gcp" | "digitalocean" | "a
   return cloud ?? (project === undefined ? "aws" : "gcp");
 }
 
-/** Explains the choice of the cloud, if the vars do not name one. */
+/** Explains how the cloud was chosen if the vars do not name one. */
 function whyOf({ cloud, project }: Place): string {
   if (cloud !== undefined) return "";
   const others = "another cloud: --var cloud=digitalocean, --var cloud=azure";

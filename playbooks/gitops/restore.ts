@@ -1,6 +1,6 @@
 /**
  * Restores a virtual machine of a Harvester cluster from a backup: as a new machine, or in place of an existing one
- * that is off, given in `replace`. It needs the cluster's kubeconfig on the controller, and contacts no host.
+ * that is off, named in `replace`. It needs the cluster's kubeconfig on the controller, and contacts no host.
  *
  *     furrow run playbooks/gitops/restore.ts -i local --var kubeconfig=harvester.kubeconfig \
  *       --var backup=db-before-upgrade --var newMachine=db-2

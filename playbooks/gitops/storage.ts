@@ -1,6 +1,6 @@
 /**
- * Manages the storage classes of a Harvester cluster, and the NFS export to which it backs up. It needs the cluster's
- * kubeconfig on the controller, and contacts no host.
+ * Manages the storage classes of a Harvester cluster, and the NFS export to which the cluster backs up. It needs the
+ * cluster's kubeconfig on the controller, and contacts no host.
  *
  *     furrow run playbooks/gitops/storage.ts -i local --var @storage.yaml
  */

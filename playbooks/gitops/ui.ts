@@ -1,6 +1,6 @@
 /**
- * Manages the certificate of a Harvester cluster's UI, and checks that its name resolves to the cluster. It needs the
- * cluster's kubeconfig, the certificate and its key on the controller, and contacts no host.
+ * Manages the certificate of a Harvester cluster's UI, and checks that the UI's name resolves to the cluster. It needs
+ * the cluster's kubeconfig, the certificate and its key on the controller, and contacts no host.
  *
  *     furrow run playbooks/gitops/ui.ts -i local --var @ui.yaml
  */

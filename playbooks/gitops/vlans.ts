@@ -1,5 +1,5 @@
 /**
- * Reports which VLANs of a Harvester cluster's networks are missing on its nodes' bridges. Changes nothing. It needs
+ * Reports which VLANs of a Harvester cluster's networks are missing from its nodes' bridges. Changes nothing. It needs
  * the cluster's kubeconfig on the controller, and an inventory with the nodes: it logs in to each and reads its
  * bridges, because Harvester itself does not report them completely.
  *

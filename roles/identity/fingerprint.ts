@@ -3,7 +3,7 @@ import type { Cluster } from "../cluster/cluster-fields.ts";
 import type { ClusterNode } from "../cluster/nodes.ts";
 import { nodeConfig } from "../harvester-config/node-config.ts";
 
-/** What a node must be installed with. The texts may be secret. */
+/** The configuration that a node must be installed with. Its values may be secret. */
 export interface AskedNode {
   readonly name: string;
   readonly version: string;
@@ -25,12 +25,12 @@ const fingerprint = z.strictObject({
   config: z.record(z.string(), z.string()),
 });
 
-/** How a node was installed, and in which cluster it is. */
+/** How a node was installed, and which cluster it is in. */
 export type Fingerprint = z.output<typeof fingerprint>;
 
 /** Returns what a node must be installed with, apart from what matters only during the installation. */
 export function askedNode(cluster: Cluster, node: ClusterNode, publicAddress: string): AskedNode {
-  // A reinstalled first node joins, so this form is the same before and after.
+  // A first node that is reinstalled joins the cluster; with `rebuilt`, the result is the same before and after that.
   const { token: _token, os, install, ...others } = nodeConfig(cluster, node, publicAddress, { rebuilt: true });
   const { password: _password, ...ownOs } = os;
   const { webhooks: _webhooks, iso_url: _url, mode: _mode, ...ownInstall } = install;
@@ -123,7 +123,7 @@ export function otherIdentity(found: Fingerprint, asked: AskedNode): Difference 
   return differing(found.config, now.config).find(({ what }) => fixed.has(what));
 }
 
-/** Returns what was changed since the installation although the installer reads it only once. */
+/** Returns the changes since the installation to values that the installer reads only once. */
 export function driftOf(found: Fingerprint, asked: AskedNode): Difference[] {
   const now = fingerprintOf(asked, found.ca);
   const password = match(found.password, now.password) !== "same";

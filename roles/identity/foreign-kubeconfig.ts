@@ -16,7 +16,7 @@ export function foreignKubeconfig(kubeconfig: string, foreign: string): Refusal 
     message: `the kubeconfig ${kubeconfig} contains ${foreign}, which no node's kubeconfig contains`,
     current: foreign,
     expected: "a server, its CA certificate, and a certificate or token, all in the file itself",
-    hint: "Find out who wrote it, delete the file, and fetch it again with the playbook harvester",
+    hint: "Find out who wrote it, delete the file, and fetch it again with the harvester playbook",
     final: true,
   });
 }

@@ -16,16 +16,18 @@ test("removes the kubeconfig of the cluster, if it is still the one that was rea
 test("keeps a kubeconfig that also has the context of another cluster, and removes the host keys", () => {
   const { steps, notes } = explain(call, { ...now, copy: { ...copy, others: ["production"] } });
   expect(steps).toEqual([expect.objectContaining({ request: { path: "k", hostKeys: true } })]);
-  expect(notes).toEqual(["the kubeconfig k stays: it also has production; remove this cluster from it yourself"]);
+  expect(notes).toEqual([
+    "the kubeconfig k stays: it also has other contexts (production); remove this cluster from it yourself",
+  ]);
 });
 
-test("removes only the host keys if there is no kubeconfig: one that appears meanwhile is not ours", () => {
+test("removes only the host keys if there is no kubeconfig: one that appears in the meantime is not ours", () => {
   expect(explain(call, { ...now, copy: absent }).steps).toEqual([
     expect.objectContaining({ request: { path: "k", hostKeys: true } }),
   ]);
 });
 
-test("keeps everything of another cluster", () => {
+test("keeps everything that belongs to another cluster", () => {
   const other = { ...copy, server: "https://203.0.113.99:6443" };
   expect(explain(call, { ...now, copy: other }).steps).toEqual([]);
 });

@@ -13,12 +13,12 @@ const params = z.strictObject({
 const unknown = knownAfterApply as unknown as string;
 
 /**
- * Records, once a node is in its cluster, how it was installed and in which cluster it is. An existing record stays as
+ * Records, once a node is in its cluster, how it was installed and which cluster it is in. An existing record stays as
  * it is: the installer reads its configuration only once. Refuses if a cluster other than the recorded one answers.
  */
 export const keepFingerprint = task({
   name: "keepFingerprint",
-  summary: "Record how a node was installed, and in which cluster it is",
+  summary: "Record how a node was installed, and which cluster it is in",
   params,
   examples: [],
   title: ({ node }) => `fingerprint of ${node.name}`,

@@ -23,8 +23,8 @@ export function notReplaceable(
     code: "other-kubeconfig",
     message: `the kubeconfig ${kubeconfig} must not be replaced with the one of this cluster`,
     current: isOther
-      ? `a kubeconfig of another cluster, at ${copy.server}`
-      : `a kubeconfig that also has ${(copy.others ?? []).join(", ")}`,
+      ? `a kubeconfig for another cluster, at ${copy.server}`
+      : `a kubeconfig that also has other contexts (${(copy.others ?? []).join(", ")})`,
     expected: "no file, or the kubeconfig of this cluster alone",
     hint: replacedKubeconfigHint,
   });
@@ -34,5 +34,7 @@ export function notReplaceable(
 export function othersNote(kubeconfig: string, { others }: KubeconfigFile): string[] {
   return others === undefined
     ? []
-    : [`the kubeconfig ${kubeconfig} stays: it also has ${others.join(", ")}; remove this cluster from it yourself`];
+    : [
+        `the kubeconfig ${kubeconfig} stays: it also has other contexts (${others.join(", ")}); remove this cluster from it yourself`,
+      ];
 }

@@ -57,7 +57,7 @@ test.each([
   ["other disks", ["/srv/own/windows.qcow2", "/home/me/link/data.img"]],
   ["no disk", []],
   ["the image of another node", ["/mnt/datadisk2/harvester-data.qcow2"]],
-])("refuses a virtual machine that only has the name of a node: it has %s", (_name, disks) => {
+])("refuses a virtual machine that has the name of a node but is not one: it has %s", (_name, disks) => {
   const destroying = ownImages({ prefix: "lab", network: "vlan1", images, unknown: "accept" });
   for (const task of [call, destroying]) {
     const { refusal: reason, steps } = explain(task, host("lab\n", there, { "lab-1": { ...domain, disks } }));

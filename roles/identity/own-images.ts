@@ -111,7 +111,7 @@ function ofNobody({ prefix }: Params, image: string): Refusal {
     code: "unknown-cluster",
     message: `${image} exists, but this host has no record of its cluster: a node would start from it, and whatever is on it would answer in place of ${prefix}`,
     current: "an image of an unknown cluster",
-    expected: `no image, or one of ${prefix}`,
+    expected: `no image, or an image of the cluster ${prefix}`,
     hint: `Delete it with all its data (harvester-destroy with removeDisks=true), or, if it belongs to ${prefix}, record that: mkdir -p /etc/furrow-harvester && echo ${prefix} >${ownerRecord}`,
   });
 }

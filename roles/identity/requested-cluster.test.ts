@@ -12,7 +12,7 @@ const call = requestedCluster({
 const copy = { server: "https://203.0.113.10:6443", ca: "a" };
 const silent = { error: { code: "ECONNRESET", message: "reset" } };
 
-test("refuses a fetched kubeconfig that starts a program on the controller, without asking with it", () => {
+test("refuses a fetched kubeconfig that starts a program on the controller, without using it", () => {
   const { refusal } = explain(call, { record: absent, copy: { ...copy, foreign: "exec (curl)" } });
   expect(refusal).toMatchObject({ code: "foreign-kubeconfig", current: "exec (curl)", final: true });
 });

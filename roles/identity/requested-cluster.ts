@@ -34,7 +34,7 @@ export const requestedCluster = task({
     copy: kubeconfigFile(p.kubeconfig),
   }))
   .facts((p, { copy }) => {
-    // Using it could run whatever the node wants.
+    // Using this kubeconfig could run any program that the node chooses.
     if (foreignIn(copy) !== undefined) return {};
     return { running: askObject(p.kubeconfig, versionPath), nodes: askCluster(p.kubeconfig, "nodes").nodes };
   })

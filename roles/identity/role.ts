@@ -21,7 +21,10 @@ interface Comparison {
   readonly installs: boolean;
   /** The play uses the kubeconfig, so it must be for this cluster. */
   readonly needsKubeconfig: boolean;
-  /** The play changes the cluster with the kubeconfig, so a record or the served CA must show whose it is. */
+  /**
+   * The play changes the cluster with the kubeconfig, so a record or the served CA must show which cluster the
+   * kubeconfig is for.
+   */
   readonly acts?: boolean;
   /** The play stores the cluster's kubeconfig, so the existing one must not be for another cluster. */
   readonly storesKubeconfig?: boolean;
@@ -53,8 +56,8 @@ export interface Identified {
 }
 
 /**
- * Returns the tasks of `identity` for a play that asks the cluster before it destroys something. The kubeconfig is
- * pinned to the cluster that they have identified: each later request compares it again.
+ * Returns the tasks of `identity` for a play that queries the cluster before it destroys something. The kubeconfig is
+ * pinned to the cluster that these tasks have identified: each later request compares the cluster again.
  */
 export function identified(
   cluster: Cluster,
@@ -81,7 +84,7 @@ const comparedIdentity = role(
   ({ cluster, compared }) => [ownImagesOf(cluster), compared],
 );
 
-/** Returns the task that asks the cluster with its kubeconfig, if the controller can reach its API. */
+/** Returns the task that queries the cluster with its kubeconfig, if the controller can reach its API. */
 export function answersAsRequested(cluster: Cluster): ReturnType<typeof requestedCluster> | undefined {
   const { exposure, network, version } = cluster;
   if (exposure === false || !exposure.ports.includes(6443)) return undefined;
@@ -128,8 +131,8 @@ function clusterOf(
 }
 
 /**
- * Records whose disk images will be on the host, before the first one is created. The data disks are mounted by now, so
- * images that were not visible before are compared too.
+ * Records which cluster's disk images will be on the host, before the first one is created. The data disks are mounted
+ * by now, so images that were not visible before are compared too.
  */
 export const ownership = role(
   {
@@ -148,7 +151,7 @@ export const ownership = role(
 export const fingerprint = role(
   {
     name: "fingerprint",
-    summary: "Record how a node was installed, and in which cluster it is",
+    summary: "Record how a node was installed, and which cluster it is in",
     params: params.extend({ node: z.custom<ClusterNode>() }),
   },
   ({ cluster, node, publicAddress }) => {

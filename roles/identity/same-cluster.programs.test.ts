@@ -94,7 +94,7 @@ test.each<[string, Situation]>([
     { served: own, copy, running: version("v1.9.0"), installs: false },
   ],
   [
-    "an upgraded cluster, if the var says so",
+    "an upgraded cluster, if the var version says so",
     { vars: { version: "v1.9.0" }, served: own, copy, running: version("v1.9.0") },
   ],
 ])("accepts %s", (_name, situation) => {
@@ -114,12 +114,12 @@ test.each<[string, Situation, object]>([
     { code: "other-cluster", expected: `the authority ${ca.slice(0, 16)}` },
   ],
   [
-    "a kubeconfig of another cluster",
+    "a kubeconfig for another cluster",
     { served: own, copy: { ...copy, ca: "0".repeat(64) } },
     { code: "other-kubeconfig" },
   ],
   [
-    "a kubeconfig that starts a program, which then cannot answer",
+    "a kubeconfig that starts a program, whatever the cluster answers",
     { served: own, copy: { ...copy, foreign: "exec (curl)" }, running: version("v1.9.0"), nodes: members("old-1") },
     { code: "foreign-kubeconfig", current: "exec (curl)" },
   ],
@@ -149,21 +149,21 @@ describe("before a restart ends the maintenance", () => {
     ["its record", {}],
     ["its record, whatever kubeconfig is at the path", { copy: other }],
     ["its kubeconfig", { records: [absent], copy }],
-  ])("the cluster is known by %s", (_name, situation) => {
+  ])("the cluster is identified by %s", (_name, situation) => {
     expect(explained({ ...shut, ...situation }).refusal).toBeUndefined();
   });
 
   test.each<[string, Situation, object]>([
     ["a record of another cluster", { served: foreign }, { code: "other-cluster" }],
-    ["only a kubeconfig of another cluster", { records: [absent], copy: other }, { code: "other-kubeconfig" }],
+    ["only a kubeconfig for another cluster", { records: [absent], copy: other }, { code: "other-kubeconfig" }],
     ["neither record nor kubeconfig", { records: [absent] }, { code: "unproven-cluster" }],
     ["a kubeconfig without a CA", { records: [absent], copy: { ...copy, ca: "" } }, { code: "unproven-cluster" }],
     [
-      "a kubeconfig that no node has",
+      "a kubeconfig with parts that no node's kubeconfig has",
       { records: [absent], copy: { ...copy, foreign: "exec (curl)" } },
       { code: "unproven-cluster" },
     ],
-  ])("it is refused with %s", (_name, situation, refusal) => {
+  ])("the cluster is refused with %s", (_name, situation, refusal) => {
     expect(explained({ ...shut, ...situation }).refusal).toMatchObject(refusal);
   });
 });
@@ -201,7 +201,7 @@ test.each<[string, Situation, string]>([
     "(./lab-kubeconfig.yaml has exec (curl))",
   ],
   [
-    "one node is not complete",
+    "the answer about one node is incomplete",
     {
       copy,
       running: version("v1.8.1"),
@@ -222,7 +222,7 @@ describe("the record of a node", () => {
   const call = (vars = {}) => keepFingerprint({ node: asked(vars), vip: "192.168.130.120", bridge: "virbr1" });
   const stored = { ...record, mode: "0600", owner: "root", group: "root" };
 
-  test("is written for root alone, once the node is in a cluster", () => {
+  test("is written, readable only by root, once the node is in a cluster", () => {
     const { refusal, steps } = explain(call(), { record: absent, open: { open: true }, authority: answer(own) });
     expect(refusal).toBeUndefined();
     expect(steps).toMatchObject([{ step: "writeFile", path: "/etc/furrow-harvester/lab-1.fingerprint", mode: "0600" }]);

@@ -40,7 +40,9 @@ const params = z.strictObject({
   acts: z
     .boolean()
     .default(false)
-    .describe("The play changes the cluster with the kubeconfig, so a record or the served CA must show whose it is"),
+    .describe(
+      "The play changes the cluster with the kubeconfig, so a record or the served CA must show which cluster the kubeconfig is for",
+    ),
   replaces: z
     .strictObject({ publicAddress: z.string() })
     .optional()
@@ -76,8 +78,8 @@ export const sameCluster = task({
   }))
   .facts((p, { open }) => ({ ...(open.open && { authority: servedAuthority(p) }) }))
   .facts((p, { copy, authority }) => {
-    // A kubeconfig of a different cluster says nothing about this one. One that would do more than log in to the API is
-    // not used.
+    // A kubeconfig for a different cluster says nothing about this one. One that would do more than log in to the API
+    // is not used.
     if (p.kubeconfig === undefined || copy === undefined || notOfCluster(p, copy, digestIn(authority)) !== undefined)
       return {};
     return { running: askObject(p.kubeconfig, versionPath), nodes: askCluster(p.kubeconfig, "nodes").nodes };
@@ -159,7 +161,7 @@ function notOfCluster(
     : `${kubeconfig} has a different certificate authority from the cluster at ${vip}`;
 }
 
-/** Refuses a cluster without any record, unless its kubeconfig contains the CA certificate that it serves. */
+/** Refuses a cluster without any record, unless its kubeconfig contains the CA certificate that the cluster serves. */
 function unproven(
   p: Params,
   copy: Absent | KubeconfigFile | undefined,
@@ -177,14 +179,14 @@ function unproven(
   });
 }
 
-/** Refuses to use a kubeconfig that may be for any cluster. */
+/** Refuses to use a kubeconfig if nothing shows which cluster it is for. */
 function unprovenKubeconfig({ kubeconfig = "", vip, nodes }: Params): Refusal {
   return refuse({
     code: "unproven-kubeconfig",
     message: `nothing shows that the kubeconfig ${kubeconfig} is for the cluster on this host`,
     current: `no record of a node, and no CA certificate at https://${vip}:${supervisorPort}/cacerts`,
     expected: `a record such as ${fingerprintPath(nodes[0]?.name ?? "")}, or that certificate`,
-    hint: "Start the cluster with harvester-restart and rerun: a running cluster serves its CA certificate; the playbook harvester then records it",
+    hint: "Start the cluster with harvester-restart and rerun: a running cluster serves its CA certificate; the harvester playbook then records it",
   });
 }
 
@@ -241,6 +243,6 @@ function otherKubeconfig({ kubeconfig = "" }: Params, copy: KubeconfigFile, ca: 
     message: `the kubeconfig ${kubeconfig} is for another cluster, the one at ${copy.server}`,
     current: copy.ca === "" ? "a kubeconfig without a certificate authority" : shortName(copy.ca),
     expected: shortName(ca),
-    hint: "Fetch it again with the playbook harvester, or set kubeconfig.to to the file for this cluster",
+    hint: "Fetch it again with the harvester playbook, or set kubeconfig.to to the file for this cluster",
   });
 }

@@ -46,7 +46,10 @@ export const authorityShown = task({
     waitsFor: `${vip} to answer on port ${supervisorPort}`,
   }));
 
-/** Requests the cluster's CA certificate. Use it only if the port is open: an address may not answer at all. */
+/**
+ * Requests the cluster's CA certificate. Use this fact only if the port is open: otherwise, there may be no answer at
+ * all.
+ */
 export function servedAuthority({ vip }: ServedAt): HostFact<HttpAnswer> {
   return hostHttp({ url: `https://${vip}:${supervisorPort}/cacerts`, timeoutSeconds: 10, insecure: true });
 }
@@ -64,7 +67,7 @@ export function oddAnswer(answer: HttpAnswer | undefined): string {
   return "error" in answer ? answer.error.message : `${answer.status} ${answer.body.trim().slice(0, 80)}`.trim();
 }
 
-/** Returns the name of a CA certificate in a message: the beginning of its digest. */
+/** Returns what messages call a CA certificate: the beginning of its digest. */
 export function shortName(ca: string): string {
   return `the authority ${ca.slice(0, 16)}`;
 }

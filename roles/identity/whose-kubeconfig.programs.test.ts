@@ -51,8 +51,11 @@ describe("a play that changes the cluster with the kubeconfig", () => {
   test.each<[string, Situation]>([
     ["a record, while the cluster is off", { copy }],
     ["the CA certificate that the cluster serves", { records: [absent], served: own, copy }],
-    ["the record of another node, after a killed run has removed one", { records: [record, absent], copy }],
-  ])("uses it if it is known by %s", (_name, situation) => {
+    [
+      "the record of another node, after a run removed one node's record and was killed",
+      { records: [record, absent], copy },
+    ],
+  ])("uses the kubeconfig if it is identified by %s", (_name, situation) => {
     expect(explained({ ...acts, ...situation }).refusal).toBeUndefined();
   });
 
@@ -60,27 +63,31 @@ describe("a play that changes the cluster with the kubeconfig", () => {
     ["nothing", { records: [absent], copy: other }, "unproven-kubeconfig"],
     ["an answer without a certificate", { records: [absent], served: "<html>", copy }, "unproven-kubeconfig"],
     ["a record of another cluster", { copy: other }, "other-kubeconfig"],
-  ])("refuses it if it is known by %s", (_name, situation, code) => {
+  ])("refuses the kubeconfig if it is identified by %s", (_name, situation, code) => {
     expect(explained({ ...acts, ...situation }).refusal).toMatchObject({ code });
   });
 });
 
-describe("a deployment that stores its kubeconfig where another one is", () => {
+describe("a deployment that stores its kubeconfig where there already is one", () => {
   const stores = { needsKubeconfig: false, replaces: { publicAddress: "203.0.113.10" } };
   const elsewhere = { server: "https://203.0.113.99:6443", ca: "0".repeat(64) };
 
   test.each<[string, Situation]>([
     ["its own", { copy }],
-    ["its own, before there were records", { records: [absent], copy }],
+    ["its own, from before there were records", { records: [absent], copy }],
     ["its own, from before the host got another address", { copy: { ...copy, server: elsewhere.server } }],
   ])("replaces %s", (_name, situation) => {
     expect(explained({ ...stores, ...situation }).refusal).toBeUndefined();
   });
 
   test.each<[string, Situation, string]>([
-    ["that of another cluster", { copy: { ...copy, ca: elsewhere.ca } }, "a kubeconfig of another cluster"],
+    ["that of another cluster", { copy: { ...copy, ca: elsewhere.ca } }, "a kubeconfig for another cluster"],
     ["that of another host", { records: [absent], copy: elsewhere }, "another cluster, at https://203.0.113.99:6443"],
-    ["one with other contexts", { copy: { ...copy, others: ["production"] } }, "that also has production"],
+    [
+      "one with other contexts",
+      { copy: { ...copy, others: ["production"] } },
+      "that also has other contexts (production)",
+    ],
   ])("refuses to replace %s", (_name, situation, current) => {
     expect(explained({ ...stores, ...situation }).refusal).toMatchObject({
       code: "other-kubeconfig",

@@ -24,7 +24,7 @@ const call = () => bootParameters({ words: ["rd.iscsi.firmware", "rd.iscsi.ibft"
 const options = (): Promise<string> => host.sh(`findmnt -no OPTIONS ${state} | cut -c1-2`);
 
 describe("bootParameters", () => {
-  test("changes grub.cfg on a partition that is mounted read-only, as check mode said, once", async () => {
+  test("changes grub.cfg on a partition that is mounted read-only, exactly once and as check mode predicted", async () => {
     expect(await host.check(call())).toMatchObject([{ outcome: "changed" }]);
     expect(await host.sh(`cat ${state}/grub2/grub.cfg`)).toBe("linux /k a\n linux /k b rd.iscsi.ibft\n");
     expect(await host.apply(call())).toMatchObject([{ outcome: "changed", error: undefined }]);

@@ -61,7 +61,7 @@ export const bootParameters = task({
     readsVariable(fileText(bootargs) ?? "")
       ? []
       : [
-          `this release does not read ${variable}: the next upgrade of Harvester undoes what is written to ${configOf(p)}; rerun after it, before the node reboots`,
+          `this release does not read ${variable}: the next upgrade of Harvester undoes what is written to ${configOf(p)}; rerun this playbook after the upgrade, before the node reboots`,
         ],
   );
 
@@ -82,7 +82,7 @@ new=$file.furrow
 back() { rm -f "$new"; sync; [ -z "$ro" ] || mount -o remount,ro "$at"; }
 [ -z "$ro" ] || mount -o remount,rw "$at" || exit 1
 trap back EXIT
-[ "$(cat "$file"; echo .)" = "$before." ] || { echo "$file has changed meanwhile" >&2; exit 1; }
+[ "$(cat "$file"; echo .)" = "$before." ] || { echo "$file has changed in the meantime" >&2; exit 1; }
 cp -p "$file" "$file.before-furrow" && cp -p "$file" "$new" && printf %s "$after" >"$new" && sync && mv -f "$new" "$file"`;
   return {
     step: "run",

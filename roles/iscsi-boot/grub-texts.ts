@@ -6,15 +6,15 @@ export function readsVariable(bootargs: string): boolean {
   return bootargs.split("\n").some((line) => !/^\s*#/.test(line) && /\$\{?third_party_kernel_args\b/.test(line));
 }
 
-/** Returns these words with each wanted word exactly once; the others stay in their order. */
+/** Returns these words with each wanted word exactly once; the other words keep their order. */
 function withWords(words: readonly string[], wanted: readonly string[]): string[] {
   const kept = words.filter((word, at) => !wanted.includes(word) || words.indexOf(word) === at);
   return [...kept, ...wanted.filter((word) => !kept.includes(word))];
 }
 
 /**
- * The text of a grub.cfg in which every line that starts a kernel has each wanted word once. Correct lines, and all
- * others, stay as they are.
+ * The text of a grub.cfg in which every line that starts a kernel has each wanted word once. Lines that already have
+ * them, and lines that start no kernel, stay as they are.
  */
 export function withWordsInEntries(text: string, wanted: readonly string[]): string {
   return text

@@ -21,13 +21,13 @@ const block = (...lines: string[]): string =>
   `# GRUB Environment Block\n${lines.map((line) => `${line}\n`).join("")}`.padEnd(1024, "#");
 
 describe("the lines of grub.cfg", () => {
-  test("that are patched stay: of three lines, only the other two are changed", () => {
+  test("that are already patched stay: of three lines, only the other two are changed", () => {
     expect(withWordsInEntries(config(both, both, both), words)).toBe(config(both, both, both));
     expect(withWordsInEntries(config("", both, ""), words)).toBe(config(both, both, both));
     expect(entriesIn(config("", "", ""))).toBe(3);
   });
 
-  test("get a word that is missing, and lose one that is there twice", () => {
+  test("gain a missing word, and lose a duplicate", () => {
     expect(withWordsInEntries(config(" rd.iscsi.ibft", `${both} quiet rd.iscsi.ibft`), words)).toBe(
       config(" rd.iscsi.ibft rd.iscsi.firmware", `${both} quiet`),
     );
@@ -43,7 +43,7 @@ describe("GRUB's environment", () => {
     return "text" in changed ? changed.text : changed.problem;
   };
 
-  test("gets the words once, keeps all others and its size", () => {
+  test("gets each word once, and keeps its size and all other words", () => {
     expect(textOf(undefined)).toBe(block(`third_party_kernel_args=${words.join(" ")}`));
     expect(textOf(block("saved_entry=a", "third_party_kernel_args=multipath=off", "next_entry=b"))).toBe(
       block("saved_entry=a", `third_party_kernel_args=multipath=off${both}`, "next_entry=b"),
@@ -54,7 +54,7 @@ describe("GRUB's environment", () => {
 
   test.each([
     ["another file", "third_party_kernel_args=x\n", "it is not a GRUB environment block"],
-    ["a block that was cut", "# GRUB Environment Block\nsaved_entry=a", "it is not a GRUB environment block"],
+    ["a block that was cut off", "# GRUB Environment Block\nsaved_entry=a", "it is not a GRUB environment block"],
     ["a full block", block(`saved_entry=${"x".repeat(960)}`), "it has only 1024 bytes, too few for these words"],
     ["quotes", block("third_party_kernel_args=a='b c'"), "its third_party_kernel_args has quotes or backslashes"],
     [
@@ -62,7 +62,7 @@ describe("GRUB's environment", () => {
       block("third_party_kernel_args=a", "third_party_kernel_args=b"),
       "it has third_party_kernel_args 2 times",
     ],
-  ])("is not changed if it is or has %s", (_what, text, problem) => {
+  ])("is not changed if it is, or contains, %s", (_what, text, problem) => {
     expect(textOf(text)).toBe(problem);
   });
 
@@ -95,7 +95,7 @@ describe("the playbook", () => {
     events.flatMap((event) => (event.type === "stepStarted" ? [event.step] : []));
   const notes = ({ tasks }: Simulation): string => tasks.flatMap((one) => one.notes).join("\n");
 
-  test("writes the environment on a release that reads it, once; check mode says the same", async () => {
+  test("writes the environment exactly once, on a release that reads it, as check mode predicts", async () => {
     const ran = await run({});
     expect(steps(ran)).toEqual(["write /oem/grubenv"]);
     expect(notes(ran)).toBe("");
@@ -107,7 +107,7 @@ describe("the playbook", () => {
   test("changes the entries on an older release, and says that an upgrade undoes it", async () => {
     const ran = await run({ "file:/etc/cos/bootargs.cfg": { text: old } });
     expect(steps(ran)).toEqual(["write /run/initramfs/cos-state/grub2/grub.cfg"]);
-    expect(notes(ran)).toContain("rerun after it");
+    expect(notes(ran)).toContain("rerun this playbook after the upgrade");
     const patched = { "file:/run/initramfs/cos-state/grub2/grub.cfg": { text: config(both, both) } };
     expect(steps(await run({ "file:/etc/cos/bootargs.cfg": { text: old }, ...patched }))).toEqual([]);
   });
@@ -127,7 +127,7 @@ describe("the playbook", () => {
     ["not-harvester", { "file:/etc/cos/bootargs.cfg": absent }],
     ["not-harvester", { "file:/run/initramfs/cos-state/grub2/grub.cfg": { text: "set timeout=5\n" } }],
     ["not-understood", { "file:/oem/grubenv": { text: "x=1\n" } }],
-  ])("is refused as %s with nothing changed, in check mode as in a run", async (code, state) => {
+  ])("is refused as %s without any change, both in check mode and in a run", async (code, state) => {
     for (const mode of ["check", "apply"] as const) {
       const ran = await run(state, mode);
       expect(ran.tasks.find(({ error }) => error)?.error?.failure.details).toEqual([`refused: ${code}`]);

@@ -29,15 +29,15 @@ export const iscsiBootSchema = z.strictObject({
     .array(z.string())
     .min(1)
     .default(["rd.iscsi.firmware", "rd.iscsi.ibft"])
-    .describe("Kernel parameters with which dracut gets the disk from the firmware"),
+    .describe("Kernel parameters that make dracut attach the disk that the firmware describes"),
   everywhere: z.boolean().default(false).describe("Change nodes without an iBFT too"),
 });
 
-/** Sets the kernel parameters with which a Harvester node boots from its firmware's iSCSI disk. */
+/** Sets the kernel parameters with which a Harvester node boots from the iSCSI disk that its firmware describes. */
 export const iscsiBoot = role(
   {
     name: "iscsi boot",
-    summary: "Set the kernel parameters with which a node boots from its firmware's iSCSI disk",
+    summary: "Set the kernel parameters with which a node boots from the iSCSI disk that its firmware describes",
     params: iscsiBootSchema,
   },
   ({ words, everywhere }) => {

@@ -41,7 +41,8 @@ export const nodeKubeconfig = task({
     made: filtered(rke2Kubeconfig, through(p), { secret: true }),
     copy: sealedLocalFile(p.to),
   }))
-  // The copy of another cluster is refused when the node's file has arrived: only then is its authority known.
+  // A copy of another cluster's kubeconfig is refused only once the node's file has arrived: until then, the authority
+  // of this cluster is unknown.
   .facts((p, now) => ({ ...(isKept(now) && { kept: kubeconfigFile(p.to, reachedAt(p)) }) }))
   .want((p, now) => {
     // The content is not known yet, but if the controller has no copy, the run will create one.

@@ -61,7 +61,7 @@ test("a copy that equals the node's file is still refused if it has what no node
   });
 });
 
-test("an inventory without any key: the nodes accept a key of furrow's own, which it offers before all others", () => {
+test("an inventory without any key: the nodes accept a key of furrow's own, which furrow offers before all others", () => {
   const { os } = nodeConfig(cluster, firstNode(cluster), "203.0.113.10");
   for (const { settle, source } of pendingSecrets())
     settle(source.from === "generatedKey" ? newOpenSshKey("node") : "grainofsalt");
@@ -72,7 +72,7 @@ test("an inventory without any key: the nodes accept a key of furrow's own, whic
   expect(reveal(password ?? "")).toBe("p");
 });
 
-test("another key or password of the user comes after furrow's own key", () => {
+test("the user's own key and password come after furrow's own key", () => {
   const own = clusterSchema.parse({
     disks: ["/dev/a"],
     token: "t",

@@ -13,7 +13,7 @@ export { kubeconfigPath } from "./path.ts";
 
 /**
  * Copies the cluster's kubeconfig to the controller, where only the owner can read it. Connects to a node through the
- * host, with a key. Then uses it to check that the cluster is the requested one.
+ * host, with a key. Then uses the kubeconfig to check that the cluster is the requested one.
  */
 export const kubeconfig = role(
   {

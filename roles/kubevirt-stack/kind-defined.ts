@@ -6,7 +6,10 @@ export function definitionPath(name: string): string {
   return `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
 }
 
-/** Outputs whether a cluster has a kind. Without it, no object of that kind exists, and requests for one fail. */
+/**
+ * Outputs whether a cluster has a kind. If the cluster lacks the kind, it has no objects of that kind, and requests for
+ * one fail.
+ */
 export const kindDefined = task({
   name: "kindDefined",
   summary: "Find out whether a cluster has a kind",

@@ -18,7 +18,7 @@ describe("Multus", () => {
     ["rke2", ["kube-multus-ds"], "other-multus"],
     ["manifest", ["kube-multus-ds", "canal"], undefined],
     ["manifest", ["rke2-multus-ds"], "other-multus"],
-  ] as const)("by %s, where there is %j", (way, names, code) => {
+  ] as const)("from %s, in a cluster that has %j", (way, names, code) => {
     const now = answer(...names.map((name) => set(name)));
     expect(explain(oneMultus({ kubeconfig: "k", way }), now).refusal?.code).toBe(code);
   });

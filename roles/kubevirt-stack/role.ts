@@ -85,11 +85,11 @@ export const kubevirtStack = role(
   },
 );
 
-/** Installs KubeVirt's program `virtctl` on a server, if its digest is given. */
+/** Installs KubeVirt's `virtctl` program on a server, if its digest is given. */
 export const virtctl = role(
   {
     name: "virtctl",
-    summary: "Install KubeVirt's program virtctl on a host",
+    summary: "Install KubeVirt's virtctl program on a host",
     params: z.strictObject({
       kubevirt: z.custom<Stack["kubevirt"]>(),
       rke2: z.custom<Pick<Rke2, "mirror">>(),

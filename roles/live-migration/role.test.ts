@@ -41,7 +41,7 @@ describe("the settings of live migration", () => {
     });
   });
 
-  test("keep what only KubeVirt has, except fields that belong to others", () => {
+  test("keep fields that only KubeVirt has, except those that belong to others", () => {
     expect(valueIn(ask(""))).toEqual({
       progressTimeout: 150,
       parallelMigrationsPerCluster: 5,
@@ -80,8 +80,8 @@ describe("the settings of live migration", () => {
 describe("the policies", () => {
   const vars = (policy: object) => liveMigrationSchema.safeParse({ kubeconfig: "k", policies: { slow: policy } });
 
-  test("name the machines that they are for", () => {
-    expect(vars({}).error?.issues[0]?.message).toContain("without them, it would apply to all machines");
+  test("must name the machines that they apply to", () => {
+    expect(vars({}).error?.issues[0]?.message).toContain("without them, the policy would apply to all machines");
     const { policies } = vars({ machines: { size: "large" }, bandwidthPerMigration: "64Mi" }).data ?? { policies: {} };
     expect(policyObjects({ policies })[0]?.spec).toEqual({
       selectors: { virtualMachineInstanceSelector: { size: "large" } },

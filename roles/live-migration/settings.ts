@@ -41,7 +41,7 @@ function migrationsIn(object: unknown): Fields {
   return Object.fromEntries(Object.entries(migrations).filter(([name]) => !others.includes(name)));
 }
 
-/** The fields in a text of the setting; undefined if it is not a JSON object. */
+/** The fields in the setting's text; undefined if it is not a JSON object. */
 function fieldsIn(text: unknown): Fields | undefined {
   if (text === undefined || text === "") return {};
   if (typeof text !== "string") return undefined;

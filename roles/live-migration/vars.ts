@@ -27,7 +27,7 @@ const policy = z
     ...each,
   })
   .refine(({ namespaces, machines }) => Object.keys(namespaces).length + Object.keys(machines).length > 0, {
-    message: "labels of namespaces or of machines: without them, it would apply to all machines",
+    message: "labels of namespaces or of machines: without them, the policy would apply to all machines",
   });
 
 /** How machines migrate: Harvester's setting, and KubeVirt's policies for some machines. */

@@ -2,8 +2,8 @@ import type { LocalVm } from "./vms.ts";
 import { macOf } from "./mac.ts";
 
 /**
- * The user data of cloud-init. JSON is valid YAML; a hash in it stays a secret. Nobody can log in over SSH with a
- * password.
+ * The user data of cloud-init. JSON is valid YAML; the password hash in it stays a secret. Nobody can log in over SSH
+ * with a password.
  */
 export function userText(name: string, { user, sshKeys, passwordHash }: LocalVm): string {
   const account = {

@@ -13,7 +13,7 @@ interface Nic {
 export function nicIssues({ address, gateway }: Nic): { path: string[]; message: string }[] {
   const cidr = address === undefined ? undefined : cidrOf(address);
   if (address === undefined || cidr === undefined) return [];
-  const reserved = "an address of a machine: this is the network's own address or its broadcast address";
+  const reserved = "an address that a machine can have: this is the network's own address or its broadcast address";
   // With a 32-bit prefix, every gateway is in a different network.
   const isElsewhere = gateway !== undefined && cidr.prefix < 32 && !isIn(gateway, address);
   const isOwn = gateway !== undefined && gateway === address.split("/")[0];

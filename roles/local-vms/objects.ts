@@ -14,7 +14,7 @@ import type { LocalVm, LocalVms } from "./vms.ts";
 export const storageClass = "local-path";
 
 /**
- * A network for machines: the CNI plug-in `bridge` attaches them to a bridge of the node on which they run
+ * A network for machines: the `bridge` CNI plug-in attaches them to a bridge of the node on which they run
  * (cni.dev/plugins/current/main/bridge).
  */
 export function networkObject(name: string, { bridge, vlan }: LocalVms["networks"][string], namespace: string) {

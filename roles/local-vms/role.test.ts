@@ -24,33 +24,33 @@ function wrong(change: object, others: object = {}): string[] {
 describe("a machine", () => {
   test.each([
     ["without a key or a hash", { sshKeys: [] }, "a key, or `passwordHash`"],
-    ["with a password in clear", { passwordHash: "password" }, "never the password itself"],
+    ["with a plain-text password", { passwordHash: "password" }, "never the password itself"],
     [
       "with a static address and no DNS server",
       { nics: [{ network: "lan", address: "10.0.0.1/24" }] },
       "at least one DNS server",
     ],
     ["with a gateway and no address", { nics: [{ network: "lan", gateway: "10.0.0.1" }] }, "DHCP provides the gateway"],
-    ["on a network that is not given", { nics: [{ network: "wan" }] }, "a name in networks"],
-    ["from an image that is not given", { disks: [{ image: "debian", size: "10Gi" }] }, "a name in images"],
+    ["on a network that the vars do not define", { nics: [{ network: "wan" }] }, "a name in networks"],
+    ["from an image that the vars do not define", { disks: [{ image: "debian", size: "10Gi" }] }, "a name in images"],
     ["with a disk smaller than its image", { disks: [{ image: "fedora", size: "9Gi" }] }, "at least 10Gi"],
     [
       "with an address without a prefix",
       { nics: [{ network: "lan", address: "10.0.0.1", nameservers: ["1.1.1.1"] }] },
       "an address with its prefix length",
     ],
-  ])("%s is refused before a host is asked", (_what, change, words) => {
+  ])("%s is refused before any host is contacted", (_what, change, words) => {
     expect(wrong(change).join("; ")).toContain(words);
   });
 
-  test("with the address of another one is refused", () => {
+  test("with the address of another machine is refused", () => {
     const issues = wrong({}, {});
     expect(issues).toEqual([]);
     const both = { ...exampleVars, machines: { vm1: exampleVars.machines.vm1, vm2: exampleVars.machines.vm1 } };
     expect(parvesterSchema.safeParse(both).error?.issues[0]?.message).toBe("an address that vm1 does not have");
   });
 
-  test("has a copy of its image, an empty disk, a card on the network, and no way to another node", () => {
+  test("has a copy of its image, an empty disk and a card on the network, and does not migrate to another node", () => {
     const { spec } = machineObject("vm1", vm1, "default");
     expect(spec.dataVolumeTemplates?.map(({ spec: { source } }) => source)).toEqual([
       { pvc: { namespace: "default", name: "fedora" } },
@@ -63,7 +63,7 @@ describe("a machine", () => {
     });
   });
 
-  test("has a MAC address of one machine, always the same, and another one for each card", () => {
+  test("has a MAC address for each card, which never changes and which no other card has", () => {
     const all = ["vm1", "vm2"].flatMap((name) => [0, 1].map((index) => macOf(name, "default", index)));
     expect(new Set(all).size).toBe(4);
     for (const one of all) expect(one).toMatch(/^02(:[0-9a-f]{2}){5}$/);
@@ -72,7 +72,7 @@ describe("a machine", () => {
 });
 
 describe("cloud-init", () => {
-  test("lets the user in by key or hash, and nobody by a password over SSH", () => {
+  test("lets the user in with a key or a password hash, and nobody over SSH with a password", () => {
     const parsed = JSON.parse(userText("vm1", vm1).replace(/^.*\n/, "")) as object;
     expect(parsed).toMatchObject({ ssh_pwauth: false, users: [{ name: "admin", lock_passwd: true }] });
     const hashed = parvesterExample({

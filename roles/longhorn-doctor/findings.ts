@@ -29,7 +29,7 @@ export const doctorSchema = z.strictObject({
 /** The maximum number of names in one sentence: nobody reads a longer list. */
 const mostNames = 5;
 
-/** Lists names in a sentence, but not more than people read. */
+/** Lists names in a sentence, but no more of them than people will read. */
 export function few(names: readonly string[]): string {
   const sorted = names.toSorted();
   const rest = sorted.length - mostNames;

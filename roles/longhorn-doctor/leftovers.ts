@@ -8,7 +8,7 @@ import { few, type Finding, inLonghorn } from "./findings.ts";
 const mostSnapshots = 250;
 const day = 86_400_000;
 
-/** The time of the check, and the age from which a snapshot is old. */
+/** The time of the check, and the age from which a snapshot counts as old. */
 export interface Age {
   /** ISO 8601. */
   readonly now: string;
@@ -65,7 +65,10 @@ function some(all: readonly unknown[], finding: Finding): Finding[] {
   return all.length === 0 ? [] : [finding];
 }
 
-/** Data and processes on the nodes that belong to no volume. Longhorn keeps them until someone decides. */
+/**
+ * Data and processes on the nodes that belong to no volume. Longhorn keeps them until someone decides what to do with
+ * them.
+ */
 export function orphanFindings(orphans: readonly { readonly node: string; readonly type: string }[]): Finding[] {
   return [...Map.groupBy(orphans, ({ node, type }) => `${node}/${type}`).values()].map((own) => ({
     severity: "hint",

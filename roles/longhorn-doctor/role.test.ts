@@ -51,7 +51,7 @@ const down = [
   { type: "Schedulable", status: "True" },
 ];
 
-test("a sound Longhorn has no findings, and the report says what it has seen", () => {
+test("a healthy Longhorn has no findings, and the report says what was checked", () => {
   expect(notes({})).toEqual(["Longhorn is healthy: disks, volumes, replicas, snapshots and settings were checked"]);
   expect(judged({}).refusal).toBeUndefined();
 });
@@ -201,7 +201,7 @@ describe("the exit code", () => {
     replicas: nodes.slice(1).map((node) => replicaOf("pvc-1", node)),
   };
 
-  test("says whether there are problems, as failOn wants", () => {
+  test("shows whether there are problems of the severity that failOn selects", () => {
     expect(judged(weak).refusal?.message).toBe("1 warning");
     expect(judged(weak, "critical").refusal).toBeUndefined();
     expect(judged(weak, "never").refusal).toBeUndefined();

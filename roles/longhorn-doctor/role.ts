@@ -21,7 +21,7 @@ type Lists = (typeof longhornLists)[number];
 
 /** The vars of the report on Longhorn. */
 export const longhornDoctorSchema = doctorSchema.extend({
-  oldDays: z.int().min(1).default(30).describe("Days after which a snapshot that a user made is old"),
+  oldDays: z.int().min(1).default(30).describe("Days after which a snapshot that a user made counts as old"),
 });
 
 /** Everything that a doctor finds in Longhorn, and the lists that it could not read. */

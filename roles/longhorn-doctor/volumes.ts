@@ -57,7 +57,7 @@ function replicasOf([first]: readonly Checked[]): string {
   return inLonghorn(`get replicas.longhorn.io -l longhornvolume=${first?.volume.name}`);
 }
 
-/** True if a volume that should have more replicas has one left. */
+/** True if a volume that should have more replicas has only one left. */
 function isLast({ volume, healthy }: Checked): boolean {
   return healthy.length === 1 && (volume.replicas ?? 1) > 1;
 }

@@ -119,7 +119,7 @@ export const noMaintenance = task({
       code: "under-maintenance",
       message: `the cluster is under maintenance: ${first.why}`,
       current: `${first.since === "" ? "set" : `since ${first.since}`} by ${setter}`,
-      expected: "no maintenance, or one that a person set",
+      expected: "no maintenance, or only maintenance that a person began",
       hint: `Finish it first: ${clearing(first)}`,
     });
   })

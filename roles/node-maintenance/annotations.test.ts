@@ -5,7 +5,7 @@ import { annotationsWithout } from "./annotations.ts";
 
 const object = (annotations?: object): object => ({ metadata: { name: "a", ...(annotations && { annotations }) } });
 
-test("an object that has lost its last annotation has no annotations any more, and is as wanted", () => {
+test("an object that has lost its last annotation no longer has the field, and matches the want", () => {
   const last = annotationsWithout(object({ own: "1" }), ["own", "other"]);
   expect(match(absent, last)).toBe("same");
   expect(match(undefined, last)).toBe("same");
@@ -18,6 +18,6 @@ test("the annotations of others stay", () => {
   expect(match({ own: "1", theirs: "2" }, some)).toBe("differs");
 });
 
-test("an object without annotations is as wanted already", () => {
+test("an object without annotations already matches the want", () => {
   expect(match(undefined, annotationsWithout(object(), ["own"]))).toBe("same");
 });

@@ -22,7 +22,7 @@ const enter = (own: object): Explanation =>
 const wait = (own: object): string | undefined =>
   explain(nodeEmptied({ kubeconfig: "k", node, deadlineSeconds: 1 }), clusterWith(own)).refusal?.message;
 
-describe("a maintenance that Harvester keeps in a condition", () => {
+describe("maintenance that Harvester stores in a condition", () => {
   test("fails at once, and is not begun again, after Harvester's drain has timed out", () => {
     const timedOut = { type: "MaintenanceMode", status: "True", reason: "Error", message: "drain deadline exceeded" };
     const own = nodeWith(timedOut);
@@ -33,7 +33,7 @@ describe("a maintenance that Harvester keeps in a condition", () => {
     expect(refusal).toMatchObject({ message: says, hint: expect.stringContaining("Disable Maintenance Mode") });
   });
 
-  test("is not asked for while Harvester still stores the error of an earlier request", () => {
+  test("is not requested while Harvester still stores the error of an earlier request", () => {
     const kept = { type: "MaintenanceMode", status: "False", reason: "Error", message: "VM gpu cannot migrate" };
     const own = nodeWith(kept);
     const { refusal } = enter(own);

@@ -13,7 +13,7 @@ describe("a machine with the run strategy Manual, which KubeVirt starts only on 
     return { ...own, metadata: { ...own.metadata, annotations }, spec: { ...own.spec, runStrategy } };
   };
 
-  test("is not shut down for a maintenance, because it would stay off afterwards", () => {
+  test("is not shut down for maintenance, because it would stay off afterwards", () => {
     const cluster = { ...soundCluster, instances: [instanceOf("gpu", node)], machines: [manual("gpu")] };
     const asked = { kubeconfig: "k", node, shutDown: ["default/gpu"], acceptOutOfReach: [] };
     const { refusal } = explain(mayEnter(asked), answersOf(cluster));
@@ -26,7 +26,7 @@ describe("a machine with the run strategy Manual, which KubeVirt starts only on 
     expect([halted.refusal?.code, halted.steps]).toEqual(["starts-by-hand", []]);
   });
 
-  test("is said to stay off, if it was shut down for one", () => {
+  test("is reported to stay off if it was shut down for maintenance", () => {
     const annotations = {
       "furrow/stopped-for-maintenance-of": node,
       "furrow/run-strategy-before-maintenance": "Manual",
@@ -46,7 +46,7 @@ test("a cordoned node that is not in maintenance stays cordoned", () => {
   ]);
 });
 
-describe("a node whose request Harvester has taken back", () => {
+describe("a node whose maintenance request Harvester has withdrawn", () => {
   const own = nodeOf(node, { cordoned: true }) as { metadata: object };
   const refusedNode = { ...own, metadata: { ...own.metadata, annotations: { "furrow/maintenance-asked-by": "me" } } };
   const left = explain(

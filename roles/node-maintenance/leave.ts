@@ -78,7 +78,8 @@ function planOf(node: string, { nodes, machines }: Seen<(typeof lists)[number]>)
     const isOff = strategy === "Halted";
     if (annotations[stoppedFor] === node)
       return [{ machine, ...(isOff && { strategy: annotations[earlierStrategy] ?? "RerunOnFailure" }) }];
-    // Harvester's own way to end a maintenance starts these (disableMaintenanceMode in pkg/api/node/formatter.go).
+    // Harvester's own way to end maintenance starts these machines (disableMaintenanceMode in
+    // pkg/api/node/formatter.go).
     return annotations[harvesterStoppedFor] === node && labels[strategyLabel] === "ShutdownAndRestartAfterDisable"
       ? [{ machine, ...(isOff && { strategy: annotations["harvesterhci.io/vmRunStrategy"] ?? "RerunOnFailure" }) }]
       : [];
@@ -111,7 +112,7 @@ function taintsLeft(object: unknown) {
  */
 export const requestForgotten = task({
   name: "requestForgotten",
-  summary: "Remove furrow's annotation for a maintenance that Harvester has refused",
+  summary: "Remove furrow's annotation for maintenance that Harvester has refused",
   params,
   examples: [],
   title: ({ node }) => `${node} has no annotation for a request`,
@@ -133,7 +134,7 @@ export const requestForgotten = task({
       }),
   ]);
 
-/** Ends the maintenance of a node, as Harvester itself does: it may run machines again. */
+/** Ends the maintenance of a node, as Harvester itself does: the node may then run machines again. */
 export const nodeReturned = task({
   name: "nodeReturned",
   summary: "End the maintenance of a node",

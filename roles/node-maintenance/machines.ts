@@ -3,7 +3,7 @@ import { askCluster, clusterLists, decideOn } from "../cluster-answers/answers.t
 import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
 import { annotationsWithout } from "./annotations.ts";
 
-/** furrow's annotation on a machine that it has shut down: the node whose maintenance it is for. */
+/** furrow's annotation on a machine that it has shut down: the node whose maintenance was the reason. */
 export const stoppedFor = "furrow/stopped-for-maintenance-of";
 /** furrow's annotation on such a machine: its earlier `runStrategy`. */
 export const earlierStrategy = "furrow/run-strategy-before-maintenance";
@@ -23,7 +23,7 @@ function allOf<W>(decisions: readonly (W | Refusal)[]): readonly W[] | Refusal {
 
 const spec = z.looseObject({ runStrategy: z.string().optional(), running: z.boolean().optional() });
 
-/** When KubeVirt runs a machine; its older field `running` means the same. */
+/** Returns a machine's `runStrategy`, which says when KubeVirt runs it; translates the older field `running`. */
 function strategyOf(object: Readonly<Record<string, unknown>>): string {
   const { runStrategy, running } = spec.safeParse(object["spec"]).data ?? {};
   return runStrategy ?? (running === true ? "Always" : "Halted");
@@ -136,7 +136,7 @@ const restart = z.strictObject({
 /** Restarts the virtual machines that were shut down for the maintenance of a node. */
 export const machinesRestarted = task({
   name: "machinesRestarted",
-  summary: "Restart the virtual machines that were shut down for a maintenance",
+  summary: "Restart the virtual machines that were shut down for maintenance",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     machines: z.array(restart).describe("The machines"),

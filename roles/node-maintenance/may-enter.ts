@@ -14,7 +14,7 @@ export const enterParams = z.strictObject({
 
 /** The actions that put a node into maintenance. */
 export interface EnterPlan {
-  /** True if it has not been requested from Harvester yet. */
+  /** True if the maintenance has not been requested from Harvester yet. */
   readonly begins: boolean;
   /** The machines that furrow shuts down first. */
   readonly halts: readonly string[];
@@ -22,7 +22,7 @@ export interface EnterPlan {
 
 /**
  * Refuses to put a node into maintenance if the cluster cannot do without it, or if something on it cannot be moved and
- * must not be shut down. A maintenance that has already begun is not refused.
+ * must not be shut down. Maintenance that has already begun is not refused.
  */
 export const mayEnter = task({
   name: "mayEnter",

@@ -64,7 +64,7 @@ function nodesProblem(own: NodeObject, nodes: readonly NodeObject[]): Refusal | 
       managers.length === 1
         ? `${name} is the only management node`
         : `Harvester drains a management node only if the cluster has ${neededManagers} of them, and it has ${managers.length}`,
-      "Add management nodes first, or shut the cluster down with the playbook harvester-shutdown",
+      "Add management nodes first, or shut the cluster down with the harvester-shutdown playbook",
     );
   const votes = quorumProblem(nodes, name);
   if (votes !== undefined) return no("quorum", votes, "Bring the other nodes back up first");

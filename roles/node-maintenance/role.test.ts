@@ -43,8 +43,8 @@ const labelled = (value: string): object => ({
   metadata: { namespace: "default", name: "web", labels: { "harvesterhci.io/maintain-mode-strategy": value } },
 });
 
-describe("each machine on the node is named with what happens to it:", () => {
-  test("it migrates, or is shut down because it is named", () => {
+describe("each machine on the node is named, with what will happen to it:", () => {
+  test("it migrates, or is shut down because shutDown names it", () => {
     const cluster = {
       instances: [instanceOf("web", node), gpu, instanceOf("far", "harvester-1")],
       machines: [machineOf("gpu")],
@@ -57,11 +57,11 @@ describe("each machine on the node is named with what happens to it:", () => {
     ]);
   });
 
-  test("nothing happens to anything on an empty node", () => {
+  test("an empty node is reported as such", () => {
     expect(enter({ instances: [] }).notes).toEqual(["no virtual machine runs on harvester-2"]);
   });
 
-  test("one that cannot migrate is refused with KubeVirt's reason, unless it is named", () => {
+  test("one that cannot migrate is refused with KubeVirt's reason, unless shutDown names it", () => {
     const { refusal } = enter({ instances: [gpu, instanceOf("web", node)], machines: [machineOf("gpu")] });
     expect(refusal?.message).toBe(
       "1 virtual machine on harvester-2 cannot move: default/gpu (HostDeviceNotLiveMigratable: VMI uses a PCI host devices)",
@@ -104,7 +104,7 @@ describe("each machine on the node is named with what happens to it:", () => {
     expect(refused({ instances: [instance] })).toContain(says);
   });
 
-  test("a machine that may be on other nodes migrates", () => {
+  test("a machine that may run on other nodes migrates", () => {
     const placed = instanceOf("web", node, "Running", undefined, {
       affinity: affinity("NotIn", node),
       nodeSelector: {},
@@ -127,12 +127,12 @@ describe("the maintenance of a node is refused", () => {
     ["it is not ready", { nodes: threeNodes(2) }, "harvester-2 is not ready: nothing on it can move"],
     ["it is the only management node", { nodes: [nodeOf(node)] }, "harvester-2 is the only management node"],
     [
-      "it is one of two",
+      "it is one of two management nodes",
       { nodes: others },
       "Harvester drains a management node only if the cluster has 3 of them, and it has 2",
     ],
     [
-      "another one is in maintenance",
+      "another node is in maintenance",
       { nodes: [...others, nodeOf("harvester-3", { maintained: true })] },
       "harvester-3 is in maintenance, or will be",
     ],
@@ -142,7 +142,7 @@ describe("the maintenance of a node is refused", () => {
       "without harvester-2 only 1 of 3 voting nodes is up, but 2 are needed",
     ],
     [
-      "an upgrade runs",
+      "an upgrade is running",
       { upgrades: [upgradeOf("hvst-upgrade-y", "v1.8.2", "UpgradingNodes")] },
       "the cluster is being upgraded",
     ],
@@ -150,7 +150,7 @@ describe("the maintenance of a node is refused", () => {
     expect(refused(cluster)).toContain(says);
   });
 
-  test("if shutDown names what it need not, or what is not there", () => {
+  test("if shutDown names a machine that can stay on, or one that does not exist", () => {
     const cluster = { instances: [instanceOf("far", "harvester-1")], machines: [machineOf("far")] };
     expect(refused(cluster, { shutDown: ["default/far", "default/fra"] })).toBe(
       "shutDown names default/far, which runs on harvester-1 and can stay there; shutDown names default/fra, which has no definition in the cluster",
@@ -168,13 +168,13 @@ describe("a volume whose only healthy replica is on the node", () => {
   });
   const acceptOutOfReach = ["pvc-1"];
 
-  test("is refused, with the machines that use it", () => {
+  test("is refused, and the error names the machines that use it", () => {
     expect(refused(cluster())).toBe(
       "while harvester-2 is in maintenance, 1 volume would be out of reach: pvc-1 (10 GiB; its only healthy replica is on harvester-2; used by default/db)",
     );
   });
 
-  test("may be out of reach if it is named, and its machine is named too, wherever it runs", () => {
+  test("may be out of reach if the volume and its machine are both named, wherever the machine runs", () => {
     expect(refused(cluster(), { acceptOutOfReach })).toContain(
       "virtual machines run on volumes that would be out of reach: default/db (pvc-1)",
     );
@@ -193,7 +193,7 @@ describe("a volume whose only healthy replica is on the node", () => {
   });
 });
 
-describe("a maintenance that has begun", () => {
+describe("maintenance that has begun", () => {
   const annotated = (annotations: object, more: object = {}): object => {
     const own = nodeOf(node) as { metadata: object; status: { conditions: object[] } };
     return {
@@ -210,14 +210,14 @@ describe("a maintenance that has begun", () => {
       answersOf({ ...soundCluster, nodes: nodesWith(own), instances }),
     ).refusal?.message;
 
-  test("is only waited for, whatever the machines on the node are", () => {
+  test("is only waited for, whatever machines are on the node", () => {
     const own = annotated({ "harvesterhci.io/drain-requested": "true" }, none);
     const { refusal, notes } = enter({ nodes: nodesWith(own), instances: [gpu] });
     expect(refusal).toBeUndefined();
     expect(notes).toEqual(["the maintenance of harvester-2 has already been requested"]);
   });
 
-  test("is waited for, with the machines that are left and with Harvester's words", () => {
+  test("is waited for, and the wait reports the machines that are left and Harvester's message", () => {
     const trouble = { type: "MaintenanceMode", status: "False", reason: "Error", message: "cannot evict pod" };
     expect(wait(annotated({ "harvesterhci.io/drain-requested": "true" }, trouble), [instanceOf("web", node)])).toBe(
       "it is being drained; still on it: default/web; Harvester reports: cannot evict pod",
@@ -228,7 +228,7 @@ describe("a maintenance that has begun", () => {
     expect(wait(annotated({ "harvesterhci.io/maintain-status": "completed" }, none))).toBeUndefined();
   });
 
-  test("is read from the condition of later versions, and ended in the Harvester UI", () => {
+  test("is read from a condition in later versions, and has to be ended in the Harvester UI", () => {
     const later = annotated({}, { type: "MaintenanceMode", status: "True", reason: "Completed" });
     expect(wait(later)).toBeUndefined();
     expect(
@@ -237,14 +237,14 @@ describe("a maintenance that has begun", () => {
     ).toContain("stores the maintenance of harvester-2 in a condition");
   });
 
-  test("fails at once if Harvester has taken the request back", () => {
+  test("fails at once if Harvester has withdrawn the request", () => {
     expect(wait(annotated({ "furrow/maintenance-asked-by": "me" }, none))).toContain(
       "Harvester has refused the maintenance of harvester-2",
     );
   });
 });
 
-test("Harvester is not asked if a machine that cannot move has come to the node meanwhile", () => {
+test("Harvester gets no request if a machine that cannot move has arrived on the node in the meantime", () => {
   const ask = (instances: object[]): Explanation =>
     explain(maintenanceAsked({ kubeconfig: "k", node, shutDown: [], acceptOutOfReach: [] }), {
       ...answersOf({ ...soundCluster, instances }),

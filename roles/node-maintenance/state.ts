@@ -25,9 +25,9 @@ export interface MaintenanceState {
 const conditionStates: Readonly<Record<string, "completed" | "failed">> = { Completed: "completed", Error: "failed" };
 
 /**
- * Reads the progress of a node's maintenance: from annotations, or in later versions of Harvester from a condition. Its
- * reason is `Error` if Harvester has given up: with the status True after the drain has begun, with False before that
- * (the enhancement "status conditions when activating maintenance mode" in harvester/harvester).
+ * Reads the progress of a node's maintenance: from annotations, or in later versions of Harvester from a condition. The
+ * condition's reason is `Error` if Harvester has given up: with the status True after the drain has begun, with False
+ * before that (the enhancement "status conditions when activating maintenance mode" in harvester/harvester).
  */
 export function maintenanceOf({ annotations, maintenance }: NodeObject): MaintenanceState {
   const isTrouble = maintenance?.status === "False" || maintenance?.reason === "Error";
@@ -41,7 +41,7 @@ export function maintenanceOf({ annotations, maintenance }: NodeObject): Mainten
 }
 
 /**
- * Refuses a maintenance that Harvester has given up on: it stays like that until someone ends it in the Harvester UI.
+ * Refuses maintenance that Harvester has given up on: it stays in that state until someone ends it in the Harvester UI.
  */
 export function failedMaintenance(own: NodeObject): Refusal | undefined {
   const { is, trouble } = maintenanceOf(own);

@@ -12,7 +12,7 @@ export const removers = ["harvester-remove-node", "harvester-replace-node"] as c
 const params = z.strictObject({
   kubeconfig: pinnedKubeconfig,
   node: z.string().describe("Name of the node"),
-  by: z.enum(removers).describe("The playbook that asks"),
+  by: z.enum(removers).describe("The playbook that removes the node"),
   marker: absolutePath().describe("File that records the node's removal"),
 });
 
@@ -70,7 +70,7 @@ function unfinished({ node, marker }: Params): Refusal {
     code: "replacement-unfinished",
     message: `${node} is not in the cluster, because its replacement has not finished`,
     current: `${marker} of harvester-replace-node`,
-    expected: "no marker, or one of harvester-remove-node",
+    expected: "no marker, or one that harvester-remove-node wrote",
     hint: "Rerun harvester-replace-node until it finishes, and then remove the node",
   });
 }

@@ -12,5 +12,5 @@ export const listRemoved = task({
   .want(() => ({}))
   .steps(() => [])
   .notes(({ number }) => [
-    `add ${number} to \`removedNodes\` in the inventory now, and leave \`nodes\` as it is; otherwise the playbook harvester would install the node again`,
+    `add ${number} to \`removedNodes\` in the inventory now, and leave \`nodes\` as it is; otherwise the harvester playbook would install the node again`,
   ]);

@@ -60,7 +60,7 @@ describe("a volume survives the loss of a node", () => {
         ],
       },
     ],
-    ["if all lists are those of a sound cluster", soundCluster],
+    ["if all lists come from a healthy cluster", soundCluster],
   ])("%s", (_name, cluster) => {
     expect(loss(cluster)).toBe("");
   });
@@ -81,7 +81,7 @@ describe("a volume is lost with a node", () => {
     [
       "if it is faulted, wherever its replicas are",
       { volumes: [volumeOf("pvc-1", "detached", "faulted")], replicas: [on(1, stopped)] },
-      "it is faulted: Longhorn knows no healthy replica of it",
+      "it is faulted: Longhorn knows of no healthy replica of it",
     ],
     [
       "if the other replica has failed",
@@ -140,7 +140,7 @@ describe("a volume is lost with a node", () => {
     );
   });
 
-  test("if it is a directory of an unnamed node", () => {
+  test("if it is a directory on an unnamed node", () => {
     const spec = { hostPath: { path: "/data" } };
     expect(loss({ persistentVolumes: [{ metadata: { name: "folder" }, spec }] })).toBe(
       "folder (its data is in a directory on a node that it does not specify)",

@@ -75,7 +75,7 @@ function whyLost(
   node: string,
   { nodes, longhornNodes }: Cluster,
 ): string | undefined {
-  if (robustness === "faulted") return "it is faulted: Longhorn knows no healthy replica of it";
+  if (robustness === "faulted") return "it is faulted: Longhorn knows of no healthy replica of it";
   const healthy = replicas.filter((replica) => replica.healthy && isAlive(replica, state));
   const others = healthy.filter((replica) => replica.node !== node);
   const problems = others.map((replica) => downText(replica.node, nodes) ?? placeProblem(replica, longhornNodes));
@@ -87,7 +87,7 @@ function whyLost(
   return [`${only} on ${places.join(" and ")}`, ...new Set(problems)].join(", and ");
 }
 
-/** Says why a node does not keep what is on it; undefined if it does. */
+/** Says why a node would not keep the data that is on it; undefined if it would. */
 function downText(name: string, nodes: readonly NodeObject[]): string | undefined {
   const own = nodes.find((one) => one.name === name);
   if (own === undefined) return `the cluster does not list ${name}`;
@@ -109,7 +109,7 @@ function unlisted(handle: string, listed: ReadonlyMap<string, number>): string |
 
 /**
  * Says why a volume that Longhorn does not manage would be lost with a node; undefined if it would not be. The nodes
- * that can use it show where its data is.
+ * that can use the volume show where its data is.
  */
 function whyLocal(
   { isFolder, places }: PersistentVolumeObject,

@@ -33,7 +33,7 @@ export const nodeGone = task({
     change.node && kubernetesCall(p.kubeconfig, "DELETE", nodePath(p.node), `delete node ${p.node}`),
   ]);
 
-/** Waits until the cluster knows a node and reports it as ready. */
+/** Waits until the cluster lists a node and reports it as ready. */
 export const nodeReadyInCluster = task({
   name: "nodeReadyInCluster",
   summary: "Wait until the cluster reports a node as ready",

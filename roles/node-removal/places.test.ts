@@ -60,7 +60,7 @@ describe("a volume is lost with a node", () => {
       "its node affinity matches no node in the list, so its data may be on any node",
     ],
     [
-      "on a node for which no term is left",
+      "on a node that no affinity term describes",
       csi,
       {},
       { required: { nodeSelectorTerms: [] } },
@@ -75,7 +75,7 @@ describe("a volume is lost with a node", () => {
       "its data is on harvester-2 or harvester-3, and harvester-3 is down",
     ],
     [
-      "in a directory of it or another node",
+      "in a directory on it or another node",
       folder,
       {},
       requires("kubernetes.io/hostname", "NotIn", "harvester-1"),
@@ -113,7 +113,7 @@ describe("a volume is lost with a node", () => {
         [{ seen: { diskUUID: "other" } }, "Longhorn does not list the disk of this replica on harvester-1"],
       ] as [Change, string][]
     ).map(([change, why]): [string, object[], string] => [
-      `has a disk of which Longhorn reports ${JSON.stringify(change)}`,
+      `has a disk about which Longhorn reports ${JSON.stringify(change)}`,
       [longhornNodeOf("harvester-1", change)],
       why,
     ]),

@@ -45,7 +45,7 @@ const refusal = (cluster: Partial<Objects>, ...acceptLoss: string[]): string | u
   ask(cluster, ...acceptLoss).refusal?.message;
 
 describe("a node", () => {
-  test("can be removed if the other nodes are up, nothing runs on it and no data is on it alone, which a note says", () => {
+  test("can be removed if the other nodes are up, nothing runs on it and no data is on it alone, and a note says so", () => {
     const { refusal: reason, notes } = ask({});
     expect(reason).toBeUndefined();
     expect(notes).toEqual(["without harvester-2 no volume and no virtual machine would be lost"]);
@@ -151,7 +151,7 @@ describe("a contradictory answer", () => {
     expect(refusal({ nodes: cluster.nodes })).toBeUndefined();
   });
 
-  test("does not hide a running virtual machine: the node that will be removed is being removed already", () => {
+  test("does not hide a running virtual machine: the node to remove is already being removed", () => {
     const nodes = [nodeOf("harvester-1"), node("harvester-2", leaving), nodeOf("harvester-3")];
     const cluster = { nodes, instances: [instanceOf("web", "harvester-2")], machines: [machineOf("web")] };
     expect(refusal(cluster)).toBe("virtual machines run on harvester-2: default/web");

@@ -41,7 +41,7 @@ test("switches a node off before the cluster forgets it, so that it does not com
 });
 
 test.each(["harvester-1", "harvester-3"])(
-  "forgets the host key of %s, because a new node at its address has another one",
+  "forgets the host key of %s, because a new node at its address has a different key",
   async (node) => {
     const removal = playbook({
       name: "removal of a node",
@@ -83,7 +83,7 @@ test("does not replace a node again, because the new node has the same name", as
   ]);
 });
 
-test.each(["", "harvester-replace-node\n"])("believes the marker %j of a replacement", async (text) => {
+test.each(["", "harvester-replace-node\n"])("trusts the marker %j of a replacement", async (text) => {
   const marked = { metal: { "file:/etc/furrow-harvester/harvester-2.removed": { text } } };
   const run = await simulate(bookOf("harvester-replace-node"), { hosts: ["metal"], drivers, state: marked });
   expect(left(run)).not.toContain("harvester-2 may leave");
@@ -134,7 +134,7 @@ test("asks the guard again if a marker was left behind: the cluster may no longe
   expect(run.tasks.at(-1)).toMatchObject({ title: "harvester-2 may leave", outcome: "failed" });
 });
 
-test("does not remove a node again that the cluster no longer has", async () => {
+test("does not repeat the removal of a node that the cluster no longer has", async () => {
   const kubernetes = (request: Json): unknown =>
     (request as { readonly path: string }).path.endsWith("/nodes/harvester-2")
       ? { found: false }
@@ -147,7 +147,7 @@ test("does not remove a node again that the cluster no longer has", async () => 
   ]);
 });
 
-test("does not believe a marker while the cluster does not answer", async () => {
+test("does not trust a marker while the cluster does not answer", async () => {
   const kubernetes = (): Json => ({ error: { code: "unreachable", message: "connection refused" } });
   const run = await simulate(book, { hosts: ["metal"], drivers: { kubernetes }, state });
   expect(run.tasks.at(-1)).toMatchObject({ title: "whether harvester-2 has already been removed", outcome: "failed" });

@@ -26,7 +26,7 @@ export const nodeRemoval = role(
       cluster: z.custom<Cluster>(),
       kubeconfig: z.custom<OrRef<PinnedKubeconfig>>(),
       node: z.string(),
-      by: z.enum(removers).describe("The playbook, for the marker"),
+      by: z.enum(removers).describe("The playbook, as named in the marker"),
       acceptLoss: z.array(z.string()),
     }),
   },
@@ -51,7 +51,7 @@ export const nodeRemoval = role(
       // A running node would rejoin the cluster. If the node held the virtual address, another node must first take
       // over that address.
       nodeGone({ kubeconfig, node }, { when, retries: { times: 36, delaySeconds: 5, factor: 1 } }),
-      // The keys of the other nodes are removed too, and stored at the next login, through the host.
+      // The keys of the other nodes are removed too, and are stored again at the next login, through the host.
       forgetHostKeys({ node, kubeconfig: kubeconfigPath(cluster) }, { when }),
       t.file({ path: marker, content: `${by}\n` }),
     ];

@@ -61,7 +61,7 @@ export const nodeGone = role(
 /** The hosts that a play removes from the cluster. */
 export type Leaving = "agents" | "other servers" | "first server";
 
-/** Removes a host from the cluster if it is one of these; with the first server, also the kubeconfig. */
+/** Removes a host from the cluster if it is one of these hosts; with the first server, also removes the kubeconfig. */
 export function leaveTasks(
   context: PlayContext<Parvester & { readonly removeVolumes: boolean }>,
   leaving: Leaving,

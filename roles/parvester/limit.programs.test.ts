@@ -95,22 +95,22 @@ describe("destroy", () => {
     expect(changed(tasks)).toEqual([]);
   });
 
-  test("a server whose disk was lost does not speak for an agent that still has volumes", async () => {
+  test("a server whose disk was lost proves nothing about an agent that still has volumes", async () => {
     const { tasks } = await simulated(destroy, { ...removal, state: { "node-1": {}, "node-2": {}, "node-3": {} } });
     expect(refusals(tasks)).toEqual([`node-4: ${guard}`]);
     expect(changed(tasks)).toEqual([]);
   });
 
-  test("volumes without a node are not deleted while the cluster cannot be queried", async () => {
+  test("volumes on a host that is no longer a node are not deleted while the cluster cannot be queried", async () => {
     const left = { "node-1": {}, "node-2": {}, "node-3": {}, "node-4": { [`file:${volumes}`]: folder } };
     const { tasks } = await simulated(destroy, { ...removal, state: left });
     expect(refusals(tasks)).toEqual([`node-4: ${guard}`]);
-    // Without removeVolumes they stay, so a second run has nothing to ask.
+    // Without removeVolumes, the volumes stay, so a second run does not need the cluster.
     const { tasks: second } = await simulated(destroy, { state: left, copy: absent });
     expect([refusals(second), changed(second)]).toEqual([[], []]);
   });
 
-  test("a rerun after a kill that left one of three servers goes on without its API", async () => {
+  test("a rerun after a kill that left one of three servers continues without the API", async () => {
     const [first] = await stopped(["node-2", "node-3", "node-4"]);
     const { tasks, state } = await simulated(destroy, { ...removal, state: first, mode: "apply" });
     expect(refusals(tasks)).toEqual([]);
@@ -118,14 +118,14 @@ describe("destroy", () => {
     expect(state["node-1"]?.[`file:${leaving}`] ?? absent).toBe(absent);
   });
 
-  test("a rerun refuses machines that were made after the run that was killed", async () => {
+  test("a rerun refuses machines that were created after the run that was killed", async () => {
     const [first] = await stopped(["node-4"]);
     const { tasks } = await simulated(destroy, { ...removal, state: first, cluster: soundCluster });
     expect(refusals(tasks)).toContain(`node-1: ${guard}`);
     expect(changed(tasks)).toEqual(["node-1", "node-2", "node-3"].map((name) => `${name}: ${outdated}`));
   });
 
-  test("a note from before such machines is gone, so it does not speak for them once the cluster is silent", async () => {
+  test("a note that is older than such machines is removed, so a later run cannot rely on it when the cluster does not answer", async () => {
     const [first] = await stopped(["node-4"]);
     const { state } = await simulated(destroy, { ...removal, state: first, cluster: soundCluster, mode: "apply" });
     const { tasks } = await simulated(destroy, { ...removal, state });
@@ -138,7 +138,7 @@ describe("destroy", () => {
     expect(changed(passed.tasks).slice(0, 4)).toEqual(names.map((name) => `${name}: the destruction is recorded`));
     // With removeMachines, every run accepts this loss, so the next one needs no marker.
     const accepted = await simulated(destroy, { vars: { removeMachines: true } });
-    expect(changed(accepted.tasks).join()).not.toContain("noted");
+    expect(changed(accepted.tasks).join()).not.toContain("the destruction is recorded");
   });
 
   test("a complete destruction leaves nothing, and a second run changes nothing", async () => {
@@ -159,7 +159,7 @@ test.each([
   ["parvester-add-node", addNode, { node: "node-4" }],
   ["parvester-upgrade", upgrade, {}],
 ])(
-  "%s removes the note of a destruction that was stopped from every host, before it touches a node",
+  "%s removes the note of an interrupted destruction from every host before it touches a node",
   async (_name, book, vars) => {
     const [state] = await stopped([]);
     const cluster = { ...soundCluster, nodes: nodesReady };
@@ -209,13 +209,13 @@ describe("a first server that lost its disk, without a kubeconfig on the control
     expect(changed(tasks)).toEqual([]);
   });
 
-  test("does not begin one under --limit, which hides the others", async () => {
+  test("does not begin a cluster under --limit, which hides the other servers", async () => {
     const { tasks } = await simulated(deploy, { limit: ["node-1"], state: { "node-1": {} }, copy: absent });
     expect(refusals(tasks)).toContain("node-1: node-1 can be a server of this cluster");
   });
 });
 
-test("a cluster whose kubeconfig is lost is deployed again, and empty hosts become one", async () => {
+test("a cluster whose kubeconfig is lost is deployed again, and empty hosts become a cluster", async () => {
   const lost = await simulated(deploy, { copy: absent });
   expect(refusals(lost.tasks).filter((one) => one.includes("of this cluster"))).toEqual([]);
   const empty = { "node-1": {}, "node-2": {}, "node-3": {}, "node-4": {} };

@@ -8,13 +8,18 @@ const vm1 = exampleVars.machines.vm1;
 const withNic = (nic: object): object => ({ machines: { vm1: { ...vm1, nics: [{ ...vm1.nics[0], ...nic }] } } });
 const bridges = (bridge: object, other: object = {}): object => ({ bridges: { br0: bridge, ...other } });
 
-describe("vars that are refused without a host, with the var and what is expected", () => {
+describe("vars that are refused before any host is contacted; the error names the var and what is expected", () => {
   test.each<[string, object, string, RegExp]>([
     ["a release without its number", { version: "v1.28.11" }, "version", /a release of RKE2, like/],
     ["a release of Kubernetes as a number", { version: 1.28 }, "version", /a release of RKE2, like/],
     ["an address with a number over 255", { serverAddress: "10.0.0.300" }, "serverAddress", /an address, like/],
     ["a name in the certificate with a port", { tlsSan: ["a.example:6443"] }, "tlsSan.0", /without a port/],
-    ["a gateway elsewhere", withNic({ gateway: "10.9.9.1" }), "machines.vm1.nics.0.gateway", /in the network of/],
+    [
+      "a gateway in another network",
+      withNic({ gateway: "10.9.9.1" }),
+      "machines.vm1.nics.0.gateway",
+      /in the network of/,
+    ],
     [
       "a card that is its own gateway",
       withNic({ gateway: "192.168.101.11" }),
@@ -41,13 +46,13 @@ describe("vars that are refused without a host, with the var and what is expecte
       /^no router, or an address for br0 in the network of 10\.0\.1\.1$/,
     ],
     [
-      "a bridge of no network",
+      "a bridge that no network uses",
       bridges({ ports: ["eth1"] }, { br1: { ports: ["eth2"] } }),
       "bridges.br1",
       /^the bridge of a network: br0$/,
     ],
     [
-      "a bridge with a router elsewhere",
+      "a bridge with a gateway in another network",
       bridges({ ports: ["eth1"], addresses: ["10.0.0.11/24"], gateway: "10.0.1.1" }),
       "bridges.br0.gateway",
       /is in none of 10\.0\.0\.11\/24/,
@@ -79,7 +84,7 @@ describe("vars that are refused without a host, with the var and what is expecte
     expect(issues[0]?.message).toMatch(message);
   });
 
-  test("a bridge with all that it may have, and a card with a prefix of 32 bits, pass", () => {
+  test("a bridge with every possible field, and a card with a 32-bit prefix, are accepted", () => {
     const bridge = { ports: ["eth1"], addresses: ["10.0.0.11/24"], gateway: "10.0.0.1", nameservers: ["10.0.0.1"] };
     const all = [
       bridges({ ...bridge, mtu: 9000, confirmSeconds: 90 }),
@@ -114,18 +119,23 @@ describe("an inventory that does not fit the vars", () => {
       "all hosts are in the group agents, so no host would be a server",
     ],
     [
-      "two hosts with one address",
+      "two hosts with the same address",
       hosts({ name: "node-1", address: "10.0.0.11" }, { name: "node-2", address: "10.0.0.11" }),
       {},
       "node-1 and node-2 have the same address",
     ],
     [
-      "two hosts with one IPv6 address in two spellings",
+      "two hosts with the same IPv6 address in two spellings",
       hosts({ name: "node-1", address: "fd00::11" }, { name: "node-2", address: "FD00:0:0:0::0011" }),
       {},
       "node-1 and node-2 have the same address",
     ],
-    ["a node that is not there", hosts({}), { node: "node-7" }, 'the var "node" is not a host of the inventory'],
+    [
+      "a node that is not in the inventory",
+      hosts({}),
+      { node: "node-7" },
+      'the var "node" is not a host of the inventory',
+    ],
   ])("is refused: %s", (_what, allHosts, more, what) => {
     const own = { ...vars, ...more };
     expect(errorOf(() => refuseHosts({ vars: own, allHosts }))).toMatchObject({ what });

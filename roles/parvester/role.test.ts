@@ -65,7 +65,7 @@ test.each([
   ["the cluster has no machines", { leaving: data, machines: machines() }, []],
   ["the cluster is silent", { leaving: data, machines: unseen }, []],
   ["there is no note", { leaving: absent }, []],
-])("the note of a destruction that was stopped, if %s", (_what, now, changed) => {
+])("the note of an interrupted destruction is kept or removed, if %s", (_what, now, changed) => {
   expect(Object.keys(explain(leavingOutdated({ kubeconfig: "k" }), { instances, ...now }).change)).toEqual(changed);
 });
 
@@ -76,7 +76,7 @@ test("a kubeconfig for another server stays when a cluster is destroyed", () => 
   const merged = { ...of("https://10.0.0.1:6443").copy, others: ["production"] };
   expect(explain(call, { copy: merged, keys: absent })).toMatchObject({
     change: {},
-    notes: ["the kubeconfig k stays: it also has production; remove this cluster from it yourself"],
+    notes: ["the kubeconfig k stays: it also has other contexts (production); remove this cluster from it yourself"],
   });
   const other = explain(call, of("https://10.0.0.2:6443"));
   expect([other.change, other.notes]).toEqual([

@@ -127,7 +127,7 @@ export function snapshot(context: Context): Node[] {
   ];
 }
 
-/** Makes a host a node of the cluster, if it is of this kind. */
+/** Makes a host a node of the cluster, if the host is of this kind. */
 export function nodeTasks(context: Context, kind: "server" | "agent"): Node[] {
   const { vars, facts } = context;
   const { member, first } = placeOf(context);

@@ -2,7 +2,7 @@ import { absolutePath, file, operator, task, z } from "../../src/authoring.ts";
 import { fileText } from "../../src/facts/catalogue.ts";
 
 /**
- * Seconds for which the answer of the cluster counts for a rerun. Guests on the remaining nodes keep running without the
+ * Seconds for which a rerun may rely on the cluster's answer. Guests on the remaining nodes keep running without the
  * cluster, and new ones may have been started.
  */
 const freshSeconds = 7200;
@@ -34,7 +34,7 @@ export const checkRecorded = task({
     ) => [change.record && { step: "writeFile", path: p.path, text: recordText(p.nodes, since), mode: "0644" }],
   );
 
-/** Returns the text of the record that the cluster of these nodes was checked. */
+/** Returns the text that records that the cluster of these nodes was checked. */
 export function recordText(nodes: readonly string[], since: string): string {
   return `${JSON.stringify({ nodes, since })}\n`;
 }

@@ -16,7 +16,7 @@ import { type Domain, hasBegun, tooLate } from "./snapshot-needed.ts";
 import { recordIn, snapshotNotes } from "./snapshot-record.ts";
 
 /**
- * Where a node may have the program rke2, in the order in which furrow looks. On Harvester it is in `/opt/rke2/bin`,
+ * Where a node may have the `rke2` program, in the order in which furrow looks. On Harvester it is in `/opt/rke2/bin`,
  * which is not in a login shell's PATH (harvester/harvester#4803 and #8460; Harvester docs, "Host Management", calls
  * `/opt/rke2/bin/rke2-uninstall.sh`). RKE2's own installer uses `/usr/local/bin` if that is writable (RKE2 docs, "Quick
  * Start"). RKE2's other programs are in `/var/lib/rancher/rke2/bin`.
@@ -64,7 +64,7 @@ export const etcdSnapshotTaken = task({
     if (snapshot === absent && programs.every((one) => one === absent)) {
       return refuse({
         code: "no-rke2",
-        message: `${p.node} has no program rke2 (looked at ${rke2Places.join(", ")})`,
+        message: `${p.node} has no rke2 program (looked at ${rke2Places.join(", ")})`,
         hint: "Find out where RKE2 is on this node, and link it to one of these paths",
       });
     }

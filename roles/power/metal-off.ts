@@ -21,8 +21,8 @@ export const nodeTakesLogins = task({
   );
 
 /**
- * Shuts a node down over SSH. systemd does so two seconds later, once furrow has received the response: the connection
- * ends with the node.
+ * Shuts a node down over SSH. systemd waits two seconds first, so that furrow still receives the response: the
+ * connection ends when the node goes down.
  */
 export const systemShutDown = task({
   name: "systemShutDown",
@@ -108,7 +108,7 @@ export const powerOffMetal = role(
       ];
     };
     return [
-      // After a forced shutdown, an earlier answer of the cluster does not count any more.
+      // After a forced shutdown, an earlier answer from the cluster no longer counts.
       force
         ? here(workloadsNotAsked({}), t.file({ path: record, state: "absent" }))
         : here(metalIdle({ kubeconfig, record, nodes })),

@@ -42,7 +42,7 @@ const lists = (instances: readonly object[] = []): void => {
   };
 };
 
-test("nodes with a controller are switched off in order, as check mode said, once; a node with a guest stays on", async () => {
+test("nodes with a controller are switched off in order, once and as check mode predicted; a node with a guest stays on", async () => {
   const ca = readFileSync(join(folder, "ca.crt"), "utf8");
   const order: string[] = [];
   const vars = metalSchema.parse({

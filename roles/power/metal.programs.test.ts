@@ -26,7 +26,7 @@ interface Given {
   readonly mode?: "apply" | "check";
 }
 
-/** Machines that do what they are told: each driver's call changes what it reads. */
+/** Machines that obey: what a driver changes is what it reads afterwards. */
 async function run({
   on = ["n1", "n2", "n3"],
   cluster = {},
@@ -80,7 +80,7 @@ describe("the nodes of a cluster", () => {
     expect(steps(ran)).toEqual([]);
   });
 
-  test("that are on go off in order, and one that takes no logins is left alone", async () => {
+  test("that are on are switched off in order, and one that accepts no logins is left alone", async () => {
     const ran = await run({ on: ["n1", "n2"] });
     expect(failed(ran)).toEqual([]);
     expect(steps(ran)).toEqual(["write /root/shutdown.json", "switch bmc-2 off", "switch bmc-1 off"]);
@@ -90,9 +90,13 @@ describe("the nodes of a cluster", () => {
   test.each([
     ["machines run", { instances: [instanceOf("web", "n1")] }, "machines-running"],
     ["volumes are in use", { volumes: [volumeOf("pvc-1")] }, "volumes-attached"],
-    ["it is upgraded", { upgrades: [upgradeOf("u", "v1.8.0", "UpgradingNodes")] }, "upgrade-in-progress"],
-    ["it does not answer", "silent" as const, "cluster-not-seen"],
-    ["it forbids the question", "forbids" as const, "cluster-not-seen"],
+    [
+      "the cluster is being upgraded",
+      { upgrades: [upgradeOf("u", "v1.8.0", "UpgradingNodes")] },
+      "upgrade-in-progress",
+    ],
+    ["the cluster does not answer", "silent" as const, "cluster-not-seen"],
+    ["the cluster denies access", "forbids" as const, "cluster-not-seen"],
   ])("stay on if %s, in check mode and in a run", async (_why, cluster, code) => {
     for (const mode of ["check", "apply"] as const) {
       const ran = await run({ cluster, mode });
@@ -101,19 +105,19 @@ describe("the nodes of a cluster", () => {
     }
   });
 
-  test("go off without an answer only if force is given", async () => {
+  test("are switched off without an answer only if force is set", async () => {
     const ran = await run({ cluster: "silent", vars: { force: true }, mode: "check" });
     expect(failed(ran)).toEqual([]);
     expect(notes(ran)).toContain("force is set, so the cluster was not asked");
   });
 
-  test("are not taken for checked after a forced shutdown", async () => {
+  test("do not count as checked after a forced shutdown", async () => {
     const ran = await run({ on: ["n1"], cluster: "silent", vars: { force: true }, record: recorded(10) });
     expect(failed(ran)).toEqual([]);
     expect(steps(ran)).toContain("remove /root/shutdown.json");
   });
 
-  test("that are all off are left alone, and nothing is asked", async () => {
+  test("that are all off are left alone, and the cluster is not queried", async () => {
     const ran = await run({ on: [], cluster: "silent", record: recorded(10) });
     expect(failed(ran)).toEqual([]);
     expect(steps(ran)).toEqual([]);
@@ -131,13 +135,13 @@ describe("a rerun", () => {
 
   test.each([
     ["no shutdown was recorded", { record: absent }],
-    ["it was too long ago", { record: recorded(180) }],
-    ["its clock is ahead", { record: recorded(-5) }],
-    ["it was of other nodes", { record: recorded(10, ["n1", "n2"]) }],
+    ["the shutdown was recorded too long ago", { record: recorded(180) }],
+    ["the record is dated in the future", { record: recorded(-5) }],
+    ["the shutdown was of other nodes", { record: recorded(10, ["n1", "n2"]) }],
     ["the record is damaged", { record: { type: "file", text: "{" } }],
     ["enough nodes for a quorum are on", { record: recorded(10), on: ["n1", "n2"] }],
-    ["the cluster forbids the question", { record: recorded(10), cluster: "forbids" as const }],
-  ])("asks again if %s", async (_why, given) => {
+    ["the cluster denies access", { record: recorded(10), cluster: "forbids" as const }],
+  ])("queries the cluster again if %s", async (_why, given) => {
     const ran = await run({ on: ["n1"], cluster: "silent", ...given });
     expect(failed(ran)).toEqual(["refused: cluster-not-seen"]);
     expect(steps(ran)).toEqual([]);

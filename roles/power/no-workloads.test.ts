@@ -54,7 +54,7 @@ test("names the workloads that use a volume, as far as Longhorn knows them", () 
   );
 });
 
-test("does not switch off a cluster that is being upgraded, before anything else is said about it", () => {
+test("does not switch off a cluster that is being upgraded, and reports the upgrade before anything else", () => {
   const upgrades = [upgradeOf("hvst-upgrade-1", "v1.8.0", "UpgradingNodes")];
   const { refusal } = explain(call, {
     ...host,
@@ -108,7 +108,7 @@ describe("a cluster that does not answer", () => {
     ]);
   });
 
-  test("need not answer if besides its last node one is still going off", () => {
+  test("need not answer if, besides its last node, one more is on but shutting down", () => {
     const { refusal } = asked({ ...begun, domains: [off, { state: "in shutdown" }, running] });
     expect(refusal).toBeUndefined();
   });
@@ -130,16 +130,16 @@ describe("a cluster that does not answer", () => {
   test.each<[string, object, string?]>([
     ["no shutdown has been recorded", { ...last, order: absent }],
     ["one of its nodes is not on this host", { domains: [off, absent, off] }],
-    ["the recorded order is of other nodes", { ...last, order: { text: "a\nb\n" } }],
+    ["the recorded order lists other nodes", { ...last, order: { text: "a\nb\n" } }],
     ["somebody has removed the marker of the shutdown", { ...last, marker: absent }],
     ["the host is under maintenance for another reason", { ...last, marker: { text: "disk swap\n" } }],
     ["no shutdown has checked it, because it was forced", { ...last, record: absent }],
     ["other nodes were checked", { ...last, record: { text: recordText(["a"], "2026-01-01T00:00:00Z") } }],
     ["it was checked too long ago", { ...last, record: { text: recordText(nodes, "2025-12-31T22:59:59Z") } }],
-    ["it was checked in the future", { ...last, record: { text: recordText(nodes, "2026-01-01T01:00:01Z") } }],
+    ["its check is dated in the future", { ...last, record: { text: recordText(nodes, "2026-01-01T01:00:01Z") } }],
     ["the record of the check is damaged", { ...last, record: { text: "{" } }],
     ["enough nodes for a quorum are on", { ...begun, domains: [off, running, running] }],
-    ["it forbids the question", last, "HTTP 403"],
+    ["it denies access", last, "HTTP 403"],
     ["the kubeconfig is missing", last, "no-kubeconfig"],
     ["it sends half a list", last, "half-list"],
   ])("must answer if %s", (_name, now, code) => {

@@ -45,7 +45,7 @@ export const noWorkloads = task({
   title: () => "nothing runs on the cluster",
 })
   .facts((p) => ({
-    // The answers of a cluster that may be another one are not used, but its silence is.
+    // If this may be another cluster, its answers are ignored, but a missing answer still counts.
     ...askCluster(isUnproven(p.kubeconfig) ? pathOf(p.kubeconfig) : p.kubeconfig, ...lists),
     order: file(p.order, ["text"]),
     record: file(p.record, ["text"]),
@@ -163,7 +163,10 @@ function needsNoAnswer(
   return `the cluster was checked at ${checked}, and its shutdown has begun: ${up} of ${nodes.length} nodes is still up, and cannot answer alone`;
 }
 
-/** True if a shutdown of these nodes has begun and is not finished: its order and its reason for maintenance are there. */
+/**
+ * True if a shutdown of these nodes has begun and is not finished: its recorded order and its reason for maintenance
+ * exist.
+ */
 function hasBegun(nodes: readonly string[], { order, marker }: Pick<HostState, "order" | "marker">): boolean {
   const recorded = (fileText(order) ?? "").split("\n").filter((line) => line !== "");
   const reasons = reasonsIn(fileText(marker) ?? "");
@@ -176,5 +179,7 @@ function isUp(state: string): boolean {
   return isActiveState(state) && state !== "in shutdown";
 }
 
-/** The errors of a cluster that has no quorum: nothing answers, or a server says that the API behind it does not. */
+/**
+ * The errors of a cluster that has no quorum: nothing answers, or a server says that the API behind it does not answer.
+ */
 export const silence = /^(timeout|ETIMEDOUT|EHOSTDOWN|ECONN\w+|E\w+UNREACH|HTTP 5\d\d)$/;

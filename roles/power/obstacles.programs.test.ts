@@ -66,11 +66,11 @@ const failing =
   (step): Partial<StepResult> | undefined =>
     step.step === "run" && step.label === label ? { exitCode: 1, stderr } : undefined;
 
-describe("a shutdown of three nodes whose second does not go off", () => {
+describe("a shutdown of three nodes whose second node does not shut down", () => {
   const says = "harvester-2 has not shut down in time; it might not react to ACPI";
   const halfway = (): Promise<Simulation> => run(shutdown, on, { perform: failing("shut harvester-2 down", says) });
 
-  test("leaves the third on, says how far it got and how to continue or go back", async () => {
+  test("leaves the third node on, and says how far the shutdown got and how to continue or reverse it", async () => {
     const [first, second] = failures(await halfway());
     expect(first?.details).toEqual([says]);
     expect(second).toMatchObject({
@@ -86,7 +86,7 @@ describe("a shutdown of three nodes whose second does not go off", () => {
     expect(left(again)).toEqual(left(await off));
   });
 
-  test("is taken back by a restart", async () => {
+  test("is reversed by a restart", async () => {
     const taken = await run(restart, metalOf(await halfway()));
     expect(taken.result.errors).toEqual([]);
     expect(left(taken)).toEqual(left(await back));
@@ -102,7 +102,7 @@ const dead = {
       : serving("AAAA")(request),
 };
 
-test("check of a restart, with the cluster off, refuses nothing that the run can only know later", async () => {
+test("check mode of a restart, with the cluster off, refuses nothing that only the run itself can find out", async () => {
   const state = { ...metalOf(await off), ...closed("192.168.130.120 9345 virbr1") };
   const { tasks, result } = await run(restart, state, { mode: "check", drivers: dead });
   expect(result.errors).toEqual([]);
@@ -119,24 +119,32 @@ describe("a restart of three nodes", () => {
       {},
       /Is another process using the image/,
     ],
-    ["whose second node does not come", {}, closed("192.168.130.12 10250"), /port 10250 is closed; harvester-2/],
-    ["whose API does not come", { drivers: dead }, {}, /no answer \(refused\); harvester-1/],
-    ["whose address another machine has", {}, closed("192.168.130.120 9345 virbr1"), /192\.168\.130\.120.*9345/],
-  ])("%s stays under maintenance and names it; a rerun finishes it", async (_name, more, surroundings, cause) => {
-    const before = metalOf(await off);
-    const halted = await run(restart, { ...before, ...surroundings }, more);
-    const [first, second] = failures(halted);
-    expect(JSON.stringify(first)).toMatch(cause);
-    expect(second?.what).toMatch(
-      /^the restart does not finish, because .*; until it does, the host is under maintenance/,
-    );
-    expect(second?.hint).toContain("rerun");
-    expect(metalOf(halted)[`file:${maintenanceMarker}`]).toEqual(before[`file:${maintenanceMarker}`]);
-    const { [Object.keys(surroundings)[0] ?? ""]: _removed, ...cleared } = metalOf(halted);
-    const again = await run(restart, cleared);
-    expect(again.result.errors).toEqual([]);
-    expect(left(again)).toEqual(left(await back));
-  });
+    ["whose second node does not come up", {}, closed("192.168.130.12 10250"), /port 10250 is closed; harvester-2/],
+    ["whose API does not come up", { drivers: dead }, {}, /no answer \(refused\); harvester-1/],
+    [
+      "whose address is taken by another machine",
+      {},
+      closed("192.168.130.120 9345 virbr1"),
+      /192\.168\.130\.120.*9345/,
+    ],
+  ])(
+    "%s stays under maintenance, and the error names the cause; a rerun finishes the restart",
+    async (_name, more, surroundings, cause) => {
+      const before = metalOf(await off);
+      const halted = await run(restart, { ...before, ...surroundings }, more);
+      const [first, second] = failures(halted);
+      expect(JSON.stringify(first)).toMatch(cause);
+      expect(second?.what).toMatch(
+        /^the restart does not finish, because .*; until it does, the host is under maintenance/,
+      );
+      expect(second?.hint).toContain("rerun");
+      expect(metalOf(halted)[`file:${maintenanceMarker}`]).toEqual(before[`file:${maintenanceMarker}`]);
+      const { [Object.keys(surroundings)[0] ?? ""]: _removed, ...cleared } = metalOf(halted);
+      const again = await run(restart, cleared);
+      expect(again.result.errors).toEqual([]);
+      expect(left(again)).toEqual(left(await back));
+    },
+  );
 
   test("does not end if another cluster answers at its address once the nodes are on", async () => {
     let answering = "AAAA";
@@ -158,7 +166,7 @@ describe("a restart of three nodes", () => {
   });
 });
 
-test("a restart that could not compare the cluster leaves the maintenance", async () => {
+test("a restart that could not compare the cluster does not end the maintenance", async () => {
   const before = metalOf(await off);
   const records = Object.keys(before).filter((id) => id.endsWith(".fingerprint"));
   const unknown = Object.fromEntries(Object.entries(before).filter(([id]) => !records.includes(id))) as SimulatedState;
@@ -168,7 +176,7 @@ test("a restart that could not compare the cluster leaves the maintenance", asyn
   expect(metalOf(await run(restart, unknown))[marker]).toEqual(before[marker]);
 });
 
-test("a restart of one node without `ready` leaves the maintenance", async () => {
+test("a restart of one node without `ready` does not end the maintenance", async () => {
   const alone = { nodes: 1, disks: ["/dev/a"], token: "t", password: "p", ready: false };
   const marker = `file:${maintenanceMarker}`;
   const one = ([id]: [string, unknown]): boolean => !/^libvirtDomain:harvester-[23]$/.test(id);
@@ -182,7 +190,7 @@ test("a restart of one node without `ready` leaves the maintenance", async () =>
 test.each([
   ["shutdown", shutdown],
   ["restart", restart],
-])("the %s says how libvirt is started if it does not answer, in check mode as well", async (_name, book) => {
+])("the %s says how to start libvirt if it does not answer, in check mode as well", async (_name, book) => {
   const down = {
     ...on,
     "libvirt:system": { ...(on["libvirt:system"] as object), daemon: "down", problem: "no socket" },

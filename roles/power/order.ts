@@ -5,7 +5,7 @@ const params = z.strictObject({
   names: z
     .array(z.string())
     .min(1)
-    .describe("The order to record if no order is recorded yet: the first one is switched off first"),
+    .describe("The order to record if no order is recorded yet: the first node is switched off first"),
 });
 
 /**

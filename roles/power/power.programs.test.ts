@@ -162,12 +162,12 @@ describe("the shutdown", () => {
     expect(calls).toEqual([]);
   });
 
-  test("asks the cluster again if a killed run has only begun", async () => {
+  test("asks the cluster again if a run was killed soon after it began", async () => {
     const begun = host(all("running"), { [marker]: { text: own } });
     expect(refusal(await run(shutdown, begun, { drivers: cluster("web") }))).toBe("virtual machines run: default/web");
   });
 
-  test("does not take the leftover of a forced shutdown for a check", async () => {
+  test("does not mistake what a forced shutdown left behind for a check", async () => {
     const begun = host(all("running"), {
       [`file:${shutdownChecked}`]: { text: recordText(names.toReversed(), "2026-01-01T00:00:00Z") },
     });
@@ -184,7 +184,7 @@ describe("the shutdown", () => {
     expect(changed(again)).toEqual([]);
   });
 
-  test("continues after a failure, because it has checked the cluster", async () => {
+  test("continues after a failure, because the failed run had checked the cluster", async () => {
     const stuck: Perform = (step) =>
       step.step === "run" && step.label === "shut harvester-1 down" ? { exitCode: 1, stderr: "it hangs" } : undefined;
     const failed = await run(shutdown, host(all("running")), { perform: stuck });
@@ -193,7 +193,7 @@ describe("the shutdown", () => {
     expect(again.tasks.flatMap(({ steps }) => steps)).toEqual(["shut harvester-1 down"]);
   });
 
-  test("powers a node off only if that is asked for", async () => {
+  test("powers a node off only if that is requested", async () => {
     const stop = async (more: object): Promise<string> => {
       let words = "";
       await run(shutdown, host(all("running")), {
@@ -211,7 +211,7 @@ describe("the shutdown", () => {
   });
 });
 
-test("a test may describe a guest by its state alone", async () => {
+test("a simulation accepts guests that are described by their state alone", async () => {
   const state = (is: string): SimulatedState => ({
     ...host(all(is)),
     ...Object.fromEntries(names.map((name) => [`libvirtDomain:${name}`, { state: is }])),

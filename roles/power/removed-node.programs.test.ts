@@ -83,7 +83,7 @@ describe("a cluster from which node 3 of 3 was removed", () => {
     ["a forced shutdown", shutdown, { force: true }],
     ["restart", restart, {}],
     ["destroy", destroy, {}],
-    ["destroy with the images", destroy, { removeDisks: true }],
+    ["destroy including the images", destroy, { removeDisks: true }],
   ])("%s refuses fewer nodes than the host has, and names the others", async (_name, book, more) => {
     for (const mode of ["check", "apply"] as const) {
       const ran = await run(book, host("running"), { nodes: 1, ...more }, mode);

@@ -67,7 +67,7 @@ export const powerOff = role(
     summary: "Take an etcd snapshot, switch off the nodes one after another, and record the order",
     params: params.extend({
       kubeconfig: z.custom<OrRef<PinnedKubeconfig>>(),
-      host: z.string().describe("The host, through which the nodes are reached"),
+      host: z.string().describe("The host through which the nodes are reached"),
       force: z.boolean().describe("Switch off the cluster even if it is in use"),
       powerOff: z.boolean().default(false).describe("Power off a node that does not shut down in time"),
       shutdownSeconds: z.number().positive().default(300).describe("Seconds that each node gets to shut down"),
@@ -84,7 +84,7 @@ export const powerOff = role(
       maintenanceReadable({}),
       force ? workloadsNotAsked({}) : idle,
       t.file({ path: memoryFolder, state: "directory", mode: "0755" }),
-      // After a forced shutdown, an earlier answer of the cluster does not count any more.
+      // After a forced shutdown, an earlier answer from the cluster no longer counts.
       force ? t.file({ path: record, state: "absent" }) : checkRecorded({ path: record, nodes }, { when: idle.output }),
       skipSnapshot ? snapshotSkipped({ nodes: namesOf(cluster) }) : snapshotBefore(cluster, host),
       // Create the marker before any node is shut down; otherwise the watchdog would start the node again.

@@ -28,8 +28,8 @@ export function recordText({ name, node, since }: SnapshotRecord): string {
 }
 
 /**
- * True if a run that starts at `now` may use this snapshot as its own. An older one does not contain later changes to
- * the cluster, and the age of one from the future is unknown.
+ * True if a run that starts at `now` may use this snapshot as its own. An older snapshot does not contain later changes
+ * to the cluster, and the age of a snapshot that is dated in the future is unknown.
  */
 export function isFresh({ since }: SnapshotRecord, now: string): boolean {
   const seconds = (Date.parse(now) - Date.parse(since)) / 1000;

@@ -102,7 +102,7 @@ describe("an etcd snapshot before the shutdown", () => {
 
   test.each([
     ["closed to logins", { [port(1, 22)]: { open: false } }],
-    ["no management node, or its RKE2 is not running", { [port(1, 9345)]: { open: false } }],
+    ["not a management node, or does not run RKE2", { [port(1, 9345)]: { open: false } }],
   ])("is taken on the next node if the first is %s", async (_why, more) => {
     const ran = await run(host(on, more));
     expect(ran.result.errors).toEqual([]);
@@ -142,7 +142,7 @@ describe("a shutdown without an etcd snapshot", () => {
     const state = { "harvester-1.metal": Object.fromEntries(programs.map((path) => [`program:${path}`, absent])) };
     const ran = await run(host(on), { mode, state });
     const [first, second] = failed(ran);
-    expect(first?.error?.failure.what).toBe(`harvester-1 has no program rke2 (looked at ${programs.join(", ")})`);
+    expect(first?.error?.failure.what).toBe(`harvester-1 has no rke2 program (looked at ${programs.join(", ")})`);
     expect(second?.error?.failure.what).toBe("the cluster stays on, because no etcd snapshot of it could be taken");
     expect(second?.error?.failure.hint).toContain("--var skipSnapshot=true");
     expect([stops(ran), ran.state["metal"]?.[marker]]).toEqual([[], undefined]);
@@ -160,7 +160,7 @@ describe("a shutdown without an etcd snapshot", () => {
     expect(program).toBe("/usr/local/bin/rke2");
   });
 
-  test("is refused if rke2 fails, and the error has rke2's message", async () => {
+  test("is refused if rke2 fails, and the error contains rke2's message", async () => {
     const says = "FATA[0000] see server log for details: etcd datastore disabled";
     const ran = await run(host(on), {
       perform: (step) => (step.step === "run" && step.label === save ? { exitCode: 1, stderr: says } : undefined),
@@ -169,7 +169,7 @@ describe("a shutdown without an etcd snapshot", () => {
     expect([stops(ran), ran.state["metal"]?.[marker]]).toEqual([[], undefined]);
   });
 
-  test("goes on with skipSnapshot, and says so", async () => {
+  test("continues with skipSnapshot, and says so", async () => {
     const ran = await run(host(on, closed), { vars: { ...vars, skipSnapshot: true } });
     expect(ran.result.errors).toEqual([]);
     expect(saves(ran)).toEqual([]);
@@ -198,15 +198,15 @@ describe("a rerun of a shutdown", () => {
     expect(ran.state["metal"]?.[record]).toMatchObject(earlier[record] ?? {});
   });
 
-  test("takes the snapshot that a killed run has only begun, under the same name", async () => {
+  test("takes the snapshot that a killed run had only begun, under the same name", async () => {
     const ran = await run(host(on, { [record]: recorded("2025-12-31T23:30:00Z") }));
     expect(saves(ran)).toEqual([save]);
   });
 
   test.each([
-    ["of yesterday", "2025-12-31T00:00:00Z"],
-    ["of a clock that is ahead", "2026-01-01T05:00:00Z"],
-  ])("takes another one instead of one %s, because the cluster has been in use since", async (_what, since) => {
+    ["from yesterday", "2025-12-31T00:00:00Z"],
+    ["from a clock that is ahead", "2026-01-01T05:00:00Z"],
+  ])("takes a new one instead of using one %s, because the cluster has been in use since", async (_what, since) => {
     const old = {
       text: `${JSON.stringify({ name: "furrow-shutdown-20251231-000000", node: "harvester-1", since })}\n`,
     };
@@ -256,7 +256,7 @@ describe("a rerun of a shutdown", () => {
     expect(notes(ran)).not.toContain("etcd snapshot on");
   });
 
-  test("changes nothing if all nodes are off, and asks no node", async () => {
+  test("changes nothing if all nodes are off, and contacts no node", async () => {
     const done = host(off, { ...begun, [record]: recorded("2025-12-31T23:30:00Z") });
     const ran = await run(done, { drivers: dead });
     expect(ran.tasks.filter(({ outcome }) => outcome !== "ok" && outcome !== "skipped")).toEqual([]);

@@ -99,7 +99,7 @@ test("accepts closed ports that the roles will open", async () => {
   expect(await refusals(firewall(shipped))).toEqual([]);
 });
 
-test("refuses a closed guest port if the roles must not open it, and says how to", async () => {
+test("refuses a closed guest port if the roles must not open it, and says how to open it", async () => {
   const [refusal] = await refusals(firewall(shipped), { openFirewall: false });
   expect(refusal?.message).toContain("firewalld keeps port 80/tcp closed for the nodes (zone libvirt)");
   expect(refusal?.hint).toBe(
@@ -113,7 +113,7 @@ test("refuses a guest port that a rule denies, although the roles open it", asyn
   expect(refusal?.hint).toBe("Remove the rule that firewall-cmd --zone=libvirt --list-rich-rules shows");
 });
 
-test("refuses a firewalld that failed at its start, and accepts one that is not running", async () => {
+test("refuses a firewalld that failed to apply its configuration, and accepts one that is not running", async () => {
   const empty = { zone: "libvirt", runtime: absent, permanent: absent };
   const [refusal] = await refusals({ "firewalld:libvirt": { daemon: "failed", ...empty } });
   expect(refusal?.message).toContain("failed to apply its configuration");

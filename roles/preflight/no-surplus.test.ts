@@ -25,11 +25,11 @@ test.each([
   { nodes: listed(1, 3), names: ["lab-1", "lab-2", "lab-3"], code: "nodes-left" },
   { nodes: listed(1, 2, 3), names: ["lab-2", "lab-3"], code: "first-node-gone" },
   { nodes: listed(2, 3), names: ["lab-2", "lab-3"], code: undefined },
-])("returns $code for $nodes nodes and the machines $names", ({ nodes, names, code }) => {
+])("returns $code if the vars list $nodes and the host has $names", ({ nodes, names, code }) => {
   expect(refusal(nodes, ...names)).toBe(code);
 });
 
-test("refuses a new cluster without the nodes in removedNodes, because the others might join nothing", () => {
+test("refuses to create a cluster while removedNodes lists nodes, because the other nodes might have no cluster to join", () => {
   const call = noSurplus({ prefix: "lab", names: listed(2, 3), removed: true });
   const record = { type: "file" };
   expect(explain(call, { ...host(), records: [absent, absent] }).refusal?.code).toBe("nothing-removed");

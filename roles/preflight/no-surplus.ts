@@ -40,7 +40,7 @@ export const noSurplus = task({
       return refuse({
         code: "first-node-gone",
         message: `${first} no longer exists, but other nodes do: installed as the first node, it would create a second cluster`,
-        hint: "Run the playbook harvester-replace-node with node=1, which makes it join",
+        hint: "Run the harvester-replace-node playbook with node=1, which makes the new node join",
       });
     }
     const surplus = nodes.filter((name) => !p.names.includes(name));

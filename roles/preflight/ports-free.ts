@@ -4,7 +4,7 @@ const params = z.strictObject({
   ports: z
     .array(z.strictObject({ port: z.int(), unit: z.string() }))
     .describe("Host ports, each with the unit that will listen on it"),
-  former: z.string().describe("A unit that listened on them before, and releases them"),
+  former: z.string().describe("A unit that listened on these ports before, and releases them"),
 });
 
 const isUp = (state: typeof absent | UnitState | undefined): boolean => state !== absent && state?.state !== "stopped";

@@ -3,12 +3,12 @@ import { tftpRoot } from "../cluster/nodes.ts";
 import { reportsFolder } from "./places.ts";
 import type { Rack, RackNode } from "./rack-fields.ts";
 
-/** Returns the URL below which the server's files are. */
+/** Returns the base URL of the server's files. */
 export function serverUrl({ server }: Pick<Rack, "server">): string {
   return `http://${server}`;
 }
 
-/** Returns the path of a node's own file on the server, with which its URL ends. */
+/** Returns the path of a node's own file on the server, relative to the base URL. */
 export function filePath(node: Pick<RackNode, "mac">, suffix: ".ipxe" | ".yaml" | ".join.yaml"): string {
   return `/nodes/${nodeFile(node, suffix)}`;
 }
@@ -25,14 +25,17 @@ export function installedReport(node: Pick<RackNode, "name">): string {
 }
 
 /**
- * Returns the directory of a node's report; the report creates it. It has the node's name, not its MAC address: a
- * different card, or a machine that replaces the node, must not be installed without confirmation.
+ * Returns the directory of a node's report; the report creates it. The directory is named after the node, not after its
+ * MAC address: a different card, or a machine that replaces the node, must not be installed without confirmation.
  */
 export function installedFolder({ name }: Pick<RackNode, "name">): string {
   return `/installed/${name}`;
 }
 
-/** Returns the link in which dnsmasq looks for the files of a node's card: it leads to the directory of its report. */
+/**
+ * Returns the symbolic link in which dnsmasq looks for the files of a node's card: its target is the directory of the
+ * node's report.
+ */
 export function cardLink(node: Pick<RackNode, "mac" | "name">): { readonly path: string; readonly target: string } {
   return { path: `${tftpRoot}/${nodeFile(node, "")}`, target: `${reportsFolder}${installedFolder(node)}` };
 }
@@ -53,9 +56,9 @@ export function nodeScript(rack: Rack, node: RackNode): string {
 export const diskScriptPath = "/installed.ipxe";
 
 /**
- * The script that an installed node gets, if its firmware asks the network first and contains iPXE itself: it leaves
- * the network, and the firmware tries the next device. BIOS firmware would boot from the network again, so iPXE itself
- * boots the first disk. Other firmware no longer gets iPXE: Debian 12's iPXE does not return to every UEFI.
+ * The script that an installed node gets, if its firmware tries the network first and contains iPXE itself: the script
+ * ends the network boot, and the firmware tries the next device. BIOS firmware would boot from the network again, so
+ * iPXE itself boots the first disk. Other firmware no longer gets iPXE: Debian 12's iPXE does not return to every UEFI.
  */
 export const diskScript = `#!ipxe
 echo This node is installed: it starts from its disk

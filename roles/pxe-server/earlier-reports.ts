@@ -6,7 +6,7 @@ import type { RackNode } from "./rack-fields.ts";
 /** The port on which a cluster answers. */
 const clusterPort = 443;
 
-/** Refuses to let the first node create a cluster if one answers that this server did not create. */
+/** Refuses to let the first node create a cluster if one that this server did not create already answers. */
 export const clusterKnown = task({
   name: "clusterKnown",
   summary: "Refuse to create a cluster if another one has its virtual address",
@@ -21,7 +21,7 @@ export const clusterKnown = task({
       code: "unknown-cluster",
       message: `a cluster answers at ${vip}, and no node has reported to this host that it created one: the first node would create a second cluster`,
       current: `${vip} accepts connections at port ${clusterPort}, and ${reportsFolder}${createdReport} does not exist`,
-      expected: "no answer, or the report",
+      expected: "no answer, or a node's report that it created the cluster",
       hint: "Set the var `join` to true if this is the rack's cluster, or else set another `vip`",
     });
   })

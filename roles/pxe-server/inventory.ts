@@ -21,7 +21,7 @@ export function refuseServers(all: readonly PlayHost[]): void {
   });
 }
 
-/** Returns the IPv4 address of each host, by its name; hosts with a DNS name are left out. */
+/** Returns the IPv4 address of each host, keyed by the host's name; hosts with a DNS name are left out. */
 export function addressesOf(hosts: readonly PlayHost[]): Record<string, string> {
   return Object.fromEntries(
     hosts.filter(({ address }) => ipv4Number(address) !== undefined).map(({ name, address }) => [name, address]),

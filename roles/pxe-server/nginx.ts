@@ -26,8 +26,8 @@ ${firstFile(rack)}${reportLocation(createdReport, rack.nodes)}${rack.nodes.map((
 }
 
 /**
- * The first file of firmware that boots by HTTP; an installed node does not get it, so its firmware tries the next
- * device.
+ * The first file that firmware loads when it boots by HTTP; an installed node does not get it, so its firmware tries
+ * the next device.
  */
 function firstFile({ nodes }: Rack): string {
   const owners = nodes.map(({ address, name }) => `    if ($remote_addr = ${address}) { set $furrow_node ${name}; }\n`);

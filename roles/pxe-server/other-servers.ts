@@ -7,7 +7,7 @@ const waitSeconds = 4;
 
 /**
  * Searches the rack's subnet for DHCP servers, as a machine would, and refuses every one that the vars do not name. The
- * server's own answers do not count: its broadcasts do not reach itself.
+ * server's own answers do not count: its broadcasts do not reach the server itself.
  */
 export function otherServersNamed(rack: Rack, card: string): Node {
   const [first] = rack.nodes;
@@ -74,7 +74,7 @@ export const knownServers = task({
     if (others.length === 0) return {};
     return refuse({
       code: "other-dhcp-server",
-      message: `another DHCP server answers on ${card}, so it would be random whether nodes boot`,
+      message: `another DHCP server answers on ${card}, so whether nodes boot would be left to chance`,
       current: others.join(", "),
       expected: allowed.length === 0 ? "no other server" : `none except ${allowed.join(", ")}`,
       hint: 'Switch it off; or list it in `otherServers` and set dhcp: "proxy", which lets it assign the addresses',
@@ -91,7 +91,7 @@ export const knownServers = task({
     ];
   });
 
-/** Returns the servers that answered, by the option in which each identifies itself. */
+/** Returns the addresses of the servers that answered, from the option in which each identifies itself. */
 export function serversIn(...outputs: readonly string[]): string[] {
   const named = outputs.flatMap((text) =>
     [...text.matchAll(/Server Identifier: (\S+)/g)].map(([, server]) => server ?? ""),

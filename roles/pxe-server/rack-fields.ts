@@ -16,8 +16,8 @@ const ownInstallKeys = {
   skipchecks: "set the var `skipChecks` instead",
   config_url: boot,
   mode: "the first node creates the cluster, and the others join it; set the var `join` if the cluster exists",
-  role: "set `role` of the node instead",
-  device: "set `device` of the node instead",
+  role: "set the node's `role` instead",
+  device: "set the node's `device` instead",
   iso_url: "set `version`, `mirror` or `artifacts` instead",
   vip,
   vip_mode: vip,
@@ -30,7 +30,7 @@ const config = spelled(
     os: spelled(osOptions, {
       refused: {
         ...misprints,
-        hostname: "set `name` of the node instead",
+        hostname: "set the node's `name` instead",
         password: "set the var `password` instead",
         ssh_authorized_keys: "set `sshAuthorizedKeys` instead",
       },

@@ -13,7 +13,7 @@ const nodes = (more: object): object => ({ nodes: [{ ...first, ...more }, second
 test("a rack with the required vars is accepted", () => expect(problems({})).toEqual([]));
 
 describe("a rack is refused before a host is touched", () => {
-  test("with BIOS firmware from v1.8 on, with the reason, and accepted before", () => {
+  test("with BIOS firmware from v1.8 on, and the error says why; earlier versions accept it", () => {
     const bios = nodes({ firmware: "bios" });
     expect(problems({ ...bios, version: "v1.8.0" })).toEqual([
       "nodes.0.firmware: uefi, because the installer of Harvester v1.8.0 stops on any other firmware",
@@ -21,7 +21,7 @@ describe("a rack is refused before a host is touched", () => {
     expect(problems({ ...bios, version: "v1.7.1" })).toEqual([]);
   });
 
-  test("with Secure Boot, with the reason", () => {
+  test("with Secure Boot, and the error says why", () => {
     expect(problems(nodes({ secureBoot: true }))).toEqual([
       "nodes.0.secureBoot: false: iPXE is not signed, so switch Secure Boot off in the machine's firmware",
     ]);
@@ -74,11 +74,7 @@ describe("a rack is refused before a host is touched", () => {
       "nodes.1.mac: a mac that is unique in the rack",
     ],
     ["a node to reinstall that does not exist", { reinstall: ["node-9"] }, "reinstall.0: the name of a node"],
-    [
-      "a name that dnsmasq reads as a word of its own",
-      nodes({ name: "ignore" }),
-      "nodes.0.name: a host name that dnsmasq",
-    ],
+    ["a name that dnsmasq reads as a keyword", nodes({ name: "ignore" }), "nodes.0.name: a host name that dnsmasq"],
     ["a mirror and artifacts", { mirror: "http://a/b", artifacts: plainArtifacts() }, "mirror: either"],
     ["a server without an address in the subnet", { server: "10.0.0.1" }, "server: an address in 192.168.0.0/24"],
   ])("with %s", (_title, more, says) => {

@@ -16,7 +16,7 @@ interface Problem {
 
 /** The vars of the playbooks for machines that boot from the network. */
 export const rackSchema = rackFields.superRefine((rack, context) => {
-  // Mistakes in the fields themselves are reported already.
+  // Mistakes in the fields themselves have already been reported.
   if (context.issues.length > 0) return;
   const places = [...problemsOfAddresses(rack), ...problemsOfNodes(rack)];
   // The other rules would only repeat the same mistakes.

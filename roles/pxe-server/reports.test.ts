@@ -38,11 +38,11 @@ function location(rack: Rack, path: string): string {
   );
 }
 
-describe("an installed node whose mac is edited is not reinstalled without a question", () => {
+describe("an installed node whose mac is edited is not reinstalled without confirmation", () => {
   const folder = "/var/lib/furrow-pxe/installed/node-1";
   const after = rackWith(replaced, two);
 
-  test("its installer reported under its name", () => {
+  test("its installer reported under the node's name", () => {
     expect(reports(rackWith(one, two), 1)).toEqual(["http://192.168.0.90/installed/node-2/done"]);
     expect(location(rackWith(one, two), "/installed/node-1/done")).toContain("allow 192.168.0.11; deny all;");
   });
@@ -64,7 +64,7 @@ describe("an installed node whose mac is edited is not reinstalled without a que
   });
 });
 
-describe("an installed node whose name is edited is not reinstalled without a question", () => {
+describe("an installed node whose name is edited is not reinstalled without confirmation", () => {
   const [node] = rackWith({ ...one, name: "renamed" }, two).nodes as [RackNode];
   const directory = { type: "directory", mode: "0755", owner: "www-data", group: "www-data" };
   const link = (name: string) => ({
@@ -87,7 +87,7 @@ describe("an installed node whose name is edited is not reinstalled without a qu
     expect(refusal?.hint).toContain("mv /var/lib/furrow-pxe/installed/node-1 /var/lib/furrow-pxe/installed/renamed");
   });
 
-  test("it is accepted if the question was asked, or if nothing would be installed again", () => {
+  test("it is accepted if the reinstallation was confirmed, or if nothing would be reinstalled", () => {
     expect(told({}, true).refusal).toBeUndefined();
     expect(told({ own: directory }).refusal).toBeUndefined();
     expect(told({ other: absent }).refusal).toBeUndefined();
@@ -102,7 +102,7 @@ describe("a node that becomes the first one does not create a second cluster", (
     ["another one, after reordering", [two, one], "52-54-00-00-00-02"],
     ["a replaced one", [replaced, two], "52-54-00-00-00-77"],
     [
-      "a new one in front",
+      "a new one at the front of the list",
       [{ ...one, name: "new", mac: "52:54:00:00:00:88", address: "192.168.0.88" }, one, two],
       "52-54-00-00-00-88",
     ],
@@ -114,7 +114,7 @@ describe("a node that becomes the first one does not create a second cluster", (
     );
   });
 
-  test("the report of a node that was first when it began is accepted", () => {
+  test("the report of a node that was the first one when its installation began is accepted", () => {
     const report = location(rackWith(two, one), "/created/done");
     expect(report).toContain("allow 192.168.0.12; allow 192.168.0.11; deny all;");
     expect(report).toContain("dav_methods PUT;");
@@ -125,7 +125,7 @@ describe("a server that was set up again does not create a second cluster", () =
   const report = { type: "file", mode: "0644", owner: "www-data", group: "www-data" };
   const told = (now: object) => explain(clusterKnown({ vip: "192.168.0.175" }), now as never);
 
-  test("it is refused if a cluster answers that no node has reported", () => {
+  test("it is refused if a cluster answers whose creation no node has reported", () => {
     const { facts, refusal } = told({ report: absent, answer: { open: true } });
     expect(facts).toEqual(["file:/var/lib/furrow-pxe/created/done", "port:192.168.0.175 443"]);
     expect(refusal).toMatchObject({
@@ -134,7 +134,7 @@ describe("a server that was set up again does not create a second cluster", () =
     });
   });
 
-  test("it is accepted if none answers, or if the report is there", () => {
+  test("it is accepted if no cluster answers, or if a node has reported the creation", () => {
     expect(told({ report: absent, answer: { open: false } }).refusal).toBeUndefined();
     expect(told({ report, answer: { open: true } }).refusal).toBeUndefined();
     expect(told({ report, answer: { open: false } }).refusal).toBeUndefined();

@@ -44,7 +44,7 @@ describe("the configuration of a node", () => {
     });
   });
 
-  test("has the bond, VLAN and MTU of all nodes, and those of this node first", () => {
+  test("has the bond, VLAN and MTU of all nodes, but the node's own settings take precedence", () => {
     const management = (node: object): unknown => {
       const common = { management_interface: { bond_options: { mode: "802.3ad" }, vlan_id: 20, mtu: 9000 } };
       const own = parsed({ config: { install: common }, nodes: [{ ...plainRack.nodes[0], management: node }] });
@@ -56,7 +56,7 @@ describe("the configuration of a node", () => {
     expect(management({ method: "dhcp" })).not.toHaveProperty("ip");
   });
 
-  test("creates the cluster only on the first node, and only as long as it does not exist", () => {
+  test("creates the cluster only on the first node, and only if the cluster does not exist yet", () => {
     expect(config(rack, second)).toMatchObject({ server_url: "https://192.168.0.175:443", install: { mode: "join" } });
     expect(config(rack, first, true)).toMatchObject({
       server_url: "https://192.168.0.175:443",
@@ -66,7 +66,7 @@ describe("the configuration of a node", () => {
     expect(config(joining, joining.nodes[0] as RackNode)).toMatchObject({ install: { mode: "join" } });
   });
 
-  test("contains the password only as a hash, and makes the installer report its end", () => {
+  test("contains the password only as a hash, and makes the installer report its completion", () => {
     const text = reveal(renderConfig(rackConfig(rack, first, false)));
     expect(text).not.toContain("the-password");
     const { webhooks } = config(rack, first)["install"] as {
@@ -86,7 +86,7 @@ describe("the boot script of a node", () => {
     expect(nodeScript(parsed({ skipChecks: true }), first)).toContain(" harvester.install.skipchecks=true\n");
   });
 
-  test("asks on the card that the node names", () => {
+  test("requests an address on the card that the node specifies", () => {
     expect(nodeScript(rack, first)).toContain(" ip=dhcp ");
     expect(nodeScript(rack, { ...first, bootCard: "eno2" })).toContain(" ip=eno2:dhcp ");
   });
@@ -148,7 +148,7 @@ describe("another DHCP server", () => {
   const told = (answers: string, asNode: string, more: object = {}) =>
     explain(knownServers({ answers, asNode, card: "eno1", allowed: ["192.168.0.90"], proxy: false, ...more }), {});
 
-  test("is refused by its address, also if it answers only the nodes", () => {
+  test("is refused, with its address, even if it answers only the nodes", () => {
     for (const { refusal } of [told(answer("192.168.0.1"), silence), told(silence, answer("192.168.0.1"))]) {
       expect(refusal).toMatchObject({ code: "other-dhcp-server", current: "192.168.0.1" });
     }
@@ -156,7 +156,7 @@ describe("another DHCP server", () => {
     expect(told(answer("192.168.0.90"), silence).refusal).toBeUndefined();
   });
 
-  test("may answer if it is named", () => {
+  test("may answer if the vars name it", () => {
     const allowed = ["192.168.0.1"];
     const { refusal, notes } = told(answer("192.168.0.1"), silence, { allowed, proxy: true });
     expect([refusal, notes]).toEqual([undefined, ["the addresses come from 192.168.0.1"]]);
@@ -164,12 +164,12 @@ describe("another DHCP server", () => {
   });
 
   test.each([
-    ["nmap that stops", ""],
+    ["an nmap run that was cut off", ""],
     [
       "a script that fails",
       "|_broadcast-dhcp-discover: ERROR: Script execution failed (use -d to debug)\nNmap done: 0",
     ],
-  ])("counts as unknown after %s, which is refused", (_title, output) => {
+  ])("cannot be ruled out after %s, so the run is refused", (_title, output) => {
     expect(told(output, silence).refusal?.code).toBe("no-probe");
     expect(told(silence, output).refusal?.code).toBe("no-probe");
   });

@@ -12,7 +12,8 @@ import { readLog, strangers, usefulLines } from "./dhcp-log.ts";
 import { nodeProgress } from "./progress.ts";
 
 /**
- * Reports how far each machine of a rack has come, and which unknown machines asked for an address. Changes nothing.
+ * Reports how far the installation of each machine in a rack has got, and which unknown machines asked for an address.
+ * Changes nothing.
  */
 export const pxeStatus = role(
   {

@@ -32,7 +32,7 @@ const known = (lines: readonly string[], web: readonly string[] = [], more: obje
 });
 const told = (...args: Parameters<typeof known>): string => nodeProgress(rack, node, known(...args));
 
-describe("how far a node came", () => {
+describe("how far a node has got", () => {
   test.each([
     ["nothing", [], [], "node-1 has not asked for an address: is it on, does it boot from the network, and is 52:54"],
     ["a question without an answer", exchange(1, "PXEClient:Arch:00007:UNDI:003000", "uefi", false), [], "no answer"],
@@ -74,7 +74,7 @@ describe("how far a node came", () => {
     expect(told([], [], { joined: true })).toContain("but its installer has not reported completion here");
   });
 
-  test("counts from its firmware's last start on", () => {
+  test("counts only what happened since the firmware last started", () => {
     const again = exchange(3, "PXEClient:Arch:00007:UNDI:003000", "uefi");
     expect(told([...uefi, ...tftp, ...ipxe, ...again], asked(`${own}.ipxe`))).toContain("has not loaded iPXE yet");
   });
@@ -86,7 +86,7 @@ describe("how far a node came", () => {
     expect(told(arm)).toContain("boots with firmware of an architecture other than x86-64");
   });
 
-  test("what is beside another server is read too", () => {
+  test("the log of a server next to another DHCP server is read too", () => {
     const proxied = [
       `1 vendor class: PXEClient:Arch:00007:UNDI:003000`,
       `1 PXE(eno1) ${mac} proxy`,
@@ -97,7 +97,7 @@ describe("how far a node came", () => {
 });
 
 describe("machines that are not nodes", () => {
-  test("are listed with what they asked and got", () => {
+  test("are listed with what they asked for and got", () => {
     const lines = [
       "Nov 28 17:54:18 dnsmasq-dhcp[2512]: 7 vendor class: PXEClient:Arch:00000:UNDI:002001",
       "Nov 28 17:54:18 dnsmasq-dhcp[2512]: 7 DHCPDISCOVER(rack0) 52:54:00:09:00:99 no address available",
@@ -114,7 +114,7 @@ describe("machines that are not nodes", () => {
   });
 });
 
-test("grep's expression keeps every line that is read", () => {
+test("the expression for grep keeps every line that readLog understands", () => {
   const wanted = new RegExp(usefulLines);
   const kept = [...uefi, ...tftp, ...ipxe].filter((line) => wanted.test(line));
   expect(readLog(kept.join("\n")).exchanges.map(({ by, firmware, answered }) => [by, firmware, answered])).toEqual([

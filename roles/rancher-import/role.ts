@@ -38,7 +38,7 @@ export const rancherImport = role(
   },
 );
 
-/** Returns the setting's value: the plain URL before v1.8, a JSON object as text since then. */
+/** Returns the setting's value: the plain URL before v1.8, a JSON object as text from v1.8 on. */
 export function registrationValue(version: string, url: string, insecure: boolean): string {
   return releaseOf(version).registration === "url" ? url : JSON.stringify({ url, insecureSkipTLSVerify: insecure });
 }

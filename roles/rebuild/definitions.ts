@@ -2,7 +2,7 @@ import { task, z } from "../../src/authoring.ts";
 import { askCluster, clusterLists, type ListName } from "../cluster-answers/answers.ts";
 import { lookAtEach, needsKubeconfig, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
 
-/** The objects defined in files, by the playbook that creates them and the list that contains them. */
+/** Objects that are defined in files, with the playbook that creates them and the list that contains them. */
 export interface Defined {
   readonly playbook: string;
   readonly list: DefinedList;
@@ -24,7 +24,7 @@ type DefinedList = (typeof definedLists)[number];
 /** Reports which of the definitions the cluster already has, in the order in which they are created. */
 export const definitionsThere = task({
   name: "definitionsThere",
-  summary: "Report in which order a cluster is rebuilt from its definitions, and what already exists",
+  summary: "Report the order in which a cluster is rebuilt from its definitions, and what already exists",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     defined: z
@@ -54,7 +54,7 @@ export const definitionsThere = task({
       ...(lines.length === 0
         ? ["no definitions were given: pass the playbooks' vars files, for example `--var @networks.yaml`"]
         : lines),
-      "gitops/vms creates new, empty volumes: restore a machine with data from its backup instead, with the playbook gitops/restore",
+      "gitops/vms creates new, empty volumes: restore a machine with data from its backup instead, with the gitops/restore playbook",
       ...notSeenTexts(unseenLists(unseen)),
     ];
   });

@@ -82,7 +82,7 @@ function lossTexts(name: string, isUp: boolean, cluster: Cluster, setting: Kuber
     loss.volumes.length === 0
       ? "3. no volume is lost"
       : `3. ${counted(loss.volumes.length, "volume")} lost, unless the disks of ${name} come back: ${lostText(loss.volumes)}`,
-    ...(loss.volumes.length > 0 ? ["   restore their machines from backups, with the playbook gitops/restore"] : []),
+    ...(loss.volumes.length > 0 ? ["   restore their machines from backups, with the gitops/restore playbook"] : []),
     ...(weaker.length > 0
       ? [
           `4. ${counted(weaker.length, "volume")} with a replica there; Longhorn rebuilds them elsewhere: ${few(weaker)}`,

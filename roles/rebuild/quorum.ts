@@ -89,7 +89,7 @@ function votesText(nodes: readonly NodeObject[]): string {
   return `${up} of ${members.length} voting nodes ${isOrAre(up)} up, and ${needed} ${isOrAre(needed)} needed`;
 }
 
-/** How to get a quorum again by hand (RKE2 docs, "Backup and Restore": Cluster Reset, Restoring a Snapshot). */
+/** How to restore the quorum by hand (RKE2 docs, "Backup and Restore": Cluster Reset, Restoring a Snapshot). */
 function manualSteps(newest: EtcdSnapshotObject | undefined): string[] {
   const path = newest === undefined ? `${etcdSnapshotFolder}/SNAPSHOT` : pathOf(newest);
   return [

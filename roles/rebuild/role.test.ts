@@ -21,7 +21,7 @@ const now = (cluster: Partial<Objects>) => answersOf({ ...soundCluster, ...clust
 const refused = { error: { code: "ECONNREFUSED", message: "connection refused" } };
 
 describe("the loss of the quorum", () => {
-  test("is refused, with the newest snapshot and the steps to do by hand", () => {
+  test("is refused, and the newest snapshot and the steps to do by hand are shown", () => {
     const nodes = threeNodes(2, 3);
     const etcdSnapshots = [
       etcdSnapshotOf("on-demand-1", "harvester-1", "2026-02-01T00:00:00Z"),
@@ -50,7 +50,7 @@ describe("the loss of the quorum", () => {
     expect(explain(quorumHeld({ kubeconfig }), { nodes: refused }).refusal?.code).toBe("cluster-not-seen");
   });
 
-  test("is not what one node of three means", () => {
+  test("is not reported if only one node of three is down", () => {
     expect(explain(newestSnapshot({ kubeconfig }), now({ nodes: threeNodes(3) })).notes).toHaveLength(1);
     expect(explain(quorumHeld({ kubeconfig }), now({ nodes: threeNodes(3) })).refusal).toBeUndefined();
   });
@@ -100,7 +100,7 @@ describe("the loss of a node", () => {
     );
   });
 
-  test("can be looked at before it happens, and an unknown node is not taken for a sound one", () => {
+  test("can be looked at before it happens, and an unknown node is not mistaken for a healthy one", () => {
     expect(said({})[0]).toContain("every node is ready");
     expect(said({}, on, "harvester-1")[0]).toBe("harvester-1 is up; this is what its loss would mean:");
     expect(said({}, on, "harvester-9")).toEqual([

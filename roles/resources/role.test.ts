@@ -147,7 +147,7 @@ describe("over-commitment", () => {
   const notes = (answer: object, cluster: Partial<Objects> = {}): readonly string[] =>
     explain(overcommitment({ kubeconfig }), { ...now(cluster), setting: answer }).notes;
 
-  test("is said in machines, and what remains for them", () => {
+  test("is shown for an example machine, with the room that is left for more machines", () => {
     const shown = notes(setting("", { default: '{"cpu":1600,"memory":150,"storage":200}' }), {
       nodes: [nodeOf("harvester-1")],
       pods: [],
@@ -161,7 +161,7 @@ describe("over-commitment", () => {
     ]);
   });
 
-  test("says if Longhorn uses another percentage than Harvester", () => {
+  test("is also reported if Longhorn uses a different percentage from Harvester", () => {
     const longhornSettings = [settingOf("storage-over-provisioning-percentage", "300")];
     expect(notes(setting('{"cpu":100,"memory":100,"storage":200}'), { longhornSettings })).toContainEqual(
       expect.stringContaining("Longhorn uses 300 % for storage, not Harvester's 200 %"),
@@ -172,7 +172,7 @@ describe("over-commitment", () => {
     ["does not exist", { found: false }],
     ["cannot be read: {", setting("{")],
     ["cannot be read (HTTP 403", forbidden],
-  ])("that %s is not taken for none", (why, answer) => {
+  ])("with a setting that %s is not mistaken for none", (why, answer) => {
     const [first] = notes(answer);
     expect(first).toContain("unknown: by how much Harvester over-commits, because");
     expect(first).toContain(why);

@@ -27,9 +27,9 @@ export const storageResources = task({
 
 /** Longhorn's limits for all disks, in percent; undefined if its settings do not show them. */
 export interface DiskLimits {
-  /** How much of a disk's space, without what is reserved, volumes may be promised. */
+  /** The share of a disk's unreserved space that may be promised to volumes. */
   readonly promised: number | undefined;
-  /** How much of a disk must be free before it gets another replica. */
+  /** The share of a disk that must be free before the disk gets another replica. */
   readonly free: number | undefined;
 }
 

@@ -6,8 +6,8 @@ import { places } from "./config.ts";
 export const notAsked = "not asked";
 
 /**
- * Outputs the digest of the CA of the first server's cluster; empty if it has none. The other hosts compare theirs with
- * it: without data, that server would create a second cluster.
+ * Outputs the digest of the CA of the first server's cluster; empty if it has none. The other hosts compare their own
+ * digest with it: if the first server has no data, it would create a second cluster.
  */
 export const firstAuthority = task({
   name: "firstAuthority",

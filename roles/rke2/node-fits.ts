@@ -31,8 +31,8 @@ const params = z.strictObject({
 type Params = z.output<typeof params>;
 
 /**
- * Refuses a host that cannot be, or stay, a node of this cluster: one of a different cluster, kind, token or release,
- * and a first server that would create a second cluster.
+ * Refuses a host that cannot be, or stay, a node of this cluster: one whose cluster, kind, token or release is
+ * different, and a first server that would create a second cluster.
  */
 export const nodeFits = task({
   name: "nodeFits",
@@ -159,7 +159,7 @@ function notJoined({ name }: Params): Refusal {
   return refuse({
     code: "no-node",
     message: `${name} is not a node of a cluster yet`,
-    hint: "Make it one with parvester or parvester-add-node",
+    hint: "Make it a node with parvester or parvester-add-node",
   });
 }
 

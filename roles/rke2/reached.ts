@@ -18,7 +18,7 @@ export const kubeconfigThere = task({
     return refuse({
       code: "no-kubeconfig",
       message: `the controller has no kubeconfig ${p.kubeconfig}`,
-      hint: "Run the playbook parvester for the first server too: it stores the kubeconfig on the controller",
+      hint: "Run the parvester playbook for the first server too: it stores the kubeconfig on the controller",
     });
   })
   .wait(({ kubeconfig }) => ({ intervalSeconds: 1, deadlineSeconds: 5, waitsFor: `${kubeconfig} to exist` }));

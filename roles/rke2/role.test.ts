@@ -86,7 +86,7 @@ system-default-registry: "registry.example.org"
   });
 });
 
-test("the first host outside the group of agents begins the cluster", () => {
+test("the first host outside the group of agents creates the cluster", () => {
   const host = (name: string, groups: string[] = [], index = 0) => ({ name, address: `${name}.lan`, groups, index });
   const allHosts = [host("a", ["agents"]), host("b"), host("c")];
   const places = allHosts.map((one) => placeOf({ host: one, allHosts }));
@@ -110,7 +110,7 @@ describe("a host", () => {
     ],
     ["a node whose first server has no data", { ...own, firstAuthority: "" }, server, "second-cluster"],
     ["a node of the first server's cluster", { ...own, firstAuthority: ca }, server, undefined],
-    ["a node of another cluster than the first server", { ...own, firstAuthority: "b" }, server, "other-cluster"],
+    ["a node of a different cluster from the first server's", { ...own, firstAuthority: "b" }, server, "other-cluster"],
     [
       "a node of a lost first server, in a play that removes the cluster",
       { ...own, firstAuthority: "", removes: true },
@@ -135,8 +135,8 @@ describe("a host", () => {
     ["an unreadable authority", own, { ...server, serverAuthority: { ...file, text: "x" } }, "no-authority"],
     ["another token", own, { ...server, token: { ...file, text: "u\n" } }, "other-token"],
     ["the same token", own, { ...server, token: { ...file, text: "t\n" } }, undefined],
-    ["an agent that shall be a server", own, { ...server, serverAuthority: absent }, "other-kind"],
-    ["a server that shall be an agent", { ...own, kind: "agent" as const }, server, "other-kind"],
+    ["an agent that should be a server", own, { ...server, serverAuthority: absent }, "other-kind"],
+    ["a server that should be an agent", { ...own, kind: "agent" as const }, server, "other-kind"],
     [
       "an agent",
       { ...own, kind: "agent" as const },
@@ -144,10 +144,10 @@ describe("a host", () => {
       undefined,
     ],
     ["another release", { ...own, installed: says("v1.27.1+rke2r1") }, server, "other-release"],
-    ["a program that says no release", { ...own, installed: "no" }, server, "unknown-release"],
+    ["a program that does not report a release", { ...own, installed: "no" }, server, "unknown-release"],
     ["a name that no node can have", { ...own, name: "Node_1" }, nothing, "no-node-name"],
     ["only agents in the inventory", { ...own, servers: 0 }, nothing, "no-server"],
-    ["a host that is not a node yet, in a play that makes none", { ...own, joins: false }, nothing, "no-node"],
+    ["a host that is not a node yet, in a play that creates none", { ...own, joins: false }, nothing, "no-node"],
     [
       "another release, in a play that removes the cluster",
       { ...own, removes: true, installed: says("v1.2.3+rke2r1") },
@@ -167,7 +167,7 @@ describe("a host", () => {
     ["v1.26.1+rke2r1", "no-upgrade-path"],
     ["v1.29.0+rke2r1", "no-upgrade-path"],
     ["v2.28.0+rke2r1", "no-upgrade-path"],
-  ])("that runs %s can be upgraded or not", (release, code) => {
+  ])("that runs %s can be upgraded, or is refused", (release, code) => {
     const call = nodeFits({ ...own, upgrades: true, installed: says(release) });
     expect(explain(call, server).refusal?.code).toBe(code);
   });
@@ -187,7 +187,7 @@ describe("a cluster", () => {
     ["lacks a host", { hosts: [...hosts, "new"] }, "new is not a node of the cluster"],
     ["lacks the host that the run adds", { hosts: [...hosts, "new"], added: "new" }, undefined],
     [
-      "has a node that the inventory does not know",
+      "has a node that the inventory does not list",
       { hosts: hosts.slice(1) },
       "the node harvester-1 is not in the inventory",
     ],

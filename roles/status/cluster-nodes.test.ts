@@ -28,7 +28,7 @@ test("reports nodes, running machines, and volumes that need attention", () => {
   ]);
 });
 
-test("does not ask with a kubeconfig with which a node wants more than to be asked", async () => {
+test("does not query the cluster with a kubeconfig that would do more than log in", async () => {
   const folder = mkdtempSync(join(tmpdir(), "furrow-status-"));
   const kubeconfig = join(folder, "kubeconfig.yaml");
   const config = {

@@ -12,7 +12,7 @@ const params = z.strictObject({
 
 /**
  * Refuses a bundle whose name belongs to one that has failed, that has a different purpose, or that is being deleted.
- * Outputs whether it exists, and the cluster's address, which is empty if unknown.
+ * Outputs whether the bundle exists, and the cluster's address, which is empty if unknown.
  */
 export const bundleFits = task({
   name: "bundleFits",

@@ -24,7 +24,7 @@ const hidden = { error: { code: "HTTP 403", message: "no" } };
 describe("the name of a bundle", () => {
   const says = (bundle: object): string | undefined => explain(bundleFits(own), { bundle, vip: none }).refusal?.message;
 
-  test("is free, or that of the same bundle", () => {
+  test("is accepted if it is free, or belongs to the same bundle", () => {
     expect(says(none)).toBeUndefined();
     expect(says(bundleOf({}))).toBeUndefined();
     expect(says(bundleOf({ state: "ready" }))).toBeUndefined();
@@ -40,7 +40,7 @@ describe("the name of a bundle", () => {
     );
   });
 
-  test("is refused if nobody can see whether it is free", () => {
+  test("is refused if furrow cannot tell whether it is free", () => {
     expect(says(hidden)).toContain("cannot tell whether the bundle issue-1 exists");
   });
 });
@@ -49,7 +49,7 @@ describe("the wait for a bundle", () => {
   const wait = (bundle: object, address = "192.168.10.10") =>
     explain(bundleReady({ kubeconfig: "k", name: "issue-1", address, deadlineSeconds: 1 }), { bundle });
 
-  test("says how far it is, and ends with Harvester's own words about a failure", () => {
+  test("says how far the bundle has progressed, and ends with Harvester's own message if it fails", () => {
     expect(wait(bundleOf({ state: "generating", progress: 40 })).refusal).toMatchObject({
       code: "not-yet",
       message: "40 % done",
@@ -62,7 +62,7 @@ describe("the wait for a bundle", () => {
     expect(wait(none).refusal?.message).toBe("issue-1 does not exist");
   });
 
-  test("says at its end where the bundle is, also if the cluster's address is not known", () => {
+  test("says at its end where the bundle is, even if the cluster's address is unknown", () => {
     const ready = bundleOf({ state: "ready", filename: "supportbundle_1.zip", filesize: 3 * 2 ** 20 });
     const path = "/v1/harvester/supportbundles/issue-1/download?retain=true";
     expect(wait(ready).refusal).toBeUndefined();
@@ -71,7 +71,7 @@ describe("the wait for a bundle", () => {
   });
 });
 
-test("a bundle has what Harvester requires, and only what is given", () => {
+test("a bundle has the fields that Harvester requires, and otherwise only those that are given", () => {
   const vars = supportBundleSchema.parse({ ...own, issueUrl: "https://example.org/1", namespaces: ["apps"] });
   expect(bundleObject(vars).spec).toEqual({
     description: "no network",

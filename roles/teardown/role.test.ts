@@ -37,7 +37,7 @@ test("leaves an nginx that can start: its configuration names no address of the 
   expect(second.tasks.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
 });
 
-test("leaves an nginx configuration that is not furrow's alone", async () => {
+test("does not change an nginx configuration that furrow did not write", async () => {
   const own = "events {}\nhttp { server { listen 8080; root /srv/own; } }\n";
   const { state } = await simulate(book, { hosts: ["metal"], state: { metal: { [conf]: { text: own } } } });
   expect(state["metal"]?.[conf]).toMatchObject({ text: own });
@@ -71,7 +71,7 @@ test.each([
   ["apply", true],
   ["apply", false],
 ] as const)(
-  "does not touch a virtual machine that only has the name of a node (%s, removeDisks: %s)",
+  "does not touch a virtual machine that has the name of a node but is not one (%s, removeDisks: %s)",
   async (mode, removeDisks) => {
     const metal = hostWith("/srv/own/windows.qcow2", "/home/me/link/data.img");
     const run = await simulate(bookWith(removeDisks), { hosts: ["metal"], state: { metal }, mode });

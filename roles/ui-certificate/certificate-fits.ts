@@ -72,7 +72,7 @@ export const serverUrlCovered = task({
           code: "cluster-not-seen",
           message:
             own === undefined
-              ? "cannot tell at which URL nodes join: the cluster has no setting server-url of Rancher"
+              ? "cannot tell at which URL nodes join: the cluster does not have Rancher's setting server-url"
               : "cannot tell at which URL nodes join: Rancher's setting server-url has no valid URL",
           hint: "Look at it: kubectl get settings.management.cattle.io server-url",
         });

@@ -20,7 +20,7 @@ test.each([
   expect(`${issue?.path.join(".")}: ${issue?.message}`).toContain(says);
 });
 
-test("a URL's port is 443 unless it has another one", () => {
+test("a URL's port is 443 unless the URL names another one", () => {
   expect([placeOf(`https://${name}`), placeOf(`https://${name}:8443`), placeOf("https://[fd00::1]")]).toEqual([
     { host: name, port: 443 },
     { host: name, port: 8443 },
@@ -44,7 +44,7 @@ describe("a certificate", () => {
       given: { ...sound, ...given },
     });
 
-  test("fits if it is for the name and the virtual address; a note says when it ends", () => {
+  test("fits if it is for the name and the virtual address; a note says when it expires", () => {
     const { refusal, notes } = ask({});
     expect([refusal, notes]).toEqual([undefined, ["the certificate expires at 2027-01-01T00:00:00Z"]]);
     expect(ask({}, "2026-12-10T12:00:00Z").notes).toEqual([
@@ -53,19 +53,19 @@ describe("a certificate", () => {
   });
 
   test.each([
-    ["its key is another one", { matchesKey: false }, "the private key is not that of the first certificate"],
+    ["its key does not match", { matchesKey: false }, "the private key is not that of the first certificate"],
     ["its chain is broken", { chainProblem: "the issuer of x is missing" }, "the issuer of x is missing"],
     ["it is not for the name", { uncovered: [name] }, `is for ${name}, 192.168.10.10, and not for ${name}`],
     ["it is not for the virtual address", { uncovered: ["192.168.10.10"] }, "and not for 192.168.10.10"],
     ["it has expired", { certificates: [{ ...leaf, notAfter: "2026-05-01T00:00:00Z" }] }, "expired at 2026-05-01"],
     [
-      "it ends soon",
+      "it expires soon",
       { certificates: [{ ...leaf, notAfter: "2026-06-05T00:00:00Z" }] },
       "in 4 days, but must be valid for 7",
     ],
     ["it is not valid yet", { certificates: [{ ...leaf, notBefore: "2026-07-01T00:00:00Z" }] }, "not valid before"],
     [
-      "the authority in between has ended",
+      "an intermediate certificate has expired",
       { certificates: [leaf, { ...leaf, subject: "CN=between", notAfter: "2026-05-01T00:00:00Z" }] },
       "the certificate of CN=between expired at",
     ],
@@ -87,7 +87,7 @@ describe("a certificate", () => {
   });
 
   test.each([
-    ["the cluster has no such setting", { found: false }, "the cluster has no setting server-url of Rancher"],
+    ["the cluster has no such setting", { found: false }, "the cluster does not have Rancher's setting server-url"],
     ["it has no value", settingWith({}), "has no valid URL"],
     ["its value is not a URL", settingWith({ value: "harvester.example.org" }), "has no valid URL"],
   ])("is refused if the URL at which nodes join cannot be read: %s", (_what, url, says) => {
@@ -96,7 +96,7 @@ describe("a certificate", () => {
     expect(refusal?.message).toContain(says);
   });
 
-  test("is not compared with an empty URL, which a note says", () => {
+  test("is not compared with an empty URL, and a note says so", () => {
     const { refusal, notes } = joining(settingWith({ value: "" }));
     expect([refusal, notes]).toEqual([
       undefined,
@@ -117,7 +117,7 @@ describe("a name", () => {
   const ask = (found: object, addresses?: string[]) =>
     explain(nameResolves({ kubeconfig, name, ...(addresses && { addresses }) }), { vip, found }).refusal?.message;
 
-  test("must resolve to the virtual address, or to an address that is given", () => {
+  test("must resolve to the virtual address, or to an address that the vars list", () => {
     expect(ask({ addresses: ["192.168.10.10"] })).toBeUndefined();
     expect(ask({ addresses: ["10.0.0.1"] })).toBe(`${name} has the address 10.0.0.1, not 192.168.10.10`);
     expect(ask({ addresses: ["10.0.0.1"] }, ["10.0.0.1"])).toBeUndefined();
@@ -125,7 +125,7 @@ describe("a name", () => {
   });
 });
 
-test("the wait ends when the pages show the given certificate, and not while they show the one that it replaces", () => {
+test("the wait ends when the UI serves the given certificate, and not while it still serves the old one", () => {
   const ask = (served: object) =>
     explain(uiServes({ kubeconfig, name, port: 443, fingerprint: "AA:01" }), { vip, served }).refusal?.message;
   const notAfter = "2027-01-01T00:00:00Z";

@@ -5,11 +5,11 @@ import { nameResolves } from "./name-resolves.ts";
 import { certificateText, placeOf, textsOf, uiCertificateSchema } from "./ui.ts";
 import { uiServes } from "./ui-serves.ts";
 
-/** Manages the certificate of the Harvester UI, and checks its name. */
+/** Manages the certificate of the Harvester UI, and checks that the UI's name resolves to the cluster. */
 export const uiCertificate = role(
   {
     name: "ui certificate",
-    summary: "Manage the certificate of the Harvester UI, and check its name",
+    summary: "Manage the certificate of the Harvester UI, and check that the UI's name resolves to the cluster",
     params: uiCertificateSchema,
   },
   (params) => {

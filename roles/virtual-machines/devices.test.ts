@@ -43,19 +43,19 @@ const said = (objects: Partial<typeof soundCluster>, devices?: readonly string[]
   ask(objects, devices).refusal?.message;
 
 describe("the devices of a machine", () => {
-  test("fit if they are claimed and belong to nobody", () => {
+  test("fit if they are claimed and belong to no machine", () => {
     expect(said({ machines: [] })).toBeUndefined();
     expect(said({ machines: [holder("gaming", [gpu])] })).toBeUndefined();
   });
 
-  test("are refused by name if the add-on is off or does not exist", () => {
+  test("are refused, and named, if the add-on is off or does not exist", () => {
     expect(said({ addons: [addonOf(addon, false)], pciDevices: [], pciClaims: [] })).toBe(
       `the add-on ${addon}, which passes devices through, is off; default/gaming needs ${gpu}`,
     );
     expect(said({ addons: [] })).toContain("does not exist");
   });
 
-  test("are refused by name if one does not exist or is not claimed", () => {
+  test("are refused, and named, if one does not exist or is not claimed", () => {
     expect(said({}, [gpu, "harvester-1-000009000"])).toBe(
       "the device harvester-1-000009000 of default/gaming does not exist",
     );
@@ -69,7 +69,7 @@ describe("the devices of a machine", () => {
     expect(said({ pciClaims: [{ ...claim, metadata }] })).toBe(`the claim of ${what} is being deleted`);
   });
 
-  test("are refused by name if one belongs to another machine, running or not", () => {
+  test("are refused, and named, if one belongs to another machine, running or not", () => {
     expect(said({ machines: [holder("render", [gpu])] })).toContain("belongs to default/render");
     expect(said({ machines: [holder("render", ["other"], [gpu])] })).toContain("belongs to default/render");
   });
@@ -95,7 +95,7 @@ describe("the devices of a machine", () => {
     expect(said({ pciDevices, pciClaims }, [gpu, "harvester-1-000001001"])).toBeUndefined();
   });
 
-  test("stay as they are if the machine was given the other one of two equal devices of the node", () => {
+  test("stay as they are if the machine was given the other of two identical devices on the node", () => {
     const resource = "nvidia.com/GA102";
     const deviceOf = (node: string, address: string) => ({
       name: `${node}-${address}`,
@@ -163,7 +163,7 @@ describe("the devices of a machine", () => {
     });
   });
 
-  test("may not be those of another machine of the file, nor may a CD-ROM be on virtio", () => {
+  test("may not be those of another machine in the file, nor may a CD-ROM be on virtio", () => {
     const machine = (more: object) => ({
       cores: 1,
       memory: "1Gi",
@@ -226,7 +226,7 @@ describe("the report on restarts", () => {
     expect(notes(machine(2, { desiredGeneration: 2, conditions: [{ ...required, status: "False" }] }))).toEqual([]);
   });
 
-  test("says nothing of other machines, nor where KubeVirt is too old to tell", () => {
+  test("does not mention other machines, and is empty if KubeVirt is too old to tell", () => {
     const other = { ...machine(2, { conditions: [required] }), metadata: { namespace: "default", name: "db" } };
     expect(notes(other, machine(2, {}))).toEqual([]);
   });

@@ -5,8 +5,8 @@ import { refusals, together } from "../vm-images/images-imported.ts";
 
 /**
  * Outputs the storage classes of a machine's images by `NAMESPACE/NAME`. Check mode does not wait for images, so the
- * wait has no output there; this task has. It refuses images that do not exist or have failed, but not one that is
- * still being downloaded.
+ * wait has no output in check mode, but this task does. It refuses images that do not exist or have failed, but not one
+ * that is still being downloaded.
  */
 export const imageClasses = task({
   name: "imageClasses",

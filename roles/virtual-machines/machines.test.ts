@@ -13,9 +13,9 @@ const machine = {
 const parse = (machines: unknown) => machinesSchema.safeParse({ kubeconfig: "k", machines });
 
 test.each([
-  ["a machine without a disk, as the original had it", { ...machine, disks: [] }, "disks: at least one disk"],
+  ["a machine without a disk, as in the original project", { ...machine, disks: [] }, "disks: at least one disk"],
   [
-    "a machine without a network, as the original had it",
+    "a machine without a network, as in the original project",
     { ...machine, networks: [] },
     "networks: at least one network",
   ],
@@ -26,14 +26,10 @@ test.each([
     { ...machine, disks: [{ image: "a", storageClass: "fast", size: "1Gi" }] },
     "nothing",
   ],
-  [
-    "a MAC address of a group",
-    { ...machine, networks: [{ network: "n", mac: "01:00:5e:00:00:01" }] },
-    "networks.0.mac",
-  ],
+  ["a multicast MAC address", { ...machine, networks: [{ network: "n", mac: "01:00:5e:00:00:01" }] }, "networks.0.mac"],
   ["`running`, which KubeVirt no longer wants", { ...machine, running: true }, "machines.cp-2"],
   [
-    "two disks with one name",
+    "two disks with the same name",
     {
       ...machine,
       disks: [
@@ -67,14 +63,14 @@ test("shows no user data in any error", () => {
   }
 });
 
-test("refuses one MAC address for two machines", () => {
+test("refuses the same MAC address for two machines", () => {
   const [issue] = parse({ "cp-2": machine, "cp-3": machine }).error?.issues ?? [];
   expect(`${issue?.path.join(".")}: ${issue?.message}`).toBe(
     "machines.cp-3.networks.0.mac: a MAC address that cp-2 does not have",
   );
 });
 
-test("a machine has its disks made from images, its networks with their namespaces, and no field `running`", () => {
+test("a machine's object has disks made from images, networks with their namespaces, and no `running` field", () => {
   const { machines } = machinesSchema.parse({
     kubeconfig: "k",
     machines: {

@@ -87,7 +87,7 @@ const machine = z.strictObject({
     .array(device)
     .refine((all) => new Set(all).size === all.length, "each device once")
     .default([])
-    .describe("Devices of one node that are passed through to it, such as a GPU, by Harvester's names"),
+    .describe("Devices of one node that are passed through to the machine, such as a GPU, by Harvester's names"),
   userData: secretText().optional().describe("cloud-init's user data; never shown"),
   networkData: secretText().optional().describe("cloud-init's network data; never shown"),
   run: z
@@ -110,8 +110,10 @@ export const machinesSchema = z
       .default(false)
       .describe("Take over fields that others have changed, such as a machine that someone has stopped"),
     machines: z.record(z.string(), machine).describe("Virtual machines by name"),
-    imageDeadlineSeconds: seconds().default(3600).describe("Seconds until their images must have been downloaded"),
-    deadlineSeconds: seconds().default(900).describe("Seconds until they must be running"),
+    imageDeadlineSeconds: seconds()
+      .default(3600)
+      .describe("Seconds until the machines' images must have been downloaded"),
+    deadlineSeconds: seconds().default(900).describe("Seconds until the machines must be running"),
   })
   .superRefine(({ machines }, context) => {
     const macs = new Map<string, string>();

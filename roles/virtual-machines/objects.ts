@@ -31,7 +31,7 @@ export function cloudInitObject({ name, machine: { namespace, userData, networkD
 }
 
 const secretName = (name: string): string => `${name}-cloud-init`;
-/** The name of a disk's claim. It stays with the disk's name, whatever its place in the list. */
+/** The name of a disk's claim. It depends on the name of the disk, whatever the disk's place in the list. */
 export const claimName = (machine: string, disk: Machine["disks"][number], index: number): string =>
   `${machine}-${diskName(disk, index)}`;
 
@@ -93,7 +93,7 @@ export function machineObject({ name, machine }: Named, templates: Text, attache
         metadata: { labels: { "harvesterhci.io/vmName": name } },
         spec: {
           hostname: name,
-          // KubeVirt gives it any device of the model, on any node, unless the definition names a node.
+          // KubeVirt gives the machine any device of the model, on any node, unless the definition names a node.
           ...(attached !== undefined && { nodeSelector: { "kubernetes.io/hostname": attached.node } }),
           // A machine that cannot be migrated is shut down when its node is drained.
           evictionStrategy: "LiveMigrateIfPossible",

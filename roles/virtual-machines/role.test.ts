@@ -38,7 +38,7 @@ describe("machines", () => {
     );
   });
 
-  test("are refused if another machine has the MAC address, in whatever case", () => {
+  test("are refused if another machine has the MAC address, in upper or lower case", () => {
     expect(ask([withMac("db", "52:54:00:30:00:02".toUpperCase())])).toBe(
       "52:54:00:30:00:02 of default/cp-2 is already the MAC address of default/db",
     );
@@ -83,7 +83,7 @@ describe("the disks of a machine", () => {
     );
   });
 
-  test("are named if the machine loses one", () => {
+  test("are reported if the machine loses one", () => {
     expect(ask(disk("cp-2-disk-0", "10Gi", "default/deb")).notes).toEqual([
       "default/cp-2 loses cp-2-disk-1 (200Gi); the volume stays in the cluster",
     ]);
@@ -102,7 +102,7 @@ describe("the images of a machine", () => {
   const ask = (...answers: object[]): string | undefined =>
     explain(imageClasses({ kubeconfig: "k", machine: "cp-2", images }), { images: answers }).refusal?.message;
 
-  test("may still be on their way, because the run waits for them", () => {
+  test("may still be downloading, because the run waits for them", () => {
     expect(ask(image("talos", { progress: 60 }), image("debian", { progress: 10 }))).toBeUndefined();
   });
 

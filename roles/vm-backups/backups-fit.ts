@@ -116,8 +116,8 @@ function scheduleProblems(
 }
 
 /**
- * Unknown names in acceptLoss, while a schedule is about to lose backups. Afterwards the deleted ones are unknown too,
- * and a rerun must change nothing.
+ * Unknown names in acceptLoss, while a schedule is about to lose backups. Afterwards the deleted backups are unknown
+ * too, and a rerun must change nothing.
  */
 function namesUnknown({ schedules, acceptLoss }: Params, seen: Cluster): string[] {
   const loses = schedules.some(({ name, retain }) =>

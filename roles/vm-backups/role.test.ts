@@ -79,13 +79,13 @@ describe("a backup is refused", () => {
       "the machine default/wbe of default/web-3 does not exist",
     ],
     [
-      "under the name of another one",
+      "under the name of another backup",
       once(),
       { backups: [backupOf("web-3", "db")] },
       "default/web-3 already exists, as a backup of default/db",
     ],
     [
-      "that has failed, in Harvester's own words",
+      "that has failed, and the error has Harvester's own message",
       once(),
       {
         backups: [
@@ -98,7 +98,7 @@ describe("a backup is refused", () => {
     expect(fit({ backups: [backup] }, cluster).refusal?.message).toBe(says);
   });
 
-  test("without a backup target, or with one that Harvester does not reach", () => {
+  test("without a backup target, or with one that Harvester cannot reach", () => {
     const ask = (setting: object, type: Backup["type"] = "backup"): string | undefined =>
       fit({ backups: [once({ type })] }, {}, setting).refusal?.message;
     expect(ask(target(""))).toBe("the cluster has no backup target");
@@ -110,7 +110,7 @@ describe("a backup is refused", () => {
     expect(ask(target(nfs))).toBeUndefined();
   });
 
-  test("only while it is not there: one that is ready needs no target", () => {
+  test("only if it does not exist yet: one that is ready needs no target", () => {
     expect(fit({ backups: [once({ name: "default/web-1" })] }, {}, target("")).refusal).toBeUndefined();
   });
 });
@@ -131,7 +131,7 @@ describe("a schedule", () => {
     );
   });
 
-  test("is refused if it becomes one of another machine", () => {
+  test("is refused if it would become the schedule of another machine", () => {
     const machines = [machineOf("web"), machineOf("db")];
     expect(fit({ schedules: [{ ...nightly, machine: "default/db" }] }, { machines }).refusal?.message).toBe(
       "default/nightly makes each backup of default/web; Harvester does not allow this to be changed",
@@ -157,7 +157,7 @@ describe("a schedule", () => {
     expect(fit({ schedules: [nightly] }, { backups }).refusal).toBeUndefined();
   });
 
-  test("is refused if acceptLoss names what is not there, but only while backups are still to be lost", () => {
+  test("is refused if acceptLoss names backups that do not exist, but only while backups are still to be lost", () => {
     const less = { ...nightly, retain: 2 };
     expect(fit({ schedules: [less], acceptLoss: ["default/s-l"] }).refusal?.message).toBe(
       "acceptLoss lists default/s-l, not found in the cluster: correct or remove these names",
@@ -166,7 +166,7 @@ describe("a schedule", () => {
     expect(fit({ schedules: [less], acceptLoss: ["default/s-l"] }, after).refusal).toBeUndefined();
   });
 
-  test("is kept before the wait for backups, so that the guard's answer about lost backups is fresh", () => {
+  test("is applied before the wait for backups, so that the guard's answer about lost backups is fresh", () => {
     const { children } = vmBackups(
       vmBackupsSchema.parse({
         kubeconfig: "k",
@@ -202,7 +202,7 @@ describe("a schedule", () => {
   });
 });
 
-test("a backup is waited for, with its progress and Harvester's own words", () => {
+test("a backup is waited for, and its progress and Harvester's own message are reported", () => {
   const wait = (status: object): string | undefined =>
     explain(
       backupsReady({ kubeconfig: "k", backups: ["default/web-3"], deadlineSeconds: 1 }),

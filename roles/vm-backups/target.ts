@@ -3,10 +3,10 @@ import { decideOnObject, lookAtObject } from "../cluster-answers/one-object.ts";
 import { settingState } from "../cluster-answers/setting.ts";
 import { targetOf } from "../vm-storage/backup-target.ts";
 
-/** The name of Harvester's setting with the place of the backups. */
+/** The name of Harvester's setting that says where backups are stored. */
 export const targetSetting = "backup-target";
 
-const hint = "Set and check it with the playbook gitops/storage";
+const hint = "Set and check it with the gitops/storage playbook";
 
 /**
  * Refuses unless the cluster has a backup target that Harvester can reach.
@@ -35,7 +35,7 @@ export function targetProblem(answer: KubernetesAnswer, endpoint?: string): Refu
       return refuse({
         code: "other-target",
         message: `the backup is at ${endpoint}, but the cluster's backup target is ${target.endpoint}`,
-        hint: "Restore it while the cluster has that target",
+        hint: "Restore the backup while the cluster has that target",
       });
     return {};
   });

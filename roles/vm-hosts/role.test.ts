@@ -27,8 +27,8 @@ describe("virt-host-validate", () => {
       { ...own, output: noTun, virtFailures: { "/dev/net/tun": "no networks" } },
       undefined,
     ],
-    ["without a word about QEMU", { ...own, output: "  LXC: Checking: PASS\n" }, "no-validation"],
-    ["without a word", { ...own, output: "" }, "no-validation"],
+    ["with output that does not mention QEMU", { ...own, output: "  LXC: Checking: PASS\n" }, "no-validation"],
+    ["without any output", { ...own, output: "" }, "no-validation"],
   ])("%s", (_what, params, code) => {
     expect(explain(virtValid(params), {}).refusal?.code).toBe(code);
   });
@@ -56,8 +56,8 @@ describe("a bridge", () => {
   });
 
   test.each([
-    ["is made if the vars say how", { br0: { ports: ["eth1"] } }, "networkInterface br0"],
-    ["must be there otherwise", {}, "metal has the bridge br0"],
+    ["is created if the vars describe it", { br0: { ports: ["eth1"] } }, "networkInterface br0"],
+    ["must already exist otherwise", {}, "metal has the bridge br0"],
   ])("%s", async (_what, bridges, title) => {
     const own = { host: "metal", needed: ["br0"], bridges, like: ["debian"], emulation: false, virtFailures: {} };
     const book = playbook({ name: "hosts", plays: [{ name: "hosts", hosts: "all", tasks: () => [vmHost(own)] }] });

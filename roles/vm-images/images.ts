@@ -15,7 +15,7 @@ const image = z.strictObject({
     .url({ protocol: /^https?$/, error: urlForm })
     .refine((one) => !/\s/.test(one), urlForm)
     .refine((one) => !/^https?:\/\/[^/]*@/.test(one), openForm)
-    .describe("URL from which the cluster downloads it: qcow2, raw or ISO"),
+    .describe("URL from which the cluster downloads the image: qcow2, raw or ISO"),
   checksum: z
     .string()
     .regex(/^[0-9a-f]{128}$/, "an SHA-512 in hex: 128 digits")
@@ -24,7 +24,7 @@ const image = z.strictObject({
   displayName: z.string().min(1).optional().describe("Name in the Harvester UI; default: the image's name"),
   description: z.string().optional().describe("Description in the Harvester UI"),
   namespace: objectName.default("default").describe("Namespace of the image"),
-  replicas: z.int().min(1).max(20).default(3).describe("Number of Longhorn replicas of volumes made from it"),
+  replicas: z.int().min(1).max(20).default(3).describe("Number of Longhorn replicas of volumes made from the image"),
   retries: z.int().min(0).max(10).default(3).describe("Number of times that Harvester repeats a failed download"),
 });
 
@@ -61,7 +61,7 @@ export type VmImages = z.output<typeof vmImagesSchema>;
 
 /**
  * The objects of the images (Harvester's VirtualMachineImage, harvesterhci.io, v1beta1:
- * pkg/apis/harvesterhci.io/v1beta1/image.go). Harvester makes a storage class for each, with these parameters.
+ * pkg/apis/harvesterhci.io/v1beta1/image.go). Harvester creates a storage class for each image, with these parameters.
  */
 export function imageObjects(images: VmImages["images"]) {
   return Object.entries(images).map(

@@ -23,7 +23,7 @@ test.each([
   ["an SHA-256", { talos: { url, checksum: "a".repeat(64) } }, "images.talos.checksum: an SHA-512 in hex"],
   ["a name that Kubernetes does not allow", { "Talos 1.9": { url } }, "images.Talos 1.9: a name of at most"],
   [
-    "two images with one name in the Harvester UI",
+    "two images with the same name in the Harvester UI",
     { a: { url, displayName: "Talos" }, b: { url, displayName: "Talos" } },
     "images.b.displayName: a name that a does not have",
   ],
@@ -33,7 +33,7 @@ test.each([
   expect(`${issue?.path.join(".")}: ${issue?.message}`).toContain(says);
 });
 
-test("the objects are those of Harvester, with the replicas of the volumes made from them", () => {
+test("the objects match Harvester's, with the replicas of the volumes made from them", () => {
   const { images } = vmImagesSchema.parse({ kubeconfig: "k", images: { talos: { url, checksum, replicas: 2 } } });
   expect(imageObjects(images)).toEqual([
     {
@@ -68,20 +68,24 @@ describe("the wait for images", () => {
     conditions: conditions(["Imported", "False", message], ["RetryLimitExceeded", "True", message]),
   };
 
-  test("ends when it is imported, and Harvester has named its storage class", () => {
+  test("ends when the image is imported and Harvester has named its storage class", () => {
     const done = { progress: 100, conditions: conditions(["Imported", "True"]) };
     expect(ask({ ...done, storageClassName: "lh-1" }).refusal).toBeUndefined();
     expect(ask(done).refusal?.message).toContain("has not reported its storage class");
   });
 
   test.each([
-    ["it was only just made", undefined, "default/talos: 0 % downloaded"],
+    ["the image was only just created", undefined, "default/talos: 0 % downloaded"],
     [
       "it is at 60 %",
       { progress: 60, conditions: conditions(["Imported", "Unknown"]) },
       "default/talos: 60 % downloaded",
     ],
-    ["100 % are there but not checked", { progress: 100, conditions: conditions(["Imported", "Unknown"]) }, "100 %"],
+    [
+      "100 % is downloaded but not checked",
+      { progress: 100, conditions: conditions(["Imported", "Unknown"]) },
+      "100 %",
+    ],
     [
       "a download failed and is repeated",
       { progress: 12, failed: 1, conditions: conditions(["RetryLimitExceeded", "False", "timeout"]) },
@@ -96,7 +100,7 @@ describe("the wait for images", () => {
   test.each([
     ["Harvester has given up", failed],
     ["there were more failures than attempts", { failed: 4, conditions: conditions(["Imported", "False", message]) }],
-  ])("fails at once with the importer's words if %s", (_what, status) => {
+  ])("fails at once with the importer's message if %s", (_what, status) => {
     const { refusal } = ask(status);
     expect(refusal).toMatchObject({
       final: true,
@@ -104,7 +108,7 @@ describe("the wait for images", () => {
     });
   });
 
-  test("fails at once if one image has failed, although another one is on its way", () => {
+  test("fails at once if one image has failed, although another one is still being downloaded", () => {
     const both = [{ namespace: "default", name: "debian" }, ...images];
     const { refusal } = explain(imagesImported({ kubeconfig: "k", images: both }), {
       images: [answer({ progress: 30 }, "debian"), answer(failed)],
@@ -113,7 +117,7 @@ describe("the wait for images", () => {
     expect(refusal?.message).not.toContain("debian");
   });
 
-  test("has failed in check mode already, which does not wait", () => {
+  test("fails already in check mode, which does not wait", () => {
     const check = (status: object | undefined): string | undefined =>
       explain(noFailedImage({ kubeconfig: "k", images }), { images: [answer(status)] }).refusal?.message;
     expect(check(failed)).toContain("sha512 does not match");

@@ -11,7 +11,7 @@ type Cluster = Seen<(typeof migrateLists)[number]>;
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
   machine: z.string().describe("The machine: NAMESPACE/NAME"),
-  from: z.string().describe("Name of the node that it leaves"),
+  from: z.string().describe("Name of the node that the machine leaves"),
 });
 
 type Params = z.output<typeof params>;

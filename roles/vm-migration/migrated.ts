@@ -6,7 +6,7 @@ const lists = ["instances", "migrations"] as const;
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
   machine: z.string().describe("The machine: NAMESPACE/NAME"),
-  from: z.string().describe("Name of the node that it leaves"),
+  from: z.string().describe("Name of the node that the machine leaves"),
   migration: z.string().describe("The migration: NAMESPACE/NAME"),
   deadlineSeconds: seconds().describe("Seconds after which the wait fails"),
 });

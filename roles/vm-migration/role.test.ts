@@ -37,7 +37,7 @@ describe("a machine", () => {
       "default/web cannot migrate: DisksNotLiveMigratable: PVC web-0 is not shared",
     ],
     [
-      "without another node is refused",
+      "that no other node can run is refused",
       { instances: [on(from)], nodes: threeNodes(1, 3) },
       "no other node that is ready has the labels that it needs",
     ],
@@ -56,7 +56,7 @@ describe("a machine", () => {
     expect([refusal, notes]).toEqual([undefined, ["default/web runs on harvester-1"]]);
   });
 
-  test("that migrates already is waited for, even if KubeVirt says now that it cannot", () => {
+  test("that is already migrating is waited for, even if KubeVirt now says that it cannot migrate", () => {
     const { refusal, notes } = ask({
       instances: [bound],
       migrations: [migrationOf("kubevirt-evacuation-x", "web", "Running")],
@@ -64,14 +64,14 @@ describe("a machine", () => {
     expect([refusal, notes]).toEqual([undefined, ["default/web is migrating already: default/kubevirt-evacuation-x"]]);
   });
 
-  test("that is on its way to the node that it shall leave is waited for, and the rerun is announced", () => {
+  test("that is on its way to the node that it should leave is waited for, and a note asks for a rerun", () => {
     const migrations = [migrationOf("kubevirt-evacuation-x", "web", "Running", { targetNode: from })];
     expect(ask({ instances: [on("harvester-1")], migrations }).notes).toEqual([
       "default/web is migrating already: default/kubevirt-evacuation-x; it goes to harvester-2, so rerun when it has arrived",
     ]);
   });
 
-  test("whose earlier migration has failed migrates again, and the failure is said", () => {
+  test("whose earlier migration has failed migrates again, and the failure is reported", () => {
     const migrations = [migrationOf("web-furrow-1", "web", "Failed", { failureReason: "no progress for 150 s" })];
     expect(ask({ instances: [on(from)], migrations }).notes).toEqual([
       "an earlier migration, default/web-furrow-1, has failed: no progress for 150 s",
@@ -94,7 +94,7 @@ describe("the wait", () => {
     expect(wait("harvester-1")).toBeUndefined();
   });
 
-  test("ends at once if the machine has only now arrived on the node that it shall leave", () => {
+  test("ends at once if the machine has only now arrived on the node that it should leave", () => {
     expect(wait(from, own("Running", { targetNode: from }))).toMatchObject({ code: "not-yet" });
     expect(wait(from, own("Succeeded", { targetNode: from }))).toMatchObject({
       message: "default/web-furrow-1 has moved default/web to harvester-2, where it has only just arrived",
@@ -113,7 +113,7 @@ describe("the wait", () => {
   });
 });
 
-test("a migration that empties a node begins again if it is aborted, which is said", () => {
+test("a migration that empties a node begins again if it is aborted, and a note says so", () => {
   const notes = (...migrations: object[]): readonly string[] =>
     explain(runningMigration({ kubeconfig: "k", machine }), answersOf({ ...soundCluster, migrations })).notes;
   expect(notes()).toEqual(["default/web is not migrating"]);

@@ -23,7 +23,7 @@ export const vmMigration = role(
             ...own,
             object: migrationObject(name, machine),
             state: "absent" as const,
-            // The migration may come from the Harvester UI or from a drain: the action says that it should be stopped.
+            // Even if the Harvester UI or a drain started the migration, the action says that it should be stopped.
             force: true,
           })),
           { when: running.output.map(({ name }) => name !== ""), name: `${machine} does not migrate` },

@@ -19,7 +19,7 @@ let folder: string;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "furrow-boot-"))));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("the TFTP directory has a copy of the package's program, which follows the package", async () => {
+test("the TFTP directory has a copy of the package's program, which is updated with the package", async () => {
   const [from, to] = ["ipxe-x86_64.efi", "ipxe.efi"].map((name) => join(folder, name)) as [string, string];
   const call = bootProgram({ from, to });
   for (const content of ["old", "new\0"]) {

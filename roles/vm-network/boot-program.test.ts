@@ -18,7 +18,7 @@ test.each([
 });
 
 test.each([
-  ["no program, which nodes would wait for", absent, "does not exist"],
+  ["a missing program, for which nodes would wait", absent, "does not exist"],
   [
     "a link, whose fact has no hash of the program",
     { ...program(""), type: "link" },

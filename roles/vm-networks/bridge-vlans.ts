@@ -11,14 +11,14 @@ type Cluster = Seen<(typeof lists)[number]>;
 const usual = 1;
 
 /**
- * Reports which VLANs are missing on a node's bridges. It reads the node itself: Harvester's VlanStatus contains only
+ * Reports which VLANs are missing from a node's bridges. It reads the node itself: Harvester's VlanStatus contains only
  * the VLANs that existed when it set up a cluster network, not those of networks that were created later (updateStatus
  * in pkg/controller/agent/vlanconfig of harvester/network-controller-harvester, commit 27e793e6). Harvester adds a VLAN
  * to the bond below the bridge (AddLocalArea in pkg/network/vlan, commit 98b4aef7).
  */
 export const nodeVlans = task({
   name: "nodeVlans",
-  summary: "Report which VLANs of a cluster's networks are missing on the bridges of a node",
+  summary: "Report which VLANs of a cluster's networks are missing from the bridges of a node",
   params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
   examples: [],
   title: () => "the VLANs on the bridges",
@@ -31,7 +31,7 @@ export const nodeVlans = task({
     if (unseen.length > 0) return notSeenTexts(unseenLists(unseen));
     if (vlans === absent)
       return notSeenTexts([
-        { what: `the VLANs on ${host.hostname}`, code: "no-program", message: "it does not have the program bridge" },
+        { what: `the VLANs on ${host.hostname}`, code: "no-program", message: "it does not have the bridge program" },
       ]);
     return vlanTexts(host.hostname, vlans, seen as Cluster);
   });
@@ -74,11 +74,11 @@ export function vlanTexts(
   });
 }
 
-/** Reports which VLANs are missing on each node's bridges. Changes nothing. */
+/** Reports which VLANs are missing from each node's bridges. Changes nothing. */
 export const vlansOnNodes = role(
   {
     name: "vlans on nodes",
-    summary: "Report which VLANs are missing on the bridges of the nodes, and change nothing",
+    summary: "Report which VLANs are missing from the bridges of the nodes, and change nothing",
     params: z.strictObject({
       kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; read permission is enough"),
     }),

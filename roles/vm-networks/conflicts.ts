@@ -10,7 +10,7 @@ export const networkLists = ["nodes", "networkConfigs", "linkMonitors"] as const
 /** The parts of a cluster on which the networks depend. */
 export type NetworkCluster = Seen<(typeof networkLists)[number]>;
 
-/** A network config, wanted or in the cluster. */
+/** A network config that is requested, or that the cluster already has. */
 type Config = Pick<WantedConfig, "name" | "clusterNetwork" | "nodes" | "nics" | "mtu">;
 
 /** Says why the wanted network configs cannot be applied to a cluster; empty if they can. */

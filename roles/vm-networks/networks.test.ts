@@ -20,18 +20,22 @@ test.each([
   ["Harvester's own bond", { vm: { uplinks: { a: { nics: ["mgmt-bo"] } } } }, "not one of Harvester's own"],
   ["Harvester's own bridge", { vm: { uplinks: { a: { nics: ["mgmt-br.10"] } } } }, "not one of Harvester's own"],
   ["no interface", { vm: { uplinks: { a: { nics: [] } } } }, "clusterNetworks.vm.uplinks.a.nics"],
-  ["the misspelled mode of the original", { vm: { uplinks: { a: { ...uplink, bond: "balance-oxr" } } } }, ".a.bond"],
+  [
+    "the misspelled bond mode of the original project",
+    { vm: { uplinks: { a: { ...uplink, bond: "balance-oxr" } } } },
+    ".a.bond",
+  ],
   ["VLAN 4095", { vm: { uplinks: { a: uplink }, networks: { x: { vlan: 4095 } } } }, "a VLAN from 1 to 4094"],
   ["VLAN 0", { mgmt: { networks: { x: { vlan: 0 } } } }, "a VLAN from 1 to 4094, or untagged"],
   ["an MTU that is too small", { vm: { uplinks: { a: uplink }, mtu: 500 } }, "clusterNetworks.vm.mtu"],
   ["an unknown field", { vm: { uplinks: { a: uplink }, vlan: 30 } }, "clusterNetworks.vm"],
   [
-    "one config in two cluster networks",
+    "the same config in two cluster networks",
     { vm: { uplinks: { a: uplink } }, lab: { uplinks: { a: { nics: ["ens4"] } } } },
     "the network config a is also in vm",
   ],
   [
-    "one network in two cluster networks",
+    "the same network in two cluster networks",
     { mgmt: { networks: { x: { vlan: 1 } } }, vm: { uplinks: { a: uplink }, networks: { x: { vlan: 2 } } } },
     "the network default/x is also in mgmt",
   ],
@@ -45,7 +49,11 @@ test.each([
     { range: "10.52.4.0/24" },
     "storageNetwork.range: a subnet that is not part of 10.52.0.0/16",
   ],
-  ["a part that is outside", { exclude: ["10.10.61.0/28"] }, "storageNetwork.exclude: parts of 10.10.60.0/24"],
+  [
+    "an excluded part that is outside the range",
+    { exclude: ["10.10.61.0/28"] },
+    "storageNetwork.exclude: parts of 10.10.60.0/24",
+  ],
   [
     "an address in a subnet",
     { range: "10.10.60.5/24" },
@@ -57,7 +65,11 @@ test.each([
     "storageNetwork.vlan: a VLAN that no other network uses; the network x of the machines has it",
   ],
   ["no subnet", { range: "10.10.60.0" }, "storageNetwork.range: a subnet, like"],
-  ["a cluster network that nobody names", { clusterNetwork: "fast" }, "storageNetwork.clusterNetwork: one of mgmt, vm"],
+  [
+    "a cluster network that is not defined",
+    { clusterNetwork: "fast" },
+    "storageNetwork.clusterNetwork: one of mgmt, vm",
+  ],
 ])("refuses a storage network with %s", (_what, more, says) => {
   const storageNetwork = { clusterNetwork: "vm", vlan: 60, range: "10.10.60.0/24", ...more };
   const result = vmNetworksSchema.safeParse({

@@ -84,7 +84,9 @@ const clusterNetwork = z.strictObject({
 /** The part of the networks that carries Longhorn's replication. */
 export const storageNetworkSchema = z
   .strictObject({
-    clusterNetwork: z.string().describe("Cluster network that carries it; every node must have it"),
+    clusterNetwork: z
+      .string()
+      .describe("Cluster network that carries the storage network; every node must have this cluster network"),
     vlan: z.int(vlanForm).min(1, vlanForm).max(4094, vlanForm).describe("VLAN, from 1 to 4094"),
     range: z
       .cidrv4("a subnet, like 10.10.60.0/24")

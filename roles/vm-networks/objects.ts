@@ -41,7 +41,7 @@ export function networkConfigObjects(all: ClusterNetworks) {
 }
 
 /**
- * The objects of the virtual machines' networks. Their config is a JSON string, as the CNI plug-in `bridge` reads it
+ * The objects of the virtual machines' networks. Their config is a JSON string, as the `bridge` CNI plug-in reads it
  * (cni.dev/plugins/current/main/bridge); VLAN 0 means untagged.
  */
 export function vmNetworkObjects(all: ClusterNetworks) {

@@ -11,7 +11,7 @@ export type PlacementCluster = Seen<(typeof lists)[number]>;
 /** Reports the virtual machines that some nodes cannot run because these nodes lack some of the machine's networks. */
 export const placement = task({
   name: "placement",
-  summary: "Report the nodes that are missing networks of a virtual machine",
+  summary: "Report the nodes that lack networks of a virtual machine",
   params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
   examples: [],
   title: () => "where the virtual machines can run",

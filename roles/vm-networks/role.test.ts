@@ -58,7 +58,7 @@ describe("network configs", () => {
       "the network configs old and b of vm both match harvester-2",
     ],
     [
-      "have another MTU than a config that the cluster has",
+      "have a different MTU from a config that the cluster has",
       [config({ name: "b", nodes: host("harvester-2"), mtu: 9000 })],
       {
         ...fresh,
@@ -100,7 +100,7 @@ describe("network configs", () => {
     expect(fit(configs, cluster).refusal?.message).toBe(says);
   });
 
-  test("are not hindered by a config that is being deleted", () => {
+  test("are not blocked by a config that is being deleted", () => {
     const going = { ...networkConfigOf("old", "vm", ["ens2"]), metadata: { name: "old", deletionTimestamp: "x" } };
     expect(fit([config()], { ...fresh, networkConfigs: [going] }).refusal).toBeUndefined();
   });
@@ -184,7 +184,7 @@ describe("where machines can run", () => {
   const notes = (...machines: object[]): readonly string[] =>
     explain(placement({ kubeconfig: "k" }), answersOf({ ...soundCluster, ...cluster, machines })).notes;
 
-  test("is given for each machine that cannot run everywhere", () => {
+  test("is reported for each machine that cannot run everywhere", () => {
     expect(
       notes(
         attachedMachineOf("vm0", "default/na"),
@@ -197,7 +197,7 @@ describe("where machines can run", () => {
     ]);
   });
 
-  test("is said if no node has all networks, or a network does not exist", () => {
+  test("is also reported if no node has all networks, or a network does not exist", () => {
     expect(notes(attachedMachineOf("vm3", "na", "nb", "nc", "nd"))).toEqual([
       "no node can run default/vm3: the network default/nd does not exist",
     ]);
@@ -209,7 +209,7 @@ describe("where machines can run", () => {
     ]);
   });
 
-  test("is not in question if every node has every network", () => {
+  test("is everywhere if every node has every network", () => {
     expect(notes(attachedMachineOf("vm5", "nm"))).toEqual(["every node has the networks of every virtual machine"]);
   });
 });

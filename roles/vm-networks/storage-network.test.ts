@@ -23,7 +23,7 @@ describe("Longhorn's storage network", () => {
     expect(notes).toEqual(["Longhorn's pods restart, and pods that use volumes stop while the network changes"]);
   });
 
-  test("stays as it is if the setting says the same in another spelling, although machines run", () => {
+  test("stays as it is if the setting means the same in another spelling, even while machines run", () => {
     const spelt = '{ "range": "10.10.60.0/24", "vlan": 60, "clusterNetwork": "vm", "exclude": [] }';
     const { refusal, described } = ask(spelt, { instances: [instanceOf("web", "harvester-1")] });
     expect([refusal, described]).toEqual([undefined, []]);

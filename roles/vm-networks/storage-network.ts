@@ -146,7 +146,7 @@ function parsed(text: string): unknown {
 /** Longhorn needs two addresses on each node, and twice as many while it is upgraded (Storage Network, IP range). */
 const addressesPerNode = 4;
 
-/** Reasons why it would not work even if nothing used a volume. */
+/** Reasons why the network would not work even if nothing used a volume. */
 function misfitsOf(
   storage: StorageNetwork,
   configs: readonly WantedConfig[],

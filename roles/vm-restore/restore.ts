@@ -43,7 +43,7 @@ interface Names {
   readonly name?: string | undefined;
 }
 
-/** The name of the restore. It is unique for each restore, so a rerun finds the same one. */
+/** The name of the restore. The name is unique for each restore, so a rerun finds the same restore. */
 export function restoreName({ backup, newMachine, replace, name }: Names): string {
   return name ?? `${newMachine ?? replace}-from-${backup}`;
 }

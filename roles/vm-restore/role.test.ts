@@ -52,7 +52,7 @@ describe("a restore is refused", () => {
       "the backup is not ready: default/web-1: 40 % done",
     ],
     [
-      "if the backup has an error, in Harvester's words",
+      "if the backup has an error, and Harvester's message is shown",
       { backups: [backupOf("web-1", "web", { error: { message: "no space" } })] },
       "the backup is not ready: default/web-1: Harvester reports: no space",
     ],
@@ -62,12 +62,12 @@ describe("a restore is refused", () => {
       "the machine default/web-3 exists: choose another name, or replace it with `replace`",
     ],
     [
-      "if the backup's schedule does not rest",
+      "if the backup's schedule is not suspended",
       { backups: [backupOf("web-1", "web", undefined, { schedule: "default/nightly" })] },
       "default/web-1 is from the schedule default/nightly, which must be suspended during the restore: set `suspend: true` on it with gitops/backup",
     ],
     [
-      "if the backup is in another place than the backup target",
+      "if the backup is not stored at the backup target",
       { backups: [backupOf("web-1", "web", { readyToUse: true, backupTarget: { endpoint: "nfs://old:/x" } })] },
       "the backup is at nfs://old:/x, but the cluster's backup target is nfs://nas:/backups",
     ],
@@ -86,7 +86,7 @@ describe("a restore is refused", () => {
     expect(refused({ backups })).toBeUndefined();
   });
 
-  test("if a schedule rests, it is not", () => {
+  test("but not if the schedule is suspended", () => {
     const cluster = {
       backups: [backupOf("web-1", "web", undefined, { schedule: "default/nightly" })],
       schedules: [scheduleOf("nightly", "web", { suspend: true })],
@@ -122,7 +122,7 @@ describe("a machine is replaced", () => {
   });
 });
 
-test("a restore that has begun is only waited for, although its machine exists by now", () => {
+test("a restore that has begun is only waited for, even though its machine already exists", () => {
   const conditions = [{ type: "Ready", status: "False", reason: "Error", message: "PVC is lost" }];
   const cluster = {
     machines: [machineOf("web-3")],

@@ -75,7 +75,7 @@ function textOf(endpoint: string): string {
   return JSON.stringify({ type: "nfs", endpoint });
 }
 
-/** Waits until Harvester has mounted the backup target, and says why it cannot. */
+/** Waits until Harvester has mounted the backup target, or reports why Harvester cannot. */
 export const backupTargetReady = task({
   name: "backupTargetReady",
   summary: "Wait until Harvester has reached the backup target",
@@ -97,7 +97,7 @@ export const backupTargetReady = task({
       return refuse({
         code: "not-reached",
         message: `Harvester does not reach ${p.endpoint}: ${why}`,
-        hint: "Check that the NFS server exports the path to all nodes, and that a firewall permits it",
+        hint: "Check that the NFS server exports the path to all nodes, and that no firewall blocks it",
       });
     }),
   )

@@ -18,7 +18,7 @@ test.each([
   expect(`${issue?.path.join(".")}: ${issue?.message}`).toContain(says);
 });
 
-test("the objects have Longhorn's parameters as texts", () => {
+test("the objects have Longhorn's parameters as strings", () => {
   const { storageClasses } = vmStorageSchema.parse({
     kubeconfig: "k",
     storageClasses: { single: { replicas: 1, diskTags: ["ssd", "nvme"], reclaim: "Retain" } },
@@ -67,7 +67,7 @@ describe("the backup target", () => {
     expect(ask("{broken").refusal?.message).toContain("the cluster has a backup-target that furrow cannot read");
   });
 
-  test("stays if it is the same with a slash at the end", () => {
+  test("stays if it differs only by a trailing slash", () => {
     expect(ask(`{"endpoint":"${endpoint}/","type":"nfs"}`).described).toEqual([]);
   });
 
@@ -82,7 +82,7 @@ describe("the backup target", () => {
     );
   });
 
-  test("is waited for, with Harvester's reason", () => {
+  test("is waited for, and the wait reports why Harvester cannot reach it", () => {
     const wait = (status: string): string | undefined =>
       explain(
         backupTargetReady({ kubeconfig: "k", endpoint }),

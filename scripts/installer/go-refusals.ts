@@ -9,7 +9,7 @@ export interface GoRefusal {
 const made =
   /return (?:[\w]+, )?(?:errors\.New|errors\.Errorf|fmt\.Errorf|prettyError)\(\s*("(?:[^"\\]|\\.)*"|\w+)([^\n]*)/g;
 
-/** Lists where the functions of a Go source file return an error that they make themselves. */
+/** Lists where the functions of a Go source file return an error that they create themselves. */
 export function goRefusals(source: string, functions?: ReadonlySet<string>): GoRefusal[] {
   const messages = new Map(
     [...source.matchAll(/^\s*(Err\w+)\s+= (?:fmt\.Sprintf\()?"((?:[^"\\]|\\.)*)"/gm)].map(([, name, text]) => [

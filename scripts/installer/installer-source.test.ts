@@ -36,7 +36,7 @@ test("refuses a struct with a line that it does not understand", () => {
   expect(() => goTypes("type A struct {\n\tB func() string\n}\n")).toThrow("struct A: not understood: B func() string");
 });
 
-test("finds each error that a function makes itself, with its line and message", () => {
+test("finds each error that a function creates itself, with its line and message", () => {
   const source = `var (
 	ErrKnown = fmt.Sprintf("at least %d", 1)
 )

@@ -12,7 +12,10 @@ const doors = new Set(["src/transport/outside.ts", "src/transport/simulated.ts"]
 const modules = new Set(
   ["timers", "timers/promises", "fs", "fs/promises", "net", "child_process"].map((name) => `node:${name}`),
 );
-/** A package that waits by Node's clock: code that makes connections may use it, but code that sends frames may not. */
+/**
+ * A package that uses Node's timers to wait: code that makes connections may use it, but code that sends frames may
+ * not.
+ */
 const framesMayNot = "p-retry";
 const randomNames = /^random/;
 const globals = new Set(["setTimeout", "setInterval", "setImmediate"]);

@@ -7,6 +7,6 @@ export interface CoverageRow {
   readonly playbooks?: readonly string[];
   /** Names of tests, keyed by the file that contains them. */
   readonly tests?: Readonly<Record<string, readonly string[]>>;
-  /** What is missing. A row without tests is missing completely. */
+  /** What is missing. If a row has no tests, the whole capability is missing. */
   readonly missing?: string;
 }

@@ -49,7 +49,7 @@ export const pagesRows: readonly CoverageRow[] = [
         "is set, and awaited until the pages show it; a second run changes nothing; no output shows the key",
         "is refused if nodes could no longer join",
       ],
-      "roles/ui-certificate/role.test.ts": ["must resolve to the virtual address, or to an address that is given"],
+      "roles/ui-certificate/role.test.ts": ["must resolve to the virtual address, or to an address that the vars list"],
     },
     missing: "Rancher's server-url is read and compared, but never changed: the agents on the nodes depend on it",
   },

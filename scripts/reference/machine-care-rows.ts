@@ -34,13 +34,13 @@ export const iscsiRows: readonly CoverageRow[] = [
     playbooks: ["ops/iscsi-boot.ts"],
     tests: {
       "roles/iscsi-boot/role.test.ts": [
-        "that are patched stay: of three lines, only the other two are changed",
-        "writes the environment on a release that reads it, once; check mode says the same",
+        "that are already patched stay: of three lines, only the other two are changed",
+        "writes the environment exactly once, on a release that reads it, as check mode predicts",
         "changes the entries on an older release, and says that an upgrade undoes it",
         "leaves a node without iBFT alone, and finds the table in ACPI too",
       ],
       "roles/iscsi-boot/boot-parameters.host.test.ts": [
-        "changes grub.cfg on a partition that is mounted read-only, as check mode said, once",
+        "changes grub.cfg on a partition that is mounted read-only, exactly once and as check mode predicted",
         "writes an environment that GRUB's own tool reads",
       ],
     },

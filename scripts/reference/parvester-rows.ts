@@ -112,7 +112,7 @@ export const parvesterRows: readonly CoverageRow[] = [
     playbooks,
     tests: {
       [lab]: [made, "has a machine whose cloud-init contains its key, its address and no password"],
-      [vms]: ["lets the user in by key or hash, and nobody by a password over SSH"],
+      [vms]: ["lets the user in with a key or a password hash, and nobody over SSH with a password"],
     },
     missing: "the machine itself: another lab host stands in for it",
   },

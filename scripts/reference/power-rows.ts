@@ -15,7 +15,7 @@ export const powerRows: readonly CoverageRow[] = [
         "switches nodes off, the last first, and keeps a disk that the inventory does not list",
       ],
       "roles/power/obstacles.programs.test.ts": [
-        "leaves the third on, says how far it got and how to continue or go back",
+        "leaves the third node on, and says how far the shutdown got and how to continue or reverse it",
         "is finished by a rerun",
       ],
       "test/deploy/power-obstacles.deploy-torture.test.ts": [
@@ -36,7 +36,7 @@ export const powerRows: readonly CoverageRow[] = [
         "starts the nodes in reverse order, clears its marker and keeps a disk that the inventory does not list",
       ],
       "roles/power/obstacles.programs.test.ts": [
-        "%s stays under maintenance and names it; a rerun finishes it",
+        "%s stays under maintenance, and the error names the cause; a rerun finishes the restart",
         "does not end if another cluster answers at its address once the nodes are on",
       ],
       "test/deploy/power-obstacles.deploy-torture.test.ts": [
@@ -64,7 +64,7 @@ export const metalRows: readonly CoverageRow[] = [
         "the report says that the hypervisor is out of reach, and what the operator must do",
       ],
       "roles/power/metal.lab.test.ts": [
-        "nodes with a controller are switched off in order, as check mode said, once; a node with a guest stays on",
+        "nodes with a controller are switched off in order, once and as check mode predicted; a node with a guest stays on",
         "a node without a controller shuts down through its own system, after the task has ended",
       ],
       "src/drivers/power/ipmi.programs.test.ts": [

@@ -34,8 +34,8 @@ export const pxeRows: readonly CoverageRow[] = [
         "machines with UEFI by TFTP, UEFI by HTTP and a BIOS install their own configuration and join; a stranger gets nothing",
       ],
       "roles/pxe-server/rack.test.ts": [
-        "with BIOS firmware from v1.8 on, with the reason, and accepted before",
-        "with Secure Boot, with the reason",
+        "with BIOS firmware from v1.8 on, and the error says why; earlier versions accept it",
+        "with Secure Boot, and the error says why",
       ],
     },
     missing: notTried,
@@ -52,7 +52,7 @@ export const pxeRows: readonly CoverageRow[] = [
         "case 78: with static addresses and no name servers",
       ],
       "roles/pxe-server/role.programs.test.ts": [
-        "has the bond, VLAN and MTU of all nodes, and those of this node first",
+        "has the bond, VLAN and MTU of all nodes, but the node's own settings take precedence",
       ],
     },
     missing: "tests of bonds and VLANs on real switches",

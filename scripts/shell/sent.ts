@@ -7,7 +7,10 @@ import { fileNames } from "./file-names.ts";
 import { minify } from "./minify.ts";
 import { shortNames } from "./names.ts";
 
-/** Folders of shell scripts for hosts, each with the short names for the functions that may run in one shell there. */
+/**
+ * Folders of shell scripts for hosts, each with the short names for its functions. The functions of one folder may
+ * share a shell on the host.
+ */
 export const folders: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "src/core/on-host": shortNames,
   "src/transport/frame/on-host": shortNames,

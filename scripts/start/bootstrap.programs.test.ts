@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 
-test("a SIGINT sent to the PID of bootstrap.js alone reaches the script, whose exit code it returns", async () => {
+test("a SIGINT sent to the PID of bootstrap.js alone reaches the script, and bootstrap.js returns the script's exit code", async () => {
   const folder = mkdtempSync(join(tmpdir(), "furrow-bootstrap-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const script = join(folder, "waits.ts");

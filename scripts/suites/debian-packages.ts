@@ -14,7 +14,7 @@ export const debianPackages = {
   ],
   host: [
     ..."openssh-server sudo doas cron procps strace fish tcsh nftables mmdebstrap".split(" "),
-    // Programs that the tasks download and unarchive use on a host, and tools that create archives for their tests.
+    // Programs that the tasks `download` and `unarchive` use on a host, and tools that create archives for their tests.
     ..."curl wget bzip2 xz-utils zstd zip unzip python3".split(" "),
     // chronyd; grub-editenv.
     ..."chrony grub-common".split(" "),
@@ -43,7 +43,9 @@ export function isDebian(): boolean {
 /** Programs that a machine may have from another package, which apt would refuse to overwrite. */
 const fromElsewhere: Readonly<Record<string, string>> = { "kubernetes-client": "/usr/bin/kubectl" };
 
-/** The packages that dpkg does not list as installed and whose program is missing; all if dpkg does not exist. */
+/**
+ * The packages that dpkg does not list as installed and whose program is missing; all of them if dpkg does not exist.
+ */
 export function missingPackages(names: readonly string[]): string[] {
   const { stdout } = spawnSync("dpkg-query", ["--show", "--showformat", "${Package} ${db:Status-Status}\n", ...names], {
     encoding: "utf8",

@@ -15,7 +15,7 @@ const bad: FileReport = { ...good, file: "/b", failed: 1, failures: [page] };
 const again: FileReport = { ...good, file: "/b", passed: ["one", "two", "three"] };
 const report = (files: readonly FileReport[], ...outside: string[]): SuiteReport => ({ files, outside });
 
-it("repeats the files that failed, unless they are many, one is long, or something failed outside the tests", () => {
+it("repeats the files that failed, unless there are many of them, one of them is slow, or something failed outside the tests", () => {
   expect(filesToRepeat(report([good, bad]))).toEqual(["/b"]);
   expect(filesToRepeat(report([good]))).toEqual([]);
   expect(filesToRepeat(report(Array.from({ length: 5 }, () => bad)))).toEqual([]);
@@ -45,7 +45,7 @@ it("keeps the failures of a file that failed again, or ran less the second time"
   expect(isGood(withRepeated(report([hooks]), report([{ ...hooks, passed: [] }])))).toBe(false);
 });
 
-it("is not good after errors outside the tests, in either run", () => {
+it("does not count as good after errors outside the tests, in either run", () => {
   expect(isGood(withRepeated(report([bad]), report([again], "a rejection")))).toBe(false);
   expect(isGood(report([good], "a rejection"))).toBe(false);
 });

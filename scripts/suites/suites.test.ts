@@ -56,7 +56,7 @@ it("runs only suites without hosts if the system is not Linux", () => {
 
 const names = (chosen: typeof suites): string[][] => turns(chosen).map((turn) => turn.map(({ name }) => name));
 
-it("runs the longest suites of a turn in parallel from its beginning, and the output of the first comes first", () => {
+it("runs the longest suites of a turn in parallel from the beginning of the turn, and prints the output of the first one first", () => {
   expect(names(suites)).toEqual([["unit"], ["programs", "plain-ssh", "host", "lab", "property"]]);
   expect(names(suites.filter(({ name }) => name === "lab"))).toEqual([["lab"]]);
   expect(names(longSuites)).toEqual([
@@ -98,7 +98,7 @@ it("lists each suite after those that it follows, in the same turn", () => {
       for (const name of after) expect(turn.slice(0, at).map((suite) => suite.name)).toContain(name);
 });
 
-it("gives each suite its share of the time that it and the longest row of suites after it still have", () => {
+it("gives each suite its share of the time that is left for it and the longest chain of suites after it", () => {
   const suite = (name: string, minutes?: number, ...after: string[]): Suite => ({
     name,
     after,

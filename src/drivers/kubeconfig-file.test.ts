@@ -186,7 +186,7 @@ describe("a file that was fetched from a host", () => {
       }),
       "the kubeconfig for another cluster, at https://203.0.113.10:6443",
     ],
-    ["with other contexts", merged(), "a kubeconfig that also has production, admin"],
+    ["with other contexts", merged(), "a kubeconfig that also has other contexts (production, admin)"],
   ])("does not replace a kubeconfig %s", async (_name, existing, current) => {
     await expect(accept(kubeconfigWith(own), existing)).rejects.toMatchObject({
       code: "E_FILE",

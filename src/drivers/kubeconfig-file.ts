@@ -78,7 +78,11 @@ async function refuseToReplace(path: string, { ca }: Description): Promise<void>
   if (there.ca !== ca)
     throw new FurrowError("E_FILE", { what, current: `the kubeconfig for another cluster, at ${there.server}`, hint });
   if (there.others.length > 0)
-    throw new FurrowError("E_FILE", { what, current: `a kubeconfig that also has ${there.others.join(", ")}`, hint });
+    throw new FurrowError("E_FILE", {
+      what,
+      current: `a kubeconfig that also has other contexts (${there.others.join(", ")})`,
+      hint,
+    });
 }
 
 async function accept({ accept: fetched, path, reached: at }: z.output<typeof acceptSchema>): Promise<void> {

@@ -78,7 +78,7 @@ test("a cluster stays on if no etcd snapshot can be saved; check mode says so to
     expect(await inHost("virsh domstate harvester-1; ls /etc/furrow-maintenance 2>/dev/null || true")).toBe("running");
   };
   await deployment.onNode(address, "sudo -n mv /opt/rke2 /opt/rke2.away");
-  for (const verb of ["check", "run"] as const) await refused(verb, "harvester-1 has no program rke2 (looked at ");
+  for (const verb of ["check", "run"] as const) await refused(verb, "harvester-1 has no rke2 program (looked at ");
   await deployment.onNode(address, "sudo -n mv /opt/rke2.away /opt/rke2");
   const full = `sudo -n sh -c 'mkdir -p ${folder} && mount -t tmpfs -o size=4k none ${folder} && dd if=/dev/zero of=${folder}/fill bs=4k count=1'`;
   await deployment.onNode(address, full);

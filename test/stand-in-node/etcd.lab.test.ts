@@ -123,6 +123,6 @@ describe("the etcd snapshot of a node", () => {
     await host.sh("mv /opt/rke2 /opt/rke2.away");
     const [end] = await host[mode](taken("five"));
     await host.sh("mv /opt/rke2.away /opt/rke2");
-    expect(end?.error?.failure.what).toMatch(/^harvester-1 has no program rke2 \(looked at \/opt\/rke2\/bin\/rke2, /);
+    expect(end?.error?.failure.what).toMatch(/^harvester-1 has no rke2 program \(looked at \/opt\/rke2\/bin\/rke2, /);
   });
 });

@@ -156,7 +156,7 @@ function refuseForeign(file: string, content: KubeconfigContent): void {
   if (!isFromHost(file)) return;
   const foreign = foreignPart(content);
   if (foreign === undefined) return;
-  const hint = "Find out who wrote it, delete the file, and fetch it again with the playbook harvester";
+  const hint = "Find out who wrote it, delete the file, and fetch it again with the harvester playbook";
   throw wrong(
     file,
     `it was fetched from a host, and has ${foreign}, which is not allowed in a kubeconfig from a host`,

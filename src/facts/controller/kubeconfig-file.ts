@@ -23,7 +23,7 @@ export const missingKubeconfigHint =
 
 /** What to do if the kubeconfig at a path is for another cluster. */
 export const otherKubeconfigHint =
-  "Set kubeconfig.to to a separate file for each cluster, and fetch this cluster's kubeconfig with the playbook harvester";
+  "Set kubeconfig.to to a separate file for each cluster, and fetch this cluster's kubeconfig with the harvester playbook";
 
 /** What to do if a fetched kubeconfig would replace something else. */
 export const replacedKubeconfigHint =
