@@ -99,7 +99,7 @@ export function hintFor(code: string): string {
   if (code === "HTTP 401" || code === "HTTP 403") return "Use the kubeconfig of an administrator of this cluster";
   if (code === "CERT_NOT_YET_VALID" || code === "CERT_HAS_EXPIRED")
     return "Compare the clock of this machine with those of the nodes (date -u); if they agree, restart rke2-server on the nodes, because it renews an expired certificate when it starts";
-  return "Check the cluster and the route to it from this machine; for a cluster that furrow deployed, run the playbook harvester-status or parvester-status";
+  return "Check the cluster and the route to it from this machine; for a cluster that furrow deployed, run the harvester-status or the parvester-status playbook";
 }
 
 type Objects<N extends ListName> = Seen<N>[N];

@@ -16,7 +16,7 @@ export const clusterThere = task({
       message: `no cluster answers at https://${vip}/ping`,
       current: "error" in answer ? answer.error.message : `${answer.status} ${answer.body.slice(0, 80)}`,
       expected: "pong",
-      hint: "Deploy one with the playbook harvester, or start it with harvester-restart",
+      hint: "Deploy one with the harvester playbook, or start it with harvester-restart",
     });
   })
   .steps(() => []);

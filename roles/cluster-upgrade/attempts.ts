@@ -83,7 +83,7 @@ export function refuseDuringUpgrade(upgrades: readonly UpgradeObject[], more = "
   return refuse({
     code: "upgrade-in-progress",
     message: `the cluster is being upgraded: ${open.map(progressText).join("; ")}`,
-    hint: `Wait until the upgrade has finished: the playbook harvester-upgrade waits for it${more}`,
+    hint: `Wait until the upgrade has finished: the harvester-upgrade playbook waits for it${more}`,
   });
 }
 

@@ -37,7 +37,7 @@ export const stackFields = {
     })
     .optional()
     .describe('Multus, if `multus` is "manifest"'),
-  stackSeconds: seconds().default(900).describe("Seconds until each component must be available"),
+  stackSeconds: seconds().default(900).describe("Seconds within which each component must be available"),
 } as const;
 
 const schema = z.strictObject(stackFields);

@@ -103,8 +103,8 @@ export const localVmFields = {
   networks: z.record(z.string(), network).default({}).describe("Networks for machines by name"),
   images: z.record(z.string(), image).default({}).describe("Images by name"),
   machines: z.record(z.string(), machine).default({}).describe("Virtual machines by name"),
-  imageSeconds: seconds().default(3600).describe("Seconds until an image must have been downloaded"),
-  machineSeconds: seconds().default(900).describe("Seconds until a machine must be running and accept logins"),
+  imageSeconds: seconds().default(3600).describe("Seconds within which an image must have been downloaded"),
+  machineSeconds: seconds().default(900).describe("Seconds within which a machine must be running and accept logins"),
 } as const;
 
 const schema = z.strictObject(localVmFields);

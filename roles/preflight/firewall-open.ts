@@ -35,7 +35,7 @@ export const firewallOpen = task({
         return refuse({
           code: "firewall-failed",
           message: "firewalld is running, but failed to apply its configuration when it started",
-          hint: "Find the cause in journalctl -u firewalld, and restart it",
+          hint: "Find the cause in journalctl -u firewalld, then restart firewalld",
         });
       }
       const zones: readonly (FirewalldZone | Absent)[] = [found.runtime, found.permanent];

@@ -66,7 +66,7 @@ export const rke2Fields = {
   kubeconfig: localPath()
     .default("./parvester-kubeconfig.yaml")
     .describe("Where the cluster's kubeconfig is stored on the controller, readable only by its owner"),
-  readySeconds: seconds().default(900).describe("Seconds until a node must be Ready"),
+  readySeconds: seconds().default(900).describe("Seconds within which a node must be Ready"),
 } as const;
 
 const schema = z.strictObject(rke2Fields);

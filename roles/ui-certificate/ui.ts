@@ -32,7 +32,7 @@ export const uiCertificateSchema = z.strictObject({
     .nonnegative()
     .default(7)
     .describe("Days for which the certificate must still be valid; otherwise it is refused"),
-  deadlineSeconds: seconds().default(600).describe("Seconds until Harvester must serve the certificate"),
+  deadlineSeconds: seconds().default(600).describe("Seconds within which Harvester must serve the certificate"),
 });
 
 /** The validated hostname and certificate of the Harvester UI. */

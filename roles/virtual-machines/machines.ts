@@ -112,8 +112,8 @@ export const machinesSchema = z
     machines: z.record(z.string(), machine).describe("Virtual machines by name"),
     imageDeadlineSeconds: seconds()
       .default(3600)
-      .describe("Seconds until the machines' images must have been downloaded"),
-    deadlineSeconds: seconds().default(900).describe("Seconds until the machines must be running"),
+      .describe("Seconds within which the machines' images must have been downloaded"),
+    deadlineSeconds: seconds().default(900).describe("Seconds within which the machines must be running"),
   })
   .superRefine(({ machines }, context) => {
     const macs = new Map<string, string>();

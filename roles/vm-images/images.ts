@@ -39,7 +39,7 @@ export const vmImagesSchema = z
       .describe("Name under which the cluster records what furrow owns; do not change it"),
     force: z.boolean().default(false).describe("Take over fields that others have changed"),
     images: z.record(z.string(), image).describe("Images by name"),
-    deadlineSeconds: seconds().default(3600).describe("Seconds until all images must have been downloaded"),
+    deadlineSeconds: seconds().default(3600).describe("Seconds within which all images must have been downloaded"),
   })
   .superRefine(({ images }, context) => {
     const shown = new Map<string, string>();

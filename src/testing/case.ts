@@ -6,7 +6,7 @@ import type { Values } from "../core/authoring/evaluate.ts";
  * cases in `NAME.cases.ts`, as `export const cases: readonly Case[]`.
  */
 export interface Case {
-  /** The state of the host, or the task's reaction to it: `a file with other content`. */
+  /** The state of the host, or the task's reaction to it: `a file with different content`. */
   readonly title: string;
   /** The task with its params, without Refs: `file({ path: "/etc/motd", content: "x" })`. */
   readonly call: TaskCall;

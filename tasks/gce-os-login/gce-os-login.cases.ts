@@ -80,7 +80,7 @@ export const cases: readonly Case[] = [
     refusal: "os-login-unknown",
   },
   {
-    title: "the credentials do not show their account",
+    title: "the credentials do not say which account they belong to",
     call,
     now: now({ profiles: [{ ...none, account: "", user: "" }] }),
     steps: [],

@@ -35,7 +35,7 @@ export function obstacleOfAccount({ account }: GceLoginProfile): Refusal | undef
   if (account !== "") return undefined;
   return refuse({
     code: "no-account",
-    message: "the credentials do not show their account, so the account that logs in is unknown",
+    message: "the credentials do not say which account they belong to, so the account that logs in is unknown",
     hint: "Name the account: the e-mail address of a person or of a service account",
   });
 }

@@ -134,7 +134,7 @@ describe("gceInventory", () => {
       fake.settings.self = account;
       await gceInventory().list(said);
       expect(notices).toEqual([
-        expect.stringContaining("the credentials do not show their account") as string,
+        expect.stringContaining("the credentials do not say which account they belong to") as string,
         expect.stringContaining(`OS Login has no login name for ${account}`) as string,
       ]);
     });

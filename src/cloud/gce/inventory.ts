@@ -151,7 +151,7 @@ async function ownLogin(context: SourceContext): Promise<OsLogin | undefined> {
   const account = await ownAccount(context.signal);
   if (account === undefined) {
     context.notice(
-      "gceInventory: machines use OS Login, but the credentials do not show their account; set osLogin to the account",
+      "gceInventory: machines use OS Login, but the credentials do not say which account they belong to; set osLogin to the account",
     );
     return undefined;
   }

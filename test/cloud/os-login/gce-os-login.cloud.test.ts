@@ -167,7 +167,7 @@ describe("check and run refuse a login that OS Login would refuse, and say why a
         "credentials that do not reveal their account",
         () => [(fake.settings.projectMetadata = on), (fake.settings.self = "")],
         {},
-        /the credentials do not show their account/,
+        /the credentials do not say which account they belong to/,
         /Name the account/,
       ],
       [

@@ -95,7 +95,7 @@ export async function changeOsLogin(asked: Json, signal: AbortSignal): Promise<v
   if (account === undefined) {
     throw loginFailure("find the account of the credentials", {
       is: "unknown",
-      why: "the credentials do not show their account",
+      why: "the credentials do not say which account they belong to",
     });
   }
   if (change.osLogin === "register") return registerKey({ ...change, account }, signal);
