@@ -142,7 +142,10 @@ describe("a shutdown", () => {
     expect(await state()).toBe(calm.off.replace("\nshut off\n", "\nrunning\n"));
     await deployment.onNode(nodeAddress, "sudo -n mv /etc/acpi/PWRF.away /etc/acpi/PWRF");
     // The cluster still answers, so the rerun asks it again whether something runs on it, and records that.
-    expect(changed(await ends("run", shutdown, 0))).toEqual(["the check is recorded", "node 1 in shutdown order is off"]);
+    expect(changed(await ends("run", shutdown, 0))).toEqual([
+      "the check is recorded",
+      "node 1 in shutdown order is off",
+    ]);
     await isOff();
   });
 });
