@@ -122,7 +122,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "property-long",
-          // The engine once more, on more playbooks than npm test has time for, and on other ones.
+          // Tests the engine once more, on more playbooks than npm test has time for, and on different ones.
           include: [
             `${folders}/**/*.property-long.test.ts`,
             "test/engine/engine.property.test.ts",

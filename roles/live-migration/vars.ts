@@ -30,7 +30,7 @@ const policy = z
     message: "labels of namespaces or of machines: without them, the policy would apply to all machines",
   });
 
-/** How machines migrate: Harvester's setting, and KubeVirt's policies for some machines. */
+/** How machines migrate: Harvester's setting, and KubeVirt's policies for selected machines. */
 export const liveMigrationSchema = z.strictObject({
   kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
   fieldManager: z

@@ -6,7 +6,7 @@ import { root } from "../../../scripts/docs/pages.ts";
 export const documents: readonly { readonly title: string; readonly pages: readonly string[] }[] = (() => {
   const all = readFileSync(join(root, "docs/README.md"), "utf8");
   const [, list = ""] =
-    /^Run Harvester, or virtual machines without it, in one of five ways\..*\n([^]*?)\nAbout all of them:$/m.exec(
+    /^Run Harvester, or virtual machines without it, in one of five ways\..*\n([^]*?)\nAbout all five ways:$/m.exec(
       all,
     ) ?? [];
   return list
