@@ -170,7 +170,7 @@ test.each([
   ],
   ["https://mirror.example/v1.8.2/x.iso", undefined],
   ["https://mirror.example/harvester.iso", undefined],
-])("about an image at %s, if v1.8.2 is wanted, says: %s", (url, says) => {
+])("reports the image at %s if v1.8.2 is wanted: %s", (url, says) => {
   const own = cluster.artifacts as NonNullable<typeof cluster.artifacts>;
   expect(artifactsOfOther({ version: "v1.8.2", artifacts: { ...own, iso: { url } } })).toBe(says);
 });

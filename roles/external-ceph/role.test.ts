@@ -246,7 +246,7 @@ describe("the default storage class", () => {
     expect(ask({ found: false }, classes).described).toEqual(steps);
   });
 
-  test("is given if an earlier run ended before it was", () => {
+  test("is set if an earlier run ended before setting it", () => {
     const own = found({ kind: "StorageClass", ...storageClassOf("ceph-rbd") });
     const task = defaultClass({ kubeconfig: "k", storageClass: "ceph-rbd" });
     const storageClasses = [storageClassOf("old"), storageClassOf("ceph-rbd")];

@@ -81,7 +81,7 @@ describe("a proxy", () => {
     expect(ask(noProxy)).toBeUndefined();
   });
 
-  test("is refused with every address that noProxy lacks", () => {
+  test("is refused, and the error lists every address that noProxy lacks", () => {
     const services = [serviceOf("kubernetes", "172.30.0.1"), serviceOf("dns", "10.53.0.10")];
     expect(ask(["harvester-1"], { services }, "lab.internal")).toBe(
       "noProxy lacks addresses that the cluster itself uses: nodes: 192.168.10.11; virtual address: 192.168.10.10; " +

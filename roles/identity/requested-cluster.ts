@@ -61,5 +61,5 @@ export const requestedCluster = task({
   .wait((p) => ({
     intervalSeconds: 3,
     deadlineSeconds: 120,
-    waitsFor: `the cluster to answer with ${p.kubeconfig}`,
+    waitsFor: `the cluster to answer requests made with ${p.kubeconfig}`,
   }));

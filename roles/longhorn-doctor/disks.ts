@@ -24,7 +24,7 @@ export function diskFindings(
   ];
 }
 
-/** The conditions that should be true, but are not. A missing condition has not been checked. */
+/** The conditions that should be true, but are not. If a condition is missing, Longhorn has not checked it yet. */
 function unmet(conditions: Conditions, type: string): string | undefined {
   const own = conditions.find((one) => one.type === type);
   if (own?.status === "True") return undefined;

@@ -110,7 +110,7 @@ describe("destroy", () => {
     expect([refusals(second), changed(second)]).toEqual([[], []]);
   });
 
-  test("a rerun after a kill that left one of three servers continues without the API", async () => {
+  test("after a kill that left only one of three servers, a rerun continues without the API", async () => {
     const [first] = await stopped(["node-2", "node-3", "node-4"]);
     const { tasks, state } = await simulated(destroy, { ...removal, state: first, mode: "apply" });
     expect(refusals(tasks)).toEqual([]);

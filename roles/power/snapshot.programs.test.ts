@@ -189,7 +189,7 @@ describe("a shutdown without an etcd snapshot", () => {
 describe("a rerun of a shutdown", () => {
   const there = { "harvester-1.metal": { [`etcdSnapshot:${name}`]: taken } };
 
-  test("takes no second snapshot if it was killed after the first", async () => {
+  test("takes no second snapshot if the earlier run was killed after taking one", async () => {
     const earlier = { [record]: recorded("2025-12-31T23:30:00Z") };
     const ran = await run(host(on, earlier), { state: there });
     expect(ran.result.errors).toEqual([]);

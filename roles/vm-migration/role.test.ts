@@ -64,7 +64,7 @@ describe("a machine", () => {
     expect([refusal, notes]).toEqual([undefined, ["default/web is migrating already: default/kubevirt-evacuation-x"]]);
   });
 
-  test("that is on its way to the node that it should leave is waited for, and a note asks for a rerun", () => {
+  test("that is being migrated to the node that it should leave: the task waits for it, and a note asks for a rerun", () => {
     const migrations = [migrationOf("kubevirt-evacuation-x", "web", "Running", { targetNode: from })];
     expect(ask({ instances: [on("harvester-1")], migrations }).notes).toEqual([
       "default/web is migrating already: default/kubevirt-evacuation-x; it goes to harvester-2, so rerun when it has arrived",

@@ -60,7 +60,7 @@ const entry = z
 
 const cited = z.array(z.string()).min(1);
 
-/** A product, as far as the roles distinguish it from others. */
+/** The properties by which the roles distinguish one product from another. */
 const system = z.strictObject({
   id: word,
   version: z.string().regex(/^\d+\.\d+$/),

@@ -127,7 +127,7 @@ export interface Kind<V = unknown> {
    */
   predict?(this: void, before: V | KnownAfterApply, wanted: unknown, context: PredictionContext): V;
   /**
-   * True if one thing cannot satisfy both wants although they have no part in common. Example: the complete list of a
+   * True if the two wants contradict each other even though they set no part in common. Example: the complete list of a
    * user's groups, and one additional group. Tasks that want both are refused before the run.
    */
   undoes?(this: void, wanted: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean;

@@ -37,7 +37,7 @@ export interface AttemptContext {
   /** The host that the play runs for; `host` is the host that the task acts on. */
   readonly playHost: string;
   readonly outputs: Outputs;
-  /** If true, the content that a report needs to show a difference is read. */
+  /** If true, tasks also read the content that a report needs in order to show a difference. */
   readonly diff: boolean;
   /** Checks what tasks declare about their effects. If set, nothing is sent ahead. */
   readonly paranoia?: Paranoia | undefined;

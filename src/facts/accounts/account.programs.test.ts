@@ -9,7 +9,7 @@ const root = execFileSync("getent", ["passwd", "root"], { encoding: "utf8" }).tr
 describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { shell: ["bash", "-c"] }])(
   "users and groups in $shell.0",
   ({ shell }) => {
-    test("are read by name, and are printed as the lines that were read", async () => {
+    test("are read by name, and are printed back as the lines that they were read from", async () => {
       const questions = [user("root"), user("nosuch"), user("daemon"), user("0")];
       const answers = await readKind(questions, { shell });
       expect(answers.map(({ value }) => value)).toMatchObject([

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 describe.each([["sh"], ["bash"], ["mksh"], ["busybox", "sh"]])("the disk kinds under %s", (...words) => {
-  test("read the content of a disk, and print it as the lines that were read", async () => {
+  test("read the content of a disk, and print it back as the lines that it was read from", async () => {
     const disk = host.disk(64);
     run(["sfdisk", "-q", "--no-reread", disk.path], 'label: gpt\nsize=20M\nsize=20M, name="a | b"\n');
     run(["partx", "-u", disk.path]);

@@ -41,7 +41,7 @@ describe.each([
     ["short", { format: "raw", sizeBytes: 4, hasBacking: false }],
     ["tiny", { format: "raw", sizeBytes: 1, hasBacking: false }],
     ["nothing", absent],
-  ] as const)("reads %s, and prints the value as the lines that were read", async (name, value) => {
+  ] as const)("reads %s, and prints the value back as the lines that it was read from", async (name, value) => {
     const question = diskImage(at(name));
     const [first, second] = await readKind([question, diskImage(at("tiny"))], { shell });
     expect(first?.value).toEqual(value);

@@ -4,7 +4,7 @@ import { readKind } from "../../testing/read-kind.ts";
 import { flagsOf, mountAt, mountKind, type MountState } from "./mount.ts";
 
 describe.each([{ shell: ["sh", "-c"] }, { shell: ["bash", "-c"] }])("the mount kind under $shell.0", ({ shell }) => {
-  test("distinguishes mounts from directories, and prints each value as the lines that were read", async () => {
+  test("distinguishes mounts from directories, and prints each value back as the lines that it was read from", async () => {
     const questions = [
       mountAt("/", ["entries"]),
       mountAt("/proc"),

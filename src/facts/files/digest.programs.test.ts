@@ -26,7 +26,7 @@ const hash = (algorithm: string, text: string): string => createHash(algorithm).
 
 describe("digests", () => {
   test.each([["sh"], ["bash"], ["busybox", "sh"]])(
-    "match the content in %s, and are printed as the lines that were read",
+    "match the content in %s, and are printed back as the lines that they were read from",
     async (...words) => {
       writeFileSync(join(folder, "it's a file"), "content");
       mkdirSync(join(folder, "folder"), { recursive: true });

@@ -31,7 +31,7 @@ describe("the file kind", () => {
     file(at("it's | here"), ["hidden"], { secret: true }),
   ];
 
-  test("reads many paths in the given order, and prints each value as the lines that were read", async () => {
+  test("reads many paths in the given order, and prints each value back as the lines that it was read from", async () => {
     const answers = await readKind(questions);
     const [missing, odd, directory, empty, link, sealed, hidden] = answers.map(
       ({ value }) => value as Record<string, unknown>,

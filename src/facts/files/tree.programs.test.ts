@@ -31,7 +31,7 @@ describe("the tree kind", () => {
   const questions = [tree(at("odd")), tree(at("none")), tree(at("odd/link")), tree(at("odd/-dash"))];
 
   test.each(["sh", "bash"])(
-    "reads names of all kinds with %s, and prints each tree as the lines that were read",
+    "reads names of all kinds with %s, and prints each tree back as the lines that it was read from",
     async (shell) => {
       const answers = await readKind(questions, { shell: [shell, "-c"] });
       const [odd, none, link, file] = answers.map(({ value }) => value as Tree);

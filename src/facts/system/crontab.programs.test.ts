@@ -31,7 +31,7 @@ const questions = ["full", "empty", "none", "stranger", "broken"].map(crontab);
 describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { shell: ["bash", "-c"] }])(
   "the crontab kind in $shell.0",
   ({ shell }) => {
-    test("reads crontabs byte for byte, and prints each crontab as the lines that were read", async () => {
+    test("reads crontabs byte for byte, and prints each crontab back as the lines that it was read from", async () => {
       const answers = await readKind(questions, { shell, env });
       expect(answers.map(({ value }) => value)).toEqual([
         { text: "# caf\udce9\n* * * * * a % b\n\n" },

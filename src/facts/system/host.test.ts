@@ -6,7 +6,7 @@ import { hostFacts, hostKind } from "./host.ts";
 test.each([
   ["sh", "-c"],
   ["busybox", "sh", "-c"],
-])("reads host facts with %s, and prints each value as the lines that were read", async (...shell) => {
+])("reads host facts with %s, and prints each value back as the lines that it was read from", async (...shell) => {
   const [answer] = await readKind([hostFacts()], { shell });
   const value = hostKind.parse(answer?.lines ?? {}, hostFacts());
   expect(value).toMatchObject({ hostname: hostname(), architecture: expect.stringMatching(/^\w+$/) as string });

@@ -73,7 +73,7 @@ describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { sh
     const read = (output: string, code?: number): Promise<KindAnswer[]> =>
       readKind(questions, { shell, env: systemctl(output, code) });
 
-    test("reads many units from one answer, and prints each unit as the lines that were read", async () => {
+    test("reads many units from one answer, and prints each unit back as the lines that it was read from", async () => {
       const answers = await read(recorded);
       expect(answers.map(({ value }) => value)).toMatchObject([
         { state: "started", enabled: true, masked: false, outdated: false, reloadable: true, lasting: true },

@@ -120,7 +120,7 @@ describe("a droplet", () => {
     expect([...(made?.tags ?? [])].toSorted()).toEqual(["furrow:furrow", "web"]);
   });
 
-  test("keeps its volume while that is attached and grows", async () => {
+  test("keeps its volume when the volume is attached and when it grows", async () => {
     await runHere(book(key, droplet()));
     const data = (sizeGb: number) => t.digitalOceanVolume({ name: "data", region: "fra1", sizeGb });
     const more = book(data(100), droplet({ volumes: ["data"] }));

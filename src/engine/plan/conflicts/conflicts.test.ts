@@ -213,7 +213,7 @@ describe("two tasks that can both be satisfied", () => {
       nodes: () => [site(), t.fileLine({ path: "/srv/site/local", line: "mine" })],
     },
     {
-      what: "a directory absent, and files next to it and above it",
+      what: "an absent directory, a file next to it, and the directory above it",
       nodes: () => [
         gone("/srv/a"),
         t.file({ path: "/srv/ab", content: "x" }),
@@ -221,11 +221,11 @@ describe("two tasks that can both be satisfied", () => {
       ],
     },
     {
-      what: "a directory absent, and a file in it absent",
+      what: "an absent directory, and an absent file in it",
       nodes: () => [gone("/srv/a/b"), gone("/srv/a")],
     },
     {
-      what: "a file in a directory absent, and the directory present",
+      what: "an absent file in a directory, and the directory itself",
       nodes: () => [gone("/srv/a/b"), t.file({ path: "/srv/a", state: "directory" })],
     },
     { what: "a rescue", nodes: () => [block("a", [content("a")], { rescue: [content("b")] })] },

@@ -84,7 +84,7 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     part: "file:/srv/site/bin/run",
   },
   {
-    what: "a directory absent, and an archive that is unpacked into it",
+    what: "an absent directory, and an archive that is unpacked into it",
     nodes: () => [
       t.file({ path: "/srv/site", state: "absent", recursive: true }),
       t.unarchive({ source: "a.tar", path: "/srv/site" }),

@@ -33,7 +33,7 @@ afterAll(() => {
 const shells = [{ shell: ["sh", "-c"] }, { shell: ["bash", "-c"] }, { shell: ["busybox", "sh", "-c"] }];
 
 describe.each(shells)("the obstacle to a write, as read by $shell.0", ({ shell }) => {
-  test("is reported for each path, and is printed as the lines that were read", async () => {
+  test("is reported for each path, and is printed back as the lines that it was read from", async () => {
     const paths = [
       "it's fixed/x",
       "it's fixed/none/x",
