@@ -99,10 +99,8 @@ describe.concurrent("a deployment of one node on an empty host", () => {
       await reference;
       await powerOff(twin.host);
       await powerOn(twin.lab, twin.host);
-      const ask = async (url: string): Promise<string> => twin.inHost(`curl -sk -m 5 ${url} || true`);
-      const patient = { timeout: 1_200_000, interval: 1000 };
-      await expect.poll(() => ask(`https://${twin.host.address}/ping`), patient).toBe("pong");
-      await expect.poll(() => ask("http://192.168.130.1/boot.ipxe"), patient).toMatch(/^#!ipxe/);
+      await answers(`https://${twin.host.address}/ping`, /^pong$/);
+      await answers("http://192.168.130.1/boot.ipxe", /^#!ipxe/);
       expect((await twin.furrow("run")).filter(({ outcome }) => outcome !== "ok")).toEqual([]);
       expect(await nodesOf(twin.kubeconfig)).toMatchObject([{ name: "harvester-1", ready: true }]);
       const installations = (await twin.said("harvester-1")).filter((line) => line.includes("installing to"));
@@ -110,3 +108,18 @@ describe.concurrent("a deployment of one node on an empty host", () => {
     },
   );
 });
+
+/** Waits until a URL answers on the twin's host as expected. If it does not, the error shows the host's state. */
+async function answers(url: string, expected: RegExp): Promise<void> {
+  const ask = (): Promise<string> => twin.inHost(`curl -sk -m 5 ${url} || true`);
+  try {
+    await expect.poll(ask, { timeout: 600_000, interval: 1000 }).toMatch(expected);
+  } catch (error) {
+    const state = await twin.inHost(
+      "virsh list --all; virsh net-list --all; systemctl --failed --no-legend; journalctl -b -p warning --no-pager | tail -n 40",
+    );
+    throw new Error(`${url} does not answer after the power loss, on a host in this state:\n${state}`, {
+      cause: error,
+    });
+  }
+}
