@@ -93,7 +93,7 @@ describe.concurrent("a deployment of one node on an empty host", () => {
 
   test(
     "recovers its node, web server and exposure after a power loss, and a run then changes nothing",
-    // It also waits for the twin, which is deployed beside the killed deployment.
+    // It also waits for the twin, which is deployed at the same time as the killed deployment.
     { timeout: 3_600_000 },
     async () => {
       await reference;
