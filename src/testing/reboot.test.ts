@@ -124,7 +124,7 @@ describe("after a boot,", () => {
     const before = (id: string): unknown => (id === "mount:/tmp" ? { fileSystem: "tmpfs" } : undefined);
     expect(law?.("/tmp/x", { type: "directory" }, before)).toBe(absent);
   });
-  test("the state is known for the most common kinds", () => {
+  test("the state is known for the most common kinds of facts", () => {
     const told = allKinds().filter(({ afterBoot }) => afterBoot !== undefined);
     const most = [
       "crontab",

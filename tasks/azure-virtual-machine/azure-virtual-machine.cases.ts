@@ -55,7 +55,7 @@ export const cases: readonly Case[] = [
     steps: ["wait until the machine lab is running", "read the host keys of lab"],
   },
   {
-    title: "deallocated, too small, and without a tag, its disk and its address",
+    title: "deallocated, too small, and missing a tag, its disk and its address",
     call,
     now: {
       ...there,

@@ -64,7 +64,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(answer(host, trustScript(keys.map(question)))).toBe("0 trusted=yes\n1 trusted=yes\n");
   });
 
-  test("does not match a certificate with only the same ending, or a fingerprint that only appears in the text", () => {
+  test("does not match a certificate that only has the same ending, or a fingerprint that only appears in the text", () => {
     const key = keyOf(rootCertificate);
     const [fingerprint = "", tail = ""] = key.split(" ");
     const alike = leaf.replace(/.{24}\n-----END/, `${tail}\n-----END`);

@@ -15,7 +15,7 @@ test("managed directives are recognized regardless of case; other directives and
   expect(withLines(after, ["server a iburst"])).toBe(after);
 });
 
-test("lines that name further files are found", () => {
+test("directives that include other files are found", () => {
   expect(includesIn("sourcedir /run/chrony-dhcp\n# confdir /x\n include /a\n")).toEqual([
     "sourcedir /run/chrony-dhcp",
     "include /a",

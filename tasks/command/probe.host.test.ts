@@ -39,7 +39,7 @@ describe("a command whose `unless` reads what an earlier task changes", () => {
     expect(await outcomes("check", nodes)).toEqual(["ok", "ok"]);
   });
 
-  test("an answer from before the change is not used after it, in check mode or in the run", async () => {
+  test("an answer of `unless` from before the change is not used after it, in check mode or in the run", async () => {
     writeFileSync(at("flag"), "");
     const nodes = (): Node[] => [touch("flag"), t.file({ path: at("flag"), state: "absent" }), touch("flag")];
     expect(await outcomes("check", nodes)).toEqual(["ok", "changed", "undecided"]);
@@ -61,7 +61,7 @@ describe("a command whose `unless` reads what an earlier task changes", () => {
   });
 });
 
-describe("a command that declares what its `unless` reads", () => {
+describe("the outcome of a command that declares what its `unless` reads", () => {
   test("is known after changes to other things", async () => {
     writeFileSync(at("there"), "");
     const nodes = (): Node[] => [
@@ -80,7 +80,7 @@ describe("a command that declares what its `unless` reads", () => {
     { what: "all files in the file's folder", reads: () => [`file:${at("d/*")}`] },
     { what: "everything", reads: () => ["everything"] },
     { what: "other things and the file", reads: () => ["file:/etc/passwd", "unit:*", `file:${at("d/flag")}`] },
-  ])("is undecided after a change to a file if it declares that it reads $what", async ({ reads }) => {
+  ])("is undecided after a change to a file if the command declares that `unless` reads $what", async ({ reads }) => {
     mkdirSync(at("d"));
     writeFileSync(at("d/flag"), "");
     const nodes = (): Node[] => [t.file({ path: at("d/flag"), state: "absent" }), touch("d/flag", { reads: reads() })];
@@ -106,7 +106,7 @@ describe("a command that declares what its `unless` reads", () => {
     expect(await outcomes("apply", nodes)).toEqual(["changed", "changed"]);
   });
 
-  test("is known if an earlier task creates only the folder of the file that it reads", async () => {
+  test("is known if an earlier task creates only the folder of the file that `unless` reads", async () => {
     const nodes = (): Node[] => [
       t.file({ path: at("d"), state: "directory" }),
       touch("d/flag", { reads: [`file:${at("d/flag")}`] }),
@@ -115,7 +115,7 @@ describe("a command that declares what its `unless` reads", () => {
     expect(await outcomes("apply", nodes)).toEqual(["changed", "changed"]);
   });
 
-  test("is undecided if an earlier task creates a link at the path of the folder that it reads", async () => {
+  test("is undecided if an earlier task creates a link in place of the folder of the file that `unless` reads", async () => {
     mkdirSync(at("real"));
     writeFileSync(at("real/flag"), "");
     const nodes = (): Node[] => [
@@ -126,7 +126,7 @@ describe("a command that declares what its `unless` reads", () => {
     expect(await outcomes("apply", nodes)).toEqual(["changed", "ok"]);
   });
 
-  test("is undecided if an earlier task removes a folder above what it reads", async () => {
+  test("is undecided if an earlier task removes the folder of the file that `unless` reads", async () => {
     mkdirSync(at("d"));
     writeFileSync(at("d/flag"), "");
     const nodes = (): Node[] => [
@@ -153,7 +153,7 @@ describe("a command that declares what its `unless` reads", () => {
     expect(await outcomes("apply", nodes)).toEqual(["changed", "changed", "changed"]);
   });
 
-  test("is undecided after a command that does not declare what it changes, and known after one that does", async () => {
+  test("is undecided after a command that does not declare what it changes, and known if it declares only other changes", async () => {
     const removes = (disturbs?: string[]): Node =>
       t.command({ command: ["rm", "-f", at("flag")], always: true, ...(disturbs && { disturbs }) });
     const probe = (): Node => touch("flag", { reads: [`file:${at("flag")}`] });
@@ -165,7 +165,7 @@ describe("a command that declares what its `unless` reads", () => {
   });
 });
 
-test("a command that only reads is known after a change to other things if it declares what it reads", async () => {
+test("the outcome of a command that only reads is known after a change to other things if it declares what it reads", async () => {
   writeFileSync(at("a"), "a\n");
   const nodes = (): Node[] => [
     t.file({ path: at("b"), content: "b\n" }),

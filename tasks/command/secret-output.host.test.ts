@@ -51,7 +51,7 @@ test("the error of a command with `secret` does not quote the last line of the c
   expect(raw).not.toContain(token);
 });
 
-test("another command that prints the secret is redacted", async () => {
+test("the output of another command that prints the secret is redacted", async () => {
   const join = t.command({ command: print, secret: true, always: true, disturbs: [] });
   const { clean } = await said("apply", join, t.command({ command: `${print} | tr -d '\\n'; echo .`, always: true }));
   expect(clean).not.toContain(token);

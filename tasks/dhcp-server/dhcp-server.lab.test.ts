@@ -47,7 +47,7 @@ function serving(subnet: object) {
   return [config, unit, service({ name: "rack-dhcp", state: "started", restartOn: [config, unit] })];
 }
 
-test("serves each client its own address, the program for its firmware and its own script, and strangers nothing", async () => {
+test("serves each client its own address, the program for its firmware and its own script; strangers get nothing", async () => {
   expect(outcomes(await host.check(...serving({ router: "10.9.0.254" })))[0]).toBe("changed");
   expect(outcomes(await host.apply(...serving({ router: "10.9.0.254" })))).toEqual(["changed", "changed", "changed"]);
   expect(outcomes(await host.apply(...serving({ router: "10.9.0.254" })))).toEqual(["ok", "ok", "ok"]);

@@ -76,14 +76,14 @@ describe("the power of a machine", () => {
     },
   );
 
-  test("is that of the named machine; without a name, a controller of several machines is refused", async () => {
+  test("is read from the named machine; a controller with several machines is refused if no machine is named", async () => {
     bmc.systems = ["1", "2"];
     expect(await look()).toMatchObject({ problem: { message: expect.stringContaining("set `system`") as string } });
     for (const system of ["2", "/redfish/v1/Systems/2"]) expect(await look({ system })).toMatchObject({ power: "on" });
     expect(await look({ system: "3" })).toMatchObject({ problem: { code: "no-answer" } });
   });
 
-  test("is not guessed: a wrong password, another server and an unknown state are problems", async () => {
+  test("is not guessed: a wrong password, an unknown state and an unreachable controller are reported as problems", async () => {
     expect(await look({ password: "wrong" })).toMatchObject({
       problem: {
         message: expect.stringContaining("HTTP 401: Unauthorized") as string,
@@ -119,7 +119,7 @@ describe("the certificate of a controller", () => {
     expect(bmc.logins).toBe(0);
   });
 
-  test("is accepted by its authority, by its fingerprint, or, if insecure is set, without a check", async () => {
+  test("is accepted if its authority or its fingerprint is given, or, if insecure is set, without a check", async () => {
     const { caCert: _, ...plain } = access();
     const pin = fingerprint.replaceAll(":", "").toLowerCase();
     for (const more of [{ fingerprint: pin }, { insecure: true }])
@@ -138,7 +138,7 @@ describe("a machine", () => {
     expect(posts()).toEqual(["GracefulShutdown", "On"]);
   });
 
-  test("that is already going off is only waited for", async () => {
+  test("that is already shutting down is only waited for", async () => {
     bmc.power = "PoweringOff";
     setTimeout(() => (bmc.power = "Off"), 50);
     expect(await bring("off")).toBe("Off");
@@ -152,7 +152,7 @@ describe("a machine", () => {
     expect(posts()).toEqual(["GracefulShutdown"]);
   });
 
-  test("that is going off is switched on once it is off, and one that is starting is only waited for", async () => {
+  test("that is shutting down is switched on once it is off; one that is starting is only waited for", async () => {
     bmc.power = "PoweringOff";
     bmc.onReset = () => expect(bmc.power).toBe("Off");
     setTimeout(() => (bmc.power = "Off"), 100);
@@ -189,7 +189,7 @@ describe("a machine", () => {
     expect(posts()).toEqual(["GracefulShutdown", "On"]);
   });
 
-  test("that does not come on in time is an error", async () => {
+  test("that is not on in time causes an error", async () => {
     bmc.power = "Off";
     bmc.takesMs = 3000;
     expect(await bring("on", { deadlineSeconds: 0.1 })).toContain("E_WAIT BMC is not on after 0.1 s");

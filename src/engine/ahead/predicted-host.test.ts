@@ -31,7 +31,7 @@ test("assumes after a predicted installation that the package index is fresh", (
   expect(predicted.lookup(index)?.value).toEqual(freshIndex);
 });
 
-test("checks all facets of a file about which a task asks twice", () => {
+test("checks all facets of a file that a task asks about twice", () => {
   const knowledge = new Knowledge();
   knowledge.learn(file("/etc/motd", ["size"]), { type: "file", mode: "0644", owner: "root", group: "root", size: 3 });
   const predicted = new PredictedHost(knowledge);
@@ -40,7 +40,7 @@ test("checks all facets of a file about which a task asks twice", () => {
   expect(predicted.expectations(0).map(({ question }) => question.facets)).toEqual([["size"]]);
 });
 
-test("knows that a file which a change creates is in a directory that was missing before", () => {
+test("predicts that a missing directory exists after a change creates a file in it", () => {
   const knowledge = new Knowledge();
   for (const path of ["/srv/app", "/srv/app/conf"]) knowledge.learn(file(path), absent);
   const predicted = new PredictedHost(knowledge);

@@ -210,7 +210,7 @@ describe("a run with several tasks in one open frame", () => {
     ]);
   });
 
-  test("does not call a driver during or after the steps of later tasks, for a task that was expected to be converged", async () => {
+  test("calls no driver for a task that was expected to be converged once the steps of later tasks have begun", async () => {
     let reads = 0;
     const calls = task({
       name: "calls",

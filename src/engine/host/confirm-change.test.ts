@@ -102,9 +102,9 @@ describe("a change that is confirmed over a new connection", () => {
 });
 
 test.each<readonly [string, number, number, number, readonly number[]]>([
-  ["the first attempt is long enough", 20, 0, 11, [12]],
-  ["the first attempt is long enough, because the login before also took long", 30, 25, 25, [30]],
-  ["the attempts become longer", 40, 0, 35, [24, 40]],
+  ["the first attempt has enough time", 20, 0, 11, [12]],
+  ["the first attempt has enough time, because the previous login also took long", 30, 25, 25, [30]],
+  ["later attempts get more time", 40, 0, 35, [24, 40]],
 ])("a host on which a login takes long: %s", async (_, withinSeconds, beforeSeconds, loginSeconds, expected) => {
   const limits: number[] = [];
   let isDue: () => void = () => undefined;

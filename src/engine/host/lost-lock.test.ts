@@ -30,16 +30,19 @@ const later = set({ cell: "b", v: 2 });
 const missing = { cell: "c", v: 3 };
 
 test.each([
-  ["a wait notices it", [awaitCell(missing), later]],
-  ["the task that notices it may fail", [awaitCell(missing, { ignoreFailure: true }), later]],
-  ["the task that notices it has a rescue", [block("guarded", [awaitCell(missing)], { rescue: [later] })]],
-  ["the task that notices it has retries", [awaitCell(missing, { retries: { times: 3, delaySeconds: 0 } }), later]],
-])("a run that has lost a host to another run does nothing more there, although %s", async (_case, nodes) => {
+  ["it is a wait that notices the loss", [awaitCell(missing), later]],
+  ["the task that notices the loss may fail", [awaitCell(missing, { ignoreFailure: true }), later]],
+  ["the task that notices the loss has a rescue", [block("guarded", [awaitCell(missing)], { rescue: [later] })]],
+  [
+    "the task that notices the loss has retries",
+    [awaitCell(missing, { retries: { times: 3, delaySeconds: 0 } }), later],
+  ],
+])("a run that has lost a host to another run does nothing more there, even if %s", async (_case, nodes) => {
   const run = await runOn([begin, ...nodes], (cells) => cells.length > 0);
   expect(run).toEqual({ codes: ["E_LOCKED"], sessions: 1, cells: ["cell:a"], retried: 0 });
 });
 
-test("a run that never held a host tries again to take it for its next task", async () => {
+test("a run that never held a host tries to take the host again for its next task", async () => {
   const run = await runOn([set({ cell: "a", v: 1 }, { ignoreFailure: true }), later], () => true);
   expect(run).toMatchObject({ codes: [], sessions: 2, cells: ["cell:b"] });
 });

@@ -6,7 +6,7 @@ import { labelOf, mainTasks, planNodes } from "./plan.ts";
 
 const setting = { target: "h", path: [], tags: [], when: [], become: undefined };
 
-test("puts the path of a file into its title even if its content is an output", () => {
+test("puts the path of a file into the task's title even if the file's content is an output", () => {
   const made = command({ command: ["date"], always: true });
   const path = made.output.map(({ stdout }) => stdout);
   const nodes = [

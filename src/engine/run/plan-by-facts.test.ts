@@ -55,7 +55,7 @@ describe("a play that uses the facts of its host", () => {
     expect(ran.result.errors).toEqual([]);
   });
 
-  test("reads no task's facts before its host's turn", async () => {
+  test("reads the facts of a host's tasks only when it is that host's turn", async () => {
     const ran = await runAfter(debian, { hosts: ["a", "b"], request: { forks: 1 } });
     expect(ran.frames).toBe(2);
   });

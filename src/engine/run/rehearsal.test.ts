@@ -61,7 +61,7 @@ beforeEach(() => {
   before.length = 0;
 });
 
-test("asks about all calls before the first change, except calls of tasks that have nothing to change", async () => {
+test("asks the driver about all calls before the first change, except calls of tasks that have nothing to change", async () => {
   there.set("b", { id: "1" });
   const list = play(() => [set({ cell: "one", v: 1 }), make({ name: "a" }), make({ name: "b" }), make({ name: "c" })]);
   await runPlays(list, { request: { drivers } });

@@ -46,7 +46,7 @@ describe("tags and --start-at", () => {
     });
     expect([...seen].toSorted()).toEqual(["other", "x"]);
   });
-  test("are refused at the end if tasks are known only with facts and none is selected", async () => {
+  test("are refused at the end of the run if the tasks depend on facts and none is selected", async () => {
     const late = [all({ tasks: ({ facts }) => [facts.os.id !== "" && put("late")] })];
     const selection = { tags: ["typo"], skipTags: [] };
     const seen: boolean[] = [];
@@ -60,10 +60,10 @@ describe("tags and --start-at", () => {
     await expect(runPlays(late, { facts, request })).rejects.toThrow("--tags typo selects no task");
     expect(seen).toEqual([false]);
   });
-  test("are refused if no task has that name", async () => {
+  test("are refused if no task has the given name", async () => {
     await expect(runPlays(plays, { request: { startAt: "nine" } })).rejects.toThrow('no task is named "nine"');
   });
-  test("list the tasks that are known only with facts if none of them has that name", async () => {
+  test("are refused with a list of the tasks that depend on facts if none of them has the given name", async () => {
     const late = [all({ tasks: ({ facts }) => [facts.os.id !== "" && put("late"), put("last")] })];
     await expect(runPlays(late, { facts, request: { startAt: "lte" } })).rejects.toMatchObject({
       failure: { expected: 'one of "late", "last"', hint: 'Write --start-at "late"' },

@@ -28,7 +28,7 @@ describe("batches", () => {
 });
 
 describe("inParallel", () => {
-  test("runs at most the limit at a time, in the order of the list", async () => {
+  test("runs at most as many hosts at a time as the limit allows, in the order of the list", async () => {
     const log: string[] = [];
     let running = 0;
     let most = 0;
@@ -40,7 +40,7 @@ describe("inParallel", () => {
     });
     expect([log, most]).toEqual([hosts, 2]);
   });
-  test("runs all hosts if the limit is above their number", async () => {
+  test("runs all hosts if the limit is higher than their number", async () => {
     const seen: string[] = [];
     await inParallel(hosts, 100, async (host) => void seen.push(host));
     expect(seen).toEqual(hosts);

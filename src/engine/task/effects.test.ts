@@ -8,7 +8,7 @@ import { planNodes, type PlannedTask } from "../plan/plan.ts";
 
 const setting = { target: "a", path: [], tags: [], when: [], become: undefined };
 
-test("also names the trees and facts that show a declared file", () => {
+test("names not only a declared file, but also the trees and facts that show it", () => {
   const call = command({ command: "make", creates: "/srv/app/a", disturbs: ["file:/srv/app/b"] });
   const [planned] = planNodes([call], setting, "") as PlannedTask[];
   const params = { disturbs: ["file:/srv/app/b"] };

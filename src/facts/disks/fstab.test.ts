@@ -33,7 +33,7 @@ describe("fstab", () => {
       after: `${others}${printed}\n`,
     },
     { is: "had the line as a comment", before: `#${printed}\n`, after: `#${printed}\n${printed}\n` },
-  ])("has the line once after a change if it $is", ({ before, after }) => {
+  ])("contains the line exactly once after a change if it $is before", ({ before, after }) => {
     expect(fstabWith(before, entry.path, entry)).toBe(after);
     expect(fstabWith(after, entry.path, entry)).toBe(after);
     expect(fstabEntries(after, entry.path)).toEqual([entry]);

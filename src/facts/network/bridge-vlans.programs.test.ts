@@ -30,7 +30,7 @@ test("reads single VLANs and ranges, as iproute2 prints them", async () => {
   expect((await answer(json))?.value).toEqual({ "vm-bo": [1, 30, 40, 41, 42], "vm-br": [1] });
 });
 
-test("reads the form of older versions", async () => {
+test("reads the output format of older iproute2 versions", async () => {
   expect((await answer('{"vm-bo":[{"vlan":1},{"vlan":30}]}'))?.value).toEqual({ "vm-bo": [1, 30] });
 });
 

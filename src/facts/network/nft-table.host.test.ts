@@ -22,7 +22,7 @@ function read(shell: string, before: string): Record<string, string>[] {
 }
 
 describe.each(["sh", "busybox sh", "bash"])("nftables tables in %s", (shell) => {
-  test("are present or absent, and are treated as furrow's only with a note", () => {
+  test("are read as present or absent; without furrow's note, a table does not count as loaded by furrow", () => {
     const lines = read(shell, "nft add table inet a");
     const values = lines.map((line) => nftTableKind.parse(line, nftTable("inet", "a", false)) as NftTable);
     expect(values).toEqual([{ loaded: "" }, absent]);

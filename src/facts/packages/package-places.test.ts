@@ -35,7 +35,7 @@ test.each([
   { path: "/etc/b*", facts: [] },
   { path: "/srv/**", facts: [] },
   { path: "/etc/aptitude/**", facts: [] },
-])("a task that names $path may change: $facts", ({ path, facts }) => {
+])("a task that names $path may change these facts: $facts", ({ path, facts }) => {
   expect(packageFactsNear(path)).toEqual(facts);
 });
 

@@ -140,7 +140,7 @@ mount --bind "$0/etc/apparmor.d" /etc/apparmor.d; PATH=$0/sbin:$PATH; exec ${she
     apparmorProfile(file),
   );
 
-  test("have their mode and all their rules, or say why they cannot be read", async () => {
+  test("are read with their mode and all their rules, or with the reason why they cannot be read", async () => {
     appendFileSync(join(root, "etc/apparmor.d/broken"), "profile x /x { include <no/such> }\n");
     const answers = await readKind(questions, { shell: view("Y") });
     const [dnsmasq, libvirtd, missing, broken] = answers;

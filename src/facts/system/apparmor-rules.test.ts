@@ -60,7 +60,7 @@ test.each([
   ["/with space/x", "r", true],
   ["/var/lib/inner/x", "r", false],
   ["/after", "r", true],
-] as const)("a profile's rules about %s %s", (path, permission, expected) => {
+] as const)("for %s, a profile's rules allow %s: %s", (path, permission, expected) => {
   const rules = pathRules(profile);
   expect(rules?.name).toBe("dnsmasq");
   expect(rules && allows(rules, path, permission)).toBe(expected);

@@ -29,7 +29,7 @@ describe.each(["sh", "bash", "busybox sh"])("SELinux labels in %s", (shell) => {
   };
   const enforcing = "mount -t tmpfs tmpfs /sys; mkdir -p /sys/fs/selinux; echo 1 >/sys/fs/selinux/enforce";
 
-  test("have a type and the kernel's mode, or say why they cannot be read", async () => {
+  test("are read with their type and the kernel's mode, or with the reason why they cannot be read", async () => {
     const answers = await readKind(questions, { shell: view(enforcing) });
     expect(answers.map(({ value }) => value).slice(0, 3)).toEqual([
       { mode: "enforcing", type: "etc_t" },

@@ -49,7 +49,7 @@ async function failure(files: Readonly<Record<string, string>>, vault: string[] 
 }
 
 describe("connection settings", () => {
-  it("come from variables at any level, and name the file of each", async () => {
+  it("come from variables at any level, each with the name of its file", async () => {
     const { hosts, folder } = await read({
       hosts:
         "[web]\nweb1 ansible_host=192.0.2.1 ansible_ssh_port=2222\n[web:vars]\nansible_user=www\nansible_become_method=su\n",
@@ -245,7 +245,7 @@ describe("an unreadable inventory", () => {
   });
 });
 
-it("merges with a furrow inventory and its functions that group hosts by vars", async () => {
+it("merges an Ansible inventory with a furrow inventory whose functions group hosts by vars", async () => {
   const own = `export default [{ inventory: true, hosts: { extra: {} }, groups: { web: { vars: { x: "own" } } } }, (vars) => vars.zone && "zone_" + vars.zone];`;
   const { hosts } = await read(
     { hosts: "[web]\nh zone=eu\n[web:vars]\nx=theirs\n", "own.ts": own },

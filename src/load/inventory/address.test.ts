@@ -97,7 +97,7 @@ describe("addressOf", () => {
       expect(without).not.toHaveProperty("tunnel");
     });
 
-    it("belongs to the jump host if that has one", () => {
+    it("uses the tunnel of a jump host only to reach the jump host", () => {
       const { jump, ...rest } = through({ proxyJump: "gate" }, {}, { gate: { address: id, tunnel: ssm } });
       expect(jump).toMatchObject([{ tunnel: { instance: id } }]);
       expect(rest).not.toHaveProperty("tunnel");

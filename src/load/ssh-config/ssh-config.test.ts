@@ -67,7 +67,7 @@ describe("furrow's settings", () => {
     expect(settings(`StrictHostKeyChecking ${value}\n`, "a").hostKeyPolicy).toBe(policy);
   });
 
-  test("set the agent to none, by variable or by path", () => {
+  test("name the agent by variable or by path, or set it to none", () => {
     expect(settings("IdentityAgent none\n", "a").agent).toBe("none");
     expect(settings("IdentityAgent SSH_AUTH_SOCK\n", "a").agent).toBe("/run/agent");
     expect(settings("IdentityAgent $SSH_AUTH_SOCK\n", "a").agent).toBe("/run/agent");
@@ -120,7 +120,7 @@ describe("furrow's settings", () => {
     ["StrictHostKeyChecking perhaps\n", "invalid value for StrictHostKeyChecking"],
     ["ConnectTimeout soon\n", "invalid value for ConnectTimeout"],
     ['Host "a\n', "cannot be read"],
-  ])("are refused in %j", (text, message) => {
+  ])("are refused if they are invalid: %j", (text, message) => {
     expect(() => settings(text, "a")).toThrow(message);
   });
 });

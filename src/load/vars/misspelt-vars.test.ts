@@ -37,7 +37,7 @@ test("reports nothing for vars of other playbooks, or if the var that was meant 
   expect(noticesOf({ metal: { vars: { iamge: "v1" } } }, flags)).toEqual([]);
 });
 
-test("reports nothing for a short name, or for one that differs in its number", () => {
+test("reports nothing for a short name, or for one that differs only in its number", () => {
   expect(noticesOf({ metal: { vars: { mtx: 1, disk2: "/dev/a" } } })).toEqual([]);
 });
 

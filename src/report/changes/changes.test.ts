@@ -117,7 +117,7 @@ describe("changeLines", () => {
     expect(lines({ differences }, "file:/a")).toBe("\ncontent  differs\nmode     0600 → 0644\n");
   });
 
-  it("lists the fields of a value that only a run can compare, without JSON", () => {
+  it("lists the fields, not the JSON, of a value that only a run can compare", () => {
     const to = { state: "started", enabled: true, pid: knownAfterApply };
     const change = { fact: "unit:nginx.service", differences: [{ path: "", from: knownAfterApply, to }] };
     expect(lines(change, "service nginx")).toBe("\n(known after apply) → state started, enabled true\n");

@@ -25,7 +25,7 @@ test("one changed line of a 30 MB text is shown without comparing the whole text
   expect(shownFile(difference, true)).toMatch(/@@ -499998,7 \+499998,7 @@[^]*-old[^]*\+new/);
 });
 
-test("only the removed lines of a large text that becomes empty are counted", () => {
+test("a large text that becomes empty, or that replaces an empty one, is shown as a line count only", () => {
   const many = "a\n".repeat(100_000);
   expect(shownFile({ path: "text", from: many, to: "" })).toBe("text  100000 lines removed");
   expect(shownFile({ path: "text", from: "", to: many }, true)).toBe("text  100000 lines added, too many to show");

@@ -111,7 +111,7 @@ describe("the lines of a host keep the order in which things happened:", () => {
     ]);
   });
 
-  it("the result of a later task waits while more hosts can still join that of an earlier task", () => {
+  it("the result of a later task is held back while more hosts can still join the result of an earlier task", () => {
     const text = started(hosts);
     text.lines(changed("web1", drain), 0);
     text.lines(changed("web1"), 100);

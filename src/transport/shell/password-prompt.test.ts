@@ -115,7 +115,7 @@ describe("the input of a process that may become root's shell", () => {
     expect(ended).toBe(1);
   });
 
-  test("follows a marker only if the marker fills a whole line, even in several chunks", async () => {
+  test("follows a marker only if the marker fills a whole line, even if the line arrives in several chunks", async () => {
     const command = shellCommand(undefined, "abc", false);
     const far = new FarEnd();
     let out = "";

@@ -93,17 +93,17 @@ describe("two tasks that want different values for one fact", () => {
       part: "text",
     },
     {
-      what: "a file, then its parent absent",
+      what: "a file, then the removal of its parent directory",
       nodes: () => [t.file({ path: "/srv/a/b/c", content: "x" }), gone("/srv/a")],
       part: "file:/srv/a/b/c",
     },
     {
-      what: "a directory absent, then a file in it",
+      what: "the removal of a directory, then a file in it",
       nodes: () => [gone("/srv/a"), t.file({ path: "/srv/a/b", source: "./nowhere" })],
       part: "file:/srv/a/b",
     },
     {
-      what: "a tree, then its parent directory absent",
+      what: "a tree, then the removal of its parent directory",
       nodes: () => [t.directoryTree({ path: "/srv/a/b", source: "site" }), gone("/srv/a")],
       part: "file:/srv/a/b",
     },
@@ -123,7 +123,7 @@ describe("two tasks that want different values for one fact", () => {
       part: "text of file:/srv/site/conf",
     },
     {
-      what: "a tree, and one of its files absent",
+      what: "a tree, and the removal of one of its files",
       nodes: () => [site(), t.file({ path: "/srv/site/conf", state: "absent" })],
       part: "file:/srv/site/conf",
     },

@@ -92,7 +92,7 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     part: "file:/srv/site",
   },
   {
-    what: "an archive, and the parent of its target directory absent",
+    what: "an archive, and the removal of the parent of its target directory",
     nodes: () => [
       t.unarchive({ archive: "/a.tar", path: "/srv/site/a", creates: "/var/lib/done" }),
       t.file({ path: "/srv/site", state: "absent", recursive: true }),
@@ -212,7 +212,7 @@ test.each<{ what: string; nodes: () => readonly Node[] }>([
     nodes: () => [site(), t.unarchive({ archive: "/a.tar", path: "/srv/site" })],
   },
   {
-    what: "an archive, and part of its content absent",
+    what: "an archive, and the removal of a part of its content",
     nodes: () => [
       t.unarchive({ archive: "/a.tar", path: "/srv/site" }),
       t.file({ path: "/srv/site/docs", state: "absent", recursive: true }),

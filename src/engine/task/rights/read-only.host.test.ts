@@ -75,7 +75,7 @@ describe("on a read-only file system", () => {
     });
   });
 
-  test("a task that changes nothing is ok, and a writable mount inside is writable", async () => {
+  test("a task that changes nothing is ok, and a writable mount below the read-only one can be changed", async () => {
     for (const mode of ["check", "apply"] as const) {
       const ends = await host[mode](
         t.file({ path: `${frozen}/conf`, content: "old\n" }),
@@ -124,7 +124,7 @@ describe("on a host whose /etc is read-only", () => {
   test.each<[string, () => Node]>([
     ["a new user", () => t.user({ name: "furrow-never" })],
     ["a new group", () => t.group({ name: "furrow-never" })],
-    ["another shell of a user", () => t.user({ name: "nobody", shell: "/bin/sh" })],
+    ["a different shell for a user", () => t.user({ name: "nobody", shell: "/bin/sh" })],
   ])("%s fails in check as in a run", async (_, node) => {
     for (const mode of ["check", "apply"] as const) {
       const ends = await closed[mode](node());

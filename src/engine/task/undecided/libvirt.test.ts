@@ -46,7 +46,7 @@ describe("a libvirt network in check mode, after a package", () => {
     expect(await ends(() => [t.package({ name: "libvirt-clients" }), net()])).toEqual(["changed", "undecided"]);
   });
 
-  test("is predicted after the package that contains virsh and the start of the daemon", async () => {
+  test("is predicted if earlier tasks install the package that contains virsh and start the daemon", async () => {
     expect(await ends(() => [t.package({ name: "libvirt-clients" }), unit(), start(), net()])).toEqual([
       "changed",
       "changed",

@@ -57,7 +57,7 @@ test.each([
   ["sysctl:net/ipv4/ip_forward", { sysctls: ["net/ipv4/ip_forward"] }],
   ["nftTable:inet furrow", { tables: ["inet furrow"] }],
   ["firewalld:public", { paths: ["/etc/firewalld"], commands: ["firewall-cmd --reload"] }],
-])("a change of %s is armed", (id, ways) => {
+])("a change to %s arms an undo", (id, ways) => {
   expect(waysOf([changing(id)], [])).toEqual({ ...nothing, ...ways });
 });
 
@@ -146,7 +146,7 @@ test.each([
   ["unit:netfilter-persistent.service", "netfilter-persistent"],
   ["file:/etc/sysconfig/iptables", undefined],
   ["unit:nftables.service", undefined],
-])("the firewall that a change to %s affects and that cannot be undone: %s", (id, firewall) => {
+])("the firewall that a change to %s affects and that furrow cannot undo: %s", (id, firewall) => {
   const ways = waysOf([changing(id)], []);
   expect(ways && notUndoneBy([changing(id)], ways)).toBe(firewall);
   expect(ways).toBeDefined();

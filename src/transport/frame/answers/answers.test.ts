@@ -62,7 +62,7 @@ describe("the error of a step whose output contains a secret, whole or cut", () 
     return (error?.failure.details ?? []).map(redact).join("\n");
   }
 
-  test("hides the end of the secret after the note", () => {
+  test("hides the end of the secret after the note that bytes were left out", () => {
     secretOf(value, "CUTERROR");
     const bytes = Buffer.from(value);
     for (let at = 1; at < bytes.length; at += 1) {

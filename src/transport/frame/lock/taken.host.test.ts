@@ -57,7 +57,7 @@ const ways = [
   ["had no answer from its host, and another run has held the host in the meantime", true, true],
 ] as const;
 
-describe.each(["dash", "bash", "busybox", "mksh"])("a run of %s whose connection is lost", (shell) => {
+describe.each(["dash", "bash", "busybox", "mksh"])("a run in %s whose connection is lost", (shell) => {
   // Each case takes a second in which no other test may hold the host, so the other shells run only half of the cases.
   test.each(shell === "dash" ? ways : ways.slice(1, 3))(
     "ends with E_LOCKED, and does nothing twice, if it %s",
@@ -117,7 +117,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a run of %s whose connection
   );
 });
 
-test("keeps the new folder of a session outside of runs when a run takes the host", async () => {
+test("a run that takes the host keeps the new folder of a session that belongs to no run", async () => {
   const base = userInfo().uid === 0 ? "/run/furrow" : `/tmp/furrow-${userInfo().uid}`;
   const young = join(base, `at.xyoung${process.pid}.s`);
   mkdirSync(young, { recursive: true, mode: 0o700 });

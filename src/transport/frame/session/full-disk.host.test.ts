@@ -87,7 +87,7 @@ function textOf(result: ItemResult | undefined): unknown {
 const kept = "/etc/login.defs";
 const keptText = readFileSync(kept, "utf8");
 
-describe.each(shellsHere)("a host of %s", (shell) => {
+describe.each(shellsHere)("a host that runs %s", (shell) => {
   // The cases are divided among the shells: each case runs in only one of them.
   const mine = (index: number): boolean => shellsHere.indexOf(shell) === index % shellsHere.length;
 
@@ -246,6 +246,6 @@ describe.each(shellsHere)("a host of %s", (shell) => {
   });
 });
 
-test("uses the same run folders as the scripts", () => {
+test("these tests fill the run folders that the scripts use", () => {
   expect(runFolders).toEqual(["/run", "/tmp", "/var/tmp", "/dev/shm"]);
 });

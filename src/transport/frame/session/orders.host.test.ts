@@ -46,7 +46,7 @@ const steps = (task: string, script: string, more: { uncut?: boolean } = {}): Fr
   steps: [{ step: "run", argv: ["sh", "-c", script], ...more }],
 });
 
-describe.each(["dash", "bash", "busybox", "mksh"])("a frame of %s", (shell) => {
+describe.each(["dash", "bash", "busybox", "mksh"])("a frame in %s", (shell) => {
   test("stops between two tasks when ordered to, and names the task before the stop", async () => {
     const stop = new AbortController();
     const begun = begin();
@@ -139,7 +139,7 @@ describe("the lease of a run", () => {
     await frame;
   });
 
-  test("is renewed after a short frame that only reads and during which a heartbeat was due", async () => {
+  test("is renewed after a short frame that only reads if a heartbeat was due during the frame", async () => {
     const session = await start("dash", { run });
     await session.frame({ items: [] }, { output: () => {} }, never);
     vi.advanceTimersByTime(59_000);

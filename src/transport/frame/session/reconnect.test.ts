@@ -18,7 +18,7 @@ function linkNoted(): Link & { readonly isClosed: () => boolean } {
   } as unknown as Link & { readonly isClosed: () => boolean };
 }
 
-it("does not keep furrow running with a connection that was opened again only after the session's end", async () => {
+it("closes a connection that was reopened only after the session's end, because it would keep furrow running", async () => {
   const again = Promise.withResolvers<Link>();
   const first = linkNoted();
   const lines = new ShellLines({

@@ -27,7 +27,7 @@ async function openSession(shell: string): Promise<Session> {
 const steps = (...list: Step[]): FrameItem => ({ item: "steps", task: "t", steps: list });
 const runs = (...argv: string[]): Step => ({ step: "run", argv });
 
-describe.each(["dash", "bash", "busybox"])("in a session of %s", (shell) => {
+describe.each(["dash", "bash", "busybox"])("a session with %s", (shell) => {
   test("returns the facts that a guard read, and ends the frame at a failed guard, except for items that are always read", async () => {
     const session = await openSession(shell);
     const frame = (items: FrameItem[]): Promise<readonly ItemResult[]> =>

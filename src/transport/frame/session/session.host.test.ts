@@ -43,7 +43,7 @@ async function start(
 const steps = (...list: Step[]): FrameItem => ({ item: "steps", task: "t", steps: list });
 const runs = (...argv: string[]): Step => ({ step: "run", argv });
 
-describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) => {
+describe.each(["dash", "bash", "busybox", "mksh"])("a session with %s", (shell) => {
   test("reads, writes and reads again in one frame", async () => {
     const frame = await start(shell);
     const path = at(`motd-${shell}`);

@@ -82,7 +82,7 @@ async function start(shell: string, more: Partial<FrameSessionOptions> = {}): Pr
 }
 
 // These tests spend nearly all their time waiting, so they run concurrently.
-describe.concurrent.each(["dash", "mksh"])("a host of %s that falls silent", (shell) => {
+describe.concurrent.each(["dash", "mksh"])("a host that runs %s and falls silent", (shell) => {
   test("is left alone while a long step prints nothing, and a notice says that the step is still running", async () => {
     const { frame, notices } = await start(shell);
     const [result] = await frame([steps("quiet", "sleep 2; echo well")]);

@@ -34,7 +34,7 @@ const fetchTo = (to: string): Promise<void> =>
     { host: "web1", signal: new AbortController().signal, stallMs: 60_000 },
   );
 
-test("a path with .. after a missing directory names the same file as without them", async () => {
+test("a missing directory followed by .. in a path does not change which file the path names", async () => {
   await fetchTo(`${folder}/f/../fx/copy`);
   expect(readFileSync(join(folder, "fx", "copy"), "utf8")).toBe("content\n");
 });

@@ -127,10 +127,10 @@ describe("judgeHostKey", () => {
     ["a key that is revoked for another host", [line("web1"), `@revoked ${line("db*")}`], 22, "known kh:1"],
     ["a host whose other key is revoked", [line("web1"), `@revoked ${line("*", other)}`], 22, "known kh:1"],
     ["a revoked key on another port", [`@revoked ${line("web1")}`, line("[web1]:2222")], 2222, "revoked kh:1"],
-    ["a key for its port", [line("[web1]:2222")], 2222, "known kh:1"],
-    ["another key for its port", [line("[web1]:2222", other)], 2222, "changed kh:1"],
-    ["the key of the plain name on another port", [line("web1")], 2222, "known kh:1"],
-    ["another key of the plain name as unknown, not as changed", [line("web1", other)], 2222, "unknown"],
+    ["a key that is listed with the port", [line("[web1]:2222")], 2222, "known kh:1"],
+    ["another key that is listed with the port", [line("[web1]:2222", other)], 2222, "changed kh:1"],
+    ["a key that is listed without the port", [line("web1")], 2222, "known kh:1"],
+    ["another key that is listed without the port as unknown, not as changed", [line("web1", other)], 2222, "unknown"],
     ["a certificate authority as unknown", [`@cert-authority ${line("*")}`], 22, "unknown"],
   ])("judges %s", (_what, lines, port, verdict) => {
     expect(judge(lines, port)).toBe(verdict);
