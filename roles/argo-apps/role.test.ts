@@ -239,7 +239,7 @@ describe("the wait for applications", () => {
       expect([refusal, notes]).toEqual([undefined, ["applications: monitoring-harvester"]]);
     });
 
-    test("otherwise continues, and says why", () => {
+    test("goes on while the set or one of its Applications is not ready, and says why", () => {
       expect(says({})).toBe("ApplicationSet monitoring does not exist");
       expect(says({ applicationSets: [set({})] })).toBe(
         "ApplicationSet monitoring has not created its Applications yet",

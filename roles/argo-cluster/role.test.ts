@@ -121,7 +121,7 @@ describe("the registration", () => {
       "a label was removed from the file",
       { ...known, labels: { ...known.labels, old: "x" }, ownLabels: [...known.ownLabels, "old"].toSorted() },
     ],
-    ["it does not check the server", { ...known, tls: "other" }],
+    ["it does not verify the server's certificate", { ...known, tls: "other" }],
     ["the server has moved", { ...known, server: "https://old:6443" }],
   ])("is written if %s", (_what, cluster) => {
     expect(ask(cluster).described).toEqual(["register harvester with Argo CD"]);

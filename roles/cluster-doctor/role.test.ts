@@ -168,7 +168,7 @@ describe("what cannot be checked", () => {
     expect(judged({}, "never", more).refusal).toBeUndefined();
   });
 
-  test("is reported without a failure if this release does not show it", () => {
+  test("is reported, but is not a failure, if this release of Harvester does not record it", () => {
     expect(notes({ nodes: threeNodes() })).toContain(
       "unknown: when the certificates of harvester-1, harvester-2, harvester-3 expire, because this release of Harvester does not record it on the node (harvesterhci.io/rke2-cert-info)",
     );

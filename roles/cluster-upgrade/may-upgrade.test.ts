@@ -70,7 +70,7 @@ describe("a sound cluster", () => {
   });
 
   test.each([undefined, "UpgradingNodes", "AStateOfALaterRelease"])(
-    "is waited for if the same upgrade is running (%s), even if nodes are down and the cluster reports the new version",
+    "gets no second upgrade while the same one is running (%s), even if nodes are down and it reports the new version",
     (state) => {
       const cluster = {
         upgrades: [upgradeOf("hvst-upgrade-abcde", "v1.8.2", state)],
@@ -197,7 +197,7 @@ describe("an upgrade is refused", () => {
     },
   );
 
-  test("but not because of a failed attempt that was followed by a successful one", () => {
+  test("but not after a failed attempt if a later attempt succeeded", () => {
     const good = upgradeOf("hvst-upgrade-v1-8-2-2", "v1.8.2", "Succeeded", { created: "2026-02-01T00:00:00Z" });
     const running = { kind: "Setting", metadata: { name: "server-version" }, value: "v1.8.2" };
     expect(plan({ upgrades: [good, failedAt("NodesUpgraded")] }, { running })).toMatchObject({ action: "none" });

@@ -140,7 +140,7 @@ describe("the wait", () => {
     expect(look(ended, "v1.8.2", threeNodes(3))?.message).toContain("these nodes are not available yet: harvester-3");
   });
 
-  test("says how far the upgrade is, and that it is paused", () => {
+  test("says how far the upgrade has got, and that it is paused", () => {
     const nodes = { "harvester-1": { state: "Succeeded" }, "harvester-2": { state: "Pre-draining" } };
     const conditions = [{ type: "Paused", status: "True" }];
     expect(look([upgradeOf("u", "v1.8.2")])).toMatchObject({ code: "not-yet", message: "u: created" });

@@ -48,7 +48,7 @@ test.each([
   ["nothing", ""],
   ["the placeholder from the documentation", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI… me@example.com"],
   ["a key that was cut off", ed25519.slice(0, -8)],
-  ["a key that continues", `${ed25519}AAAA`],
+  ["a key with extra characters at its end", `${ed25519}AAAA`],
   ["a type that is not the key's own", ed25519.replace("ssh-ed25519", "ssh-rsa")],
   ["a key without its type", ed25519.slice("ssh-ed25519 ".length)],
   ["a type without a key", "ssh-ed25519"],

@@ -11,6 +11,6 @@ test.each([
   ["a new file system", { label: label("unlabeled_t"), semanage }, ["label /mnt/datadisk1 as virt_image_t"]],
   ["the right type", { label: label("virt_image_t"), semanage }, []],
   ["a host without SELinux", { label: absent, semanage: absent }, []],
-])("%s", (_title, now, steps) => {
+])("a data disk gets its SELinux label only if it lacks it: %s", (_title, now, steps) => {
   expect(explain(call, now).steps.map((step) => "label" in step && step.label)).toEqual(steps);
 });

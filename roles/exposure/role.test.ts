@@ -50,7 +50,7 @@ test("writes a unit that runs as nobody, always restarts and forwards to the vir
   expect(text).toContain("Restart=always");
 });
 
-test("if access is restricted, blocks other clients with its own table, but not the nodes and the host", () => {
+test("if access is restricted, its own table blocks all clients except the allowed ones, the nodes and the host", () => {
   const rules = filterRules([443, 6443], ["203.0.113.0/24"], "virbr1");
   expect(rules).toContain('iifname { "lo", "virbr1" } accept');
   expect(rules).toContain("tcp dport { 443, 6443 } ip saddr != { 203.0.113.0/24 } drop");

@@ -108,7 +108,7 @@ describe("Harvester's setting", () => {
   const bodyOf = ({ steps: [step] }: Explanation): { metadata: object; value: string } =>
     (step as unknown as { request: { body: { metadata: object; value: string } } }).request.body;
 
-  test("first gets all drivers of its default too, and is replaced only if it still has the version that was read", () => {
+  test("also gets the default's drivers if it is empty, and is replaced only if it still has the version that was read", () => {
     const { metadata, value } = bodyOf(ask(""));
     expect(metadata).toEqual({ resourceVersion: "7" });
     expect(JSON.parse(value)).toEqual({
@@ -117,7 +117,7 @@ describe("Harvester's setting", () => {
     });
   });
 
-  test("does not get back a driver that someone has removed from it", () => {
+  test("is not given back a default driver that someone has removed from it", () => {
     expect(JSON.parse(bodyOf(ask('{"a":{"x":1}}')).value)).toEqual({
       a: { x: 1 },
       [cephDriver]: { volumeSnapshotClassName: "snap" },
@@ -129,7 +129,7 @@ describe("Harvester's setting", () => {
     expect(ask(value).described).toEqual([]);
   });
 
-  test.each(["{broken", "[]", "null", "7", `{"${cephDriver}":"mine"}`])("is refused as %s", (value) => {
+  test.each(["{broken", "[]", "null", "7", `{"${cephDriver}":"mine"}`])("is refused if its value is %s", (value) => {
     const { refusal, steps } = ask(value);
     expect([refusal?.code, steps]).toEqual(["unreadable-setting", []]);
   });
@@ -148,7 +148,7 @@ describe("the connection", () => {
   const connected = (status: object): Explanation =>
     explain(cephConnected(own), { cluster: found(cephClusterOf(namespace, { status })) });
 
-  test("exists once Rook reports it, with Ceph's health", () => {
+  test("counts as established once Rook reports it, and a note gives Ceph's health", () => {
     const { refusal, notes } = connected({});
     expect([refusal, notes]).toEqual([undefined, ["Ceph says HEALTH_OK"]]);
     expect(connected({ ceph: {} }).notes).toEqual([
@@ -170,7 +170,7 @@ describe("the connection", () => {
     ["the same one", {}, "allowed"],
     ["another one", { status: { ceph: { fsid: "other" } } }, "leads to the Ceph cluster other"],
     ["one of Rook's own", { enable: false }, "is a Ceph cluster that Rook runs"],
-  ])("may be %s, or is refused", (_what, more, says) => {
+  ])("is accepted or refused depending on the existing one: %s", (_what, more, says) => {
     const { refusal } = explain(sameCeph(own), { cluster: found(cephClusterOf(namespace, more)) });
     expect(refusal?.message ?? "allowed").toContain(says);
   });
@@ -182,7 +182,7 @@ test.each([
   ["a=10.0.0.11:6789", "none of 10.0.0.1:6789"],
   ["", "does not show which monitors Rook knows"],
   ["x", "does not show which monitors Rook knows"],
-])("the monitors %j stay, or are refused", (data, says) => {
+])("the monitors %j in Rook's ConfigMap are kept, or the connection is refused", (data, says) => {
   const name = "rook-ceph-mon-endpoints";
   const { refusal, steps } = explain(monitorsKnown({ kubeconfig: "k", namespace, monitors: { a: "10.0.0.1:6789" } }), {
     monitors: found({ kind: "ConfigMap", metadata: { name }, data: { data } }),
@@ -199,13 +199,13 @@ describe("the nodes", () => {
     return explain(driversRegistered({ kubeconfig: "k", drivers: [cephDriver] }), answersOf({ nodes, csiNodes }));
   };
 
-  test("have the driver if all that are ready and not tainted have it; the others are named", () => {
+  test("count as having the driver if every ready and untainted node has it; a note names the others", () => {
     const { refusal, notes } = ask(csiNodeOf("a", cephDriver), csiNodeOf("b", "x", cephDriver));
     expect(refusal).toBeUndefined();
     expect(notes[0]).toBe("nodes that were not checked, because they are not ready or are tainted: c, d");
   });
 
-  test("do not have it if one lacks it, or if none is ready", () => {
+  test("do not count as having the driver if one of them lacks it, or if none is ready", () => {
     expect(ask(csiNodeOf("a", cephDriver), csiNodeOf("b", "x")).refusal?.message).toBe(`b lacks ${cephDriver}`);
     const none = { metadata: { name: "b" }, spec: { drivers: null } };
     expect(ask(csiNodeOf("a", cephDriver), none).refusal?.message).toBe(`b lacks ${cephDriver}`);
@@ -239,7 +239,7 @@ describe("the default storage class", () => {
     });
   const classes = [storageClassOf("old", true), storageClassOf("other")];
 
-  test("is first taken from the old class, then given to the new one, even if that class does not exist yet", () => {
+  test("changes in two steps: the old class loses the mark, then the new one gets it, even if the new class does not exist yet", () => {
     const steps = ["old is no longer the default", "make ceph-rbd the default"];
     const own = found({ kind: "StorageClass", ...storageClassOf("ceph-rbd") });
     expect(ask(own, [...classes, storageClassOf("ceph-rbd")]).described).toEqual(steps);

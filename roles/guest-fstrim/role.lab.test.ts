@@ -43,7 +43,7 @@ describe("a guest with systemd", () => {
     expect(await shown("DropInPaths")).toBe("");
   });
 
-  test("in a cluster with v1.3.0 is set, as check mode predicted, to trim at its own time; the package's file stays", async () => {
+  test("in a cluster with v1.3.0 gets a trim time of its own, as check mode predicted; the package's file stays unchanged", async () => {
     release("v1.3.0");
     const own = await packaged();
     await guest.sh("systemctl start fstrim.timer");

@@ -135,7 +135,7 @@ describe("guests in clusters with other releases", () => {
   });
 
   test.each(["apply", "check"] as const)(
-    "are not left to guesswork: a version that is not a release is refused (%s)",
+    "stay as they are if the version is not a release: the run is refused (%s)",
     async (mode) => {
       const ran = await run("master-head", { mode });
       expect(steps(ran)).toEqual([]);

@@ -97,7 +97,7 @@ test("restores the packet filter's tables with Debian's unit, or on SUSE with fu
   ]);
 });
 
-test("switches a host from one libvirt daemon to one per driver, before the new ones answer", async () => {
+test("when a host changes from one libvirt daemon to one per driver, stops the old daemon before it starts the new ones", async () => {
   const up = { load: "loaded", state: "started" as const, enabled: true };
   const down = { load: "loaded", state: "stopped" as const, enabled: false };
   const state = {

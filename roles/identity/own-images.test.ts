@@ -80,7 +80,7 @@ test("accepts a node to which a user has attached a disk", () => {
 test.each([
   ["its image", { disks: ["/mnt/datadisk2/harvester-data.qcow2"] }],
   ["the nodes' network", { disks: ["/srv/moved.qcow2"], networks: ["vlan1"] }],
-])("names a node that the vars do not list, which would be left behind; it has %s", (_name, own) => {
+])("refuses to leave behind a node that the vars do not list, and names it; it has %s", (_name, own) => {
   const left = { "lab-1": domain, "lab-2": { ...domain, ...own } };
   const destroying = ownImages({ prefix: "lab", network: "vlan1", images, unknown: "accept" });
   for (const task of [call, destroying]) {

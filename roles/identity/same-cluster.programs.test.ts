@@ -229,7 +229,7 @@ describe("the record of a node", () => {
     expect(reveal((steps[0] as { readonly text: string }).text)).toBe(record.text);
   });
 
-  test("stays as it is if the vars change, and refuses another cluster", () => {
+  test("stays as it is if the vars change; another cluster is refused", () => {
     const now = { record: stored, open: { open: true }, authority: answer(own) };
     expect(explain(call({ ntpServers: ["x"] }), now).change).toEqual({});
     expect(explain(call(), { ...now, authority: answer(foreign) }).refusal?.code).toBe("other-cluster");

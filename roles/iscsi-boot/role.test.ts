@@ -127,7 +127,7 @@ describe("the playbook", () => {
     ["not-harvester", { "file:/etc/cos/bootargs.cfg": absent }],
     ["not-harvester", { "file:/run/initramfs/cos-state/grub2/grub.cfg": { text: "set timeout=5\n" } }],
     ["not-understood", { "file:/oem/grubenv": { text: "x=1\n" } }],
-  ])("is refused as %s without any change, both in check mode and in a run", async (code, state) => {
+  ])("is refused with the code %s, and changes nothing, both in check mode and in a run", async (code, state) => {
     for (const mode of ["check", "apply"] as const) {
       const ran = await run(state, mode);
       expect(ran.tasks.find(({ error }) => error)?.error?.failure.details).toEqual([`refused: ${code}`]);

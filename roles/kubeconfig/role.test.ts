@@ -50,7 +50,7 @@ test("fetches the kubeconfig from the first node, through the host", async () =>
   });
 });
 
-test("a copy that equals the node's file is still refused if it has what no node's kubeconfig has", () => {
+test("a copy that equals the node's file is still refused if it contains a field that no node's kubeconfig has", () => {
   const call = nodeKubeconfig({ to: "k", publicAddress: "203.0.113.10" });
   const now = { path: { type: "file" }, made: { seal: "sealed:1" }, copy: { seal: "sealed:1", mode: "0600" } };
   const kept = { server: "https://203.0.113.10:6443", ca: "a" };

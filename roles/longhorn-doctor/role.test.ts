@@ -207,7 +207,7 @@ describe("the exit code", () => {
     expect(judged(weak, "never").refusal).toBeUndefined();
   });
 
-  test("does not call anything healthy that cannot be read", () => {
+  test("does not report success if something cannot be read", () => {
     const error = { code: "HTTP 404", message: "404 page not found" };
     const more = { orphans: { error } };
     expect(notes({}, more)).toEqual([

@@ -174,7 +174,7 @@ describe("a volume whose only healthy replica is on the node", () => {
     );
   });
 
-  test("may be out of reach if the volume and its machine are both named, wherever the machine runs", () => {
+  test("may become unreachable if acceptOutOfReach names the volume and shutDown names its machine, wherever the machine runs", () => {
     expect(refused(cluster(), { acceptOutOfReach })).toContain(
       "virtual machines run on volumes that would be out of reach: default/db (pvc-1)",
     );

@@ -178,7 +178,7 @@ describe("data that is on the node alone", () => {
     expect(reason?.hint).toContain(`--var acceptLoss='["pvc-1","pvc-2"]'`);
   });
 
-  test.each([[[]], [[2]]])("must be named volume by volume, even with %j down", (down) => {
+  test.each([[[]], [[2]]])("is accepted only if every volume is named, even if the nodes %j are down", (down) => {
     const cluster = { ...lost, nodes: threeNodes(...down) };
     expect(refusal(cluster, "pvc-1")).toBe(`without harvester-2 these would be lost: 1 volume: ${second}`);
     expect(refusal(cluster, "pvc-1", "pvc-2")).toBeUndefined();

@@ -74,7 +74,7 @@ const state = { metal: { "file:/etc/furrow-harvester/harvester-2.removed": { tex
 const left = ({ tasks }: Simulation): (string | undefined)[] =>
   tasks.filter(({ outcome }) => outcome !== "skipped").map(({ title }) => title);
 
-test("does not replace a node again, because the new node has the same name", async () => {
+test("does not replace a node a second time: the node in the cluster is already the new one, which has the same name", async () => {
   const run = await simulate(bookOf("harvester-replace-node"), { hosts: ["metal"], drivers, state });
   expect(left(run)).toEqual([
     "whether harvester-2 has already been removed",

@@ -125,7 +125,7 @@ describe("destroy", () => {
     expect(changed(tasks)).toEqual(["node-1", "node-2", "node-3"].map((name) => `${name}: ${outdated}`));
   });
 
-  test("a note that is older than such machines is removed, so a later run cannot rely on it when the cluster does not answer", async () => {
+  test("a note that is older than the cluster's machines is removed, so a later run cannot rely on it when the cluster does not answer", async () => {
     const [first] = await stopped(["node-4"]);
     const { state } = await simulated(destroy, { ...removal, state: first, cluster: soundCluster, mode: "apply" });
     const { tasks } = await simulated(destroy, { ...removal, state });

@@ -42,7 +42,7 @@ const lists = (instances: readonly object[] = []): void => {
   };
 };
 
-test("nodes with a controller are switched off in order, once and as check mode predicted; a node with a guest stays on", async () => {
+test("nodes with a controller are switched off in order, exactly once, as check mode predicted; with a guest running, all stay on", async () => {
   const ca = readFileSync(join(folder, "ca.crt"), "utf8");
   const order: string[] = [];
   const vars = metalSchema.parse({

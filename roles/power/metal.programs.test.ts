@@ -164,7 +164,7 @@ const bmc = (name: string, url: string, system?: string): object => ({
 });
 const lan = (name: string, address: string): object => ({ name, address: name, ipmi: { address, ...login } });
 
-test("the vars accept several machines of one controller", () => {
+test("the vars accept several machines behind one controller", () => {
   const list = [bmc("n1", "https://b", "1"), bmc("n2", "https://b", "2"), lan("n3", "b")];
   expect(metalSchema.safeParse({ ...vars, nodes: list }).success).toBe(true);
 });

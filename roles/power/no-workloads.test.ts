@@ -67,7 +67,7 @@ test("does not switch off a cluster that is being upgraded, and reports the upgr
   expect(refusal?.hint).toContain("force=true");
 });
 
-test("a forced shutdown says which questions it skipped", () => {
+test("a forced shutdown says which checks it skipped", () => {
   expect(explain(workloadsNotAsked({}), {}).notes).toEqual([
     "force is set, so the cluster was not asked whether virtual machines run on it, whether its volumes are in use, whether it is being upgraded, or whether it has nodes that the vars do not list",
   ]);
@@ -100,7 +100,7 @@ describe("a cluster that does not answer", () => {
     expect(refusal?.hint).toContain("force=true");
   });
 
-  test("need not answer if a shutdown has begun and only its last node is still on", () => {
+  test("does not block a shutdown that has begun if only its last node is still on", () => {
     const { refusal, notes } = asked({ ...begun, domains: [off, off, running] });
     expect(refusal).toBeUndefined();
     expect(notes).toEqual([
@@ -108,19 +108,19 @@ describe("a cluster that does not answer", () => {
     ]);
   });
 
-  test("need not answer if, besides its last node, one more is on but shutting down", () => {
+  test("does not block a shutdown that has begun if, besides its last node, one more is on but shutting down", () => {
     const { refusal } = asked({ ...begun, domains: [off, { state: "in shutdown" }, running] });
     expect(refusal).toBeUndefined();
   });
 
-  test("need not answer if all its nodes are off", () => {
+  test("does not block a shutdown if all its nodes are off", () => {
     const { refusal, notes } = asked({ domains: [off, off, { state: "crashed" }] });
     expect(refusal).toBeUndefined();
     expect(notes).toEqual(["all nodes are off, so the cluster was not asked whether anything runs on it"]);
   });
 
   test.each(["ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EHOSTUNREACH", "timeout", "HTTP 503"])(
-    "need not answer if the network reports %s",
+    "does not block a shutdown that has begun if the network reports %s",
     (code) => {
       expect(asked({ ...begun, domains: [off, off, running] }, code).refusal).toBeUndefined();
     },
@@ -142,7 +142,7 @@ describe("a cluster that does not answer", () => {
     ["it denies access", last, "HTTP 403"],
     ["the kubeconfig is missing", last, "no-kubeconfig"],
     ["it sends half a list", last, "half-list"],
-  ])("must answer if %s", (_name, now, code) => {
+  ])("blocks a shutdown if %s", (_name, now, code) => {
     expect(asked(now, code).refusal?.code).toBe("cluster-not-seen");
   });
 });

@@ -102,7 +102,7 @@ const dead = {
       : serving("AAAA")(request),
 };
 
-test("check mode of a restart, with the cluster off, refuses nothing that only the run itself can find out", async () => {
+test("check mode of a restart refuses nothing while the cluster is off: what only the run can find out is undecided", async () => {
   const state = { ...metalOf(await off), ...closed("192.168.130.120 9345 virbr1") };
   const { tasks, result } = await run(restart, state, { mode: "check", drivers: dead });
   expect(result.errors).toEqual([]);
@@ -166,7 +166,7 @@ describe("a restart of three nodes", () => {
   });
 });
 
-test("a restart that could not compare the cluster does not end the maintenance", async () => {
+test("a restart that cannot identify the cluster does not end the maintenance", async () => {
   const before = metalOf(await off);
   const records = Object.keys(before).filter((id) => id.endsWith(".fingerprint"));
   const unknown = Object.fromEntries(Object.entries(before).filter(([id]) => !records.includes(id))) as SimulatedState;

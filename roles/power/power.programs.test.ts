@@ -162,12 +162,12 @@ describe("the shutdown", () => {
     expect(calls).toEqual([]);
   });
 
-  test("asks the cluster again if a run was killed soon after it began", async () => {
+  test("queries the cluster again if an earlier run was killed soon after the shutdown began", async () => {
     const begun = host(all("running"), { [marker]: { text: own } });
     expect(refusal(await run(shutdown, begun, { drivers: cluster("web") }))).toBe("virtual machines run: default/web");
   });
 
-  test("does not mistake what a forced shutdown left behind for a check", async () => {
+  test("does not mistake what a forced shutdown left behind for the record of a check", async () => {
     const begun = host(all("running"), {
       [`file:${shutdownChecked}`]: { text: recordText(names.toReversed(), "2026-01-01T00:00:00Z") },
     });

@@ -206,7 +206,7 @@ describe("a rerun of a shutdown", () => {
   test.each([
     ["from yesterday", "2025-12-31T00:00:00Z"],
     ["from a clock that is ahead", "2026-01-01T05:00:00Z"],
-  ])("takes a new one instead of using one %s, because the cluster has been in use since", async (_what, since) => {
+  ])("takes a new snapshot instead of one %s, because the cluster has been in use since", async (_what, since) => {
     const old = {
       text: `${JSON.stringify({ name: "furrow-shutdown-20251231-000000", node: "harvester-1", since })}\n`,
     };
@@ -237,7 +237,7 @@ describe("a rerun of a shutdown", () => {
     expect(notes(ran)).toContain("a shutdown has begun without an etcd snapshot, and none is taken now");
   });
 
-  test("takes one if a node is off but no shutdown has begun", async () => {
+  test("takes a snapshot if a node is off but no shutdown has begun", async () => {
     expect(saves(await run(host(["running", "running", "shut off"])))).toEqual([save]);
   });
 
@@ -249,7 +249,7 @@ describe("a rerun of a shutdown", () => {
     expect(notes(ran)).toContain(`etcd snapshot on harvester-1: ${folder}/${name}-*`);
   });
 
-  test("shows no snapshot if nodes were switched off by hand after one could not be taken", async () => {
+  test("shows no snapshot if nodes were switched off by hand after an attempt to take a snapshot had failed", async () => {
     const ran = await run(host(off, { [record]: recorded("2025-12-31T23:30:00Z") }), { drivers: dead });
     expect(ran.result.errors).toEqual([]);
     expect(notes(ran)).toContain("all nodes are off, so no etcd snapshot is taken");

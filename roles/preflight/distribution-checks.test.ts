@@ -49,7 +49,7 @@ test("refuses a TFTP directory that the host's profile does not allow, and says 
   );
 });
 
-test("does not refuse a profile that only complains, or that the kernel has not loaded", async () => {
+test("does not refuse a profile in complain mode, or one that the kernel has not loaded", async () => {
   for (const mode of ["complain", ""]) {
     expect(await refusals({ "apparmorProfile:usr.sbin.dnsmasq": profile("/var/tftp", mode) })).toEqual([]);
   }
@@ -70,7 +70,7 @@ test("refuses images that virt-aa-helper is not allowed to read", async () => {
   expect(refusal?.message).toContain("does not allow reading /mnt/datadisk1/harvester-data.qcow2");
 });
 
-test("refuses a package that installs its file elsewhere, and says how to find it", async () => {
+test("refuses an installed package without the expected file, and says how to find the file", async () => {
   const [refusal] = await refusals({ ...installed("ipxe-bootimgs"), "file:/usr/share/ipxe/ipxe-x86_64.efi": absent });
   expect(refusal?.message).toContain(
     "the package ipxe-bootimgs is installed, but /usr/share/ipxe/ipxe-x86_64.efi does not exist",

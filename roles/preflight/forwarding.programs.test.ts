@@ -12,7 +12,7 @@ test.each([
   ["allowtcpforwarding remote\ndisableforwarding no", true],
   ["allowtcpforwarding yes\ndisableforwarding yes", true],
   [undefined, false],
-])("an sshd with the settings %j is found to forward nothing: %s", (said, isForbidden) => {
+])("an sshd with the settings %j counts as refusing to forward connections: %s", (said, isForbidden) => {
   const folder = mkdtempSync(join(tmpdir(), "furrow-sshd-"));
   try {
     const answer = said === undefined ? "exit 127" : `[ "$1" = -T ] && echo '${said}'`;

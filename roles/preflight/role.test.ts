@@ -53,7 +53,7 @@ test.each([
     change: { addresses: { virbr0: ["192.168.130.1/24"] } },
     says: "virbr0 has 192.168.130.1/24",
   },
-])("reports $name in one sentence", ({ change, says }) => {
+])("reports $name as the only problem", ({ change, says }) => {
   const [first, ...rest] = all(change);
   expect(first).toContain(says);
   expect(rest).toEqual([]);
@@ -123,7 +123,7 @@ test("refuses a disk on which the node's image would not fit once the file syste
 });
 
 test.each(["check", "apply"] as const)(
-  "refuses a disk that is too small with the same words in mode %s",
+  "in mode %s, gives the same message about a disk that is too small",
   async (mode) => {
     const devices = [{ path: "/dev/disk/by-id/a", imageGiB: 300 }];
     const tasks = () => [disksThere({ devices, deadlineSeconds: 90 })];

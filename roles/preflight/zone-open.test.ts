@@ -32,4 +32,4 @@ test.each([
   ["80/tcp", "a rule that drops http", { services: ["http"], rules: ['rule service name="http" drop'] }, "denied"],
   ["80/tcp", "a rule that drops ssh", { services: ["http"], rules: ['rule service name="ssh" drop'] }, "open"],
   ["80/tcp", "a rule about ICMP", { services: ["http"], rules: ['rule protocol value="icmp" drop'] }, "open"],
-])("%s in %s", (port, _where, more, expected) => expect(portIn(zone(more), port)).toBe(expected));
+])("tells whether %s is open in %s", (port, _where, more, expected) => expect(portIn(zone(more), port)).toBe(expected));

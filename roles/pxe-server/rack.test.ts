@@ -100,7 +100,7 @@ test.each([
   ["almalinux", "8.10", ["rhel", "centos", "fedora"], "/usr/share/ipxe/undionly.kpxe", "ipxe-bootimgs"],
   ["fedora", "42", ["fedora"], "/usr/share/ipxe/undionly.kpxe", "ipxe-bootimgs-x86"],
   ["alpine", "3.20", [], undefined, undefined],
-])("the names of %s %s are known", (id, version, like, bios, name) => {
+])("finds the iPXE file and package for %s %s, if that is supported", (id, version, like, bios, name) => {
   const family = bootFamily({ os: { id, version, like } });
   expect([family?.ipxe.bios, family?.packages.find((one) => one.startsWith("ipxe"))]).toEqual([bios, name]);
 });

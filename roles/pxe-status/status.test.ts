@@ -35,7 +35,12 @@ const told = (...args: Parameters<typeof known>): string => nodeProgress(rack, n
 describe("how far a node has got", () => {
   test.each([
     ["nothing", [], [], "node-1 has not asked for an address: is it on, does it boot from the network, and is 52:54"],
-    ["a question without an answer", exchange(1, "PXEClient:Arch:00007:UNDI:003000", "uefi", false), [], "no answer"],
+    [
+      "a DHCP request without an answer",
+      exchange(1, "PXEClient:Arch:00007:UNDI:003000", "uefi", false),
+      [],
+      "no answer",
+    ],
     ["an address", uefi, [], "node-1 has an address (UEFI firmware), but has not loaded iPXE yet"],
     [
       "iPXE by TFTP",
@@ -66,7 +71,7 @@ describe("how far a node has got", () => {
     expect(told(lines, web)).toContain(says);
   });
 
-  test("after the installation, and as part of the cluster", () => {
+  test("after the installation, and after the node has joined the cluster", () => {
     expect(told([...uefi], [], { installed: true })).toBe(
       "node-1 is installed, but not yet part of the cluster; a machine that replaces it boots nothing until it is listed in `reinstall`",
     );

@@ -84,7 +84,7 @@ describe("the loss of a node", () => {
     ]);
   });
 
-  test("says how to start machines if Harvester does not, and does not guess", () => {
+  test("says how to start machines if Harvester does not start them, and does not guess whether it does", () => {
     expect(said(down, policy('{"enable":false,"period":300}'))).toContain(
       "   for each, once the node is off: `kubectl -n default delete pod --force -l harvesterhci.io/vmName=web`",
     );
@@ -100,7 +100,7 @@ describe("the loss of a node", () => {
     );
   });
 
-  test("can be looked at before it happens, and an unknown node is not mistaken for a healthy one", () => {
+  test("can be previewed before it happens, and an unknown node is not mistaken for a healthy one", () => {
     expect(said({})[0]).toContain("every node is ready");
     expect(said({}, on, "harvester-1")[0]).toBe("harvester-1 is up; this is what its loss would mean:");
     expect(said({}, on, "harvester-9")).toEqual([
@@ -136,7 +136,7 @@ describe("a rebuild from definitions", () => {
     ]);
   });
 
-  test("does not call missing what it cannot see", () => {
+  test("does not report objects as missing if it cannot read them", () => {
     const { notes } = explain(definitionsThere({ kubeconfig, defined: definedIn(vars) }), {
       ...now({}),
       images: refused,

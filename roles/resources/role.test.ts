@@ -110,7 +110,7 @@ describe("virtual machines", () => {
 });
 
 describe("storage", () => {
-  test("is shown for each disk, with what Longhorn would still promise", () => {
+  test("is shown for each disk, with the space that Longhorn could still promise to volumes", () => {
     const longhornNodes = [
       longhornNodeOf("harvester-1"),
       longhornNodeOf("harvester-2", { disk: { allowScheduling: false } }),
@@ -127,7 +127,7 @@ describe("storage", () => {
     ]);
   });
 
-  test("that Longhorn has not looked at is not shown as empty", () => {
+  test("that Longhorn has not checked is not shown as empty", () => {
     const [node] = [longhornNodeOf("harvester-1")] as [{ status: object }];
     const longhornNodes = [{ ...node, status: { conditions: null, diskStatus: null } }];
     const { notes } = explain(storageResources({ kubeconfig }), now({ longhornNodes, longhornSettings: [] }));

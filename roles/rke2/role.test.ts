@@ -58,7 +58,7 @@ describe("a release", () => {
 describe("the files of a node", () => {
   const rke2 = parvesterExample({ tlsSan: ["p.example.org"], registry: "registry.example.org" });
 
-  test("of a server: the token is in a separate file, only its owner can read the kubeconfig, Multus comes first", () => {
+  test("of a server: the token is in a separate file, only its owner can read the kubeconfig, and Multus comes first", () => {
     expect(configText(rke2, { name: "node-1", kind: "server", first: true }, "10.0.0.1")).toBe(`node-name: "node-1"
 token-file: "/etc/rancher/rke2/token"
 system-default-registry: "registry.example.org"
@@ -75,7 +75,7 @@ cni:
     expect(joinText("10.0.0.1")).toBe('server: "https://10.0.0.1:9345"\n');
   });
 
-  test("of an agent has nothing that only servers know", () => {
+  test("of an agent contain nothing that only servers know", () => {
     expect(configText({ ...rke2, nodeIp: "10.0.0.9" }, { name: "a", kind: "agent", first: false }, "10.0.0.1")).toBe(
       `node-name: "a"
 token-file: "/etc/rancher/rke2/token"
@@ -167,7 +167,7 @@ describe("a host", () => {
     ["v1.26.1+rke2r1", "no-upgrade-path"],
     ["v1.29.0+rke2r1", "no-upgrade-path"],
     ["v2.28.0+rke2r1", "no-upgrade-path"],
-  ])("that runs %s can be upgraded, or is refused", (release, code) => {
+  ])("that runs %s is upgraded if there is an upgrade path, and refused otherwise", (release, code) => {
     const call = nodeFits({ ...own, upgrades: true, installed: says(release) });
     expect(explain(call, server).refusal?.code).toBe(code);
   });

@@ -21,7 +21,7 @@ describe("machines", () => {
     spec: { template: { spec: { domain: { devices: { interfaces: [{ name: "n", macAddress }] } } } } },
   });
 
-  test("fit a cluster that does not have them, or has them already", () => {
+  test("are accepted whether or not the cluster already has them", () => {
     expect(ask([])).toBeUndefined();
     expect(ask([own])).toBeUndefined();
     expect(ask([withMac("cp-2", "52:54:00:30:00:02")])).toBeUndefined();

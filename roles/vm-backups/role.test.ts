@@ -53,7 +53,7 @@ test.each([
   expect(`${issue?.path.join(".")}: ${issue?.message}`).toContain(says);
 });
 
-test("a schedule leaves it to Harvester to suspend it, unless the user says otherwise", () => {
+test("a schedule does not set `suspend`, which Harvester itself may set, unless the user sets it", () => {
   const schedule = { machine: "web", cron: "30 2 * * *" };
   const { schedules } = vmBackupsSchema.parse({
     kubeconfig: "k",
@@ -138,7 +138,7 @@ describe("a schedule", () => {
     );
   });
 
-  test("does not make Harvester delete a backup without permission, and never one that others own", () => {
+  test("makes Harvester delete its backups only with permission, and never other backups", () => {
     const made = (name: string, day: number, status?: object): object =>
       backupOf(name, "web", status, { schedule: "default/nightly", created: `2026-01-0${day}T00:00:00Z` });
     const broken = { readyToUse: false, error: { message: "x" } };

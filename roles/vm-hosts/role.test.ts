@@ -33,7 +33,7 @@ describe("virt-host-validate", () => {
     expect(explain(virtValid(params), {}).refusal?.code).toBe(code);
   });
 
-  test("the refusal says which check fails and why; an excuse is in the notes", () => {
+  test("the refusal says which check fails and why; a note gives the reason why a failure is excused", () => {
     expect(explain(virtValid({ ...own, output: noKvm }), {}).refusal?.message).toBe(
       "node-1 cannot run virtual machines as it is: Checking for hardware virtualization: Only emulated CPUs are available",
     );

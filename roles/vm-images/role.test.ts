@@ -117,7 +117,7 @@ describe("the wait for images", () => {
     expect(refusal?.message).not.toContain("debian");
   });
 
-  test("fails already in check mode, which does not wait", () => {
+  test("fails even in check mode, which does not wait", () => {
     const check = (status: object | undefined): string | undefined =>
       explain(noFailedImage({ kubeconfig: "k", images }), { images: [answer(status)] }).refusal?.message;
     expect(check(failed)).toContain("sha512 does not match");
@@ -129,7 +129,7 @@ describe("the wait for images", () => {
   test.each([
     [{ found: false }, "default/talos: the cluster does not have this image"],
     [{ error: { code: "HTTP 403", message: "no" } }, "cannot tell whether the image exists: VirtualMachineImage talos"],
-  ])("never takes a missing answer for an image: %j", (image, says) => {
+  ])("never mistakes a missing answer for an image: %j", (image, says) => {
     const task = imagesImported({ kubeconfig: "k", images });
     expect(explain(task, { images: [image] }).refusal?.message).toContain(says);
   });

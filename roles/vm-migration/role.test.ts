@@ -87,14 +87,14 @@ describe("the wait", () => {
     ).refusal;
   const own = (phase: string, state: object = {}): object => migrationOf("web-furrow-1", "web", phase, state);
 
-  test("says the phase and the new node, and ends when the machine is there", () => {
+  test("reports the phase and the new node, and ends when the machine has arrived there", () => {
     expect(wait(from, own("Running", { targetNode: "harvester-1" }))?.message).toBe("Running to harvester-1");
     expect(wait(from, own("Succeeded"))?.message).toContain("KubeVirt still lists it on harvester-2");
     expect(wait("harvester-1", own("Succeeded"))).toBeUndefined();
     expect(wait("harvester-1")).toBeUndefined();
   });
 
-  test("ends at once if the machine has only now arrived on the node that it should leave", () => {
+  test("ends at once if the machine has only just arrived on the node that it should leave", () => {
     expect(wait(from, own("Running", { targetNode: from }))).toMatchObject({ code: "not-yet" });
     expect(wait(from, own("Succeeded", { targetNode: from }))).toMatchObject({
       message: "default/web-furrow-1 has moved default/web to harvester-2, where it has only just arrived",

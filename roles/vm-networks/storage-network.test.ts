@@ -46,7 +46,7 @@ describe("Longhorn's storage network", () => {
     ).toContain("10.10.60.0/27 leaves 8 addresses, and 3 nodes need 12");
   });
 
-  test("is ready when Harvester has made it and configured Longhorn", () => {
+  test("is ready once Harvester has created it and configured Longhorn", () => {
     const wait = (made: object[], status: string): string | undefined =>
       explain(storageNetworkReady({ kubeconfig: "k", storage }), {
         ...answersOf({ ...soundCluster, vmNetworks: made }),

@@ -80,13 +80,13 @@ describe("a restore is refused", () => {
     expect(refused(cluster)).toBe(says);
   });
 
-  test("of a snapshot in another namespace", () => {
+  test("if it would restore a snapshot into another namespace", () => {
     const backups = [backupOf("web-1", "web", undefined, { type: "snapshot" })];
     expect(refused({ backups }, { target: "lab/web-3", restore: "lab/r" })).toContain("only in its own namespace");
     expect(refused({ backups })).toBeUndefined();
   });
 
-  test("but not if the schedule is suspended", () => {
+  test("but not if the backup's schedule is suspended", () => {
     const cluster = {
       backups: [backupOf("web-1", "web", undefined, { schedule: "default/nightly" })],
       schedules: [scheduleOf("nightly", "web", { suspend: true })],
@@ -103,7 +103,7 @@ describe("a machine is replaced", () => {
     );
   });
 
-  test("only by a backup of its own, and only if it exists", () => {
+  test("only from a backup of its own, and only if the machine exists", () => {
     expect(refused({ backups: [backupOf("web-1", "db")] }, over)).toBe(
       "default/web-1 is a backup of default/db, not of default/web",
     );

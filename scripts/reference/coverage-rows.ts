@@ -50,7 +50,7 @@ export const coverageRows: readonly CoverageRow[] = [
     tests: {
       [storageNetwork]: [
         "is not changed while machines run or volumes are in use, and the refusal names them",
-        "is ready when Harvester has made it and configured Longhorn",
+        "is ready once Harvester has created it and configured Longhorn",
       ],
     },
   },
@@ -99,7 +99,7 @@ export const coverageRows: readonly CoverageRow[] = [
         "replaces a machine once, if the machine is named and off",
       ],
       "roles/vm-backups/role.test.ts": [
-        "does not make Harvester delete a backup without permission, and never one that others own",
+        "makes Harvester delete its backups only with permission, and never other backups",
       ],
     },
     missing: "snapshots of single volumes",

@@ -10,11 +10,11 @@ export const trimRows: readonly CoverageRow[] = [
     tests: {
       "roles/guest-fstrim/role.test.ts": [
         "stay as they are with %s",
-        "are not left to guesswork: a version that is not a release is refused (%s)",
+        "stay as they are if the version is not a release: the run is refused (%s)",
         "that run Windows or cannot be reached are named, with what to do by hand",
       ],
       "roles/guest-fstrim/role.lab.test.ts": [
-        "in a cluster with v1.3.0 is set, as check mode predicted, to trim at its own time; the package's file stays",
+        "in a cluster with v1.3.0 gets a trim time of its own, as check mode predicted; the package's file stays unchanged",
       ],
       "roles/guest-fstrim/no-discard.host.test.ts": [
         "remounts file systems without discard, as check mode predicted, each only once, whatever their names",

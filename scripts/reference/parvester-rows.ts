@@ -34,7 +34,7 @@ export const parvesterRows: readonly CoverageRow[] = [
         "a cluster of one host is created after another one was destroyed there; a second run changes nothing",
       ],
       [rke2]: [
-        "of a server: the token is in a separate file, only its owner can read the kubeconfig, Multus comes first",
+        "of a server: the token is in a separate file, only its owner can read the kubeconfig, and Multus comes first",
       ],
       "test/parvester/kills.long.test.ts": [
         "a deployment on three empty hosts that is killed is finished by the next run, as if it had not been killed",
@@ -48,7 +48,7 @@ export const parvesterRows: readonly CoverageRow[] = [
     roles: ["vm-hosts"],
     playbooks,
     tests: {
-      [hosts]: ["the refusal says which check fails and why; an excuse is in the notes"],
+      [hosts]: ["the refusal says which check fails and why; a note gives the reason why a failure is excused"],
       [lab]: ["is refused before anything changes if a host lacks the bridge"],
     },
   },

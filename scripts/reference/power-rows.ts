@@ -64,11 +64,11 @@ export const metalRows: readonly CoverageRow[] = [
         "the report says that the hypervisor is out of reach, and what the operator must do",
       ],
       "roles/power/metal.lab.test.ts": [
-        "nodes with a controller are switched off in order, once and as check mode predicted; a node with a guest stays on",
+        "nodes with a controller are switched off in order, exactly once, as check mode predicted; with a guest running, all stay on",
         "a node without a controller shuts down through its own system, after the task has ended",
       ],
       "src/drivers/power/ipmi.programs.test.ts": [
-        "is switched exactly once, as check mode predicted; the password is in no argument and no output",
+        "is switched off exactly once, as check mode predicted; the password appears in no argument or output",
       ],
       "src/drivers/power/redfish.programs.test.ts": ["is checked before the password is sent"],
     },

@@ -74,7 +74,7 @@ export const reportRows = {
       [reportsOnServer]: ["says the same in check mode, and only reads"],
       "roles/longhorn-doctor/role.test.ts": [
         "finds, with the severity and where to look next,",
-        "does not call anything healthy that cannot be read",
+        "does not report success if something cannot be read",
       ],
     },
   },

@@ -29,7 +29,7 @@ it("names the failures of a file that passed when it was repeated", () => {
   expect(isGood(both)).toBe(true);
 });
 
-it("keeps the failures of a file that failed again, or ran less the second time", () => {
+it("keeps the failures of a file that failed again, or ran fewer tests the second time", () => {
   const hooks = { ...good, file: "/b", passed: ["one"], failures: [{ name: "hooks of suite", messages: ["no"] }] };
   for (const second of [
     [bad],
@@ -45,7 +45,7 @@ it("keeps the failures of a file that failed again, or ran less the second time"
   expect(isGood(withRepeated(report([hooks]), report([{ ...hooks, passed: [] }])))).toBe(false);
 });
 
-it("does not count as good after errors outside the tests, in either run", () => {
+it("does not report success if errors occurred outside the tests in either run", () => {
   expect(isGood(withRepeated(report([bad]), report([again], "a rejection")))).toBe(false);
   expect(isGood(report([good], "a rejection"))).toBe(false);
 });

@@ -64,13 +64,13 @@ it("runs the longest suites of a turn in parallel from the beginning of the turn
   ]);
 });
 
-it("runs a suite that takes long to prepare only through its own script", () => {
+it("runs a suite with a long preparation only through its own script", () => {
   expect(separateSuites.map(({ name }) => name)).toEqual(["kube"]);
   for (const { name } of separateSuites)
     expect([...suites, ...longSuites].map((suite) => suite.name)).not.toContain(name);
 });
 
-it("begins a suite only when those that it follows have ended, and at once if they are not chosen", async () => {
+it("begins a suite only after the suites that it follows have ended, and at once if those are not selected", async () => {
   const log: string[] = [];
   const run = async ({ name }: Suite): Promise<string> => {
     log.push(`${name} begins`);

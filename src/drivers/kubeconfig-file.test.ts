@@ -126,7 +126,7 @@ test.each(others)("names what a kubeconfig from a host must not have, and opens 
   expect(existsSync(join(folder, "started"))).toBe(false);
 });
 
-test("says nothing about empty fields, and finds another context's program", async () => {
+test("ignores empty fields, but reports a program that only another context uses", async () => {
   const path = join(folder, "kubeconfig.yaml");
   writeFileSync(path, kubeconfigWith({ cluster: { "insecure-skip-tls-verify": false, "proxy-url": "" } }));
   expect(await driver.read({ path }, signal)).not.toHaveProperty("foreign");

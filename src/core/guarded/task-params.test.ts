@@ -75,7 +75,7 @@ describe("the params of a task that a user wrote", () => {
   });
 });
 
-it("keeps the card of a task when outputs are added, so that its name stays unique", () => {
+it("keeps the card of a task when outputs are added, so that the task's name stays unique", () => {
   const known = task(card)
     .facts(() => ({ page }))
     .want(() => ({}))

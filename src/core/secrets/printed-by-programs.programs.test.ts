@@ -78,7 +78,7 @@ describe.each(values)("the secret %j", (value) => {
   );
 });
 
-test.each(["xxd", "od -An -tx1", "hexdump -C"])("a secret is found in a hex dump by %s", (dump) => {
+test.each(["xxd", "od -An -tx1", "hexdump -C"])("a secret is found in the hex dump that %s prints", (dump) => {
   const value = "correct horse battery staple 123";
   const { stdout } = spawnSync("sh", ["-c", dump], { input: value, encoding: "utf8" });
   expect(stdout).toMatch(/63 ?6f/);

@@ -61,7 +61,7 @@ describe("a secret", () => {
 });
 
 describe("a secret without a value yet", () => {
-  test("throws if it is revealed before its value is read, and then has its value", () => {
+  test("throws if it is revealed before its value is read, and reveals the value afterwards", () => {
     const later = secret.env("A_VARIABLE_OF_THIS_TEST");
     expect(() => reveal(`${later}`)).toThrow('the secret "A_VARIABLE_OF_THIS_TEST" has no value yet');
     expect(() => reveal(later)).toThrow(FurrowError);

@@ -120,7 +120,7 @@ async function ask(more: Partial<ArgoClusterQuestion> = {}, driver = patient): P
 }
 
 describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
-  test("is in the answer without the token", async () => {
+  test("is reported without the token", async () => {
     cluster.instead = serve(answers());
     const answer = await ask();
     expect(answer).toMatchObject({
@@ -152,7 +152,7 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
       { identity: "a token that the cluster does not accept" },
     ],
     [
-      "it does not check the server",
+      "it does not verify the server's certificate",
       { secret: secretOf("harvester", server, "x", { tlsClientConfig: { insecure: true } }) },
       { tls: "other" },
     ],

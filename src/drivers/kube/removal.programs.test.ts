@@ -38,7 +38,7 @@ describe("what a deletion would delete", () => {
     expect("problem" in forced).toBe(false);
   });
 
-  test("refuses to delete an object of which the manager owns nothing", async () => {
+  test("refuses to delete an object in which the field manager owns no field", async () => {
     server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "1" }, { "f:a": {} }) }];
     expect(await server.read(kubeDeleted({ ...request, fieldManager: "other" }))).toMatchObject({
       problem: { message: expect.stringContaining("the field manager shop") as string },

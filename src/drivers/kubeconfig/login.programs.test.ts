@@ -66,7 +66,7 @@ async function failureOf(by = driver): Promise<{ readonly code: string; readonly
 }
 
 describe("a program that logs in", () => {
-  test("gives a token, and is started once for all questions", async () => {
+  test("provides a token, and is started once for all queries", async () => {
     const starts = plugin(print(credential({ token: "t0ken-of-plugin" })));
     const answers = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(() => read()));
     expect(answers).toEqual(answers.map(() => ({ found: true, object: { kind: "Node" } })));

@@ -89,7 +89,7 @@ function socks(socket: Socket): void {
 }
 
 describe("a proxy", () => {
-  test("over http connects to the server, with the user in its URL", async () => {
+  test("over http connects to the server, and is given the user from the proxy's URL", async () => {
     const at = await listening(createHttp().on("connect", onConnect));
     expect(await readThrough(`http://127.0.0.1:${at}`)).toEqual(found);
     expect(await readThrough(`http://ana:p%40ss@127.0.0.1:${at}/`)).toEqual(found);
@@ -126,7 +126,7 @@ describe("a proxy", () => {
     expect(asked).toEqual(["ana:p@ss", "name api.cluster.test:6443"]);
   });
 
-  test.each(["http", "socks5"])("over %s changes nothing about whose certificate is accepted", async (scheme) => {
+  test.each(["http", "socks5"])("over %s does not weaken the check of the server's certificate", async (scheme) => {
     const one = scheme === "http" ? createHttp().on("connect", onConnect) : createTcp(socks);
     const at = await listening(one);
     const other = { server: `https://127.0.0.2:${port()}` };

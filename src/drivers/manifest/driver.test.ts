@@ -121,7 +121,12 @@ describe("a manifest that cannot be used", () => {
       "line 4 (document 1): a key is given twice",
     ],
     ["a tab", "apiVersion: v1\nmetadata:\n\tname: a\n", "not-yaml", "line 3 (document 1): a tab"],
-    ["a bomb of anchors", `${named("a")}spec:\n${bomb.replaceAll(/^/gm, "  ")}\n`, "too-large", "larger than 3 MiB"],
+    [
+      "a YAML bomb of nested aliases",
+      `${named("a")}spec:\n${bomb.replaceAll(/^/gm, "  ")}\n`,
+      "too-large",
+      "larger than 3 MiB",
+    ],
     ["an alias without an anchor", `${named("a")}spec: *none\n`, "not-yaml", "an alias has no anchor"],
     ["a tag", `${named("a")}spec: !vault abc\n`, "not-yaml", "a tag is not supported"],
     ["a template", `${named("a")}spec: {{ .Values.x }}\n`, "not-yaml", "a key is not a string"],
@@ -131,7 +136,7 @@ describe("a manifest that cannot be used", () => {
     ["no apiVersion", "kind: ConfigMap\nmetadata: { name: a }\n", "no-object", "has no apiVersion"],
     ["no kind", "apiVersion: v1\nmetadata: { name: a }\n", "no-object", "has no kind"],
     ["no name", "apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n", "no-object", "has no metadata.name"],
-    ["a number as name", named("12"), "no-object", "has no metadata.name, or it is not a string"],
+    ["a number as the name", named("12"), "no-object", "has no metadata.name, or it is not a string"],
     ["generateName", named("a").replace("name:", "generateName:"), "no-object", "the ConfigMap has generateName"],
     [
       "a list that contains something else",
@@ -147,7 +152,7 @@ describe("a manifest that cannot be used", () => {
     expect(answer).toMatchObject({ problem: { code, message: expect.stringContaining(says) as string } });
   });
 
-  test("is refused without a word of its text in the message", async () => {
+  test("is refused with a message that contains none of its text", async () => {
     for (const text of ['a: "s3cret', "a: b: s3cret", '"s3cret" s3cret: [', "- s3cret\nb: *s3cret"]) {
       expect(JSON.stringify(await ask({ text }))).not.toContain("s3cret");
     }

@@ -57,7 +57,7 @@ const style = fc.record({
   collectionStyle: fc.constantFrom("any", "block", "flow"),
 });
 
-test("what another program wrote as YAML is read with the same values, in any style", () => {
+test("YAML that another program wrote is read with the values that it contains, in any style", () => {
   fc.assert(
     fc.property(fc.array(value, { minLength: 1, maxLength: 3 }), style, (values, own) => {
       const objects = values.map((one) => ({ of: one }));

@@ -82,7 +82,7 @@ describe("whether pods can be evicted", () => {
       { ...budget, headers: { "retry-after": "10" } },
       { blocked: [expect.stringContaining("shop/a") as string] },
     ],
-    ["the user may not", status(403, { message: "you may not" }), { problem: { code: "forbidden" } }],
+    ["the user may not evict the pod", status(403, { message: "you may not" }), { problem: { code: "forbidden" } }],
     [
       "two budgets match the pod",
       status(500, { message: "This pod has more than one PodDisruptionBudget, which is not supported" }),
@@ -198,7 +198,7 @@ describe("evicting pods", () => {
     });
   });
 
-  test("stops if the server refuses one halfway through, and says what has happened to the other pods", async () => {
+  test("stops if the server refuses an eviction halfway through, and says what has happened to the other pods", async () => {
     server.said[list] = [pods({ a: "1", b: "1" }), pods({ b: "1" })];
     server.said[evictionOf("a")] = [done];
     server.said[evictionOf("b")] = [{ ...budget, ...soon }, status(403, { message: "you may not" })];

@@ -23,7 +23,7 @@ const page = (items: object[], metadata: object = {}, kind = "PodList"): Said =>
 const list = "GET /api/v1/pods";
 
 describe("the pods on a node", () => {
-  test("are read from all pages with one request per page, and told apart as kubectl drain does", async () => {
+  test("are read from all pages with one request per page, and classified as kubectl drain does", async () => {
     server.said[list] = [
       page([pod("web", owned("ReplicaSet")), pod("net", owned("DaemonSet"))], { continue: "2" }),
       page([

@@ -36,7 +36,7 @@ describe("the pods for a command", () => {
   const list = "GET /api/v1/namespaces/shop/pods";
   const both = { app: "web", tier: "front" };
 
-  test("are a single pod, with its containers and the user's permission", async () => {
+  test("may be one named pod, which is reported with its containers and whether the user may run commands in it", async () => {
     expect(await read(byName)).toEqual({
       pods: [
         {
@@ -56,7 +56,7 @@ describe("the pods for a command", () => {
     expect((await read(byName)).pods[0]).not.toHaveProperty("forbidden");
   });
 
-  test("do not exist only if the API says so", async () => {
+  test("are reported as missing only if the API says so", async () => {
     server.said[podPath] = [missing("web-1", "pods")];
     expect(await read(byName)).toEqual({ pods: [] });
     for (const odd of [
@@ -107,7 +107,7 @@ describe("the pods for a command", () => {
     expect(Object.keys((await read(byName)).pods[0]?.containers ?? {})).not.toContain("ended");
   });
 
-  test("are those with the labels, sorted by name", async () => {
+  test("are those with the given labels, sorted by name", async () => {
     const items = ["web-2", "web-1"].map((name) => pod(name, {}, { labels: both }));
     server.said[list] = [ok({ kind: "PodList", metadata: {}, items })];
     expect((await read(byLabels)).pods.map(({ name }) => name)).toEqual(["web-1", "web-2"]);

@@ -50,7 +50,7 @@ describe("the autoscalers of an object", () => {
     });
   });
 
-  test("are a separate problem if listing them is forbidden", async () => {
+  test("are reported as a separate problem if listing them is forbidden", async () => {
     server.said[`GET ${autoscalers}`] = [status(403, { message: "you may not" })];
     expect(await server.read(kubeAutoscalers(web))).toMatchObject({
       problem: { code: "autoscalers-unseen", message: expect.stringContaining("you may not") as string },
@@ -74,7 +74,7 @@ describe("the autoscalers of an object", () => {
   });
 });
 
-test("a cluster without autoscaling has no autoscaler, but a web server is not such a cluster", async () => {
+test("a cluster without the autoscaling API has no autoscalers, but a web server is not mistaken for such a cluster", async () => {
   const other = new AnsweringServer();
   await other.up();
   try {

@@ -62,7 +62,7 @@ function turns(...pairs: readonly [Said, Said][]): void {
 const patches = (): string[] => server.seen.filter((one) => one.startsWith("PATCH"));
 
 describe("how many replicas an object has", () => {
-  test("is what its subresource and its status say", async () => {
+  test("is read from its scale subresource and its status", async () => {
     turns([deployment({ readyReplicas: 2 }), scale(3, 3)]);
     expect(await server.read(kubeScaled(web))).toEqual({
       exists: true,
@@ -76,7 +76,7 @@ describe("how many replicas an object has", () => {
     expect(await server.read(kubeScaled(web))).toMatchObject({ replicas: 0, running: 1, ready: 0, isOutdated: true });
   });
 
-  test("has no number of ready replicas for a custom kind that does not count them", async () => {
+  test("is reported without the ready replicas for a custom kind that does not count them", async () => {
     const camp = { ...web, apiVersion: "camp.example.com/v1", kind: "Camp" };
     const place = "/apis/camp.example.com/v1/namespaces/shop/camps/web";
     server.said["GET /apis/camp.example.com/v1"] = [kinds(resource("camps", "Camp"), scaleOf("camps"))];
@@ -96,7 +96,7 @@ describe("how many replicas an object has", () => {
     ["a misspelled kind", { kind: "Deploymnt" }, "no-kind", "in apps/v1, it can scale Deployment"],
     ["a kind that cannot be scaled", { kind: "DaemonSet" }, "no-scale", "has the subresources status, but not scale"],
     ["no namespace", { namespace: undefined }, "namespace-missing", "a Deployment is namespaced"],
-  ])("says, for %s, what the cluster has instead", async (_what, more, code, message) => {
+  ])("is unknown for %s, and the answer says what the cluster has instead", async (_what, more, code, message) => {
     server.said[`GET ${path}`] = [missing("web", "deployments")];
     const list = ["db", "api"].map((name) => ({ metadata: { name } }));
     server.said["GET /apis/apps/v1/namespaces/shop/deployments"] = [
