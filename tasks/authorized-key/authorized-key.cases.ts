@@ -21,7 +21,12 @@ export const cases: readonly Case[] = [
     now: { ...right, folder: absent, keys: absent },
     steps: ["make directory /home/ana/.ssh", `write ${path}`],
   },
-  { title: "another key", call, now: { ...right, keys: { ...keys, text: `${other}\n` } }, steps: [`write ${path}`] },
+  {
+    title: "only a different key",
+    call,
+    now: { ...right, keys: { ...keys, text: `${other}\n` } },
+    steps: [`write ${path}`],
+  },
   {
     title: "a file that is writable by others",
     call,

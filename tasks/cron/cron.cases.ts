@@ -24,7 +24,7 @@ export const cases: readonly Case[] = [
   },
   { title: "already up to date", call: own, now: { user, program, crontab: { text: block } }, steps: [] },
   {
-    title: "another schedule",
+    title: "a different schedule",
     call: own,
     now: { user, program, crontab: { text: block.replace("*/2", "*/5") } },
     steps: ["install the crontab of root"],

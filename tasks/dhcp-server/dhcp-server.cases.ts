@@ -28,7 +28,12 @@ const validator = { path: "/usr/sbin/dnsmasq" };
 export const cases: readonly Case[] = [
   { title: "up to date", call, now: { config: file, parent }, steps: [] },
   { title: "no configuration", call, now: { config: absent, parent, accepted, validator }, steps: [`write ${path}`] },
-  { title: "another one", call, now: { config: other, parent, accepted, validator }, steps: [`write ${path}`] },
+  {
+    title: "a different configuration",
+    call,
+    now: { config: other, parent, accepted, validator },
+    steps: [`write ${path}`],
+  },
   {
     title: "a file that others can write to",
     call,

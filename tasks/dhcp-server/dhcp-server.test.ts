@@ -91,7 +91,7 @@ describe("the reservations of dhcpServer", () => {
     expect(problems({ subnets: [{ ...subnet, reservations: [node({ name, boot: undefined })] }] })).toEqual([]);
   });
 
-  test("refuse another host's address, and accept the host's own", () => {
+  test("refuse an address that another host has, but accept their own host's address", () => {
     const reservations = [node({ boot: undefined })];
     const statics = (owner: string) => ({
       subnets: [{ ...subnet, reservations }],
@@ -109,7 +109,7 @@ describe("the reservations of dhcpServer", () => {
     expect(problems({ subnets: [{ ...subnet, proxy: true, reservations }] })).toEqual([]);
   });
 
-  test("need a program that their firmware can load", () => {
+  test("need a boot program that their firmware can load", () => {
     const subnets = [{ ...subnet, reservations: [node({ boot: { firmware: "bios", script: "http://a/b" } })] }];
     expect(problems({ subnets, programs: { http: "http://192.168.0.90/ipxe.efi" } })[0]).toContain(
       "boot.firmware: firmware with a program in `programs` that node-1 could load",
@@ -154,7 +154,7 @@ describe("the configuration of dhcpServer", () => {
     );
   });
 
-  test("gives each client the program for its architecture and a script of its own, and other clients nothing", () => {
+  test("gives each reserved client the boot program for its architecture and its own script, and other clients nothing", () => {
     const old = node({
       name: "node-2",
       mac: "52:54:00:aa:00:02",

@@ -65,7 +65,7 @@ export const cases: readonly Case[] = [
     steps: ["wait until the droplet lab is running"],
   },
   {
-    title: "off, too small, and without a tag and its volume",
+    title: "off, too small, and missing a tag and its volume",
     call,
     now: {
       ...there,

@@ -58,7 +58,7 @@ export const cases: readonly Case[] = [
     ],
   },
   {
-    title: "a dangling link above it",
+    title: "a dangling link above the tree's path",
     call,
     now: { ...seen, tree: absent, above: [{ ...directory, type: "link", target: "data" }], behind: [absent] },
     steps: [],

@@ -39,7 +39,7 @@ writeFileSync(join(source, "left.bak"), "not this one");
 const tree = directoryTree({ source, path, exclude: ["*.bak"] });
 
 describe("directoryTree", () => {
-  test("copies a whole tree to an empty place", async () => {
+  test("copies a whole tree to a path where nothing exists", async () => {
     expect(await converge(host, tree)).toEqual(changed);
     expect(readFileSync(join(path, "sub", "bytes | ü"))).toEqual(bytes);
     expect(readFileSync(join(path, "link"), "utf8")).toBe("<h1>Welcome</h1>\n");

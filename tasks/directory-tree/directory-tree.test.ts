@@ -116,7 +116,7 @@ describe("directoryTree", () => {
     expect(refusal?.hint).toMatch(/^Check what it contains.*in another playbook$/);
   });
 
-  test("refuses what the source has at or below a mount point, and nothing else", () => {
+  test("refuses a mount point only if the source has an entry at or below it", () => {
     const mounted: TreeEntry = { ...directory, mode: "1777", mounted: true };
     const { refusal } = see(treeOf({ ...right, bin: mounted }));
     expect(refusal).toMatchObject({ code: "in-use", current: "mount:/srv/site/bin" });
@@ -132,7 +132,7 @@ describe("directoryTree", () => {
     );
   });
 
-  test("reads the hash of a large file only if it exists on the host", () => {
+  test("reads the hash of a large file only if the file exists on the host", () => {
     const large: LocalTree = {
       path: "/s",
       entries: { iso: { type: "file", sha256: a, size: 2 ** 33, executable: false } },
@@ -165,7 +165,7 @@ describe("directoryTree", () => {
     );
   });
 
-  test("matches a name at any depth or a path from the top, with everything below it", () => {
+  test("excludes a name at any depth, or a path from the top, with everything below it", () => {
     expect(
       ["a.bak", "x/a.bak", "a.bak/y", ".git/config", "cache/x/y"].map((path) =>
         matchesPattern(path, ["*.bak", ".git", "cache/*"]),

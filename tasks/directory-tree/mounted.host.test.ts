@@ -38,7 +38,7 @@ afterAll(() => {
 });
 
 describe("directoryTree with a file system mounted below its path", () => {
-  test("is refused in check mode and in a run if the source has the mount point, and changes nothing there", async () => {
+  test("is refused in check mode and in a run if the source also has the mounted directory, and changes nothing in it", async () => {
     for (const mode of ["check", "apply"] as const) {
       const [end] = await host[mode](directoryTree({ source, path }));
       expect(end?.error).toMatchObject({
@@ -71,7 +71,7 @@ describe("directoryTree with a file system mounted below its path", () => {
     expect(ends.map(({ outcome, error }) => error?.code ?? outcome)).toEqual(["changed", "E_REFUSED"]);
   });
 
-  test("converges if a separate task keeps the mounted directory", async () => {
+  test("converges if it excludes the mounted directory and a separate task copies the files there", async () => {
     const trees = [
       directoryTree({ source, path, exclude: ["a b/sub"] }),
       directoryTree({ source: join(source, "a b/sub"), path: `${path}/a b/sub` }),

@@ -67,7 +67,7 @@ describe("a blank disk", () => {
     expect(await tried(host, target, call)).toEqual(refused("disk-too-small", /64 MiB.* is too small/));
   });
 
-  test("is refused if there are files below the mount point", async () => {
+  test("is refused if the mount point's directory contains files", async () => {
     const target = host.disk(64);
     const point = newPoint();
     await host.sh(`mkdir -p '${point}'; echo > '${point}/file'`);
@@ -124,7 +124,7 @@ describe("a disk in use", () => {
     await host.sh("umount /mnt/elsewhere-a; rmdir /mnt/elsewhere-a");
   });
 
-  test("is refused if it is swap", async () => {
+  test("is refused if it is used as swap", async () => {
     const target = host.disk(64);
     run(["mkswap", target.path]);
     run(["swapon", target.path]);
@@ -161,7 +161,7 @@ describe("a disk in use", () => {
 });
 
 describe("a disk that already has the wanted file system", () => {
-  test("is adopted if fstab names its path, which the task replaces with the UUID", async () => {
+  test("is adopted if fstab has its path, which the task replaces with its UUID", async () => {
     const target = host.disk(64);
     const point = newPoint().replaceAll(" ", "-");
     run(["sfdisk", "-q", "--no-reread", target.path], "label: gpt\n,\n");

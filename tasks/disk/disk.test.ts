@@ -120,7 +120,7 @@ describe("disk", () => {
     expect(explain(call, { ...right, ...now }).described).toEqual(steps);
   });
 
-  test("sets mode and owner of the mounted root directory, even if the mount point below it has them already", () => {
+  test("sets the mode and owner of the new file system's root, even if the empty mount point already had them", () => {
     const owned = disk({ device: "/dev/disk/by-id/data", mountPoint: "/mnt/data", mode: "0755", owner: "root" });
     expect(explain(owned, { ...right, mount: { ...unmounted, entries: "none" } }).described.at(-1)).toBe(
       "set 0755 root on /mnt/data",
@@ -137,7 +137,7 @@ describe("disk", () => {
     { found: "no file system", partition: { fileSystem: "", uuid: "" } },
     { found: "its own file system", partition: {} },
     { found: "its own file system of another type", partition: { fileSystem: "xfs", uuid: marks.fileSystem.xfs } },
-  ])("formats its unfinished partition again if it holds $found", ({ partition }) => {
+  ])("formats its unfinished partition again if the partition holds $found", ({ partition }) => {
     expect(explain(call, { ...blank, ...cut(unfinishedName, partition) }).described[0]).toBe(
       "make an ext4 file system on /dev/sdb1",
     );
@@ -156,7 +156,7 @@ describe("disk", () => {
     );
   });
 
-  test("never reads or formats its own partition if there is another partition", () => {
+  test("refuses a disk with its own unfinished partition if there is a second partition", () => {
     const now = cut(unfinishedName, { fileSystem: "", uuid: "" });
     const two = {
       ...now,

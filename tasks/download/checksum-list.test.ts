@@ -29,7 +29,7 @@ test.each([
     hex: one,
   },
   {
-    title: "a list with digests of two algorithms, and chooses the longer digest",
+    title: "a list with digests of two algorithms, choosing the longer one",
     list: `${one}  image.iso\n${long}  image.iso\n`,
     algorithm: "sha512",
     hex: long,
@@ -58,7 +58,7 @@ test.each([
     problem: "it does not list image.iso, only other.iso",
   },
   {
-    title: "two digests of the file",
+    title: "two different digests of the file",
     list: `${one}  image.iso\n${two}  a/image.iso\n`,
     problem: "it lists 2 different sha256 digests of image.iso",
   },

@@ -20,9 +20,9 @@ const other = { sha256: "b".repeat(64), stamped: false };
 export const cases: readonly Case[] = [
   { title: "nothing there", call: byValue, now: { ...host, path: absent, digest: absent }, steps: downloads },
   { title: "already up to date", call: byValue, now: { ...host, path: there, digest }, steps: [] },
-  { title: "other content", call: byValue, now: { ...host, path: there, digest: other }, steps: downloads },
+  { title: "different content", call: byValue, now: { ...host, path: there, digest: other }, steps: downloads },
   {
-    title: "another mode",
+    title: "a different mode",
     call: byValue,
     now: { ...host, path: { ...there, mode: "0600" }, digest },
     steps: [`set 0644 on ${path}`],

@@ -112,7 +112,7 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
     expect(statSync(join(place, "it's a file")).mode & 0o777).toBe(0o600);
   });
 
-  test("never saves a 404 page, and does not retry after one", async () => {
+  test("never saves a 404 page, and does not retry after a 404", async () => {
     behaviour = page(404);
     writeFileSync(join(place, "it's a file"), "old");
     const { code, stderr } = await start();
@@ -195,7 +195,7 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
     expect(requests).toEqual(["GET /file whole"]);
   });
 
-  test("refuses an unexpected file, keeps the old one, and leaves no partial file", async () => {
+  test("refuses a file with the wrong digest, keeps the old file, and leaves no partial file", async () => {
     writeFileSync(join(place, "it's a file"), "old");
     const { code, stderr } = await start({ checksum: ["sha256", "0".repeat(64)] });
     expect(code).toBe(1);

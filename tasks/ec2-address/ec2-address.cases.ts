@@ -36,7 +36,7 @@ export const cases: readonly Case[] = [
   { title: "already up to date", call, now: { address, instance }, steps: [] },
   { title: "not associated", call, now: { address: free, instance }, steps: ["associate web with web"] },
   {
-    title: "associated with another instance of ours",
+    title: "associated with another of our instances",
     call,
     now: { address: { ...address, instance: "i-2" }, instance, holder: { name: "old", ours: true }, user: instance },
     steps: ["associate web with web"],
@@ -58,7 +58,7 @@ export const cases: readonly Case[] = [
   { title: "no tags", call, now: { address: { ...address, tags: {} }, instance }, steps: ["tag web"] },
   { title: "no instance", call, now: { address: absent, instance: absent, quota }, steps: [], refusal: "no-instance" },
   {
-    title: "associated, but must be free",
+    title: "associated, but must not be",
     call: ec2Address({ name: "web" }),
     now: { address, ...users },
     steps: ["free web"],

@@ -71,8 +71,8 @@ export const cases: readonly Case[] = [
     now: none({}),
     steps: ["launch web (m8i.4xlarge)", "stop web"],
   },
-  { title: "another image", call, now: there({ image: "ami-0" }), steps: [], refusal: "needs-new-machine" },
-  { title: "another key pair", call, now: there({ keyPair: "old" }), steps: [], refusal: "needs-new-machine" },
+  { title: "a different image", call, now: there({ image: "ami-0" }), steps: [], refusal: "needs-new-machine" },
+  { title: "a different key pair", call, now: there({ keyPair: "old" }), steps: [], refusal: "needs-new-machine" },
   { title: "a spot instance", call, now: there({ spot: true }), steps: [], refusal: "needs-new-machine" },
   {
     title: "a disk that is too large, and a missing disk",

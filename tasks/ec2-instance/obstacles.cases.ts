@@ -79,7 +79,7 @@ export const obstacleCases: readonly Case[] = [
     refusal: "other-zone",
   },
   {
-    title: "a subnet in a different VPC from the security group's",
+    title: "a subnet and a security group in different VPCs",
     call: ec2Instance({ ...params, subnet: "lab" }),
     now: inside({ subnet: { ...subnet, vpc: "vpc-2" } }),
     steps: [],

@@ -34,13 +34,13 @@ it.each(shapes)("refuses the volume %j at load, because EC2 would refuse it", (s
   expect(faultOf(ec2Volume.card.params, params(shape))).toBe(param);
 });
 
-it("names the disk that is wrong", () => {
+it("names the disk whose settings are wrong", () => {
   const machine = { name: "web", type: "m8i.4xlarge", image: { id: "ami-1" } };
   const disk = { device: "/dev/sdf", type: "st1", sizeGb: 1 };
   expect(faultOf(ec2Instance.card.params, { ...machine, disks: [disk] })).toBe("disks.0.sizeGb");
   expect(faultOf(ec2Instance.card.params, { ...machine, rootDisk: { type: "io2", sizeGb: 10 } })).toBe("rootDisk.iops");
 });
 
-it("accepts an absent volume without size and type", () => {
+it("accepts an absent volume that has a type but no size", () => {
   expect(faultOf(ec2Volume.card.params, { name: "data", state: "absent", type: "io2" })).toBeUndefined();
 });

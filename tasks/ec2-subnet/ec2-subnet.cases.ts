@@ -49,7 +49,7 @@ export const cases: readonly Case[] = [
     refusal: "outside-vpc",
   },
   {
-    title: "another network, VPC and zone",
+    title: "a different network, VPC and zone",
     call,
     now: { subnet: { ...subnet, cidr: "10.20.16.0/20", vpc: "vpc-2", zone: "eu-test-1b" }, vpc },
     steps: [],

@@ -81,13 +81,13 @@ export const cases: readonly Case[] = [
     refusal: "not-ours",
   },
   {
-    title: "attached to a machine of ours, but must be free",
+    title: "attached to one of our machines, but must be detached",
     call: loose,
     now: { volume, holder: { name: "web", ours: true }, user: instance },
     steps: ["detach data"],
   },
   {
-    title: "attached to someone else's machine, but must be free",
+    title: "attached to someone else's machine, but must be detached",
     call: loose,
     now: { volume, holder: { name: "web", ours: false }, user: { ...instance, ours: false } },
     steps: [],

@@ -14,7 +14,7 @@ export const cases: readonly Case[] = [
   { title: "already up to date", call, now: { vpc }, steps: [] },
   { title: "no tags", call, now: { vpc: { ...vpc, tags: {} } }, steps: ["tag the VPC lab"] },
   {
-    title: "another network",
+    title: "a different network",
     call,
     now: { vpc: { ...vpc, cidr: "10.0.0.0/16" } },
     steps: [],

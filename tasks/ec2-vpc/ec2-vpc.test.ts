@@ -17,6 +17,6 @@ test.each([
   ["10.20.0.0/16", "10.20.0.0/16", true],
   ["10.21.0.0/24", "10.20.0.0/16", false],
   ["10.20.0.0/16", "10.20.0.0/20", false],
-])("%s within %s: %s", (inner, outer, is) => {
+])("%s is within %s: %s", (inner, outer, is) => {
   expect(isWithin(inner, outer)).toBe(is);
 });

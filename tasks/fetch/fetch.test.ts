@@ -38,7 +38,7 @@ describe("fetch", () => {
     expect(explain(call, { path: there, copy }).steps).toEqual([]);
   });
 
-  test("is certain that a file of unknown content will be fetched only if the controller has no copy", () => {
+  test("is certain to fetch a file of unknown content only if the controller has no copy", () => {
     const want = (params: object, now: object): object =>
       fetch.definition.want(params as never, guardUnknown(now) as never);
     const unknown = { path: knownAfterApply, made: knownAfterApply };
@@ -71,7 +71,7 @@ describe("fetch", () => {
     expect(explain(call, { path: now, copy: absent }).refusal?.code).toBe(code);
   });
 
-  test("names a device in words", () => {
+  test("says in words that the path is a device, FIFO or socket", () => {
     const { refusal } = explain(call, { path: { ...there, type: "other" }, copy: absent });
     expect(refusal?.message).toBe(`${path} is a device, FIFO or socket`);
   });

@@ -15,9 +15,9 @@ const write = ["write /etc/hosts"];
 export const cases: readonly Case[] = [
   { title: "the block is missing", call, now: { path: hosts("127.0.0.1 localhost\n") }, steps: write },
   { title: "already up to date", call, now: { path: hosts(`127.0.0.1 localhost\n${block}`) }, steps: [] },
-  { title: "another block", call, now: { path: hosts(block.replace("10.0.0.1", "10.0.0.9")) }, steps: write },
+  { title: "a different block", call, now: { path: hosts(block.replace("10.0.0.1", "10.0.0.9")) }, steps: write },
   { title: "no file, but it may be created", call: made, now: { path: absent, parent }, steps: write },
-  { title: "another mode", call: made, now: { path: hosts(block), parent }, steps: ["set 0600 on /etc/hosts"] },
+  { title: "a different mode", call: made, now: { path: hosts(block), parent }, steps: ["set 0600 on /etc/hosts"] },
   { title: "no file", call, now: { path: absent }, steps: [], refusal: "no-file" },
   { title: "a block to remove", call: removal, now: { path: hosts(block) }, steps: write },
   { title: "the block is already removed", call: removal, now: { path: hosts("127.0.0.1 localhost\n") }, steps: [] },

@@ -16,7 +16,7 @@ export const cases: readonly Case[] = [
   { title: "already up to date", call, now: { path: hosts("127.0.0.1 localhost\n10.0.0.1 boot\n") }, steps: [] },
   { title: "no file, but it may be created", call: made, now: { path: absent, parent }, steps: write },
   {
-    title: "another mode",
+    title: "a different mode",
     call: made,
     now: { path: hosts("10.0.0.1 boot\n"), parent },
     steps: ["set 0600 on /etc/hosts"],

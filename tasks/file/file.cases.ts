@@ -27,19 +27,19 @@ export const cases: readonly Case[] = [
   { title: "no file", call: written, now: { path: absent, parent }, steps: ["write /etc/motd"] },
   { title: "already up to date", call: written, now: { path: motd, parent }, steps: [] },
   {
-    title: "other content",
+    title: "different content",
     call: written,
     now: { path: { ...motd, sha256: "00" }, parent },
     steps: ["write /etc/motd"],
   },
   {
-    title: "another mode",
+    title: "a different mode",
     call: written,
     now: { path: { ...motd, mode: "0600" }, parent },
     steps: ["set 0644 root root on /etc/motd"],
   },
   {
-    title: "another owner",
+    title: "a different owner",
     call: written,
     now: { path: { ...motd, owner: "www" }, parent },
     steps: ["set 0644 root root on /etc/motd"],
@@ -152,7 +152,7 @@ export const cases: readonly Case[] = [
     steps: ["set 1234 on /etc/motd"],
   },
   {
-    title: "content that the host's own program does not accept",
+    title: "content that the validator on the host rejects",
     call: checked,
     now: {
       path: { ...motd, sha256: "00" },
@@ -171,7 +171,7 @@ export const cases: readonly Case[] = [
     refusal: "no-program",
   },
   ...[{ accepted: true, said: "" }, absent].map((accepted) => ({
-    title: `content that the host's own program ${accepted === absent ? "cannot check here" : "accepts"}`,
+    title: `content that the validator on the host ${accepted === absent ? "cannot check here" : "accepts"}`,
     call: checked,
     now: { path: { ...motd, sha256: "00" }, parent, accepted, validator: { path: "/usr/sbin/sshd" } },
     steps: ["write /etc/motd"],

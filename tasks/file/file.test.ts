@@ -31,7 +31,7 @@ describe("file with content", () => {
     expect(explained.described).toEqual(steps);
   });
 
-  test("ignores mode and owner that are not given", () => {
+  test("does not change the mode or owner if it is not given", () => {
     const now = { ...motd, mode: "0600", owner: "nobody" };
     expect(explain(file({ path: "/etc/motd", content: "Welcome\n" }), { path: now, parent: directory }).steps).toEqual(
       [],

@@ -106,7 +106,7 @@ describe("a directory that is an unusable link", () => {
     expect(await ends("apply", nodes)).toEqual(nodes.map(() => "ok"));
   });
 
-  test("is accepted if an earlier task creates the link and a command in between may have changed anything", async () => {
+  test("is accepted if an earlier task creates the link, but a command after it may have changed anything", async () => {
     const nodes = [
       t.file({ path: at("elsewhere"), state: "directory" }),
       t.file({ path: at("turned"), state: "link", target: "elsewhere" }),
@@ -116,7 +116,7 @@ describe("a directory that is an unusable link", () => {
     expect(await ends("apply", nodes)).toEqual(["changed", "changed", "changed", "changed"]);
   });
 
-  test("is undecided if an earlier task may provide its target", async () => {
+  test("is undecided if an earlier task may create its target", async () => {
     const provide = t.command({
       command: ["mkdir", "-p", at("releases/7")],
       always: true,

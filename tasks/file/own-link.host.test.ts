@@ -45,7 +45,7 @@ describe("a link that is part of its own path", () => {
     expect(lstatSync(at("c")).isFile()).toBe(true);
   });
 
-  test("is removed under any of its names", async () => {
+  test("is removed, whichever of its paths the task names", async () => {
     symlinkSync(".", at("d"));
     const gone = t.file({ path: at("d/d"), state: "absent" });
     expect((await host.check(gone)).map(told)).toEqual([["changed"]]);
@@ -53,7 +53,7 @@ describe("a link that is part of its own path", () => {
   });
 });
 
-test("a directory that an earlier task fills is not predicted to be removed", async () => {
+test("the removal of a directory that an earlier task fills is undecided in check mode", async () => {
   mkdirSync(at("source"));
   mkdirSync(at("source/sub"));
   const nodes = (): Node[] => [

@@ -36,7 +36,7 @@ describe("the user and group of a file", () => {
     expect(await host.sh(`ls ${at}`)).toBe("source\n");
   });
 
-  test("that cannot be set: the step removes a directory that it created, and keeps an existing one", async () => {
+  test("if they cannot be set, the step removes a directory that it created, but keeps an existing one", async () => {
     const make = (path: string): void =>
       void run([...host.enter, "sh", "-c", `${fileFunctions}\n_fm "$1" -p '' nobody-here ''`, "sh", path]);
     expect(() => make(`${at}/new`)).toThrow(/nobody-here/);
@@ -57,7 +57,7 @@ describe("the user and group of a file", () => {
     expect((await host.apply(...nodes)).map(({ outcome }) => outcome)).toEqual(["ok", "ok"]);
   });
 
-  test("may be a numeric id, with or without a user that has this id", async () => {
+  test("may be numeric ids, even if no user or group has them", async () => {
     const nodes = [
       file({ path: `${at}/one`, state: "directory", owner: "1", group: "1" }),
       file({ path: `${at}/none`, content: "x", owner: "61234" }),
@@ -80,7 +80,7 @@ describe("a long file name", () => {
     expect(await converge(host, link)).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("may have 255 bytes: a longer name, or a path of more than 4095 bytes, is refused when the playbook is loaded", async () => {
+  test("may have up to 255 bytes; a longer name, or a path of more than 4095 bytes, is refused when the playbook is loaded", async () => {
     const long = [`/srv/${"n".repeat(256)}`, `/srv/${"ü".repeat(128)}`, `/${"a/".repeat(2048)}b`];
     for (const path of long) {
       await expect(host.check(file({ path, content: "x" }))).rejects.toThrow(/"path"/);

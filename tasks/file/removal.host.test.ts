@@ -23,13 +23,13 @@ async function refusals(...nodes: ReturnType<typeof file>[]): Promise<unknown[]>
 }
 
 describe("the removal of something mounted or otherwise in use", () => {
-  test("is refused for a mount point, and keeps its data", async () => {
+  test("is refused for a mount point, whose data stays", async () => {
     await host.sh(`mkdir -p ${at}/a; mount -t tmpfs a ${at}/a; echo data >${at}/a/file`);
     expect(await refusals(gone(`${at}/a`))).toEqual(["refused: in-use", "refused: in-use"]);
     expect(await host.sh(`cat ${at}/a/file`)).toBe("data\n");
   });
 
-  test("is refused for a mount below the path, and keeps the mount's data and siblings", async () => {
+  test("is refused for a mount below the path; the mount's data and siblings stay", async () => {
     await host.sh(`mkdir -p '${at}/b/x/deep er'; echo s >${at}/b/sibling; mount -t tmpfs b '${at}/b/x/deep er'`);
     const [end] = await host.check(gone(`${at}/b`));
     expect(end?.error?.failure.what).toContain(`a file system is mounted at ${at}/b/x/deep er`);
@@ -133,7 +133,7 @@ describe("a removal", () => {
 });
 
 describe("an obstacle in place of a file or link", () => {
-  test("stays unless `replace` allows replacing a FIFO, a device node or a regular file", async () => {
+  test("(a FIFO, a device node or a regular file) stays unless `replace` allows replacing it", async () => {
     await host.sh(`cd ${at}; mkfifo fifo; mknod node c 1 3; echo keep >plain`);
     const nodes = [
       file({ path: `${at}/fifo`, content: "x" }),

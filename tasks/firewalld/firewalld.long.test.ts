@@ -72,7 +72,7 @@ describe("firewalld on a real host", () => {
     expect(await host.sh("nft list ruleset")).toContain("6443");
   });
 
-  test("repairs the configuration that differs, and leaves the other alone", async () => {
+  test("repairs only the running or only the permanent configuration if the other is correct", async () => {
     await host.sh("firewall-cmd -q --remove-port=6443/tcp; firewall-cmd -q --add-port=7000/tcp");
     const [end] = await host.apply(call);
     expect(end?.steps).toEqual(["firewall-cmd --zone=public --add-port=6443/tcp"]);

@@ -17,7 +17,7 @@ test.each([
   expect(() => explain(firewalld(params), {})).toThrow(`param "${problem}"`);
 });
 
-test("firewalld refuses params without services, ports and rules", () => {
+test("firewalld refuses params that name no service, port or rule", () => {
   expect(() => explain(firewalld({ zone: "public" }), {})).toThrow("the params do not match the schema");
 });
 

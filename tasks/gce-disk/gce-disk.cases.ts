@@ -85,7 +85,7 @@ export const cases: readonly Case[] = [
     refusal: "not-in-place",
   },
   {
-    title: "another label",
+    title: "a different label",
     call,
     now: { disk: { ...there, labels: { role: "x" } }, users: [], types: [] },
     steps: ["label disk data-1"],

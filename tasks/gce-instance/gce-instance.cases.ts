@@ -59,7 +59,7 @@ export const cases: readonly Case[] = [
     now: is({ hostKeys: [], verified: false }),
     steps: ["wait until instance lab has published its host keys"],
   },
-  { title: "another label", call, now: is({ labels: { role: "x" } }), steps: ["label instance lab"] },
+  { title: "a different label", call, now: is({ labels: { role: "x" } }), steps: ["label instance lab"] },
   {
     title: "another user's key",
     call,

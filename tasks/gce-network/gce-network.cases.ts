@@ -15,7 +15,7 @@ export const cases: readonly Case[] = [
   { title: "no network", call, now: { network: absent }, steps: ["create network lab"] },
   { title: "already up to date", call, now: { network: there }, steps: [] },
   {
-    title: "smaller packets",
+    title: "a smaller MTU",
     call,
     now: { network: { ...there, mtu: 1400 } },
     steps: ["set mtu of network lab to 1460"],

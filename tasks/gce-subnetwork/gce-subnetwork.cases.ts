@@ -37,7 +37,7 @@ export const cases: readonly Case[] = [
     steps: ["turn private Google access on in subnetwork lab"],
   },
   {
-    title: "with private Google access",
+    title: "with private Google access, which must be off",
     call,
     now: is({ privateGoogleAccess: true }),
     steps: ["turn private Google access off in subnetwork lab"],

@@ -16,7 +16,7 @@ export const cases: readonly Case[] = [
   { title: "already up to date", call: group({ name: "web", gid: 1500 }), now: { group: there }, steps: [] },
   { title: "up to date, with any GID", call: group({ name: "web" }), now: { group: there }, steps: [] },
   {
-    title: "another GID",
+    title: "a different GID",
     call: group({ name: "web", gid: 1600 }),
     now: { group: there, holder: absent },
     steps: ["groupmod -g 1600 -- web"],

@@ -108,11 +108,11 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(found?.running).toBe("a-b=1 a_b=2");
   });
 
-  test("a word that appears twice is wrong", () => {
+  test("an entry that has a wanted word twice is wrong", () => {
     expect(ask(debian("a=1 a=1"), { name: "a", words: ["a=1"], variable: linux })[0]?.right).toBe(false);
   });
 
-  test("a later file that sets the variable again is named, and one that adds to it is not", () => {
+  test("a later file that sets the variable again is named, but one that only adds to the variable is not", () => {
     const more = {
       "/etc/default/grub.d/10-more.cfg": `${linux}="$${linux} x"\n${linux}="\${${linux}} y"\n`,
       "/etc/default/grub.d/50-cloud.cfg": `# ${linux}=no\n  export ${linux}="console=ttyS0"\n`,
@@ -156,7 +156,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
       path: "/boot/grub2/grub.cfg",
     },
     {
-      what: "Red Hat 9, whose defaults do not say so",
+      what: "Red Hat 9 without GRUB_ENABLE_BLSCFG in its defaults",
       host: { ...grub2, files: { ...files, "/boot/grub2/grub.cfg": "  blscfg\n" } },
       program: "bls",
       path: "/boot/grub2/grub.cfg",
@@ -174,7 +174,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
   });
 });
 
-test("whatever the file contains, the shell then reads the wanted words, and all other words as before", () => {
+test("whatever the file contained, the shell reads the wanted words after the edit, and all other words as before", () => {
   const word = fc.constantFrom("quiet", "a", "a=0", "a=1", "b=x", "a.c=2", "console=ttyS0,115200");
   const words = fc.array(word, { maxLength: 4 }).map((list) => list.join(" "));
   const value = fc.oneof(

@@ -25,13 +25,13 @@ export const cases: readonly Case[] = [
   { title: "already up to date", call, now: { defaults: defaults("intel_iommu=on"), grub }, steps: [] },
   { title: "not there", call, now: { defaults: defaults(""), grub: wrong }, steps: [write, "update-grub"] },
   {
-    title: "another value",
+    title: "a different value",
     call,
     now: { defaults: defaults("intel_iommu=off"), grub: wrong },
     steps: [write, "update-grub"],
   },
   {
-    title: "twice, in both variables",
+    title: "set in both variables",
     call,
     now: { defaults: defaults("intel_iommu=on", "quiet intel_iommu=on"), grub: wrong },
     steps: [write, "update-grub"],

@@ -82,12 +82,12 @@ describe("grubParameter", () => {
     await expect(host.check(iommu, grubParameter({ name: "intel-iommu", value: "off" }))).rejects.toThrow("intel");
   });
 
-  test("generates the entries if an earlier run was stopped before it did", async () => {
+  test("generates the entries if an earlier run was stopped before it generated them", async () => {
     await host.sh("sed -i 's/intel_iommu=on//' /boot/grub/grub.cfg");
     expect(await host.apply(iommu)).toMatchObject([{ outcome: "changed", steps: ["update-grub"] }]);
   });
 
-  test("is removed from every entry", async () => {
+  test("removes the parameter from every entry", async () => {
     const gone = grubParameter({ name: "intel-iommu", state: "absent" });
     expect(await host.apply(gone)).toMatchObject([{ outcome: "changed" }]);
     expect(await lines()).not.toContain("iommu");

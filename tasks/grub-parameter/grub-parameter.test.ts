@@ -51,7 +51,7 @@ describe("the text of /etc/default/grub", () => {
     },
     { what: "export", text: '  export GRUB_CMDLINE_LINUX="x"\n', after: '  export GRUB_CMDLINE_LINUX="x a=1"\n' },
     {
-      what: "a program for another variable",
+      what: "a command substitution in another variable",
       text: `GRUB_DISTRIBUTOR=\`lsb_release -i -s 2> /dev/null || echo Debian\`\n${both('""', '""')}`,
       after: `GRUB_DISTRIBUTOR=\`lsb_release -i -s 2> /dev/null || echo Debian\`\n${both('"a=1"', '""')}`,
     },
@@ -60,7 +60,7 @@ describe("the text of /etc/default/grub", () => {
     expect(withWords(after, "a", ["a=1"], "GRUB_CMDLINE_LINUX")).toBe(after);
   });
 
-  test("gets several words in place of the first old one, and treats - and _ in names alike", () => {
+  test("gets several words in place of the first old one, whether its name is spelled with - or _", () => {
     const text = both('"x con-sole=a y con_sole=b"', '""');
     const after = both('"x con_sole=1 con_sole=2 y"', '""');
     expect(withWords(text, "con_sole", ["con_sole=1", "con_sole=2"], "GRUB_CMDLINE_LINUX")).toBe(after);

@@ -9,7 +9,7 @@ export const cases: readonly Case[] = [
   { title: "the expected answer", call: httpWait({ url, body: "pong" }), now: { answer }, steps: [] },
   { title: "an answer to a request from the host", call: httpWait({ url, from: "host" }), now: { answer }, steps: [] },
   {
-    title: "another status",
+    title: "a different status",
     call: httpWait({ url }),
     now: { answer: { ...answer, status: 503 } },
     steps: [],

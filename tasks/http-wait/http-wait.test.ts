@@ -24,7 +24,7 @@ describe("httpWait", () => {
 
   test.each([
     {
-      title: "another status",
+      title: "a different status",
       params: {},
       answer: { ...pong, status: 503 },
       says: /answered 503 instead of 200; its body began: pong\. Likely: a proxy is up/,

@@ -45,7 +45,7 @@ afterAll(async () => {
 const bridge = kernelModule({ name: "br_netfilter" });
 
 describe("kernelModule", () => {
-  test("is loaded now and at boot, as check mode predicted; a second run changes nothing", async () => {
+  test("loads the module now and at boot, as check mode predicted; a second run changes nothing", async () => {
     expect(await host.check(bridge)).toMatchObject([{ outcome: "changed" }]);
     expect(await host.sh("ls /sys/module")).toBe("");
     expect(await host.apply(bridge)).toMatchObject([{ outcome: "changed" }]);
@@ -55,7 +55,7 @@ describe("kernelModule", () => {
     expect(await host.apply(bridge)).toMatchObject([{ outcome: "ok", steps: [] }]);
   });
 
-  test("gets its options before it is loaded; a note reports a later change to them", async () => {
+  test("sets the module's options before it loads the module; a note reports a later change to the options", async () => {
     const nested = (flag: boolean) => kernelModule({ name: "kvm-intel", options: { nested: flag } });
     expect(await host.apply(nested(true))).toMatchObject([{ outcome: "changed", notes: [] }]);
     expect(await host.sh("cat /sys/module/kvm_intel/parameters/nested")).toBe("Y\n");
@@ -83,7 +83,7 @@ describe("kernelModule", () => {
     expect(await host.sh("ls /sys/module /etc/modules-load.d | grep br_netfilter || :")).toBe("");
   });
 
-  test("is unloaded and blacklisted, and can then be loaded again", async () => {
+  test("unloads and blacklists a module, and can then load it again", async () => {
     const never = kernelModule({ name: "br_netfilter", state: "blacklisted" });
     await host.apply(bridge);
     expect(await host.apply(never)).toMatchObject([{ outcome: "changed" }]);
@@ -100,7 +100,7 @@ describe("kernelModule", () => {
       expect(end?.error?.failure.details).toEqual(["refused: built-in"]);
   });
 
-  test("names the running kernel if it has no such module", async () => {
+  test("names the running kernel if that kernel has no such module", async () => {
     const kernel = (await host.sh("uname -r")).trim();
     const [end] = await host.check(kernelModule({ name: "no_such" }));
     expect(end?.error?.failure.current).toContain(`uname -r: ${kernel}`);

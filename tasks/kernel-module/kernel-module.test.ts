@@ -48,12 +48,12 @@ describe("kernelModule", () => {
     expect(steps).toMatchObject([{ path: "/etc/modules-load.d/furrow-br_netfilter.conf", text: "br_netfilter\n" }]);
   });
 
-  test("blacklists a module for hardware, for other modules and for users", () => {
+  test("blacklists a module so that neither hardware nor other modules nor users can load it", () => {
     const { steps } = tell({ state: "blacklisted" }, { state: "unloaded" });
     expect(steps).toMatchObject([{ text: "blacklist br_netfilter\ninstall br_netfilter /bin/false\n" }]);
   });
 
-  test("names the running kernel if it has no such module", () => {
+  test("names the running kernel if that kernel has no such module", () => {
     const { refusal } = tell({}, { state: "missing" });
     expect(refusal?.current).toBe("neither in /lib/modules/6.1.0-28-amd64 nor built in (uname -r: 6.1.0-28-amd64)");
   });

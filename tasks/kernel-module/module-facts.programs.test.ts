@@ -82,7 +82,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(lines).toMatchObject({ state: "missing", listed: "no", locked: "no" });
   });
 
-  test("rules come from the files that count, and from the kernel's command line", () => {
+  test("rules come from the files that take effect, and from the kernel's command line", () => {
     const questions = ask("kernelModuleRules", ["nvidia", "br_netfilter", "xt_dash", "ext4", "none"]);
     const values = answers(shell, rulesScript(questions, root)).map((lines, at) =>
       moduleRulesKind.parse(lines, questions[at] as never).rules.map(({ file, line }) => `${file}: ${line}`),

@@ -105,7 +105,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(usersOf([module])).toEqual([uses]);
   });
 
-  test("several modules are told apart, and none is searched for without the facet", () => {
+  test("users of several modules are told apart, and are not searched for unless the facet is requested", () => {
     expect(usersOf(["xhci_pci", "virtio_pci", "none"])).toEqual(["usb0", "vda1", ""]);
     expect(usersOf(["xhci_pci"], [])).toEqual([""]);
   });

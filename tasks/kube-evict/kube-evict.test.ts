@@ -46,7 +46,7 @@ async function checked(pods: ReturnType<typeof pod>[], tasks: () => Node[]) {
   return (await simulate(book, { hosts: ["a"], mode: "check", drivers: { kubernetes } })).tasks;
 }
 
-test("names exactly the pods that would be lost, and which params permit it", async () => {
+test("names exactly the pods that would be lost, and the params that permit losing them", async () => {
   const pods = [pod("web-1", { emptyDirs: ["cache", "tmp"] }), pod("tool", { controller: absent }), pod("web-2")];
   const [end] = await checked(pods, () => [kubeEvict({ ...cluster, node: "n1" })]);
   expect(end?.error?.failure.details?.[0]).toBe("refused: pods-would-be-lost");
@@ -65,7 +65,7 @@ test("says which pods it leaves alone, which budget blocks now, and that the nod
   ]);
 });
 
-test("after a task that cordons the node, check mode still knows that the pods are evicted", async () => {
+test("after a task that cordons the node, check mode still predicts that the pods will be evicted", async () => {
   const own = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" }, spec: { unschedulable: true } };
   const cordon = kubeObject({ ...cluster, fieldManager: "maintenance", object: own });
   const ends = await checked([pod("web-1")], () => [cordon, kubeEvict({ ...cluster, node: "n1" })]);

@@ -41,7 +41,7 @@ describe("the params of kubeExec", () => {
   });
 });
 
-test("names the existing pods if none of them can run a command", () => {
+test("kubeExec names the existing pods if none of them can run a command", () => {
   const pod = { uid: "1", reason: "", isBeingDeleted: false, containers: {} };
   const found = [
     { ...pod, name: "web-1", phase: "Failed", reason: "Evicted: no memory" },

@@ -65,7 +65,7 @@ describe("a manifest", () => {
     expect(asked).toEqual([]);
   });
 
-  test("accepts the playbook's secrets in its text, and gives no secret value to any report", async () => {
+  test("accepts the playbook's secrets in its text, and puts no secret value into any report", async () => {
     process.env["KUBE_MANIFEST_TEST"] = "s3cret-value";
     const password = secret.env("KUBE_MANIFEST_TEST");
     const text = `${named("Secret", "db")}data: { password: ${password}, plain: cGxhaW4tdmFsdWU= }\n`;
@@ -138,7 +138,7 @@ describe("an object in two manifests of a play", () => {
   });
 });
 
-test("objects are applied in the order of the documents, except that those that others need come first", () => {
+test("objects are applied in the order of the documents, except that objects needed by others come first", () => {
   const names = ["Service", "Namespace", "ClusterRole", "ConfigMap"];
   const documents = names.map((kind, at) => ({
     object: {
@@ -176,7 +176,7 @@ test.each([
   );
 });
 
-test("an object that a webhook denies now is applied if an object before it in the manifest changes", async () => {
+test("an object that a webhook currently denies is still applied if an object before it in the manifest changes", async () => {
   const nothing = { exists: false, fields: {}, owner: {} };
   const denied = { code: "denied", message: "no network vm", hint: "Correct it" };
   const kubernetes = (request: unknown): unknown => {

@@ -43,7 +43,7 @@ export const cases: readonly Case[] = [
   { title: "no object", call, now: { object: { ...nothing, after: green } }, steps: ["apply ConfigMap shop/web"] },
   { title: "already up to date", call, now: { object: there }, steps: [] },
   {
-    title: "another value",
+    title: "a different value",
     call,
     now: { object: { ...there, fields: { "data.color": "red" } } },
     steps: ["apply ConfigMap shop/web"],
@@ -74,7 +74,7 @@ export const cases: readonly Case[] = [
     refusal: "field-conflict",
   },
   {
-    title: "a webhook denies the change, and no earlier task changes what it looks at",
+    title: "a webhook denies the change, and no earlier task changes anything that the webhook looks at",
     call,
     now: { object: { ...nothing, after: green, sent: {}, denied: problem("denied") }, others: true },
     steps: [],

@@ -29,13 +29,13 @@ const one = (least: number) => ({ autoscalers: [{ name: "web", least }] });
 export const cases: readonly Case[] = [
   { title: "the number is correct", call: three, now: { scale: at(3), autoscalers: none }, steps: [] },
   {
-    title: "another number",
+    title: "a different number of replicas",
     call: three,
     now: { scale: at(1), autoscalers: none, server: {} },
     steps: ["scale Deployment shop/web to 3"],
   },
   {
-    title: "no number at all",
+    title: "no number of replicas",
     call: three,
     now: { scale: at(0, { replicas: absent, ready: absent }), autoscalers: none, server: {} },
     steps: ["scale Deployment shop/web to 3"],
@@ -65,19 +65,19 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "the number is that of currentReplicas",
+    title: "the number of replicas equals currentReplicas",
     call: expecting,
     now: { scale: at(1), autoscalers: none, server: {} },
     steps: ["scale Deployment shop/web to 3"],
   },
   {
-    title: "the number is not that of currentReplicas, but already the wanted one",
+    title: "the number of replicas differs from currentReplicas, but is already the wanted one",
     call: expecting,
     now: { scale: at(3), autoscalers: none },
     steps: [],
   },
   {
-    title: "the number is neither that of currentReplicas nor the wanted one",
+    title: "the number of replicas is neither currentReplicas nor the wanted one",
     call: expecting,
     now: { scale: at(2), autoscalers: none, server: {} },
     steps: [],

@@ -75,7 +75,7 @@ test("check mode predicts a second number of replicas in the same play if the ta
   });
 });
 
-test("a later task about the object is undecided, because that task may own the number", async () => {
+test("a later task about the object is undecided, because that task may also set the number of replicas", async () => {
   const later = kubeObject({ ...own, object: deployment });
   expect(await checked(there, [], () => [kubeScale({ ...web, replicas: 5 }), later])).toEqual(["changed", "undecided"]);
 });

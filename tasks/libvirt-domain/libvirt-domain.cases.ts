@@ -210,8 +210,8 @@ export const cases: readonly Case[] = [
   refused("paused", stuck("paused"), "domain-paused"),
   refused("crashed", stuck("crashed"), "domain-crashed"),
   refused("about to shut down", stuck("in shutdown"), "domain-in-shutdown"),
-  refused("another machine", right, "machine-fixed", libvirtDomain({ ...params, machine: "pc" })),
-  refused("another firmware", right, "firmware-fixed", libvirtDomain({ ...params, firmware: "uefi" })),
+  refused("a different machine type", right, "machine-fixed", libvirtDomain({ ...params, machine: "pc" })),
+  refused("a different firmware", right, "firmware-fixed", libvirtDomain({ ...params, firmware: "uefi" })),
   refused(
     "a disk that belongs to another guest",
     { ...none, libvirt: { ...empty, domains: { other: { ...claims, active: false } } } },

@@ -89,7 +89,7 @@ describe("a running guest whose definition has lost its disk", () => {
   const domain = domainWith({ disks: { vda: absent } }, { live: { memoryMiB: 1024 } });
   const image = String(disk?.file);
 
-  test("reports every device that is still live, not only the memory, and the image that stays", () => {
+  test("reports that the lost disk, not only the memory, needs a restart, and that the disk's image stays", () => {
     expect(tell({ disks: [] }, { domain, images: [], folders: [] }).notes).toEqual([
       expect.stringMatching(
         /^needs a restart for .*memoryMiB.*disks\.vda|^needs a restart for .*disks\.vda.*memoryMiB/,
@@ -116,7 +116,7 @@ describe("a running guest whose definition has lost its disk", () => {
     expect(explain(others, { ...right, domain: both, images: [] }).described.join()).not.toContain("remove ");
   });
 
-  test("never loses the image of another guest", () => {
+  test("is not removed with its disks if another guest uses the image", () => {
     const libvirt = {
       ...right.libvirt,
       domains: { other: { active: true, disks: [image], networks: [], bridges: [] } },

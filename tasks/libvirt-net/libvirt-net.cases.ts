@@ -143,7 +143,7 @@ export const cases: readonly Case[] = [
     steps: ["define network vlan1"],
   },
   {
-    title: "another boot file",
+    title: "a different boot file",
     call,
     now: { ...right, net: netWith({ dhcp: { bootFile: "" } }) },
     steps: ["define network vlan1", ...restart],
@@ -155,7 +155,7 @@ export const cases: readonly Case[] = [
     steps: restart,
   },
   {
-    title: "another boot file, with a guest that must not lose the network",
+    title: "a different boot file, with a guest that must not lose the network",
     call,
     now: { ...right, net: netWith({ dhcp: { bootFile: "" } }), libvirt: busy },
     steps: ["define network vlan1"],
@@ -167,7 +167,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "another range",
+    title: "a different range",
     call,
     now: { ...right, net: netWith({ dhcp: { ranges: ["10.0.0.20-10.0.0.30"] } }), libvirt: busy },
     steps: [
@@ -199,14 +199,14 @@ export const cases: readonly Case[] = [
     steps: ["virsh net-autostart vlan1 --disable", "virsh net-destroy vlan1"],
   },
   {
-    title: "stopped while a guest uses it",
+    title: "must be stopped, but a guest uses it",
     call: libvirtNet({ ...params, state: "inactive" }),
     now: { ...right, libvirt: busy },
     steps: [],
     refusal: "network-in-use",
   },
   {
-    title: "another subnet while a guest uses it",
+    title: "must move to a different subnet, but a guest uses it",
     call: libvirtNet({ ...params, address: "10.9.0.1", dhcp: {} }),
     now: { ...right, libvirt: busy },
     steps: [],
@@ -214,7 +214,7 @@ export const cases: readonly Case[] = [
   },
   { title: "must be removed", call: gone, now: right, steps: ["virsh net-destroy vlan1", "virsh net-undefine vlan1"] },
   {
-    title: "removed while another program's interface uses it",
+    title: "must be removed, but another program's interface uses it",
     call: gone,
     now: { ...right, net: netWith({}, { ports: "veth7" }) },
     steps: [],

@@ -106,7 +106,7 @@ describe("mount", () => {
     expect(await host.apply(...both)).toMatchObject([{ outcome: "ok" }, { outcome: "ok" }]);
   });
 
-  test("keeps one line for a path that had three lines", async () => {
+  test("keeps one fstab line for a path that had three", async () => {
     const path = "/mnt/tmp-three";
     await host.sh(`for i in 1 2 3; do echo 'tmpfs ${path} tmpfs size=1m 0 0' >> /etc/fstab; done`);
     const call = mount({ path, source: "tmpfs", fileSystem: "tmpfs", options: "size=1m,nosuid" });
@@ -125,7 +125,7 @@ describe("mount", () => {
     expect(await host.sh(`cat ${path}/fstab`)).toContain(" none bind 0 0");
   });
 
-  test("refuses a bind mount with a new source while the old one is mounted, and mounts it afterwards", async () => {
+  test("refuses a bind mount with a new source while the old source is mounted, and mounts it once that is unmounted", async () => {
     const path = `${host.folder}/mnt/moved`;
     await host.sh(`mkdir -p '${host.folder}/mnt/one dir' ${host.folder}/mnt/two; ln -s two ${host.folder}/mnt/link`);
     await host.sh(`mkdir -p ${path}; mount --bind '${host.folder}/mnt/one dir' ${path}`);

@@ -63,7 +63,7 @@ describe("mount with state: mounted", () => {
 });
 
 describe("mount with another state", () => {
-  test("unmounts and removes the line with state: absent", () => {
+  test("with state: absent, unmounts the path and removes its line", () => {
     expect(explain(mount({ path: "/srv", state: "absent" }), { ...right, use: { uses: [] } }).described).toEqual([
       "unmount /srv",
       "write /etc/fstab",
@@ -72,7 +72,7 @@ describe("mount with another state", () => {
     expect(explain(mount({ path: "/srv", state: "absent" }), { mount: unmounted, fstab: absent }).steps).toEqual([]);
   });
 
-  test("keeps the line with state: unmounted", () => {
+  test("with state: unmounted, keeps the line", () => {
     const kept = mount({ path: "/srv", state: "unmounted", source: "UUID=1", fileSystem: "ext4", check: 2 });
     expect(explain(kept, { ...right, use: { uses: [] } }).described).toEqual(["unmount /srv"]);
   });

@@ -40,7 +40,7 @@ test.each([
   expect(networkText(text)).toBe(shown);
 });
 
-test("an address is in a network, or not", () => {
+test("tells whether an address is in a network", () => {
   expect(isIn("192.0.2.1", "192.0.2.10/24")).toBe(true);
   expect(isIn("192.0.3.1", "192.0.2.10/24")).toBe(false);
   expect(isIn("2001:db8::1", "2001:db8::2/64")).toBe(true);

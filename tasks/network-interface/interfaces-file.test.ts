@@ -62,7 +62,7 @@ test.each([
   expect(withoutStanzas(text, ["eth0"])).toBe(result);
 });
 
-test("adds only one line for a file of furrow's that source-directory ignores because of its name", () => {
+test("adds a line for one of furrow's files that source-directory ignores because of its name, but only once", () => {
   const folder = "source-directory /etc/network/interfaces.d\n";
   const once = withoutStanzas(folder, ["eth1.60", "eth0"]);
   expect(once).toBe(`${folder}source /etc/network/interfaces.d/furrow-eth1.60\n`);

@@ -222,7 +222,7 @@ export const cases: readonly Case[] = [
     refusal: "not-a-file",
   },
   {
-    title: "a tool other than ifupdown, whose file and folder are links",
+    title: "a tool other than ifupdown, while ifupdown's file and folder are links",
     call,
     now: { ...before(given), interfaces: linked, interfacesFolder: linked },
     steps: [arm, ...write, confirm],

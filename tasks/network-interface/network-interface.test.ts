@@ -57,7 +57,7 @@ describe("networkInterface", () => {
     expect(() => explain(networkInterface(given as never), {})).toThrow(`param "${param}`);
   });
 
-  test("converts addresses to the form that the kernel shows, so that another spelling is not a change", () => {
+  test("converts addresses to the form that the kernel shows, so that a different spelling is not a change", () => {
     const { addresses, routes } = params.parse({
       name: "eth1",
       addresses: ["2001:DB8:0:0:0::7/64", "192.0.2.10/24"],
@@ -69,7 +69,7 @@ describe("networkInterface", () => {
     });
   });
 
-  test("lets the host restore the whole folder, and arms the undo before it writes", () => {
+  test("arms an undo before it writes, and the undo restores the whole folder", () => {
     const given = { name: "eth1", addresses: ["198.51.100.10/24"] } as const;
     const { steps } = explain(networkInterface(given), before(given));
     expect(steps[0]).toMatchObject({

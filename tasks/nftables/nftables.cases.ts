@@ -33,7 +33,7 @@ export const cases: readonly Case[] = [
     steps: ["check the rules", load],
   },
   {
-    title: "another file",
+    title: "a rules file with different content",
     call,
     now: { ...right, file: { ...file, sha256: "00" } },
     steps: ["check the rules", `write ${path}`],

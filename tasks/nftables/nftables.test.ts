@@ -46,7 +46,7 @@ describe("nftables", () => {
     expect(tell({}, now).described).toEqual(["check the rules", step]);
   });
 
-  test("only loads a table that is not persistent", () => {
+  test("only loads the table, and writes no file, if `persist` is false", () => {
     expect(tell({ persist: false }, { table: absent, file: absent }).described).toEqual([
       "check the rules",
       "load table inet furrow",

@@ -43,7 +43,7 @@ describe("a package index that furrow fetched only partially", () => {
     expect(outcomes(await host.apply(...nodes))).toEqual(["ok", "ok"]);
   });
 
-  test("is cleared of a source that breaks apt", async () => {
+  test("no longer has the source that broke apt", async () => {
     const uris = ["file:///srv/a"];
     const [end] = await host.apply(
       packageRepo({ manager: "apt", name: "breaks", uris, suites: ["./"], trusted: false, key }),
@@ -93,7 +93,7 @@ case $* in '-c %Z %Y '*8077*) /usr/bin/stat "$@" | awk '{ print $1 - 172800, $2 
     await stop();
   });
 
-  test("is as old as its oldest repository if that could not be fetched again", async () => {
+  test("is as old as its oldest repository if that repository could not be fetched again", async () => {
     await root.sh("find /etc/apt/sources.list* -exec touch -d '3 days ago' {} +");
     await root.sh("touch -d '2 days ago' /var/lib/apt/lists /var/lib/furrow/index/apt; sleep 1");
     await root.sh(`printf '%s' "$1" >/usr/local/bin/stat; chmod 755 /usr/local/bin/stat`, twoDaysAgo);

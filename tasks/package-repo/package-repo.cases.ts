@@ -78,7 +78,7 @@ export const cases: readonly Case[] = [
     ],
   },
   {
-    title: "another description",
+    title: "a different description",
     call: apt,
     now: { ...right, sources: text("Types: deb\n") },
     steps: [keep("docker"), "write /etc/apt/sources.list.d/docker.sources", fetched],

@@ -92,7 +92,7 @@ describe("packageRepo for apt", () => {
     expect(explained.described.at(-1), differing).toBe("fetch the package index with apt");
   });
 
-  test("only fetches the index if only the index is outdated", () => {
+  test("fetches the index and does nothing else if only the index is outdated", () => {
     const explained = look(call, { ...own.apt, index: { ...freshIndex, outdated: true } });
     expect(explained.described).toEqual(["fetch the package index with apt"]);
   });

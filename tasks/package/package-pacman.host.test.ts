@@ -26,7 +26,7 @@ describe("package with pacman", () => {
     await root.sh("rm -rf /var/lib/pacman/sync");
   });
 
-  test("installs a package with dependencies from an empty index", async () => {
+  test("installs a package with dependencies on a host whose index is empty", async () => {
     expect(await converge(host, pkg({ name: ["upper", "hello"] }))).toEqual(changed);
     expect((await root.sh("pacman -Q")).output).toBe("ground 1.0-1\nhello 1.0-1\nupper 1.0-1\n");
   });

@@ -115,7 +115,7 @@ describe("package tasks as one simulated transaction", () => {
     expect(outcomes(await host.apply(...nodes))).toEqual(["ok", "failed"]);
   });
 
-  test("refuse a failure that apt-get -s predicts, in check mode too, with apt's reason", async () => {
+  test("are refused with apt's reason, in check mode too, if apt-get -s predicts that they fail", async () => {
     await root.sh(`${clean}; apt-get -y install base=1.0 old essent; apt-mark hold old`);
     const cases = [
       { call: pkg({ name: "torn" }), says: "torn : Depends: nowhere" },
@@ -130,7 +130,7 @@ describe("package tasks as one simulated transaction", () => {
     await root.sh("apt-mark unhold old");
   });
 
-  test("mark a requested package that is installed as a dependency, so that autoremove keeps it", async () => {
+  test("mark a dependency as explicitly installed if a task requests it, so that autoremove keeps it", async () => {
     await root.sh(clean);
     const nodes = [pkg({ name: "upper" }), file({ path: "/tmp/between", content: "x" }), pkg({ name: "ground" })];
     expect(await converge(host, ...nodes)).toEqual({

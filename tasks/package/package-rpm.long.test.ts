@@ -40,7 +40,7 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
   }, 900_000);
   afterAll(() => root.close());
 
-  test("installs a package with dependencies from an empty index", async () => {
+  test("installs a package with dependencies on a host whose index is empty", async () => {
     await root.sh(empty);
     expect(await converge(host, pkg({ name: ["shell", "upper", "hello"] }))).toEqual(changed);
     expect((await root.sh("rpm -q hello upper ground")).output).toBe(
@@ -85,7 +85,7 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
     expect((await root.sh("rpm -q upper")).code).toBe(1);
   });
 
-  test("marks as explicitly installed a dependency that an earlier task installs, in check mode and in the run", async () => {
+  test("marks a requested package as explicitly installed if an earlier task installs it as a dependency, in check mode too", async () => {
     const [first] = await host.check(pkg({ name: "upper" }));
     expect(first?.notes).toEqual([expect.stringMatching(/^also installs ground/) as string]);
     const nodes = [pkg({ name: "upper" }), file({ path: "/tmp/between", content: "x" }), pkg({ name: "ground" })];

@@ -54,7 +54,7 @@ export const cases: readonly Case[] = [
     steps: ["fetch the package index and install nginx with apt"],
   },
   {
-    title: "another version",
+    title: "a different version",
     call: pinned,
     now: { ...found, packages: [installed] },
     steps: ["install nginx=2.0 with apt"],

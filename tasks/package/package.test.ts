@@ -59,7 +59,7 @@ describe("package with state: present", () => {
     expect(explained.notes).toEqual(["nginx is provided by nginx-light"]);
   });
 
-  test("reads offers and the index only if a package is missing", () => {
+  test("reads the offered versions and the index only if a package is missing", () => {
     expect(see(pkg({ name: "nginx" }), { packages: [installed] }).facts).toEqual([
       "packageManager:host",
       "package:nginx",
@@ -73,7 +73,7 @@ describe("package with state: present", () => {
     { what: "is empty", index: { ...freshIndex, filled: false } },
     { what: "lacks a repository", index: { ...freshIndex, outdated: true } },
     { what: "is old", index: { ...freshIndex, ageMinutes: 24 * 60 } },
-  ])("first fetches an index that $what, and does not refuse a name because of it", ({ index }) => {
+  ])("first fetches an index that $what, and does not refuse a name that this index lacks", ({ index }) => {
     const explained = see(pkg({ name: "nginx" }), {
       packages: [missing],
       offers: [none],
@@ -198,7 +198,7 @@ describe("package's params", () => {
     expect(JSON.stringify(error.failure)).toContain(says);
   });
 
-  test("lets a package provide only facts in the places named after it", () => {
+  test("expects a package to provide units, but files only in places named after it or listed in `provides`", () => {
     const { mayProvide } = pkg.card;
     const patterns = mayProvide?.({ name: ["nginx"], state: "present", provides: ["file:/srv/www/**"] }) ?? [];
     expect(patterns).toEqual(
@@ -216,7 +216,7 @@ describe("package's params", () => {
   });
 });
 
-test("lets a package provide a file in a place named after its dependency", () => {
+test("expects a package to provide files in places named after its dependencies, too", () => {
   const params = { name: ["nginx-light"], state: "present" as const, provides: [] };
   const along = { plan: { ...plan, installs: ["nginx-light=1.22", "nginx-common:amd64=1.22", "nginx=1.22"] } };
   expect(pkg.card.mayProvide?.(params, along)).toEqual(

@@ -30,7 +30,7 @@ describe("a unit whose file the same playbook writes", () => {
     expect(await ends(content, params)).toBe(expected);
   });
 
-  test("is left to the run if a drop-in may override the file", async () => {
+  test("is undecided in check mode if a drop-in may override the file", async () => {
     const dropIn = file({ path: `${path}.d/a.conf`, content: "[Service]\nRemainAfterExit=yes\n" });
     const folder = file({ path: `${path}.d`, state: "directory" });
     expect(await ends(oneshot, { state: "started" }, folder, dropIn)).toBe("undecided");

@@ -51,7 +51,7 @@ describe("a masked unit whose mask an earlier task replaces with a file", () => 
     expect(await after(content, { masked: true })).toBe("refused: unit-file-in-the-way");
   });
 
-  test("stays masked by an empty file", async () => {
+  test("stays masked if the new file is empty", async () => {
     expect(await after("", { state: "started" })).toBe("refused: unit-masked");
   });
 

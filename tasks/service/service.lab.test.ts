@@ -195,7 +195,7 @@ describe("a restart that fails", () => {
 });
 
 describe("a unit that watches an absent file", () => {
-  test("is restarted after a run removes the file, even in the next run, and not again if others have restarted the unit", async () => {
+  test("is restarted after the file is removed, if necessary by the next run, and not again if others have restarted it", async () => {
     await host.apply(unitFile("sites"));
     await host.sh("touch /etc/default-site");
     const gone = file({ path: "/etc/default-site", state: "absent" });
@@ -229,7 +229,7 @@ describe("a unit that reloads", () => {
     expect(await pid("gentle")).toBe(before);
   });
 
-  test("is reloaded again after someone edits the file and reloads the unit, and furrow restores the file", async () => {
+  test("is reloaded when furrow restores a file that someone edited before reloading the unit", async () => {
     for (const round of ["first", "second"]) {
       await host.sh(`echo ${round} >/etc/gentle.conf; systemctl reload gentle`);
       expect(outcomes(await host.check(...nodes("b")))).toEqual(["changed", "changed"]);
@@ -249,7 +249,7 @@ describe("a unit that cannot reach the requested state", () => {
     expect(outcomes(await host.apply(service({ name: "dying", state: "started" })))).toEqual(["changed"]);
   });
 
-  test("is refused if the unit does not exist, in check mode too", async () => {
+  test("is refused if it does not exist, in check mode too", async () => {
     for (const [end] of [
       await host.check(service({ name: "nosuch", state: "started" })),
       await host.apply(service({ name: "nosuch", state: "started" })),

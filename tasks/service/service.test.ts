@@ -171,7 +171,7 @@ describe("service with restartOn and reloadOn", () => {
     expect(tell(restart, { unit: running, restartOn: [read, folder] }).steps).toEqual([]);
   });
 
-  test("does nothing if the note matches the content, regardless of its ctime", () => {
+  test("does nothing if the note matches the content of the file, regardless of the file's ctime", () => {
     const unit = { ...running, startedWith: seen };
     expect(tell(restart, { unit, restartOn: [{ ...read, changed: 3e9 }, folder] }).steps).toEqual([]);
   });

@@ -53,7 +53,7 @@ export const cases: readonly Case[] = [
     refusal: "no-parameter",
   },
   {
-    title: "a file that is read later sets another value",
+    title: "a file that is read later sets a different value",
     call,
     now: { running: "10", saved, folder, later: { file: "/etc/sysctl.d/zz-local.conf", value: "60" } },
     steps: [],

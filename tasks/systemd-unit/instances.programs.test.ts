@@ -61,7 +61,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     ]);
   });
 
-  test("drop-ins of a prefix apply to the loaded units whose names begin with the prefix", () => {
+  test("drop-ins for a name prefix apply to the loaded units whose names begin with that prefix", () => {
     systemctl("web-*.service", "Id=web-b.service\n");
     expect(namesOf("web-.service")).toEqual(["web-b.service"]);
   });

@@ -29,7 +29,7 @@ export const cases: readonly Case[] = [
   { title: "already up to date", call, now: right, steps: [] },
   { title: "a new unit", call, now: fresh, steps: [`write ${path}`, reload] },
   {
-    title: "another text",
+    title: "different text",
     call,
     now: { ...right, file: { ...file, text: "[Service]\n" }, verdict: { said: [] } },
     steps: [`write ${path}`, reload],

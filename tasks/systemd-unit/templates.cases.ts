@@ -84,7 +84,7 @@ export const templateCases: readonly Case[] = [
     steps: ["remove /etc/systemd/system/worker@.service.d/10-a.conf", reload],
   },
   {
-    title: "a drop-in of a prefix that systemd has not loaded",
+    title: "a drop-in for a name prefix, not loaded by systemd yet",
     call: systemdUnit({ name: "user-.slice", dropIn: "10-a", sections: { Unit: { X: 1 } } }),
     now: {
       family: { names: ["user-0.slice"] },

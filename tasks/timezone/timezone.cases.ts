@@ -20,7 +20,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "another zone",
+    title: "a different zone",
     call,
     now: { zone, local: link("/usr/share/zoneinfo/Etc/UTC"), saved: named("Etc/UTC\n") },
     steps: ["write /etc/timezone", toBerlin],

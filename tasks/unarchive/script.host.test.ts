@@ -96,7 +96,7 @@ describe.each(["gnu", "busybox"])("unarchive with %s tar", (tar) => {
     expect(unpack(at(`a.${format}`), format, { tar }).status).toBe(0);
   });
 
-  test("strips leading parts", () => {
+  test("strips leading directories from the entries' paths", () => {
     expect(unpack(at("a.tar.gz"), "tar.gz", { tar, strip: 2, stamp: false }).status).toBe(0);
     expect(readFileSync(join(to, "it's here/a file"), "utf8")).toBe("content");
     expect(existsSync(stamp)).toBe(false);
@@ -174,7 +174,7 @@ describe.each(["gnu", "busybox"])("unarchive with %s tar", (tar) => {
       sh(make, to);
       expect(refused(unpack(archive(), "tar", { tar }))).toMatch(why);
     });
-    test("refuses a mount", () => {
+    test("refuses to unpack over a mount point", () => {
       sh("mkdir etc 'a b'", to);
       const mount = (name: string): string => `mount -t tmpfs tmpfs '${to}/${name}'`;
       expect(refused(unpack(archive(), "tar", { tar, before: mount("etc") }))).toMatch(/etc is a mount point/);

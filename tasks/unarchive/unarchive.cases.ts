@@ -32,7 +32,7 @@ export const cases: readonly Case[] = [
     refusal: "no-parent",
   },
   { title: "already up to date", call, now: host, steps: [] },
-  { title: "other content", call, now: { ...host, unpacked: { archive: "sha256:00" } }, steps: [unpack] },
+  { title: "different content", call, now: { ...host, unpacked: { archive: "sha256:00" } }, steps: [unpack] },
   {
     title: "nothing at `creates`",
     call: marked,

@@ -93,7 +93,7 @@ export const cases: readonly Case[] = [
   },
   { title: "already up to date", call, now: { user: there, groups: [group] }, steps: [] },
   {
-    title: "another shell",
+    title: "a different shell",
     call,
     now: { user: { ...there, shell: "/bin/bash" }, groups: [group] },
     steps: ["usermod -s /bin/sh -a -G docker -- ana"],
@@ -111,7 +111,7 @@ export const cases: readonly Case[] = [
     steps: ["usermod -G wheel -- ana"],
   },
   {
-    title: "another password",
+    title: "a different password",
     call: withPassword,
     now: { user: { ...there, passwordSeal: "sealed:00" }, groups: [] },
     steps: ["set the password of ana"],
@@ -152,7 +152,7 @@ export const cases: readonly Case[] = [
     refusal: "home-is-shared",
   },
   {
-    title: "a home that is also another user's",
+    title: "a home that is also another user's home",
     call: removal,
     now: { ...leaving, use: { ...idle, guests: ["bob"] } },
     steps: [],
@@ -180,7 +180,7 @@ export const cases: readonly Case[] = [
     refusal: "home-not-own",
   },
   {
-    title: "processes of the user",
+    title: "a user to remove who has processes",
     call: user({ name: "ana", state: "absent" }),
     now: { user: there, use: { ...idle, processes: ["sleep (812)"] } },
     steps: [],

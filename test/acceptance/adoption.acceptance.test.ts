@@ -46,7 +46,7 @@ describe("a host set up by three runs of the original shell scripts", () => {
     );
   });
 
-  test("is taken over as check predicts, and nothing is formatted, downloaded or restarted", async () => {
+  test("is taken over as check mode predicts, and nothing is formatted, downloaded or restarted", async () => {
     const before = await kept();
     const check = await host.furrow("check", vars());
     expect(check.filter(({ outcome }) => outcome === "failed")).toEqual([]);

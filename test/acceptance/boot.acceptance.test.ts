@@ -95,7 +95,7 @@ systemctl restart nginx`);
     expect(await changes(host, server())).toEqual([]);
   });
 
-  test("gives two nodes that boot at the same time their own scripts", async () => {
+  test("gives each of two nodes that boot at the same time its own script", async () => {
     expect(await changes(host, machine(cluster, 1), machine(cluster, 2))).toHaveLength(2);
     const scriptsOf = async (index: number): Promise<string[]> => {
       const log = await host.sh("cat /var/log/nginx/harvester.log 2>/dev/null || true");
@@ -106,7 +106,7 @@ systemctl restart nginx`);
     for (const index of [1, 2]) expect(await scriptsOf(index)).toEqual([`52-54-00-68-76-0${index}.ipxe`]);
   });
 
-  test("keeps the network on its subnet while nodes run on it", async () => {
+  test("keeps the nodes' network on its subnet while nodes run on it", async () => {
     const network = { address: "192.168.140.1", vip: "192.168.140.120", firstNode: "192.168.140.11" };
     const [end] = (await host.apply(vmNetwork({ cluster: threeNodes({ network }), facts: hostFacts }))).slice(-1);
     expect(end?.error?.failure).toMatchObject({ current: "harvester-1, harvester-2" });
@@ -114,7 +114,7 @@ systemctl restart nginx`);
   });
 });
 
-test("nginx starts after the cluster was destroyed, although the nodes' network is gone", async () => {
+test("nginx still starts after the cluster has been destroyed and the nodes' network is gone", async () => {
   const gone = teardown({ cluster, removeDisks: false, publicAddress: "203.0.113.10" });
   await host.apply(vmNetwork({ cluster, facts: hostFacts }), server());
   expect(await host.sh("systemctl is-active nginx")).toBe("active\n");

@@ -33,7 +33,7 @@ describe.each(Object.keys(tools) as Renderer[])("the files of %s", (renderer) =>
   });
 });
 
-test("netplan's file for a VLAN names the interface below, unless another file of netplan's already does", () => {
+test("netplan's file for a VLAN also lists the VLAN's parent if that is a physical interface, but not if it is a bond", () => {
   const text = (kind: string): string | undefined =>
     tools.netplan.files(params.parse(vlan), { eth0: { kind } })[0]?.text;
   expect(text("physical")).toContain("  ethernets:\n    eth0: {}\n");
