@@ -29,7 +29,7 @@ export const parvesterRows: readonly CoverageRow[] = [
       [lab]: [
         made,
         "does not change in a second run",
-        "refuses another token, and a host that is not in the inventory's cluster",
+        "refuses a different token, and an upgrade with a host that has not joined it",
         "gets an agent; a second run changes nothing",
         "a cluster of one host is created after another one was destroyed there; a second run changes nothing",
       ],
@@ -123,7 +123,7 @@ export const parvesterRows: readonly CoverageRow[] = [
     playbooks: ["parvester-status.ts", "parvester-upgrade.ts", "parvester-destroy.ts"],
     tests: {
       [lab]: [
-        "is shown, and its status changes nothing",
+        "is shown by parvester-status, which changes nothing",
         "is upgraded by version, and refuses a downgrade",
         "is destroyed only if its machine may be lost; a second run changes nothing",
       ],

@@ -54,7 +54,7 @@ test("docs/README.md lists five ways to run Harvester, with every page about it"
   expect(documentPages).toEqual(expect.arrayContaining(["docs/guides/parvester.md", "docs/harvester.md"]));
 });
 
-test("every block of commands is run by a test, or there is a reason why not", () => {
+test("every block of commands is run by a test, or a reason is given why not", () => {
   const commands = blocks.filter(({ block }) => !["ts", "yaml", "console"].includes(block.language));
   expect(commands.length).toBeGreaterThan(30);
   expect(commands.filter((one) => timesKnown(one) !== 1).map(shown)).toEqual([]);
@@ -62,7 +62,7 @@ test("every block of commands is run by a test, or there is a reason why not", (
   expect(guides.filter((page) => !triedPages().includes(page))).toEqual([]);
 });
 
-test("every file with vars is read by a command of its page, or there is a reason why not", () => {
+test("every file with vars is read by a command of its page, or a reason is given why not", () => {
   const files = blocks.filter(({ block }) => block.language === "yaml");
   expect(files.length).toBeGreaterThan(10);
   const unread = files.filter((one) => one.block.name === undefined || !isRead(one.page, one.block.name));
