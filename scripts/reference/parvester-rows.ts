@@ -37,7 +37,7 @@ export const parvesterRows: readonly CoverageRow[] = [
         "of a server: the token is in a separate file, only its owner can read the kubeconfig, Multus comes first",
       ],
       "test/parvester/kills.long.test.ts": [
-        "a deployment on three empty hosts that is killed is finished by the next run, as if it had not been killed",
+        "a killed deployment on three empty hosts is finished by the next run, as if it had not been killed",
       ],
     },
     missing: simulated,

@@ -110,7 +110,7 @@ describe("a rehearsal on EC2", () => {
     expect(errors(await runHere(destroy))).toEqual([]);
   });
 
-  test("reports, as an error in check mode, that EC2 considers a call invalid", async () => {
+  test("fails in check mode if EC2 considers a call invalid", async () => {
     fake.reset({
       judge: ({ action, params }) =>
         action === "RunInstances" && params["DryRun"] === "true"

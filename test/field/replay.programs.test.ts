@@ -23,7 +23,7 @@ function said({ tasks }: Simulation): string[] {
 }
 
 test.each(["debian", "sles"] as const)(
-  "a check of a report says what a check of the host itself says (%s)",
+  "the replay of a report gives the same results as a check of the host itself (%s)",
   async (distribution) => {
     const state = emptyHost(distributions[distribution]);
     const options = { hosts: { metal: { address: "203.0.113.9", vars } }, state: { metal: state }, drivers };

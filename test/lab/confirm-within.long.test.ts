@@ -154,9 +154,12 @@ export default playbook({ name: "Command", plays: [{ hosts: "one", tasks: () => 
     expect(await traces()).toBe("");
   });
 
-  test("a unit that the play created is stopped by its own command", { timeout: 180_000 }, async () => {
-    const run = await runPlay(
-      `import { command, file, service, systemdUnit } from "furrow/tasks";
+  test(
+    "the play created and started a unit: the revert runs the unit's ExecStop command",
+    { timeout: 180_000 },
+    async () => {
+      const run = await runPlay(
+        `import { command, file, service, systemdUnit } from "furrow/tasks";
 const Service = { Type: "oneshot", RemainAfterExit: "yes", ExecStart: "/bin/touch /run/fw-on", ExecStop: "/bin/rm /run/fw-on" };
 export default playbook({ name: "Unit", plays: [{ hosts: "one", tasks: () => [
   systemdUnit({ name: "iptables.service", sections: { Service, Install: { WantedBy: "multi-user.target" } } }, { name: "fw" }),
@@ -164,12 +167,13 @@ export default playbook({ name: "Unit", plays: [{ hosts: "one", tasks: () => [
   command({ command: ["test", "!", "-e", "/run/fw-on"], always: true }, { name: "boom" }),
 ] }] });
 `,
-    );
-    expect(ends(run.events).at(-1), run.text).toMatchObject({ title: "boom", outcome: "failed" });
-    expect(warnings(run.events).join(" ")).toContain("reverted by the host: fw; fw on");
-    expect(await inside("ls /run/fw-on; find /etc/systemd/system -name 'iptables*'")).toBe("");
-    expect(await traces()).toBe("");
-  });
+      );
+      expect(ends(run.events).at(-1), run.text).toMatchObject({ title: "boom", outcome: "failed" });
+      expect(warnings(run.events).join(" ")).toContain("reverted by the host: fw; fw on");
+      expect(await inside("ls /run/fw-on; find /etc/systemd/system -name 'iptables*'")).toBe("");
+      expect(await traces()).toBe("");
+    },
+  );
 
   test("a new connection logs in, but cannot become root: the host reverts", { timeout: 180_000 }, async () => {
     const text = "admin ALL=(ALL:ALL) !ALL\n";

@@ -137,7 +137,7 @@ walk(CONFIG, "", "")
       expect(JSON.parse(read(key))).toEqual({ longhorn: { defaultSettings: { guaranteedInstanceManagerCPU: 6 } } });
   });
 
-  test("answers a client's questions about its API", () => {
+  test("answers a client's discovery requests for API groups and kinds", () => {
     const ask = (path: string): unknown =>
       JSON.parse(inRoot(`from discovery import discovered; print(json.dumps(discovered("${path}")))`));
     expect(ask("/api")).toMatchObject({ kind: "APIVersions", versions: ["v1"] });

@@ -47,7 +47,7 @@ function isRead(page: string, name: string): boolean {
   return pageBlocks(page).some(({ language, text }) => language === "text" && text.includes(`@${name}`));
 }
 
-test("docs/README.md lists five ways to run Harvester, with every page about it", () => {
+test("docs/README.md lists five ways to run Harvester, and every page about Harvester", () => {
   expect(documents.map(({ pages }) => pages.length > 0)).toEqual([true, true, true, true, true]);
   const wanted = readdirSync(join(root, "docs/guides/harvester")).map((name) => `docs/guides/harvester/${name}`);
   expect(wanted.filter((page) => !documentPages.includes(page))).toEqual([]);
