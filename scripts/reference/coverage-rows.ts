@@ -94,7 +94,7 @@ export const coverageRows: readonly CoverageRow[] = [
     tests: {
       [backupsOnServer]: [
         "are created once and waited for, and a schedule is created; check mode says the same, and a second run changes nothing",
-        "that fail are reported with Harvester's own message, afterwards in check mode too",
+        "that fail are reported with Harvester's own message, by the run and by a later check",
         "creates a new machine; check mode says the same, and a second run changes nothing",
         "replaces a machine once, if the machine is named and off",
       ],

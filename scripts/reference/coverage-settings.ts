@@ -14,7 +14,7 @@ export const argoRows: readonly CoverageRow[] = [
     tests: {
       [argoOnServer]: [
         "is registered: check mode says what the run will do, and a second run changes nothing",
-        "gets another token before the old one expires, and if the cluster does not accept the old one",
+        "gets another token before the old one expires, and whenever the cluster does not accept the old one",
         "is refused, and nothing changes, if the certificate of the API is not for the URL",
       ],
     },
@@ -46,7 +46,7 @@ export const pagesRows: readonly CoverageRow[] = [
     playbooks: ["gitops/ui.ts"],
     tests: {
       [settingsOnServer]: [
-        "is set, and awaited until the pages show it; a second run changes nothing; no output shows the key",
+        "is set, and the run waits until the pages show it; a second run changes nothing; no output shows the key",
         "is refused if nodes could no longer join",
       ],
       "roles/ui-certificate/role.test.ts": ["must resolve to the virtual address, or to an address that the vars list"],
@@ -63,7 +63,7 @@ export const certificateRows: readonly CoverageRow[] = [
     ...certificates,
     tests: {
       "test/kube/settings/certificates.kube.test.ts": [
-        "without autoRotate, a run only reports: each node, KubeVirt and the pages",
+        "without autoRotate, a run only reports the certificates of each node, KubeVirt and the pages",
         "Harvester renews what is due, and the run waits for it; a second run changes nothing",
       ],
     },

@@ -29,7 +29,7 @@ export const parvesterRows: readonly CoverageRow[] = [
       [lab]: [
         made,
         "does not change in a second run",
-        "refuses another token, and a host that is not in the inventory's cluster",
+        "refuses a different token, and an upgrade with a host that has not joined it",
         "gets an agent; a second run changes nothing",
         "a cluster of one host is created after another one was destroyed there; a second run changes nothing",
       ],
@@ -37,7 +37,7 @@ export const parvesterRows: readonly CoverageRow[] = [
         "of a server: the token is in a separate file, only its owner can read the kubeconfig, and Multus comes first",
       ],
       "test/parvester/kills.long.test.ts": [
-        "a deployment on three empty hosts that is killed is finished by the next run, as if it had not been killed",
+        "a killed deployment on three empty hosts is finished by the next run, as if it had not been killed",
       ],
     },
     missing: simulated,
@@ -123,7 +123,7 @@ export const parvesterRows: readonly CoverageRow[] = [
     playbooks: ["parvester-status.ts", "parvester-upgrade.ts", "parvester-destroy.ts"],
     tests: {
       [lab]: [
-        "is shown, and its status changes nothing",
+        "is shown by parvester-status, which changes nothing",
         "is upgraded by version, and refuses a downgrade",
         "is destroyed only if its machine may be lost; a second run changes nothing",
       ],

@@ -25,7 +25,7 @@ export default playbook({ name: "A site", plays: [{ hosts: "all", tasks }] });
   return spawnSync("bash", ["-c", script, ...words], { env: { ...process.env, XDG_STATE_HOME: folder } }).status;
 }
 
-test("a run whose output nobody reads performs all tasks and ends with its own exit code", () => {
+test("a run whose output nobody reads performs all tasks and ends with its usual exit code", () => {
   const done = join(folder, "done");
   expect(intoHead(`touch ${done}`)).toBe(0);
   expect(existsSync(done)).toBe(true);

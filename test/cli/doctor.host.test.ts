@@ -39,7 +39,7 @@ function doctor(...words: string[]): { status: number | null; stdout: string; st
   });
 }
 
-test("lists what a report contains, and writes nothing without an answer", () => {
+test("furrow doctor lists what a report contains, and writes nothing without an answer", () => {
   const { status, stdout, stderr } = doctor("harvester", "payroll-prod", "--to", file);
   expect(stderr).toContain("cannot ask whether to write the report, because there is no terminal");
   expect(status).toBe(64);
@@ -67,7 +67,7 @@ test("writes a report that only its owner can read, and that can be replayed", a
   expect(run.tasks[1]?.title).toContain("the host can run 1 node");
 });
 
-test("does not replace a file unless it is told to", () => {
+test("does not replace an existing file without --force", () => {
   writeFileSync(file, "mine\n");
   const refused = doctor("harvester", "payroll-prod", "--to", file, "--yes");
   expect(refused.stderr).toContain(`${file} exists`);

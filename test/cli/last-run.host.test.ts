@@ -56,7 +56,7 @@ describe("furrow run", () => {
     expect((await here.run(["run", "site.ts", "-i", "local"])).stdout).not.toContain("was cut off");
   });
 
-  it("keeps @failed if a later run that starts after the failed task succeeds", async () => {
+  it("keeps @failed if a later run with --start-at skips the failed task and succeeds", async () => {
     const tasks =
       'command({ command: "exit 1", always: true }), command({ command: "true", always: true }, { name: "the rest" }),';
     here.put("start-at.ts", playbookOf(tasks, { imports: "command" }));

@@ -58,22 +58,25 @@ test.each([
   { named: "exec", rest: ["--", "true"] },
   { named: "ping", rest: [] },
   { named: "facts", rest: [] },
-])("$named connects only to the hosts that --limit names, and refuses a limit that excludes all", ({ named, rest }) => {
-  const some = furrow(named, "all", "-i", inventory, "-l", "web2", ...rest);
-  expect(some).toMatchObject({ code: 0, err: "" });
-  expect(some.out).toContain("web2");
-  expect(some.out).not.toContain("web1");
-  for (const [pattern, limit] of [
-    ["all", "web3"],
-    ["web1", "web2"],
-  ] as const) {
-    const wrong = furrow(named, pattern, "-i", inventory, "-l", limit, ...rest);
-    expect(wrong).toMatchObject({ code: 64, out: "" });
-    expect(wrong.err).toMatch(new RegExp(`^E_PATTERN .*${limit}`));
-  }
-});
+])(
+  "$named connects only to the hosts that --limit names, and refuses a limit that excludes every host",
+  ({ named, rest }) => {
+    const some = furrow(named, "all", "-i", inventory, "-l", "web2", ...rest);
+    expect(some).toMatchObject({ code: 0, err: "" });
+    expect(some.out).toContain("web2");
+    expect(some.out).not.toContain("web1");
+    for (const [pattern, limit] of [
+      ["all", "web3"],
+      ["web1", "web2"],
+    ] as const) {
+      const wrong = furrow(named, pattern, "-i", inventory, "-l", limit, ...rest);
+      expect(wrong).toMatchObject({ code: 64, out: "" });
+      expect(wrong.err).toMatch(new RegExp(`^E_PATTERN .*${limit}`));
+    }
+  },
+);
 
-test("ping counts the hosts that answered, if there are several", () => {
+test("ping says how many hosts answered if it asked several", () => {
   expect(furrow("ping", "-i", inventory).out.trimEnd().split("\n").at(-1)).toBe("2 of 2 hosts answered");
   expect(furrow("ping", "web1", "-i", inventory).out).not.toContain("answered");
   expect(furrow("ping", "-i", inventory, "--json").out).not.toContain("answered");

@@ -69,7 +69,7 @@ describe("a host that a run holds", () => {
     expect((await first.ended).code).toBe(0);
   });
 
-  it("makes a run with --wait-lock wait and name the holder, and refuses the run when its time is up", async () => {
+  it("makes a run with --wait-lock wait and name the holder, and refuses the run if it has waited too long", async () => {
     slow(8);
     const first = slowRun();
     await first.says(started);

@@ -60,7 +60,7 @@ export default playbook({ name: "Facts", plays: [{ hosts: "all", tasks }] });`,
     expect(seen.code).toBe(64);
   });
 
-  it.runIf(process.getuid?.() === 0)("does not trust stamps with --verify", async () => {
+  it.runIf(process.getuid?.() === 0)("with --verify, does not trust stamps", async () => {
     const [path, source] = [join(here.folder, "image"), join(here.folder, "source")];
     onTestFinished(() => rmSync(stampPath(path), { force: true }));
     writeFileSync(source, Buffer.alloc(stampedBytes, "x"));
@@ -74,7 +74,7 @@ export default playbook({ name: "Facts", plays: [{ hosts: "all", tasks }] });`,
     expect((await large("--check", "--verify")).text).toContain("0 would change");
   });
 
-  it("does not trust tasks with --paranoid: an undeclared change is an error", async () => {
+  it("with --paranoid, does not trust tasks: an undeclared change is an error", async () => {
     const command = `command({ command: "echo bye >${out}/motd", creates: "${out}/done", disturbs: ["file:${out}/done"] })`;
     const motd = `file({ path: "${out}/motd", content: "hello\\n" })`;
     const tasks = `file({ path: "${out}", state: "directory" }), ${command}, ${motd},`;

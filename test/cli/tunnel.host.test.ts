@@ -98,7 +98,7 @@ waitFor({ port: ${sshd.port}, address: "127.0.0.1", proxyJump: "gate" }),`;
   expect([check.code, run.code]).toEqual([0, 0]);
 });
 
-it("reports the program's last words as the reason why a machine is not reached, and does not wait if waiting cannot help", async () => {
+it("reports the program's last output as the reason why a machine is not reached, and does not wait if waiting cannot help", async () => {
   const call = `waitFor({ port: 22, tunnel: { sessionManager: { instance: "${id}" } }, deadlineSeconds: 600 }),`;
   here.put("denied.ts", playbookOf(call, { imports: "waitFor" }));
   const { text, code } = await here.run(["run", "denied.ts", "-i", "local", "--no-types"], {

@@ -132,7 +132,7 @@ export default playbook({ name: "P", plays: [{ hosts: "here", tasks: ${body} }] 
     expect(err).toContain("FURROW_NOT_SET is not set");
   });
 
-  test("as a setting of a host that only a task of another host acts on", () => {
+  test("as a setting of a host on which only another host's task acts", () => {
     const other = put(
       "other.ts",
       `import { on, playbook } from ${authoring};\nimport * as t from ${tasks};\nexport default playbook({ name: "P", plays: [{ hosts: "here", tasks: () => [on("other", [t.assert({ that: [{ check: true, message: "x" }] })])] }] });\n`,

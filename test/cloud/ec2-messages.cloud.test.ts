@@ -185,7 +185,7 @@ describe("a message about an obstacle at EC2, with the next step", () => {
   });
 
   test.each(["latest", "posted"] as const)(
-    "is not sent for a console of type %s, from which furrow reads the host keys",
+    "does not appear for a console of type %s, from which furrow reads the host keys",
     async (console) => {
       const region = fresh();
       fake.reset({

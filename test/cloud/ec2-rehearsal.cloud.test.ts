@@ -110,7 +110,7 @@ describe("a rehearsal on EC2", () => {
     expect(errors(await runHere(destroy))).toEqual([]);
   });
 
-  test("reports, as an error in check mode, that EC2 considers a call invalid", async () => {
+  test("fails in check mode if EC2 considers a call invalid", async () => {
     fake.reset({
       judge: ({ action, params }) =>
         action === "RunInstances" && params["DryRun"] === "true"
@@ -125,7 +125,7 @@ describe("a rehearsal on EC2", () => {
     expect(fake.calls.filter(({ mutating }) => mutating)).toEqual([]);
   });
 
-  test("reports each quota that cannot be read as unknown, by name", async () => {
+  test("names each quota that cannot be read, and reports it as unknown", async () => {
     fake.reset({ processors: undefined, denied: ["DescribeAccountAttributes"] });
     const check = await runHere(provision, { mode: "check" });
     expect(errors(check)).toEqual([]);

@@ -166,7 +166,7 @@ describe("gceInventory", () => {
       expect(await users({ osLogin: robot })).toEqual({ own: "sa_1000" });
     });
 
-    test("the account in osLogin decides if the metadata of the project cannot be read", async () => {
+    test("if the project's metadata cannot be read, the account in osLogin decides", async () => {
       machine("plain", {});
       fake.settings.logins = { [account]: { posixAccounts, sshPublicKeys } };
       const on = /^GET projects\/project-1$/;

@@ -117,7 +117,7 @@ describe("a rehearsal on Compute Engine", () => {
     expect(notes(check)).toEqual(["not known in advance: create instance lab (quotas: the API does not show N4_CPUS)"]);
   });
 
-  test("only notes a full quota if an earlier task of the plan makes room", async () => {
+  test("reports a full quota as a note, not as an error, if an earlier task of the plan makes room", async () => {
     const old = { name: "old", project };
     await runHere(book(t.gceNetwork(old)));
     fake.settings.limits = { NETWORKS: 1 };

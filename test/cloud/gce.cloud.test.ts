@@ -231,7 +231,7 @@ describe("an immediate message about an obstacle, with the next step", () => {
     expect(await fails(book)).toMatch(/already being used by 'projects.*\| First remove what uses the resource/);
   });
 
-  test("is not sent for throttling and server errors, which are retried", async () => {
+  test("does not appear for throttling and server errors, after which furrow retries", async () => {
     fake.planned.push({ on: /./, status: 429, reason: "rateLimitExceeded", message: "Rate Limit Exceeded", times: 2 });
     fake.planned.push({ on: /POST/, status: 503, reason: "backendError", message: "Backend Error", times: 2 });
     expect(outcomes(await runHere(provision))).toEqual(changed);

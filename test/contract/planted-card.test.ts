@@ -78,7 +78,7 @@ describe("the contract for cases", () => {
       says: 'the case expects ["remove /a"]',
     },
     {
-      what: "a missing refusal that the case expects",
+      what: "that a task does not refuse what the case expects it to refuse",
       cases: [right, { ...missing, refusal: "no" }],
       says: 'the case refuses with "no"',
     },

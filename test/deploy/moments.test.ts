@@ -45,7 +45,7 @@ function quickRun(moment: Moment, { tasks }: Calm = calm): string {
   return reached;
 }
 
-it("reaches every moment that can be drawn, even in a run that is much faster than the undisturbed one", () => {
+it("reaches every random moment, even in a run that is much faster than the undisturbed one", () => {
   const random = seeded(1);
   const reached = new Set(Array.from({ length: 500 }, () => quickRun(drawMoment(calm, random))));
   expect([...reached].filter((moment) => moment === "never" || moment.includes("compare"))).toEqual([]);
@@ -65,7 +65,7 @@ it("reaches every moment before the last task ends if no task follows, because f
   expect(moments.map((moment) => quickRun(moment, toTheEnd))).not.toContain("never");
 });
 
-it("waits for the n-th program, or for the time after a task has begun, if the run takes that long", () => {
+it("waits for the n-th program, or for the given time after a task has begun, if the run takes that long", () => {
   let hits = 0;
   const nth = new MomentWatch({ start: 3, until: "one: mark" }, () => (hits += 1));
   for (const expected of [0, 0, 1, 1]) {

@@ -206,7 +206,7 @@ test("a restart fails while another cluster has the address; a rerun finishes it
   await isOn();
 });
 
-test("a forced shutdown says that QEMU does not answer; a rerun finishes once it does", async () => {
+test("a forced shutdown says that QEMU does not answer; a rerun finishes the shutdown once QEMU answers", async () => {
   const pid = "$(cat /run/libvirt/qemu/harvester-1.pid)";
   await deployment.inHost(`kill -STOP ${pid}`);
   const forced = { ...shutdown, vars: ["force=true", "skipSnapshot=true"] };

@@ -120,7 +120,7 @@ test("a cluster is switched off and on with its definition untouched", async () 
 });
 
 test(
-  "ends in the same state even if furrow is killed during each shutdown and restart",
+  "a cluster ends in the same state even if furrow is killed during each shutdown and restart",
   { timeout: 3_600_000 },
   async () => {
     const once = new KilledOnce(killed);

@@ -19,7 +19,7 @@ async function wanted(task: Node): Promise<string[]> {
     .flatMap(({ intends = [], task: { title } }) => intentLine(intends, title));
 }
 
-test("an undecided file with secret content wants its mode, its owner and secret content", async () => {
+test("an undecided file with secret content shows the mode and owner that it should have, and that its content is secret", async () => {
   const content = String(secretOf("zebra-77-quagga", "token"));
   const task = t.file({ path: "/nowhere/conf", content, mode: "0600", owner: "app" });
   expect(await wanted(task)).toEqual(["wants mode 0600, owner app, content (secret)"]);

@@ -57,7 +57,7 @@ describe("performs no step before every earlier task is decided, and gives the s
       expected: ["command changed", "fileLine changed", "fileLine ok", "file changed"],
     },
     {
-      what: "a command gives a file that was just written a second name",
+      what: "a command gives a second name to a file that was just written",
       prepare: (at) => {
         for (const name of ["one", "two"]) writeFileSync(at(name), "x\n");
       },

@@ -175,7 +175,7 @@ test("no value planted in a host's facts is in its report, in any spelling", asy
   expect(leaks).toEqual([]);
 });
 
-test("a rule that lets a name through is caught before the report is written", async () => {
+test("a redaction rule that lets a name through is noticed before the report is written", async () => {
   const found = await gathered();
   // Versions are not redacted word by word.
   found.recorder.facts.set("package:x", { version: planted.hostname });

@@ -23,7 +23,7 @@ function said({ tasks }: Simulation): string[] {
 }
 
 test.each(["debian", "sles"] as const)(
-  "a check of a report says what a check of the host itself says (%s)",
+  "the replay of a report gives the same results as a check of the host itself (%s)",
   async (distribution) => {
     const state = emptyHost(distributions[distribution]);
     const options = { hosts: { metal: { address: "203.0.113.9", vars } }, state: { metal: state }, drivers };
@@ -51,24 +51,30 @@ const zone = {
   rules: { 'rule priority="32767" reject': true, 'rule family="ipv4" source address="8.8.4.4" accept': true },
 };
 const refused: readonly (readonly [string, SimulatedState])[] = [
-  ["a profile", { "apparmorProfile:usr.sbin.dnsmasq": { mode: "enforce", text: profile } }],
+  ["an AppArmor profile", { "apparmorProfile:usr.sbin.dnsmasq": { mode: "enforce", text: profile } }],
   ["a closed port", { "firewalld:libvirt": { daemon: "running", zone: "libvirt", runtime: zone, permanent: zone } }],
-  ["a file elsewhere", { "package:nginx": { present: true, version: "1.21" }, "file:/etc/nginx/mime.types": absent }],
-  ["a stranger's port", { "port:127.0.0.1 443": { open: true } }],
+  [
+    "a file in another place",
+    { "package:nginx": { present: true, version: "1.21" }, "file:/etc/nginx/mime.types": absent },
+  ],
+  ["a port that another program uses", { "port:127.0.0.1 443": { open: true } }],
 ];
 
-test.each(refused)("a report of a host that is refused for %s is refused with the same words", async (_why, more) => {
-  const state = { ...emptyHost(distributions.sles), ...more };
-  const own = { ...vars, openFirewall: false };
-  const options = { hosts: { metal: { vars: own } }, state: { metal: state }, drivers };
-  const real = await simulate(harvester, { ...options, mode: "check" });
-  const host = { name: "metal", address: "metal", vars: own, state, drivers };
-  const again = await replay(harvester, fieldReport(await recorded(harvester, host)));
-  const failures = ({ result }: Simulation): unknown =>
-    result.errors.map(({ code, failure: { what, hint, current } }) => ({ code, what, hint, current }));
-  expect(failures(real)).toHaveLength(1);
-  expect(failures(again)).toEqual(failures(real));
-});
+test.each(refused)(
+  "if a host is refused because of %s, the replay of its report gives the same refusal",
+  async (_why, more) => {
+    const state = { ...emptyHost(distributions.sles), ...more };
+    const own = { ...vars, openFirewall: false };
+    const options = { hosts: { metal: { vars: own } }, state: { metal: state }, drivers };
+    const real = await simulate(harvester, { ...options, mode: "check" });
+    const host = { name: "metal", address: "metal", vars: own, state, drivers };
+    const again = await replay(harvester, fieldReport(await recorded(harvester, host)));
+    const failures = ({ result }: Simulation): unknown =>
+      result.errors.map(({ code, failure: { what, hint, current } }) => ({ code, what, hint, current }));
+    expect(failures(real)).toHaveLength(1);
+    expect(failures(again)).toEqual(failures(real));
+  },
+);
 
 test("a fact that could not be read on the host cannot be read in the replay either", async () => {
   const host = { name: "metal", address: "metal", vars, state: emptyHost(distributions.sles), drivers };

@@ -29,7 +29,7 @@ describe.skipIf(noCertificates)("with complete answers", () => {
     expect(["ok", "changed"]).toContain(task.outcome);
   });
 
-  test("a list comes in pages, and a busy server is queried again", async () => {
+  test("a list may come in pages, and a busy server is queried again", async () => {
     let busy = 2;
     cluster.instead = ({ response, page }) => {
       if (page === 0 || busy-- <= 0) return false;
@@ -64,7 +64,7 @@ describe.skipIf(noCertificates)("with complete answers", () => {
 });
 
 describe("the table of guards and bad answers", () => {
-  test("has each cell once", () => {
+  test("has each cell exactly once", () => {
     const names = cells.map(({ guard, path, bad }) => `${guard.name}, ${path}: ${bad.name}`);
     expect(new Set(names).size).toBe(cells.length);
     covered(`${cells.length} cells of ${guards.length} tasks and bad answers`);
@@ -87,7 +87,7 @@ describe("the registry", () => {
     expect(asking).toEqual(["roles/cluster-answers/answers.ts", "roles/cluster-answers/one-object.ts"]);
   });
 
-  test("a playbook that can lose something has a guard besides the comparison", () => {
+  test("a playbook that can destroy something calls its guard after it has compared the cluster's identity", () => {
     const guard: Readonly<Record<string, string>> = {
       "harvester-remove-node.ts": "nodeRemoval(",
       "harvester-replace-node.ts": "nodeRemoval(",

@@ -91,7 +91,7 @@ describe("the backups of machines", () => {
     );
   });
 
-  test("that fail are reported with Harvester's own message, afterwards in check mode too", async () => {
+  test("that fail are reported with Harvester's own message, by the run and by a later check", async () => {
     const broken = () => backups({ backups: { "broken-1": { machine: "broken" } }, deadlineSeconds: 15 });
     const ends = await host.apply(broken());
     expect(JSON.stringify(ends.at(-1)?.error?.failure)).toContain(

@@ -61,7 +61,7 @@ test("an eviction succeeds although its pod is recreated under the same name on 
   expect(posts.map((one) => one.includes("dryRun"))).toEqual([true, false]);
 });
 
-test("a number of replicas that someone else changes again at once is not reported as kept", async () => {
+test("a replica count that someone else immediately changes again is not reported as set", async () => {
   const path = "/apis/apps/v1/namespaces/shop/deployments/web";
   const metadata = { name: "web", namespace: "shop", uid: "1", resourceVersion: "1" };
   server.said[`GET ${path}`] = [{ status: 200, body: { apiVersion: "apps/v1", kind: "Deployment", metadata } }];

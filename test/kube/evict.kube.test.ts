@@ -217,7 +217,7 @@ describe("evicting one pod", () => {
     expect((await tasks.host.apply(evict(db)))[0]?.outcome).toBe("ok");
   });
 
-  test("refuses a pod that its node itself runs", async () => {
+  test("refuses a static pod", async () => {
     run("db-0", { annotations: { "kubernetes.io/config.mirror": "x" } });
     for (const end of await both((mode) => tasks.host[mode](evict(db)))) {
       expect(refusal(end)).toBe("refused: static-pod");
@@ -225,7 +225,7 @@ describe("evicting one pod", () => {
   });
 });
 
-test("says what may not be seen or done, before anything is evicted", async () => {
+test("a missing permission to list or evict pods is reported before anything is evicted", async () => {
   run("web-1", controller("ReplicaSet"));
   const guest = { node: "n1", kubeconfig: server.kubeconfig("guest") };
   const [blind] = await tasks.host.check(evict(guest));

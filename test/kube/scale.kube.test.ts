@@ -137,7 +137,7 @@ describe("kubeScale and a real API server", () => {
     server.kubectl(["delete", "horizontalpodautoscaler", "web", "--namespace=shop"]);
   });
 
-  test("reports what the user may not read or change, instead of taking it for something else", async () => {
+  test("reports missing permissions to read or change, and does not mistake them for anything else", async () => {
     const guest = { kubeconfig: server.kubeconfig("guest") };
     const [blind] = await tasks.host.check(web(guest));
     expect(blind?.error?.failure.current).toMatch(/^HTTP 403: deployments.apps "web" is forbidden/);
@@ -153,7 +153,7 @@ describe("kubeScale and a real API server", () => {
     expect(replicas()).toBe("0");
   });
 
-  test("suggests what the cluster has, if it does not have or cannot scale the named object", async () => {
+  test("refuses an object that does not exist or cannot be scaled, and suggests what the cluster has", async () => {
     const ends = await Promise.all([
       tasks.host.check(web({ name: "wob" })),
       tasks.host.check(web({ apiVersion: "apps/v1beta9" })),

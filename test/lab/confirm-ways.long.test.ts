@@ -156,7 +156,7 @@ command({ command: ["sh", "-c", "systemctl daemon-reload; systemctl stop ssh.ser
 });
 
 test(
-  "the host reboots before a port of the socket is confirmed: sshd listens as before",
+  "the host reboots before the socket's new port is confirmed: sshd listens as before",
   { timeout: 120_000 },
   async () => {
     const path = "/etc/systemd/system/ssh.socket.d/port.conf";

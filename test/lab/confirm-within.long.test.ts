@@ -19,7 +19,7 @@ const isWaiting = (events: readonly Event[]): boolean =>
 
 describe("furrow run --confirm-within", () => {
   test(
-    "keeps a correct change, leaves nothing armed, and asks nothing more of a converged host",
+    "keeps a correct change, leaves nothing armed, and sends no extra frames to a converged host",
     { timeout: 240_000 },
     async () => {
       const check = await start("check", "MaxAuthTries 5\n", 20).ended;
@@ -99,20 +99,24 @@ describe("furrow run --confirm-within", () => {
     expect(await traces()).toBe("");
   });
 
-  test("furrow is killed between two tasks: the next run confirms what it left", { timeout: 240_000 }, async () => {
-    // The host may still have to report that it reverted the killed run's change after its boot.
-    await inside("rm -rf /var/lib/furrow/undo");
-    const run = start("run", "MaxAuthTries 3\n", 60);
-    await run.until((events) => outcomes(events).some((one) => one === "drop-in changed"));
-    run.child.kill("SIGKILL");
-    await run.ended;
-    expect(await traces()).toContain("armed");
-    const next = await start("run", "MaxAuthTries 3\n", 60).ended;
-    expect(next.code, next.text).toBe(0);
-    expect(warnings(next.events).join(" ")).toContain("an earlier run left an unconfirmed change");
-    expect(await traces()).toBe("");
-    expect(await inside(`cat ${dropIn}`)).toBe("MaxAuthTries 3\n");
-  });
+  test(
+    "furrow is killed between two tasks: the next run confirms what the killed run left",
+    { timeout: 240_000 },
+    async () => {
+      // The host may still have to report that it reverted the killed run's change after its boot.
+      await inside("rm -rf /var/lib/furrow/undo");
+      const run = start("run", "MaxAuthTries 3\n", 60);
+      await run.until((events) => outcomes(events).some((one) => one === "drop-in changed"));
+      run.child.kill("SIGKILL");
+      await run.ended;
+      expect(await traces()).toContain("armed");
+      const next = await start("run", "MaxAuthTries 3\n", 60).ended;
+      expect(next.code, next.text).toBe(0);
+      expect(warnings(next.events).join(" ")).toContain("an earlier run left an unconfirmed change");
+      expect(await traces()).toBe("");
+      expect(await inside(`cat ${dropIn}`)).toBe("MaxAuthTries 3\n");
+    },
+  );
 
   test(
     "a later task fails: the changes that are not confirmed yet are reverted at once",
@@ -150,9 +154,12 @@ export default playbook({ name: "Command", plays: [{ hosts: "one", tasks: () => 
     expect(await traces()).toBe("");
   });
 
-  test("a unit that the play created is stopped by its own command", { timeout: 180_000 }, async () => {
-    const run = await runPlay(
-      `import { command, file, service, systemdUnit } from "furrow/tasks";
+  test(
+    "the play created and started a unit: the revert runs the unit's ExecStop command",
+    { timeout: 180_000 },
+    async () => {
+      const run = await runPlay(
+        `import { command, file, service, systemdUnit } from "furrow/tasks";
 const Service = { Type: "oneshot", RemainAfterExit: "yes", ExecStart: "/bin/touch /run/fw-on", ExecStop: "/bin/rm /run/fw-on" };
 export default playbook({ name: "Unit", plays: [{ hosts: "one", tasks: () => [
   systemdUnit({ name: "iptables.service", sections: { Service, Install: { WantedBy: "multi-user.target" } } }, { name: "fw" }),
@@ -160,12 +167,13 @@ export default playbook({ name: "Unit", plays: [{ hosts: "one", tasks: () => [
   command({ command: ["test", "!", "-e", "/run/fw-on"], always: true }, { name: "boom" }),
 ] }] });
 `,
-    );
-    expect(ends(run.events).at(-1), run.text).toMatchObject({ title: "boom", outcome: "failed" });
-    expect(warnings(run.events).join(" ")).toContain("reverted by the host: fw; fw on");
-    expect(await inside("ls /run/fw-on; find /etc/systemd/system -name 'iptables*'")).toBe("");
-    expect(await traces()).toBe("");
-  });
+      );
+      expect(ends(run.events).at(-1), run.text).toMatchObject({ title: "boom", outcome: "failed" });
+      expect(warnings(run.events).join(" ")).toContain("reverted by the host: fw; fw on");
+      expect(await inside("ls /run/fw-on; find /etc/systemd/system -name 'iptables*'")).toBe("");
+      expect(await traces()).toBe("");
+    },
+  );
 
   test("a new connection logs in, but cannot become root: the host reverts", { timeout: 180_000 }, async () => {
     const text = "admin ALL=(ALL:ALL) !ALL\n";

@@ -48,7 +48,7 @@ async function killedAt(moment: number): Promise<RunEnd & { readonly moments: nu
 }
 
 test(
-  "a deployment on three empty hosts that is killed is finished by the next run, as if it had not been killed",
+  "a killed deployment on three empty hosts is finished by the next run, as if it had not been killed",
   { timeout: 4 * 3_600_000 },
   async () => {
     const calm = await attempt(async () => {

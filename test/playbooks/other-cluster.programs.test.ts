@@ -133,7 +133,7 @@ describe.skipIf(noCertificates)("another operator replaces the kubeconfig during
     });
   });
 
-  test("the requests that remove a node name the cluster that they are for", () => {
+  test("every request that removes a node says which cluster it is for", () => {
     const authority = certificateDigest(ours!.authority) ?? "";
     const { steps } = explain(nodeGone({ kubeconfig: { path: "k", authority }, node: "harvester-3" }), {
       node: { found: true, object: { kind: "Node", metadata: { name: "harvester-3" } } },

@@ -65,7 +65,7 @@ function rke2(...words: string[]): Ended {
 }
 
 describe.skipIf(!hasPrograms)("the stand-in's rke2 etcd-snapshot", () => {
-  test("saves a snapshot under the name, the node and the time, readable by root alone, and lists it", () => {
+  test("saves a snapshot named after the given name, the node and the time, readable only by root, and lists it", () => {
     const saved = rke2("save", "--name", "before");
     const [name = ""] = readdirSync(snapshots);
     expect(name).toMatch(new RegExp(`^before-${hostname()}-\\d{10}$`));

@@ -70,7 +70,7 @@ describe("the stand-in node's installer", () => {
     );
   });
 
-  test("reads both spellings of a name, and YAML, and gives the kernel's arguments precedence", () => {
+  test("reads both spellings of a key, and YAML; the kernel's arguments take precedence", () => {
     const camel = JSON.stringify(validJoin)
       .replaceAll("scheme_version", "schemeVersion")
       .replaceAll("server_url", "serverUrl")
@@ -91,7 +91,7 @@ install:
     expect(verdict(yaml, {}, `${cmdline} harvester.os.hostname=Two`)).toContain("hostname: ");
   });
 
-  test("boots with BIOS too before v1.8", () => {
+  test("refuses a machine without UEFI from v1.8 on, and accepts it before", () => {
     const kernel = (version: string): string => `${cmdline} root=live:http://192.168.130.1/harvester-${version}-rootfs`;
     expect(verdict(validCreate, { efi: false }, kernel("v1.7.1"))).toBe("accepted");
     for (const version of ["v1.8.0", "v1.10.0-rc1", "v2.0.0"])
@@ -137,7 +137,7 @@ walk(CONFIG, "", "")
       expect(JSON.parse(read(key))).toEqual({ longhorn: { defaultSettings: { guaranteedInstanceManagerCPU: 6 } } });
   });
 
-  test("answers a client's questions about its API", () => {
+  test("answers a client's discovery requests for API groups and kinds", () => {
     const ask = (path: string): unknown =>
       JSON.parse(inRoot(`from discovery import discovered; print(json.dumps(discovered("${path}")))`));
     expect(ask("/api")).toMatchObject({ kind: "APIVersions", versions: ["v1"] });

@@ -61,7 +61,7 @@ const cases = Object.entries(versions).flatMap(([family, list]) =>
   ),
 );
 
-test("the data has names of each sort to rename", () => {
+test("the data contains names of every sort that these tests rename", () => {
   const places = cases.map(({ name: { place } }) => place.split(".")[0] ?? "");
   expect([...new Set(places)].toSorted((a, b) => a.localeCompare(b))).toEqual([
     "airGap",
@@ -106,7 +106,7 @@ test.each(["packages", "units", "users", "files", "lookedFor"] as const)(
   },
 );
 
-test("a family's own unit loads its tables with a program that a package contains", () => {
+test("the program that furrow's own nftables unit starts on SUSE is among the files that the roles rely on", () => {
   const { files } = reliedOn(hostWith("sles", "15.7"));
   expect(files).toContain("/usr/sbin/nft");
 });

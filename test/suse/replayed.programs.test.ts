@@ -18,7 +18,7 @@ describe.each(systems)("on a composed report on %s", (name, system) => {
   const fresh = composedReport(system, false);
   const installed = composedReport(system, true);
 
-  test("is in the folder of reports, and says that no host was read", async () => {
+  test("the report is in the folder of reports, and says that no host was read", async () => {
     const file = (kind: string): string =>
       join(import.meta.dirname, "reports", `${name.replace(" ", "-")}-${kind}.json`);
     await expect(reportText(fresh)).toMatchFileSnapshot(file("fresh"));

@@ -79,7 +79,7 @@ describe("a large file over ssh", () => {
     expect(again.stats().bytesSent - before).toBeLessThan(content.length - 6 * mebibyte);
   });
 
-  test("says at once that the connection was lost during an upload, and that it is back", async () => {
+  test("a connection that is lost during an upload is reported at once, and so is its return", async () => {
     const path = join(folder, "told");
     const proxy = await startProxy(sshd.port, 5);
     onTestFinished(() => proxy.close());

@@ -114,7 +114,7 @@ describe("the API's failures", () => {
     expect(fake.calls.some((call) => call.endsWith("retrieveBootDiagnosticsData"))).toBe(false);
   });
 
-  test("no subscription, and nobody logged in", async () => {
+  test("a missing subscription and a missing login are errors that say what to do", async () => {
     const group = book(t.azureResourceGroup({ name: "lab", location: "westeurope" }));
     vi.stubEnv("AZURE_SUBSCRIPTION_ID", "");
     expect(said(await runHere(group))).toMatch(/does not know which Azure subscription.*Set AZURE_SUBSCRIPTION_ID/);

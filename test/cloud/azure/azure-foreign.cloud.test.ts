@@ -140,7 +140,7 @@ describe("a lock", () => {
     expect(fake.changes.length).toBe(before);
   });
 
-  test("on something else stops nothing, nor do locks that the login is not allowed to read", async () => {
+  test("on something else stops nothing, and neither does a lock that the login is not allowed to read", async () => {
     await runHere(book(...ground));
     fake.world.offers.locks = [lockOn(idOf("Microsoft.Network/virtualNetworks/lab2"))];
     expect(outcomes(await runHere(removal, { mode: "check" }))).toEqual(["changed"]);
@@ -222,7 +222,7 @@ describe("a resource of the same name counts as a different one only if its reso
     });
   });
 
-  test("a machine that a disk is attached to, alone or with others", async () => {
+  test("the machine that a disk is attached to, whether or not the disk is shared", async () => {
     const data = { name: "data", group: "lab" };
     await runHere(book(ground[0] ?? {}, t.azureDisk({ ...data, sizeGb: 100 })));
     const id = idOf("Microsoft.Compute/virtualMachines/web", "other");

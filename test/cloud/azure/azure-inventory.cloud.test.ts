@@ -105,7 +105,7 @@ describe("azureInventory", () => {
     expect(await names({ tags: { owner: "*" } })).toEqual([]);
   });
 
-  test("reaches a machine without a public address at its private one, and reports those that are not running", async () => {
+  test("reaches a machine without a public address at its private address, and reports machines that are not running", async () => {
     machine("inside", { address: "" });
     machine("off", { state: "deallocated" });
     const { hosts, leftOut } = await azureInventory().list(context);
@@ -168,7 +168,7 @@ describe("an error says what to do", () => {
     expect(await failure()).toMatch(/cannot list the machines .* \| Log in with az login/);
   });
 
-  test("no subscription, and an unencrypted address of the API", async () => {
+  test("a missing subscription, and an API address without encryption", async () => {
     vi.stubEnv("AZURE_RESOURCE_MANAGER_URL", "http://127.0.0.1:1");
     expect(await failure()).toMatch(/AZURE_RESOURCE_MANAGER_URL is not an https URL/);
     vi.stubEnv("AZURE_SUBSCRIPTION_ID", "");

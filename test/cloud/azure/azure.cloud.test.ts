@@ -112,7 +112,7 @@ describe("changes", () => {
     expect(fake.world.list("Microsoft.Network/networkSecurityGroups")[0]?.properties["securityRules"]).toEqual([]);
   });
 
-  test("a machine is deleted with its first disk, even if somebody has told Azure to keep that", async () => {
+  test("a machine is deleted with its first disk, even if somebody has told Azure to keep the disk", async () => {
     await runHere(provision);
     const [made] = fake.world.list("Microsoft.Compute/virtualMachines");
     const stored = made?.properties["storageProfile"] as { osDisk: { deleteOption: string } } | undefined;

@@ -53,7 +53,7 @@ describe("the API's failures", () => {
   describe("a list that the API does not return completely", () => {
     const next = { pages: { next: "https://api.digitalocean.com/v2/volumes?page=2" } };
 
-    test("continues after an empty page", async () => {
+    test("is read to its end, even if a page is empty", async () => {
       await runHere(provision);
       const first = new Map<string, object>();
       fake.paged = (call, page, body) => {

@@ -241,7 +241,7 @@ describe("what furrow did not create is left alone", () => {
     expect(fake.changes.length).toBe(before);
   });
 
-  test("a droplet that replaces furrow's own one after the task has looked at it", async () => {
+  test("a droplet that replaces furrow's own droplet after the task has read it", async () => {
     await runHere(book(key, droplet()));
     const [made] = fake.account.droplets;
     made?.tags.delete("furrow:furrow");

@@ -116,7 +116,7 @@ describe("a dry run with a placeholder for a resource that does not exist yet", 
     return tasks.flatMap(({ notes }) => notes ?? []);
   };
 
-  test("leaves nothing open if EC2 would accept the call", async () => {
+  test("leads to no note if EC2 would accept the call", async () => {
     expect(await notesOf()).toEqual([]);
   });
 
@@ -166,7 +166,7 @@ describe("a dry run with a placeholder for a resource that does not exist yet", 
     expect(fake.calls.filter(({ mutating }) => mutating)).toEqual([]);
   });
 
-  test("tests the launch in an existing subnet if the machine's own does not exist yet", async () => {
+  test("tests the launch in an existing subnet if the machine's own subnet does not exist yet", async () => {
     fake.reset();
     await runHere(provisionNetwork, { mode: "check" });
     const launches = fake.calls.filter(({ action }) => action === "RunInstances");

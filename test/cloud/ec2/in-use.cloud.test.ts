@@ -97,7 +97,7 @@ describe("a volume or an address in use", () => {
     }
   });
 
-  test("is removed with a machine of furrow's that the same run removes, as check mode predicts", async () => {
+  test("is removed if the same run also removes furrow's machine that uses it, as check mode predicts", async () => {
     await runHere(provision);
     const check = await runHere(destroy, { mode: "check" });
     const run = await runHere(destroy);

@@ -112,7 +112,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
   };
 
   test(
-    "EC2: the playbook creates the machine, the host is ready, and nothing is left",
+    "EC2: the playbook creates the machine, the host is ready, and the removal leaves nothing behind",
     { timeout: 900_000 },
     async () => {
       const world = ec2.world("eu-central-1");
@@ -135,7 +135,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
   );
 
   test(
-    "Compute Engine: the playbook creates the machine, the host is ready, and nothing is left",
+    "Compute Engine: the playbook creates the machine, the host is ready, and the removal leaves nothing behind",
     { timeout: 600_000 },
     async () => {
       const before = async (command: string): Promise<void> => {
@@ -155,7 +155,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
   );
 
   test(
-    "DigitalOcean: the playbook creates the droplet, the host is ready, and nothing is left",
+    "DigitalOcean: the playbook creates the droplet, the host is ready, and the removal leaves nothing behind",
     { timeout: 900_000 },
     async () => {
       const { account } = digitalOcean;
@@ -177,7 +177,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
   );
 
   test(
-    "Azure: the playbook creates the machine, the host is ready, and only its group is left",
+    "Azure: the playbook creates the machine, the host is ready, and the removal leaves only its group behind",
     { timeout: 900_000 },
     async () => {
       const ran = await throughPage(clone, azure, { answers: typed, boot });

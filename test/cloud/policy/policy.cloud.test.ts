@@ -184,7 +184,7 @@ describe("the permissions that check prints for Google", () => {
     return `compute.${collection}.${verb}`;
   };
 
-  test("include those to use a service account and to look at a key", async () => {
+  test("include the permissions to use a service account and to read a key", async () => {
     const email = `web@${project}.iam.gserviceaccount.com`;
     const key = `projects/keys/locations/europe-west3/keyRings/lab/cryptoKeys/disks`;
     google.settings.accounts.add(email);
@@ -209,7 +209,7 @@ describe("the permissions that check prints for Google", () => {
     });
   });
 
-  test("have the permission of every call of a run that creates and then removes a machine, and no other", async () => {
+  test("include the permission for every call of a run that creates and then removes a machine, and no others", async () => {
     for (const book of [gce.provision, gce.destroy]) {
       const { complete, google: lists } = await policyOf(book);
       const printed = (lists as Record<string, string[]>)[project] ?? [];

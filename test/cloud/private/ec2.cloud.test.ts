@@ -97,7 +97,7 @@ describe("a machine without a public address on EC2", () => {
     expect(fake.calls.filter(({ mutating }) => mutating)).toEqual([]);
   });
 
-  test("is allowed with endpoints, and with a warning where AWS does not show the way", async () => {
+  test("is allowed if the subnet has endpoints, and with a warning if AWS does not show where a route leads", async () => {
     const notes = async (more: object = {}): Promise<readonly string[]> => {
       const { tasks } = await runHere(provisionAws, { mode: "check", vars: { ...vars, ...more } });
       expect(tasks.flatMap(({ error }) => error?.message ?? [])).toEqual([]);
@@ -134,7 +134,7 @@ describe("a machine without a public address on EC2", () => {
     expect(fake.calls.slice(before).filter(({ mutating }) => mutating)).toEqual([]);
   });
 
-  test("is refused if the jump host does not let furrow in, and is found behind the jump host", async () => {
+  test("is refused if furrow cannot log in to the jump host, and otherwise found behind it", async () => {
     const folder = join(home, ".ssh");
     mkdirSync(folder, { recursive: true });
     const gate = (identity: string): void =>

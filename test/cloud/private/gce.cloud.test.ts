@@ -68,7 +68,7 @@ describe("a machine without an external address on Compute Engine", () => {
   });
 });
 
-test("the guide's commands set vars that the playbooks take", () => {
+test("the guide's commands set only vars that the playbooks have", () => {
   const { text } = blockOf("clouds", "npx furrow run playbooks/clouds/provision-aws.ts");
   const [aws = "", gcp = ""] = text.split(/(?=npx furrow run playbooks\/clouds\/provision-gcp\.ts)/);
   const names = (command: string): string[] => [...command.matchAll(/--var (\w+)=/g)].map(([, name = ""]) => name);

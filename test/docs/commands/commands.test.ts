@@ -47,14 +47,14 @@ function isRead(page: string, name: string): boolean {
   return pageBlocks(page).some(({ language, text }) => language === "text" && text.includes(`@${name}`));
 }
 
-test("docs/README.md lists five ways to run Harvester, with every page about it", () => {
+test("docs/README.md lists five ways to run Harvester, and every page about Harvester", () => {
   expect(documents.map(({ pages }) => pages.length > 0)).toEqual([true, true, true, true, true]);
   const wanted = readdirSync(join(root, "docs/guides/harvester")).map((name) => `docs/guides/harvester/${name}`);
   expect(wanted.filter((page) => !documentPages.includes(page))).toEqual([]);
   expect(documentPages).toEqual(expect.arrayContaining(["docs/guides/parvester.md", "docs/harvester.md"]));
 });
 
-test("every block of commands is run by a test, or there is a reason why not", () => {
+test("every block of commands is run by a test, or a reason is given why not", () => {
   const commands = blocks.filter(({ block }) => !["ts", "yaml", "console"].includes(block.language));
   expect(commands.length).toBeGreaterThan(30);
   expect(commands.filter((one) => timesKnown(one) !== 1).map(shown)).toEqual([]);
@@ -62,7 +62,7 @@ test("every block of commands is run by a test, or there is a reason why not", (
   expect(guides.filter((page) => !triedPages().includes(page))).toEqual([]);
 });
 
-test("every file with vars is read by a command of its page, or there is a reason why not", () => {
+test("every file with vars is read by a command of its page, or a reason is given why not", () => {
   const files = blocks.filter(({ block }) => block.language === "yaml");
   expect(files.length).toBeGreaterThan(10);
   const unread = files.filter((one) => one.block.name === undefined || !isRead(one.page, one.block.name));

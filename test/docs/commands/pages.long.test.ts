@@ -110,7 +110,7 @@ describe("what the nodes were installed with", () => {
     lab.hosts.map(({ address }, at) => [`192.168.10.1${at + 1}`, address]);
   beforeAll(() => Promise.all(lab.hosts.map(addRancher)));
 
-  test(`${guide(boot.page)}: its commands change how two of three nodes start, once`, async () => {
+  test(`${guide(boot.page)}: its commands change how two of three nodes boot, and only once`, async () => {
     await startLikeNode(one, { table: "/sys/firmware/ibft", readsVariable: true });
     await startLikeNode(two, { table: "/sys/firmware/acpi/tables/iBFT" });
     await startLikeNode(three, {});

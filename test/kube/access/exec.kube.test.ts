@@ -104,7 +104,7 @@ describe("kubeExec", () => {
     rmSync(file);
   });
 
-  test("fails if the command does not do what its guard looks for", async () => {
+  test("fails if the guard is still not satisfied after the command", async () => {
     const task = exec({ pod: "db-0", command: ["true"], unless: ["false"], readOnly: true });
     const [end] = await host.apply(task);
     expect([end?.outcome, end?.error?.code]).toEqual(["failed", "E_NOT_CONVERGED"]);
@@ -143,7 +143,7 @@ describe("kubeExec", () => {
     expect(JSON.stringify(server.requests())).not.toContain("s3cret-w0rd");
   });
 
-  test("runs in each pod with the labels if `each` is set, and otherwise in none if several pods have them", async () => {
+  test("runs in every pod with the labels if `each` is set; without `each`, is refused if several pods have them", async () => {
     makePod("web-1", "web");
     makePod("web-2", "web");
     makePod("web-0", "web", ["main"], { phase: "Succeeded" });

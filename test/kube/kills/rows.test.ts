@@ -12,19 +12,19 @@ const playbooks = ["gitops", "ops"].flatMap((folder) =>
     .map((file) => `${folder}/${file.slice(0, -".ts".length)}`),
 );
 
-test("every playbook of gitops and ops is killed after its API calls, or there is a reason why not", () => {
+test("every playbook of gitops and ops is killed after its API calls, or a reason is given why not", () => {
   const killed = [...gitopsRows, ...opsRows].map(({ playbook }) => playbook);
   const reasons = Object.keys(unkilled);
   expect(killed.filter((playbook) => reasons.includes(playbook))).toEqual([]);
   expect([...new Set([...killed, ...reasons])].toSorted()).toEqual(playbooks.toSorted());
 });
 
-test("the tests of a row have names of their own", () => {
+test("no two rows give their tests the same name", () => {
   const names = [...gitopsRows, ...opsRows].map(({ playbook, does = "" }) => `${playbook} ${does}`);
   expect(names).toEqual([...new Set(names)]);
 });
 
-test("half of the points are after calls that change something, and the full test has them all", () => {
+test("half of the kill points follow calls that change something, and the full test kills after every call", () => {
   const read = "GET /api/v1/nodes";
   const write = "PATCH /api/v1/nodes/a?fieldManager=x";
   const calls = [read, read, "PATCH /api/v1/nodes/a?dryRun=All", read, write, read, "POST /apis/a/tokenreviews", read];

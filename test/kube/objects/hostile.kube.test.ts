@@ -238,7 +238,7 @@ describe("an unsuitable kubeconfig", () => {
     return path;
   };
 
-  test("with a token that has expired says that it must be renewed", async () => {
+  test("with an expired token leads to an error that asks for new credentials", async () => {
     const own = JSON.parse(kubeconfigText(server.folder, "admin", server.url)) as { users: object[] };
     const path = write("expired", JSON.stringify({ ...own, users: [{ name: "u", user: { token: "expired-t0ken" } }] }));
     for (const end of await both((mode) => tasks.host[mode](tasks.object(config("web", {}), { kubeconfig: path })))) {
@@ -248,7 +248,7 @@ describe("an unsuitable kubeconfig", () => {
     }
   });
 
-  test("for another cluster says that the certificate does not match", async () => {
+  test("for another cluster leads to an error that asks for this cluster's kubeconfig", async () => {
     // The CA in this kubeconfig is a user's certificate, which did not sign the server's.
     const path = write("other", kubeconfigText(server.folder, "admin", server.url, "guest"));
     const [end] = await tasks.host.check(tasks.object(config("web", {}), { kubeconfig: path }));

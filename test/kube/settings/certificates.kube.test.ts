@@ -71,7 +71,7 @@ const outcomes = (ends: readonly TaskEnd[]): string[] =>
   ends.map(({ title, outcome, error }) => [title, outcome, error?.message].filter(Boolean).join(": "));
 const changedIn = (ends: readonly TaskEnd[]): string[] => outcomes(ends).filter((one) => !one.endsWith(": ok"));
 
-test("without autoRotate, a run only reports: each node, KubeVirt and the pages", async () => {
+test("without autoRotate, a run only reports the certificates of each node, KubeVirt and the pages", async () => {
   const ends = await host.apply(tasks());
   expect(changedIn(ends)).toEqual([]);
   const said = ends.flatMap(({ notes }) => notes).join("\n");

@@ -213,7 +213,7 @@ describe("the certificate of a cluster's pages", () => {
     patch(server, "settings.management.cattle.io", "server-url", { value: "https://127.0.0.1" });
   });
 
-  test("is set, and awaited until the pages show it; a second run changes nothing; no output shows the key", async () => {
+  test("is set, and the run waits until the pages show it; a second run changes nothing; no output shows the key", async () => {
     const checked = await run("check", certificate("ui"));
     const applied = await run("apply", certificate("ui"));
     expect(outcomes(applied)).toEqual([

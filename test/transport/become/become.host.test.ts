@@ -123,7 +123,7 @@ describe.runIf(isRoot)("becoming another user", () => {
       expect(await whoami(sudo(own), eager)).toBe(rootLine);
     });
 
-    test("reports a wrong password after one attempt with requiretty", async () => {
+    test("with requiretty, reports a wrong password after one attempt", async () => {
       rule(terminalOnly, everything);
       await expect(whoami(sudo(wrong), eager)).rejects.toMatchObject({
         code: "E_BECOME",

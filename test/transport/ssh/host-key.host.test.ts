@@ -75,7 +75,7 @@ describe("a known key", () => {
 });
 
 describe("an unknown key", () => {
-  test("is refused with strict before the login, and the error contains the line to add to known_hosts", async () => {
+  test("is refused before the login with the policy strict, and the error contains the line to add to known_hosts", async () => {
     const file = knownHosts(`web9 ${otherHostKey}`);
     const logged = sshd.log().length;
     const before = sshd.connections();
@@ -129,7 +129,7 @@ describe("an unknown key", () => {
     expect(execFileSync("ssh", [...ssh, ...strict, "127.0.0.1", "echo in"], { encoding: "utf8" })).toBe("in\n");
   });
 
-  test("is accepted with off, without reading the files", async () => {
+  test("is accepted with the policy off, without reading the files", async () => {
     expect(await connect(knownHosts(`${name} ${otherHostKey}`), "off")).toBe("in");
   });
 });

@@ -42,7 +42,7 @@ const to = (sshd: Sshd, name: string, more: Partial<Address> = {}): Address =>
 const chain = (name: string): Address =>
   to(target, name, { jump: [to(first, "bastion"), to(second, "inner-bastion")] });
 
-test("a login works through two jump hosts, and the target sees the connection of the second", async () => {
+test("a login works through two jump hosts, and the target sees a connection from the second", async () => {
   const transport = new SshTransport();
   const before = [first, second, target].map((sshd) => sshd.connections());
   const link = await transport.connect(chain("web1"), signal);

@@ -38,7 +38,7 @@ test("finds an SSH server behind a tunnel and behind a jump host, and leaves not
   await expect.poll(() => processesWith(id), { timeout: 120_000 }).toEqual([]);
 });
 
-test("reports the program's last words as the reason why a tunnel does not open, and whether waiting helps", async () => {
+test("reports the program's last output as the reason why a tunnel does not open, and whether waiting helps", async () => {
   const closed = await freePort();
   const expected = [
     ["stopped", ssm, "is not connected", false],
