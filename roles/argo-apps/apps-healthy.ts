@@ -82,6 +82,6 @@ function applicationProblems({ name, isDeleted, isCompared, sync, health, reason
   if (!isCompared && reasons.length === 0)
     return [`Argo CD has not processed the current version of Application ${name}`];
   if (isCompared && sync === "Synced" && health === "Healthy") return [];
-  const is = [sync || "not compared", health || "of unknown health"].join(", ");
+  const is = [sync || "not compared", health || "its health is unknown"].join(", ");
   return [`Application ${name} is ${is}${reasons.length === 0 ? "" : ` (${reasons.join("; ")})`}`];
 }

@@ -192,7 +192,7 @@ describe("the wait for applications", () => {
           conditions: [{ type: "ComparisonError", message: "repository not found" }],
         }),
       ],
-      "Application guestbook is Unknown, of unknown health (ComparisonError: repository not found)",
+      "Application guestbook is Unknown, its health is unknown (ComparisonError: repository not found)",
     ],
     [
       "a sync has failed",

@@ -22,7 +22,7 @@ const params = z.strictObject({
   instanceProfile: z.string().optional().describe("Instance profile of the machine"),
 });
 
-/** Checks that a machine without a public address has a route out of its subnet, as far as AWS shows this. */
+/** Checks that a machine without a public address has a route out of its subnet, as far as this can be determined from AWS. */
 export const wayOut = task({
   name: "wayOut",
   summary: "Check that a machine can reach Systems Manager and download packages",

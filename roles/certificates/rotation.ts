@@ -28,7 +28,7 @@ export const mayRotate = task({
     value: z.string().describe("Value that the setting will get"),
   }),
   examples: [],
-  title: () => "Harvester may renew the certificates of RKE2",
+  title: () => "Harvester can safely renew the certificates of RKE2",
 })
   .facts((p) => ({
     ...askCluster(p.kubeconfig, ...lists),

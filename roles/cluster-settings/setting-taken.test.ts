@@ -22,7 +22,7 @@ test("a setting is applied once Harvester has reported on it after the change", 
   expect(ask([value, own], { status: "True", lastUpdateTime: "2026-11-28T00:59:00Z" }).refusal).toBeUndefined();
 });
 
-test("a setting is not applied while Harvester's report is about the previous value", () => {
+test("a setting does not count as applied while Harvester's report is about the previous value", () => {
   expect(ask([value], { status: "True", lastUpdateTime: "2026-11-28T00:59:00Z" }).refusal?.message).toBe(
     "Harvester has not processed the setting http-proxy since it changed at 2026-11-28T01:00:00Z",
   );

@@ -55,7 +55,7 @@ test.each([
   ["an open quote in the options", `command="date ${ed25519}`],
   ["a wrong second line", `${ed25519}\ngarbage`],
   ["a private key", newOpenSshKey("me")],
-  ["a user of an unknown service", "github:"],
+  ["a service without a user", "github:"],
 ])("refuses %s before it connects to anything", (_name, key) => {
   expect(faultsOf(key)[0]).toContain("sshAuthorizedKeys.0: a complete public key");
 });

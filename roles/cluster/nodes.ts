@@ -100,7 +100,7 @@ export function isNodeImage(path: string): boolean {
 export const documentRoot = "/srv/www/harvester";
 
 /**
- * The directory on the host from which UEFI firmware loads iPXE by TFTP. It is below the directory for which AppArmor's
+ * The directory on the host from which UEFI firmware loads iPXE over TFTP. It is below the directory for which AppArmor's
  * profile for dnsmasq allows this on every distribution.
  */
 export const tftpRoot = "/srv/tftpboot/harvester";

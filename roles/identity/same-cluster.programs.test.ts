@@ -209,14 +209,17 @@ test.each<[string, Situation, string]>([
     },
     "the cluster's nodes cannot be read (Node lab-2 has no metadata.labels)",
   ],
-])("accepts the cluster by its certificate, and reports what it could not compare: %s", (_name, situation, missing) => {
-  const { refusal, notes } = explained({ served: own, ...situation });
-  expect(refusal).toBeUndefined();
-  expect(notes).toEqual([
-    expect.stringMatching(/^node names and version were compared only in part, because of missing answers: /),
-  ]);
-  expect(notes[0]).toContain(missing);
-});
+])(
+  "recognizes the cluster by its certificate, and reports what it could not compare: %s",
+  (_name, situation, missing) => {
+    const { refusal, notes } = explained({ served: own, ...situation });
+    expect(refusal).toBeUndefined();
+    expect(notes).toEqual([
+      expect.stringMatching(/^node names and version were compared only in part, because of missing answers: /),
+    ]);
+    expect(notes[0]).toContain(missing);
+  },
+);
 
 describe("the record of a node", () => {
   const call = (vars = {}) => keepFingerprint({ node: asked(vars), vip: "192.168.130.120", bridge: "virbr1" });

@@ -26,7 +26,7 @@ ${firstFile(rack)}${reportLocation(createdReport, rack.nodes)}${rack.nodes.map((
 }
 
 /**
- * The first file that firmware loads when it boots by HTTP; an installed node does not get it, so its firmware tries
+ * The first file that firmware loads when it boots over HTTP; an installed node does not get it, so its firmware tries
  * the next device.
  */
 function firstFile({ nodes }: Rack): string {

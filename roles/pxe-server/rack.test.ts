@@ -81,7 +81,7 @@ describe("a rack is refused before a host is touched", () => {
     expect(problems(more).join("\n")).toContain(says);
   });
 
-  test("case 76: with text that is not JSON, such as a trailing comma, where Harvester expects JSON", () => {
+  test("case 76: with text that is not valid JSON, for example because of a trailing comma, where Harvester expects JSON", () => {
     const settings = (text: string) => problems({ config: { system_settings: { "containerd-registry": text } } });
     expect(settings('{"Mirrors": {},}')).toEqual(["config.system_settings.containerd-registry: a JSON object as text"]);
     expect(settings('{"Mirrors": {}}')).toEqual([]);

@@ -47,7 +47,7 @@ describe("an installed node whose mac is edited is not reinstalled without confi
     expect(location(rackWith(one, two), "/installed/node-1/done")).toContain("allow 192.168.0.11; deny all;");
   });
 
-  test("its new card finds the report by HTTP", () => {
+  test("its new card finds the report over HTTP", () => {
     expect(location(after, "/nodes/52-54-00-00-00-77.ipxe")).toContain(
       `if (-f ${folder}/done) { rewrite ^ /installed.ipxe last; }`,
     );
@@ -56,7 +56,7 @@ describe("an installed node whose mac is edited is not reinstalled without confi
     expect(program).toContain("if (-d /var/lib/furrow-pxe/installed/$furrow_node) { return 404; }");
   });
 
-  test("its new card finds the report by TFTP", () => {
+  test("its new card finds the report over TFTP", () => {
     expect(cardLink(after.nodes[0] as RackNode)).toEqual({
       path: "/srv/tftpboot/harvester/52-54-00-00-00-77",
       target: folder,

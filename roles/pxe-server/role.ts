@@ -96,7 +96,7 @@ function lists({ version, mirror, artifacts }: Rack): Node {
 }
 
 /**
- * iPXE, for firmware that loads it by TFTP or by HTTP. dnsmasq looks for a client's files in the directory named after
+ * iPXE, for firmware that loads it over TFTP or HTTP. dnsmasq looks for a client's files in the directory named after
  * its MAC address, once that directory exists: the report of an installed node creates it, so the node no longer finds
  * any files, and its firmware tries the next device.
  */

@@ -11,7 +11,7 @@ export interface Exchange {
   readonly answered: boolean;
 }
 
-/** A file that the server sent by TFTP. */
+/** A file that the server sent over TFTP. */
 export interface Sent {
   readonly at: number;
   readonly address: string;
@@ -74,7 +74,7 @@ function architecture(number: number): Exchange["firmware"] {
 const words: Readonly<Record<string, string>> = {
   bios: "BIOS firmware",
   uefi: "UEFI firmware",
-  http: "UEFI firmware that boots by HTTP",
+  http: "UEFI firmware that boots over HTTP",
   other: "firmware of an architecture other than x86-64",
 };
 

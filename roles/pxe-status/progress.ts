@@ -16,7 +16,7 @@ export interface Known {
   readonly joined: boolean;
 }
 
-/** Returns what a node fetches by HTTP, in order. */
+/** Returns what a node fetches over HTTP, in order. */
 export function rackStages({ version }: Pick<Rack, "version">, node: RackNode): { path: string; what: string }[] {
   const names = artifactNames(version);
   return [

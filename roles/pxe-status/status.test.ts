@@ -43,16 +43,16 @@ describe("how far a node has got", () => {
     ],
     ["an address", uefi, [], "node-1 has an address (UEFI firmware), but has not loaded iPXE yet"],
     [
-      "iPXE by TFTP",
+      "iPXE over TFTP",
       [...uefi, ...tftp],
       [],
-      "node-1 has loaded iPXE by TFTP, but iPXE has not sent a request yet; if this lasts a minute, the firmware refuses to start it: switch Secure Boot off",
+      "node-1 has loaded iPXE over TFTP, but iPXE has not sent a request yet; if this lasts a minute, the firmware refuses to start it: switch Secure Boot off",
     ],
     [
-      "iPXE by HTTP",
+      "iPXE over HTTP",
       exchange(1, "HTTPClient:Arch:00016:UNDI:003000", "http"),
       asked("/ipxe.efi"),
-      "node-1 has loaded iPXE by HTTP",
+      "node-1 has loaded iPXE over HTTP",
     ],
     [
       "iPXE itself",

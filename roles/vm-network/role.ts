@@ -7,7 +7,7 @@ import { familyOf } from "../host-packages/families.ts";
 import { bootProgram } from "./boot-program.ts";
 import { guestFirewall } from "./guest-firewall.ts";
 
-/** The SELinux type of files that dnsmasq may serve by TFTP. */
+/** The SELinux type of files that dnsmasq may serve over TFTP. */
 const tftpType = "tftpdir_t";
 
 /** Maintains the nodes' network: NAT, one address reservation for each node, and the nodes' boot script. */
@@ -104,7 +104,7 @@ function screenPassword({ vncPassword, prefix }: Cluster): Secret {
 }
 
 /**
- * Returns DHCP options for UEFI: the firmware loads iPXE by TFTP, and iPXE (DHCP option 175) then gets the boot script.
+ * Returns DHCP options for UEFI: the firmware loads iPXE over TFTP, and iPXE (DHCP option 175) then gets the boot script.
  */
 function uefiBoot(cluster: Cluster): string[] {
   return [

@@ -125,7 +125,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "not created by furrow, but must be deleted",
+    title: "not created by furrow, but deletion is requested",
     call: removal,
     now: { ...there, disk: { ...disk, tags: {} } },
     steps: [],

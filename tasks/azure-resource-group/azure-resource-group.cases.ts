@@ -76,7 +76,7 @@ export const cases: readonly Case[] = [
     refusal: "group-not-empty",
   },
   {
-    title: "not created by furrow, but must be deleted",
+    title: "not created by furrow, but deletion is requested",
     call: removal,
     now: { ...going, group: { ...group, tags: { furrow: "other" } }, contents: [{ all: [] }] },
     steps: [],

@@ -224,7 +224,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "not created by furrow, but must be deleted",
+    title: "not created by furrow, but deletion is requested",
     call: removal,
     now: { ...gone, machine: { ...machine, tags: {} } },
     steps: [],

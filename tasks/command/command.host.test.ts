@@ -38,7 +38,7 @@ test.each([
       failure: {
         what: "the guard (`unless`) still fails after the command: no-such-program",
         current: "exit code 127: a program was not found",
-        hint: "Correct the guard, or install the program that it needs in an earlier task",
+        hint: "Correct the guard, or add an earlier task that installs the program it needs",
       },
     },
   },

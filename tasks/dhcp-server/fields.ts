@@ -82,7 +82,7 @@ const programs = z.strictObject({
   http: z
     .url({ protocol: /^https?$/, error: "an http:// or https:// URL" })
     .optional()
-    .describe("URL of the program for x86-64 UEFI firmware that boots by HTTP"),
+    .describe("URL of the program for x86-64 UEFI firmware that boots over HTTP"),
 });
 
 /** The params of `dhcpServer`, before they are checked against each other. */
@@ -93,7 +93,7 @@ export const fields = z.strictObject({
     .default({})
     .describe("Addresses that no pool may contain, keyed by the name of their owner: hosts, virtual addresses"),
   programs: programs.optional().describe("The first program that a client's firmware loads: iPXE"),
-  tftpRoot: absolutePath().optional().describe("Directory that is served by TFTP; default: none"),
+  tftpRoot: absolutePath().optional().describe("Directory that is served over TFTP; default: none"),
   tftpByClient: z
     .boolean({ error: "true or false" })
     .default(false)

@@ -5,7 +5,7 @@ type Reservation = Subnet["reservations"][number];
 
 /**
  * The types of firmware that a client reports in DHCP's option 93 (RFC 4578 and IANA's "Processor Architecture Types"):
- * 0 is a BIOS; 7 and 9 are x86-64 UEFI, which firmware uses interchangeably; 16 is x86-64 UEFI that boots by HTTP.
+ * 0 is a BIOS; 7 and 9 are x86-64 UEFI, which firmware uses interchangeably; 16 is x86-64 UEFI that boots over HTTP.
  */
 const architectures = [
   { tag: "bios", number: 0 },
@@ -29,7 +29,7 @@ export function renderConfig(p: Params): string {
     ...(boots ? architectures.map(({ tag, number }) => `dhcp-match=set:${tag},option:client-arch,${number}`) : []),
     // iPXE identifies itself with its own option, 175.
     ...(boots ? ["dhcp-match=set:ipxe,175"] : []),
-    // UEFI firmware that boots by HTTP accepts only an answer that names the same class.
+    // UEFI firmware that boots over HTTP accepts only an answer that names the same class.
     ...(boots && p.programs?.http !== undefined ? ["dhcp-option-force=tag:http,60,HTTPClient"] : []),
     ...p.subnets.flatMap((subnet, at) => subnetLines(subnet, `net${at}`, p.programs)),
   ];

@@ -172,7 +172,7 @@ export const cases: readonly Case[] = [
     refusal: "other-region",
   },
   {
-    title: "not created by furrow, but must be deleted",
+    title: "not created by furrow, but deletion is requested",
     call: removal,
     now: { ...none, volumes: [], droplet: { ...droplet, tags: {} } },
     steps: [],

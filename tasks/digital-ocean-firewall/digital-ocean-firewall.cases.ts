@@ -52,7 +52,7 @@ export const cases: readonly Case[] = [
   },
   { title: "a firewall to delete", call: removal, now: { firewall: there }, steps: ["delete the firewall lab"] },
   {
-    title: "not created by furrow, but must be deleted",
+    title: "not created by furrow, but deletion is requested",
     call: removal,
     now: { firewall: { ...there, tags: [] } },
     steps: [],

@@ -80,7 +80,7 @@ export const cases: readonly Case[] = [
     steps: ["delete the volume data-1"],
   },
   {
-    title: "not created by furrow, but must be deleted",
+    title: "not created by furrow, but deletion is requested",
     call: removal,
     now: { volume: { ...there, tags: {} }, droplets: [], regions: [] },
     steps: [],

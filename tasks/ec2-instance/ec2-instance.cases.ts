@@ -178,7 +178,7 @@ export const cases: readonly Case[] = [
   },
   { title: "gone", call: removal, now: { instance: absent }, steps: [] },
   {
-    title: "not created by furrow, but must be deleted",
+    title: "not created by furrow, but deletion is requested",
     call: removal,
     now: { instance: { ...instance, ours: false }, protection: { on: false } },
     steps: [],

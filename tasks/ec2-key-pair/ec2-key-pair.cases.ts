@@ -29,7 +29,7 @@ export const cases: readonly Case[] = [
   { title: "a key pair to delete", call: removal, now: { pair }, steps: ["delete the key pair web"] },
   { title: "gone", call: removal, now: { pair: absent }, steps: [] },
   {
-    title: "not imported by furrow, but must be deleted",
+    title: "not imported by furrow, but deletion is requested",
     call: removal,
     now: { pair: { ...pair, ours: false } },
     steps: [],

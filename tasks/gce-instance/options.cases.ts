@@ -106,7 +106,7 @@ export const optionCases: readonly Case[] = [
   },
   { title: "protected against deletion", call: isProtected, now: is({ deletionProtection: true }), steps: [] },
   {
-    title: "protected, but must be deleted",
+    title: "protected, but deletion is requested",
     call: removal,
     now: { ...is({ deletionProtection: true }), disks: [], logins: [] },
     steps: [],

@@ -44,7 +44,7 @@ export const cases: readonly Case[] = [
   { title: "a network to delete", call: removal, now: { network: there }, steps: ["delete network lab"] },
   { title: "gone", call: removal, now: { network: absent }, steps: [] },
   {
-    title: "not created by furrow, but must be deleted",
+    title: "not created by furrow, but deletion is requested",
     call: removal,
     now: { network: theirs },
     steps: [],

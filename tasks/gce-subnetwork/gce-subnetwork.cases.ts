@@ -88,7 +88,7 @@ export const cases: readonly Case[] = [
   },
   { title: "gone", call: removal, now: { subnetwork: absent, networks: [] }, steps: [] },
   {
-    title: "not created by furrow, but must be deleted",
+    title: "not created by furrow, but deletion is requested",
     call: removal,
     now: { ...is({ description: "" }), networks: [] },
     steps: [],

@@ -76,7 +76,7 @@ describe("a guest that boots from the network", () => {
   });
 });
 
-describe("a network that a guest runs on", () => {
+describe("a network that a running guest uses", () => {
   test("applies a reservation without a restart", async () => {
     const hosts = [kept, { mac: "52:54:00:00:00:02", ip: "10.55.0.12", name: "node-2" }];
     const before = await host.sh("cat /sys/class/net/virbr1/ifindex");

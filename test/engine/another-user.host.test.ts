@@ -167,7 +167,7 @@ describe("a task that becomes a user and removes a tree", () => {
     await grow("mkdir -p roots && touch roots/x");
     const [checked] = await here.check(node());
     expect(checked?.error?.failure).toMatchObject({
-      what: `the task acts as nobody, who is not allowed to remove what is in ${at("open/tree/roots")}`,
+      what: `the task acts as the user nobody, who is not allowed to remove what is in ${at("open/tree/roots")}`,
       details: ["refused: unwritable"],
       hint: expect.stringMatching(/^Set become: "root"/) as string,
     });
@@ -216,7 +216,7 @@ describe("a task that becomes a user and copies a tree", () => {
     await grow("mkdir old/roots && touch old/roots/x");
     const [checked] = await here.check(node());
     expect(checked?.error?.failure).toMatchObject({
-      what: `the task acts as nobody, who is not allowed to remove what is in ${at("open/copy/old/roots")}`,
+      what: `the task acts as the user nobody, who is not allowed to remove what is in ${at("open/copy/old/roots")}`,
       details: ["refused: unwritable"],
     });
     expect((await here.apply(node())).map(({ outcome }) => outcome)).toEqual(["failed"]);

@@ -18,7 +18,7 @@ export const iniCases: readonly Case[] = [
   ),
   ini("ranges with a port", "[web]\nweb[1:3]:2222 a=1\n10.0.0.[1:3]:22\n10.0.0.9:22\n"),
   ini("addresses of IPv6", "[six]\n[2001:db8::1]:2022\n2001:db8::2\n[2001:db8::[a:c]]:22\n::1\n"),
-  ini("names that end like a port", "[x]\ndb_:22\nweb1: a=1\n".replace("web1: a=1\n", "web-:33\n")),
+  ini("names that end in what looks like a port", "[x]\ndb_:22\nweb1: a=1\n".replace("web1: a=1\n", "web-:33\n")),
   ini(
     "Python values",
     `h1 a=1 b=1.50 c=True d=None e=yes f=0644 g=0o644 h=0x1f i=1_000 j=-5 k=+5 l=1e3 m=.5 n=5. o=true p=00 q=-0

@@ -1,5 +1,5 @@
 /**
- * A rack for the lab: three virtual machines without a system, with UEFI that boots by TFTP, UEFI that boots by HTTP, and
+ * A rack for the lab: three virtual machines without a system, with UEFI that boots over TFTP, UEFI that boots over HTTP, and
  * a BIOS. FURROW_LAB_NAME names the lab, whose only host serves the rack; FURROW_ARTIFACTS is the URL of the artifacts.
  */
 import { inventory } from "furrow";

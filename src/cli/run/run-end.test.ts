@@ -20,7 +20,7 @@ test("fails if a run ends without runFinished, and names what the run awaited", 
   for (const event of events.slice(0, 6)) end.take(event);
   await expect(end.of(Promise.resolve(1), new EventEmitter())).rejects.toMatchObject({
     code: "E_BUG",
-    failure: { details: ["awaited web1: file /etc/nginx/nginx.conf", "awaited web2: its first task"] },
+    failure: { details: ["was waiting for web1: file /etc/nginx/nginx.conf", "was waiting for web2: its first task"] },
   });
 });
 
@@ -40,6 +40,6 @@ test("reports what the run awaited and exits with 1 if the process has nothing l
   });
   expect(ended).toEqual({
     code: 1,
-    stderr: expect.stringContaining("nothing is left to run; awaited web1: its first task") as string,
+    stderr: expect.stringContaining("nothing is left to run; was waiting for web1: its first task") as string,
   });
 });

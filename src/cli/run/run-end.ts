@@ -60,7 +60,7 @@ export class RunEnd {
     const awaited = [...this.#at].map(([host, task]) => `${host}: ${task}`);
     return new FurrowError("E_BUG", {
       what: `the run did not finish: ${why}`,
-      details: awaited.length === 0 ? ["no play had started"] : awaited.map((line) => `awaited ${line}`),
+      details: awaited.length === 0 ? ["no play had started"] : awaited.map((line) => `was waiting for ${line}`),
       hint: "Report this bug, with the playbook; rerun to finish the work",
     });
   }

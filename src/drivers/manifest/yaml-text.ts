@@ -93,7 +93,7 @@ function measure(value: unknown, place: string, size: { left: number }): void {
       measure(part, place, size);
     }
   } else if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))) {
-    throw notYaml(place, "a number is too large, or is not a number: JSON cannot express it");
+    throw notYaml(place, "a number is too large, or is NaN: JSON cannot express it");
   }
 }
 

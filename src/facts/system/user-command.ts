@@ -73,7 +73,7 @@ ${questions.map(runOne).join("\n")}`,
       current: `exit code ${exitCode}${isMissing ? ": a program was not found" : ""}`,
       expected: "exit code 0",
       hint: isMissing
-        ? "Correct the guard, or install the program that it needs in an earlier task"
+        ? "Correct the guard, or add an earlier task that installs the program it needs"
         : "Correct the guard, or the command: the guard must succeed once the command has done its work",
     };
   },

@@ -21,7 +21,7 @@ export interface Wire {
 export type Write = (data: Buffer, ...rest: never[]) => boolean;
 
 /**
- * Opens a TCP connection. Throws E_UNREACHABLE, wrapped in an AbortError (no retries) if the host name does not exist.
+ * Opens a TCP connection. Throws E_UNREACHABLE; if the host name does not exist, the error is wrapped in an AbortError, so that nothing retries.
  */
 export function openTcp(address: Address, signal: AbortSignal): Promise<Wire> {
   return new Promise((resolve, reject) => {

@@ -9,7 +9,7 @@ export const hostMutants: readonly RunMutant[] = [
     to: "    if has_room || true; then\n",
     project: "host",
     test: "src/transport/frame/session/full-disk.host.test.ts",
-    only: "2.7 MB of output do not fit into 876 KiB",
+    only: "2.7 MB of output does not fit into 876 KiB",
   },
   {
     name: "wait forever for a silent host",

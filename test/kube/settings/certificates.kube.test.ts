@@ -100,7 +100,7 @@ test("Harvester renews what is due, and the run waits for it; a second run chang
   const checked = await host.check(tasks(wanted));
   const applied = await host.apply(tasks(wanted));
   expect(outcomes(applied).slice(0, 4)).toEqual([
-    "Harvester may renew the certificates of RKE2: ok",
+    "Harvester can safely renew the certificates of RKE2: ok",
     "kubeObject Setting auto-rotate-rke2-certs: changed",
     "Harvester has applied the setting auto-rotate-rke2-certs: ok",
     "no certificate of RKE2 is due: ok",

@@ -100,7 +100,7 @@ export function notAllowed(
   { current, or, hint }: { readonly current?: string | undefined; readonly or?: string; readonly hint?: string } = {},
 ): FurrowError {
   return new FurrowError("E_REFUSED", {
-    what: `the task acts as ${name}, who is not allowed to ${act}`,
+    what: `the task acts as the user ${name}, who is not allowed to ${act}`,
     ...(current !== undefined && { current }),
     hint: hint ?? `${asRoot}, or ${or ?? "change the owner or mode to permit it"}`,
     details: [`refused: ${code}`],

@@ -36,7 +36,7 @@ install_file() {
 }
 
 # install_or_remove TEMPORARY PATH MODE OWNER GROUP [VALIDATE…]: like install_file, and removes the temporary file if that
-# fails. VALIDATE may have moved the folder of the file; the shell that stays in the folder finds the file there.
+# fails. VALIDATE may move the file's folder, so a subshell stays in that folder and finds the file there.
 install_or_remove() {
   if [ $# -lt 6 ]; then
     install_file "$@" && return

@@ -59,8 +59,8 @@ print_end() {
   printf '%s E%s\n' "$1" "$end_reason"
 }
 
-# follow_journal PID: regularly prints new data from the journal and from the output of the running step. It ends on
-# SIGTERM, but also when that runner has ended, because mksh loses a signal that arrives before the trap is set. sleep
+# follow_journal RUNNER_PID: regularly prints new data from the journal and from the output of the running step. It ends on
+# SIGTERM, but also when the runner has ended, because mksh loses a signal that arrives before the trap is set. sleep
 # accepts fractions of a second on nearly all hosts; where it fails, whole seconds are used.
 follow_journal() {
   watched_pid=$1

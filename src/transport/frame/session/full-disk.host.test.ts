@@ -100,7 +100,7 @@ describe.each(shellsHere)("a host that runs %s", (shell) => {
     expect(await host.frame(runs("many lines", "seq 1 20000"), runs("next", "true"))).toMatchObject({ code: "ok" });
   });
 
-  test("does not hang if 2.7 MB of output do not fit into 876 KiB, and does not mistake truncated output for complete output", async () => {
+  test("does not hang if 2.7 MB of output does not fit into 876 KiB, and does not mistake truncated output for complete output", async () => {
     const host = await Host.on(await tiny("size=876k"), shell);
     expect(await host.frame(runs("long", "seq 1 400000"))).toMatchObject({ code: "E_DISK_FULL" });
     expect(await host.frame(runs("long, and nobody looks", "seq 1 400000; true"))).toMatchObject({
