@@ -195,7 +195,7 @@ export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => [page(
   });
 
   it("resolves every entry point that package.json names", () => {
-    // The last one has types only.
+    // The last entry point has types only.
     const doors = ["furrow", "furrow/tasks", "furrow/testing", "furrow/cloud", "furrow/lab", "furrow/kubernetes"];
     const code = `for (const door of ${JSON.stringify(doors)}) console.log(Object.keys(await import(door)).length > 0)`;
     writeFileSync(join(project, "doors.mjs"), code);

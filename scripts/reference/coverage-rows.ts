@@ -202,7 +202,7 @@ export const coverageRows: readonly CoverageRow[] = [
       [migrationsOnServer]: [
         "leaves its node; check mode says the same, and a second run changes nothing",
         "that cannot migrate is refused with KubeVirt's reason, and nothing changes",
-        "may still be migrating when a run ends: the next run waits for it; and the migration can be aborted",
+        "may still be migrating when a run ends; the next run then waits for it, and the migration can be aborted",
         "the settings and policies are set; check mode says the same, and a second run changes nothing",
       ],
       "roles/live-migration/role.test.ts": ["are refused while a machine is migrating, and only if they would change"],
@@ -223,7 +223,7 @@ export const coverageRows: readonly CoverageRow[] = [
       ],
       "test/playbooks/upgrade.long.test.ts": [
         "a version that Harvester cannot upgrade to is refused, and nothing changes",
-        "furrow is killed while the cluster is upgraded, and a rerun waits for the same upgrade",
+        "furrow is killed while the cluster is being upgraded, and a rerun waits for the same upgrade",
       ],
     },
     missing: "the download of a support bundle; a pause for each node",

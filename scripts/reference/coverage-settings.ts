@@ -120,7 +120,7 @@ export const cephRows: readonly CoverageRow[] = [
     tests: {
       "test/kube/ceph/external-ceph.kube.test.ts": [
         "is connected: check mode says what the run will do, a second run changes nothing, no output shows a key",
-        "leaves the drivers and fields of others alone in the setting",
+        "leaves drivers and fields that others added to the setting alone",
         "does not overwrite a setting that has changed since it was read",
         "is refused with %s, in check mode and in a run",
         "becomes the default storage class if a var asks for it; a second run changes nothing",

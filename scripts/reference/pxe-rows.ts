@@ -31,7 +31,7 @@ export const pxeRows: readonly CoverageRow[] = [
       [rackLab]: [
         "a second DHCP server is found and named, and nothing is served",
         "nobody but nginx can read the passwords, and each node gets only its own configuration",
-        "machines that boot by UEFI over TFTP, UEFI over HTTP, or BIOS each install their own configuration and join; an unknown machine gets nothing",
+        "machines that boot with UEFI over TFTP, with UEFI over HTTP, or with a BIOS each install their own configuration and join; an unknown machine gets nothing",
       ],
       "roles/pxe-server/rack.test.ts": [
         "with BIOS firmware from v1.8 on, and the error says why; earlier versions accept it",

@@ -36,7 +36,7 @@ virsh domuuid ${domain}; virsh net-uuid vlan1; cat /run/libvirt/qemu/${domain}.p
 virsh dumpxml --inactive ${domain} | grep '<mac '; stat -c '%n %i' /srv/www/harvester/*-amd64*`);
 
 describe("a host set up by three runs of the original shell scripts", () => {
-  test("is refused without changes if the nodes' addresses are not given", async () => {
+  test("is refused, and left unchanged, if the nodes' addresses are not given", async () => {
     const before = await host.sh("cat /etc/fstab; crontab -l; ls /srv/www/harvester; systemctl is-active socat-proxy");
     const ends = await host.furrow("run", vars([]));
     expect(ends.at(-1)?.error?.what).toContain(`${domain} exists with the MAC address ${mac}`);
@@ -77,7 +77,7 @@ describe("a host set up by three runs of the original shell scripts", () => {
     await host.sh("! test -e /usr/local/bin/restart_harvester_vms_script.sh");
   });
 
-  test("has one unit for each port, in place of the single unit for both", async () => {
+  test("has one unit for each port, in place of the single unit for both ports", async () => {
     expect(await host.sh("systemctl is-active harvester-expose-443 harvester-expose-6443")).toBe("active\nactive\n");
     expect(await host.sh("systemctl show -p LoadState --value socat-proxy")).toBe("not-found\n");
     expect(await host.sh("ls /etc/systemd/system/multi-user.target.wants")).not.toContain("socat-proxy");

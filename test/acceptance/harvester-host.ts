@@ -48,7 +48,7 @@ export interface HostVars {
   readonly [name: string]: unknown;
 }
 
-/** A lab host with libvirt in place of a cloud VM, and furrow on this machine. */
+/** A lab host with libvirt, which stands in for a cloud VM; furrow runs on this machine. */
 export interface HarvesterHost extends TaskHost {
   readonly lab: Lab;
   readonly labHost: LabHost;

@@ -79,7 +79,7 @@ qemu-io -c 'write -P 0x5a 1M 64k' ${image} >/dev/null`);
     expect(await changes(host, first)).toEqual([started]);
   });
 
-  test("gets an extra disk while it runs, and still has it exactly once after a restart", async () => {
+  test("gets an extra disk while it is running, and still has it exactly once after a restart", async () => {
     const more = threeNodes({ extraDisks: [{ node: 1, device: "/dev/disk/by-id/d", sizeGiB: 1 }] });
     const both: readonly Node[] = [machine(more, 1), attachedDisks({ cluster: more })];
     const extra = "/mnt/datadisk1-2/harvester-data.qcow2";
@@ -183,7 +183,7 @@ describe("the playbook's preflight", () => {
     untouched(ends);
   });
 
-  test("requires /dev/kvm, and names each cloud's setting for it before it changes anything", async () => {
+  test("requires /dev/kvm; if it is missing, names the setting that enables it on each cloud, and changes nothing", async () => {
     const there = await freshDisk(host.labHost);
     const wanted = vars([there.path], { emulation: "kvm" });
     await host.sh("rm -f /dev/kvm");

@@ -1,7 +1,7 @@
 import { artifactNames } from "../../roles/cluster/releases.ts";
 import { artifactText, version } from "./harvester-host.ts";
 
-/** Mount point of the data disk, under the name that the original scripts and furrow use. */
+/** Mount point of the data disk, which is the same for the original scripts and for furrow. */
 export const mountPoint = "/mnt/datadisk1";
 
 /** The node's virtual machine, as the original scripts name it. */

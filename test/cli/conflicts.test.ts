@@ -38,23 +38,23 @@ const tree = (over: object = {}): Node => t.directoryTree({ source: site, path, 
 describe("a tree from the controller", () => {
   test.each<[string, () => Node[], string]>([
     [
-      "the mode of a file in it",
+      "the mode of a file in the tree",
       () => [t.file({ path: `${path}/conf`, content: "its own\n", mode: "0600" }), tree()],
       "mode",
     ],
     [
-      "the mode of a directory in it",
+      "the mode of a directory in the tree",
       () => [tree({ directoryMode: "0750" }), t.file({ path: `${path}/sub`, state: "directory", mode: "0755" })],
       "mode",
     ],
-    ["the mode of its root", () => [tree(), t.file({ path, state: "directory", mode: "0700" })], "mode"],
+    ["the mode of the tree's root", () => [tree(), t.file({ path, state: "directory", mode: "0700" })], "mode"],
     [
-      "the owner of a file in it",
+      "the owner of a file in the tree",
       () => [tree({ owner: "www-data" }), t.file({ path: `${path}/conf`, content: "its own\n", owner: "root" })],
       "owner",
     ],
     [
-      "a link in place of a directory in it",
+      "a link in place of a directory in the tree",
       () => [tree(), t.file({ path: `${path}/sub`, state: "link", target: "/srv/other" })],
       "type",
     ],
@@ -69,7 +69,7 @@ describe("a tree from the controller", () => {
       "mode",
     ],
     [
-      "the modes of files in a tree inside it",
+      "the modes of files in a nested tree",
       () => [t.directoryTree({ source: join(site, "sub"), path: `${path}/sub`, fileMode: "0600" }), tree()],
       "mode",
     ],
@@ -85,11 +85,14 @@ describe("a tree from the controller", () => {
   test.each<[string, () => Node[]]>([
     ["identical attributes", () => [tree(), t.file({ path: `${path}/conf`, content: "its own\n", mode: "0644" })]],
     [
-      "paths that it excludes",
+      "paths that the tree excludes",
       () => [tree({ exclude: ["conf"] }), t.file({ path: `${path}/conf`, content: "mine", mode: "0600" })],
     ],
-    ["a path outside it", () => [tree(), t.file({ path: `${path}/more`, content: "x", mode: "0600" })]],
-    ["a directory in it without a mode", () => [tree(), t.file({ path: `${path}/sub/deep`, state: "directory" })]],
+    ["a path outside the tree", () => [tree(), t.file({ path: `${path}/more`, content: "x", mode: "0600" })]],
+    [
+      "a directory in the tree, without a mode",
+      () => [tree(), t.file({ path: `${path}/sub/deep`, state: "directory" })],
+    ],
     [
       "a second task for the same tree",
       () => [tree({ fileMode: "0640" }), tree({ fileMode: "0640", owner: "www-data" })],

@@ -17,7 +17,7 @@ function down(...words: readonly string[]): { readonly code: number | null; read
   return { code: status, err: stderr };
 }
 
-test("furrow lab down says that no lab has the name, and silently removes an incomplete lab", () => {
+test("furrow lab down says that no lab has the given name, and silently removes an incomplete lab", () => {
   mkdirSync(join(stateDir, "labs", "demo"), { recursive: true });
   const wrong = down("--name", "dmo");
   expect(wrong.code).toBe(1);

@@ -149,7 +149,7 @@ export default inventory({ hosts: {
     expect([next.code, next.text]).toEqual([0, expect.stringContaining("was cut off")]);
   });
 
-  it("prints no error when the reader of its output ends", async () => {
+  it("prints no error when the program that reads its output exits", async () => {
     const child = spawn("sh", ["-c", '"$0" "$1" doc file | head -1', process.execPath, bin], {
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -233,7 +233,7 @@ command({ command: "cat; printf '%s' \\"$IT\\" | base64; printf '%s' \\"$IT\\" |
     for (const form of forms) expect(said).not.toContain(form);
     const written = existsSync(out) ? [readFileSync(out, "utf8"), statSync(out).mode & 0o777] : undefined;
     expect(written).toEqual(verb === "run" ? [token, 0o600] : undefined);
-    // If the step's output is shown, the place of the omitted secret must be marked.
+    // If the step's output is shown, a mark must appear in place of the secret.
     expect(said.includes("«secret TOKEN»")).toBe(
       verb === "run" && (flags.includes("-v") || flags.includes("--json") || code !== 0),
     );

@@ -1,7 +1,7 @@
 /**
- * Tests mistakes in playbooks that the compiler finds. Without a compiler, furrow must find each of them before it
- * connects. Uses the built package, as a user does, because the compiler reads its types five times faster than the
- * sources.
+ * Tests playbook mistakes that the compiler finds. Without a compiler, furrow must find each of them before it
+ * connects. Uses the built package, as a user does, because the compiler reads the package's types five times faster
+ * than the sources.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -132,7 +132,7 @@ export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => [port 
 
   // A compiler takes seconds for each mistake, so this test uses a sample of them.
   it.each(typeMistakes.filter((_, at) => at % 5 === 0))(
-    "is reported once, with its place, if both loading and the compiler find it: $name",
+    "is reported once, with its location, if both loading and the compiler find it: $name",
     async ({ name, text, says }) => {
       const path = project(`both-${name.replaceAll(/\W+/g, "-")}`, ["furrow", "typescript", "@types/node"]);
       writeFileSync(join(path, "site.ts"), text);

@@ -29,7 +29,7 @@ function expectationIn(question: Question, value: unknown): Expectation | undefi
   try {
     return expectationOf(question, value);
   } catch {
-    // The kind cannot predict its lines, so nothing is derived from the fact.
+    // The kind cannot predict the lines of this fact, so nothing is derived from the fact.
     return undefined;
   }
 }

@@ -145,7 +145,7 @@ describe("the contract for links", () => {
     expect(broken(results as never, casesOf(results as never))).toContain("outputs throws");
   });
 
-  test("reports a wait that does not say what it waits for, and that no case shows a host on which a task has nothing to do", () => {
+  test("reports a wait that does not say what it waits for, and a task without a case in which it has nothing to do", () => {
     const wait = task(card)
       .facts(({ path }) => ({ own: file(path) }))
       .want(() => ({ own: {} }))

@@ -59,7 +59,7 @@ const node = (): Promise<string> =>
 /** The node's definition, and the disks that it sees at present. */
 const hardware = (): Promise<string> =>
   inHost("virsh dumpxml --inactive --security-info harvester-1; virsh -q domblklist harvester-1");
-/** Writes a file to the new disk once it has a file system. A second formatting would remove the file. */
+/** Writes a file to the new disk once it has a file system. Formatting the disk again would remove the file. */
 const plant = "findmnt -n /mnt/datadisk1-2 >/dev/null && echo mine >/mnt/datadisk1-2/planted; true";
 
 test(

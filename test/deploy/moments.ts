@@ -27,7 +27,7 @@ export interface Calm {
 }
 
 /**
- * Draws a moment that every later run reaches: it is at the latest the end of the last task that changed something. If
+ * Draws a moment that every later run reaches: it is no later than the end of the last task that changed something. If
  * no task follows that one, furrow may end before a signal reaches it, so the moment is in the first half of the task.
  *
  * @param random returns integers from 0 up to, but not including, its argument

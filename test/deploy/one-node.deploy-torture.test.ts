@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => twin.down());
 
-/** Writes a file to the data disk once the disk has a file system. A second formatting would remove the file. */
+/** Writes a file to the data disk once the disk has a file system. Formatting the disk again would remove the file. */
 const plant =
   "if findmnt -n /mnt/datadisk1 >/dev/null && [ ! -e /mnt/datadisk1/planted ]; then echo mine >/mnt/datadisk1/planted; fi";
 
@@ -93,7 +93,7 @@ describe.concurrent("a deployment of one node on an empty host", () => {
 
   test(
     "recovers its node, web server and exposure after a power loss, and a run then changes nothing",
-    // It also waits for the twin, which is deployed at the same time as the killed deployment.
+    // This test also waits for the twin, which is deployed at the same time as the killed deployment.
     { timeout: 3_600_000 },
     async () => {
       await reference;

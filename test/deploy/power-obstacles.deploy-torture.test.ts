@@ -104,7 +104,7 @@ beforeAll(async () => {
 
 afterAll(() => deployment.down(), 600_000);
 
-test("an undisturbed shutdown and restart change only whether the node runs", async () => {
+test("an undisturbed shutdown and restart change only whether the node is running", async () => {
   const before = await state();
   calm.stops = changed(await ends("check", shutdown, 0));
   expect(changed(await ends("run", shutdown, 0))).toEqual(calm.stops);
@@ -141,7 +141,7 @@ describe("a shutdown", () => {
     await fails("run", quick, { cause: /it might not react to ACPI/, todo: /--var powerOff=true/ });
     expect(await state()).toBe(calm.off.replace("\nshut off\n", "\nrunning\n"));
     await deployment.onNode(nodeAddress, "sudo -n mv /etc/acpi/PWRF.away /etc/acpi/PWRF");
-    // The cluster still answers, so the rerun asks it again whether something runs on it, and records the answer.
+    // The cluster still answers, so the rerun asks it again whether anything is running on it, and records the answer.
     expect(changed(await ends("run", shutdown, 0))).toEqual([
       "the check is recorded",
       "node 1 in shutdown order is off",
@@ -223,7 +223,7 @@ test("a forced shutdown says that QEMU does not answer; a rerun finishes the shu
   for (let tries = 0; tries < 300 && (await deployment.inHost("virsh domstate harvester-1")) !== "shut off"; tries += 1)
     await sleep(1000);
   await ends("run", forced, 0);
-  // A forced shutdown without a snapshot leaves neither record.
+  // A forced shutdown without a snapshot records neither a snapshot nor a check.
   const records = /== furrow-harvester\/(?:etcd-snapshot|shutdown-checked).*\n.*\n/g;
   expect(await state()).toBe(calm.off.replaceAll(records, ""));
   covered(

@@ -212,7 +212,7 @@ export const foreignCluster: Obstacle = {
   todo: /then rerun: running nodes are left alone/,
 };
 
-/** The obstacle that shows only while the node runs. */
+/** The obstacle that is noticed only while the node is running. */
 export const noNetwork: Obstacle = onHost(
   "the node's network does not work",
   `virsh -q dumpxml --inactive --security-info harvester-1 >/run/defined.xml

@@ -238,7 +238,7 @@ export const contents: readonly Content[] = [
     write: (disk) => poke(disk, -8, noise(8)),
   },
   {
-    name: "one byte in the middle, read in full",
+    name: "one byte in the middle of a disk that is read in full",
     mebibytes: 400,
     verifyEmpty: "full",
     called: /data without a known signature/,

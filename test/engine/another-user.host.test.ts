@@ -163,7 +163,7 @@ describe("a task that becomes a user and removes a tree", () => {
   const grow = (script: string): Promise<string> =>
     here.sh(`mkdir -p '${at("open/tree/sub")}' && cd '${at("open/tree")}' && chown -R nobody . && ${script}`);
 
-  test("check refuses it because of a file in a root-owned directory, and the run fails", async () => {
+  test("check refuses the removal because of a file in a root-owned directory, and the run fails", async () => {
     await grow("mkdir -p roots && touch roots/x");
     const [checked] = await here.check(node());
     expect(checked?.error?.failure).toMatchObject({

@@ -5,7 +5,7 @@ import { agree, propertyRuns } from "./agree.ts";
 import { untruth, withEngine } from "./comparison.ts";
 import { detourPrograms, honestly, probePrograms, programs } from "./programs.ts";
 
-/** Fewer than for runs, because check mode sends no steps ahead. */
+/** Fewer playbooks than for runs, because check mode sends no steps ahead. */
 const checkRuns = Math.ceil(propertyRuns / 4);
 
 test("engine and oracle agree in check mode on random playbooks", async () => {

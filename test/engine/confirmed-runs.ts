@@ -77,7 +77,7 @@ export interface Ended extends Ran {
   readonly asked: number;
 }
 
-/** The host before the run, and the run. */
+/** The state of the host before the run, and what happens in the run. */
 export interface ConfirmSetting {
   readonly mode?: Mode;
   readonly user?: string;

@@ -20,7 +20,7 @@ const file = (name: string, content: string): Node => t.file({ path: join(folder
 const gone = (name: string): Node => t.file({ path: join(folder, name), state: "absent", recursive: true });
 const outcomes = (ends: readonly TaskEnd[]): string[] => ends.map(({ outcome }) => outcome);
 
-describe("two names of one file through a link", () => {
+describe("two names for one file, one of them through a link", () => {
   test.each(["check", "apply"] as const)(
     "are refused if tasks give them different contents, before any file is written: %s",
     async (way) => {

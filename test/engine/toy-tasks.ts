@@ -172,8 +172,8 @@ export const follow = task({
   .steps((p, { now }) => [put(`t${now.pointer === absent ? 9 : now.pointer.v % 3}`, { v: p.v })]);
 
 /**
- * Behaves like a package whose scripts may create other objects: unless its number is 0, its step creates another cell
- * if that cell is absent. The task declares this.
+ * Behaves like a package whose scripts may create other objects: unless the task's number is 0, the task's step
+ * creates another cell if that cell is absent. The task declares this.
  */
 export const provide = task({
   name: "provide",
@@ -235,7 +235,7 @@ export const risky = task({
 /** Wants a word in a cell; the steps of adjacent tasks can be joined, as for packages. */
 export const fillUp = task({
   name: "fill",
-  summary: "Fill a cell, in one step with adjacent tasks",
+  summary: "Fill a cell, sharing one step with adjacent tasks",
   params: z.strictObject({ cell: key }),
   examples: [],
   disturbs: none,

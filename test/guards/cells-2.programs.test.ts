@@ -2,6 +2,6 @@ import { describe } from "vitest";
 import { noCertificates } from "./one-guard.ts";
 import { testCells } from "./test-cells.ts";
 
-describe.skipIf(noCertificates)("no guard allows anything that it cannot see", () => {
+describe.skipIf(noCertificates)("no guard allows a run after a bad answer", () => {
   testCells(1);
 });

@@ -12,7 +12,7 @@ const namespace = "rook-ceph-external";
 const cluster = { namespace, cluster: namespace, fsid };
 const classes = { [cephDriver]: "csi-rbdplugin-snapclass-external" };
 
-/** The tasks about an external Ceph cluster that query a cluster. */
+/** Tasks that query a cluster: those for an external Ceph cluster. */
 export const cephGuards: readonly Guard[] = [
   {
     name: "driverConfigReadable",

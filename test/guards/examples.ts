@@ -87,7 +87,7 @@ export function pciDeviceOf(
   return { metadata: { name: `${node}-${address}` }, status };
 }
 
-/** A claim of a PCI device; `passthroughEnabled` is true once the node has released the device. */
+/** A claim for a PCI device; `passthroughEnabled` is true once the node has released the device. */
 export function pciClaimOf(node: string, address: string, passthroughEnabled = true): object {
   const spec = { address, nodeName: node, userName: "admin" };
   return { metadata: { name: `${node}-${address}` }, spec, status: { kernelDriverToUnbind: "", passthroughEnabled } };
@@ -142,7 +142,7 @@ export function persistentVolumeOf(volume: string, claim: string): object {
   };
 }
 
-/** An upgrade of Harvester; without a state, one that has just been created. */
+/** A Harvester upgrade; without a state, one that has just been created. */
 export function upgradeOf(
   name: string,
   version: string,
@@ -222,7 +222,7 @@ export const soundCluster: Objects = {
 export const soundVersion = "v1.8.1";
 
 /**
- * Returns an object that guards request by its path instead of in a list: a setting, a version, or a kubelet's
+ * Returns an object that guards request by path instead of in a list: a setting, a version, or a kubelet's
  * statistics.
  */
 export function singleOf(path: string): object | undefined {

@@ -25,7 +25,7 @@ const talos = { name: "talos", namespace: "default" };
 const cp2 = { name: "default/cp-2", networks: ["default/platform"], macs: ["52:54:00:30:00:02"], disks: [] };
 const endpoint = "nfs://nas:/backups";
 
-/** The tasks of the playbooks in `gitops` that query a cluster. */
+/** Tasks that query a cluster: those of the playbooks in `gitops`. */
 export const gitopsGuards: readonly Guard[] = [
   {
     name: "networksFit",

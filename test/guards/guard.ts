@@ -17,7 +17,7 @@ export interface Guard {
   /** For a wait: the name of its fact about that object, and the values of its other facts. */
   readonly wait?: {
     readonly object: string;
-    /** True if the fact is a list with this object alone. */
+    /** True if the fact is a list that contains only this object. */
     readonly listed?: true;
     readonly others: Readonly<Record<string, unknown>>;
   };

@@ -42,7 +42,7 @@ describe.skipIf(noCertificates)("with complete answers", () => {
     expect(cluster.asked).toHaveLength(4);
   });
 
-  test("a list that expires between two pages is read again from its start", async () => {
+  test("a list that expires between two pages is read again from the start", async () => {
     let expires = true;
     cluster.instead = ({ response, page }) => {
       if (page === 0 || !expires) return false;
@@ -64,7 +64,7 @@ describe.skipIf(noCertificates)("with complete answers", () => {
 });
 
 describe("the table of guards and bad answers", () => {
-  test("has each cell exactly once", () => {
+  test("contains each cell exactly once", () => {
     const names = cells.map(({ guard, path, bad }) => `${guard.name}, ${path}: ${bad.name}`);
     expect(new Set(names).size).toBe(cells.length);
     covered(`${cells.length} cells of ${guards.length} tasks and bad answers`);

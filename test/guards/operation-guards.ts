@@ -22,7 +22,7 @@ import type { Guard } from "./guard.ts";
 const node = "harvester-2";
 const nodePath = "/api/v1/nodes/harvester-2";
 
-/** The tasks about the maintenance of nodes, about backups and about live migration that query a cluster. */
+/** Tasks that query a cluster: those for node maintenance, backups and live migration. */
 export const operationGuards: readonly Guard[] = [
   {
     name: "mayEnter",

@@ -7,7 +7,7 @@ export const multusSet: object = {
 /** The URL of the image in the answers. */
 export const imageUrl = "https://example.org/fedora-40-1.14.qcow2";
 
-/** Returns an object that a guard of a cluster on ordinary hosts requests by its path instead of in a list. */
+/** Returns an object that a guard for a cluster on ordinary hosts requests by path instead of in a list. */
 export function parvesterSingleOf(path: string): object | undefined {
   const name = path.split("/").at(-1) ?? "";
   if (path.includes("/customresourcedefinitions/virtualmachines."))

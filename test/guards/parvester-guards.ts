@@ -13,7 +13,7 @@ const hosts = ["harvester-1", "harvester-2", "harvester-3"];
 
 const data = { type: "directory", mode: "0700", owner: "root", group: "root" };
 
-/** The tasks about a cluster on ordinary hosts that query a cluster. */
+/** Tasks that query a cluster: those for a cluster on ordinary hosts. */
 export const parvesterGuards: readonly Guard[] = [
   {
     name: "clusterWhole",

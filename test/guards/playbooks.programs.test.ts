@@ -80,7 +80,7 @@ async function check(
   return [...tasks];
 }
 
-/** The requests of the comparison with the cluster that was first deployed. */
+/** The requests that compare the cluster with the one that was first deployed. */
 const compared = [`GET ${clusterLists.nodes.path}`, `GET ${versionPath}`];
 
 const changed = (tasks: readonly SimulatedTask[]): string[] =>
@@ -133,7 +133,8 @@ describe.skipIf(noCertificates)("a playbook that can destroy something", () => {
     },
   );
 
-  // The guards' own table covers all bad answers; here, one of each sort proves that the playbook has the guard.
+  // The guards' own table covers all bad answers; here, one bad answer of each sort proves that the playbook has the
+  // guard.
   const sorts =
     /^(no kubeconfig|401|403|404 from a server in between|503|no answer|an answer that ends early|half a list.*|a list of another kind)$/;
   const some = [...failures, ...badLists].filter(({ name }) => sorts.test(name));
@@ -200,7 +201,7 @@ describe.skipIf(noCertificates)("cases that independent tests once found to be w
       "without harvester-2 these would be lost: 1 volume: pvc-1 ",
     ],
     ["a volume that is not listed", { volumes: [] }, "without harvester-2 these would be lost: 1 volume: pvc-1 "],
-  ])("replacing a node that alone has %s", async (_name, objects, says) => {
+  ])("replacing the only node that has %s", async (_name, objects, says) => {
     cluster.instead = () => false;
     cluster.objects = { ...soundCluster, ...objects };
     for (const book of [replaceNode, removeNode]) {

@@ -99,7 +99,7 @@ export function longhornNodeOf(
   };
 }
 
-/** A setting of Longhorn. */
+/** A Longhorn setting. */
 export function settingOf(name: string, value: string): object {
   return { metadata: { name }, value };
 }
@@ -118,7 +118,7 @@ export function orphanOf(name: string, nodeID: string): object {
   return { metadata: { name }, spec: { nodeID, orphanType: "replica", parameters: {} } };
 }
 
-/** An add-on of Harvester. */
+/** A Harvester add-on. */
 export function addonOf(path: string, enabled: boolean, status: object = {}): object {
   return { metadata: placeOf(path), spec: { enabled, repo: "", chart: "", version: "", valuesContent: "" }, status };
 }

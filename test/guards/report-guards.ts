@@ -15,7 +15,7 @@ import { storageResources } from "../../roles/resources/storage.ts";
 import { nodeVlans } from "../../roles/vm-networks/bridge-vlans.ts";
 import type { Guard } from "./guard.ts";
 
-/** The tasks of the reports. */
+/** Tasks that query a cluster: those of the reports. */
 export const reportGuards: readonly Guard[] = [
   {
     name: "nodeResources",

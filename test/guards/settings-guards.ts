@@ -31,7 +31,7 @@ const seen = {
 const given = { certificates: [seen], matchesKey: true, uncovered: [] };
 const texts = { certificate: "c", key: "k" };
 
-/** The tasks about a cluster's settings and certificates that query the cluster. */
+/** Tasks that query a cluster: those for its settings and certificates. */
 export const settingsGuards: readonly Guard[] = [
   {
     name: "trimNeeded",

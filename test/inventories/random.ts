@@ -58,7 +58,7 @@ class RandomInventory {
   }
 
   #ini(): string {
-    // furrow refuses two values for a var of a host in one group, which Ansible accepts.
+    // Unlike Ansible, furrow refuses two values for a var of a host in one group.
     const listed = new Set<string>();
     const parts = this.#some(8, () => {
       const group = this.#one(sections);

@@ -50,7 +50,7 @@ describe("recorded output of ansible-inventory --list", () => {
   });
 });
 
-describe("a file in a format other than its name suggests", () => {
+describe("a file whose format is not the one that its name suggests", () => {
   it("is read as INI if a .yml file contains INI, as in Ansible", async () => {
     const laid = lay(
       { name: "ini in yml", files: { "hosts.yml": "[web]\nh1 port=1\nh2\n" }, inventories: ["hosts.yml"] },

@@ -85,7 +85,7 @@ describe("the backups of machines", () => {
     expect(changedIn([...(await host.check(backups())), ...(await host.apply(backups()))])).toEqual([]);
   });
 
-  test("are refused, and nothing changes, if another machine's backup already has the name", async () => {
+  test("are refused, and nothing changes, if another machine's backup already has the same name", async () => {
     expect(await refusals(() => backups({ backups: { "db-before": { machine: "broken" } } }))).toEqual(
       twice("default/db-before already exists, as a backup of default/db"),
     );

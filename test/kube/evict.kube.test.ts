@@ -110,7 +110,7 @@ const both = async (act: (mode: "check" | "apply") => Promise<TaskEnd[]>): Promi
 ];
 
 describe("evicting the pods of a node", () => {
-  test("removes those that come back elsewhere and leaves the others alone; a second run costs one request", async () => {
+  test("removes the pods that come back elsewhere and leaves the others alone; a second run costs one request", async () => {
     run("web-1", controller("ReplicaSet"));
     run("web-2", controller("ReplicaSet"));
     run("elsewhere", controller("ReplicaSet"), { nodeName: "n2" });
@@ -152,7 +152,7 @@ describe("evicting the pods of a node", () => {
     expect(pods().map(({ metadata }) => metadata.deletionTimestamp)).toEqual([undefined]);
   });
 
-  test("waits while a budget forbids it, and names that budget at the deadline", async () => {
+  test("waits while a budget forbids the eviction, and names that budget at the deadline", async () => {
     run("web-1", controller("ReplicaSet"));
     const selector = { matchLabels: { app: "web" } };
     create({

@@ -49,7 +49,7 @@ async function finalizeNamespace(name: string, until: AbortSignal): Promise<void
 describe("a manifest of twelve documents", () => {
   const camp = (more: object = {}) => tasks.manifest({ path, namespace: "camp", ...more });
 
-  test("is refused if it lacks its objects' namespace and kind, in check mode as in a run", async () => {
+  test("is refused, in check mode and in a run, if nothing defines the namespace and the kind of its objects", async () => {
     const one = join(path, "3-objects.yaml");
     for (const mode of ["check", "apply"] as const) {
       const [end] = await tasks.host[mode](camp({ path: one }));
@@ -107,7 +107,7 @@ describe("a manifest of twelve documents", () => {
     server.kubectl(["delete", "configmap", "theirs", "--namespace=camp"]);
   });
 
-  test("is deleted in the opposite order, and then nothing is left", async () => {
+  test("is deleted in reverse order, and then nothing is left", async () => {
     const over = new AbortController();
     const finalized = finalizeNamespace("camp", over.signal);
     const requests = await requestsOf(async () => {
@@ -138,7 +138,7 @@ describe("a manifest of twelve documents", () => {
   });
 });
 
-test("a new namespace with an object that the server writes in its own way is converged after one run", async () => {
+test("a new namespace with an object that the server stores in its own form is converged after one run", async () => {
   const resources = { requests: { cpu: "1000m", memory: "1024Mi" } };
   const deployment = {
     apiVersion: "apps/v1",

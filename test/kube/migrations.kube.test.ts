@@ -91,7 +91,7 @@ describe("a machine", () => {
     expect(migrations()).toEqual(["web-furrow-1"]);
   });
 
-  test("may still be migrating when a run ends: the next run waits for it; and the migration can be aborted", async () => {
+  test("may still be migrating when a run ends; the next run then waits for it, and the migration can be aborted", async () => {
     const first = await host.apply(migration("slow", { deadlineSeconds: 10 }));
     expect(first.at(-1)?.error?.failure.details?.join()).toContain("Running to harvester-3");
     const second = await host.apply(migration("slow", { deadlineSeconds: 1 }));

@@ -93,7 +93,7 @@ command({ command: ["rm", "-r", "/etc/ssh/own.d"], always: true }), boom`),
   },
 );
 
-test("a play of a user whose tasks become root is confirmed and reverted as root", { timeout: 90_000 }, async () => {
+test("a user's play whose tasks become root is confirmed and reverted as root", { timeout: 90_000 }, async () => {
   const sudo = (text: string): string =>
     `file({ path: "/etc/sudoers.d/zz-site", content: "${text}", mode: "0440" }, { name: "sudo", become: "root" })`;
   const mine = 'file({ path: "/home/admin/mine", content: "x" }, { name: "mine" })';
@@ -130,7 +130,7 @@ test(
   },
 );
 
-test("sshd is started by a socket: a wrong port of the socket is reverted", { timeout: 240_000 }, async () => {
+test("sshd is started by a socket: a wrong port for the socket is reverted", { timeout: 240_000 }, async () => {
   await inside(
     "systemctl disable --now ssh.service; systemctl enable --now ssh.socket; mkdir -p /etc/systemd/system/ssh.socket.d",
   );

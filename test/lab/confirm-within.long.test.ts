@@ -103,7 +103,7 @@ describe("furrow run --confirm-within", () => {
     "furrow is killed between two tasks: the next run confirms what the killed run left",
     { timeout: 240_000 },
     async () => {
-      // The host may still have to report that it reverted the killed run's change after its boot.
+      // The host may still have to report that, after booting, it reverted the killed run's change.
       await inside("rm -rf /var/lib/furrow/undo");
       const run = start("run", "MaxAuthTries 3\n", 60);
       await run.until((events) => outcomes(events).some((one) => one === "drop-in changed"));

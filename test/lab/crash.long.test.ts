@@ -96,7 +96,7 @@ async function leftovers(): Promise<string[]> {
 }
 
 async function foundNow(): Promise<string[]> {
-  // A lab may appear or disappear while the machine is read.
+  // A lab may appear or disappear while the machine's state is read.
   const earlier = await labList();
   const now = await machineState();
   const others = [...earlier, ...(await labList())].filter((lab) => lab.name !== name);

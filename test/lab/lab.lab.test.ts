@@ -79,7 +79,7 @@ describe("a lab", () => {
     expect(await inside(host(0), `ping -c1 -W2 ${host(1).address} >/dev/null && echo yes`)).toBe("yes");
   });
 
-  test("refuses a second start while it runs", async () => {
+  test("refuses a second start while it is running", async () => {
     await expect(labUp({ hosts: 1, name })).rejects.toMatchObject({
       code: "E_LAB",
       message: expect.stringContaining("already up"),

@@ -46,7 +46,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs the playbook once on all hosts. Returns undefined if it was stuck for a minute. */
+/** Runs the playbook once on all hosts. Returns undefined if the run was stuck for a minute. */
 function run(n: number): Promise<{ code: number | null; text: string } | undefined> {
   const args = [
     "bin/furrow.js",

@@ -41,7 +41,7 @@ export const nameMutants: readonly NameMutant[] = [
     seed: 60,
   },
   {
-    name: "keep links that a tree removes in the model",
+    name: "keep a link in the model although a tree removes it",
     in: "predict",
     from: "const links = value === knownAfterApply ? undefined : linksBelow?.(value);",
     to: "const links = value === linksBelow ? {} : undefined;",

@@ -112,7 +112,7 @@ test.each([
   [{ cloud: "gcp", project, zone: "europe-west3" }, "zone", "a zone, like"],
   [{ prefix: "My Lab" }, "prefix", "a name of lower-case letters"],
 ])(
-  "destroy-cloud reports one wrong var in %j, and says for which cloud it took the vars",
+  "destroy-cloud reports one wrong var in %j, and says for which cloud it checked the vars",
   async (vars, name, expected) => {
     const failure = await errorOf(destroyCloud, { prefix: "lab", ...vars });
     expect(failure).toMatchObject({

@@ -21,7 +21,7 @@ async function asked(playbook: Playbook, vars: object): Promise<string | undefin
   return question;
 }
 
-test("destroy-cloud names the machine, its place and everything that is removed with it, and asks for the prefix", async () => {
+test("destroy-cloud names the machine, its location and everything that is removed with it, and asks for the prefix", async () => {
   const zone = "europe-west3-a";
   expect(await asked(destroyCloud, { prefix: "lab", region: "eu-central-1", zone })).toMatch(
     /machine lab in eu-central-1 of AWS \(cloud is not given, so this is AWS EC2; .*--var cloud=digitalocean.*\), all its disks .* key pair and own network\nType lab to continue:$/,

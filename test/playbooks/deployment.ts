@@ -31,7 +31,7 @@ export interface RunOptions {
   readonly vars?: readonly string[];
   /** The answer to the question that the playbook asks before it deletes data. */
   readonly yes?: boolean;
-  /** More flags of the command. */
+  /** More flags for the command. */
   readonly flags?: readonly string[];
   /** Called with each event as it arrives. */
   readonly listener?: (event: Event) => void;
@@ -117,8 +117,8 @@ export class Deployment {
   }
 
   /**
-   * Logs in to a node over the host, as the node's user with the configured key, and runs a command. Returns what the
-   * command prints.
+   * Logs in to a node through the host, as the node's user with the configured key, and runs a command. Returns what
+   * the command prints.
    */
   async onNode(address: string, command: string): Promise<string> {
     const { identityFile, knownHostsFile, hosts } = this.lab;

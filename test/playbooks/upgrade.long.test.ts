@@ -59,7 +59,7 @@ test("a version that Harvester cannot upgrade to is refused, and nothing changes
   }
 });
 
-test("furrow is killed while the cluster is upgraded, and a rerun waits for the same upgrade", async () => {
+test("furrow is killed while the cluster is being upgraded, and a rerun waits for the same upgrade", async () => {
   const check = await deployment.furrow("check", upgradeTo(second));
   expect(check).toContainEqual({ title: `the upgrade to ${second} has begun`, outcome: "changed" });
   expect(await upgrades()).toEqual([]);

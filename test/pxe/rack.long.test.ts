@@ -67,7 +67,7 @@ ip netns exec client curl -s -o /dev/null -w '%{http_code}' http://10.9.0.1${pat
 });
 
 test(
-  "machines that boot by UEFI over TFTP, UEFI over HTTP, or BIOS each install their own configuration and join; an unknown machine gets nothing",
+  "machines that boot with UEFI over TFTP, with UEFI over HTTP, or with a BIOS each install their own configuration and join; an unknown machine gets nothing",
   { timeout: 2_400_000 },
   async () => {
     for (const machine of [tftp, http, bios, stranger]) await rack.host.sh(powerOn(machine));

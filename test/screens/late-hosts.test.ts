@@ -27,7 +27,7 @@ web119     changed      file /etc/motd  (same diff as web001)
 recap
 `;
 
-describe("results of hosts that came later than the others", () => {
+describe("results that came later than those of the other hosts", () => {
   test("are found", () => {
     expect(lateResults(together)).toEqual([]);
     expect(lateResults(late)).toEqual(["changed file /etc/motd"]);

@@ -1,4 +1,4 @@
-/** A line of a result that several hosts share, or of one host whose result was already shown for another host. */
+/** A line with a result that several hosts share, or with one host's result that was already shown for another host. */
 const shared = /^(?:(?<count>\d+) hosts|web\d+) +(?<result>\S.*?) {2}\(same (?:diff|error)(?: as web\d+)?(?:[;)].*)?$/;
 
 interface Line {

@@ -75,8 +75,8 @@ function settled(text: string): string {
   const end = failed === -1 ? recap : lines.indexOf("", failed);
   return [
     ...lines.slice(0, play + 1),
-    // While furrow still tries to reach web101, a shared line names all hosts that it does not cover, including web077
-    // with its error.
+    // While furrow is still trying to reach web101, a shared line names all hosts that it does not cover, including
+    // web077 with its error.
     ...results.map((line) => line.replace(/(, |; all but )web101(?=\)$)/, "").replace("; all but web077)", ")")),
     "",
     ...lines.slice(recap, failed === -1 ? recap : failed + 1),

@@ -17,12 +17,12 @@ function formsOf(line: string): string[] {
     json.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
     JSON.stringify(json).slice(1, -1),
     JSON.stringify(JSON.stringify(json).slice(1, -1)).slice(1, -1),
-    // As Go writes JSON.
+    // As Go's JSON encoder writes it.
     json.replaceAll(/[&<>]/g, (unit) => String.raw`\u00` + unit.charCodeAt(0).toString(16)),
     Array.from(line, (unit) => String.raw`\u` + (unit.codePointAt(0) ?? 0).toString(16).padStart(4, "0")).join(""),
     Array.from(line, (unit) => `&#${unit.codePointAt(0) ?? 0};`).join(""),
     Array.from(line, (unit) => `&#x${(unit.codePointAt(0) ?? 0).toString(16)};`).join(""),
-    // As `printf %q` of bash writes it.
+    // As bash's `printf %q` writes it.
     line.replaceAll(/[^\w#%+./:=@~-]/g, String.raw`\$&`),
     line.replaceAll("'", String.raw`'\''`),
     line.replaceAll(/["$\\`]/g, String.raw`\$&`),

@@ -24,7 +24,7 @@ const targets: Readonly<Partial<Record<PlantedName | "generated", RegExp>>> = {
   large: /^\/etc\/planted\/(large|\.large\.furrow)$/,
   generated: /^\/etc\/planted\/(made|\.made\.furrow)$/,
   line: /^\/etc\/planted\/(lines|\.lines\.furrow)$/,
-  // The user's own commands write the secret there.
+  // The user's own commands write the secret to these files.
   stdin: /^(\/etc\/planted\/stdin|\/tmp\/planted-stdin)$/,
   // The HTTP request itself.
   header: /^TCP:\[/,
@@ -40,8 +40,8 @@ const targets: Readonly<Partial<Record<PlantedName | "generated", RegExp>>> = {
 const inTransit = /^(pipe:\[\d+\]|UNIX-STREAM:\[\d+->\d+\]|UNIX-STREAM:\[\d+\]|socket:\[\d+\])$/;
 
 /**
- * The files below a folder. `recursive` of readdir follows links: `/run/shm` of a host, read through /proc, would lead to
- * the memory disks of this machine.
+ * The files below a folder. readdir's `recursive` option follows links: `/run/shm` of a host, read through /proc, would
+ * lead to the memory disks of this machine.
  */
 function filesBelow(folder: string): string[] {
   if (!existsSync(folder)) return [];

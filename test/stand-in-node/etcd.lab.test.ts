@@ -30,7 +30,7 @@ let node: ChildProcess | undefined;
 let host: TaskHost;
 const taken = (name: string) => etcdSnapshotTaken({ name, node: "harvester-1" });
 
-/** The command of a shell on the node. */
+/** The command that starts a shell on the node. */
 function shellAs(user: string): string[] {
   const inside = ["nsenter", `--target=${node?.pid}`, "--mount", "--net", "--uts"];
   const path = "PATH=/usr/sbin:/usr/bin:/sbin:/bin";
@@ -41,7 +41,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "furrow-stand-in-node-"));
   await chmod(folder, 0o755);
   await cp(await standInRoot(), folder, { recursive: true, verbatimSymlinks: true });
-  // With its own network, the node has port 9345 for itself; with its own mounts, a test can give it a full disk.
+  // With its own network, the node has port 9345 to itself; with its own mounts, a test can give it a full disk.
   const enter = `hostname harvester-1; ip link set lo up
 for place in proc dev; do mount --rbind /$place "$0/$place"; done
 exec chroot "$0" /usr/bin/python3 -c "$1"`;

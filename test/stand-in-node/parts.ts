@@ -14,7 +14,7 @@ export const standInPackages: readonly string[] = [
   ..."syslinux syslinux-common systemd-boot-efi mtools".split(" "),
 ];
 
-/** Runs a command in new namespaces, so everything it starts ends when it ends. */
+/** Runs a command in new namespaces, so that everything that the command starts ends with it. */
 const apart: readonly string[] = ["unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
 
 /** Unpacks the packages into `folder` without configuring or starting any of them. */

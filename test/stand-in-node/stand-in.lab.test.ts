@@ -91,7 +91,7 @@ install:
     expect(verdict(yaml, {}, `${cmdline} harvester.os.hostname=Two`)).toContain("hostname: ");
   });
 
-  test("refuses a machine without UEFI from v1.8 on, and accepts it before", () => {
+  test("refuses a machine without UEFI if the version is v1.8 or later, and accepts it in earlier versions", () => {
     const kernel = (version: string): string => `${cmdline} root=live:http://192.168.130.1/harvester-${version}-rootfs`;
     expect(verdict(validCreate, { efi: false }, kernel("v1.7.1"))).toBe("accepted");
     for (const version of ["v1.8.0", "v1.10.0-rc1", "v2.0.0"])

@@ -24,7 +24,7 @@ describe("the data about SUSE's packages", () => {
     expect(problems((data) => (nginx(data).sources["name"] = ["hearsay"]))).toEqual([
       "nginx: a source in `sources`, not hearsay",
     ]);
-    expect(problems((data) => delete nginx(data).files)).toEqual(["no source for `files`, which is missing"]);
+    expect(problems((data) => delete nginx(data).files)).toEqual(["`files`, because sources for it are given"]);
   });
 
   test("names the source of what it says about systems and configuration", () => {

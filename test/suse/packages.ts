@@ -53,7 +53,7 @@ const entry = z
     const cited = value.sources as Readonly<Record<string, readonly string[] | undefined>>;
     for (const part of Object.keys(parts) as (keyof typeof parts)[]) {
       if ((value[part] === undefined) === (cited[part] === undefined)) continue;
-      const message = value[part] === undefined ? `no source for \`${part}\`, which is missing` : `a source`;
+      const message = value[part] === undefined ? `\`${part}\`, because sources for it are given` : `a source`;
       context.addIssue({ code: "custom", path: ["sources", part], message });
     }
   });

@@ -50,7 +50,7 @@ function renameKey(data: Data, from: string, to: string): () => void {
   };
 }
 
-/** Appends an ending that no name in the data has, before a unit's suffix. */
+/** Appends an ending that no name in the data has; in a unit's name, the ending precedes the suffix. */
 function renamed(value: string): string {
   return value.replace(/(\.service|\.socket)?$/, "-renamed$1");
 }

@@ -117,7 +117,8 @@ test(`a run that loses its connection ${cuts} times ends like an undisturbed run
   );
   arm();
   const ended = await moving(disturbed, plan, host);
-  // Before the losses, because a run that fails can leave a loss waiting for a connection that never comes.
+  // Errors are checked before the losses, because a failed run can leave a loss waiting for a connection that never
+  // comes.
   expect(ended.events.filter(({ error }) => error !== undefined)).toEqual([]);
   await Promise.all(falling);
   const told = noticed(ended.events);

@@ -124,7 +124,7 @@ describe("a large file over ssh", () => {
     const place = join(folder, "small-disk");
     mkdirSync(place);
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", place]);
-    // The session's files there are removed when the session ends, but not immediately.
+    // The session's files on this mount are removed when the session ends, but not immediately.
     onTestFinished(() => vi.waitFor(() => void execFileSync("umount", [place], { stdio: "ignore" }), 10_000));
     const session = await openOn(sshd.port);
     const frame = upload(join(place, "image"));

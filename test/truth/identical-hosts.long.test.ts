@@ -148,8 +148,8 @@ function lies([checked = [], ran = []]: readonly (readonly Happening[])[]): stri
 function sample(): Program[] {
   return fc.sample(programs, { numRuns: count, seed }).map((one, index) => {
     if (index % 3 === 2) return honestly(one);
-    // Only a few programs are sampled, so make the third party act early; otherwise a step may fail before it gets a
-    // turn.
+    // Only a few programs are sampled, so make the third party act early; otherwise a step may fail before the third
+    // party gets a turn.
     return one.outside ? { ...one, outside: { ...one.outside, nth: 1 + (one.outside.nth % 3) } } : one;
   });
 }

@@ -13,7 +13,7 @@ export function files(
   return [
     t.file({ path: "/srv/truth", state: "directory", mode: "0750" }, next()),
     t.file({ path: "/srv/truth/new", content: "new\n", mode: "0640", owner: "root", group: "adm" }, next()),
-    // These commands do not run, because an earlier task creates what their `unless` looks for, or it has always
+    // These commands do not run, because what their `unless` looks for is created by an earlier task or has always
     // existed.
     t.command({ command: "exit 1", unless: ["test", "-e", "/srv/truth/new"], readOnly: true, disturbs: [] }, next()),
     t.command(

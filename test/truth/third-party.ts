@@ -6,7 +6,7 @@ import { thingOf } from "./things.ts";
 
 /**
  * A third party on a host that changes an object while a task works on it. The change is inserted into a frame directly
- * before or after that step, so it happens at the same point regardless of what else the frame does. The change's
+ * before or after the chosen step, so it happens at the same point regardless of what else the frame does. The change's
  * answer is removed from the results. The third party counts steps, not frames, so it acts at the same step with every
  * executor.
  */

@@ -43,7 +43,7 @@ export function playUndoFilesTests(shells: readonly (readonly string[])[]): void
       expect(host.arm("two", { paths: ["etc/ssh/b"] })).toEqual({ code: 0, says: "" });
     });
 
-    test("a revert restores the modes that folders had before the first task, even after a boot", () => {
+    test("a revert restores the modes that folders had before the first task, even after a reboot", () => {
       const host = new PlayRoot(shell, top);
       chmodSync(join(host.root, "etc/ssh"), 0o750);
       expect(host.arm("one", { folders: ["etc/ssh", "etc/missing"] })).toEqual({ code: 0, says: "" });

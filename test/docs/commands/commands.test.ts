@@ -42,7 +42,7 @@ const known = [
 const timesKnown = ({ page, block }: { readonly page: string; readonly block: Block }): number =>
   known.filter((one) => one.page === page && block.text.startsWith(one.start)).length;
 
-/** Whether a command of the page reads this file. */
+/** Whether a command on the page reads this file. */
 function isRead(page: string, name: string): boolean {
   return pageBlocks(page).some(({ language, text }) => language === "text" && text.includes(`@${name}`));
 }
@@ -62,7 +62,7 @@ test("every block of commands is run by a test, or a reason is given why not", (
   expect(guides.filter((page) => !triedPages().includes(page))).toEqual([]);
 });
 
-test("every file with vars is read by a command of its page, or a reason is given why not", () => {
+test("every file with vars is read by a command on its page, or a reason is given why not", () => {
   const files = blocks.filter(({ block }) => block.language === "yaml");
   expect(files.length).toBeGreaterThan(10);
   const unread = files.filter((one) => one.block.name === undefined || !isRead(one.page, one.block.name));

@@ -16,7 +16,7 @@ export const noCommands: readonly Unrun[] = [
   ["harvester/reports", "unknown: the pods", "a report; test/kube/reports/reports.kube.test.ts reads as a guest"],
 ];
 
-/** The files that no command of their page names, and who reads them. */
+/** The files that no command on their page names, and what reads them. */
 export const otherFiles: readonly Unrun[] = [
   [
     "harvester/external-ceph",

@@ -159,7 +159,7 @@ describe("kubeExec", () => {
     expect(readFileSync(log, "utf8")).toBe("\n\n");
   });
 
-  test("is refused in check mode as in the run: several containers, a pod that is not running, no pod", async () => {
+  test("is refused, in check mode and in a run, for several containers, a pod that is not running, or no pod", async () => {
     makePod("both", "both", ["main", "sidecar"]);
     const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "no node fits" }];
     makePod("slow", "slow", ["main"], { phase: "Pending", conditions });

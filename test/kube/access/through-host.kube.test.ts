@@ -54,7 +54,7 @@ beforeEach(() => {
   other = {};
 });
 
-/** Runs a playbook about one ConfigMap, with the cluster's private address. */
+/** Runs a playbook that manages one ConfigMap, at the cluster's private address. */
 async function furrow(command: "check" | "run", data: object): Promise<Seen> {
   const config = JSON.parse(readFileSync(server.kubeconfig(), "utf8")) as Kubeconfig;
   const cluster = config.clusters[0]!.cluster;

@@ -128,7 +128,7 @@ describe("an external Ceph cluster", () => {
     expect(defaults()).toEqual({ "harvester-longhorn": "true", "ceph-rbd": undefined });
   });
 
-  test("leaves the drivers and fields of others alone in the setting", async () => {
+  test("leaves drivers and fields that others added to the setting alone", async () => {
     const others = {
       "lvm.driver.harvesterhci.io": { volumeSnapshotClassName: "lvm-snapshot" },
       ...longhorn,

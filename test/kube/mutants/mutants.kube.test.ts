@@ -45,7 +45,7 @@ function pathOf({ apiVersion, metadata }: ObjectData, plural: string): string {
   return `/apis/${String(apiVersion)}${place}/${plural}/${name}`;
 }
 
-test("every object that we ship is right, and every mutant wrong, for furrow, the compiler and the server alike", async () => {
+test("furrow, the compiler and the server all accept every object that we ship, and reject every mutant", async () => {
   const byCompiler = judgedByCompiler(cases);
   const differing: string[] = [];
   for (const [at, { kind, plural, mistake, object }] of cases.entries()) {

@@ -88,7 +88,7 @@ function change(
   }
 }
 
-/** A value whose type is not the schema's. */
+/** A value whose type the schema does not allow. */
 function wrong({ type }: Schema, random: (limit: number) => number): unknown {
   const values: readonly (readonly [string, unknown])[] = [
     ["string", `text${random(1000)}`],

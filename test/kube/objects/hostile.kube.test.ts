@@ -94,7 +94,7 @@ describe("manifests that programs have written", () => {
     expect(tasks.get("configmap", "odd-2", "{.data}")).toBe("");
   });
 
-  test("may contain lists of a kind, lists in lists and empty ones", async () => {
+  test("may contain lists of one kind, nested lists and empty lists", async () => {
     const list = (items: object[], more = "") => ({ apiVersion: "v1", kind: `${more}List`, items });
     const path = manifest(
       "lists.yaml",

@@ -74,7 +74,7 @@ describe("kubeObject and a real API server", () => {
     expect(tasks.get("configmap", "shared", "{.data}")).toBe('{"a":"1","b":"1"}');
   });
 
-  test("is converged although the server writes quantities, defaults and lists in its own way", async () => {
+  test("is converged although the server rewrites quantities and lists, and adds defaults", async () => {
     const container = {
       name: "web",
       image: "web:1",
@@ -124,7 +124,7 @@ describe("kubeObject and a real API server", () => {
     }
   });
 
-  test("shows no value of a Secret, and sees when one differs", async () => {
+  test("shows no value of a Secret, and notices when one differs", async () => {
     const encoded = (value: string): string => Buffer.from(value).toString("base64");
     const secret = (password: unknown) =>
       tasks.object({

@@ -12,7 +12,7 @@ export interface FieldOf {
   readonly values: readonly unknown[];
   /** True for an item of a list that is a set: it is present or absent. */
   readonly isItem?: true;
-  /** True for the field that keeps a record or a list from being empty; only its founder sets it. */
+  /** True for the field that keeps a record or a list from being empty; only the object's founder sets it. */
   readonly isAnchor?: true;
 }
 
@@ -49,7 +49,10 @@ const annotations = [
   ...anchored(plain("metadata.annotations", ["anchor"], ["0"])),
 ];
 
-/** The kinds: one of the server's own, and a custom one with a number, a list as a whole, and a list as a set. */
+/**
+ * The kinds: one of the server's own, and a custom one with a number, a list that is set as a whole, and a list that
+ * is a set.
+ */
 export const kinds: readonly KindOf[] = [
   {
     apiVersion: "v1",

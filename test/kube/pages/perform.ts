@@ -7,7 +7,7 @@ import type { Clone } from "../../cloud/pages/clone.ts";
 /** The path of a guide, from its name below docs/guides. */
 export const guide = (page: string): string => `docs/guides/${page}.md`;
 
-/** The only block of commands of a guide that begins with this text. */
+/** The only command block in a guide that begins with this text. */
 export function commandsOf(page: string, start: string): Block {
   const found = blocksIn(page).filter(({ language, text }) => language === "text" && text.startsWith(start));
   const [only] = found;

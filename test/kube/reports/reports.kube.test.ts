@@ -37,7 +37,7 @@ const reports: readonly {
   readonly says: readonly string[];
 }[] = [
   {
-    name: "the report of resources",
+    name: "the resource report",
     of: (kubeconfig) => resources({ kubeconfig }),
     says: [
       "harvester-1    8       0.4     7.6        0.8   6.9",
@@ -70,7 +70,7 @@ const reports: readonly {
     ],
   },
   {
-    name: "the plan of a rebuild",
+    name: "the rebuild plan",
     of: (kubeconfig) =>
       rebuild(rebuildSchema.parse({ kubeconfig, machines: { db: { cores: 8 }, cp: { namespace: "tenants" } } })),
     says: [

@@ -108,7 +108,7 @@ async function fill(folder: string, build: (out: string) => Promise<void>): Prom
   }
 }
 
-/** True if this process may build; false while another process builds, whose id is in the lock. */
+/** True if this process may build; false while another process, whose id is in the lock, is building. */
 function claim(lock: string): boolean {
   try {
     writeFileSync(lock, String(process.pid), { flag: "wx" });

@@ -1,7 +1,7 @@
 /**
  * `node front.ts FOLDER CORE CUSTOM`: combines two API servers into one. CORE (a URL) serves the built-in kinds, CUSTOM
  * the definitions of kinds and their objects. It is a separate process, because a test's own process is blocked while
- * it waits for kubectl. Prints its URL when it listens.
+ * it waits for kubectl. Prints its URL once it is listening.
  *
  * It authenticates users by their certificates and names them in headers, as the API aggregation layer does
  * (https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/); tokens are passed on.
@@ -124,8 +124,8 @@ const server = createServer({
   requestCert: true,
   rejectUnauthorized: false,
 });
-// As on a real server. Node's default of five seconds is less than the time for which a test's process waits for
-// kubectl.
+// A real server uses the same timeout. Node's default of five seconds is less than the time for which a test's process
+// waits for kubectl.
 server.keepAliveTimeout = 90_000;
 server.on("request", (asked: IncomingMessage, answer: ServerResponse) => {
   if (!/^\/apis\/?(\?|$)/.test(asked.url ?? "")) return pass(asked, answer);

@@ -1,7 +1,7 @@
 /**
- * The kinds of Argo CD as definitions for a real API server: the fields that furrow uses and those that they require, from
- * manifests/crds/{application,applicationset,appproject}-crd.yaml in argoproj/argo-cd (commits 18f0d575, a5d05afb and
- * 1b0b389b). Only ApplicationSet has a status subresource.
+ * The kinds of Argo CD as definitions for a real API server: the fields that furrow uses and those that the kinds
+ * require, from manifests/crds/{application,applicationset,appproject}-crd.yaml in argoproj/argo-cd (commits 18f0d575,
+ * a5d05afb and 1b0b389b). Only ApplicationSet has a status subresource.
  */
 const text = { type: "string" };
 const flag = { type: "boolean" };

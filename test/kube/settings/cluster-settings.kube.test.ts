@@ -143,7 +143,7 @@ describe("the HTTP proxy of a cluster", () => {
     maintain(null);
   });
 
-  test("does not appear in the command's JSON events: neither the new password nor the one that it replaces", async () => {
+  test("shows neither the new password nor the replaced one in the command's JSON events", async () => {
     const file = join(server.folder, "proxy.json");
     const vars = { kubeconfig: server.kubeconfig(), noProxy: ["192.168.10.0/24"], httpProxy: "http://me:third-pass@p" };
     writeFileSync(file, JSON.stringify(vars));
@@ -245,7 +245,7 @@ describe("the certificate of a cluster's pages", () => {
     expect(secrets.filter((line) => !line.includes("PRIVATE") && said.includes(line))).toEqual([]);
   });
 
-  test("is in no JSON event of the command", async () => {
+  test("does not show its private key in any JSON event of the command", async () => {
     const file = join(server.folder, "ui.json");
     const vars = {
       kubeconfig: server.kubeconfig(),

@@ -46,8 +46,8 @@ const info = "harvesterhci.io/rke2-cert-info";
 const state = "harvesterhci.io/rke2-cert-rotation-state";
 
 /**
- * Harvester's rotation of certificates (pkg/controller/master/setting/auto_rotate_rke2_certs.go, v1.9): while one is
- * due, it renews one node's certificates after another, and then reports that it has finished.
+ * Harvester's rotation of certificates (pkg/controller/master/setting/auto_rotate_rke2_certs.go, v1.9): while a
+ * rotation is due, it renews one node's certificates after another, and then reports that it has finished.
  */
 export const certificateRotation: Actor = (server) => {
   const setting = read(server, "settings.harvesterhci.io", "auto-rotate-rke2-certs") as { value?: string };
@@ -72,7 +72,7 @@ export const certificateRotation: Actor = (server) => {
   });
 };
 
-/** A setting of Harvester without a value. */
+/** A Harvester setting without a value. */
 export function emptySetting(name: string): object {
   return { apiVersion: "harvesterhci.io/v1beta1", kind: "Setting", metadata: { name }, default: "{}" };
 }

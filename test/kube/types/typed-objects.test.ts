@@ -35,7 +35,7 @@ test("a wrong field of Harvester's kinds is a compiler error", () => {
   expect(objects).toHaveLength(4);
 });
 
-test("types from other packages work with Given, and their errors stay errors", () => {
+test("types from other packages work with Given, and mistakes are still compiler errors", () => {
   const machine = (run: "Always" | "Halted") =>
     ({
       apiVersion: "kubevirt.io/v1",

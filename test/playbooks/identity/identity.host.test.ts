@@ -17,7 +17,10 @@ if (!isPossible)
 const folder = mkdtempSync(join(tmpdir(), "furrow-identity-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs furrow in this machine's private network and with a private /etc. Prints `== CODE` after each run. */
+/**
+ * Runs furrow on this machine, in a private network namespace and with a private /etc. Prints `== CODE` after each
+ * run.
+ */
 const script = `set -e
 ip link set lo up
 mkdir ${folder}/etc; mount -t tmpfs tmpfs ${folder}/etc; mkdir ${folder}/etc/upper ${folder}/etc/work

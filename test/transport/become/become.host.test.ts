@@ -39,7 +39,7 @@ describe.runIf(isRoot)("becoming another user", () => {
   async function whoami(become: Become, eager = false): Promise<string> {
     const shell = await openShell(link, { host: "web1", become, signal, eager });
     const output = outputOf(shell);
-    // If the shell is refused, `write` is the first call to report it.
+    // If the shell is refused, `write` is the first call to report the refusal.
     output.catch(() => undefined);
     await shell.write(Buffer.from("id -un; echo $HOME; case $- in *i*) echo interactive;; esac\n"));
     await shell.write(Buffer.from("echo 'last line'; exit\n"));

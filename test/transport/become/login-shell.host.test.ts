@@ -45,7 +45,7 @@ describe.runIf(isRoot)("login shells", () => {
       ...(method === "sudo" ? { become: { method, user: "root" } } : {}),
     });
     const output = outputOf(shell);
-    // If the shell is refused, `write` is the first call to report it.
+    // If the shell is refused, `write` is the first call to report the refusal.
     output.catch(() => undefined);
     await shell.write(Buffer.from("echo hello; echo oops >&2; exit 0\n"));
     const { stdout, stderr } = await output;

@@ -122,7 +122,7 @@ describe("a failure on the way through jump hosts", () => {
     cable.cut();
     for (const link of links) expect(await link.closed).toMatchObject({ code: "E_UNREACHABLE" });
     for (const channel of channels) await expect(channel.ended).rejects.toMatchObject({ code: "E_UNREACHABLE" });
-    // The pool has forgotten it, so the next connection is a new one.
+    // The pool has forgotten the lost connection, so the next one is new.
     const again = await transport.connect(to(target, "web1", { jump }), signal);
     expect((await outputOf(await again.exec("echo back"))).stdout).toBe("back\n");
     await again.close();

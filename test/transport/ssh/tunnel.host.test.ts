@@ -97,7 +97,7 @@ describe.each([
     await expect.poll(() => processesWith(tunnel.instance), { timeout: 120_000 }).toEqual([]);
   });
 
-  test("is lost when the program of the tunnel ends, and can be reached again", async () => {
+  test("is lost when the tunnel's program ends, and can be reached again", async () => {
     const transport = new SshTransport();
     const link = await transport.connect(through(tunnel), signal);
     const channel = await link.exec("sleep 100");

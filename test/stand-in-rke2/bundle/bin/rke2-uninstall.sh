@@ -1,6 +1,6 @@
 #!/bin/sh
-# What RKE2's own script removes (docs.rke2.io: "Uninstall"; bundle/bin/rke2-uninstall.sh in rancher/rke2). Like that
-# script, it removes itself at the end and keeps local-path-provisioner's data.
+# Removes what RKE2's own script removes (docs.rke2.io: "Uninstall"; bundle/bin/rke2-uninstall.sh in rancher/rke2). Like
+# that script, it removes itself at the end and keeps local-path-provisioner's data.
 set -u
 root=${INSTALL_RKE2_ROOT:-/usr/local}
 for unit in rke2-server rke2-agent; do
