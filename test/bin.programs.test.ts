@@ -92,7 +92,7 @@ describe("bin/furrow.js on a Node that is too old", () => {
     expect(furrow(root, join(elsewhere, "deep"), "run")).toEqual({ code: 0, stdout: "elsewhere\n", stderr: "" });
   });
 
-  it("says in one line which Node it needs if the project's own Node is missing or too old as well", () => {
+  it("says in one line which Node it needs, if the project's own Node is also missing or too old", () => {
     const needed = `furrow needs Node >=999.1, but this is ${process.versions.node}`;
     const without = furrow(root, elsewhere, "run");
     expect(without.code).toBe(64);

@@ -67,7 +67,7 @@ export async function harvesterHost(name: string, disks: number): Promise<Harves
     lab,
     labHost,
     furrow(verb, vars, onOutput = () => undefined) {
-      // A lab host gets its disks as a host var, which a flag overrides.
+      // The inventory sets a lab host's disks as a host var, which this flag overrides.
       const disks = `disks=${JSON.stringify(vars.disks)}`;
       const inventory = ["-i", "test/acceptance/inventory.ts", "--var", disks];
       const argv = ["bin/furrow.js", verb, "playbooks/harvester.ts", ...inventory, "--json"];

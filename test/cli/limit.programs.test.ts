@@ -76,7 +76,7 @@ test.each([
   },
 );
 
-test("ping says how many hosts answered if it asked several", () => {
+test("ping says how many hosts answered if it contacted several", () => {
   expect(furrow("ping", "-i", inventory).out.trimEnd().split("\n").at(-1)).toBe("2 of 2 hosts answered");
   expect(furrow("ping", "web1", "-i", inventory).out).not.toContain("answered");
   expect(furrow("ping", "-i", inventory, "--json").out).not.toContain("answered");

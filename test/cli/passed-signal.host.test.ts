@@ -80,7 +80,7 @@ describe.each(["one process", "the process group"] as const)("a signal sent to %
   });
 
   test.each(["SIGINT", "SIGTERM"] as const)(
-    "ends furrow while it loads, even in an endless loop: %s",
+    "ends furrow while it is loading, even in an endless loop: %s",
     async (signal) => {
       expect((await interrupted("loop.ts", "loading", [{ signal, to }])).end).toBe(signal);
     },

@@ -223,7 +223,7 @@ command({ command: "cat; printf '%s' \\"$IT\\" | base64; printf '%s' \\"$IT\\" |
     [["run", "--json", "-v"], 0],
     [["run", "--json"], 3],
     [["list"], 0],
-  ])("do not appear in the output of %j, which exits with code %i", async ([verb = "", ...flags], code) => {
+  ])("do not appear in the output of the command %j, which exits with code %i", async ([verb = "", ...flags], code) => {
     rmSync(out, { force: true });
     rmSync(`${out}-2`, { force: true });
     const args = [verb, "secret.ts", "-i", "local", "--var", `code="${code}"`, ...flags];

@@ -82,7 +82,7 @@ describe("an error in the playbook's own timers or promises", () => {
     expect(status).toBe(1);
   });
 
-  test("stops the run before it reaches any host if it occurs during loading, and other commands report it too", () => {
+  test("if it occurs during loading, stops the run before any host is reached, and is reported by other commands too", () => {
     const code = 'Promise.reject(new Error("early"));\nawait new Promise((resolve) => setTimeout(resolve, 50));';
     for (const command of ["run", "check", "list"]) {
       const { status, stdout, stderr } = furrow(code, command);

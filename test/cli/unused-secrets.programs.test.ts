@@ -72,7 +72,7 @@ describe("a secret that a command does not use", () => {
     expect(furrow(words)).toMatchObject({ code: 0, err: "" });
   });
 
-  test("is still hidden in output if it can be read without asking", () => {
+  test("is still hidden in output if it can be read without asking the user", () => {
     const words = ["exec", "here", "-i", vars, "--", "echo", "long-api-key"];
     expect(furrow(words, { FURROW_NOT_SET: "long-api-key" }).out).not.toContain("long-api-key");
   });

@@ -36,7 +36,7 @@ export class KilledOnce {
   }
 
   /**
-   * Runs a playbook and kills it at a moment that it certainly reaches, whatever its speed.
+   * Runs a playbook and kills the run at a moment that every run reaches, however fast the run is.
    *
    * @param calm the undisturbed run
    * @returns true if it was killed

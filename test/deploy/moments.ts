@@ -12,7 +12,7 @@ export interface TaskTime {
  * A moment in a run, identified by what the run is doing, because a busy machine needs a different time for the same
  * work: the n-th program that starts on the host, or a time after a task has begun.
  *
- * In both cases, the moment is reached at the latest when the task `until` has finished: the run may poll less often
+ * In both cases, the moment is reached when the task `until` has finished, if not before: the run may poll less often
  * than the run from which the moment was drawn.
  */
 export type Moment =
@@ -27,8 +27,9 @@ export interface Calm {
 }
 
 /**
- * Draws a moment that every later run reaches: it is no later than the end of the last task that changed something. If
- * no task follows that one, furrow may end before a signal reaches it, so the moment is in the first half of the task.
+ * Draws a moment that every later run reaches: it comes at or before the end of the last task that changed something.
+ * If no task follows that one, furrow may end before a signal reaches it, so the moment is in the first half of the
+ * task.
  *
  * @param random returns integers from 0 up to, but not including, its argument
  */

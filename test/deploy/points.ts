@@ -45,8 +45,8 @@ export const packageManagers: readonly string[] = ["apt-get", "dpkg --unpack", "
 const certain: readonly string[] = ["mkfs.ext4", "virsh net-define", "virsh define", "crontab"];
 
 /**
- * The controller's waits, during which the host might not start any program: how their messages are recognized, and how
- * long they last at most.
+ * The controller's waits, during which the host might not start any program: how their messages are recognized, and
+ * their maximum duration.
  */
 const waits: readonly { readonly what: string; readonly says: RegExp; readonly atMostMs: number }[] = [
   { what: "(waiting for what another run began)", says: /has lost its controller/, atMostMs: 2000 },

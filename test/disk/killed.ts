@@ -7,7 +7,7 @@ import type { Node } from "../../src/core/authoring/group.ts";
 import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
 import type { LoopHost } from "./loop-host.ts";
 
-/** Programs whose start counts as an event. In the first group, each writing call is an event as well. */
+/** Programs whose start counts as an event. In the first group, each system call that writes is an event as well. */
 const watched = {
   writers: ["dd", "mkfs.ext4", "mkfs.xfs", "mkfs.btrfs", "wipefs", "partx", "mount", "mv", "mknod"],
   others: ["blkid", "blockdev", "flock", "mkdir", "base64", "sync", "chmod", "chown"],
@@ -26,7 +26,8 @@ export interface CutRun {
 
 /**
  * Applies tasks to a host, and kills all of the host's processes (SIGKILL) after this many events. Events are counted
- * from the first step on the disk: each is the start of a program or a writing call. `Infinity` only counts the events.
+ * from the first step on the disk: each is the start of a program or a system call that writes. `Infinity` only
+ * counts the events.
  */
 export async function applyAndKill(host: LoopHost, killAfter: number, ...nodes: readonly Node[]): Promise<CutRun> {
   const fifo = join(host.folder, "events");

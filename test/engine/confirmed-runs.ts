@@ -35,7 +35,7 @@ export function useStandingClock(): void {
 }
 
 /**
- * Wants a file to exist. A content of `cut` cuts the connection, `die` ends the host, `fail` fails, and `late` takes 40
+ * Wants a file to exist. The content `cut` cuts the connection, `die` ends the host, `fail` fails, and `late` takes 40
  * s.
  */
 const put = task({

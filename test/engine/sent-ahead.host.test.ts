@@ -28,7 +28,7 @@ async function ends(prepare: (at: At) => void, nodes: (at: At) => Node[], oneByO
 
 const last = (at: At): Node => t.file({ path: at("last"), content: "performed last\n" });
 
-describe("performs no step before every earlier task is decided, and gives the same result as running one task at a time, if", () => {
+describe("performs no step until every earlier task is decided, and gives the same result as running one task at a time, if", () => {
   test.each<{ what: string; prepare: (at: At) => void; nodes: (at: At) => Node[]; expected: string[] }>([
     {
       what: "a task that becomes another user changes nothing after a command that may have changed everything",

@@ -17,7 +17,7 @@ export interface Asked {
    * different answers.
    */
   readonly prefix: string;
-  /** The path without prefix and query. */
+  /** The path without the prefix and the query. */
   readonly path: string;
   /** The requested page; 0 is the first. */
   readonly page: number;

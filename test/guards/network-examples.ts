@@ -28,7 +28,7 @@ export function networkStatusOf(clusterNetwork: string, vlanConfig: string, node
   };
 }
 
-/** The link monitor of all devices: each node has ens1, which is part of its management bond, ens2 and ens3. */
+/** The link monitor of all devices: each node has ens1 (part of its management bond), ens2 and ens3. */
 export function linkMonitorOf(nodes: readonly string[], down: readonly string[] = [], masters: object = {}): object {
   const links = ["ens1", "ens2", "ens3"].map((name, at) => ({
     name,

@@ -87,7 +87,7 @@ async function kubelet(until: AbortSignal, after: (name: string) => void = () =>
   }
 }
 
-/** Calls `act` while a simulated kubelet runs. */
+/** Calls `act` while a simulated kubelet is running. */
 async function withKubelet<T>(act: () => Promise<T>, after?: (name: string) => void): Promise<T> {
   const over = new AbortController();
   const runs = kubelet(over.signal, after);

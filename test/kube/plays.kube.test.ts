@@ -87,7 +87,7 @@ describe("a namespace, a kind and its objects in one play", () => {
     expect(server.kubectl(["get", "customresourcedefinitions", "--output=name"])).toBe("");
   });
 
-  test("a second task about the same object is undecided in check mode, because the first one may change it", async () => {
+  test("a second task for the same object is undecided in check mode, because the first one may change the object", async () => {
     const first = tasks.object(config("twice", { a: "1" }, "camp"), {}, { temporary: true });
     const second = tasks.object(config("twice", { a: "1" }, "camp"), { state: "absent" });
     const ends = await tasks.host.check(first, second);

@@ -18,12 +18,12 @@ export interface SetUp {
   readonly id: "debian" | "opensuse-leap" | "fedora";
   readonly manager: ManagerName;
   /**
-   * A script that installs hello at the older version, gate and upper, and holds upper if the manager supports that.
+   * A script that installs gate, upper and the older version of hello, and holds upper if the manager supports that.
    */
   readonly ready: string;
   /** The older and the newer version of hello. */
   readonly versions: readonly [string, string];
-  /** The plan for hello at the newer version, and for torn, which has a dependency that does not exist. */
+  /** The plan for the newer version of hello, and for torn, which has a dependency that does not exist. */
   readonly plan: readonly PackagePlan[];
 }
 

@@ -16,7 +16,7 @@ function all(server: ApiServer, kind: string, definition?: string): Things["item
   try {
     return (read(server, kind, "--all-namespaces") as Things).items;
   } catch {
-    // Its definition may have been removed, or not be served yet.
+    // The kind's definition may have been removed, or may not be served yet.
     return [];
   }
 }

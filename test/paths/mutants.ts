@@ -7,7 +7,9 @@ import type { Edit } from "../engine/mutants/mutant-place.ts";
 export interface NameMutant extends Edit {
   /** The first tree to compare, for a mutant that few trees detect; default 1. */
   readonly seed?: number;
-  /** True if the mutant is detected by a comparison with one task at a time, instead of with the independent program. */
+  /**
+   * True if the mutant is detected by a comparison with runs of one task at a time, not with the independent program.
+   */
   readonly byWay?: true;
 }
 

@@ -53,7 +53,7 @@ export const emptyHost = (os: object): SimulatedState => ({
   "file:/etc/machine-id": { text: "cafe\n" },
   "file:/etc/fstab": { text: "" },
   "file:/dev/kvm": { type: "other" },
-  // These ports do not accept logins yet.
+  // Nothing listens on these ports yet.
   "port:192.168.130.11 22 virbr1": { open: false },
   "port:192.168.130.120 9345 virbr1": { open: false },
   "port:127.0.0.1 443": { open: false },

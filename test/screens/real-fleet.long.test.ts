@@ -62,7 +62,7 @@ function withoutTimes(text: string): string {
 
 /**
  * Removes everything that depends on how fast each host was: durations, the order of results that do not wait for each
- * other, and whether furrow had already given up on the host that is down when the others had finished.
+ * other, and whether furrow had already given up on the unreachable host by the time the others had finished.
  */
 function settled(text: string): string {
   const lines = withoutTimes(text).split("\n");

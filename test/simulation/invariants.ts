@@ -156,8 +156,8 @@ function mistakes(text: string): string[] {
 }
 
 /**
- * Describes where two reports differ. The report of a stopped run must be the beginning of the other, with at most one
- * task cut short.
+ * Describes where two reports differ. The report of a stopped run must be the beginning of the other report, with at
+ * most one task cut short.
  */
 function difference(told: Expected, wanted: Expected, isWhole: boolean): string | undefined {
   const [is, ought] = [told.happenings.map(textOf), wanted.happenings.map(textOf)];

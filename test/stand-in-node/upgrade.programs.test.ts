@@ -53,7 +53,7 @@ const [upgrades, versions] = ["upgrades", "versions"].map(
   (kind) => `/apis/harvesterhci.io/v1beta1/namespaces/harvester-system/${kind}`,
 ) as [string, string];
 
-/** Runs the script while a server has the image. */
+/** Runs the script while a server offers the image. */
 async function run(
   { isoChecksum, path = "/iso" }: { isoChecksum?: string; path?: string } = {},
   more: object = {},

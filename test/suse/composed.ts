@@ -14,8 +14,8 @@ const disk = "/dev/disk/by-id/composed";
 
 /**
  * Composes a report on a SUSE host with KVM and one blank disk from SUSE's files and documentation. **No real host was
- * read:** anything that the sources do not state is a guess, such as sizes and versions. `installed`: all packages are
- * installed, as after the role that installs them; otherwise, none of them are.
+ * read:** anything that the sources do not state is a guess, such as sizes and versions. `installed`: all packages
+ * are installed, as after a run of the role that installs them; otherwise, none of them are.
  */
 export function composedReport(system: SuseSystem, installed: boolean): FieldReport {
   return {

@@ -29,7 +29,7 @@ afterAll(async () => {
 /** A part of the title of the task that prints until all planned losses have occurred. */
 const holding = "/srv/hold";
 
-/** A file on the host says how long each command takes, so the same playbook can also be quick. */
+/** A file on the host says how long each command takes, so the same playbook can also run quickly. */
 function work(count: number): string {
   const tasks = Array.from({ length: count }, (_, index) => {
     const log = `/srv/torture/log-${index}`;

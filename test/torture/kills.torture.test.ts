@@ -22,7 +22,7 @@ afterAll(async () => {
 
 /**
  * Each command must act once; its log would show a repetition. A command waits while /tmp/hold exists, and creates
- * /tmp/begun to show that it waits.
+ * /tmp/begun to show that it is waiting.
  */
 function work(): string {
   const list = Array.from({ length: 8 }, (_, index) => {
@@ -107,7 +107,7 @@ test("a run waits for the task that a killed furrow left running, reports the ta
   expect({ code, state: await state(), left: await left() }).toEqual({ code: 0, state: reference, left: "" });
 });
 
-test("a second furrow is refused with the holder's name while the first runs", async () => {
+test("a second furrow is refused with the holder's name while the first is running", async () => {
   await host.sh("touch /tmp/hold");
   const first = run();
   await host.sh("until [ -e /tmp/begun ]; do sleep 0.1; done");

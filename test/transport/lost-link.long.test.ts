@@ -204,7 +204,7 @@ describe("connections that all go silent after their first bytes", () => {
     return { frame };
   }
 
-  test("fail the frame after the time for reconnecting, with an error that names host, task and the last journal entry", async () => {
+  test("fail the frame once the time for reconnecting is over, with an error that names the host, the task and the last journal entry", async () => {
     const began = performance.now();
     const { frame } = await silent("mute", { reconnectSeconds: 8, stallSeconds: 3 });
     await expect(frame).rejects.toMatchObject({

@@ -144,7 +144,7 @@ function lies([checked = [], ran = []]: readonly (readonly Happening[])[]): stri
   });
 }
 
-/** Programs as in the property tests, every third without the operations that check mode cannot predict. */
+/** Programs as in the property tests; every third one lacks the operations that check mode cannot predict. */
 function sample(): Program[] {
   return fc.sample(programs, { numRuns: count, seed }).map((one, index) => {
     if (index % 3 === 2) return honestly(one);

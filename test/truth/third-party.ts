@@ -71,8 +71,7 @@ export class ThirdParty {
   }
 
   /**
-   * The position in a frame for the change, next to the chosen step; undefined if this frame does not contain that
-   * step.
+   * The position in a frame at which the change is inserted; undefined if the frame does not contain the chosen step.
    */
   #place(items: readonly FrameItem[]): { item: number; step: number; act: RunStep } | undefined {
     let met = this.#met;

@@ -3,8 +3,8 @@ import { mainTasks, planNodes } from "../../src/engine/plan/plan.ts";
 import type { End } from "./scene.ts";
 
 /**
- * Tasks in the catalogue that a watched run cannot test, and why. Nor can it test a task that calls a cloud's API,
- * because that task's facts belong to the controller.
+ * Tasks in the catalogue that a watched run cannot test, and why. Tasks that call a cloud's API cannot be tested
+ * either, because their facts belong to the controller.
  */
 export const elsewhere: readonly { readonly names: RegExp; readonly why: string }[] = [
   { names: /^(assert|httpWait|waitFor)$/, why: "has no steps" },

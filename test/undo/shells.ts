@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 
-/** The shells that most hosts have as `sh`. `npm test` runs the tests of a play's undo in these. */
+/** The shells that most hosts have as `sh`. `npm test` runs the tests of a play's undo in these shells. */
 export const quickShells = present([["dash"], ["busybox", "sh"]]);
 
-/** The other shells in which the suite `long` runs these tests: each test starts hundreds of processes in each shell. */
+/** The other shells; only the suite `long` runs these tests in them, because each test starts hundreds of processes. */
 export const otherShells = present([["bash", "--norc"], ["ksh"], ["mksh"]]);
 
 function present(shells: readonly (readonly [string, ...string[]])[]): readonly (readonly string[])[] {

@@ -6,7 +6,7 @@ import type { Mutant } from "./mutant.ts";
  */
 export const simulationMutants: readonly Mutant[] = [
   {
-    name: "read ahead while a frame that was sent ahead runs",
+    name: "read ahead while a frame that was sent ahead is running",
     in: "questions",
     from: "if (hostIsMissing || this.isBusy) return [];",
     to: "if (hostIsMissing) return [];",

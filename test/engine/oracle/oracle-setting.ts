@@ -11,6 +11,6 @@ export interface NaiveController {
 /** The inputs of a naive executor other than its hosts. */
 export interface OracleSetting {
   readonly controller?: NaiveController;
-  /** Runs a group on one host on behalf of all; throws Failed if the group fails there. */
+  /** Runs a group on one host on behalf of all; throws Failed if the group fails on that host. */
   readonly once?: (group: PlannedGroup, act: () => Promise<void>) => Promise<void>;
 }

@@ -143,7 +143,7 @@ describe("kubeExec", () => {
     expect(JSON.stringify(server.requests())).not.toContain("s3cret-w0rd");
   });
 
-  test("runs in every pod with the labels if `each` is set; without `each`, is refused if several pods have them", async () => {
+  test("with `each`, runs in every pod that has the labels; without `each`, is refused if several pods have them", async () => {
     makePod("web-1", "web");
     makePod("web-2", "web");
     makePod("web-0", "web", ["main"], { phase: "Succeeded" });

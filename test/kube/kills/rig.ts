@@ -109,7 +109,7 @@ function runIn(text: string): Run {
   return { tasks, counts: end?.recap[0]?.counts ?? { ...none, failed: 1 }, text };
 }
 
-/** Actors that run while furrow runs. */
+/** Actors that act while furrow is running. */
 export class Cast {
   readonly #stop = new AbortController();
   readonly #played: Promise<void>;

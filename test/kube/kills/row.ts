@@ -5,13 +5,13 @@ import type { Cast, Rig } from "./rig.ts";
 export interface Row {
   /** `gitops/images` */
   readonly playbook: string;
-  /** What it does here, if the playbook has several rows. */
+  /** What the playbook does in this row, if it has several rows. */
   readonly does?: string;
-  /** The controllers that it waits for. */
+  /** The controllers that the playbook waits for. */
   readonly actors: readonly Actor[];
   /** The objects with which each attempt begins. */
   objects(rig: Rig): readonly object[];
-  /** Prepares what an attempt needs besides its objects, while the actors run. */
+  /** Prepares what an attempt needs besides its objects, while the actors are running. */
   begin?(rig: Rig, cast: Cast): Promise<void> | void;
   vars(rig: Rig): object;
   /** Parts of objects that differ in each attempt, because they are random or count attempts. */

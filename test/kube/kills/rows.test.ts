@@ -12,7 +12,7 @@ const playbooks = ["gitops", "ops"].flatMap((folder) =>
     .map((file) => `${folder}/${file.slice(0, -".ts".length)}`),
 );
 
-test("every playbook of gitops and ops is killed after its API calls, or a reason is given why not", () => {
+test("every playbook in gitops and ops is killed after its API calls, or a reason is given why not", () => {
   const killed = [...gitopsRows, ...opsRows].map(({ playbook }) => playbook);
   const reasons = Object.keys(unkilled);
   expect(killed.filter((playbook) => reasons.includes(playbook))).toEqual([]);

@@ -1,5 +1,5 @@
 /**
- * Why a playbook of playbooks/gitops or playbooks/ops has no row: it changes nothing, so a kill leaves nothing behind.
+ * Why a playbook in playbooks/gitops or playbooks/ops has no row: it changes nothing, so a kill leaves nothing behind.
  */
 export const unkilled: Readonly<Record<string, string>> = {
   "gitops/doctor": "only reads: test/kube/reports/reports.kube.test.ts checks that it sends only get and list requests",

@@ -7,7 +7,7 @@
 export interface FieldOf {
   /** `data.a`, `spec.tags[x]`. */
   readonly name: string;
-  /** The keys that lead to it. */
+  /** The keys that lead to the field. */
   readonly at: readonly string[];
   readonly values: readonly unknown[];
   /** True for an item of a list that is a set: it is present or absent. */
@@ -119,7 +119,7 @@ interface Open {
   [key: string]: unknown;
 }
 
-/** Returns an object with these fields, without its type and name. */
+/** Returns an object with these fields, without a type or a name. */
 export function objectWith(kind: KindOf, values: ReadonlyMap<string, unknown>): Open {
   const object: Open = {};
   for (const { name, at, isItem } of kind.fields) {

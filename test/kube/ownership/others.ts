@@ -18,8 +18,8 @@ export class Subject {
   force = false;
   /**
    * True if somebody else creates the object and the editor updates it; otherwise furrow and another applier create it.
-   * Always true for a custom kind: if kube-apiserver 1.20 removes everything in one of its records or lists, it turns
-   * the record or list into null, and then refuses that.
+   * Always true for a custom kind: if kube-apiserver 1.20 removes everything in one of its records or lists, it
+   * turns the record or list into null, and then refuses the null.
    */
   readonly isFounded: boolean;
   #gitops: Map<string, unknown> = new Map();
