@@ -7,7 +7,7 @@ import { beforeEach } from "vitest";
  * is not installed. `npm run ok` and `npm test` install the programs if they can, and report missing programs.
  */
 const programs = ["busybox", "mksh", "curl", "nc", "openssl", "ip", "xxd", "hexdump", "shellcheck"];
-// This runs once per test file: a shell per program would take a quarter of the whole suite's time.
+// This code runs once per test file: a separate shell for each program would take a quarter of the whole suite's time.
 const folders = (process.env["PATH"] ?? "").split(delimiter);
 const missing = programs.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
 const named = new RegExp(`\\b(in|under|by|using|with|through|of|host's) (${missing.join("|")})\\b`);

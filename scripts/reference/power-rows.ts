@@ -41,7 +41,7 @@ export const powerRows: readonly CoverageRow[] = [
       ],
       "test/deploy/power-obstacles.deploy-torture.test.ts": [
         "leaves the cluster in maintenance while the node's network does not work; a rerun ends the maintenance",
-        "a restart fails while another cluster has the address; a rerun finishes it",
+        "a restart fails while another cluster has the address; a rerun finishes the restart",
       ],
     },
     missing: "restoring the previous state of replicas, machines and add-ons",

@@ -99,7 +99,7 @@ describe("a host set up by three runs of the original shell scripts", () => {
   });
 
   test("moves the node's screen to the loopback interface at the next start, and keeps the node's disk", async () => {
-    // The node's watchdog would do the same; it runs every two minutes.
+    // The node's watchdog, which runs every two minutes, would also start the node.
     await host.sh(
       `touch /etc/furrow-maintenance; virsh destroy ${domain}; virsh start ${domain}; rm /etc/furrow-maintenance`,
     );

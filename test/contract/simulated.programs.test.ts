@@ -45,6 +45,7 @@ test("a kind that always has a value on a real host also has one on a simulated 
   const kinds = Map.groupBy(recorded, ({ question }) => question.kind);
   const valued = [...kinds].filter(([, all]) => all.every(({ value }) => value !== absent));
   const missing = valued.filter(([, all]) => all.some(({ question }) => blankValue(question) === absent));
-  // These two can be absent, as their types show, because the disk or the file might not exist. No case covers this.
+  // These two facts can be absent, as their types show, because the disk or the file might not exist. No case covers
+  // this.
   expect(missing.map(([kind]) => kind).toSorted()).toEqual(["disk-content", "filtered"]);
 });

@@ -26,8 +26,8 @@ export class KilledDeployment {
   readonly #held = new Set<number>();
   #current: Controller | undefined;
   /**
-   * Points that were reached while furrow was not running. For each of them, a later furrow process is killed once it
-   * reaches the host.
+   * Points that were reached while furrow was not running. For each of these points, a later furrow process is killed
+   * once that process reaches the host.
    */
   readonly #owed: string[] = [];
 

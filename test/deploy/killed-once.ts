@@ -30,7 +30,7 @@ export class KilledOnce {
     process.stdout.write(`FURROW_TORTURE_SEED=${tortureSeed}\n`);
   }
 
-  /** How many runs were killed. The others finished before the signal reached them. */
+  /** How many runs were killed. The other runs finished before the signal reached them. */
   get hits(): number {
     return this.#hits;
   }

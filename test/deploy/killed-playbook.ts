@@ -6,10 +6,10 @@ import { commandOf } from "./points.ts";
 
 /** How a run ended, whether undisturbed or killed. */
 export interface Life extends Calm {
-  /** Its exit code; null if it was killed. */
+  /** The run's exit code; null if the run was killed. */
   readonly code: number | null;
   readonly text: string;
-  /** The programs that it started on the host, in order. */
+  /** The programs that the run started on the host, in order. */
   readonly started: readonly string[];
   /** The last task that had begun. */
   readonly last: string;

@@ -109,7 +109,10 @@ describe.concurrent("a deployment of one node on an empty host", () => {
   );
 });
 
-/** Waits until a URL answers on the twin's host as expected. If it does not, the error shows the host's state. */
+/**
+ * Waits until a URL answers on the twin's host as expected. If there is no such answer, the error shows the host's
+ * state.
+ */
 async function answers(url: string, expected: RegExp): Promise<void> {
   const ask = (): Promise<string> => twin.inHost(`curl -sk -m 5 ${url} || true`);
   try {

@@ -33,7 +33,7 @@ for one in furrow-maintenance furrow-harvester/*; do [ ! -e $one ] || { stat -c 
 
 const said = (text: string): string => text.replaceAll(String.raw`\"`, '"');
 
-/** Runs a playbook to its end. Throws with its output if the exit code is not the expected one. */
+/** Runs a playbook to its end. Throws an error with the playbook's output if the exit code is not the expected one. */
 async function ends(verb: "check" | "run", options: RunOptions, code: number): Promise<readonly Finished[]> {
   const end = await deployment.start(verb, options).ended;
   if (end.code !== code) throw new Error(`${verb} ended with ${end.code}: ${end.text.slice(-4000)}`);
@@ -196,7 +196,7 @@ END`),
   await isOff();
 });
 
-test("a restart fails while another cluster has the address; a rerun finishes it", async () => {
+test("a restart fails while another cluster has the address; a rerun finishes the restart", async () => {
   const other = once("node 1 in start order is on", () => foreignCluster.put(deployment));
   await fails("run", { ...restart, listener: other.listener }, foreignCluster);
   await other.done();

@@ -35,7 +35,7 @@ afterAll(async () => {
   await deployment.down();
 }, 600_000);
 
-/** The number of shutdowns so far. Each takes one snapshot, however often it was killed. */
+/** The number of shutdowns so far. Each shutdown takes one snapshot, however often it was killed. */
 let shutdowns = 0;
 const address = "192.168.130.11";
 const folder = "/var/lib/rancher/rke2/server/db/snapshots";

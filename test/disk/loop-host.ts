@@ -36,7 +36,7 @@ export interface LoopHost extends TaskHost {
   close(): Promise<void>;
 }
 
-/** Creates a host. The caller must close it, or its loop devices remain. */
+/** Creates a host. The caller must close the host, or its loop devices remain. */
 export async function loopHost(): Promise<LoopHost> {
   // The disks are kept in memory, because the tests check the order of writes, not how fast this machine syncs.
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "furrow-disk-"));

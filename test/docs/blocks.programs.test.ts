@@ -51,7 +51,7 @@ describe("code blocks in Markdown", () => {
     ]);
   });
 
-  it("are replaced if their text differs, and the rest of the page stays", () => {
+  it("are replaced if their text differs, and the rest of the page stays unchanged", () => {
     expect(withBlocks(page, ({ name }) => (name === undefined ? "$ false" : undefined))).toBe(
       page.replace("true", "false"),
     );

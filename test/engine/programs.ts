@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import type { Cell } from "./toy-tasks.ts";
 
-/** One random operation in a playbook. Its numbers choose among cells and values. */
+/** One random operation in a playbook. The operation's numbers choose among cells and values. */
 export type Operation =
   | {
       readonly op: "set";
@@ -61,7 +61,7 @@ export interface Program {
   readonly outside?: Outside | undefined;
 }
 
-/** The number of cells that `set` uses, always with the same value per cell. They are the first cells. */
+/** The number of cells that `set` uses, always with the same value per cell. These are the first cells. */
 export const absoluteCells = 4;
 /** The number of cells that operations use. */
 export const cells = 7;

@@ -2,7 +2,10 @@ import { z } from "zod";
 import { ask, defineKind } from "../../src/core/facts/kind.ts";
 import { task } from "../../src/core/authoring/task.ts";
 
-/** What a user's own command finds out about a cell. Nobody but its author knows which cell it reads. */
+/**
+ * What a user's own command finds out about a cell. Nobody but the command's author knows which cell the command
+ * reads.
+ */
 interface Glance {
   readonly there: boolean;
 }

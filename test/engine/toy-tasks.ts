@@ -49,7 +49,7 @@ const act = (...argv: string[]): RunStep => ({ step: "run", argv });
 const put = (key: string, value: Partial<Cell> | Absent): RunStep =>
   act("put", key, value === absent ? "absent" : JSON.stringify(value));
 
-/** Executes a toy step on a simulated host's state. `flaky` keeps its count in that state. */
+/** Executes a toy step on a simulated host's state. `flaky` keeps its count in the host's state. */
 export function performToy(argv: readonly string[], state: Map<string, unknown>): StepResult {
   const [operation, key = "", text = ""] = argv;
   const done = { exitCode: 0, stdout: "", stderr: "" };

@@ -9,10 +9,10 @@ export interface Guard {
   readonly name: string;
   readonly module: unknown;
   readonly call: (kubeconfig: string) => TaskCall;
-  /** What it queries: lists, or the path of one object. */
+  /** What the task queries: lists, or the path of one object. */
   readonly lists: readonly ListName[];
   readonly object?: string;
-  /** The path of a kubelet's statistics that it queries, and the node's name. */
+  /** The path of a kubelet's statistics that the task queries, and the node's name. */
   readonly statistics?: { readonly path: string; readonly node: string };
   /** For a wait: the name of its fact about that object, and the values of its other facts. */
   readonly wait?: {

@@ -45,8 +45,8 @@ export async function runGuard(
 }
 
 /**
- * The error with which a wait refuses the answer to this path. It is determined without a run, because a simulation
- * does not wait.
+ * The error with which a wait refuses the answer to this path. The error is determined without a run, because a
+ * simulation does not wait.
  */
 export async function refusalOf(
   { call, lists, object, wait }: Guard,

@@ -239,7 +239,8 @@ describe.skipIf(noCertificates)("a forced shutdown", () => {
 test.skipIf(noCertificates).each<[string, Playbook, readonly string[]]>([
   ["status", status, ["nodes", "instances", "volumes"]],
   ["restart", restart, ["nodes", "instances", "volumes"]],
-  // Apart from the comparison, these query the host: whether the virtual address answers, and which disks exist.
+  // Apart from the comparison, these playbooks query only the host: whether the virtual address answers, and which
+  // disks exist.
   ["add-node", addNode, []],
   ["add-disk", addDisk, []],
 ])("%s asks the cluster only for its identity, and for what is reported", async (_name, book, lists) => {

@@ -45,7 +45,7 @@ export const threeRunning: SimulatedState = Object.fromEntries(
 
 const nodes = ["harvester-3", "harvester-2", "harvester-1"];
 
-/** Every task that queries a cluster. A test fails if one is missing here. */
+/** Every task that queries a cluster. A test fails if a task is missing here. */
 export const guards: readonly Guard[] = [
   {
     name: "mayLeave",

@@ -8,8 +8,8 @@ const hosts = ["h1", "h2", "h3", "h4", "w[1:2]"] as const;
 const vars = ["x", "y", "z"] as const;
 
 /**
- * Inventories with one or two sources and few names, so that the same var is set in many places. They test which of
- * Ansible's layers wins. The same seed always generates the same inventories.
+ * Inventories with one or two sources and few names, so that the same var is set in many places. These inventories test
+ * which of Ansible's layers wins. The same seed always generates the same inventories.
  */
 export function randomCases(count: number, seed: number): Case[] {
   const random = new RandomInventory(seeded(seed));

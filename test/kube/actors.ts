@@ -20,7 +20,7 @@ interface Objects {
  */
 export type Actor = (server: ApiServer, done: Set<string>) => void;
 
-/** Runs actors until the signal is aborted. Their kinds must exist. */
+/** Runs actors until the signal is aborted. The kinds that the actors use must exist. */
 export async function play(server: ApiServer, until: AbortSignal, ...actors: readonly Actor[]): Promise<void> {
   const done = new Set<string>();
   while (!until.aborted) {

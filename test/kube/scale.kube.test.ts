@@ -104,7 +104,7 @@ describe("kubeScale and a real API server", () => {
     expect((await tasks.host.apply(five))[0]?.outcome).toBe("ok");
   });
 
-  test("scales to 0 only if currentReplicas is the current number, and scales back up without it", async () => {
+  test("scales to 0 only if currentReplicas is the current number, and scales back up without that param", async () => {
     const down = { replicas: 0, currentReplicas: 4 };
     for (const mode of ["check", "apply"] as const) {
       expect(refusal((await tasks.host[mode](web(down)))[0])).toBe("refused: other-number");

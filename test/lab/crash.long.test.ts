@@ -46,8 +46,8 @@ function lines(text: string): string[] {
 }
 
 /**
- * Runs `labUp` in a separate process and kills it with SIGKILL after some milliseconds. Returns true if it had not
- * finished.
+ * Runs `labUp` in a separate process and kills it with SIGKILL after some milliseconds. Returns true if `labUp` had
+ * not finished.
  */
 async function killedUp(milliseconds: number, env: NodeJS.ProcessEnv = process.env): Promise<boolean> {
   const child = spawn(process.execPath, [scripts, "up", "2", "--disks", "2", "--name", name], { stdio: "ignore", env });

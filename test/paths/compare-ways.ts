@@ -31,7 +31,7 @@ export async function compareWays(seed: number, folder: string, inputs: string, 
   return { found: undefined, tasks: ahead.ends.length, undecided: 0 };
 }
 
-/** The tasks of a case, with others between them. */
+/** The tasks of a case, with other tasks between them. */
 function nodesOf(whole: RandomCase, root: string, inputs: string): Node[] {
   const below = seeded(whole.seed + 2_000_000);
   const files = whole.tree.filter(({ made }) => made === "file").map(({ path }) => `${root}/${path}`);

@@ -24,7 +24,7 @@ afterAll(() => {
   covered(`${killed} mutants of names and paths killed by random trees`);
 });
 
-/** Runs the comparison for a mutant in the copy. Returns true if it found a difference. */
+/** Runs the comparison for a mutant in the copy. Returns true if the comparison found a difference. */
 function notices({ seed = 1, byWay }: NameMutant): Promise<boolean> {
   const trees = join(folder, "trees");
   mkdirSync(trees, { recursive: true });

@@ -13,7 +13,7 @@ const vars = {
   token: "t",
   password: "p",
 };
-/** Runs check mode on an empty host. It waits for nothing, and lists all planned work. */
+/** Runs check mode on an empty host. Check mode waits for nothing, and lists all planned work. */
 function check(os: keyof typeof distributions, more: object = {}): Promise<Simulation> {
   return simulate(harvester, {
     hosts: ["metal"],

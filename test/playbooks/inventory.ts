@@ -1,4 +1,4 @@
-/** Three nodes on one lab host, the third a witness. They boot with UEFI, as Harvester does from v1.8 on. */
+/** Three nodes on one lab host, the third a witness. The nodes boot with UEFI, as Harvester does from v1.8 on. */
 import { inventory } from "furrow";
 import { labHosts } from "furrow/lab";
 import { labInUse, smallCluster } from "./small-cluster.ts";

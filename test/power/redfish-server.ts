@@ -17,7 +17,7 @@ export class RedfishServer {
    * How the machine reacts to GracefulShutdown: it shuts down, it does nothing, or the controller refuses the request.
    */
   guest: "obeys" | "hangs" | "refused" = "obeys";
-  /** The ResetTypes that it accepts, and where it lists them. */
+  /** The ResetTypes that the controller accepts, and where it lists them. */
   resets: readonly string[] = ["On", "ForceOff", "GracefulShutdown", "ForceRestart", "Nmi"];
   listsIn: "action" | "info" | "nowhere" = "action";
   systems: readonly string[] = ["1"];

@@ -4,7 +4,7 @@ export interface Machine {
   readonly mac: string;
   readonly address: string;
   readonly firmware: "uefi" | "bios";
-  /** How its firmware loads the first file; a BIOS in QEMU has iPXE built in and loads none. */
+  /** How the machine's firmware loads the first file; a BIOS in QEMU has iPXE built in and loads none. */
   readonly boots: "tftp" | "http" | "ipxe";
 }
 

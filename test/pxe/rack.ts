@@ -39,7 +39,7 @@ export class LabRack {
     await rm(this.#folder, { recursive: true });
   }
 
-  /** Runs a playbook as a user would. Returns its exit code, outcomes, and everything that it printed. */
+  /** Runs a playbook as a user would. Returns the exit code, the outcomes, and everything that furrow printed. */
   async furrow(verb: "check" | "run", playbook: "pxe" | "pxe-status", ...more: readonly string[]) {
     const args = [verb, `playbooks/${playbook}.ts`, "-i", "test/pxe/inventory.ts", ...more];
     const env = { ...process.env, FURROW_LAB_NAME: this.#lab.name, FURROW_ARTIFACTS: this.#server.url };

@@ -1,6 +1,6 @@
 /**
- * The forms in which a value may appear in text. They are listed here a second time, because the search for leaks must
- * not share its list with the code that prevents them. All are strings with one character per byte (latin1).
+ * The forms in which a value may appear in text. The forms are listed here a second time, because the search for leaks
+ * must not share its list with the code that prevents them. All are strings with one character per byte (latin1).
  */
 export function needlesOf(value: string): readonly string[] {
   // The lines of a multi-line value are searched for one by one; their beginnings are not secret.

@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 const fresh = (): string => randomBytes(9).toString("base64url");
 
 /**
- * The secrets of one test run. They are new each time, so the search finds no remains of an earlier run. They contain
- * every character that some encoding treats specially.
+ * The secrets of one test run. The secrets are new each time, so the search finds no remains of an earlier run. They
+ * contain every character that some encoding treats specially.
  */
 export const planted = {
   var: `v4r & tök=n "${fresh()}" 'x' $HOME \\n /+%`,
@@ -22,7 +22,7 @@ export const planted = {
 /** The name of a planted secret. */
 export type PlantedName = keyof typeof planted;
 
-/** The environment variables from which the playbook and the inventory read them. */
+/** The environment variables from which the playbook and the inventory read the secrets. */
 export function plantedEnv(): Record<string, string> {
   return Object.fromEntries(Object.entries(planted).map(([name, value]) => [`PLANTED_${name.toUpperCase()}`, value]));
 }

@@ -1,4 +1,4 @@
-/** Secrets in every place that accepts a secret. Each round changes all of them, so every run has changes to show. */
+/** Secrets in every place that accepts a secret. Each round changes all secrets, so every run has changes to show. */
 import { generated, isSecret, playbook, secret, secretText, z } from "furrow";
 import * as t from "furrow/tasks";
 

@@ -96,7 +96,7 @@ test("no run passes a secret to the kernel except on stdin, in an environment, o
   covered(`${deeds.length} system calls of a host's sshd and its children searched for ${travelled.length} secrets`);
 });
 
-test("after the runs, no file on the host or the controller contains a secret except its target", async () => {
+test("after the runs, no file on the host or the controller contains a secret except the secret's target", async () => {
   const generated = readFileSync(join(here.screens.folder, ".local/state/furrow/generated/planted"), "utf8").trim();
   const secrets: Readonly<Record<string, string>> = { ...planted, generated };
   const root = `/proc/${await hostLeader(here.host)}/root`;

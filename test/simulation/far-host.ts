@@ -39,7 +39,7 @@ export interface Folder {
 /** The text that a runner has written, and whether it is still writing. */
 export interface Journal {
   text: Buffer;
-  /** The output of the running step so far. It is not in the journal yet, and is shown after the journal. */
+  /** The output of the running step so far. This output is not in the journal yet, and is shown after the journal. */
   live: string | undefined;
   readonly runner: Process;
 }

@@ -3,7 +3,7 @@ import { seeded } from "../seeded.ts";
 import type { BenchDriver } from "./sim-tasks.ts";
 import type { Random } from "./virtual-world.ts";
 
-/** One operation in a simulated play. Its numbers choose cells and values. */
+/** One operation in a simulated play. The operation's numbers choose cells and values. */
 export type SimOperation =
   | { readonly op: "set" | "raise" | "follow" | "await" | "keep"; readonly cell: number; readonly v: number }
   | { readonly op: "copy"; readonly from: number; readonly to: number }

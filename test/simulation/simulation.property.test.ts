@@ -11,7 +11,7 @@ test(
   },
 );
 
-/** Seeds that once revealed a bug. They are valid while the generator of scenarios stays the same. */
+/** Seeds that once revealed a bug. The seeds are valid as long as the generator of scenarios stays the same. */
 const found: readonly (readonly [number, string])[] = [
   [1963, "hours of waiting for another run are reported"],
   [4175, "a run continues after a waiting run has stopped its runner"],

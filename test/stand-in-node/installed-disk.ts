@@ -17,7 +17,7 @@ const boot: Readonly<Record<string, string>> = {
 
 /**
  * Creates the disk image that a node installs: a partition table, and one FAT partition that boots with BIOS (syslinux)
- * and UEFI (systemd-boot). It stands in for a release's ISO image.
+ * and UEFI (systemd-boot). The disk image stands in for a release's ISO image.
  *
  * @param files the kernel, initrd and root file system, as paths on this machine
  */

@@ -19,8 +19,8 @@ export type StandInNames = Readonly<Record<"kernel" | "initrd" | "rootfs" | "iso
 
 /**
  * Builds stand-ins for a Harvester release's boot artifacts from Debian packages alone. Seen from outside, a machine
- * that boots them from the network behaves like a Harvester node (docs/guides/stand-in-node.md). They are built once
- * and then reused.
+ * that boots them from the network behaves like a Harvester node (docs/guides/stand-in-node.md). The stand-ins are
+ * built once and then reused.
  *
  * @returns the folder that contains them under the given names
  * @throws FurrowError E_LAB if the packages cannot be fetched

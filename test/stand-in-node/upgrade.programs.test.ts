@@ -118,7 +118,7 @@ describe.skipIf(!existsSync("/usr/bin/python3"))("an upgrade of the stand-in", (
   });
 
   test.each<[string, Readonly<Record<string, object>>, object, string]>([
-    ["a version that it does not know", { [versions]: {} }, {}, "version v1.8.2 is not found"],
+    ["an unknown version", { [versions]: {} }, {}, "version v1.8.2 is not found"],
     ["a second upgrade", { [upgrades]: { v: { metadata: { name: "v" } } } }, {}, 'previous upgrade "v" completes'],
     ["degraded volumes", { [volumes]: { a: volumeOf("a", "attached", "degraded") } }, {}, "degraded volumes"],
     ["a cordoned node", {}, { member: { unschedulable: true } }, "node harvester-1 is unschedulable"],

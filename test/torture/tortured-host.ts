@@ -97,7 +97,7 @@ export class TorturedHost {
   }
 
   /**
-   * Breaks the current connection, or else the next one. Throws if furrow ends before it has opened one.
+   * Breaks the current connection, or else the next one. Throws if furrow ends before it has opened a connection.
    *
    * @param ended resolves when furrow has ended
    */

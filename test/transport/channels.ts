@@ -7,7 +7,7 @@ export async function says(link: Link, command: string): Promise<string> {
   return stdout.trim();
 }
 
-/** Listens to a channel's stdout. Returns all of it once the channel has ended. */
+/** Listens to a channel's stdout. Returns the complete output once the channel has ended. */
 export function heard(channel: Channel): () => Buffer {
   const chunks: Uint8Array[] = [];
   channel.onStdout((data) => void chunks.push(data));

@@ -66,8 +66,8 @@ export function oddHosts({ user, password, folder, tally }: OddHostParts): reado
 
   /**
    * As on a hardened host, PAM counts sudo's failures and locks the account after the third one (pam_faillock's
-   * default). sudo itself logs one attempt, as the become test expects. But the next prompt can only be ended by
-   * closing stdin, which pam_faillock counts as another failure.
+   * default). sudo itself logs one attempt, as the become test expects. However, the next prompt can only be ended
+   * by closing stdin, which pam_faillock counts as another failure.
    */
   const faillock = [
     `auth required pam_faillock.so preauth dir=${tally} deny=3 even_deny_root`,

@@ -57,8 +57,8 @@ const names = {
 } as const;
 
 /**
- * A task that wants nothing but asks about many facts. It shows that no other task in its play changes any of these
- * facts without declaring the change.
+ * A task that wants nothing but asks about many facts. The task shows that no other task in its play changes any of
+ * these facts without declaring the change.
  */
 export const bystander = task({
   name: "bystander",

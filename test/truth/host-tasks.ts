@@ -14,8 +14,8 @@ import {
 import { folder } from "./things.ts";
 
 /**
- * Tasks for tests with real facts and steps: cells are files with a line `v=NUMBER` and a line `w=WORD`. They do on a
- * host what the toy tasks do on a simulated host.
+ * Tasks for tests with real facts and steps: cells are files with a line `v=NUMBER` and a line `w=WORD`. These tasks do
+ * on a host what the toy tasks do on a simulated host.
  */
 const cellFile = (name: string): ReturnType<typeof file<"text">> => file(`${folder}/${name}`, ["text"]);
 const name = z.string();
@@ -114,7 +114,7 @@ export const provide = task({
   .want((_p, { own }) => ({ own: changed(own, { v: 1 }) }))
   .steps((p, { now }) => [put(p.cell, now.own, { v: 1 }), sh(p.script)]);
 
-/** Changes another object, and declares it. */
+/** Changes another object, and declares the change. */
 export const disturb = task({
   name: "disturb",
   summary: "Disturb another object",
@@ -126,7 +126,7 @@ export const disturb = task({
   .want((p, { own }) => ({ own: changed(own, { v: p.v }) }))
   .steps((p, { now }) => [put(p.cell, now.own, { v: p.v }), sh(p.script)]);
 
-/** Changes another object without declaring it. */
+/** Changes another object without declaring the change. */
 export const wreak = task({
   name: "wreak",
   summary: "Disturb another object and declare nothing",

@@ -1,6 +1,6 @@
 /**
- * About fifty tasks that cover every module that works on a plain host. Most of them make changes. Task n has the tag
- * `tn`, so that a run can select a single task. `before.sh` prepares the host.
+ * About fifty tasks that cover every module that works on a plain host. Most of these tasks make changes. Task n has
+ * the tag `tn`, so that a run can select a single task. `before.sh` prepares the host.
  */
 import { type CommonOptions, playbook, z } from "furrow";
 import * as t from "furrow/tasks";
@@ -12,7 +12,7 @@ import { storage } from "./playbook-storage.ts";
 const vars = z.object({
   /** Folder on the controller for files that the playbook sends and fetches. */
   fixtures: z.string(),
-  /** URL of the web server with the same files. */
+  /** URL of a web server that serves the files in `fixtures`. */
   web: z.string(),
   /** SHA-256 of `site.tar.gz` in hex. */
   digest: z.string(),

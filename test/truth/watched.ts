@@ -26,7 +26,7 @@ export const elsewhere: readonly { readonly names: RegExp; readonly why: string 
   },
 ];
 
-/** The tasks that only watch others. */
+/** The tasks that only watch other tasks. */
 const lookers: readonly string[] = ["bystander", "onlooker"];
 
 /** The task modules that a playbook calls, except those that cannot change anything on a host. */

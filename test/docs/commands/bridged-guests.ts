@@ -21,7 +21,7 @@ const modules = [
   ..."llc stp bridge tls bonding".split(" "),
 ];
 
-/** The first program of a guest. Its name and VLANs are among the kernel's arguments. */
+/** The first program of a guest. The guest's name and VLANs are among the kernel's arguments. */
 const init = `#!/bin/busybox sh
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin
 mount -t proc proc /proc; mount -t sysfs sysfs /sys; mount -t devtmpfs dev /dev

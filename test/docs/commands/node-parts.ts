@@ -88,7 +88,7 @@ for path; do mkdir -p "$at$path" "$path"; mount --bind "$at$path" "$path"; done`
   await loadModules(host, ...modules, ...added);
 }
 
-/** Loads kernel modules. The lab's kernel may lack them, so folders stand in for them. */
+/** Loads kernel modules. The lab's kernel may lack these modules, so folders stand in for them. */
 export async function loadModules(host: LabHost, ...names: readonly string[]): Promise<void> {
   await inHost(host, 'for name; do mkdir -p "/sys/module/$name"; done', ...names);
 }

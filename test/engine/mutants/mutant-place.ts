@@ -3,8 +3,8 @@ import { basename, dirname, join, relative } from "node:path";
 import { sentPath, sentText } from "../../../scripts/shell/sent.ts";
 
 /**
- * An edit of the source, located by the declaration that contains it. It remains valid when the code moves to another
- * file or is reformatted.
+ * An edit of the source, located by the declaration that contains it. The edit remains valid when the code moves to
+ * another file or is reformatted.
  */
 export interface Edit {
   readonly name: string;
@@ -58,7 +58,10 @@ function placesOf(root: string, edit: Edit): Place[] {
   });
 }
 
-/** The files of each root with their texts. They are read once, because each test restores the file that it mutates. */
+/**
+ * The files of each root with their texts. The files are read once, because each test restores the file that it
+ * mutates.
+ */
 const sources = new Map<string, ReadonlyMap<string, string>>();
 
 function sourcesOf(root: string): ReadonlyMap<string, string> {

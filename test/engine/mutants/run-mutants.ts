@@ -1,6 +1,6 @@
 import type { Edit } from "./mutant-place.ts";
 
-/** A faulty engine whose fault does not show in random playbooks on one host. A named test file detects it. */
+/** A faulty engine whose fault does not show in random playbooks on one host. A named test file detects the fault. */
 export interface RunMutant extends Edit {
   /** The test file that must detect the fault. */
   readonly test: string;

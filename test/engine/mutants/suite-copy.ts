@@ -15,7 +15,8 @@ export class SuiteCopy {
     for (const part of ["bin", "src", "tasks", "test", "package.json", "tsconfig.json", "vitest.config.ts"])
       cpSync(join(root, part), join(this.#folder, part), { recursive: true });
     symlinkSync(join(root, "node_modules"), join(this.#folder, "node_modules"));
-    // The setup of the host suite takes over the work of interrupted runs on this machine. No test here needs that.
+    // The setup of the host suite takes over the work of interrupted runs on this machine. No test in the copy needs
+    // that setup.
     writeFileSync(join(this.#folder, "test/take-up.ts"), "export function setup() {}\n");
   }
 

@@ -25,8 +25,8 @@ import type { OracleSetting } from "./oracle-setting.ts";
 import { Overlay } from "./oracle-overlay.ts";
 
 /**
- * The naive executor: executes one task at a time, reads nothing ahead, and remembers nothing between tasks. It defines
- * the sequential semantics; the engine may differ from it only in cost.
+ * The naive executor: executes one task at a time, reads nothing ahead, and remembers nothing between tasks. The
+ * naive executor defines the sequential semantics; the engine may differ from it only in cost.
  */
 export class Oracle {
   readonly happenings: Happening[] = [];

@@ -110,7 +110,7 @@ describe("kubeExec", () => {
     expect([end?.outcome, end?.error?.code]).toEqual(["failed", "E_NOT_CONVERGED"]);
   });
 
-  test("gives its output to later tasks, in check mode too if it only reads", async () => {
+  test("passes its output to later tasks, also in check mode if the command only reads", async () => {
     const file = join(server.folder, "copy");
     const reader = exec({ pod: "db-0", command: "echo one; echo two >&2", readOnly: true });
     const write = exec({
@@ -125,7 +125,7 @@ describe("kubeExec", () => {
     expect(readFileSync(file, "utf8")).toBe("one\ntwo\n");
   });
 
-  test("sends a secret on stdin, and shows neither it nor secret output", async () => {
+  test("sends a secret on stdin, and shows neither that secret nor secret output", async () => {
     const file = join(server.folder, "word");
     const word = secretOf("s3cret-w0rd", "word");
     const task = exec({

@@ -41,7 +41,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.down());
 
-/** Writes a kubeconfig for another user: that of `guest`, modified. Returns its name in the server's folder. */
+/**
+ * Writes a kubeconfig for another user: that of `guest`, modified. Returns the kubeconfig's name in the server's
+ * folder.
+ */
 function write(
   name: string,
   change: (user: Record<string, unknown>, cluster: Record<string, unknown>) => void,

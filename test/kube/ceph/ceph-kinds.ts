@@ -39,7 +39,7 @@ export const snapshotClassKind: object = {
   }),
   metadata: {
     name: "volumesnapshotclasses.snapshot.storage.k8s.io",
-    // Kubernetes requires this for each kind in one of its own groups.
+    // Kubernetes requires this annotation for each kind in one of Kubernetes' own groups.
     annotations: { "api-approved.kubernetes.io": "https://github.com/kubernetes-csi/external-snapshotter/pull/814" },
   },
 };

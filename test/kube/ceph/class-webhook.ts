@@ -15,7 +15,7 @@ const isDefault = ({ metadata: { annotations } }: Class): boolean => annotations
 
 /**
  * Simulates Harvester's webhook for storage classes, which denies a second default (validateSetUniqueDefault in
- * pkg/webhook/resources/storageclass/validator.go of harvester/harvester). Returns a function that stops it.
+ * pkg/webhook/resources/storageclass/validator.go of harvester/harvester). Returns a function that stops the webhook.
  */
 export async function classWebhook(server: ApiServer): Promise<() => void> {
   const file = (own: string): Buffer => readFileSync(join(server.folder, own));

@@ -10,7 +10,7 @@ export function isWrite(call: string): boolean {
 
 /**
  * The calls after which a run is killed, from 1 on and in order: all in a full test, or as many as time allows. The
- * seed chooses them, half of them among the calls that change something.
+ * seed chooses the calls, half of them among those that change something.
  */
 export function killPoints(calls: readonly string[], usual: number, seed = tortureSeed): number[] {
   const random = seeded(seed);

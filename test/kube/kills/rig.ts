@@ -39,7 +39,7 @@ export interface Run {
   /** What each task did, in order. */
   readonly tasks: readonly { readonly title: string; readonly outcome: Outcome }[];
   readonly counts: Counts;
-  /** Its complete output, to explain a failure. */
+  /** The complete output of the run, to explain a failure. */
   readonly text: string;
 }
 
@@ -71,7 +71,10 @@ export class Rig {
     return join(this.server.folder, "proxy.kubeconfig");
   }
 
-  /** Runs a playbook as a process. Returns undefined if it was killed: after the response to request `killAt`. */
+  /**
+   * Runs a playbook as a process. Returns undefined if the process was killed: after the response to request
+   * `killAt`.
+   */
   async run(playbook: string, vars: object, { check = false, killAt = 0 } = {}): Promise<Run | undefined> {
     const file = join(this.server.folder, "vars.json");
     writeFileSync(file, JSON.stringify({ kubeconfig: this.kubeconfig, ...vars }));

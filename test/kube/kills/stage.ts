@@ -47,8 +47,8 @@ const ownLists = new Set([
 ]);
 
 /**
- * The objects of an API server, which can be set to the same state again and again. Objects that exist when it is
- * opened are the server's own and stay.
+ * The objects of an API server, which can be set to the same state again and again. Objects that exist when the
+ * stage is opened are the server's own and stay.
  */
 export class Stage {
   readonly #api: RawApi;
@@ -67,7 +67,7 @@ export class Stage {
     return stage;
   }
 
-  /** Removes all objects except the server's own, and creates these. */
+  /** Removes all objects except the server's own, and creates the given objects. */
   async set(objects: readonly object[]): Promise<void> {
     for (const { path, thing } of (await this.#others()).values()) {
       if ((thing.metadata.finalizers ?? []).length > 0)
@@ -97,7 +97,7 @@ export class Stage {
     );
   }
 
-  /** Finds the kinds again, after some were defined or removed. The server's own objects stay the same. */
+  /** Looks up the kinds again after some were defined or removed. The server's own objects stay the same. */
   async refresh(): Promise<void> {
     this.#lists = await this.#findLists();
   }

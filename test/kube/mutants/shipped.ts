@@ -9,7 +9,7 @@ import type { Schema } from "./mutants.ts";
 /** Objects of one kind that our roles send. */
 export interface Shipped {
   readonly kind: string;
-  /** Its TypeScript type, as written after `satisfies`. */
+  /** The kind's TypeScript type, as written after `satisfies`. */
   readonly type: string;
   /** The plural of the kind, in paths. */
   readonly plural: string;

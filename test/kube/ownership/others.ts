@@ -49,7 +49,10 @@ export class Subject {
     return { apiVersion, kind, metadata: { ...(metadata as object), name: this.name, namespace: "shop" }, ...rest };
   }
 
-  /** Somebody else changes the object at random, on the server and in the model. Throws if the two disagree about it. */
+  /**
+   * Somebody else changes the object at random, on the server and in the model. Throws if the server and the model
+   * disagree about the object.
+   */
   async edit(api: RawApi, random: (limit: number) => number): Promise<void> {
     const choice = random(20);
     const path = `${this.kind.path}/${this.name}`;

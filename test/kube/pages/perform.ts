@@ -26,7 +26,10 @@ export function putOwn(clone: Clone, files: Readonly<Record<string, string>>): v
   for (const [name, text] of Object.entries(files)) writeFileSync(join(clone.folder, name), text);
 }
 
-/** Runs a block word for word. Throws if a command fails. Returns the expected output that its commands did not print, or an empty string. */
+/**
+ * Runs a block word for word. Throws if a command fails. Returns the expected output that the block's commands did
+ * not print, or an empty string.
+ */
 export async function perform(
   clone: Clone,
   { page, start, says }: { readonly page: string; readonly start: string; readonly says: readonly RegExp[] },

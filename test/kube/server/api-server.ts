@@ -27,8 +27,8 @@ export class ApiServer {
   }
 
   /**
-   * Starts a server; with `onlyBuiltIn`, the old release serves all kinds. Throws an Error with the end of its log if
-   * it is not ready within ten minutes.
+   * Starts a server; with `onlyBuiltIn`, the old release serves all kinds. Throws an Error with the end of the
+   * server's log if the server is not ready within ten minutes.
    */
   static async up({ onlyBuiltIn = false } = {}): Promise<ApiServer> {
     const { apiServer, etcd } = await kubeBinaries();

@@ -11,7 +11,7 @@ export interface RootBuild {
   readonly packages: readonly string[];
   /** The path of the shell script that runs in the root. */
   readonly script: string;
-  /** Its argument, without spaces. */
+  /** The script's argument, without spaces. */
   readonly argument: string;
   /** Paths in the root of the files that are copied to `out`. */
   readonly files: readonly string[];

@@ -9,7 +9,7 @@ export interface CustomServerPlace {
   readonly program: string;
   /** The URL of the API server with the built-in kinds, which decides what users may do and knows the namespaces. */
   readonly core: string;
-  /** The URL of its etcd. */
+  /** The URL of that server's etcd. */
   readonly etcd: string;
   readonly audit: readonly string[];
   readonly front: readonly string[];

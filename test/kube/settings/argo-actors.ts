@@ -85,7 +85,7 @@ export const applicationSetController: Actor = (server, done) => {
     const clusters = (chosen as { items: Application[] }).items.map((one) => one.metadata.name);
     const all = (read(server, "applications", place) as { items: Application[] }).items.map((one) => one.metadata);
     const own = all.filter(({ ownerReferences }) => ownerReferences?.some(({ uid }) => uid === metadata.uid));
-    // It watches the Secrets and its Applications too: a deleted one is recreated.
+    // The controller also watches the Secrets and the set's Applications: a deleted Application is recreated.
     const seen = `${metadata.uid} ${JSON.stringify([spec, clusters, own.map(({ name }) => name)])}`;
     if (done.has(seen)) continue;
     // A set may return to an earlier choice of clusters.

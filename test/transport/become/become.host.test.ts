@@ -35,7 +35,10 @@ describe.runIf(isRoot)("becoming another user", () => {
     removeFolders();
   });
 
-  /** Opens a shell. Returns its user, its home folder, whether it is interactive, and the last line that it read. */
+  /**
+   * Opens a shell. Returns the shell's user, its home folder, whether it is interactive, and the last line that it
+   * read.
+   */
   async function whoami(become: Become, eager = false): Promise<string> {
     const shell = await openShell(link, { host: "web1", become, signal, eager });
     const output = outputOf(shell);
