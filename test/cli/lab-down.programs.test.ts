@@ -30,7 +30,7 @@ test("furrow lab down says that no lab has the given name, and silently removes 
   expect(down("--all")).toEqual({ code: 0, err: "" });
 });
 
-test("furrow lab down removes nothing if the name leads out of the folder of labs", async () => {
+test("furrow lab down removes nothing if the name points outside the folder of labs", async () => {
   const kept = join(folder, "kept");
   mkdirSync(kept, { recursive: true });
   writeFileSync(join(kept, "file"), "x");

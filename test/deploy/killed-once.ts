@@ -11,7 +11,7 @@ export function ended({ code, text }: Life): void {
   throw new Error(`exit code ${code}\n${(errors.length > 0 ? errors : lines.slice(-6)).join("\n")}`);
 }
 
-/** The parts of the error in a line of JSON, one per line. */
+/** The parts of the error in a JSON line, each on a line of its own. */
 function errorIn(line: string): string[] {
   if (!line.startsWith("{") || !line.includes('"error":')) return [];
   const { task, error } = JSON.parse(line) as { task?: { title: string }; error: Record<string, unknown> };

@@ -15,7 +15,7 @@ const list = ["vmlinuz-amd64", "initrd-amd64", "rootfs-amd64.squashfs", "amd64.i
   .join("");
 const drivers = { http: () => ({ status: 200, headers: {}, body: list }) };
 
-/** The outcomes and titles of tasks. A report has another name for the disk, and another public address. */
+/** The outcomes and titles of tasks. A report uses a different name for the disk, and a different public address. */
 function said({ tasks }: Simulation): string[] {
   return tasks.map(({ title, outcome }) =>
     `${outcome} ${title}`.replaceAll(/203\.0\.113\.\d+/g, "ADDRESS").replaceAll(/by-id\/\w+/g, "by-id/DISK"),

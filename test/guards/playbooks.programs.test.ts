@@ -171,59 +171,62 @@ const single = (volume: object, currentState = "running"): Partial<Objects> => (
   replicas: [replicaOf("pvc-1", "harvester-2", { currentState })],
 });
 
-describe.skipIf(noCertificates)("cases that independent tests once found to be wrongly allowed are now refused", () => {
-  test.each(["no kubeconfig", "401", "403", "404 for a kind that is not installed", "503"])(
-    "shutdown with %s",
-    async (name) => {
-      const bad = byName(name);
-      cluster.instead = (asked) => bad.instead?.(asked) ?? false;
-      const tasks = await check(shutdown, {}, bad.kubeconfig?.(cluster, ""), bad.endsBy);
-      expect(changed(tasks)).toEqual([]);
-      expect(tasks.at(-1)?.error?.failure.what).toMatch(/^cannot tell whether anything runs on the cluster: /);
-      expect(tasks.at(-1)?.error?.failure.what).toContain(bad.cause);
-    },
-  );
+describe.skipIf(noCertificates)(
+  "cases that were once wrongly allowed, as independent tests found, are now refused",
+  () => {
+    test.each(["no kubeconfig", "401", "403", "404 for a kind that is not installed", "503"])(
+      "shutdown with %s",
+      async (name) => {
+        const bad = byName(name);
+        cluster.instead = (asked) => bad.instead?.(asked) ?? false;
+        const tasks = await check(shutdown, {}, bad.kubeconfig?.(cluster, ""), bad.endsBy);
+        expect(changed(tasks)).toEqual([]);
+        expect(tasks.at(-1)?.error?.failure.what).toMatch(/^cannot tell whether anything runs on the cluster: /);
+        expect(tasks.at(-1)?.error?.failure.what).toContain(bad.cause);
+      },
+    );
 
-  test.each<[string, Partial<Objects>, string]>([
-    [
-      "a healthy volume with a single replica",
-      single(volumeOf("pvc-1")),
-      "without harvester-2 these would be lost: 1 volume: pvc-1 ",
-    ],
-    [
-      "a detached volume",
-      single(volumeOf("pvc-1", "detached"), "stopped"),
-      "without harvester-2 these would be lost: 1 volume: pvc-1 ",
-    ],
-    [
-      "a faulted volume",
-      single(volumeOf("pvc-1", "detached", "faulted"), "stopped"),
-      "without harvester-2 these would be lost: 1 volume: pvc-1 ",
-    ],
-    ["a volume that is not listed", { volumes: [] }, "without harvester-2 these would be lost: 1 volume: pvc-1 "],
-  ])("replacing the only node that has %s", async (_name, objects, says) => {
-    cluster.instead = () => false;
-    cluster.objects = { ...soundCluster, ...objects };
-    for (const book of [replaceNode, removeNode]) {
-      const tasks = await check(book, { node: 2 });
-      expect(changed(tasks)).toEqual([]);
-      expect(tasks.at(-1)?.error?.failure.what).toContain(says);
-      const accepted = await check(book, { node: 2, acceptLoss: ["pvc-1"] });
-      expect(changed(accepted)).toContain("libvirtDomain harvester-2");
-      const misspelt = await check(book, { node: 2, acceptLoss: ["pvc-1", "pcv-1"] });
-      expect(changed(misspelt)).toEqual([]);
-    }
-    cluster.objects = soundCluster;
-  });
+    test.each<[string, Partial<Objects>, string]>([
+      [
+        "a healthy volume with a single replica",
+        single(volumeOf("pvc-1")),
+        "without harvester-2 these would be lost: 1 volume: pvc-1 ",
+      ],
+      [
+        "a detached volume",
+        single(volumeOf("pvc-1", "detached"), "stopped"),
+        "without harvester-2 these would be lost: 1 volume: pvc-1 ",
+      ],
+      [
+        "a faulted volume",
+        single(volumeOf("pvc-1", "detached", "faulted"), "stopped"),
+        "without harvester-2 these would be lost: 1 volume: pvc-1 ",
+      ],
+      ["a volume that is not listed", { volumes: [] }, "without harvester-2 these would be lost: 1 volume: pvc-1 "],
+    ])("replacing the only node that has %s", async (_name, objects, says) => {
+      cluster.instead = () => false;
+      cluster.objects = { ...soundCluster, ...objects };
+      for (const book of [replaceNode, removeNode]) {
+        const tasks = await check(book, { node: 2 });
+        expect(changed(tasks)).toEqual([]);
+        expect(tasks.at(-1)?.error?.failure.what).toContain(says);
+        const accepted = await check(book, { node: 2, acceptLoss: ["pvc-1"] });
+        expect(changed(accepted)).toContain("libvirtDomain harvester-2");
+        const misspelt = await check(book, { node: 2, acceptLoss: ["pvc-1", "pcv-1"] });
+        expect(changed(misspelt)).toEqual([]);
+      }
+      cluster.objects = soundCluster;
+    });
 
-  test("replacing a node whose virtual machines cannot be listed", async () => {
-    const bad = byName("403");
-    cluster.instead = (asked) => asked.path === clusterLists.instances.path && (bad.instead?.(asked) ?? false);
-    const tasks = await check(replaceNode, { node: 2 });
-    expect(changed(tasks)).toEqual([]);
-    expect(tasks.at(-1)?.error?.failure.what).toContain("the running virtual machines cannot be read (HTTP 403");
-  });
-});
+    test("replacing a node whose virtual machines cannot be listed", async () => {
+      const bad = byName("403");
+      cluster.instead = (asked) => asked.path === clusterLists.instances.path && (bad.instead?.(asked) ?? false);
+      const tasks = await check(replaceNode, { node: 2 });
+      expect(changed(tasks)).toEqual([]);
+      expect(tasks.at(-1)?.error?.failure.what).toContain("the running virtual machines cannot be read (HTTP 403");
+    });
+  },
+);
 
 describe.skipIf(noCertificates)("a forced shutdown", () => {
   test("asks the cluster only for its identity, and says so", async () => {

@@ -116,7 +116,7 @@ test("a user's play whose tasks become root is confirmed and reverted as root", 
 });
 
 test(
-  "a login that takes 11 seconds is waited for, although the host reverts after 20",
+  "a login that takes 11 seconds is waited for, although the host reverts after 20 seconds",
   { timeout: 150_000 },
   async () => {
     await inside("cp /etc/pam.d/sshd /root/pam; sed -i '1iaccount optional pam_exec.so /bin/sleep 11' /etc/pam.d/sshd");

@@ -85,7 +85,7 @@ describe("furrow run --confirm-within", () => {
     expect(await inside(`cat ${dropIn}`)).toBe("MaxAuthTries 4\n");
   });
 
-  test("furrow is killed and the host reboots: the host is as before", { timeout: 240_000 }, async () => {
+  test("furrow is killed and the host reboots: the host is as it was before", { timeout: 240_000 }, async () => {
     const before = await inside(`cat ${dropIn}`);
     const run = start("run", "AllowUsers nobody\n", 3000);
     await run.until(isWaiting);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { labDown, labUp } from "../../src/lab/index.ts";
 import { covered } from "../covered.ts";
 
-/** Number of runs on a host, set by `FURROW_STAND_STILL_RUNS`. Three take about 4 s on an idle machine. */
+/** Number of runs on a host, set by `FURROW_STAND_STILL_RUNS`. Three runs take about 4 s on an idle machine. */
 const wanted = Number(process.env["FURROW_STAND_STILL_RUNS"] ?? 30);
 const hosts = 3;
 const name = `still-${process.pid}`;

@@ -100,7 +100,7 @@ async function run(
 }
 
 const copy = { server: "https://metal:6443", ca };
-/** The host after the first deployment; deployed only once, because that takes seconds. */
+/** The host after the first deployment, which runs only once because it takes seconds. */
 const deployed = async (): Promise<SimulatedState> => (first ??= deploy());
 let first: Promise<SimulatedState> | undefined;
 

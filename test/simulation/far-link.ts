@@ -126,7 +126,7 @@ class FarLink implements Link {
     this.#weather.fruitless += 1;
     this.#host.counts.losses += 1;
     const { random, world } = this.#host.options;
-    // The link is reset immediately, or silent until the keepalive gives up.
+    // The link is reset immediately, or stays silent until the keepalive gives up.
     const silence = random(3) === 0 ? random(45_000) : random(50);
     world.happen(silence, () => {
       if (!this.#open.has(this)) return;

@@ -120,7 +120,7 @@ test("the listed needs are those that a reader finds in the roles", () => {
   `);
 });
 
-test("says which of the roles' package names are in a released product, and which only in Factory", () => {
+test("says which of the roles' package names are in a released product, and which are only in Factory", () => {
   const { packages } = reliedOn(hostWith("sles", "15.7"));
   const products = (name: string): string[] =>
     suse.packages

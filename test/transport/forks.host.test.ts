@@ -79,7 +79,7 @@ describe("processes on the host", () => {
     expect(more).toBeLessThanOrEqual(once + 1);
   });
 
-  test("hardly increase from one written file to 200 in one folder", () => {
+  test("hardly increase if 200 files in one folder are written instead of one", () => {
     mkdirSync(at("tree"));
     const one = act(manyFiles(1));
     rmSync(at("tree"), { recursive: true });
@@ -92,7 +92,7 @@ describe("processes on the host", () => {
     expect(readFileSync(at("tree/file-199"), "utf8")).toBe("content 199\n");
   });
 
-  test("do not increase from three to 20 directories with one owner and mode", () => {
+  test("do not increase if there are 20 directories with the same owner and mode instead of three", () => {
     const made = (name: string, count: number): Step[] =>
       Array.from({ length: count }, (_, index) => {
         return { step: "makeDirectory", path: at(`${name}-${index}`), parents: true, mode: "0755", owner: "root" };

@@ -57,7 +57,7 @@ describe("a large file over ssh", () => {
     expect(statSync(join(place, "image")).mode & 0o777).toBe(0o640);
   });
 
-  test("continues with the missing part after the link was cut in the middle", async () => {
+  test("continues with the missing part after the link has been cut in the middle", async () => {
     const path = join(folder, "cut");
     const proxy = await startProxy(sshd.port, 5);
     onTestFinished(() => proxy.close());

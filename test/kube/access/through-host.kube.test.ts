@@ -96,7 +96,7 @@ describe("a cluster whose address only a host can reach", () => {
     expect([text, code]).toEqual([expect.stringContaining("its name does not resolve"), 1]);
   });
 
-  test("is not reached through a host that opens no connections, and the error names the host", async () => {
+  test("is not reached through a host that refuses to open connections, and the error names the host", async () => {
     extension = { through: "closed" };
     const { text, code } = await furrow("run", {});
     expect(text).toMatch(/through the host "closed": .*cannot connect to api\.private\.test:\d+: ./);

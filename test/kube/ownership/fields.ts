@@ -36,7 +36,7 @@ const items = (parent: string, names: readonly string[]): FieldOf[] =>
 /**
  * If an updater owns a record or a list but nothing in it, the server assumes that the updater owned all of it before
  * the schema changed, and later makes it the owner of everything in it (`ReconcileFieldSetWithSchema` of
- * structured-merge-diff). An anchor in each record and list prevents that.
+ * structured-merge-diff). An anchor in each record and list prevents that assumption.
  */
 const anchored = (list: readonly FieldOf[]): FieldOf[] => list.map((one) => ({ ...one, isAnchor: true }));
 

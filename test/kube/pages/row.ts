@@ -17,7 +17,7 @@ export interface PageRow {
   readonly filesOf?: readonly string[];
   /** What the page's placeholders stand for, given the vars of the row. */
   filled?(vars: Readonly<Record<string, string>>, rig: Rig): readonly (readonly [placeholder: string, value: string])[];
-  /** Files that a reader has and no page shows, by name. */
+  /** Files that a reader has but no page shows, by name. */
   files?(rig: Rig): Readonly<Record<string, string>>;
   /** What the commands print. */
   readonly says: readonly RegExp[];

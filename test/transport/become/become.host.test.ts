@@ -109,7 +109,7 @@ describe.runIf(isRoot)("becoming another user", () => {
       expect(sudoLogged()).toContain("1 incorrect password attempt");
     });
 
-    test("reports that a password is required and none was given", async () => {
+    test("reports that a password is required but none was given", async () => {
       rule(everything);
       await expect(whoami(sudo(), eager)).rejects.toMatchObject({
         code: "E_BECOME",

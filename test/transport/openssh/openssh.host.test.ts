@@ -43,7 +43,7 @@ const connect = (more: Partial<Address> = {}, port = sshd.port): Promise<Link> =
 describe("certificates", () => {
   const authority = (): string => knownHosts(`@cert-authority 127.0.0.1,[127.0.0.1]:* ${publicKey(hostCa)}`);
 
-  test("log in and verify the host, although neither key itself is known", async () => {
+  test("log in and verify the host, although neither the user's key nor the host's key is itself known", async () => {
     const logged = sshd.log().length;
     const more = { identityFiles: [certified], hostKeyPolicy: "strict", knownHostsFiles: [authority()] } as const;
     const link = await connect(more);
