@@ -140,9 +140,7 @@ export const vmNetworksSchema = z
     storageNetwork: storageNetworkSchema
       .optional()
       .describe("Dedicated network for Longhorn's replication; default: the setting is left unchanged"),
-    deadlineSeconds: seconds()
-      .default(300)
-      .describe("Seconds within which every node must have set up its cluster networks"),
+    deadlineSeconds: seconds().default(300).describe("Seconds within which every node must have set up its cluster networks"),
   })
   .superRefine(({ clusterNetworks, storageNetwork }, context) => {
     const carrier = storageNetwork?.clusterNetwork;

@@ -38,9 +38,7 @@ export const vmStorageSchema = z
       .regex(/^nfs:\/\/[^\s/:]+:\/\S*$/, targetForm)
       .optional()
       .describe("NFS export for backups, as nfs://HOST:/PATH; default: the setting is left unchanged"),
-    deadlineSeconds: seconds()
-      .default(120)
-      .describe("Seconds within which Harvester must have reached the backup target"),
+    deadlineSeconds: seconds().default(120).describe("Seconds within which Harvester must have reached the backup target"),
   })
   .superRefine(({ storageClasses }, context) => {
     for (const one of Object.keys(storageClasses).filter((key) => !name.test(key)))
