@@ -39,7 +39,7 @@ export const migrationShown = task({
     ];
   });
 
-/** Why a running machine cannot be live-migrated; undefined if it can or is not running, empty if that is unknown. */
+/** Why a running machine cannot be live-migrated; undefined if it can, or is not running; empty if unknown. */
 function whyNot(live: InstanceObject | undefined): string | undefined {
   if (live === undefined) return undefined;
   if (live.bound !== undefined) return live.bound;

@@ -19,7 +19,7 @@ type Params = z.output<typeof params>;
 /** The action that moves a machine. */
 export interface MigratePlan {
   readonly action: "none" | "wait" | "start";
-  /** The name of the migration; empty with "none". */
+  /** The name of the migration; empty if the action is "none". */
   readonly name: string;
 }
 

@@ -130,7 +130,7 @@ test("the settings and policies are set; check mode says the same, and a second 
   const applied = await host.apply(settings());
   expect(outcomes(applied)).toEqual([
     "the policies may change: ok",
-    "the settings of live migration: changed",
+    "the live migration settings: changed",
     "KubeVirt has applied the settings for live migration: ok",
     "kubeObject MigrationPolicy large: changed",
   ]);
