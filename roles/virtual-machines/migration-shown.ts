@@ -30,7 +30,7 @@ export const migrationShown = task({
       ...("unseen" in look ? unseenTexts(look.unseen) : []),
       ...p.machines.flatMap(({ name, devices }) => {
         const live = seen.find((one) => one.name === name && one.running);
-        const why = devices.length > 0 ? `it has ${devices.join(", ")} of its node` : whyNot(live);
+        const why = devices.length > 0 ? `it uses ${devices.join(", ")} of its node` : whyNot(live);
         if (why === undefined) return [];
         return why === ""
           ? [`KubeVirt has not reported yet whether ${name} can be live-migrated`]

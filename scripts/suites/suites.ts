@@ -191,8 +191,8 @@ export const longSuites: readonly Suite[] = [
 ];
 
 /**
- * Suites that run only through a script of their own: they need something that takes too long to build for a suite that
- * runs everywhere.
+ * Suites that run only through a script of their own: building what they need takes too long for a suite that runs
+ * everywhere.
  */
 export const separateSuites: readonly Suite[] = [
   {
