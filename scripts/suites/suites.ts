@@ -234,8 +234,9 @@ export async function runTurn<T>(
 }
 
 /**
- * When a suite that starts now must start its last file, in milliseconds since 1970: it gets its share of the time
- * until `end`, and the suites that follow it get the rest. Undefined if the suite always runs completely.
+ * The time, in milliseconds since 1970, by which a suite that starts now must start its last file: the suite gets its
+ * share of the time until `end`, and the suites that follow it get the rest. Undefined if the suite always runs
+ * completely.
  */
 export function deadline(suite: Suite, turn: readonly Suite[], now: number, end: number): number | undefined {
   if (suite.minutes === undefined) return undefined;
