@@ -235,7 +235,7 @@ export const machineSchema = z
     ({ metadata: { namespace, name: own, generation, annotations, labels, ownerReferences }, spec, status }) => ({
       name: `${namespace}/${own}`,
       /**
-       * True if the machine runs with an older definition; undefined until KubeVirt has processed the newest
+       * True if the machine is running with an older definition; undefined until KubeVirt has processed the newest
        * definition.
        */
       needsRestart: needsRestart(generation, status),
