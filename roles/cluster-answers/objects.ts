@@ -235,8 +235,8 @@ export const machineSchema = z
     ({ metadata: { namespace, name: own, generation, annotations, labels, ownerReferences }, spec, status }) => ({
       name: `${namespace}/${own}`,
       /**
-       * True if the machine runs with an older definition; undefined until KubeVirt has processed the newest
-       * definition.
+       * True if the machine is still running with an older definition; undefined until KubeVirt has processed the
+       * newest definition.
        */
       needsRestart: needsRestart(generation, status),
       annotations,

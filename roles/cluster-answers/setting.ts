@@ -48,7 +48,8 @@ export function settingState(object: unknown): SettingState {
     .flatMap(({ time, fieldsV1 }) => (time !== undefined && "f:value" in fieldsV1 ? [time] : []))
     .toSorted()
     .at(-1);
-  // Harvester writes both in one update; the API server's timestamp does not depend on the clock of another node.
+  // Harvester reports in one update of the status; the API server's timestamp for that update does not depend on the
+  // clock of another node.
   const updated = data?.metadata.managedFields.flatMap(({ time, fieldsV1 }) =>
     time !== undefined && "f:status" in fieldsV1 ? [time] : [],
   );

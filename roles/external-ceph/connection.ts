@@ -50,7 +50,7 @@ export function namespaceObjects({ rook, ceph: { namespace } }: ExternalCeph) {
 const base64 = (plain: Secret | string): string =>
   mapTexts([String(plain)], ([value]) => Buffer.from(value).toString("base64"));
 
-/** The names of the Secrets that Rook's CSI drivers use, without their users' own names. */
+/** The names of the Secrets that Rook's CSI drivers use; they do not contain the Ceph users' names. */
 export const secretNames = {
   rbdNode: "rook-csi-rbd-node",
   rbdProvisioner: "rook-csi-rbd-provisioner",

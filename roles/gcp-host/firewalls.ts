@@ -39,7 +39,7 @@ export function verdictOn(now: GceEffectiveFirewalls, tag: string): Verdict {
     }
   }
   for (const rule of now.rules) {
-    // The role's own rule decides before the rest; a denial with the same priority decides before it.
+    // The role's own rule overrides the rules that follow it; a denial with the same priority comes before it.
     if (rule.priority > ownPriority || (rule.priority === ownPriority && rule.action !== "deny")) break;
     const match = matchOf(rule, tag);
     if (match === "none") continue;

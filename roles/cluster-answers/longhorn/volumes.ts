@@ -24,8 +24,8 @@ export const conditions = z
   .transform((all) => all ?? []);
 
 /**
- * The users of a volume as recorded by Longhorn: after the last pod was deleted, Longhorn keeps the list, with the
- * time.
+ * The users of a volume as recorded by Longhorn: after the last pod has been deleted, Longhorn keeps the list and
+ * records the time of the deletion.
  */
 const users = z
   .looseObject({

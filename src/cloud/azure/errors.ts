@@ -51,8 +51,8 @@ function bodyOf(text: string): { readonly error?: { readonly code?: string; read
 }
 
 /**
- * Whether an error means that a resource, or its group, does not exist. False for another 404, such as that for a wrong
- * subscription.
+ * Whether an error means that a resource, or its group, does not exist. False for any other 404, such as the one for a
+ * wrong subscription.
  */
 export const isMissing = ({ statusCode, code }: Pick<AzureRefusal, "statusCode" | "code">): boolean =>
   statusCode === 404 && /^(ResourceNotFound|ResourceGroupNotFound|NotFound)$/.test(code);

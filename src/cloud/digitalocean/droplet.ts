@@ -14,7 +14,7 @@ type Act<K extends DigitalOceanAct["act"]> = Extract<DigitalOceanAct, { readonly
 /** The time limit in seconds for a droplet to boot, to change its size, or to be deleted. */
 const deadlineSeconds = 900;
 
-/** How long furrow looks for a droplet whose creation got no response, in seconds. */
+/** How long furrow looks for a droplet whose creation request got no response, in seconds. */
 const lostSeconds = 60;
 
 /**
@@ -51,7 +51,7 @@ export async function createDroplet(api: Api, act: Act<"createDroplet">): Promis
   await awaitDroplet(api, act);
 }
 
-/** Looks for a droplet whose creation got no response. Throws `failure` if the droplet does not appear. */
+/** Looks for a droplet whose creation request got no response. Throws `failure` if the droplet does not appear. */
 async function findLost(api: Api, name: string, what: string, failure: DigitalOceanError): Promise<void> {
   api.say?.(`the response to "${what}" was lost: looking for the droplet`);
   const started = performance.now();

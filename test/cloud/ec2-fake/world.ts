@@ -292,7 +292,7 @@ export function page<T>(
   return { part: things.slice(from, to), next: to < things.length ? String(to) : undefined };
 }
 
-/** A page of resources, as a call answers with it. */
+/** A page of resources, in the form of a response. */
 export function pageOf(world: World, params: Param, name: string, things: readonly Answer[]): Answer {
   const { part, next } = page(params, things, world);
   return { [name]: part, nextToken: next };
