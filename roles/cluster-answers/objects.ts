@@ -241,7 +241,7 @@ export const machineSchema = z
       needsRestart: needsRestart(generation, status),
       annotations,
       labels,
-      /** KubeVirt's name for the state of the machine: `Running`; undefined if it has not reported one. */
+      /** KubeVirt's name for the state of the machine: `Running`; undefined if KubeVirt has not reported one. */
       state: status.printableStatus,
       size: sizeOf(spec.template.spec.domain),
       /** KubeVirt's run strategy: `Halted`, `RerunOnFailure`; empty if it is not set. */

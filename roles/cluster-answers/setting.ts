@@ -35,7 +35,7 @@ export interface SettingState {
   readonly why: string;
   /**
    * When the value last changed, if Harvester has not reported since: its last report may then be about the previous
-   * value. Undefined if it has reported, or if the time is not known.
+   * value. Undefined if Harvester has reported since, or if the time is not known.
    */
   readonly unreportedSince: string | undefined;
 }

@@ -26,7 +26,7 @@ export interface Requests {
   readonly memory: number;
 }
 
-/** A pod. Its phase is the only part of its status that is always set. */
+/** A pod. The phase is the only part of a pod's status that is always set. */
 export const podSchema = z
   .looseObject({
     metadata: z.looseObject({
@@ -66,7 +66,7 @@ export const podSchema = z
     isDeleted: metadata.deletionTimestamp !== undefined,
     isReady: status.containerStatuses.length > 0 && status.containerStatuses.every(({ ready }) => ready),
     restarts: Math.max(0, ...status.containerStatuses.map(({ restartCount }) => restartCount)),
-    /** Kubernetes' reason why it is not running: `CrashLoopBackOff`; empty if Kubernetes gives no reason. */
+    /** Kubernetes' reason why the pod is not running: `CrashLoopBackOff`; empty if Kubernetes gives no reason. */
     why: whyOf(status.containerStatuses) || status.reason,
   }));
 
@@ -162,6 +162,6 @@ export const daemonSetSchema = z
   .transform(({ metadata, status }) => ({
     name: metadata.name,
     namespace: metadata.namespace,
-    /** True if it runs on at least one node, and on every node on which it should run. */
+    /** True if the DaemonSet runs on at least one node, and on every node on which it should run. */
     isReady: status.desiredNumberScheduled > 0 && status.numberReady >= status.desiredNumberScheduled,
   }));

@@ -11,7 +11,8 @@ const rbac = "rbac.authorization.k8s.io";
 
 /**
  * The namespace of the connection, and the operator's permissions there (deploy/examples/common-external.yaml in
- * rook/rook, commit 8b6e2c79). No objects if it is the operator's own namespace, which the operator's manifests create.
+ * rook/rook, commit 8b6e2c79). None if the connection uses the operator's own namespace, which the operator's manifests
+ * create.
  */
 export function namespaceObjects({ rook, ceph: { namespace } }: ExternalCeph) {
   if (namespace === rook.namespace) return [];
@@ -60,7 +61,7 @@ export const secretNames = {
 
 /**
  * The Secrets that deploy/examples/import-external-cluster.sh of rook/rook creates. For CephFS, the script of v1.12
- * writes `adminID` and `adminKey`; that of commit 02c19716 writes `userID` and `userKey`.
+ * writes `adminID` and `adminKey`; the script of commit 02c19716 writes `userID` and `userKey`.
  */
 export function secretObjects({ ceph, rbd, cephfs, keys }: ExternalCeph) {
   const secret = (name: string, data: Readonly<Record<string, Secret | string>>) =>

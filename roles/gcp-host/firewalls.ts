@@ -15,7 +15,7 @@ export type Verdict = { readonly is: "open" } | { readonly is: "denied" | "unsur
 
 /**
  * Decides whether the rules of a network let IAP's tunnels reach machines with a tag, once the role's own rule allows
- * this. The order is that of https://cloud.google.com/firewall/docs/firewall-policies-overview, rule evaluation order.
+ * this. The order follows https://cloud.google.com/firewall/docs/firewall-policies-overview, "rule evaluation order".
  */
 export function verdictOn(now: GceEffectiveFirewalls, tag: string): Verdict {
   let unsure: string | undefined;

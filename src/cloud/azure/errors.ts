@@ -66,7 +66,7 @@ const causes: readonly (readonly [test: (error: AzureError) => boolean, hint: st
   ],
   [
     ({ code }) => /^(Invalid)?Subscription/.test(code),
-    "Correct the subscription's id: az account list --output table shows those of your login",
+    "Correct the subscription's id: az account list --output table lists the subscriptions of your login",
   ],
   [
     ({ code }) => /^(RequestDisallowedByPolicy|ScopeLocked|DenyAssignmentAuthorizationFailed)$/.test(code),

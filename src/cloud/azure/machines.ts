@@ -95,7 +95,7 @@ function machineOf(
   };
 }
 
-/** The resource group in an id. Its case may differ from the case at creation. */
+/** The resource group in an id. An id may write the name in a different case than the group itself does. */
 function groupIn(id = ""): string {
   return /\/resourceGroups\/([^/]+)\//i.exec(id)?.[1] ?? "";
 }

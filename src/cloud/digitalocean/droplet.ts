@@ -116,7 +116,9 @@ export async function tagDroplet(api: Api, { name, tags, owner }: Act<"tagDrople
   await addTags(api, tags, "droplet", ownId(await droplet(api, name), `droplet ${name}`, owner));
 }
 
-/** Starts a droplet that is off, or changes its size without growing its disk, which could not be undone. */
+/**
+ * Starts a droplet that is off, or changes its size without growing its disk, because a disk cannot be shrunk again.
+ */
 export async function dropletAct(api: Api, act: Act<"startDroplet" | "resizeDroplet">): Promise<void> {
   const { name, owner } = act;
   const id = ownId(await droplet(api, name), `droplet ${name}`, owner);

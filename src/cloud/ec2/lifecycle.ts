@@ -9,7 +9,7 @@ import { ownInstance, rawInstance, untilState } from "./instance.ts";
 import { untilShown } from "./network/make.ts";
 import { hostKeyTag, tagList } from "./tags.ts";
 
-/** The name of a machine, its id if the task saw it, and the time limit for an action on it. */
+/** The name of a machine, its id if the task saw the machine, and the time limit for an action on it. */
 interface Timed {
   readonly name: string;
   readonly id?: string | undefined;

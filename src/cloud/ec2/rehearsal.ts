@@ -108,7 +108,7 @@ function openQuestion(error: unknown, { region }: Ec2): readonly string[] {
     : new FurrowError("E_REFUSED", { ...failure.failure, details: ["refused: not-accepted"] });
 }
 
-/** The reason why an error does not mean that the call would fail in the run; undefined if it does mean that. */
+/** The reason why the call may succeed in the run despite an error; undefined if the call would fail then too. */
 function laterReason(code: string): string | undefined {
   if (passing.test(code)) return "EC2 is busy";
   return byState.test(code) ? `not in its current state: ${code}` : undefined;

@@ -14,7 +14,7 @@ export interface FakeVolume extends Thing {
   iops: number | undefined;
   throughput: number | undefined;
   encrypted: boolean;
-  /** The key that encrypts the disk, as the request names that key. */
+  /** The key that encrypts the disk, as named in the request. */
   readonly key?: string | undefined;
   zone: string;
   state: string;
