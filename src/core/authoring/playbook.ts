@@ -99,8 +99,8 @@ export interface Playbook {
 
 /**
  * Creates a playbook. `vars` is the schema of the plays' vars. Before a run touches any host, the user must type the
- * text that `confirm` returns for each host; the same text is asked for only once. `--yes` skips this, and check mode
- * never asks.
+ * text that `confirm` returns for each host; the same text is asked for only once. `--yes` skips this question, and
+ * check mode never asks it.
  *
  * @throws FurrowError E_PLAYBOOK if the name or the plays are missing, or an option is unknown
  */

@@ -22,8 +22,8 @@ export interface Implied {
 
 /**
  * The value of the fact `id` after changes with these implications; the same value if none of them affects it. An
- * implied part becomes unknown if it would change, and it is uncertain whether the change happens (`perhaps`) or
- * whether the fact is affected.
+ * implied part becomes unknown if it would change but it is uncertain whether the change happens (`perhaps`) or whether
+ * the fact is affected.
  */
 export function withImplied(id: string, value: unknown, implied: readonly Implied[], perhaps = false): unknown {
   return implied.reduce<unknown>((before, { of, where, parts, mayAppear }) => {

@@ -3,7 +3,10 @@ import { type Fact, factId, type FactPattern, literal, namesFact, wildcardIn } f
 /** One addition to an index: its number and its value. */
 interface Item<T> {
   readonly at: number;
-  /** All patterns if one of them excludes ids; otherwise those with wildcards, because the others are found by id. */
+  /**
+   * The patterns to try: all if one of them excludes ids, otherwise only those with wildcards; exact ones are found by
+   * id.
+   */
   readonly tried: readonly FactPattern[];
   readonly excludes: boolean;
   readonly value: T;

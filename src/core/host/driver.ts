@@ -7,14 +7,14 @@ export interface Driver {
   /** Answers a fact's request; throws FurrowError E_DRIVER or E_FACT. */
   read(request: Json, signal: AbortSignal): Promise<unknown>;
   /**
-   * For a driver that only reads from the controller: patterns of the facts that would affect the answer if the host is
-   * the controller itself. Such a request may be answered before its task's turn, unless an earlier task changes one of
+   * For a driver that only reads from the controller: patterns of the facts that affect the answer if the host is the
+   * controller itself. Such a request may be answered before its task's turn, unless an earlier task changes one of
    * these facts. Default: never.
    */
   ahead?(request: Json): readonly FactPattern[];
   /**
    * Performs a call step's request. The return value becomes the step's value or, if it is a RanCommand, the step's
-   * result. While the call waits, the driver passes what it waits for to `say`, one sentence each time.
+   * result. While the call waits, the driver calls `say` with a sentence that says what it is waiting for.
    */
   call?(request: Json, signal: AbortSignal, say?: (text: string) => void): Promise<unknown>;
   /**

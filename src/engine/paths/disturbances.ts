@@ -2,7 +2,7 @@ import { type FactPattern, namesFact } from "../../core/facts/fact.ts";
 
 /**
  * Check mode: the tasks that may change something for which no fact has a prediction (mounts, attributes of files),
- * with the facts that these tasks declare that they change.
+ * with the facts that they declare as changed.
  */
 export class Disturbances {
   /** True if a file system of the host is read-only, or a task may change what is mounted. */

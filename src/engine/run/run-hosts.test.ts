@@ -11,7 +11,7 @@ const ran = ({ cells }: Ran): Record<string, string[]> =>
   Object.fromEntries(Object.entries(cells).map(([host, found]) => [host, Object.keys(found).toSorted()]));
 
 describe("tasks for other hosts", () => {
-  test("run on the other host, in this host's order, and are labeled with the other host", async () => {
+  test("run on the other host, in this host's order, and are labeled with the other host's name", async () => {
     const play: Play<never> = { hosts: "a", tasks: () => [put("one"), on("b", [put("two")]), put("three")] };
     const run = await runPlays([play], three);
     expect(ran(run)).toEqual({ a: ["one", "three"], b: ["two"] });
@@ -77,7 +77,7 @@ describe("tasks that run once", () => {
     down?: string[];
   }[] = [
     {
-      what: "hosts with different groups at the same position of their lists run both groups",
+      what: "hosts with different groups at the same position in their lists run both groups",
       play: {
         tasks: ({ host }) => [host.index === 0 ? once(["a"], [put("A")]) : once(["b"], [put("B")])],
       },
@@ -99,7 +99,7 @@ describe("tasks that run once", () => {
       cells: { a: ["p", "q"] },
     },
     {
-      what: "a role that some hosts list twice and others once runs twice",
+      what: "a role runs twice if some hosts list it twice and others list it once",
       play: { tasks: ({ host, hosts }) => [host.index > 0 && database("p", hosts), database("q", hosts)] },
       cells: { a: ["q"], b: ["p"] },
     },

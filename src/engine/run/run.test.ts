@@ -249,7 +249,7 @@ describe("a wrong playbook", () => {
       failure: { what: "a play lists something that is not a task", current },
     });
   });
-  test("is refused, and the error names the line of a listed output, or of the task before a wrong entry of another kind", async () => {
+  test("is refused, and the error names the line of a listed output; for another wrong entry, it names the line of the task before it", async () => {
     const here = expect.stringMatching(/run\.test\.ts:\d+:\d+$/) as string;
     const lists = (node: unknown) => runPlays([all({ tasks: () => [put("one"), node] as never })]);
     await expect(lists(put("two").output)).rejects.toMatchObject({ failure: { where: { source: here } } });

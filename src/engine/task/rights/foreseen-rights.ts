@@ -17,7 +17,8 @@ import { actsAsSession, requireSessionRights } from "./session-rights.ts";
 
 /**
  * Check mode: throws the error that the task's steps would cause: a read-only file system, a path that nobody can
- * change, or a user without permission to act. Returns the earlier task that may change that.
+ * change, or a user without permission to act. Instead of throwing, returns the earlier task that may prevent the
+ * error, if there is one.
  */
 export async function foreseeRights(
   planned: PlannedTask,

@@ -39,6 +39,6 @@ export function placeOfChange({ fact, now, wanted, match }: Bound): StoredPlace 
   if (!isRecord(wanted) || !isRecord(now)) return undefined;
   const differs = (part: string): boolean => wanted[part] !== undefined && wanted[part] !== now[part];
   if (fact.kind === "package") return differs("present") || differs("version") ? place : undefined;
-  // A mask may be in /run, so its removal need not write here.
+  // A mask may be in /run, so its removal does not necessarily write to this place.
   return differs("enabled") || (wanted["masked"] === true && differs("masked")) ? place : undefined;
 }
