@@ -69,7 +69,7 @@ export class Ref<out T> {
   }
 }
 
-// The class's own members are found first, so only unknown names cost time here.
+// The class's own members are found first, so only the lookup of unknown names costs time.
 Object.setPrototypeOf(
   Ref.prototype,
   guardedPrototype(["map"], {

@@ -205,7 +205,7 @@ function changedIn(value: unknown): unknown {
 function setAtBoot(fact: HostFact<unknown>, value: unknown, list: readonly Valued[]): unknown {
   const law = kindOf(fact.kind).afterBoot;
   if (law === undefined || value === knownAfterApply || value === absent) return undefined;
-  // If `afterBoot` reads no other fact, the thing survives a reboot, but that does not show when its value was set.
+  // If `afterBoot` reads no other fact, the thing keeps its value in a reboot, so nothing shows when the value was set.
   if (
     sameData(
       law(fact.key, value, () => undefined),

@@ -28,7 +28,8 @@ export class EarlyResults {
   }
 
   /**
-   * The steps that the host has already performed for a task; they then count as taken. Undefined if there are none.
+   * The steps that the host has already performed for a task; they then count as taken. Undefined if it has performed
+   * none.
    */
   take(task: string): EarlySteps<AttemptContext> | undefined {
     const early = this.#left.get(task);

@@ -2,8 +2,8 @@
 export class Mounts {
   readonly #sources = new Map<string, string>();
   /**
-   * The path that each path shows; valid until a mount changes. Cached, because all paths in a directory share its
-   * mounts.
+   * For each path looked up so far, the path that it shows; cleared when a mount changes. Cached, because all paths in
+   * a directory share its mounts.
    */
   readonly #found = new Map<string, string>();
 

@@ -26,7 +26,7 @@ export interface RunHost {
   readonly userFor?: (become: BecomeOptions | undefined) => string;
   /**
    * True for the controller if the inventory does not list it. A play's `become` concerns the play's hosts, so it does
-   * not apply here.
+   * not apply to the controller.
    */
   readonly isController?: boolean;
 }

@@ -33,11 +33,11 @@ describe("tasks for other hosts", () => {
     });
     expect(events).toEqual([]);
   });
-  test("are refused at run time if the names of hosts are known only then", async () => {
+  test("are skipped if their condition is false, even if the inventory has no such host", async () => {
     const run = await runPlays([all({ tasks: () => [on("nobody", [put("x")], { when: false })] })]);
     expect(run.ends).toEqual(["a x skipped"]);
   });
-  test("are refused at run time if the names of hosts are known only then", async () => {
+  test("are refused during the run if host names are known only then", async () => {
     const later = say({ text: "x", about: "x" }, { name: "later" });
     const hosts = later.output.map(() => [{ name: "made", address: "192.0.2.1" }]);
     const run = await runPlays([
@@ -46,7 +46,7 @@ describe("tasks for other hosts", () => {
     ]);
     expect(run.result.errors[0]).toMatchObject({ code: "E_PATTERN" });
   });
-  test("run only once if listed in once(), and fail for all hosts if they fail there", async () => {
+  test("run only once if listed in once(), and fail for all hosts if they fail on the host that runs them", async () => {
     const tasks: Play<never>["tasks"] = ({ hosts }) => [once(hosts, [put("one")]), put("two")];
     expect(ran(await runPlays([all({ tasks })], three))).toEqual({ a: ["one", "two"], b: ["two"], c: ["two"] });
     const down = await runPlays([all({ tasks })], { ...three, down: ["a"] });
@@ -147,7 +147,7 @@ describe("tasks that run once", () => {
       cells: {},
     },
     {
-      what: "the next host runs a group if the first host was rescued before the group",
+      what: "the next host runs a group if the first host failed before the group, even if a rescue caught the failure",
       play: {
         tasks: ({ host, hosts }) => [
           block("b", [host.index === 0 && boom(), once(hosts, [put("one")])], { rescue: [put("rescued")] }),

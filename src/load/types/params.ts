@@ -94,7 +94,7 @@ function cut(type: string): string {
   return type.length > 90 ? `${type.slice(0, 80)}…` : type;
 }
 
-/** A union without outputs of tasks, which every param accepts, and without undefined. */
+/** The members of a union type, without undefined and without task outputs, which every param accepts. */
 function withoutRefs(type: string): string {
   const parts: string[] = [];
   let depth = 0;
