@@ -63,8 +63,8 @@ export interface Play<V = unknown> {
   /** `true` to become root, a user name to become that user, or the complete options. */
   readonly become?: boolean | string | BecomeOptions;
   /**
-   * The number of hosts that run at a time: a number, a percentage (`"25%"`), or a list of these for successive
-   * batches. Default: all hosts.
+   * How many hosts run at a time: a number, a percentage (`"25%"`), or a list of these for successive batches. Default:
+   * all hosts.
    */
   readonly serial?: number | `${number}%` | readonly (number | `${number}%`)[];
   /** If true, the failure of one host stops all hosts. */

@@ -14,8 +14,8 @@ export interface Implied {
   /** Parts that an affected fact has after the change. */
   readonly parts: Readonly<Record<string, unknown>>;
   /**
-   * True if the change may create the affected facts: those that are absent become unknown, and the others keep their
-   * values.
+   * True if the change may create the things that the affected facts are about: absent facts become unknown, and the
+   * others keep their values.
    */
   readonly mayAppear?: true;
 }

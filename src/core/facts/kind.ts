@@ -147,8 +147,8 @@ export interface Kind<V = unknown> {
    */
   implies?(this: void, key: string, from: V, to: V): readonly Implied[];
   /**
-   * Ids of other things that show this thing, e.g. the tree that contains a file. A task that declares that it touches
-   * this thing also touches them. `key` may be a pattern.
+   * Ids of other things that show this thing, e.g. the tree that contains a file. If a task declares that it touches
+   * this thing, it also counts as touching those. `key` may be a pattern.
    */
   shownIn?(this: void, key: string): readonly string[];
   /**

@@ -12,7 +12,7 @@ interface Item<T> {
   readonly value: T;
 }
 
-/** Items found by one key. `isExact` means that each has the looked-up id itself as a pattern. */
+/** Items found by one key. `isExact` means that the looked-up id itself is a pattern of each item. */
 interface Bucket<T> {
   readonly items: readonly Item<T>[];
   readonly isExact: boolean;

@@ -28,7 +28,7 @@ export interface Driver {
   permissions?(request: Json, use: "read" | "call"): readonly Permission[];
 }
 
-/** The value of a call that has run a command: the step's own result, and a value. */
+/** What a call returns if it has run a command: the result of its step, which includes a value. */
 export class RanCommand {
   readonly result: StepResult;
 
@@ -46,9 +46,12 @@ export function ranCommand(result: StepResult, value: unknown): RanCommand {
 export interface Permission {
   /** As the service names it: `ec2:RunInstances`, `compute.instances.create`. */
   readonly name: string;
-  /** The project in which it must be granted, for services that have projects. */
+  /** The project in which the permission must be granted, for services that have projects. */
   readonly project?: string;
-  /** The resource on which it must be granted, if that is not the project: `projects/p/serviceAccounts/web@…`. */
+  /**
+   * The resource on which the permission must be granted, if that is not the project:
+   * `projects/p/serviceAccounts/web@…`.
+   */
   readonly on?: string;
   /** True if the run creates that resource, so that permissions can be granted only on the resource above it. */
   readonly isNew?: boolean;

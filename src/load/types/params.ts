@@ -26,7 +26,7 @@ function membersOf(type: string): Member[] {
   }));
 }
 
-/** The first of several object types that the compiler printed as `{ … } | …`; undefined for only one. */
+/** The first of several object types that the compiler printed as `{ … } | …`; undefined if there is only one. */
 function firstForm(text: string): string | undefined {
   const start = text.indexOf("{", text.search(/parameter of type '|assignable to type '/));
   if (start === -1) return undefined;
