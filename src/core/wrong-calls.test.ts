@@ -24,7 +24,7 @@ it("reports all wrong tasks in one run, in the order in which the file lists the
   expect(error.failure).toMatchObject({ what: "a", details: ["/a/site.ts:10:2  file: b. Correct it"] });
 });
 
-it("reports an error that ends the body together with the earlier errors", () => {
+it("reports the error that ends the body, together with the earlier errors", () => {
   const body = (): never => {
     refuse("a", "/a/site.ts:1:1");
     throw wrong("b", "/a/site.ts:2:1");

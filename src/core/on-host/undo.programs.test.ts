@@ -11,7 +11,7 @@ const top = mkdtempSync(join(tmpdir(), "furrow-undo-"));
 afterAll(() => rmSync(top, { recursive: true }));
 
 describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $name", ({ shell }) => {
-  test("an undo restores what was saved, and removes what did not exist", () => {
+  test("an undo restores what was saved, and removes what did not exist before", () => {
     const host = new UndoRoot(shell, top);
     expect(host.arm()).toEqual({ code: 0, says: "" });
     host.write("etc/network/interfaces", "new\n");

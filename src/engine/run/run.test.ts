@@ -177,7 +177,7 @@ describe("a group with rescue and always", () => {
 });
 
 describe("a task that may fail", () => {
-  test("is tried again, and reported once if it is ignored", async () => {
+  test("is tried again, and an ignored failure is reported only once", async () => {
     const flaky = (times: number) =>
       risky({ cell: "f", way: "flaky", times }, { name: "flaky", retries: { times: 2, delaySeconds: 0.001 } });
     expect((await runPlays([all({ tasks: () => [flaky(2)] })])).ends).toEqual(["a flaky changed"]);
