@@ -154,10 +154,10 @@ function startOnOwnNode() {
 
 /**
  * Passes signals on to the process that runs on furrow's own Node. A terminal or a service manager sends a signal to
- * both processes, but `kill PID` only to this one, and neither process can tell which it was. Therefore this process
- * writes the signal's name into the pipe, and the other process, which also counts the signals that it receives itself,
- * counts none twice. While the other process does not listen for signals, it is sent the signal itself, which ends even
- * an endless loop.
+ * both processes, but `kill PID` only to this one, and neither process can tell the two cases apart. Therefore this
+ * process writes the signal's name into the pipe, and the other process, which also counts the signals that it receives
+ * itself, counts none twice. While the other process does not listen for signals, it is sent the signal itself, which
+ * ends even an endless loop.
  */
 function passSignals(child) {
   let listens = false;

@@ -6,7 +6,7 @@
 import { generated, inventory } from "furrow";
 import { digitalOceanInventory } from "furrow/cloud";
 
-/** The prefix in a droplet's tag `furrow:PREFIX`. */
+/** The prefix in a droplet's `furrow:PREFIX` tag. */
 const prefixOf = (tags: readonly string[]): string =>
   tags.find((tag) => tag.startsWith("furrow:"))?.slice("furrow:".length) ?? "none";
 

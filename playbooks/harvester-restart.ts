@@ -1,6 +1,6 @@
 /**
  * Starts a Harvester cluster after a shutdown: the node that was shut down last starts first. Waits until the cluster
- * answers and all nodes are back, refuses a different cluster at the same address, then clears the maintenance that the
+ * answers and all nodes are back, refuses a different cluster at the same address, then ends the maintenance that the
  * shutdown began, so the watchdog works again. Changes the nodes' state only, not their definitions. Vars: those of
  * harvester.ts.
  */

@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import type { Plugin } from "rolldown";
 
 /**
- * A bundler plug-in that leaves zod's messages in other languages out of the bundle, because they are half of zod, and
- * furrow does not need them to start. `z.locales.de()` still works, because it loads the installed zod. Throws if a
- * line in zod's list has an unexpected form.
+ * A bundler plug-in that leaves zod's messages in other languages out of the bundle, because they are half of zod's
+ * code, and furrow does not need them to start. `z.locales.de()` still works, because it loads the installed zod.
+ * Throws if a line in zod's list has an unexpected form.
  */
 export function lateLocales(): Plugin {
   return {

@@ -1,4 +1,4 @@
-/** Copies the folder `source` to the host as a tree. */
+/** Copies the `source` folder to the host as a tree. */
 import { playbook, z } from "furrow";
 import * as t from "furrow/tasks";
 import { changedPath } from "./places.ts";

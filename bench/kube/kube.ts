@@ -15,7 +15,7 @@ const sizes: readonly (readonly [objects: number, rounds: number])[] = [
   [5000, 1],
 ];
 
-/** One tool's runs with a number of objects. */
+/** One tool's runs with a given number of objects. */
 interface Row {
   readonly tool: string;
   readonly objects: number;

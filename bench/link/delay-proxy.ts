@@ -36,7 +36,9 @@ interface Counts {
   bytesIn: number;
 }
 
-/** The sender is paused while more bytes than this wait for a slow receiver; bytes in flight are not included. */
+/**
+ * The sender is paused while more bytes than this are waiting for a slow receiver; bytes in flight are not included.
+ */
 const mostWaitingBytes = 64 * 1024 * 1024;
 
 let counts: Counts = { connections: 0, bytesOut: 0, bytesIn: 0 };

@@ -10,7 +10,7 @@ import { liveMigration } from "../../roles/live-migration/role.ts";
 import { liveMigrationSchema } from "../../roles/live-migration/vars.ts";
 
 export default playbook({
-  name: "Settings of live migration in Harvester",
+  name: "Live migration settings in Harvester",
   vars: liveMigrationSchema,
   plays: [{ name: "Live migration", hosts: "all", tasks: ({ vars }) => [liveMigration(vars)] }],
 });

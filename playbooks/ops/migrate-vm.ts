@@ -1,5 +1,5 @@
 /**
- * Moves one virtual machine of a Harvester cluster away from a node while it runs, and waits until it has moved; or aborts
+ * Moves one running virtual machine of a Harvester cluster away from a node, and waits until it has moved; or aborts
  * its migration (`--var action=abort`). It needs the cluster's kubeconfig on the controller, and contacts no host.
  *
  *     furrow run playbooks/ops/migrate-vm.ts -i local --var kubeconfig=harvester.kubeconfig \

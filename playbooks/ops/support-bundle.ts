@@ -1,7 +1,7 @@
 /**
- * Lets Harvester make a support bundle, waits until it is ready, and says where to download it. A bundle with a given
- * name is generated only once: a rerun waits for the same one. It needs the cluster's kubeconfig on the controller, and
- * contacts no host.
+ * Has Harvester generate a support bundle, waits until it is ready, and says where to download it. A bundle with a
+ * given name is generated only once: a rerun waits for the same one. It needs the cluster's kubeconfig on the
+ * controller, and contacts no host.
  *
  *     furrow run playbooks/ops/support-bundle.ts -i local --var kubeconfig=harvester.kubeconfig \
  *       --var name=issue-1234 --var description="machines lose their network"

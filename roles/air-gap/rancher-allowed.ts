@@ -6,7 +6,7 @@ import { isInside, subnetAround } from "../cluster/ipv4.ts";
 /**
  * Before connecting to any host, refuses an air gap behind which the nodes cannot reach Rancher. This can be checked
  * only if the URL contains an address: a name can be resolved only on the host. `own` are the addresses of the host,
- * which the nodes always reach. Throws FurrowError E_VARS.
+ * which the nodes can always reach. Throws FurrowError E_VARS.
  */
 export function refuseCutRancher({ airGap, rancher, network }: Cluster, own: readonly string[]): void {
   if (airGap === undefined || rancher === undefined) return;

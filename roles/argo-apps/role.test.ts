@@ -175,7 +175,7 @@ describe("the wait for applications", () => {
   test.each([
     ["it is not there", [], "Application guestbook does not exist"],
     [
-      "Argo CD has not seen it",
+      "Argo CD has not seen the application",
       [guestbook({})],
       "Argo CD has not processed the current version of Application guestbook",
     ],

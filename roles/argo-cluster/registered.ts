@@ -70,7 +70,7 @@ export const registeredWithArgo = task({
     if (cluster.found && lost.length > 0)
       return refuse({
         code: "applications-at-risk",
-        message: `this change of ${p.name} in Argo CD (${[...moved, ...labelsOf(p, cluster)].join(", ")}) can make these applications lose their cluster; those that an ApplicationSet created may be deleted with everything that they deployed: ${lost.join(", ")}`,
+        message: `this change to ${p.name} in Argo CD (${[...moved, ...labelsOf(p, cluster)].join(", ")}) can make these applications lose their cluster; those that an ApplicationSet created may be deleted with everything that they deployed: ${lost.join(", ")}`,
         hint: `Leave it as it is in Argo CD, or list the applications: acceptLoss: ${JSON.stringify(lost)}`,
       });
     return {
@@ -107,7 +107,7 @@ function movesOf(p: Params, { name, server }: Known): string[] {
   ];
 }
 
-/** The labels that would be removed or get another value: `tier=lab`. */
+/** The labels that would be removed or given another value: `tier=lab`. */
 function labelsOf(p: Params, { labels, ownLabels }: Known): string[] {
   const wanted: Readonly<Record<string, string>> = { ...p.labels, [argoClusterLabel]: "cluster" };
   return Object.entries(labels)

@@ -30,7 +30,7 @@ export const rightsBounded = task({
       if (more.length === 0) return {};
       return refuse({
         code: "other-rights",
-        message: `${namespace}/${name} should have ${clusterRole}, but also has ${more.map(({ name: own, role }) => `${role} by the ClusterRoleBinding ${own}`).join(", ")}`,
+        message: `${namespace}/${name} should have ${clusterRole}, but also has ${more.map(({ name: own, role }) => `${role} through the ClusterRoleBinding ${own}`).join(", ")}`,
         hint: `Delete the unwanted bindings, and rerun: kubectl delete clusterrolebinding ${more.map((one) => one.name).join(" ")}. Or set account.name to another account`,
       });
     }),

@@ -60,7 +60,7 @@ describe("the account's rights", () => {
   test("never exceed account.clusterRole, even after a change to a weaker role", () => {
     const refusal = ask("view", old, clusterRoleBindingOf("x", "cluster-admin", "other"));
     expect(refusal?.message).toBe(
-      "kube-system/argocd-manager should have view, but also has ClusterRole cluster-admin by the ClusterRoleBinding " +
+      "kube-system/argocd-manager should have view, but also has ClusterRole cluster-admin through the ClusterRoleBinding " +
         "furrow:argocd-manager:cluster-admin",
     );
     expect(refusal?.hint).toContain("kubectl delete clusterrolebinding furrow:argocd-manager:cluster-admin");
@@ -115,7 +115,7 @@ describe("the registration", () => {
     ["it is not there", { others: [], found: false }],
     ["its token expires soon", { ...known, renewalDue: true }],
     ["the cluster does not accept its token", { ...known, identity: "a token that the cluster does not accept" }],
-    ["its token is that of another account", { ...known, identity: "system:serviceaccount:default:old" }],
+    ["its token belongs to another account", { ...known, identity: "system:serviceaccount:default:old" }],
     ["a label differs", { ...known, labels: { ...known.labels, tier: "prod" } }],
     [
       "a label was removed from the file",
@@ -138,7 +138,7 @@ describe("the registration", () => {
   test("never removes or changes a label on which applications depend, unless the user lists them", () => {
     const cluster = { ...known, labels: { ...known.labels, tier: "prod" }, atRisk: ["monitoring-harvester"] };
     expect(ask(cluster).refusal?.message).toBe(
-      "this change of harvester in Argo CD (the label tier=prod) can make these applications lose their cluster; those that " +
+      "this change to harvester in Argo CD (the label tier=prod) can make these applications lose their cluster; those that " +
         "an ApplicationSet created may be deleted with everything that they deployed: monitoring-harvester",
     );
     expect(ask(cluster, false, { acceptLoss: ["other"] }).refusal?.code).toBe("applications-at-risk");

@@ -79,7 +79,7 @@ test("a machine without a public address needs a way in for SSH, and a subnet wi
   expect(issues({ ...inside, tunnel: "sessionManager" })).toEqual([]);
 });
 
-test("a machine behind Session Manager has no public address or open SSH port, but an agent from its first boot on", () => {
+test("a machine behind Session Manager has neither a public address nor an open SSH port, but runs an agent from its first boot on", () => {
   const host = awsHostSchema.parse({ ...inside, tunnel: "sessionManager", region: "eu-central-1" });
   const made = names(awsHost(host, []));
   expect(made).toMatchObject([
@@ -100,7 +100,7 @@ test("a machine behind Session Manager has no public address or open SSH port, b
   ]);
 });
 
-test("installs no agent in another image, and waits for a machine over the route that its inventory uses", () => {
+test("installs no agent if another image is chosen, and waits for a machine over the route that the inventory uses", () => {
   const image = { id: "ami-1" };
   const last = (vars: object): unknown[] =>
     names(awsHost(awsHostSchema.parse({ ...inside, image, manageFrom: ["10.0.0.0/8"], ...vars }), ["10.0.0.0/8"]));

@@ -48,11 +48,11 @@ export const wayOut = task({
         ]
       : []),
     ...(p.tunnel && p.instanceProfile !== undefined
-      ? [`furrow does not read IAM: the role of ${p.instanceProfile} must allow AmazonSSMManagedInstanceCore`]
+      ? [`furrow does not read IAM: the role of ${p.instanceProfile} must have AmazonSSMManagedInstanceCore`]
       : []),
   ]);
 
-/** The route for all other networks, if that route works. */
+/** The default route, if it works. */
 function defaultRoute({ routes }: Ec2WayOut): Ec2Route | undefined {
   return routes.find(({ to, works }) => to === everything && works);
 }

@@ -28,7 +28,8 @@ const kubeVirt = z.looseObject({
 });
 
 /**
- * Reports how long KubeVirt's certificates are valid. KubeVirt renews them by itself when a fifth of this time is left.
+ * Reports how long KubeVirt's certificates are valid. KubeVirt renews them by itself when a fifth of their lifetime is
+ * left.
  */
 export const kubeVirtCertificates = task({
   name: "kubeVirtCertificates",

@@ -119,7 +119,7 @@ describe("a rotation", () => {
     expect(ask(cluster, settingOf(undefined, value))).toBeUndefined();
   });
 
-  test("is refused with the commands for each node, one by one, if a certificate has expired", () => {
+  test("is refused if a certificate has expired, with the commands to run on one node after another", () => {
     const nodes = [
       endingNode("harvester-1", "2026-05-01T00:00:00Z"),
       endingNode("harvester-2", "2027-05-01T00:00:00Z"),

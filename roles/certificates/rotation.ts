@@ -68,7 +68,7 @@ function obstacleIn({ nodes, upgrades }: Seen<(typeof lists)[number]>, now: stri
     return refuse({
       code: "certificate-ended",
       message: `certificates of ${namesOf(ended)} have expired, and Harvester's setting cannot renew them`,
-      hint: "On each of these nodes, one by one: systemctl stop rke2-server, rke2 certificate rotate, systemctl start rke2-server, then systemctl restart rancher-system-agent; for a worker, rke2-agent",
+      hint: "On each of these nodes, one by one: systemctl stop rke2-server, rke2 certificate rotate, systemctl start rke2-server, then systemctl restart rancher-system-agent; on a worker, the service is rke2-agent",
     });
   const why = unrestIn({ nodes, upgrades });
   if (why.length === 0) return undefined;

@@ -43,7 +43,7 @@ export const upgradeSchema = z
     /** The version to which the cluster is upgraded; empty if the upgrade was started from an image. */
     version: spec.version,
     created: creationTimestamp,
-    /** What Harvester is doing: `PreparingNodes`; empty if it has not begun. */
+    /** What Harvester is doing: `PreparingNodes`; empty if the upgrade has not begun. */
     state: labels[stateLabel] ?? "",
     /** Any other state, including one that a later release may add, means that the upgrade has not finished. */
     outcome: labels[stateLabel] === "Succeeded" || labels[stateLabel] === "Failed" ? labels[stateLabel] : undefined,

@@ -50,7 +50,7 @@ export const instanceSchema = z
     labels,
     running: !ended.includes(status.phase),
     phase: status.phase,
-    /** The addresses that KubeVirt knows, the first of each interface. */
+    /** The first address of each interface, if KubeVirt knows one. */
     addresses: status.interfaces.map(({ ipAddress }) => ipAddress).filter((address) => address !== ""),
     /** The guest's operating system as reported by its agent: `ubuntu`, `mswindows`; empty without an agent. */
     system: status.guestOSInfo.id,

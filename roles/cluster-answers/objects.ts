@@ -235,13 +235,13 @@ export const machineSchema = z
     ({ metadata: { namespace, name: own, generation, annotations, labels, ownerReferences }, spec, status }) => ({
       name: `${namespace}/${own}`,
       /**
-       * True if the machine runs with an older definition; undefined until KubeVirt has processed the newest
-       * definition.
+       * True if the machine is still running with an older definition; undefined until KubeVirt has processed the
+       * newest definition.
        */
       needsRestart: needsRestart(generation, status),
       annotations,
       labels,
-      /** KubeVirt's name for the state of the machine: `Running`; undefined if it has not reported one. */
+      /** KubeVirt's name for the state of the machine: `Running`; undefined if KubeVirt has not reported one. */
       state: status.printableStatus,
       size: sizeOf(spec.template.spec.domain),
       /** KubeVirt's run strategy: `Halted`, `RerunOnFailure`; empty if it is not set. */

@@ -1,8 +1,8 @@
 import { type KubeconfigOf, z } from "../../src/authoring.ts";
 
 /**
- * The param of a task that must ask and change one cluster only: the kubeconfig's path, with the digest of the CA
- * certificate that it must contain at each request. Another operator may replace the file during a run.
+ * The param of a task that must query and change only one cluster: the kubeconfig's path, with the digest of the CA
+ * certificate that the kubeconfig must contain at each request. Another operator may replace the file during a run.
  */
 export const pinnedKubeconfig = z
   .union([z.string(), z.strictObject({ path: z.string(), authority: z.string() })])

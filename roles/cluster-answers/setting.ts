@@ -35,7 +35,7 @@ export interface SettingState {
   readonly why: string;
   /**
    * When the value last changed, if Harvester has not reported since: its last report may then be about the previous
-   * value. Undefined if it has reported, or if the time is not known.
+   * value. Undefined if Harvester has reported since, or if the time is not known.
    */
   readonly unreportedSince: string | undefined;
 }
@@ -48,7 +48,8 @@ export function settingState(object: unknown): SettingState {
     .flatMap(({ time, fieldsV1 }) => (time !== undefined && "f:value" in fieldsV1 ? [time] : []))
     .toSorted()
     .at(-1);
-  // Harvester writes both in one update; the API server's timestamp does not depend on the clock of another node.
+  // Harvester reports in one update of the status; the API server's timestamp for that update does not depend on the
+  // clock of another node.
   const updated = data?.metadata.managedFields.flatMap(({ time, fieldsV1 }) =>
     time !== undefined && "f:status" in fieldsV1 ? [time] : [],
   );

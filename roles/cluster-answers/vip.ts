@@ -17,9 +17,9 @@ export function vipIn(answer: KubernetesAnswer): string | undefined {
 }
 
 /**
- * Makes a decision from the cluster's virtual address. Refuses if it cannot be read.
+ * Makes a decision from the cluster's virtual address. Refuses if the address cannot be read.
  *
- * @param question what is unknown without it
+ * @param question what is unknown without the address
  */
 export function decideOnVip<W>(
   answer: KubernetesAnswer,

@@ -26,7 +26,7 @@ export interface Requests {
   readonly memory: number;
 }
 
-/** A pod. Its phase is the only part of its status that is always set. */
+/** A pod. The phase is the only part of a pod's status that is always set. */
 export const podSchema = z
   .looseObject({
     metadata: z.looseObject({
@@ -59,14 +59,14 @@ export const podSchema = z
     machine: metadata.ownerReferences
       .filter(({ kind }) => kind === "VirtualMachineInstance")
       .map((one) => `${metadata.namespace}/${one.name}`)[0],
-    /** True for a pod that each node runs its own copy of, so it is never rescheduled to another node. */
+    /** True if the pod belongs to its node, as a DaemonSet's pod does: it is never rescheduled to another node. */
     staysOnNode: metadata.ownerReferences.some(({ kind }) => kind === "DaemonSet" || kind === "Node"),
     phase: status.phase,
     hasEnded: status.phase === "Succeeded" || status.phase === "Failed",
     isDeleted: metadata.deletionTimestamp !== undefined,
     isReady: status.containerStatuses.length > 0 && status.containerStatuses.every(({ ready }) => ready),
     restarts: Math.max(0, ...status.containerStatuses.map(({ restartCount }) => restartCount)),
-    /** Kubernetes' reason why it is not running: `CrashLoopBackOff`; empty if Kubernetes gives no reason. */
+    /** Kubernetes' reason why the pod is not running: `CrashLoopBackOff`; empty if Kubernetes gives no reason. */
     why: whyOf(status.containerStatuses) || status.reason,
   }));
 
@@ -76,9 +76,9 @@ export type PodObject = z.output<typeof podSchema>;
 type Container = z.output<typeof container>;
 
 /**
- * What the scheduler counts for a pod: its containers together, or the largest of the init containers that run one
- * after the other before them. An init container that always restarts keeps running next to the others (Kubernetes
- * docs, "Resource sharing within containers").
+ * The resources that the scheduler counts for a pod: those of all its containers together or, if that is more, those of
+ * its largest init container, because init containers run one after another before the others start. An init container
+ * that always restarts keeps running next to the others (Kubernetes docs, "Resource sharing within containers").
  */
 function requestsOf(spec: {
   readonly containers: readonly Container[];
@@ -162,6 +162,6 @@ export const daemonSetSchema = z
   .transform(({ metadata, status }) => ({
     name: metadata.name,
     namespace: metadata.namespace,
-    /** True if it runs on at least one node, and on every node on which it should. */
+    /** True if the DaemonSet runs on at least one node, and on every node on which it should run. */
     isReady: status.desiredNumberScheduled > 0 && status.numberReady >= status.desiredNumberScheduled,
   }));

@@ -70,7 +70,7 @@ describe("a sound cluster", () => {
   });
 
   test.each([undefined, "UpgradingNodes", "AStateOfALaterRelease"])(
-    "gets no second upgrade while the same one is running (%s), even if nodes are down and it reports the new version",
+    "gets no second upgrade while the first one is running (%s), even if nodes are down and the cluster reports the new version",
     (state) => {
       const cluster = {
         upgrades: [upgradeOf("hvst-upgrade-abcde", "v1.8.2", state)],

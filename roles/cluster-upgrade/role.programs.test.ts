@@ -117,7 +117,7 @@ describe("a rerun", () => {
     ).toEqual(["the cluster can be upgraded to v1.8.2", "the cluster has been upgraded to v1.8.2"]);
   });
 
-  test("after the upgrade records the version, and then has nothing to do", async () => {
+  test("records the version after the upgrade, and has nothing else to do", async () => {
     const upgraded = { running: "v1.8.2", upgrades: [upgradeOf("hvst-upgrade-v1-8-2-1", "v1.8.2", "Succeeded")] };
     const first = await run(upgraded);
     expect(steps(first)).toEqual([`write ${fingerprintPath("harvester-1")}`]);

@@ -9,7 +9,7 @@ import { releaseOf } from "./releases.ts";
 export const clusterSchema = clusterFields.superRefine((cluster, context) => {
   const wrong = (path: string, message: string): void => context.addIssue({ code: "custom", path: [path], message });
   if (cluster.witness && cluster.nodes !== 3) wrong("witness", "false, because a witness is the third of 3 nodes");
-  // A var that is wrong by itself must not be reported again through what is derived from it.
+  // If a var itself is wrong, the values that are derived from it must not be reported too.
   const wrongVars = new Set(context.issues.map(({ path }) => path?.[0]));
   const { firmware } = releaseOf(cluster.version);
   if (!wrongVars.has("version") && !firmware.includes(cluster.firmware))

@@ -23,7 +23,7 @@ export function rebuiltMarker(name: string): string {
 /** The file with the names of the nodes, one per line, in the order in which they were shut down. */
 export const powerOrder = `${memoryFolder}/power-order`;
 
-/** The file that records when an unfinished shutdown has checked that nothing runs on the cluster. */
+/** The file that records when an unfinished shutdown checked that nothing was running on the cluster. */
 export const shutdownChecked = `${memoryFolder}/shutdown-checked`;
 
 /**

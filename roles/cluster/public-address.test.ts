@@ -23,6 +23,6 @@ test.each(["", "a\nb", "a\rb", "a\0b", "a\u001B[2J"])("refuses the path %j for a
   expect(problems({ kubeconfig: { to } })).toEqual(["kubeconfig.to"]);
 });
 
-test("accepts a path with spaces and other letters for a kubeconfig", () => {
+test("accepts a path with spaces and non-ASCII letters for a kubeconfig", () => {
   expect(problems({ kubeconfig: { to: "~/Müller & co/kube config.yaml" } })).toEqual([]);
 });

@@ -9,7 +9,7 @@ export const publicAddress = (): z.ZodType<string, string> =>
       'a host name or an IP address, like "203.0.113.10"',
     );
 
-/** Returns the host of a URL with this address, in the form that URLs have; undefined if there is no such URL. */
+/** Returns an address as the host part of a URL, with brackets around IPv6; undefined if the URL would be invalid. */
 export function hostOf(address: string): string | undefined {
   return URL.parse(`https://${address.includes(":") ? `[${address}]` : address}`)?.hostname;
 }

@@ -27,8 +27,8 @@ export function imageFileBytes(imageBytes: number): number {
 }
 
 /**
- * Returns the number of bytes that a partition made by the disk task, with an ext4 made with mke2fs's defaults, leaves
- * to a user who is not root. The result is up to half a percent too low, never too high.
+ * Returns the number of bytes that a non-root user can store on a disk that the disk task has partitioned and formatted
+ * with ext4 and mke2fs's defaults. The result is up to half a percent too low, never too high.
  */
 function usableBytes(diskBytes: number): number {
   // The partition begins at 1 MiB, and the table has a copy at the end of the disk.

@@ -76,7 +76,7 @@ const rbd = z.strictObject({
   isDefault: z
     .boolean()
     .default(false)
-    .describe("Make it the only default storage class; false leaves the default unchanged"),
+    .describe("Make this class the only default storage class; false leaves the default unchanged"),
   nodeUser: user().default("csi-rbd-node").describe("User that the nodes use to map images"),
   provisionerUser: user().default("csi-rbd-provisioner").describe("User that Rook uses to create images and snapshots"),
 });

@@ -50,7 +50,9 @@ export const cephConnected = task({
     const { fsid, health } = clusterState(look.seen);
     return [
       ...(health === undefined ? [] : [`Ceph says ${health}`]),
-      ...(fsid === undefined ? ["Rook does not report which Ceph cluster it is; only the monitors were compared"] : []),
+      ...(fsid === undefined
+        ? ["Rook does not report which Ceph cluster it is connected to; only the monitors were compared"]
+        : []),
     ];
   });
 

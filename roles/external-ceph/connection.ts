@@ -11,7 +11,8 @@ const rbac = "rbac.authorization.k8s.io";
 
 /**
  * The namespace of the connection, and the operator's permissions there (deploy/examples/common-external.yaml in
- * rook/rook, commit 8b6e2c79). No objects if it is the operator's own namespace, which the operator's manifests create.
+ * rook/rook, commit 8b6e2c79). None if the connection uses the operator's own namespace, which the operator's manifests
+ * create.
  */
 export function namespaceObjects({ rook, ceph: { namespace } }: ExternalCeph) {
   if (namespace === rook.namespace) return [];
@@ -50,7 +51,7 @@ export function namespaceObjects({ rook, ceph: { namespace } }: ExternalCeph) {
 const base64 = (plain: Secret | string): string =>
   mapTexts([String(plain)], ([value]) => Buffer.from(value).toString("base64"));
 
-/** The names of the Secrets that Rook's CSI drivers use, without their users' own names. */
+/** The names of the Secrets that Rook's CSI drivers use; they do not contain the Ceph users' names. */
 export const secretNames = {
   rbdNode: "rook-csi-rbd-node",
   rbdProvisioner: "rook-csi-rbd-provisioner",
@@ -60,7 +61,7 @@ export const secretNames = {
 
 /**
  * The Secrets that deploy/examples/import-external-cluster.sh of rook/rook creates. For CephFS, the script of v1.12
- * writes `adminID` and `adminKey`; that of commit 02c19716 writes `userID` and `userKey`.
+ * writes `adminID` and `adminKey`; the script of commit 02c19716 writes `userID` and `userKey`.
  */
 export function secretObjects({ ceph, rbd, cephfs, keys }: ExternalCeph) {
   const secret = (name: string, data: Readonly<Record<string, Secret | string>>) =>

@@ -20,8 +20,8 @@ type Params = z.output<typeof params>;
 /**
  * Makes a storage class the only default. Harvester's webhook never permits a second default (validateSetUniqueDefault
  * in pkg/webhook/resources/storageclass/validator.go of harvester/harvester), so the other classes are changed first.
- * The annotation is not part of the class's object: otherwise, removing the var would remove it too, and no class would
- * be the default.
+ * The annotation is not part of the StorageClass that the role applies: otherwise, removing the var would remove the
+ * annotation too, and no class would be the default.
  */
 export const defaultClass = task({
   name: "defaultClass",

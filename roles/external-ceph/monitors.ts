@@ -89,7 +89,7 @@ function dataOf(monitors: Readonly<Record<string, string>>): Record<string, stri
   return { data: all.join(","), mapping: "{}", maxMonId: "2" };
 }
 
-/** The addresses in Rook's list: `a=10.0.0.1:6789,b=10.0.0.2:6789`; undefined if it is not such a list. */
+/** The addresses in Rook's list: `a=10.0.0.1:6789,b=10.0.0.2:6789`; undefined if the object contains no such list. */
 function addressesIn(object: unknown): string[] | undefined {
   const { data } = z.looseObject({ data: z.looseObject({ data: z.string() }) }).safeParse(object);
   const all = data?.data.data.split(",").map((one) => /^[^=]+=(\S+)$/.exec(one.trim())?.[1]);

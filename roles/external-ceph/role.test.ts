@@ -152,7 +152,7 @@ describe("the connection", () => {
     const { refusal, notes } = connected({});
     expect([refusal, notes]).toEqual([undefined, ["Ceph says HEALTH_OK"]]);
     expect(connected({ ceph: {} }).notes).toEqual([
-      "Rook does not report which Ceph cluster it is; only the monitors were compared",
+      "Rook does not report which Ceph cluster it is connected to; only the monitors were compared",
     ]);
   });
 

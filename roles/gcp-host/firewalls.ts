@@ -15,7 +15,7 @@ export type Verdict = { readonly is: "open" } | { readonly is: "denied" | "unsur
 
 /**
  * Decides whether the rules of a network let IAP's tunnels reach machines with a tag, once the role's own rule allows
- * this. The order is that of https://cloud.google.com/firewall/docs/firewall-policies-overview, rule evaluation order.
+ * this. The order follows https://cloud.google.com/firewall/docs/firewall-policies-overview, "rule evaluation order".
  */
 export function verdictOn(now: GceEffectiveFirewalls, tag: string): Verdict {
   let unsure: string | undefined;
@@ -39,7 +39,7 @@ export function verdictOn(now: GceEffectiveFirewalls, tag: string): Verdict {
     }
   }
   for (const rule of now.rules) {
-    // The role's own rule decides before the rest; a denial with the same priority decides before it.
+    // The role's own rule overrides the rules that follow it; a denial with the same priority comes before it.
     if (rule.priority > ownPriority || (rule.priority === ownPriority && rule.action !== "deny")) break;
     const match = matchOf(rule, tag);
     if (match === "none") continue;

@@ -15,8 +15,8 @@ const params = z.strictObject({
 type Params = z.output<typeof params>;
 
 /**
- * Checks that tunnels can reach the machine, and that the machine can reach packages, as far as Compute Engine shows
- * this.
+ * Checks that tunnels can reach the machine, and that the machine can reach its package repositories, as far as this
+ * can be determined from Compute Engine.
  */
 export const way = task({
   name: "way",

@@ -13,10 +13,10 @@ const question = "whether the guests of this release of Harvester must trim less
 /** Finds out whether a cluster has a release in which the guests must not trim all at once. */
 export const trimNeeded = task({
   name: "trimNeeded",
-  summary: "Find out whether the release of a cluster needs its guests to trim less",
+  summary: "Find out whether a cluster's release requires its guests to trim less",
   params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
   examples: [],
-  title: () => "whether this release needs guests that trim less",
+  title: () => "whether this release requires guests to trim less",
 })
   .facts((p) => ({ running: askObject(p.kubeconfig, versionPath) }))
   .want((_p, { running }) =>

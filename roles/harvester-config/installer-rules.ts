@@ -146,7 +146,7 @@ export const installerRules: readonly InstallerRule[] = [
     "install.vip_mode": "manual",
   }),
   rule(
-    "a virtual address by DHCP without its MAC",
+    "a virtual address from DHCP without a MAC address",
     "console/validator.go checkHwAddr",
     "%s is an invalid hardware address, error: %w",
     {

@@ -49,7 +49,7 @@ const cluster = clusterSchema.parse({ disks: ["/dev/a"], token: "t", password: "
 
 const small = { hostname: "metal", architecture: "x86_64", kernel: "6", processors: 8, memoryBytes: 1, kvm: true };
 
-/** Returns the titles of the tasks that a play has on a host with this operating system. */
+/** Returns the titles of the tasks that a play runs on a host with this operating system. */
 async function titles(host: object, tasks: (facts: HostFacts) => Node | readonly Node[]): Promise<string[]> {
   const unit = { load: "loaded", state: "stopped", enabled: false };
   const units = ["libvirtd.service", "nftables.service"].concat(

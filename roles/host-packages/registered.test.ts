@@ -10,7 +10,7 @@ test.each([
   ["without the service", absent, undefined],
   ["whose service is masked", unit({ load: "masked", masked: true, since: 0 }), undefined],
   ["that does not register itself", unit({ enabled: false, since: 0 }), undefined],
-  ["that has registered in this boot", unit({}), undefined],
+  ["that has registered since it booted", unit({}), undefined],
   ["whose service has not started yet", unit({ since: 0 }), "not-yet"],
   ["that registers now", unit({ active: "activating", state: "between" }), "not-yet"],
   ["whose registration failed", unit({ active: "failed" }), "not-registered"],

@@ -3,7 +3,10 @@ import { absent, refuse, seconds, task, unit, z } from "../../src/authoring.ts";
 /** SUSE's service that registers a cloud's machine at its first boot; zypper has no repositories before that. */
 const service = "guestregister.service";
 
-/** Waits until a SUSE machine in a cloud has registered itself. Does not wait on machines that do not do this. */
+/**
+ * Waits until a SUSE machine in a cloud has registered itself. Machines that do not register themselves are not waited
+ * for.
+ */
 export const registered = task({
   name: "registered",
   summary: "Wait until a SUSE machine has registered with its cloud's update servers",
@@ -23,7 +26,7 @@ export const registered = task({
         hint: `See journalctl -u ${service}; then run registercloudguest --force-new, or systemctl reset-failed ${service} if zypper lr lists repositories`,
       });
     }
-    // Once the service has run in this boot, systemd knows when it started.
+    // Once the service has run since the last boot, systemd knows when it started.
     const isDone = state.state === "stopped" && (state.since > 0 || !state.enabled);
     if (isDone || state.state === "started") return {};
     return refuse({

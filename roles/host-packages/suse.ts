@@ -25,8 +25,8 @@ WantedBy=sysinit.target
 export const suseFilterUnit = "harvester-nftables";
 
 /**
- * SLES and openSUSE, version 15.6 and later. This was not tested on such a host: a test compares the names with what
- * SUSE's own files say (test/suse/packages.json, with the sources).
+ * SLES and openSUSE, version 15.6 and later. This was not tested on such a host; instead, a test compares the names
+ * with those in SUSE's own files (test/suse/packages.json, with the sources).
  */
 export const suse: Family = {
   packages: [

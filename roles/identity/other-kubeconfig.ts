@@ -4,7 +4,8 @@ import { type KubeconfigFile, replacedKubeconfigHint } from "../../src/facts/cat
 
 /**
  * True if a kubeconfig is for a cluster other than the one with this CA certificate. If no CA certificate is known, as on
- * a host that was deployed before there were records, the address at which the kubeconfig reaches its cluster decides.
+ * a host that was deployed before there were records, decides by the address at which the kubeconfig reaches its
+ * cluster.
  */
 export function isOfOther(copy: KubeconfigFile, ca: string | undefined, publicAddress: string): boolean {
   return ca === undefined ? URL.parse(copy.server)?.hostname !== hostOf(publicAddress) : copy.ca !== ca;

@@ -25,7 +25,7 @@ test.each<[string, ...Parameters<typeof host>]>([
   expect(refusal(...now)).toBeUndefined();
 });
 
-test("names the cluster that is on the images, and how to keep or delete it", () => {
+test("names the cluster that the images belong to, and how to keep or delete it", () => {
   expect(refusal("old\n", there)).toMatchObject({
     code: "other-cluster",
     message: expect.stringContaining("belong to the cluster old") as string,

@@ -19,8 +19,8 @@ const params = z.strictObject({
 });
 
 /**
- * Waits until the cluster answers completely with its new kubeconfig, and refuses it if the CA certificate, node names
- * or version are not those of the requested cluster.
+ * Waits for the cluster's complete answers to requests made with its new kubeconfig, and refuses the cluster if the CA
+ * certificate, node names or version are not those of the requested one.
  */
 export const requestedCluster = task({
   name: "requestedCluster",

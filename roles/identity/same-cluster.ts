@@ -135,7 +135,7 @@ export const sameCluster = task({
         const drift = found === undefined ? [] : driftOf(found, node);
         return drift.map(
           ({ what, current, expected }) =>
-            `${node.name} was installed with ${what} ${current}, and keeps it; now asked for: ${expected}`,
+            `${what} of ${node.name} stays as installed: ${current}; now asked for: ${expected}`,
         );
       }),
       ...(version !== undefined && version !== p.version && !p.upgrades

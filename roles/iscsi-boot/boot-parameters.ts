@@ -98,7 +98,7 @@ function notHarvester(p: Params): Refusal {
     message: "this host does not boot like a Harvester node",
     current: `no ${p.bootargs}, or no entries in ${configOf(p)}`,
     expected: "both files",
-    hint: "Leave this host out; for other hosts, use the task grubParameter",
+    hint: "Leave this host out; for other hosts, use the grubParameter task",
   });
 }
 

@@ -104,7 +104,7 @@ describe("the playbook", () => {
     expect(steps(again)).toEqual([]);
   });
 
-  test("changes the entries on an older release, and says that an upgrade undoes it", async () => {
+  test("changes the entries on an older release, and says that an upgrade undoes the change", async () => {
     const ran = await run({ "file:/etc/cos/bootargs.cfg": { text: old } });
     expect(steps(ran)).toEqual(["write /run/initramfs/cos-state/grub2/grub.cfg"]);
     expect(notes(ran)).toContain("rerun this playbook after the upgrade");

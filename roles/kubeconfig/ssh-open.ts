@@ -4,7 +4,9 @@ const params = z.strictObject({
   address: z.string().describe("Address of a node"),
   bridge: z
     .string()
-    .describe("Bridge of the nodes' network; the same address behind another interface would be another machine"),
+    .describe(
+      "Bridge of the nodes' network; the same address behind another interface would belong to another machine",
+    ),
 });
 
 /**

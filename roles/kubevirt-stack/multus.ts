@@ -42,10 +42,10 @@ export const oneMultus = task({
   )
   .steps(() => []);
 
-/** Waits until Multus runs on every node. */
+/** Waits until Multus is running on every node. */
 export const multusRuns = task({
   name: "multusRuns",
-  summary: "Wait until Multus runs on every node",
+  summary: "Wait until Multus is running on every node",
   params,
   examples: [],
   title: () => "Multus runs on every node",
@@ -63,4 +63,8 @@ export const multusRuns = task({
       });
     }),
   )
-  .wait((p) => ({ intervalSeconds: 2, deadlineSeconds: p.deadlineSeconds, waitsFor: "Multus to run on every node" }));
+  .wait((p) => ({
+    intervalSeconds: 2,
+    deadlineSeconds: p.deadlineSeconds,
+    waitsFor: "Multus to be running on every node",
+  }));

@@ -27,7 +27,7 @@ describe("Multus", () => {
     [answer(), "not-yet"],
     [answer(set("rke2-multus", 0)), "not-yet"],
     [answer(set("rke2-multus")), undefined],
-  ])("is waited for until it runs on every node", (now, code) => {
+  ])("is waited for until it is running on every node", (now, code) => {
     expect(explain(multusRuns({ kubeconfig: "k", way: "rke2" }), now).refusal?.code).toBe(code);
   });
 

@@ -8,7 +8,7 @@ export function policyPath(name: string): string {
   return `/apis/migrations.kubevirt.io/v1alpha1/migrationpolicies/${name}`;
 }
 
-/** Refuses to change policies of live migration while a machine is migrating. */
+/** Refuses to change live migration policies while a machine is migrating. */
 export const policiesSettled = task({
   name: "policiesSettled",
   summary: "Refuse a change of migration policies while a machine is migrating",

@@ -33,7 +33,7 @@ const valueIn = ({ steps }: Explanation): unknown => {
   return step && JSON.parse(step.request.body.value);
 };
 
-describe("the settings of live migration", () => {
+describe("the live migration settings", () => {
   test("keep all other fields, because Harvester writes them as a whole", () => {
     expect(valueIn(ask('{"parallelMigrationsPerCluster":4,"allowAutoConverge":false}'))).toEqual({
       parallelMigrationsPerCluster: 4,

@@ -11,7 +11,7 @@ import { given, liveMigrationSchema, policyObjects } from "./vars.ts";
 export const liveMigration = role(
   {
     name: "live migration",
-    summary: "Manage the settings and policies of live migration in a Harvester cluster",
+    summary: "Manage the live migration settings and policies of a Harvester cluster",
     params: liveMigrationSchema,
   },
   ({ kubeconfig, fieldManager, force, settings, policies, deadlineSeconds }) => {

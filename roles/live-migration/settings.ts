@@ -25,7 +25,7 @@ const wanted = z
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields of KubeVirt's configuration that belong to others: to upgrades, and to the setting `vm-migration-network`. */
+/** Fields of KubeVirt's configuration that belong to others: to upgrades, and to the `vm-migration-network` setting. */
 const others = ["nodeDrainTaintKey", "network"];
 
 const kubeVirtSchema = z.looseObject({
@@ -64,18 +64,18 @@ export function whileMigrating({ migrations }: Pick<Seen<"migrations">, "migrati
 }
 
 /**
- * Sets fields of Harvester's setting `kubevirt-migration`. Harvester writes the whole setting to KubeVirt, so the other
+ * Sets fields of Harvester's `kubevirt-migration` setting. Harvester writes the whole setting to KubeVirt, so the other
  * fields are preserved, including those that only KubeVirt has.
  */
 export const migrationSettings = task({
   name: "migrationSettings",
-  summary: "Set the settings of live migration",
+  summary: "Change the live migration settings",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     settings: wanted,
   }),
   examples: [],
-  title: () => "the settings of live migration",
+  title: () => "the live migration settings",
 })
   .facts((p) => ({
     setting: askObject(p.kubeconfig, settingPath(migrationSetting)),
@@ -136,17 +136,17 @@ function textOf(settings: Fields, own: Fields | undefined, virt: Fields | undefi
   return JSON.stringify({ ...base, ...settings });
 }
 
-/** Waits until KubeVirt has applied the settings for live migration. */
+/** Waits until KubeVirt has applied the live migration settings. */
 export const migrationSettingsReady = task({
   name: "migrationSettingsReady",
-  summary: "Wait until KubeVirt has applied the settings of live migration",
+  summary: "Wait until KubeVirt has applied the live migration settings",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     settings: wanted,
     deadlineSeconds: seconds().describe("Seconds after which the wait fails"),
   }),
   examples: [],
-  title: () => "KubeVirt has applied the settings for live migration",
+  title: () => "KubeVirt has applied the live migration settings",
 })
   .facts((p) => ({ kubeVirt: askObject(p.kubeconfig, kubeVirtPath) }))
   .want((p, now) =>

@@ -47,7 +47,7 @@ export const liveMigrationSchema = z.strictObject({
       ...each,
     })
     .default({})
-    .describe("Fields of Harvester's setting `kubevirt-migration`; others stay as they are"),
+    .describe("Fields of Harvester's `kubevirt-migration` setting; others stay as they are"),
   policies: z
     .record(z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/), policy)
     .default({})

@@ -56,7 +56,7 @@ export function snapshotFindings(
     ...some(open, {
       severity: "hint",
       what: `${counted(open.length, "volume")} without a limit for snapshots: they may fill the disks`,
-      next: "Longhorn's setting snapshot-max-count, or the volume's own limits",
+      next: "Longhorn's snapshot-max-count setting, or the volume's own limits",
     }),
   ];
 }

@@ -90,7 +90,7 @@ function tooManySnapshots(volumes: readonly VolumeObject[]): Finding[] {
 
 type Group = (severity: Severity, are: string, next: string, of: readonly string[]) => Finding[];
 
-/** Volumes whose replicas are all in one place, although others exist. */
+/** Volumes whose replicas are all in one place, although other places exist. */
 function placeFindings(all: readonly Checked[], nodes: readonly LonghornNodeObject[], group: Group): Finding[] {
   if (nodes.length < 2)
     return [

@@ -24,7 +24,7 @@ describe("the marker", () => {
     expect(withReason(text, { ...shutdown, since: "2027-01-01T00:00:00Z", who: "you@desk" })).toBe(text);
   });
 
-  test("names the playbook that continues with a node", () => {
+  test("names the playbook that set it most recently for a node", () => {
     const text = withReason(withReason(undefined, removal), { ...removal, by: "harvester-replace-node" });
     expect(reasonsIn(text).map(({ by }) => by)).toEqual(["harvester-replace-node"]);
   });
@@ -49,7 +49,7 @@ describe("the marker", () => {
     },
   );
 
-  test("is described with who set it, since when, why, and how to clear it", () => {
+  test("is described: who set it, when and why, and how to clear it", () => {
     const clears = "; the watchdog does nothing until it is cleared: ";
     expect(sentence(shutdown)).toBe(
       "maintenance since 2026-01-01T00:00:00Z by me@laptop (harvester-shutdown), because it is shut down" +
@@ -63,7 +63,7 @@ describe("the marker", () => {
 describe("the tasks", () => {
   const of = (text: string) => ({ marker: { type: "file", text, changed: 1_767_225_600_000_000 }, operator });
 
-  test("report a marker that a person set, with the time of the file", () => {
+  test("report a marker that a person set, with the file's modification time", () => {
     const since = "maintenance since 2026-01-01T00:00:00Z";
     expect(explain(maintenanceShown({}), of("")).notes.join()).toContain(`${since}, because set by hand`);
     expect(explain(maintenanceShown({}), { marker: absent }).notes).toEqual([]);

@@ -36,7 +36,7 @@ export function reasonsIn(text: string): Reason[] {
   return linesIn(text).map(reasonOf);
 }
 
-/** Returns the marker's text with a reason added. A reason that is already there keeps its time. */
+/** Returns the marker's text with a reason added. A reason that the marker already has keeps its time. */
 export function withReason(text: string | undefined, reason: Reason): string {
   const lines = text === undefined ? [] : linesIn(text);
   const same = lines.filter((line) => isOf(line, reason));

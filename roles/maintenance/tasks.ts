@@ -61,7 +61,7 @@ export const maintenanceReadable = task({
 /** Ends the maintenance that was begun for a node or for the whole cluster. Other reasons stay, and are reported. */
 export const maintenanceEnded = task({
   name: "maintenanceEnded",
-  summary: "Clear one reason for maintenance; without any other reason, the watchdog works again",
+  summary: "Clear one reason for maintenance; if there is no other reason, the watchdog works again",
   params: z.strictObject({ node }),
   examples: [],
   title: (p) => `no maintenance of ${p.node ?? "the cluster"}`,

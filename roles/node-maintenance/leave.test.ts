@@ -26,7 +26,7 @@ describe("a machine with the run strategy Manual, which KubeVirt starts only on 
     expect([halted.refusal?.code, halted.steps]).toEqual(["starts-by-hand", []]);
   });
 
-  test("is reported to stay off if it was shut down for maintenance", () => {
+  test("is reported as staying off if it was shut down for maintenance", () => {
     const annotations = {
       "furrow/stopped-for-maintenance-of": node,
       "furrow/run-strategy-before-maintenance": "Manual",

@@ -95,10 +95,10 @@ export const machinesHalted = task({
     }),
   );
 
-/** Waits until virtual machines no longer run. */
+/** Waits until virtual machines are no longer running. */
 export const machinesOff = task({
   name: "machinesOff",
-  summary: "Wait until virtual machines no longer run",
+  summary: "Wait until virtual machines are no longer running",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     machines: z.array(z.string()).describe("The machines: NAMESPACE/NAME"),

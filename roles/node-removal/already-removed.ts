@@ -19,8 +19,8 @@ const params = z.strictObject({
 type Params = z.output<typeof params>;
 
 /**
- * Tells later tasks whether a node has already been removed, and whether an earlier run of the same playbook has begun
- * to remove it but did not finish. A node has been removed if a marker on the host says so and the cluster does not
+ * Tells later tasks whether a node has already been removed, and whether an earlier run of the same playbook began to
+ * remove it but did not finish. A node has been removed if a marker on the host says so and the cluster does not
  * have the node. The marker alone is not enough: if a run ends before it deletes the marker, a node that is later added
  * under the same name would never be removed. Only a replacement trusts its own marker, because its new node has the
  * same name.

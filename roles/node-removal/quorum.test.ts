@@ -78,7 +78,7 @@ describe("a node", () => {
       "without harvester-2 only 1 of 3 voting nodes is up, but 2 are needed",
     );
   });
-  test("cannot be removed while virtual machines run on it; machines on other nodes do not matter", () => {
+  test("cannot be removed while virtual machines are running on it; machines on other nodes do not matter", () => {
     const instances = [
       instanceOf("web", "harvester-2"),
       instanceOf("db", "harvester-1"),
@@ -86,7 +86,7 @@ describe("a node", () => {
       instanceOf("old", "harvester-2", "Succeeded"),
     ];
     const machines = [machineOf("web"), machineOf("db")];
-    expect(refusal({ instances, machines })).toBe("virtual machines run on harvester-2: default/web");
+    expect(refusal({ instances, machines })).toBe("virtual machines are running on harvester-2: default/web");
     expect(refusal({ instances, machines, nodes: threeNodes(2) })).toBeUndefined();
   });
   test("cannot be removed while volumes lack replicas, unless it is already down", () => {
@@ -143,7 +143,7 @@ describe("a contradictory answer", () => {
     };
     const { refusal: reason } = ask(cluster);
     expect(reason?.message).toBe(
-      "the cluster does not list harvester-2, but says that virtual machines run on it: default/web",
+      "the cluster does not list harvester-2, but says that virtual machines are running on it: default/web",
     );
     expect(reason?.hint).toContain("wait");
     expect(refusal(cluster, "default/web")).toBeUndefined();
@@ -154,7 +154,7 @@ describe("a contradictory answer", () => {
   test("does not hide a running virtual machine: the node to remove is already being removed", () => {
     const nodes = [nodeOf("harvester-1"), node("harvester-2", leaving), nodeOf("harvester-3")];
     const cluster = { nodes, instances: [instanceOf("web", "harvester-2")], machines: [machineOf("web")] };
-    expect(refusal(cluster)).toBe("virtual machines run on harvester-2: default/web");
+    expect(refusal(cluster)).toBe("virtual machines are running on harvester-2: default/web");
     expect(refusal({ nodes })).toBeUndefined();
   });
 });

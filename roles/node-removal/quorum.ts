@@ -54,7 +54,7 @@ function obstacle(p: Params, cluster: Cluster): Refusal | undefined {
   if (isUp && running.length > 0) {
     return refuse({
       code: "machines-on-node",
-      message: `virtual machines run on ${p.node}: ${names(running)}`,
+      message: `virtual machines are running on ${p.node}: ${names(running)}`,
       hint: "Move them to another node, or stop them",
     });
   }
@@ -80,7 +80,7 @@ function obstacle(p: Params, cluster: Cluster): Refusal | undefined {
 function notListed({ node }: Params, running: readonly { readonly name: string }[]): Refusal {
   return refuse({
     code: "node-not-listed",
-    message: `the cluster does not list ${node}, but says that virtual machines run on it: ${names(running)}`,
+    message: `the cluster does not list ${node}, but says that virtual machines are running on it: ${names(running)}`,
     hint: `If an earlier run removed the node, wait a few minutes and rerun; otherwise find out where they run; or, to lose them, add --var acceptLoss='${JSON.stringify(running.map(({ name }) => name).toSorted())}'`,
   });
 }

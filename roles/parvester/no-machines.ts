@@ -51,7 +51,8 @@ function mayLose(
 
 /**
  * Refuses to destroy a cluster that has machines, or may have some, unless their loss is accepted. A cluster whose
- * destruction has begun may no longer answer; the run that began it has then recorded that it had no machines.
+ * destruction has begun may no longer answer; the run that began the destruction has recorded that there were no
+ * machines.
  */
 export const noMachines = task({
   name: "noMachines",
@@ -87,8 +88,8 @@ export const noMachines = task({
   .steps(() => []);
 
 /**
- * Removes the note of an earlier destruction from a node whose cluster has machines: it predates them, and once the
- * cluster no longer responds, a later run would trust it.
+ * Removes the note of an earlier destruction from a node whose cluster has machines: the note predates them, and once
+ * the cluster no longer responds, a later run would trust it.
  */
 export const leavingOutdated = task({
   name: "leavingOutdated",
@@ -114,8 +115,8 @@ export const leavingOutdated = task({
 const noted = "parvester-destroy has seen that the cluster has no machines, and removes it\n";
 
 /**
- * Notes on a node that `noMachines` has passed on all hosts. The note is removed with the node, or when it is
- * redeployed.
+ * Records on a node that the check `noMachines` has passed on all hosts. The note is removed with the node, or when it
+ * is redeployed.
  */
 export const leavingNoted = task({
   name: "leavingNoted",

@@ -18,7 +18,7 @@ const ask = (cluster: Partial<Objects>): string | undefined =>
 test("does not switch off a cluster that is in use", () => {
   expect(ask({})).toBeUndefined();
   expect(ask({ instances: [instanceOf("web", "harvester-1"), instanceOf("db", undefined, "Pending")] })).toBe(
-    "virtual machines run: default/db, default/web",
+    "virtual machines are running: default/db, default/web",
   );
   expect(ask({ volumes: [volumeOf("pvc-1"), volumeOf("pvc-2", "detaching")] })).toBe(
     "volumes are in use: pvc-1 (attached), pvc-2 (detaching)",
@@ -69,7 +69,7 @@ test("does not switch off a cluster that is being upgraded, and reports the upgr
 
 test("a forced shutdown says which checks it skipped", () => {
   expect(explain(workloadsNotAsked({}), {}).notes).toEqual([
-    "force is set, so the cluster was not asked whether virtual machines run on it, whether its volumes are in use, whether it is being upgraded, or whether it has nodes that the vars do not list",
+    "force is set, so the cluster was not asked whether virtual machines are running on it, whether its volumes are in use, whether it is being upgraded, or whether it has nodes that the vars do not list",
   ]);
 });
 

@@ -93,7 +93,7 @@ export const workloadsNotAsked = task({
   .want(() => ({}))
   .steps(() => [])
   .notes(() => [
-    "force is set, so the cluster was not asked whether virtual machines run on it, whether its volumes are in use, whether it is being upgraded, or whether it has nodes that the vars do not list",
+    "force is set, so the cluster was not asked whether virtual machines are running on it, whether its volumes are in use, whether it is being upgraded, or whether it has nodes that the vars do not list",
   ]);
 
 /** Refuses a cluster with nodes that would stay on. */
@@ -124,7 +124,7 @@ export function inUse({
   if (running.length > 0) {
     return refuse({
       code: "machines-running",
-      message: `virtual machines run: ${running.toSorted().join(", ")}`,
+      message: `virtual machines are running: ${running.toSorted().join(", ")}`,
       hint: "Shut them down first, or set force=true",
     });
   }

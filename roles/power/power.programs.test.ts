@@ -37,7 +37,7 @@ function host(states: Readonly<Record<string, string>>, more: SimulatedState = {
 }
 const all = (state: string): Record<string, string> => Object.fromEntries(names.map((name) => [name, state]));
 
-/** The answers of a cluster in which these virtual machines run. */
+/** The answers of a cluster in which these virtual machines are running. */
 const cluster = (...machines: string[]) => ({
   kubernetes: (request: Json) =>
     answerFor(
@@ -112,7 +112,7 @@ describe("the shutdown", () => {
     const paused = await run(shutdown, host({ ...all("running"), "harvester-1": "paused" }), { mode });
     expect(refusal(paused)).toBe("harvester-1 is paused");
     const busy = await run(shutdown, host(all("running")), { mode, drivers: cluster("web") });
-    expect(refusal(busy)).toBe("virtual machines run: default/web");
+    expect(refusal(busy)).toBe("virtual machines are running: default/web");
     for (const one of [missing, paused, busy]) {
       expect(changed(one)).toEqual([]);
       expect([textOf(one, marker), textOf(one, order)]).toEqual(["absent", "absent"]);
@@ -164,7 +164,9 @@ describe("the shutdown", () => {
 
   test("queries the cluster again if an earlier run was killed soon after the shutdown began", async () => {
     const begun = host(all("running"), { [marker]: { text: own } });
-    expect(refusal(await run(shutdown, begun, { drivers: cluster("web") }))).toBe("virtual machines run: default/web");
+    expect(refusal(await run(shutdown, begun, { drivers: cluster("web") }))).toBe(
+      "virtual machines are running: default/web",
+    );
   });
 
   test("does not mistake what a forced shutdown left behind for the record of a check", async () => {

@@ -7,8 +7,8 @@ export const forwardingScript = `PATH=$PATH:/usr/sbin:/sbin sshd -T 2>/dev/null 
 const forwardingReads = ["file:/etc/ssh/**", "package:openssh*"];
 
 /**
- * Refuses a host whose sshd forwards no connections: furrow logs in to the nodes through the host, and would notice only
- * after the installation that it cannot.
+ * Refuses a host whose sshd forwards no connections: furrow logs in to the nodes through the host, and would find out
+ * only after the installation that sshd does not allow this.
  */
 export const forwardingAllowed = task({
   name: "forwardingAllowed",

@@ -26,7 +26,8 @@ export function installedReport(node: Pick<RackNode, "name">): string {
 
 /**
  * Returns the directory of a node's report; the report creates it. The directory is named after the node, not after its
- * MAC address: a different card, or a machine that replaces the node, must not be installed without confirmation.
+ * MAC address: a node with a different card, or a machine that replaces the node, must not be installed without
+ * confirmation.
  */
 export function installedFolder({ name }: Pick<RackNode, "name">): string {
   return `/installed/${name}`;

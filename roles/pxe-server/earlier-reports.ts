@@ -6,7 +6,7 @@ import type { RackNode } from "./rack-fields.ts";
 /** The port on which a cluster answers. */
 const clusterPort = 443;
 
-/** Refuses to let the first node create a cluster if one that this server did not create already answers. */
+/** Refuses to let the first node create a cluster if the virtual address already belongs to another one. */
 export const clusterKnown = task({
   name: "clusterKnown",
   summary: "Refuse to create a cluster if another one has its virtual address",
@@ -60,7 +60,7 @@ export const machineKnown = task({
   })
   .steps(() => []);
 
-/** Returns the name under which the server knows a node's card, if it differs from the node's. */
+/** Returns the name under which the server knows a node's card, if it differs from the node's own. */
 function earlierName(node: RackNode, link: FileValue): string | undefined {
   const target = link === absent ? undefined : link.target;
   const start = `${reportsFolder}${installedFolder({ name: "" })}`;

@@ -109,7 +109,7 @@ export const rackFields = z.strictObject({
     .boolean({ error: "true or false" })
     .default(false)
     .describe("All nodes join the cluster that is already at `vip`; by default the first one creates it"),
-  server: address().describe("The server's own address in the rack's subnet, which serves DHCP, TFTP and HTTP"),
+  server: address().describe("The server's own address in the rack's subnet, at which it serves DHCP, TFTP and HTTP"),
   network: z
     .string()
     .refine((text) => subnetOf(text) !== undefined, 'a subnet, like "192.168.0.0/24"')

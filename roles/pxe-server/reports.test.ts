@@ -114,7 +114,7 @@ describe("a node that becomes the first one does not create a second cluster", (
     );
   });
 
-  test("the report of a node that was the first one when its installation began is accepted", () => {
+  test("a report is accepted from a node that was the first one when its installation began", () => {
     const report = location(rackWith(two, one), "/created/done");
     expect(report).toContain("allow 192.168.0.12; allow 192.168.0.11; deny all;");
     expect(report).toContain("dav_methods PUT;");

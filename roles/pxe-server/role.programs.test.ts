@@ -93,7 +93,7 @@ describe("the boot script of a node", () => {
 });
 
 describe("nginx", () => {
-  test("gives a node's script and configuration to its own address alone, and lists nothing", () => {
+  test("serves a node's script and configuration to that node's address alone, and lists no directory", () => {
     const site = nginxSite(rack);
     for (const { address, mac } of rack.nodes) {
       const name = mac.replaceAll(":", "-");

@@ -91,7 +91,7 @@ describe("how far a node has got", () => {
     expect(told(arm)).toContain("boots with firmware of an architecture other than x86-64");
   });
 
-  test("the log of a server next to another DHCP server is read too", () => {
+  test("the log of a server that runs alongside another DHCP server is read too", () => {
     const proxied = [
       `1 vendor class: PXEClient:Arch:00007:UNDI:003000`,
       `1 PXE(eno1) ${mac} proxy`,

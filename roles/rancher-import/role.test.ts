@@ -39,7 +39,7 @@ describe("rancher import", () => {
     expect(tasks.map(({ outcome }) => outcome)).toEqual(["changed", "ok", "undecided"]);
   });
 
-  test("reports a Rancher server that refuses the request, before it creates anything", async () => {
+  test("reports that Rancher refuses the request, before anything is created", async () => {
     const given = { ...drivers(""), rancher: () => ({ error: { code: "HTTP 401", message: "no such token" } }) };
     const { tasks } = await simulate(book, { hosts: ["metal"], drivers: given, mode: "check" });
     expect(tasks[0]).toMatchObject({ outcome: "failed" });

@@ -39,7 +39,7 @@ export const lostNodes = task({
     const cluster = seen as Cluster;
     const names = cluster.nodes.map(({ name }) => name);
     if (node !== undefined && !names.includes(node))
-      return [`${node} is not a node of this cluster: ${names.join(", ")} are`];
+      return [`${node} is not a node of this cluster, whose nodes are: ${names.join(", ")}`];
     const lost = cluster.nodes.filter(({ name, ready }) => (node === undefined ? !ready : name === node));
     if (lost.length === 0)
       return [

@@ -104,7 +104,7 @@ describe("the loss of a node", () => {
     expect(said({})[0]).toContain("every node is ready");
     expect(said({}, on, "harvester-1")[0]).toBe("harvester-1 is up; this is what its loss would mean:");
     expect(said({}, on, "harvester-9")).toEqual([
-      "harvester-9 is not a node of this cluster: harvester-1, harvester-2, harvester-3 are",
+      "harvester-9 is not a node of this cluster, whose nodes are: harvester-1, harvester-2, harvester-3",
     ]);
   });
 });

@@ -189,7 +189,7 @@ describe("a node", () => {
       podOf("kube-system/canal", "harvester-1", { owner: "DaemonSet/canal" }),
     ];
     expect(spare({ pods })).toEqual([
-      "harvester-1 can be lost: 1 pod, 1 machine among them, fit elsewhere (0.5 cores and 16 GiB requested); 1 volume would have one replica less until it is rebuilt",
+      "harvester-1 can be lost: the other nodes have room for 1 pod, including 1 machine (0.5 cores and 16 GiB requested); 1 volume would have one replica less until it is rebuilt",
       "harvester-2 can be lost: nothing has to move; 1 volume would have one replica less until it is rebuilt",
       "harvester-3 can be lost: nothing has to move; 1 volume would have one replica less until it is rebuilt",
       "compared: votes, healthy replicas, requests and node selectors; not compared: affinity",

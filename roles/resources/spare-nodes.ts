@@ -60,7 +60,7 @@ export function spareTexts(name: string, cluster: Cluster): string[] {
     [
       moving.length === 0
         ? `${can}: nothing has to move`
-        : `${can}: ${counted(moving.length, "pod")}, ${counted(machines, "machine")} among them, fit elsewhere (${size} requested)`,
+        : `${can}: the other nodes have room for ${counted(moving.length, "pod")}, including ${counted(machines, "machine")} (${size} requested)`,
       ...(weaker > 0 ? [`${counted(weaker, "volume")} would have one replica less until it is rebuilt`] : []),
     ].join("; "),
   ];

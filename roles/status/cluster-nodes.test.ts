@@ -22,7 +22,7 @@ test("reports nodes, running machines, and volumes that need attention", () => {
     "harvester-2: not ready (control-plane, etcd)",
     "harvester-3: ready (control-plane, etcd)",
     "harvester-4: ready, cordoned (worker)",
-    "virtual machines run: default/web",
+    "virtual machines are running: default/web",
     "volumes lack replicas: pvc-1",
     "volumes are faulted: pvc-2",
   ]);

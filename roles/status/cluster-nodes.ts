@@ -51,7 +51,7 @@ export const kubernetesStatus = task({
       ...report("nodes", now, nodeNotes),
       ...report("instances", now, (all) =>
         named(
-          "virtual machines run",
+          "virtual machines are running",
           all.filter(({ running }) => running),
         ),
       ),

@@ -8,7 +8,7 @@ export const supportBundleSchema = z.strictObject({
   kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
   name: z
     .string({ error: nameForm })
-    // Harvester names a Deployment after it.
+    // Harvester names a Deployment after the bundle.
     .max(40, nameForm)
     .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, nameForm)
     .describe("Name of the bundle, which is created only once: `issue-1234`"),

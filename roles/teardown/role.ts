@@ -25,7 +25,7 @@ import { nodesNotServed } from "./web-server.ts";
 
 /**
  * Removes a cluster from its host. Keeps the data disks and, unless requested otherwise, the nodes' disk images; with
- * the images it also keeps the record of the cluster that is on them.
+ * the images it also keeps the record of the cluster that they belong to.
  */
 export const teardown = role(
   {

@@ -5,7 +5,8 @@ const path = "/etc/nginx/nginx.conf";
 
 /**
  * Replaces nginx's configuration for the nodes with one that serves only the sites of the distribution and of the
- * administrator. The configuration for the nodes names an address of their network, without which nginx cannot start.
+ * administrator. The configuration for the nodes names an address of their network; without that address, nginx cannot
+ * start.
  */
 export const nodesNotServed = task({
   name: "nodesNotServed",

@@ -20,7 +20,7 @@ const addon = "harvester-system/pcidevices-controller";
 /**
  * Refuses devices that a machine cannot have: the add-on is off, the device does not exist, is not claimed, belongs to
  * another machine, is on a different node from the machine's other devices, or shares its IOMMU group with a device
- * that is not listed. Outputs the node of each machine, and its devices as its definition lists them.
+ * that is not listed. Outputs the node of each machine, and the devices that the machine's definition lists.
  *
  * furrow claims no device: a claim takes it from the node, which may need it.
  */

@@ -192,7 +192,7 @@ describe("the report on migrations", () => {
 
   test("says that a machine with a device cannot be live-migrated, even before it runs", () => {
     expect(notes([], [gpu])).toEqual([
-      `default/gaming cannot be live-migrated: it has ${gpu} of its node; it is shut down when its node is emptied`,
+      `default/gaming cannot be live-migrated: it uses ${gpu} of its node; it is shut down when its node is emptied`,
     ]);
   });
 
@@ -219,7 +219,7 @@ describe("the report on restarts", () => {
       .notes;
   const required = { type: "RestartRequired", status: "True" };
 
-  test("names a machine that runs with an older definition, and says how to restart it", () => {
+  test("names a machine that is running with an older definition, and says how to restart it", () => {
     expect(notes(machine(2, { desiredGeneration: 2, conditions: [required] }))).toEqual([
       "default/web applies its changes at its next start: restart it in Harvester, or with virtctl restart web -n default",
     ]);

@@ -30,7 +30,7 @@ export const migrationShown = task({
       ...("unseen" in look ? unseenTexts(look.unseen) : []),
       ...p.machines.flatMap(({ name, devices }) => {
         const live = seen.find((one) => one.name === name && one.running);
-        const why = devices.length > 0 ? `it has ${devices.join(", ")} of its node` : whyNot(live);
+        const why = devices.length > 0 ? `it uses ${devices.join(", ")} of its node` : whyNot(live);
         if (why === undefined) return [];
         return why === ""
           ? [`KubeVirt has not reported yet whether ${name} can be live-migrated`]
@@ -39,7 +39,7 @@ export const migrationShown = task({
     ];
   });
 
-/** Why a running machine cannot be live-migrated; undefined if it can or is not running, empty if that is unknown. */
+/** Why a running machine cannot be live-migrated; undefined if it can, or is not running; empty if unknown. */
 function whyNot(live: InstanceObject | undefined): string | undefined {
   if (live === undefined) return undefined;
   if (live.bound !== undefined) return live.bound;

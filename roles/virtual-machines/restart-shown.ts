@@ -1,7 +1,7 @@
 import { task, z } from "../../src/authoring.ts";
 import { askCluster, lookAt, unseenTexts } from "../cluster-answers/answers.ts";
 
-/** Reports which machines run with an older definition. */
+/** Reports which machines are running with an older definition. */
 export const restartShown = task({
   name: "restartShown",
   summary: "Report which virtual machines apply a change only at their next start",

@@ -103,7 +103,7 @@ function scheduleProblems(
       : []),
     ...(other === undefined
       ? []
-      : [`${machine} has the schedule ${other.name} already, and Harvester allows only one`]),
+      : [`${machine} already has the schedule ${other.name}, and Harvester allows only one`]),
     ...(live !== undefined && (live.machine !== machine || live.type !== type)
       ? [`${name} makes each ${live.type} of ${live.machine}; Harvester does not allow this to be changed`]
       : []),

@@ -127,7 +127,7 @@ function namesIn(nodes: readonly Node[]): string[] {
 describe("a schedule", () => {
   test("is refused if the machine has another one, because Harvester allows only one", () => {
     expect(fit({ schedules: [{ ...nightly, name: "default/hourly" }] }).refusal?.message).toBe(
-      "default/web has the schedule default/nightly already, and Harvester allows only one",
+      "default/web already has the schedule default/nightly, and Harvester allows only one",
     );
   });
 

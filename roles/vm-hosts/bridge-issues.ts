@@ -8,8 +8,8 @@ export interface VarIssue {
 }
 
 /**
- * Says what `networkInterface` would refuse about the bridges that a host should get, so that it is reported before
- * connecting.
+ * Says what `networkInterface` would refuse about the bridges that a host should get, so that the error is reported
+ * before furrow connects to the host.
  */
 export function bridgeIssues(bridges: Readonly<Record<string, object>>): VarIssue[] {
   const users = new Map<string, string>();

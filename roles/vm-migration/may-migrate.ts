@@ -19,7 +19,7 @@ type Params = z.output<typeof params>;
 /** The action that moves a machine. */
 export interface MigratePlan {
   readonly action: "none" | "wait" | "start";
-  /** The name of the migration; empty with "none". */
+  /** The name of the migration; empty if the action is "none". */
   readonly name: string;
 }
 
@@ -47,7 +47,7 @@ export const mayMigrate = task({
     if (action === "wait") {
       const isArriving = look.seen.migrations.some((one) => one.name === name && one.target === p.from);
       return [
-        `${p.machine} is migrating already: ${name}${isArriving ? `; it goes to ${p.from}, so rerun when it has arrived` : ""}`,
+        `${p.machine} is already migrating: ${name}${isArriving ? `; it is moving to ${p.from}, so rerun when it has arrived` : ""}`,
       ];
     }
     return failed.map((one) => `an earlier migration, ${one.name}, has failed: ${one.why}`);

@@ -41,7 +41,7 @@ function notYet(p: Params, { instances, migrations }: Seen<(typeof lists)[number
   const migration = migrations.find((one) => one.name === p.migration);
   const over = (message: string, hint: string): Refusal =>
     refuse({ code: "migration-failed", message, hint, final: true });
-  if (own === undefined) return over(`${p.machine} no longer runs`, "Find out who has stopped it");
+  if (own === undefined) return over(`${p.machine} is no longer running`, "Find out who has stopped it");
   if (migration?.running === true) {
     const to = migration.target === "" ? "" : ` to ${migration.target}`;
     return refuse({

@@ -61,13 +61,13 @@ describe("a machine", () => {
       instances: [bound],
       migrations: [migrationOf("kubevirt-evacuation-x", "web", "Running")],
     });
-    expect([refusal, notes]).toEqual([undefined, ["default/web is migrating already: default/kubevirt-evacuation-x"]]);
+    expect([refusal, notes]).toEqual([undefined, ["default/web is already migrating: default/kubevirt-evacuation-x"]]);
   });
 
   test("that is being migrated to the node that it should leave: the task waits for it, and a note asks for a rerun", () => {
     const migrations = [migrationOf("kubevirt-evacuation-x", "web", "Running", { targetNode: from })];
     expect(ask({ instances: [on("harvester-1")], migrations }).notes).toEqual([
-      "default/web is migrating already: default/kubevirt-evacuation-x; it goes to harvester-2, so rerun when it has arrived",
+      "default/web is already migrating: default/kubevirt-evacuation-x; it is moving to harvester-2, so rerun when it has arrived",
     ]);
   });
 

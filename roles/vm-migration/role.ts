@@ -5,7 +5,7 @@ import { machineMigrated } from "./migrated.ts";
 import { runningMigration } from "./may-abort.ts";
 import { vmMigrationSchema } from "./vars.ts";
 
-/** Moves one virtual machine away from a node while it runs, and waits; or aborts its migration. */
+/** Moves one virtual machine away from a node while the machine is running, and waits; or aborts its migration. */
 export const vmMigration = role(
   {
     name: "vm migration",

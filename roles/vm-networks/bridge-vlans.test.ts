@@ -12,7 +12,7 @@ const notes = (vlans: object | symbol, cluster: Partial<Objects> = {}, more: obj
 
 test("names each wanted VLAN that a node's bridge lacks, with its networks", () => {
   expect(notes({ "vm-bo": [1, 60, 99] })).toEqual([
-    "harvester-1 lacks VLAN 30 on vm-bo: default/platform have no connection there",
+    "harvester-1 lacks VLAN 30 on vm-bo; networks without a connection there: default/platform",
     "  next: the log of the pod harvester-network-controller on this node",
     "harvester-1 has VLAN 60 on vm-bo",
     "harvester-1 has VLANs on vm-bo that no network uses: 99",
@@ -34,6 +34,6 @@ test("says which node is not connected, and which lacks its bond", () => {
 test("says what it cannot see, and which host is not a node", () => {
   expect(notes(absent)).toEqual(["unknown: the VLANs on harvester-1, because it does not have the bridge program"]);
   expect(notes({}, {}, { hostname: "laptop" })).toEqual([
-    "laptop is not a node of this cluster: harvester-1, harvester-2, harvester-3 are",
+    "laptop is not a node of this cluster, whose nodes are: harvester-1, harvester-2, harvester-3",
   ]);
 });

@@ -43,7 +43,7 @@ export function vlanTexts(
   { nodes, vmNetworks, networkStatuses }: Cluster,
 ): string[] {
   if (!nodes.some(({ name }) => name === node))
-    return [`${node} is not a node of this cluster: ${nodes.map(({ name }) => name).join(", ")} are`];
+    return [`${node} is not a node of this cluster, whose nodes are: ${nodes.map(({ name }) => name).join(", ")}`];
   const names = new Set(vmNetworks.flatMap(({ clusterNetwork }) => clusterNetwork ?? []));
   return [...names].toSorted().flatMap((network) => {
     const bond = `${network}-bo`;
@@ -65,7 +65,7 @@ export function vlanTexts(
     return [
       ...missing.map(
         ([vlan, networks]) =>
-          `${node} lacks VLAN ${vlan} on ${bond}: ${networks.map(({ name }) => name).join(", ")} have no connection there`,
+          `${node} lacks VLAN ${vlan} on ${bond}; networks without a connection there: ${networks.map(({ name }) => name).join(", ")}`,
       ),
       ...(missing.length > 0 ? ["  next: the log of the pod harvester-network-controller on this node"] : []),
       ...(has.length > 0 ? [`${node} has VLAN ${has.join(", ")} on ${bond}`] : []),

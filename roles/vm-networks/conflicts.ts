@@ -46,7 +46,7 @@ function between(config: Config, other: Config, nodes: readonly string[], cluste
       );
     if (config.mtu !== other.mtu)
       problems.push(
-        `the network configs of ${config.clusterNetwork} need one MTU, but ${other.name} has ${other.mtu} and ${config.name} ${config.mtu}`,
+        `the network configs of ${config.clusterNetwork} need the same MTU, but ${other.name} has ${other.mtu} and ${config.name} ${config.mtu}`,
       );
     return problems;
   }
@@ -65,7 +65,7 @@ function interfaceProblem(config: Config, node: string, nic: string, cluster: Ne
   if (found === undefined)
     return `${node} reports no interface ${nic}; it reports ${all.map(({ name }) => name).join(", ")}`;
   if (found.master === undefined || hasAlready(cluster.networkConfigs, config, node, nic, cluster)) return undefined;
-  return `${nic} of ${node} is already part of ${found.master}, as an interface of the management network is`;
+  return `${nic} of ${node} is already part of ${found.master}, as is an interface of the management network`;
 }
 
 /** True if the cluster network has the interface already, so that the bond that it is part of is this network's own. */

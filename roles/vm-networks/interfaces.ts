@@ -9,8 +9,8 @@ export interface Interface {
 }
 
 /**
- * The interfaces of a node that the link monitors report; undefined if none reports this node. A monitor may cover only
- * some interfaces, so a missing name does not prove that the node has no such interface.
+ * The interfaces of a node that the link monitors report; undefined if no monitor reports on this node. A monitor may
+ * cover only some interfaces, so a missing name does not prove that the node has no such interface.
  */
 export function interfacesOf(monitors: readonly LinkMonitorObject[], node: string): Interface[] | undefined {
   const links = monitors.flatMap(({ links: all }) => all[node] ?? []);

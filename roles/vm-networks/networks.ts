@@ -140,7 +140,9 @@ export const vmNetworksSchema = z
     storageNetwork: storageNetworkSchema
       .optional()
       .describe("Dedicated network for Longhorn's replication; default: the setting is left unchanged"),
-    deadlineSeconds: seconds().default(300).describe("Seconds within which every node must have set up its cluster networks"),
+    deadlineSeconds: seconds()
+      .default(300)
+      .describe("Seconds within which every node must have set up its cluster networks"),
   })
   .superRefine(({ clusterNetworks, storageNetwork }, context) => {
     const carrier = storageNetwork?.clusterNetwork;
@@ -152,7 +154,7 @@ export const vmNetworksSchema = z
       ([, { vlan }]) => vlan === storageNetwork?.vlan,
     );
     if (shared !== undefined) {
-      const message = `a VLAN that no other network uses; the network ${shared[0]} of the machines has it`;
+      const message = `a VLAN that no other network uses; the virtual machines' network ${shared[0]} uses it`;
       context.addIssue({ code: "custom", path: ["storageNetwork", "vlan"], message });
     }
     const places = new Map<string, string>();

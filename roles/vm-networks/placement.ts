@@ -8,7 +8,7 @@ const lists = ["nodes", "machines", "vmNetworks", "networkStatuses"] as const;
 /** The parts of a cluster that determine where a machine can run. */
 export type PlacementCluster = Seen<(typeof lists)[number]>;
 
-/** Reports the virtual machines that some nodes cannot run because these nodes lack some of the machine's networks. */
+/** Reports the virtual machines that some nodes cannot run because these nodes lack some of the machines' networks. */
 export const placement = task({
   name: "placement",
   summary: "Report the nodes that lack networks of a virtual machine",

@@ -64,7 +64,7 @@ describe("network configs", () => {
         ...fresh,
         networkConfigs: [networkConfigOf("old", "vm", ["ens2"], { nodeSelector: host("harvester-1"), mtu: 0 })],
       },
-      "the network configs of vm need one MTU, but old has 1500 and b 9000",
+      "the network configs of vm need the same MTU, but old has 1500 and b 9000",
     ],
     [
       "want an interface that another cluster network has",
@@ -76,7 +76,7 @@ describe("network configs", () => {
       "want an interface of the management network",
       [config({ nodes: host("harvester-1"), nics: ["ens1"] })],
       fresh,
-      "ens1 of harvester-1 is already part of link 8, as an interface of the management network is",
+      "ens1 of harvester-1 is already part of link 8, as is an interface of the management network",
     ],
     [
       "want an interface that a node does not have",

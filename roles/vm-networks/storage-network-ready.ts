@@ -5,7 +5,7 @@ import { settingState } from "../cluster-answers/setting.ts";
 import { storageNetworkSchema } from "./networks.ts";
 import { noSetting, storageSetting } from "./storage-network.ts";
 
-const question = "whether the setting storage-network has taken effect";
+const question = "whether the storage-network setting has taken effect";
 
 /** Harvester creates the network in its own namespace, with this prefix (pkg/utils of its network controller). */
 const madeName = /^harvester-system\/storagenetwork-/;
@@ -47,7 +47,7 @@ export const storageNetworkReady = task({
           message: isMade
             ? `Harvester has not finished configuring Longhorn: ${why}`
             : `Harvester has not created the network with VLAN ${vlan} and ${range} on ${clusterNetwork}: ${why}`,
-          hint: "Look at the conditions of the setting storage-network, and at the log of harvester in harvester-system",
+          hint: "Look at the conditions of the storage-network setting, and at the log of harvester in harvester-system",
         });
       }),
     ),

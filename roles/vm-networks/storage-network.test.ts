@@ -23,16 +23,16 @@ describe("Longhorn's storage network", () => {
     expect(notes).toEqual(["Longhorn's pods restart, and pods that use volumes stop while the network changes"]);
   });
 
-  test("stays as it is if the setting means the same in another spelling, even while machines run", () => {
+  test("stays as it is if the setting means the same in another spelling, even while machines are running", () => {
     const spelt = '{ "range": "10.10.60.0/24", "vlan": 60, "clusterNetwork": "vm", "exclude": [] }';
     const { refusal, described } = ask(spelt, { instances: [instanceOf("web", "harvester-1")] });
     expect([refusal, described]).toEqual([undefined, []]);
   });
 
-  test("is not changed while machines run or volumes are in use, and the refusal names them", () => {
+  test("is not changed while machines are running or volumes are in use, and the refusal names them", () => {
     const instances = [instanceOf("web", "harvester-1"), instanceOf("db", "harvester-2")];
     expect(ask("", { instances, volumes: [volumeOf("pvc-7")] }).refusal?.message).toBe(
-      "the storage network cannot be changed: virtual machines run: default/db, default/web; volumes are in use: pvc-7 (attached)",
+      "the storage network cannot be changed: virtual machines are running: default/db, default/web; volumes are in use: pvc-7 (attached)",
     );
   });
 

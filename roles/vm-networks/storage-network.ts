@@ -27,7 +27,7 @@ const params = z.strictObject({
 });
 
 /**
- * Manages Harvester's setting `storage-network`. To change it, Harvester stops everything that uses a volume, so a
+ * Manages Harvester's `storage-network` setting. To change it, Harvester stops everything that uses a volume, so a
  * change is refused while a virtual machine is running or a volume is attached.
  */
 export const storageNetwork = task({
@@ -170,7 +170,7 @@ function usesOf({ instances, volumes }: Cluster): string[] {
   const running = instances.filter((one) => one.running).map(({ name }) => name);
   const attached = volumes.filter(({ state }) => state !== "detached").map(volumeInUse);
   return [
-    ...(running.length > 0 ? [`virtual machines run: ${running.toSorted().join(", ")}`] : []),
+    ...(running.length > 0 ? [`virtual machines are running: ${running.toSorted().join(", ")}`] : []),
     ...(attached.length > 0 ? [`volumes are in use: ${attached.toSorted().join(", ")}`] : []),
   ];
 }

@@ -96,7 +96,7 @@ export const backupTargetReady = task({
       if (isSame(value, p.endpoint) && isConfigured) return {};
       return refuse({
         code: "not-reached",
-        message: `Harvester does not reach ${p.endpoint}: ${why}`,
+        message: `Harvester cannot reach ${p.endpoint}: ${why}`,
         hint: "Check that the NFS server exports the path to all nodes, and that no firewall blocks it",
       });
     }),

@@ -91,7 +91,7 @@ describe("the backup target", () => {
         }) as never,
       ).refusal?.message;
     expect(wait("True")).toBeUndefined();
-    expect(wait("False")).toBe(`Harvester does not reach ${endpoint}: mount.nfs: access denied`);
+    expect(wait("False")).toBe(`Harvester cannot reach ${endpoint}: mount.nfs: access denied`);
   });
 
   test("says if Harvester's report is older than the change", () => {

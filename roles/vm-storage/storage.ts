@@ -5,7 +5,7 @@ const nameForm = "a name of at most 63 characters: lower-case letters, digits an
 const name = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const tag = z.string().regex(/^[^\s,]+$/, "a tag without spaces or commas");
 
-/** A storage class of Longhorn. The API does not allow it to be changed afterwards. */
+/** A storage class of Longhorn. The API does not allow changes to it once it exists. */
 const storageClass = z.strictObject({
   replicas: z.int().min(1).max(20).default(3).describe("Number of Longhorn replicas of each volume"),
   diskTags: z.array(tag).default([]).describe("Tags that a disk must have"),
@@ -38,7 +38,9 @@ export const vmStorageSchema = z
       .regex(/^nfs:\/\/[^\s/:]+:\/\S*$/, targetForm)
       .optional()
       .describe("NFS export for backups, as nfs://HOST:/PATH; default: the setting is left unchanged"),
-    deadlineSeconds: seconds().default(120).describe("Seconds within which Harvester must have reached the backup target"),
+    deadlineSeconds: seconds()
+      .default(120)
+      .describe("Seconds within which Harvester must have reached the backup target"),
   })
   .superRefine(({ storageClasses }, context) => {
     for (const one of Object.keys(storageClasses).filter((key) => !name.test(key)))

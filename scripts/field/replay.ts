@@ -48,7 +48,7 @@ try {
   process.exitCode = 1;
 }
 
-/** npm starts a script in the folder of the project; but the path is relative to the user's current folder. */
+/** npm starts a script in the project's folder, but the path is relative to the user's current folder. */
 function textOf(file: string): string {
   try {
     return readFileSync(resolve(process.env["INIT_CWD"] ?? ".", file), "utf8");

@@ -45,11 +45,11 @@ export const coverageRows: readonly CoverageRow[] = [
   },
   {
     id: "G4",
-    capability: "Longhorn's storage network, refused while machines run or volumes are in use",
+    capability: "Longhorn's storage network, refused while machines are running or volumes are in use",
     ...networks,
     tests: {
       [storageNetwork]: [
-        "is not changed while machines run or volumes are in use, and the refusal names them",
+        "is not changed while machines are running or volumes are in use, and the refusal names them",
         "is ready once Harvester has created it and configured Longhorn",
       ],
     },

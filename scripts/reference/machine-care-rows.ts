@@ -36,7 +36,7 @@ export const iscsiRows: readonly CoverageRow[] = [
       "roles/iscsi-boot/role.test.ts": [
         "that are already patched stay: of three lines, only the other two are changed",
         "writes the environment exactly once, on a release that reads it, as check mode predicts",
-        "changes the entries on an older release, and says that an upgrade undoes it",
+        "changes the entries on an older release, and says that an upgrade undoes the change",
         "leaves a node without iBFT alone, and finds the table in ACPI too",
       ],
       "roles/iscsi-boot/boot-parameters.host.test.ts": [

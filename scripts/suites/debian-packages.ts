@@ -14,7 +14,7 @@ export const debianPackages = {
   ],
   host: [
     ..."openssh-server sudo doas cron procps strace fish tcsh nftables mmdebstrap".split(" "),
-    // Programs that the tasks `download` and `unarchive` use on a host, and tools that create archives for their tests.
+    // Programs that the `download` and `unarchive` tasks use on a host, and tools that create archives for their tests.
     ..."curl wget bzip2 xz-utils zstd zip unzip python3".split(" "),
     // chronyd; grub-editenv.
     ..."chrony grub-common".split(" "),

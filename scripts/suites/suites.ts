@@ -191,8 +191,8 @@ export const longSuites: readonly Suite[] = [
 ];
 
 /**
- * Suites that run only through a script of their own: they need something that takes too long to build for a suite that
- * runs everywhere.
+ * Suites that run only through a script of their own: building what they need takes too long for a suite that runs
+ * everywhere.
  */
 export const separateSuites: readonly Suite[] = [
   {
@@ -234,8 +234,9 @@ export async function runTurn<T>(
 }
 
 /**
- * When a suite that starts now must start its last file, in milliseconds since 1970: it gets its share of the time
- * until `end`, and the suites that follow it get the rest. Undefined if the suite always runs completely.
+ * The time, in milliseconds since 1970, by which a suite that starts now must start its last file: the suite gets its
+ * share of the time until `end`, and the suites that follow it get the rest. Undefined if the suite always runs
+ * completely.
  */
 export function deadline(suite: Suite, turn: readonly Suite[], now: number, end: number): number | undefined {
   if (suite.minutes === undefined) return undefined;

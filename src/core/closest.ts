@@ -22,9 +22,9 @@ export function isOtherNumber(word: string, candidate: string): boolean {
 const longWord = 8;
 
 /**
- * The candidate of which `word` is a misspelling, if any: one letter is wrong, two in a long word, or two adjacent
- * letters are swapped. Stricter than {@link closest}, for names that may be intended. `letters`: the number of letters
- * that count, without a fixed prefix.
+ * The candidate of which `word` is a misspelling, if any: one letter is wrong (two in a long word), or two adjacent
+ * letters are swapped. Stricter than {@link closest}, for names that may be correct as they are. `letters`: the number
+ * of letters that count, excluding a fixed prefix.
  */
 export function misspelling(
   word: string,

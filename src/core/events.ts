@@ -181,8 +181,8 @@ export type RunEvent =
       readonly failures: number;
     }
   /**
-   * `connection`: the connection to the host was lost and furrow is reconnecting, or it is back. `reverted`: titles of tasks
-   * that finished as changed, and whose changes the host reverts.
+   * `connection`: the connection to the host was lost and furrow is reconnecting, or the connection is back.
+   * `reverted`: titles of tasks that finished as changed, and whose changes the host reverts.
    */
   | {
       readonly type: "warning";

@@ -19,12 +19,12 @@ const refuse = (what: string, at: string): undefined =>
     throw wrong(what, at);
   });
 
-it("reports all wrong tasks in one run, in the order of the file", () => {
+it("reports all wrong tasks in one run, in the order in which the file lists them", () => {
   const error = thrownBy(() => withWrongCalls(() => [refuse("b", "/a/site.ts:10:2"), refuse("a", "/a/site.ts:9:1")]));
   expect(error.failure).toMatchObject({ what: "a", details: ["/a/site.ts:10:2  file: b. Correct it"] });
 });
 
-it("reports an error that ends the body together with the earlier errors", () => {
+it("reports the error that ends the body, together with the earlier errors", () => {
   const body = (): never => {
     refuse("a", "/a/site.ts:1:1");
     throw wrong("b", "/a/site.ts:2:1");
@@ -46,7 +46,7 @@ it("throws a bug in furrow immediately, and does not wrap a single error", () =>
   expect(together([one])).toBe(one);
 });
 
-it("reports an error that all hosts share once, with its position relative to the folder", () => {
+it("reports an error only once if all hosts share it, with its position relative to the folder", () => {
   const errors = ["web1", "web2"].flatMap((host) => [
     wrong("a", "/a/site.ts:1:1").at({ host }),
     wrong("b", "/a/site.ts:2:1").at({ host }),

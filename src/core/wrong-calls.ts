@@ -78,8 +78,9 @@ function line({ failure }: FurrowError, folder: string | undefined): string {
 let found: FurrowError[] | undefined;
 
 /**
- * Runs `act` and returns its result; inside it, {@link reportLater} continues after an error. Throws all these errors
- * as one, together with the error that ended `act`, if any. Without such errors, throws what `act` throws.
+ * Runs `act` and returns its result; while `act` runs, {@link reportLater} collects errors and continues. Throws the
+ * collected errors as one, together with the error that ended `act`, if any. If none was collected, throws what `act`
+ * throws.
  */
 export function withWrongCalls<T>(act: () => T): T {
   const outer = found;

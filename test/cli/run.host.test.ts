@@ -119,7 +119,7 @@ export default inventory({ hosts: {
 
   it("stops after the current task at the first Ctrl-C, and immediately at the second", async () => {
     const tasks = [1, 2].map(
-      (n) => `command({ command: "echo begun; sleep 3; touch ${out}-${n}", always: true, disturbs: [] }),`,
+      (n) => `command({ command: "echo begun; sleep 12; touch ${out}-${n}", always: true, disturbs: [] }),`,
     );
     here.put("slow.ts", playbookOf(tasks.join("\n"), { imports: "command" }));
     const once = await interrupted(["run", "slow.ts", "-i", "local", "-v"], 1);

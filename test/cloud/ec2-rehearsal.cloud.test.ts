@@ -94,7 +94,7 @@ describe("a rehearsal on EC2", () => {
     expect(acts(fake.calls.slice(before))).toEqual([]);
   });
 
-  test("only notes a refusal that is about the current state, because an earlier step may change that state", async () => {
+  test("reports a refusal that is due to the current state as a note, because an earlier step may change that state", async () => {
     await runHere(provision);
     fake.keep({
       judge: ({ action, params }) =>
@@ -135,7 +135,7 @@ describe("a rehearsal on EC2", () => {
     ]);
   });
 
-  test("does not stop a run if the denied task may fail", async () => {
+  test("does not stop a run if the denied task is allowed to fail", async () => {
     fake.reset({ denied: ["AllocateAddress"] });
     const region = "eu-test-1";
     const group = t.ec2SecurityGroup({ name: "web", region });

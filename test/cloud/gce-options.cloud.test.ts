@@ -71,7 +71,7 @@ describe("a machine on Compute Engine with options", () => {
     expect(said(await runHere(book(options)))).toEqual(["ok", "ok", "ok"]);
   });
 
-  test("loses its external address and is protected later, without being stopped", async () => {
+  test("can later lose its external address and be protected, without being stopped", async () => {
     await runHere(book());
     const before = fake.changes.length;
     const later = book({ address: "none", deletionProtection: true });

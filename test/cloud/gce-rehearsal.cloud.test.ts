@@ -150,7 +150,7 @@ describe("a rehearsal on Compute Engine", () => {
     expect(outcomes(await runHere(removal))).toEqual(["changed"]);
   });
 
-  test("does not stop a run if the denied task may fail", async () => {
+  test("does not stop a run if the denied task is allowed to fail", async () => {
     fake.settings.denied.add("compute.addresses.create");
     const address = { name: "lab", project, region: "europe-west3" };
     const list = book(t.gceNetwork({ name: "lab", project }), t.gceAddress(address, { ignoreFailure: true }));

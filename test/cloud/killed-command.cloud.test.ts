@@ -9,8 +9,8 @@ import { startEc2Fake } from "./ec2-fake/fake.ts";
 import { GceFake, project } from "./gce-fake/fake.ts";
 
 /**
- * The addresses of the fakes' machines. A provisioning run waits until port 22 is open at such an address, and only
- * root may listen on that port.
+ * The addresses of the fakes' machines. A provisioning run waits until port 22 is open at one of these addresses, and
+ * only root may listen on that port.
  */
 const addresses = { ec2: "127.1.0.22", gce: "127.20.0.22" };
 const canListen = process.platform === "linux" && process.getuid?.() === 0;

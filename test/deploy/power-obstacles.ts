@@ -109,7 +109,7 @@ export const beforeShutdown: readonly Obstacle[] = [
         },
       },
     },
-    /virtual machines run: default\/web/,
+    /virtual machines are running: default\/web/,
   ),
   objects(
     "a volume stays attached while it rebuilds a replica, and another one never finishes detaching",

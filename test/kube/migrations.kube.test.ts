@@ -95,7 +95,7 @@ describe("a machine", () => {
     const first = await host.apply(migration("slow", { deadlineSeconds: 10 }));
     expect(first.at(-1)?.error?.failure.details?.join()).toContain("Running to harvester-3");
     const second = await host.apply(migration("slow", { deadlineSeconds: 1 }));
-    expect(second[0]?.notes).toEqual(["default/slow is migrating already: default/slow-furrow-1"]);
+    expect(second[0]?.notes).toEqual(["default/slow is already migrating: default/slow-furrow-1"]);
     expect(migrations().toSorted()).toEqual(["slow-furrow-1", "web-furrow-1"]);
 
     for (const mode of ["check", "apply"] as const) {
@@ -130,8 +130,8 @@ test("the settings and policies are set; check mode says the same, and a second 
   const applied = await host.apply(settings());
   expect(outcomes(applied)).toEqual([
     "the policies may change: ok",
-    "the settings of live migration: changed",
-    "KubeVirt has applied the settings for live migration: ok",
+    "the live migration settings: changed",
+    "KubeVirt has applied the live migration settings: ok",
     "kubeObject MigrationPolicy large: changed",
   ]);
   expect(outcomes(checked)).toEqual(outcomes(applied));

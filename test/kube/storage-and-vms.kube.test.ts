@@ -197,7 +197,7 @@ describe("the machines of a cluster", () => {
       ]);
       expect(outcomes(checked).toSpliced(5, 1)).toEqual(outcomes(applied).toSpliced(5, 1));
       expect(JSON.stringify(applied.at(-1))).toContain(
-        `default/gaming cannot be live-migrated: it has ${device} of its node`,
+        `default/gaming cannot be live-migrated: it uses ${device} of its node`,
       );
       const { spec } = read(server, "virtualmachine", "gaming") as {
         spec: { template: { spec: { nodeSelector: object; domain: { devices: { hostDevices: object[] } } } } };

@@ -24,8 +24,8 @@ export const conditions = z
   .transform((all) => all ?? []);
 
 /**
- * The users of a volume as recorded by Longhorn: after the last pod was deleted, Longhorn keeps the list, with the
- * time.
+ * The users of a volume as recorded by Longhorn: after the last pod has been deleted, Longhorn keeps the list and
+ * records the time of the deletion.
  */
 const users = z
   .looseObject({
@@ -119,7 +119,9 @@ export const replicaSchema = z
 /** The parts of a replica that the guards use. */
 export type ReplicaObject = z.output<typeof replicaSchema>;
 
-/** Says that a volume is in use, and by which workloads as far as Longhorn knows: `pvc-1 (attached, used by shop/web)`. */
+/**
+ * Says that a volume is in use, and by which workloads, as far as Longhorn knows: `pvc-1 (attached, used by shop/web)`.
+ */
 export function volumeInUse({ name, state, users }: { name: string; state: string; users: readonly string[] }): string {
   const by = users.length > 0 ? `, used by ${users.toSorted().join(", ")}` : "";
   return `${name} (${state}${by})`;

@@ -8,7 +8,7 @@ import {
 } from "../../../src/authoring.ts";
 import { errorText, fieldText } from "../answers.ts";
 
-/** The file system that a node's kubelet watches; on a Harvester node, it is that of `/usr/local`. */
+/** The file system that a node's kubelet watches; on a Harvester node, it is the file system of `/usr/local`. */
 export interface NodeSpace {
   readonly node: string;
   readonly capacityBytes: number;

@@ -25,7 +25,7 @@ export interface Asked {
   readonly version: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
-  /** The version of the resource that may be replaced; anything else is refused with 412. */
+  /** The version of the resource that may be replaced; a change to any other version is refused with 412. */
   readonly ifMatch?: string | undefined;
   /** Describes the call, phrased to follow "cannot": `read the disk a`. */
   readonly what: string;
@@ -149,8 +149,8 @@ export async function listAll(
 }
 
 /**
- * Throws FurrowError E_DRIVER if a list links to a page that has been read before, because reading it would never end.
- * `followed`: all links of the list so far, to which `next` is added.
+ * Throws FurrowError E_DRIVER if a list links to a page that has been read before, because reading the list would never
+ * end. `followed`: all links of the list so far, to which `next` is added.
  */
 export function refuseLoop(next: string, followed: Set<string>, what: string): void {
   if (!followed.has(next)) return void followed.add(next);

@@ -58,7 +58,7 @@ export async function contents(api: Api, group: string): Promise<AzureValues["co
   return { all: [...now, ...rest].map(({ type, name }) => `${type}/${name}`).toSorted() };
 }
 
-/** Throws FurrowError E_DRIVER if anything is in a resource group that is about to be deleted. */
+/** Throws FurrowError E_DRIVER if a resource group that is about to be deleted is not empty. */
 export async function assertEmpty(api: Api, group: string): Promise<void> {
   const found = await contents(api, group);
   if (found === absent || found.all.length === 0) return;

@@ -31,7 +31,7 @@ export async function deleteMachine(api: Api, act: Act<"delete">): Promise<void>
     await deleteWithDisk(api, act, now);
   }
   const parts = azurePartsOf(name);
-  // These remain if the machine was never finished or its delete options were changed.
+  // These resources remain if the machine's creation never finished or its delete options were changed.
   const disk = { group, name: parts.osDisk };
   const first = await settled(api, "disk", disk);
   if (first !== absent && objectOf(first["tags"])[azureOwnerTag] === owner && textOf(first["managedBy"]) === "") {
@@ -64,7 +64,7 @@ async function deleteWithDisk(api: Api, act: Act<"delete">, seen: Raw): Promise<
       what: `cannot delete the machine ${act.name}: Azure would delete or keep the wrong resources`,
       current: wrong.join(", "),
       expected: "deleteOption Delete for the first disk, and Detach for data disks and other interfaces",
-      hint: "Rerun: something else is changing the machine, or set the options in the portal",
+      hint: "Rerun if something else is changing the machine, or set the options in the portal",
     });
   }
   await keepAddresses(api, act);
@@ -108,7 +108,7 @@ function wrongOptions(machine: Raw, ownCard: string): readonly string[] {
 }
 
 /**
- * The options with which only the first disk and the machine's own interface are deleted. Each list is sent complete.
+ * The options with which only the first disk and the machine's own interface are deleted. Each list is sent in full.
  */
 function optionsFor(machine: Raw, ownCard: string): object {
   const dataDisks = disksOf(machine).map((disk) => ({ ...disk, deleteOption: "Detach" }));

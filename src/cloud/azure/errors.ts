@@ -51,8 +51,8 @@ function bodyOf(text: string): { readonly error?: { readonly code?: string; read
 }
 
 /**
- * Whether an error means that a resource, or its group, does not exist. False for another 404, such as that for a wrong
- * subscription.
+ * Whether an error means that a resource, or its group, does not exist. False for any other 404, such as the one for a
+ * wrong subscription.
  */
 export const isMissing = ({ statusCode, code }: Pick<AzureRefusal, "statusCode" | "code">): boolean =>
   statusCode === 404 && /^(ResourceNotFound|ResourceGroupNotFound|NotFound)$/.test(code);
@@ -66,7 +66,7 @@ const causes: readonly (readonly [test: (error: AzureError) => boolean, hint: st
   ],
   [
     ({ code }) => /^(Invalid)?Subscription/.test(code),
-    "Correct the subscription's id: az account list --output table shows those of your login",
+    "Correct the subscription's id: az account list --output table lists the subscriptions of your login",
   ],
   [
     ({ code }) => /^(RequestDisallowedByPolicy|ScopeLocked|DenyAssignmentAuthorizationFailed)$/.test(code),

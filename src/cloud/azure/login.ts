@@ -13,9 +13,9 @@ const tokens = new Map<string, Promise<Token>>();
 const early = 5 * 60_000;
 
 /**
- * A token of the login that DefaultAzureCredential finds: that of the Azure CLI, of the environment or of a managed
- * identity. The package is loaded on first use; the token is kept in memory until it expires. Throws FurrowError E_DRIVER
- * if the package is not installed, and what the package throws if nobody is logged in.
+ * A token for the login that DefaultAzureCredential finds: the login of the Azure CLI, of the environment or of a
+ * managed identity. The package is loaded on first use; the token is kept in memory until it expires. Throws
+ * FurrowError E_DRIVER if the package is not installed, and what the package throws if nobody is logged in.
  */
 export async function tokenFor(endpoint: string, signal: AbortSignal): Promise<string> {
   const environment = Object.entries(process.env).filter(([name]) => /^(AZURE|IDENTITY|MSI)_/.test(name));

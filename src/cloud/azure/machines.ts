@@ -23,7 +23,7 @@ export interface AzureMachine {
   /** The login user with which the machine was created; empty if it has none. */
   readonly login: string;
   readonly tags: Readonly<Record<string, string>>;
-  /** The stable paths of its data disks, in the order of their LUNs: `/dev/disk/azure/scsi1/lun0`. */
+  /** The stable paths of its data disks, sorted by LUN: `/dev/disk/azure/scsi1/lun0`. */
   readonly disks: readonly string[];
   /** The SSH host key that `azureVirtualMachine` read on its console and stored in a tag; empty if it has no such tag. */
   readonly hostKeys: readonly string[];
@@ -95,7 +95,7 @@ function machineOf(
   };
 }
 
-/** The resource group in an id. Its case may differ from the case at creation. */
+/** The resource group in an id. An id may write the name in a different case than the group itself does. */
 function groupIn(id = ""): string {
   return /\/resourceGroups\/([^/]+)\//i.exec(id)?.[1] ?? "";
 }

@@ -31,7 +31,10 @@ export function nameIn(id: unknown): string {
   return textOf(id).split("/").at(-1) ?? "";
 }
 
-/** The resource group in an id; empty for no id. Its case may differ from the case at creation. */
+/**
+ * The resource group in an id; empty for no id. An id may write the name in a different case than the group itself
+ * does.
+ */
 export function groupIn(id: unknown): string {
   return /\/resourceGroups\/([^/]+)\//i.exec(textOf(id))?.[1] ?? "";
 }

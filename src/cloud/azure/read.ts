@@ -232,6 +232,6 @@ export function assertOwn(found: Raw | Absent, what: string, owner: string): ass
     what: `the ${what} is not the one that furrow created for ${owner}`,
     current: found === absent ? "it does not exist" : `its tag furrow is ${textOf(tag) || "missing"}`,
     expected: `the tag furrow with the value ${owner}`,
-    hint: "Rerun: something else changed the resource while this run worked",
+    hint: "Rerun: something else changed the resource during this run",
   });
 }

@@ -18,18 +18,18 @@ const decided = new Set([
   "provisioningState",
   "resourceGuid",
   "etag",
-  // Such properties of a subnet.
+  // Properties that only subnets have.
   "ipConfigurations",
   "ipConfigurationProfiles",
   "privateEndpoints",
   "resourceNavigationLinks",
   "serviceAssociationLinks",
   "purpose",
-  // Such properties of a network.
+  // Properties that only networks have.
   "flowLogs",
   "defaultPublicNatGateway",
   "remoteVirtualNetworkEncryption",
-  // Such properties of a disk. The speed can be set only for disk types that furrow does not create.
+  // Properties that only disks have. The speed can be set only for disk types that furrow does not create.
   "timeCreated",
   "diskState",
   "diskSizeBytes",

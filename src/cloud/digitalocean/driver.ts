@@ -51,7 +51,7 @@ const act = z.discriminatedUnion("act", [
 
 const actOf = (request: Json): DigitalOceanAct => act.parse(request);
 
-/** Queries and changes DigitalOcean over HTTPS. Every change is made only to a resource that has the owner's tag. */
+/** Queries and changes DigitalOcean over HTTPS. It never changes a resource that lacks the owner's tag. */
 export const digitalOceanDriver: Driver = {
   name: "digitalOcean",
   read: async (request, signal) => {
@@ -68,6 +68,6 @@ export const digitalOceanDriver: Driver = {
     const wanted = actOf(request);
     return rehearse({ token: wanted.token, signal }, wanted, earlier.map(actOf));
   },
-  // DigitalOcean documents the scopes of some calls only, so a list would not be complete.
+  // DigitalOcean documents the required scopes of only some calls, so a list of them would be incomplete.
   permissions: () => [],
 };

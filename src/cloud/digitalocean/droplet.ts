@@ -14,7 +14,7 @@ type Act<K extends DigitalOceanAct["act"]> = Extract<DigitalOceanAct, { readonly
 /** The time limit in seconds for a droplet to boot, to change its size, or to be deleted. */
 const deadlineSeconds = 900;
 
-/** How long furrow looks for a droplet whose creation got no response, in seconds. */
+/** How long furrow looks for a droplet whose creation request got no response, in seconds. */
 const lostSeconds = 60;
 
 /**
@@ -51,7 +51,7 @@ export async function createDroplet(api: Api, act: Act<"createDroplet">): Promis
   await awaitDroplet(api, act);
 }
 
-/** Looks for a droplet whose creation got no response. Throws `failure` if the droplet does not appear. */
+/** Looks for a droplet whose creation request got no response. Throws `failure` if the droplet does not appear. */
 async function findLost(api: Api, name: string, what: string, failure: DigitalOceanError): Promise<void> {
   api.say?.(`the response to "${what}" was lost: looking for the droplet`);
   const started = performance.now();
@@ -116,7 +116,9 @@ export async function tagDroplet(api: Api, { name, tags, owner }: Act<"tagDrople
   await addTags(api, tags, "droplet", ownId(await droplet(api, name), `droplet ${name}`, owner));
 }
 
-/** Starts a droplet that is off, or changes its size without growing its disk, which could not be undone. */
+/**
+ * Starts a droplet that is off, or changes its size without growing its disk, because a disk cannot be shrunk again.
+ */
 export async function dropletAct(api: Api, act: Act<"startDroplet" | "resizeDroplet">): Promise<void> {
   const { name, owner } = act;
   const id = ownId(await droplet(api, name), `droplet ${name}`, owner);

@@ -16,6 +16,6 @@ export function ownId(found: Raw | Absent, what: string, owner: string): string 
     what: `the ${what} is not the one that furrow created for ${owner}`,
     current,
     expected: `the tag ${tag}`,
-    hint: "Rerun: something else changed the resource while this run worked",
+    hint: "Rerun: something else changed the resource during this run",
   });
 }

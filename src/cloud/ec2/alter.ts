@@ -52,7 +52,7 @@ async function associationOf(ec2: Ec2, name: string, id: string): Promise<string
   return found[0]?.AssociationId;
 }
 
-/** Sets or replaces a machine's instance profile. Returns once EC2 shows it. */
+/** Sets or replaces a machine's instance profile. Returns once EC2 shows the new profile. */
 async function setProfile(
   ec2: Ec2,
   name: string,

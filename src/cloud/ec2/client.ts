@@ -18,7 +18,7 @@ export interface Ec2 {
   /** Options for the SDK's calls. */
   readonly http: { readonly abortSignal: AbortSignal };
   readonly say: ((text: string) => void) | undefined;
-  /** True in a rehearsal, which performs nothing. Resources that earlier tasks create may then be missing. */
+  /** True in a rehearsal, which makes no changes. Resources that earlier tasks create may then be missing. */
   readonly dry?: boolean;
 }
 
@@ -54,7 +54,7 @@ function opened(sdk: Sdk, region: string | undefined): EC2Client {
       await credentialsOf({ client });
       return next(args);
     },
-    // After the signature, for which the SDK has just found the credentials.
+    // This runs after the request is signed: the SDK has just found the credentials for the signature.
     { step: "deserialize", name: "hideCredentials" },
   );
   return client;

@@ -46,7 +46,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
   [/^DependencyViolation$/, "Remove what still uses the resource, or rerun when it is unused"],
   [
     /^(RequestLimitExceeded|Throttling|ThrottlingException|TooManyRequestsException)$/,
-    "Rerun in a few minutes: the account sends too many API requests",
+    "Rerun in a few minutes: the account has sent too many API requests",
   ],
   [/^(InternalError|InternalFailure|ServiceUnavailable|Unavailable)$/, "Rerun: AWS reported a temporary error"],
   [/^OperationNotPermitted$/, "Turn off the machine's termination or stop protection first, if you want to remove it"],

@@ -112,7 +112,7 @@ export async function itsInstance(ec2: Ec2, name: string, seen?: string): Promis
   return found === absent ? { InstanceId } : found;
 }
 
-/** Like {@link itsInstance}, for a machine that is about to be changed, which must have furrow's tag. */
+/** Like {@link itsInstance}, for a machine that is about to be changed: the machine must have furrow's tag. */
 export async function ownInstance(ec2: Ec2, name: string, seen: string | undefined): Promise<Instance> {
   const found = await rawInstance(ec2, name);
   const InstanceId = ownId(ec2, markedInstance(found), { ...calledInstance(name), seen });

@@ -125,8 +125,8 @@ async function launchSubnet(ec2: Ec2, { vpc, zone }: Ec2Launch, name: string): P
 }
 
 /**
- * The network of a machine. Whether it gets a public address can only be set in the description of its interface, which
- * then also contains the security groups and the subnet
+ * The network of a machine. Whether the machine gets a public address can only be set in the description of its
+ * interface, which then also contains the security groups and the subnet
  * (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceNetworkInterfaceSpecification.html).
  */
 function networkOf(

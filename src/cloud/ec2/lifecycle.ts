@@ -9,7 +9,7 @@ import { ownInstance, rawInstance, untilState } from "./instance.ts";
 import { untilShown } from "./network/make.ts";
 import { hostKeyTag, tagList } from "./tags.ts";
 
-/** The name of a machine, its id if the task saw it, and the time limit for an action on it. */
+/** The name of a machine, its id if the task saw the machine, and the time limit for an action on it. */
 interface Timed {
   readonly name: string;
   readonly id?: string | undefined;
@@ -21,7 +21,7 @@ export async function start(ec2: Ec2, { name, id: seen, deadlineSeconds }: Timed
   const { InstanceId: id = "", State } = await ownInstance(ec2, name, seen);
   if (ec2.dry !== true && State?.Name === "stopping") await untilState(ec2, id, name, "stopped", deadlineSeconds);
   const command = new ec2.sdk.StartInstancesCommand({ InstanceIds: [id] });
-  // In a rehearsal, an earlier step may have stopped the machine by then.
+  // A rehearsal always tests the call: by the time of the real call, an earlier step may have stopped the machine.
   if (ec2.dry === true || (State?.Name !== "pending" && State?.Name !== "running")) {
     await told(ec2, `start ${name}`, ec2.client.send(command, ec2.http));
   }
@@ -55,7 +55,7 @@ export async function terminate(ec2: Ec2, act: Extract<Ec2Act, { act: "terminate
     throw new FurrowError("E_DRIVER", {
       what: `${name} has disks that this task did not see, which would be deleted with it`,
       current: lost.join(", "),
-      hint: "Rerun: something else changed the disks while this run worked",
+      hint: "Rerun: something else changed the disks during this run",
     });
   }
   const command = new ec2.sdk.TerminateInstancesCommand({ InstanceIds: [id] });

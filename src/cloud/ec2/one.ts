@@ -1,7 +1,7 @@
 import { FurrowError } from "../../core/errors.ts";
 import { absent, type Absent } from "../../core/facts/symbols.ts";
 
-/** Returns the only resource with a name. Throws FurrowError E_DRIVER if there are several. */
+/** Returns the only resource that a search by name has found. Throws FurrowError E_DRIVER if there are several. */
 export function onlyOne<T>(found: readonly T[], what: string, idOf: (thing: T) => string): T | Absent {
   const [first, ...others] = found;
   if (first === undefined) return absent;

@@ -44,6 +44,6 @@ function replaced(name: string, current: string, expected: string): FurrowError 
     what: `the ${name} is not the one that this task looked at`,
     current,
     expected,
-    hint: "Rerun: something else changed the resource while this run worked",
+    hint: "Rerun: something else changed the resource during this run",
   });
 }

@@ -25,7 +25,7 @@ const byState =
  * A placeholder stands for the id of a resource that an earlier task creates. The documentation does not say whether
  * EC2 looks for the resource before it checks the permissions, and a policy may permit an action on certain resources
  * only. So any answer about a placeholder except `DryRunOperation` leaves open whether EC2 would accept the call.
- * Returns the reasons why it is open.
+ * Returns the reasons why this is unknown.
  */
 export async function rehearse(
   ec2: Ec2,
@@ -70,9 +70,7 @@ export async function rehearse(
   return open.length === 0 ? undefined : open.join("; ");
 }
 
-/**
- * Says what the response to a dry run leaves open, if the real run may get a different one. Throws the error otherwise.
- */
+/** Says what the error from a dry run leaves open, if the real call may still succeed. Throws the error otherwise. */
 function openAnswer(error: unknown, action: string, input: object): string {
   const code = codeOf(error);
   const reason = laterReason(code);
@@ -81,15 +79,13 @@ function openAnswer(error: unknown, action: string, input: object): string {
   if (!hasPlaceholder(JSON.stringify(input))) throw isDenied ? denied(error, action) : error;
   const message = error instanceof Error ? error.message : "";
   if (isDenied) {
-    return `EC2 does not permit ${missingIn(error, action)} on a resource that does not exist yet; it may permit it on the new one if the policy names resources or tags`;
+    return `EC2 does not permit ${missingIn(error, action)} on a resource that does not exist yet; it may permit this on the new resource if the policy names resources or tags`;
   }
   if (!code.endsWith(".NotFound") && !hasPlaceholder(message)) throw error;
   return `EC2 answers ${code} to ${action}, because a resource does not exist yet`;
 }
 
-/**
- * The error for a service that performs a call despite its DryRun; EC2 itself answers every such call with an error.
- */
+/** The error for a service that performs a call despite DryRun; EC2 itself answers every such call with an error. */
 function performed(action: string): FurrowError {
   return new FurrowError("E_DRIVER", {
     what: `the service performed ${action} although the call asked only for a dry run`,
@@ -98,7 +94,7 @@ function performed(action: string): FurrowError {
 }
 
 /**
- * The reasons why EC2 cannot check the call yet, if the error says so. Throws the error if EC2 would refuse the act.
+ * The reasons why EC2 cannot check the call yet, if the error says so. Throws the error if EC2 would refuse the action.
  */
 function openQuestion(error: unknown, { region }: Ec2): readonly string[] {
   const cause = isFurrowError(error) ? error.failure.cause : error;
@@ -112,13 +108,16 @@ function openQuestion(error: unknown, { region }: Ec2): readonly string[] {
     : new FurrowError("E_REFUSED", { ...failure.failure, details: ["refused: not-accepted"] });
 }
 
-/** The reason why an error does not mean that the call would fail in the run; undefined if it does mean that. */
+/** The reason why the call may succeed in the run despite an error; undefined if the call would fail then too. */
 function laterReason(code: string): string | undefined {
   if (passing.test(code)) return "EC2 is busy";
   return byState.test(code) ? `not in its current state: ${code}` : undefined;
 }
 
-/** The permission that the credentials lack. A call may need several actions; EC2 may name the missing one. */
+/**
+ * The permission that the credentials lack. A call may need permission for several actions; EC2 may name the one that
+ * is not permitted.
+ */
 function missingIn(error: unknown, action: string): string {
   const message = error instanceof Error ? error.message : "";
   return /not authorized to perform: (\w+:\w+)/.exec(message)?.[1] ?? `ec2:${action}`;
@@ -144,7 +143,8 @@ interface Command {
 
 /**
  * Stops a request that does not ask for a dry run. The SDK leaves DryRun out if the API does not have it for that call,
- * and EC2 would perform the call (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_ModifySubnetAttribute.html).
+ * and EC2 would then perform the call
+ * (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_ModifySubnetAttribute.html).
  */
 function onlyDry(next: (args: unknown) => Promise<unknown>) {
   return (args: unknown): Promise<unknown> => {

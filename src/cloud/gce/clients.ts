@@ -88,7 +88,10 @@ export interface GoogleAuth {
   getClient(): Promise<{ readonly transporter: { readonly interceptors: { readonly request: Set<object> } } }>;
 }
 
-/** Hides the token of each request. Every call adds the same object to a set, so each client has it only once. */
+/**
+ * Hides the token of each request. It is one shared object, so adding it again to a client's set of interceptors has no
+ * effect.
+ */
 const tokenHider = {
   resolved: (request: { readonly headers: Headers }): Promise<object> => {
     hideCredential(request.headers.get("authorization")?.replace(/^Bearer /, ""), "google-token");

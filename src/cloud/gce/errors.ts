@@ -39,8 +39,9 @@ export function isPassing({ status, grpc, reason, message }: ApiError): boolean 
 }
 
 /**
- * True if the resource itself does not exist; false if its project or zone does not exist, even if that has the same
- * name. The API quotes the missing path. `path` is the end of the resource's path: `instances/web`.
+ * True if the resource itself does not exist; false if its project or zone does not exist, even if that project or zone
+ * has the same name as the resource. The API quotes the missing path. `path` is the end of the resource's path:
+ * `instances/web`.
  */
 export function isAbsent({ status, message }: ApiError, path: string): boolean {
   return status === 404 && message.includes(`/${path}'`);

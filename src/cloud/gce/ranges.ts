@@ -12,7 +12,7 @@ interface Listed {
   readonly secondaryIpRanges?: readonly { readonly rangeName?: unknown; readonly ipCidrRange?: unknown }[] | null;
 }
 
-/** The ranges of all subnetworks of the network `name`. Subnetworks of all regions must not overlap. */
+/** The ranges of all subnetworks of the network `name`. Subnetworks must not overlap, even in different regions. */
 export async function rangesOf({ project, name }: GcePlace, signal: AbortSignal): Promise<GceRanges> {
   const ranges: Record<string, string> = {};
   for await (const one of subnetworksOf(project, signal)) {

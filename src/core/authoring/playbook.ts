@@ -63,8 +63,8 @@ export interface Play<V = unknown> {
   /** `true` to become root, a user name to become that user, or the complete options. */
   readonly become?: boolean | string | BecomeOptions;
   /**
-   * The number of hosts that run at a time: a number, a percentage (`"25%"`), or a list of these for successive
-   * batches. Default: all hosts.
+   * How many hosts run at a time: a number, a percentage (`"25%"`), or a list of these for successive batches. Default:
+   * all hosts.
    */
   readonly serial?: number | `${number}%` | readonly (number | `${number}%`)[];
   /** If true, the failure of one host stops all hosts. */
@@ -99,8 +99,8 @@ export interface Playbook {
 
 /**
  * Creates a playbook. `vars` is the schema of the plays' vars. Before a run touches any host, the user must type the
- * text that `confirm` returns for each host; the same text is asked for only once. `--yes` skips this, and check mode
- * never asks.
+ * text that `confirm` returns for each host; the same text is asked for only once. `--yes` skips this question, and
+ * check mode never asks it.
  *
  * @throws FurrowError E_PLAYBOOK if the name or the plays are missing, or an option is unknown
  */

@@ -80,8 +80,8 @@ export function callerPosition(): string | undefined {
 }
 
 /**
- * The positions of all callers outside furrow, up to {@link listTasks}. The positions are the same for every host, but
- * differ if a role is listed in two places and its code makes the same call.
+ * The positions of all callers outside furrow, up to {@link listTasks}. The positions of one call are the same for
+ * every host. If a role is listed in two places, the positions of its calls differ between the two.
  */
 export function callerPositions(): string {
   return stackBy(allOutside, 200);

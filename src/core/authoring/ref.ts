@@ -40,8 +40,8 @@ export class Ref<out T> {
       const value = this.#read(output);
       if (value === knownAfterApply) return knownAfterApply;
       const data = this.#task === undefined ? value : guardOutput(value, this.#task);
-      // A run has no unknown parts. Looking for one would call the getter of an output that was cut, and that getter
-      // throws.
+      // In a run, no part is unknown. Looking for an unknown part would call the getter of an output that was cut, and
+      // that getter throws.
       const given = hasGetters(value) ? data : guardUnknown(data);
       try {
         return callUser("the function given to map()", () => make(given as T));
@@ -69,7 +69,7 @@ export class Ref<out T> {
   }
 }
 
-// The class's own members are found first, so only unknown names cost time here.
+// The class's own members are found first, so only the lookup of unknown names costs time.
 Object.setPrototypeOf(
   Ref.prototype,
   guardedPrototype(["map"], {
@@ -92,8 +92,8 @@ export interface AnyRef<out T> {
 export type OrRef<T> = Own<T> | RefTo<T> | Parts<T>;
 
 /**
- * T itself, except for an object type that is not a union: {@link Parts} accepts the same objects, and an editor shows
- * the description of a name only if a single type has that name.
+ * T itself; `never` for an object type that is not a union, because {@link Parts} accepts the same objects, and an
+ * editor shows the description of a property only if a single type has that property.
  */
 type Own<T> = [T] extends [object]
   ? [T] extends [readonly unknown[] | { readonly module: unknown } | ((...input: never[]) => unknown)]

@@ -39,9 +39,9 @@ export interface TaskOptions<O = unknown> extends CommonOptions {
   /** If true, a failure is reported and the host continues. */
   readonly ignoreFailure?: boolean;
   /**
-   * If true, the state that the task sets is wanted only until a later task of the play changes it. Example: a service
+   * If true, the state that the task sets is wanted only until a later task in the play changes it. Example: a service
    * that is stopped for a migration. Both tasks change the host in every run, unless `when` skips them. Without this
-   * option such tasks are refused.
+   * option, such tasks are refused.
    */
   readonly temporary?: boolean;
 }

@@ -25,7 +25,9 @@ export function dateOverBoot(changed: number | undefined): number | undefined {
   return changed === changedLater ? changedBeforeBoot : changed;
 }
 
-/** Folders that are empty after a reboot, except for what the boot process puts there (hier(7), file-hierarchy(7)). */
+/**
+ * Folders that are empty after a reboot, except for what the boot process puts into them (hier(7), file-hierarchy(7)).
+ */
 const volatile = /^(\/var)?\/run\/|^\/dev\/shm\//;
 /** Paths that the kernel provides, and paths that tmpfiles.d(5) may or may not clear. */
 const open = /^\/(proc|sys|dev|tmp)\//;

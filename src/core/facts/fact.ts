@@ -38,8 +38,8 @@ export function onlyRead<T>(fact: Fact<T>): Fact<T> {
 }
 
 /**
- * Declares that a task may refuse because of a fact, or because of these parts of it. While the fact is unknown, check
- * mode reports a change that the task wants as undecided, because the run may refuse it.
+ * Declares that a task may refuse because of a fact, or because of these parts of it. While the fact is unknown, a task
+ * that would change something is reported as undecided in check mode, because the run may refuse the task.
  */
 export function mayRefuse<T>(fact: HostFact<T>, parts?: readonly PartOf<T>[]): HostFact<T> {
   return { ...fact, mayRefuse: parts ?? "all" };

@@ -14,16 +14,16 @@ export interface Implied {
   /** Parts that an affected fact has after the change. */
   readonly parts: Readonly<Record<string, unknown>>;
   /**
-   * True if the change may create the affected facts: those that are absent become unknown, and the others keep their
-   * values.
+   * True if the change may create the things that the affected facts are about: absent facts become unknown, and the
+   * others keep their values.
    */
   readonly mayAppear?: true;
 }
 
 /**
  * The value of the fact `id` after changes with these implications; the same value if none of them affects it. An
- * implied part becomes unknown if it would change, and it is uncertain whether the change happens (`perhaps`) or
- * whether the fact is affected.
+ * implied part becomes unknown if it would change but it is uncertain whether the change happens (`perhaps`) or whether
+ * the fact is affected.
  */
 export function withImplied(id: string, value: unknown, implied: readonly Implied[], perhaps = false): unknown {
   return implied.reduce<unknown>((before, { of, where, parts, mayAppear }) => {

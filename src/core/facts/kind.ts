@@ -85,8 +85,8 @@ export interface Kind<V = unknown> {
    */
   readonly ageing?: readonly string[];
   /**
-   * The parts that a thing of this kind has after a change to another thing whose {@link Kind.renews} names it; used in
-   * forecasts.
+   * The parts that a thing of this kind has after another thing was changed, if {@link Kind.renews} of that other thing
+   * names this thing; used in forecasts.
    */
   readonly renewed?: Partial<V>;
   /**
@@ -147,8 +147,8 @@ export interface Kind<V = unknown> {
    */
   implies?(this: void, key: string, from: V, to: V): readonly Implied[];
   /**
-   * Ids of other things that show this thing, e.g. the tree that contains a file. A task that declares that it touches
-   * this thing also touches them. `key` may be a pattern.
+   * Ids of other things that show this thing, e.g. the tree that contains a file. If a task declares that it touches
+   * this thing, it also counts as touching those. `key` may be a pattern.
    */
   shownIn?(this: void, key: string): readonly string[];
   /**
@@ -178,8 +178,8 @@ export interface Kind<V = unknown> {
   /** True if a change redirects paths at or below the key. Default: true if the result of `linkTarget` differs. */
   reroutes?(this: void, from: V, to: V): boolean;
   /**
-   * An identifier that all names of a thing with several names (hard links) share; undefined if the thing has only one
-   * name.
+   * For a thing with several names (hard links): an identifier that is the same for all these names. Undefined if the
+   * thing has only one name.
    */
   inode?(this: void, value: V): string | undefined;
   /** For a thing with several names: the value under another name, after the thing has changed under this name. */

@@ -48,7 +48,7 @@ const mostLinks = 40;
 
 /** The known links and mounts that redirect paths. */
 export interface Redirections {
-  /** The target of the link at a real path; undefined if no link is known there. */
+  /** The target of the link at a real path; undefined if no link is known at that path. */
   readonly linkAt: (place: string) => Target | undefined;
   /** The path where a file is really stored: the given path, unless a mount makes the file visible at two paths. */
   readonly mountedAt: (path: string) => string;

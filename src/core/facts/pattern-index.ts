@@ -3,13 +3,16 @@ import { type Fact, factId, type FactPattern, literal, namesFact, wildcardIn } f
 /** One addition to an index: its number and its value. */
 interface Item<T> {
   readonly at: number;
-  /** All patterns if one of them excludes ids; otherwise those with wildcards, because the others are found by id. */
+  /**
+   * The patterns to try: all if one of them excludes ids, otherwise only those with wildcards; exact ones are found by
+   * id.
+   */
   readonly tried: readonly FactPattern[];
   readonly excludes: boolean;
   readonly value: T;
 }
 
-/** Items found by one key. `isExact` means that each has the looked-up id itself as a pattern. */
+/** Items found by one key. `isExact` means that the looked-up id itself is a pattern of each item. */
 interface Bucket<T> {
   readonly items: readonly Item<T>[];
   readonly isExact: boolean;

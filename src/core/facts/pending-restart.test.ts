@@ -115,7 +115,7 @@ describe("a process", () => {
     });
   });
 
-  describe("that watches a kernel parameter, which has no date,", () => {
+  describe("that watches a kernel parameter, which records no time of change", () => {
     const swappiness = sysctl({ key: "vm.swappiness", value: 10 });
     // SHA-256 of "vm/swappiness = 10\n".
     const sha256 = "45b403db9f607317414076322b73d93e705bdee4e39e37dea99149728125042b";
@@ -134,7 +134,7 @@ describe("a process", () => {
         outdated: false,
       },
       {
-        case: "is outdated if the file is newer than the start",
+        case: "is outdated if the file changed after the start",
         file: { ...saved, changed: since + 1 },
         outdated: true,
       },

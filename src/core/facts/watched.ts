@@ -198,14 +198,14 @@ function changedIn(value: unknown): unknown {
 }
 
 /**
- * The time when a thing that records no time of change got its current value, if every boot sets that value from files
- * that the same task reads (a kernel parameter and its sysctl.d file): the last change to those files. Undefined if
- * such files do not set this value.
+ * When a thing that records no time of change (such as a kernel parameter) got its current value. This is known if
+ * every boot sets the value from files that the same task reads (such as a sysctl.d file): it is the time of the last
+ * change to these files. Undefined if no such file sets the value.
  */
 function setAtBoot(fact: HostFact<unknown>, value: unknown, list: readonly Valued[]): unknown {
   const law = kindOf(fact.kind).afterBoot;
   if (law === undefined || value === knownAfterApply || value === absent) return undefined;
-  // If `afterBoot` reads no other fact, the thing survives a reboot, but that does not show when its value was set.
+  // If `afterBoot` reads no other fact, the thing keeps its value in a reboot, so nothing shows when the value was set.
   if (
     sameData(
       law(fact.key, value, () => undefined),

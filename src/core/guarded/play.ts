@@ -25,7 +25,7 @@ const factNames: NameTree<Omit<HostFacts, "addresses">> & { readonly addresses: 
 const factsLayout = layoutOfNames(factNames);
 const factsOwner: Owner = { path: "facts" };
 
-/** A host's facts, guarded. The keys of `addresses` are interface names, so any name is allowed there. */
+/** A host's facts, guarded. The keys of `addresses` are interface names, so any name is allowed as a key. */
 export function guardFacts(facts: HostFacts): HostFacts {
   return guarded(facts, factsLayout, factsOwner);
 }

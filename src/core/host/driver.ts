@@ -7,14 +7,14 @@ export interface Driver {
   /** Answers a fact's request; throws FurrowError E_DRIVER or E_FACT. */
   read(request: Json, signal: AbortSignal): Promise<unknown>;
   /**
-   * For a driver that only reads from the controller: patterns of the facts that would affect the answer if the host is
-   * the controller itself. Such a request may be answered before its task's turn, unless an earlier task changes one of
+   * For a driver that only reads from the controller: patterns of the facts that affect the answer if the host is the
+   * controller itself. Such a request may be answered before its task's turn, unless an earlier task changes one of
    * these facts. Default: never.
    */
   ahead?(request: Json): readonly FactPattern[];
   /**
    * Performs a call step's request. The return value becomes the step's value or, if it is a RanCommand, the step's
-   * result. While the call waits, the driver passes what it waits for to `say`, one sentence each time.
+   * result. While the call waits, the driver calls `say` with a sentence that says what it is waiting for.
    */
   call?(request: Json, signal: AbortSignal, say?: (text: string) => void): Promise<unknown>;
   /**
@@ -28,7 +28,7 @@ export interface Driver {
   permissions?(request: Json, use: "read" | "call"): readonly Permission[];
 }
 
-/** The value of a call that has run a command: the step's own result, and a value. */
+/** What a call returns if it has run a command: the result of its step, which includes a value. */
 export class RanCommand {
   readonly result: StepResult;
 
@@ -46,9 +46,12 @@ export function ranCommand(result: StepResult, value: unknown): RanCommand {
 export interface Permission {
   /** As the service names it: `ec2:RunInstances`, `compute.instances.create`. */
   readonly name: string;
-  /** The project in which it must be granted, for services that have projects. */
+  /** The project in which the permission must be granted, for services that have projects. */
   readonly project?: string;
-  /** The resource on which it must be granted, if that is not the project: `projects/p/serviceAccounts/web@…`. */
+  /**
+   * The resource on which the permission must be granted, if that is not the project:
+   * `projects/p/serviceAccounts/web@…`.
+   */
   readonly on?: string;
   /** True if the run creates that resource, so that permissions can be granted only on the resource above it. */
   readonly isNew?: boolean;

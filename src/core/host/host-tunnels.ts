@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 
-/** Opens TCP connections from hosts of the inventory. */
+/** Opens TCP connections from hosts in the inventory. */
 export interface HostTunnels {
   /** Throws FurrowError, such as E_UNREACHABLE or E_AUTH, or the signal's reason once the signal is aborted. */
   open(host: string, target: { readonly address: string; readonly port: number }, signal: AbortSignal): Promise<Duplex>;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { scryptHash } from "./scrypt-hash.ts";
 
 // The expected hash was computed with Python's hashlib.scrypt.
-test("the hash depends on text and salt, and costs far more time than a digest", () => {
+test("the hash depends on text and salt, and takes far more time to compute than a digest", () => {
   const started = performance.now();
   const hash = scryptHash("token", "salt");
   expect(performance.now() - started).toBeGreaterThan(10);

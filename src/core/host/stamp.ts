@@ -6,7 +6,7 @@ import { shellQuote } from "./step.ts";
 /** The folder for stamps on a host. A stamp is a note about a large file. */
 const folder = "/var/lib/furrow/stamps";
 
-/** The path of a file's stamp. A stamp is a few lines that only the user who made it can write. */
+/** The path of a file's stamp. A stamp contains a few lines, and only the user who created it can write to it. */
 export function stampPath(path: string, base = folder): string {
   return `${base}/${createHash("sha256").update(path).digest("hex").slice(0, 32)}`;
 }

@@ -41,8 +41,8 @@ export interface JointWork {
   readonly key: string;
   readonly words: readonly string[];
   /**
-   * Kinds of fact that a task between two steps with the same key may read if it changes nothing, in addition to the
-   * kinds that the steps' own tasks read.
+   * Kinds of fact that may be read between two steps with the same key, by a task that changes nothing, in addition to
+   * the kinds that the steps' own tasks read.
    */
   readonly across?: readonly string[];
 }

@@ -83,8 +83,8 @@ export interface Channel {
   /**
    * Sets the only listener of a stream. Data that arrived earlier is kept for it. If the listener returns a promise,
    * the stream pauses until the promise resolves, and the process pauses too, because of the connection's flow-control
-   * window. `ended` waits until a listener has received its last byte, but does not wait for a listener to be set: set
-   * both in the tick in which you receive the channel.
+   * window. `ended` waits until each listener has received the last byte of its stream, but does not wait for a
+   * listener to be set: set both in the tick in which you receive the channel.
    */
   onStdout(listener: (data: Uint8Array) => void | Promise<void>): void;
   onStderr(listener: (data: Uint8Array) => void | Promise<void>): void;
@@ -130,7 +130,7 @@ export interface Link {
   readonly closed: Promise<Error | undefined>;
 }
 
-/** Receives the error of each attempt to connect that failed and is about to be repeated. */
+/** Receives the error of each failed connection attempt that is about to be repeated. */
 export type AttemptFailed = (error: FurrowError) => void;
 
 /** Opens connections. Throws FurrowError E_UNREACHABLE, E_AUTH or E_HOST_KEY. */

@@ -9,7 +9,7 @@ each() {
   while read -r part active enabled <&3; do
     # shellcheck disable=SC2254
     case $part in $1) ;; *) continue ;; esac
-    # The unit did not exist when it was saved: undo-stop.sh has stopped it.
+    # The unit did not exist when the state was saved, so undo-stop.sh has stopped it.
     [ "$active $enabled" != "inactive " ] || continue
     found=$(systemctl show -p UnitFileState -- "$part")
     if [ "${found#*=}" != "$enabled" ]; then
@@ -66,7 +66,7 @@ if [ -z "$booting" ] && [ -e commands ]; then
   done <commands
 fi
 if [ -e units ]; then
-  # A socket cannot start while its service runs without it, so sockets come first.
+  # A socket cannot start while its service is running without it, so sockets come first.
   each '*.socket'
   each '*.service'
 fi

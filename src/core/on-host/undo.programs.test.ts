@@ -11,7 +11,7 @@ const top = mkdtempSync(join(tmpdir(), "furrow-undo-"));
 afterAll(() => rmSync(top, { recursive: true }));
 
 describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $name", ({ shell }) => {
-  test("an undo restores what was saved, and removes what did not exist", () => {
+  test("an undo restores what was saved, and removes what did not exist before", () => {
     const host = new UndoRoot(shell, top);
     expect(host.arm()).toEqual({ code: 0, says: "" });
     host.write("etc/network/interfaces", "new\n");
@@ -68,7 +68,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(host.text("etc/network/interfaces")).toBe("old\n");
   });
 
-  test("what a killed arming saved does not count: a boot keeps later edits, and the next run saves them", () => {
+  test("what was saved does not count if the arming script is killed: a boot keeps later edits, and the next run saves them", () => {
     const host = new UndoRoot(shell, top);
     // The script is killed when it starts the timer.
     host.program("systemd-run", "kill -9 $PPID");

@@ -7,7 +7,8 @@
 name=$1 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 lock=/run/furrow-undo-$name
-# An undo without a lock is better than none: after waiting as long as another instance should need, it continues.
+# An undo without a lock is better than none: after waiting as long as another instance should need, the script
+# continues.
 if ! { command -v flock && touch "$lock.lock" && exec 9>>"$lock.lock" && flock 9; } >/dev/null 2>&1; then
   tries=0
   until mkdir "$lock" 2>/dev/null || [ $tries -ge 120 ]; do
@@ -60,7 +61,7 @@ put() {
   [ -e "$new$dir/$1" ] || [ -L "$new$dir/$1" ] || return 1
   { [ ! -L "./$1" ] || [ ! -d "./$1" ]; } || rm -f -- "./$1"
   [ ! -d "./$1" ] || rmdir -- "./$1" || return 1
-  # shellcheck disable=SC3013 # Every shell of a host with systemd knows -ef.
+  # shellcheck disable=SC3013 # Every shell on a host with systemd knows -ef.
   mv -f -- "$new$dir/$1" "./$1" && { [ -L "./$1" ] || [ "./$1" -ef "$dir/$1" ]; }
 }
 # unpack ARCHIVE MEMBER...: extracts these members below $new. A file without its ACLs and attributes is better than
@@ -112,7 +113,7 @@ if [ -e started ] || [ $same = no ]; then
   # shellcheck source=/dev/null
   [ ! -e units ] || { . ./stop; } 9>&-
 fi
-# First remove what did not exist: it may be a link in place of a folder.
+# First remove what did not exist before the change: it may be a link in place of a folder.
 while IFS= read -r path; do
   path=${path%/}
   { [ ! -e "$path" ] && [ ! -L "$path" ]; } || moved "${path%/*}" || find "$path" ! -type d ! -type s ! -path "*$newline*"

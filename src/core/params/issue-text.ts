@@ -19,7 +19,7 @@ export function expectedOf({ message, code }: Said): string {
   return types[said] ?? boundIn(said) ?? textIn(said) ?? said.replaceAll('"|"', '", "');
 }
 
-/** By zod's name of a type. */
+/** Phrases, by zod's name for the type. */
 const types: Readonly<Record<string, string>> = {
   string: "a string",
   number: "a number",

@@ -47,7 +47,7 @@ it("has one set of params for each branch of a union, named after the param that
   ]);
 });
 
-it("lists the params that all branches have in common only once, before the others", () => {
+it("lists a param only once, before the others, if all branches have it", () => {
   const common = { path: z.string().describe("Path"), mode: z.string().optional().describe("Mode") };
   const branch = (own: object) => z.strictObject({ ...common, force: z.boolean().default(false), ...own });
   const sets = paramSets(

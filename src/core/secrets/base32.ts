@@ -13,8 +13,8 @@ export function base32Inside(bytes: Uint8Array): string[] {
 }
 
 /**
- * The letters of all whole groups of five bits after the first `skipped` bits. `bits` is the number of bits left over,
- * `rest` their value.
+ * The letters of all complete groups of five bits after the first `skipped` bits. `bits` is the number of bits left
+ * over, `rest` their value.
  */
 function lettersOf(bytes: Uint8Array, skipped: number): { text: string; bits: number; rest: number } {
   let text = "";

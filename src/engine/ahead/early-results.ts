@@ -12,7 +12,7 @@ interface EarlyPart {
 /**
  * Steps that the host has performed because of a wrong forecast, before the turn of their tasks. Each task takes its
  * results in its turn, so no step runs twice. Until all results are taken, no other task may act, because it would act
- * after tasks that come later.
+ * after tasks that come later in the plan.
  */
 export class EarlyResults {
   readonly #left = new Map<string, EarlyPart>();
@@ -27,7 +27,10 @@ export class EarlyResults {
     return [...this.#left.values()].map(({ part }) => titleOf(part));
   }
 
-  /** The steps that the host has already performed for a task, which takes their results; undefined if it has performed none. */
+  /**
+   * The steps that the host has already performed for a task; they then count as taken. Undefined if it has performed
+   * none.
+   */
   take(task: string): EarlySteps<AttemptContext> | undefined {
     const early = this.#left.get(task);
     if (early === undefined) return undefined;

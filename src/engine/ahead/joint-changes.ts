@@ -56,8 +56,8 @@ export class JointChanges {
   }
 
   /**
-   * Records a task that changes nothing. The changes before and after that task still count as adjacent if it reads
-   * only kinds of fact that the changes allow a task between them to read.
+   * Records a task that changes nothing. The changes before and after that task still count as adjacent if the task
+   * reads only facts of the kinds that may be read between the two changes.
    */
   pass(facts: Facts): void {
     const last = this.#members.at(-1);

@@ -37,7 +37,7 @@ test.each([
     "the task that notices the loss has retries",
     [awaitCell(missing, { retries: { times: 3, delaySeconds: 0 } }), later],
   ],
-])("a run that has lost a host to another run does nothing more there, even if %s", async (_case, nodes) => {
+])("a run that has lost a host to another run does nothing more on that host, even if %s", async (_case, nodes) => {
   const run = await runOn([begin, ...nodes], (cells) => cells.length > 0);
   expect(run).toEqual({ codes: ["E_LOCKED"], sessions: 1, cells: ["cell:a"], retried: 0 });
 });

@@ -10,8 +10,8 @@ import { mainTasks, type Planned, type PlannedTask } from "../plan/plan.ts";
 
 /**
  * Finds conflicts between tasks in one host's plan that refer to the same thing by different names. The tasks are
- * compared as soon as the host, or a prediction in check mode, shows how names resolve. In most plays no thing has two
- * names; then the check costs one comparison per task.
+ * compared as soon as the host, or a prediction in check mode, shows how names resolve. In most plays, no thing has two
+ * names, and the check costs only one comparison per task.
  *
  * If tasks in the plan retarget a link, names are compared twice: as each task will find them, and as the whole plan
  * leaves them, which is how the next run finds them.
@@ -59,7 +59,7 @@ export class NamedConflicts {
 
   /**
    * Throws FurrowError E_CONFLICTING_WANTS if the task manages a thing that another task in the plan manages in a
-   * different way. `now`: the values of its facts, as far as they are known; a task may derive from them what it
+   * different way. `now`: the values of the task's facts, as far as they are known; a task may derive from them what it
    * manages.
    */
   refuseKeeper(task: PlannedTask, params: unknown, now: Readonly<Record<string, unknown>>): void {

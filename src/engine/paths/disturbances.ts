@@ -2,10 +2,10 @@ import { type FactPattern, namesFact } from "../../core/facts/fact.ts";
 
 /**
  * Check mode: the tasks that may change something for which no fact has a prediction (mounts, attributes of files),
- * with the facts that these tasks declare that they change.
+ * with the facts that they declare as changed.
  */
 export class Disturbances {
-  /** True if a file system of the host is read-only, or a task may change what is mounted. */
+  /** True if a file system on the host is read-only, or a task may change what is mounted. */
   mayRemount = false;
   readonly #declared: { readonly patterns: readonly FactPattern[]; readonly by: string }[] = [];
 
@@ -16,7 +16,7 @@ export class Disturbances {
     this.#declared.push({ patterns, by });
   }
 
-  /** The last task that may have changed a fact, by its id; undefined if none has. */
+  /** The last task that may have changed the fact with this id; undefined if no task may have. */
   lastOf(id: string): string | undefined {
     return this.#declared.findLast(({ patterns }) => namesFact(patterns, id))?.by;
   }

@@ -1,7 +1,10 @@
 /** The bind mounts that are known on one host: mount points, and the paths that they show. */
 export class Mounts {
   readonly #sources = new Map<string, string>();
-  /** Paths with what they show, until a mount changes. Cached, because all paths in a directory share its mounts. */
+  /**
+   * For each path looked up so far, the path that it shows; cleared when a mount changes. Cached, because all paths in
+   * a directory share its mounts.
+   */
   readonly #found = new Map<string, string>();
 
   /** The number of mount points. */
@@ -14,7 +17,7 @@ export class Mounts {
     return this.#sources;
   }
 
-  /** Records a mount. Returns true if it was unknown, or known with another source. */
+  /** Records a mount. Returns true if the mount was unknown, or known with another source. */
   set(point: string, source: string): boolean {
     if (this.#sources.get(point) === source) return false;
     this.#sources.set(point, source);

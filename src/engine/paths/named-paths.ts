@@ -30,7 +30,7 @@ export function pathsOf({ kind, key }: Question): readonly NamedPath[] {
   return paths;
 }
 
-/** True if a question's key ends with a slash, which asks for the target of the link there. */
+/** True if a question's key ends with a slash, which asks for the target of a link. */
 export function namesTarget({ key }: Question): boolean {
   return key.startsWith("/") && key.length > 1 && key.endsWith("/");
 }

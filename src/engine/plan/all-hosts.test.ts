@@ -33,7 +33,7 @@ function plan(tasks: (context: PlayContext<never>) => ReturnType<Play["tasks"]>,
   return { params: first && "parsed" in first && "params" in first.parsed ? first.parsed.params : undefined, reads };
 }
 
-test("a list of peers made from allHosts names every host of the play, regardless of --limit", () => {
+test("a list of peers made from allHosts names every host in the play, regardless of --limit", () => {
   const { params, reads } = plan(({ allHosts }) => [
     file({
       path: "/etc/peers",

@@ -16,10 +16,10 @@ export const assumedHosts: readonly AssumedHost[] = ["apt", "zypper", "dnf", "pa
   },
 );
 
-/** Where the distributions that use a package manager store trusted certificates. */
+/** Where trusted certificates are stored on distributions with this package manager. */
 const caLayouts: Readonly<Record<string, string>> = { apt: "debian", zypper: "suse", dnf: "redhat" };
 
-/** What configures the network on the distributions that use a package manager. */
+/** What configures the network on distributions with this package manager. */
 const networkTools: Readonly<Record<string, string>> = { apt: "ifupdown", zypper: "wicked", dnf: "NetworkManager" };
 
 function usualParts(fact: Fact, manager: string): object {

@@ -15,7 +15,7 @@ export type TreeHolds = (request: Json, below: string) => boolean;
 
 /**
  * Returns the entry at a path below a tree's root, like the fact about a local tree but without hashes; undefined if
- * nothing exists there.
+ * nothing exists at that path.
  */
 export type TreeEntryAt = (request: Json, below: string) => object | undefined;
 

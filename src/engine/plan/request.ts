@@ -26,7 +26,7 @@ export interface RunHost {
   readonly userFor?: (become: BecomeOptions | undefined) => string;
   /**
    * True for the controller if the inventory does not list it. A play's `become` concerns the play's hosts, so it does
-   * not apply here.
+   * not apply to the controller.
    */
   readonly isController?: boolean;
 }
@@ -99,7 +99,7 @@ export interface RunRequest {
   readonly selection?: Selection;
   /**
    * Receives the tags of all tasks in each plan that is made, including tasks that the selection leaves out, and
-   * whether the selection left any task.
+   * whether the selection left any task to run.
    */
   readonly tagsSeen?: (tags: readonly string[], play: Play<never>, host: string, isAnySelected: boolean) => void;
   /** Called after the last play, before the recap; throws if no task was selected. */

@@ -37,8 +37,8 @@ export function tagsIn(plan: readonly Planned[]): readonly string[] {
 }
 
 /**
- * The plan from the first task whose title or name is `title` (`*` matches anything); undefined if no task
- * matches. A composite whose tasks are not known yet is found only by its own name.
+ * The part of the plan that begins with the first task whose title or name is `title` (`*` matches anything); undefined
+ * if no task matches. A composite whose tasks are not known yet is found only by its own name.
  */
 export function startAt(
   plan: readonly Planned[],

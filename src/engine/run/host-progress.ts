@@ -27,7 +27,7 @@ export class HostProgress {
 
   /**
    * Records that a host begins a play. Returns `reached`, to call with the id of each finished task, and `end`, to call
-   * once the play's tasks, and what confirms them, are finished.
+   * once the play's tasks and their confirmation are finished.
    */
   begin(host: string, play: number): { readonly reached: (task: string) => void; readonly end: () => void } {
     this.#begun.add(host);

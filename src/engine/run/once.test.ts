@@ -20,7 +20,7 @@ describe("a group that runs once", () => {
     expect(await waiting).toBe(put);
     expect(await once.run(call("g", "b", "a"), "a", never, rest)).toBe(put);
   });
-  test("runs on the next host if the first failed before reaching it, even if others already wait for the first", async () => {
+  test("runs on the next host if the first failed before reaching it, even if others are already waiting for the first", async () => {
     const once = entered("a", "b", "c");
     const b = once.run(call("g", "a", "b", "c"), "b", () => Promise.resolve(put), rest);
     const c = once.run(call("g", "a", "b", "c"), "c", never, rest);

@@ -31,8 +31,8 @@ export interface OpenPlay {
 
 /**
  * Plans a play whose `tasks` function uses the facts of its host. Reads these facts. If facts from an earlier run are
- * remembered, also plans with those, and reads the facts that the tasks of that plan ask for in the same frame. If the
- * new facts differ, plans again. Throws FurrowError.
+ * remembered, also plans with those, and reads, in the same frame, the facts that the tasks of that plan ask for. If
+ * the new facts differ, plans again. Throws FurrowError.
  */
 export async function planByFacts(open: OpenPlay): Promise<Planned[]> {
   const { request, host, target, signal } = open;

@@ -168,7 +168,7 @@ export class HostRun {
       failure = thrown as Error;
     }
     try {
-      // After a failure, the plan that follows is not known here.
+      // After a failure, this function does not know which plan follows.
       if (group.always) await this.#nodes(group.always, failure === undefined ? rest : undefined);
     } catch (thrown) {
       // Report the first failure; a later stop order must not hide that failure.

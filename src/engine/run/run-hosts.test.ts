@@ -11,7 +11,7 @@ const ran = ({ cells }: Ran): Record<string, string[]> =>
   Object.fromEntries(Object.entries(cells).map(([host, found]) => [host, Object.keys(found).toSorted()]));
 
 describe("tasks for other hosts", () => {
-  test("run on the other host, in this host's order, and are labeled with the other host", async () => {
+  test("run on the other host, in this host's order, and are labeled with the other host's name", async () => {
     const play: Play<never> = { hosts: "a", tasks: () => [put("one"), on("b", [put("two")]), put("three")] };
     const run = await runPlays([play], three);
     expect(ran(run)).toEqual({ a: ["one", "three"], b: ["two"] });
@@ -33,11 +33,11 @@ describe("tasks for other hosts", () => {
     });
     expect(events).toEqual([]);
   });
-  test("are refused at run time if the names of hosts are known only then", async () => {
+  test("are skipped if their condition is false, even if the inventory has no such host", async () => {
     const run = await runPlays([all({ tasks: () => [on("nobody", [put("x")], { when: false })] })]);
     expect(run.ends).toEqual(["a x skipped"]);
   });
-  test("are refused at run time if the names of hosts are known only then", async () => {
+  test("are refused during the run if host names are known only then", async () => {
     const later = say({ text: "x", about: "x" }, { name: "later" });
     const hosts = later.output.map(() => [{ name: "made", address: "192.0.2.1" }]);
     const run = await runPlays([
@@ -46,7 +46,7 @@ describe("tasks for other hosts", () => {
     ]);
     expect(run.result.errors[0]).toMatchObject({ code: "E_PATTERN" });
   });
-  test("run only once if listed in once(), and fail for all hosts if they fail there", async () => {
+  test("run only once if listed in once(), and fail for all hosts if they fail on the host that runs them", async () => {
     const tasks: Play<never>["tasks"] = ({ hosts }) => [once(hosts, [put("one")]), put("two")];
     expect(ran(await runPlays([all({ tasks })], three))).toEqual({ a: ["one", "two"], b: ["two"], c: ["two"] });
     const down = await runPlays([all({ tasks })], { ...three, down: ["a"] });
@@ -77,7 +77,7 @@ describe("tasks that run once", () => {
     down?: string[];
   }[] = [
     {
-      what: "hosts with different groups at the same position of their lists run both groups",
+      what: "hosts with different groups at the same position in their lists run both groups",
       play: {
         tasks: ({ host }) => [host.index === 0 ? once(["a"], [put("A")]) : once(["b"], [put("B")])],
       },
@@ -99,7 +99,7 @@ describe("tasks that run once", () => {
       cells: { a: ["p", "q"] },
     },
     {
-      what: "a role that some hosts list twice and others once runs twice",
+      what: "a role runs twice if some hosts list it twice and others list it once",
       play: { tasks: ({ host, hosts }) => [host.index > 0 && database("p", hosts), database("q", hosts)] },
       cells: { a: ["q"], b: ["p"] },
     },
@@ -147,7 +147,7 @@ describe("tasks that run once", () => {
       cells: {},
     },
     {
-      what: "the next host runs a group if the first host was rescued before the group",
+      what: "the next host runs a group if the first host failed before the group, even if a rescue caught the failure",
       play: {
         tasks: ({ host, hosts }) => [
           block("b", [host.index === 0 && boom(), once(hosts, [put("one")])], { rescue: [put("rescued")] }),

@@ -177,7 +177,7 @@ describe("a group with rescue and always", () => {
 });
 
 describe("a task that may fail", () => {
-  test("is tried again, and reported once if it is ignored", async () => {
+  test("is tried again, and an ignored failure is reported only once", async () => {
     const flaky = (times: number) =>
       risky({ cell: "f", way: "flaky", times }, { name: "flaky", retries: { times: 2, delaySeconds: 0.001 } });
     expect((await runPlays([all({ tasks: () => [flaky(2)] })])).ends).toEqual(["a flaky changed"]);
@@ -249,7 +249,7 @@ describe("a wrong playbook", () => {
       failure: { what: "a play lists something that is not a task", current },
     });
   });
-  test("is refused, and the error names the line of a listed output, or of the task before a wrong entry of another kind", async () => {
+  test("is refused, and the error names the line of a listed output; for another wrong entry, it names the line of the task before it", async () => {
     const here = expect.stringMatching(/run\.test\.ts:\d+:\d+$/) as string;
     const lists = (node: unknown) => runPlays([all({ tasks: () => [put("one"), node] as never })]);
     await expect(lists(put("two").output)).rejects.toMatchObject({ failure: { where: { source: here } } });

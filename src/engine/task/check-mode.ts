@@ -181,7 +181,7 @@ function namedWith(planned: PlannedTask, params: unknown, host: Host): Facts {
 }
 
 /**
- * A fact that already has the value its task wants stays the same, even if another change of the task would alter it.
+ * A fact that already has the value its task wants stays the same, even if another change by the task would alter it.
  * Example: a task that changes a list of repositories also fetches the package index, so the index does not become
  * outdated.
  */

@@ -24,8 +24,8 @@ type Picture = ReadonlyMap<string, { readonly question: Question; readonly answe
 const rounds = 6;
 
 /**
- * Checks what tasks declare: reads all facts that a play names before a task's steps and after each of them. Nothing is
- * sent ahead, and a task's steps are sent one by one. Meant for task authors; it costs two round trips per step.
+ * Checks what tasks declare: before a task's steps and after each of them, reads all facts that the play names. Nothing
+ * is sent ahead, and a task's steps are sent one by one. Meant for task authors; it costs two round trips per step.
  */
 export class Paranoia {
   readonly #plan: readonly Planned[];

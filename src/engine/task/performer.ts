@@ -38,7 +38,7 @@ export interface EarlySteps<Context> {
  */
 export interface Performer<Context> {
   /**
-   * True while a frame with steps of later tasks runs on the host. Until the frame ends, the host cannot be asked
+   * True while a frame with steps of later tasks is running on the host. Until the frame ends, the host cannot be asked
    * anything else.
    */
   readonly isBusy: boolean;

@@ -55,8 +55,8 @@ export interface AttemptContext {
    */
   readonly hostIsMissing: boolean;
   /**
-   * A run: called before a task acts; the first call that a driver can rehearse also rehearses the calls of later tasks.
-   * Throws FurrowError if one of them would be refused.
+   * In a run: called before a task acts. At the first call step that a driver can rehearse, later tasks' calls are
+   * rehearsed too. Throws FurrowError if one of them would be refused.
    */
   readonly beforeChange?:
     | ((task: PlannedTask, steps: readonly Step[], context: AttemptContext) => Promise<void>)

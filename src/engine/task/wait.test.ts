@@ -16,7 +16,7 @@ test("checks once more at a wait's deadline, and so notices a change in the last
   expect(run.result.failed).toEqual([]);
 });
 
-describe("check mode looks once", () => {
+describe("a wait in check mode", () => {
   const wait = task({ name: "wait", summary: "Wait", params: z.strictObject({ least: z.number() }), examples: [] })
     .facts(() => ({ it: cell("it") }))
     .want(({ least }, { it }) => {
@@ -40,7 +40,7 @@ describe("check mode looks once", () => {
     return { because: waited?.because, last: ends.at(-1), errors: result.errors.map(({ failure }) => failure.what) };
   };
 
-  test("and reports a wait that is already over as ok, with its output", async () => {
+  test("is ok, and its output is known, if it is already over", async () => {
     const { because, last } = await check(7);
     expect(because).toBeUndefined();
     expect(last?.outcome).toBe("changed");
@@ -50,17 +50,17 @@ describe("check mode looks once", () => {
   test.each([
     ["what it waits for has not happened", undefined],
     ["what it waits for has happened only in part", 0],
-  ])("and says what the run would wait for if %s", async (_name, v) => {
+  ])("says what the run would wait for if %s", async (_name, v) => {
     const { because, last, errors } = await check(v);
     expect(because).toBe("would wait for it");
     expect([last?.outcome, errors]).toEqual(["undecided", []]);
   });
 
-  test("and refuses what waiting cannot fix, as the run does", async () => {
+  test("is refused, as in the run, if waiting cannot help", async () => {
     expect((await check(-1)).errors).toEqual(["it never will"]);
   });
 
-  test("but not after an earlier change, on which the state may depend", async () => {
+  test("is not decided after an earlier change, on which the state may depend", async () => {
     expect(await check(-1, { v: 2 })).toMatchObject({ because: "would wait for it", errors: [] });
     expect(await check(7, { v: 2 })).toMatchObject({ because: "would wait for it" });
     expect((await check(7, { v: 1 })).because).toBeUndefined();

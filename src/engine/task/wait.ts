@@ -61,8 +61,8 @@ export async function waitFor(
 }
 
 /**
- * Check mode: reads the facts once if no earlier task of this run would change anything, because then the run finds what
- * is there now. Returns undefined if the run may have to wait.
+ * Check mode: reads the facts once if no earlier task in this run would change anything, because the run will then find
+ * the same values. Returns undefined if the run may have to wait.
  */
 async function lookAhead(
   planned: PlannedTask,

@@ -6,7 +6,7 @@ import { shellWords } from "./words.ts";
 
 /** The name of a file, for errors and origins, and a function that converts its values before they are stored. */
 export interface FileOptions {
-  /** The file as the user would write it. */
+  /** The file's path, as the user would write it. */
   readonly file: string;
   /** Converts a value before it is stored: values of an encrypted file become secrets. */
   readonly keep: (name: string, value: unknown) => unknown;

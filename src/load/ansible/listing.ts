@@ -95,7 +95,10 @@ function valuesOf(vars: SaidVars): Map<string, unknown> {
   return new Map([...vars].map(([name, { value }]) => [name, value]));
 }
 
-/** The names of the variables with a Jinja template that hosts get, by file; connection variables are refused. */
+/**
+ * The names of the hosts' variables that contain a Jinja template, by file; in connection variables, templates are
+ * refused.
+ */
 function templates({ merged }: AnsibleLayers): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const vars of merged.values()) {

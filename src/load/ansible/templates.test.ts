@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { loadInventory } from "../inventory/inventory-file.ts";
 import { mergeHosts } from "../vars/precedence.ts";
 
-test("names the variables whose Jinja templates playbooks get as text, once per file", async () => {
+test("names, once per file, the variables whose Jinja templates are passed to playbooks as text", async () => {
   const folder = mkdtempSync(join(tmpdir(), "furrow-templates-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const files = {

@@ -28,7 +28,7 @@ export function shellWords(line: string, comments: boolean): string[] | undefine
   return word === undefined ? words : [...words, word];
 }
 
-/** The text of the quotes that open at `start`, and the index of the closing quote. */
+/** The text inside the quotes that open at `start`, and the index of the closing quote. */
 function readQuoted(line: string, start: number): { text: string; end: number } | undefined {
   const quote = line[start];
   let text = "";

@@ -87,7 +87,7 @@ function build(name: string, own: Values, book: AddressBook, chain: readonly str
   return {
     name,
     transport,
-    // The inventory's `address` is looked up in ssh_config, so a HostName there replaces it.
+    // The inventory's `address` is looked up in ssh_config, so a HostName in ssh_config replaces it.
     address: isRemote ? (config.address ?? asked) : "localhost",
     port: (own["port"] as number | undefined) ?? config.port ?? 22,
     user: (own["user"] as string | undefined) ?? config.user ?? account,

@@ -21,7 +21,7 @@ export function scopeOf(
 
 /**
  * The hosts of groups and of their subgroups, level by level: a group's own hosts, then those of its direct subgroups.
- * Ansible uses this order (`Group.get_hosts` of ansible-core 2.14), so `web[0]` is the same host.
+ * Ansible uses this order (`Group.get_hosts` of ansible-core 2.14), so `web[0]` is the same host as in Ansible.
  */
 export function membersInOrder(
   groups: NonNullable<InventoryDefinition["groups"]>,

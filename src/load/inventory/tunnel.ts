@@ -12,7 +12,7 @@ export interface TunnelSettings {
   readonly address: string;
 }
 
-/** The ids of machines that Session Manager can reach: of EC2, and of hybrid activations. */
+/** The ids of machines that Session Manager can reach: EC2 instances, and machines with a hybrid activation. */
 const instanceId = /^(?:i-[0-9a-f]{8}(?:[0-9a-f]{9})?|mi-[0-9a-f]{17})$/;
 
 /** The names that Compute Engine allows (https://cloud.google.com/compute/docs/naming-resources). */

@@ -65,7 +65,7 @@ function syntaxHint(error: Error & { code?: string }): string {
 }
 
 /**
- * The hint for a module that Node reads as CommonJS, because its package.json says so, which is what npm init writes.
+ * The hint for a module that Node reads as CommonJS because of its package.json; `npm init` writes such a package.json.
  */
 function commonJsHint({ message }: Error, position: string): string | undefined {
   if (!/import statement outside a module|Unexpected token 'export'/.test(message)) return undefined;

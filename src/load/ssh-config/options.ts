@@ -9,7 +9,8 @@ export interface SshQuestion {
   /** The name as given on the command line or in the inventory. */
   readonly name: string;
   /**
-   * The requested user and port. These override the file, and Match and tokens use them, as with `ssh -l` and `ssh -p`.
+   * The requested user and port. They override the values in the file, and Match and tokens use them, as with `ssh -l`
+   * and `ssh -p`.
    */
   readonly user?: string;
   readonly port?: number;

@@ -49,8 +49,8 @@ function place({ file = "", line, column }: Diagnostic, folder: string): string 
 }
 
 /**
- * Matches the compiler's first message about a call of a task that has several forms; the last form allows what any
- * form does.
+ * Matches the compiler's first message about a call of a task that has several forms. The last form accepts everything
+ * that any of the forms accepts.
  */
 const aboutForms = /^(No overload matches this call|The last overload gave the following error)\.$/;
 

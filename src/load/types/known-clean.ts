@@ -45,8 +45,8 @@ export function recordClean({ state }: Written, digest: string): void {
 const record = "clean";
 
 /**
- * The states of the entries in a folder above a file that decide where an import of a package leads. npm rewrites the
- * last of them, `.package-lock.json`, with every installation.
+ * The states of those entries in a folder above a file that decide what an import of a package resolves to. npm
+ * rewrites the last of them, `.package-lock.json`, with every installation.
  */
 function stampsOfPackages(folder: string): string[] {
   const start = folder === "/" ? "" : folder;

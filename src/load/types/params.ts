@@ -26,7 +26,7 @@ function membersOf(type: string): Member[] {
   }));
 }
 
-/** The first of several object types that the compiler printed as `{ … } | …`; undefined for only one. */
+/** The first of several object types that the compiler printed as `{ … } | …`; undefined if there is only one. */
 function firstForm(text: string): string | undefined {
   const start = text.indexOf("{", text.search(/parameter of type '|assignable to type '/));
   if (start === -1) return undefined;
@@ -94,7 +94,7 @@ function cut(type: string): string {
   return type.length > 90 ? `${type.slice(0, 80)}…` : type;
 }
 
-/** A union without outputs of tasks, which every param accepts, and without undefined. */
+/** The members of a union type, without undefined and without task outputs, which every param accepts. */
 function withoutRefs(type: string): string {
   const parts: string[] = [];
   let depth = 0;

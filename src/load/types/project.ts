@@ -70,7 +70,7 @@ function projectOf(
       // JavaScript is not checked, but the TypeScript files that it imports are.
       allowJs: true,
       skipLibCheck: true,
-      // The project may build only some of its files, or none of their types; a run needs all of them.
+      // The project may turn type checks off, or allow only files below one folder; a run needs all files checked.
       noCheck: false,
       rootDir: "/",
       // Options for building a package or for style must not stop a run.
@@ -94,8 +94,8 @@ type Options = Readonly<Record<string, unknown>>;
 
 /**
  * The options that decide which packages declare global names. The compiler would search for these packages next to the
- * written file, so the project's folders are listed. Node runs every playbook, so Node's own names are always added if
- * they are installed.
+ * written file, so the project's folders are listed. Node runs every playbook, so the types of Node's own names are
+ * always added if they are installed.
  */
 function typesOf(own: Options, folder: string, version: string): Options {
   const roots = upward(folder, "node_modules");

@@ -43,7 +43,10 @@ function missingOptions(config: string, shown: string): string[] {
   return [`${all.length === 1 ? last : `${all.slice(0, -1).join(", ")} and ${last}`} in ${shown}`];
 }
 
-/** Without "node" in `types`, neither the compiler nor an editor knows Node's own names, although they are installed. */
+/**
+ * Without "node" in `types`, neither the compiler nor an editor knows Node's own names, even if Node's types are
+ * installed.
+ */
 function missingTypes(types: unknown, folder: string): string[] {
   const isExact = Number.parseInt(findCompiler(folder)?.version ?? "0", 10) >= 6;
   const named = Array.isArray(types) ? (types as unknown[]) : isExact ? [] : undefined;

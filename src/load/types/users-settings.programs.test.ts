@@ -169,7 +169,7 @@ describe("the compiler", { timeout: 600_000 }, () => {
     expect(notices).toHaveLength(finds ? 0 : 1);
   });
 
-  test("finds the imports of a symlink from the file that it leads to", async () => {
+  test("resolves the imports of a symlinked playbook from the file that the symlink leads to", async () => {
     const real = project({ "site.ts": 'export { a } from "./a.ts";\n', "a.ts": "export const a = 1;\n" });
     const link = project({ "package.json": {} });
     symlinkSync(join(real, "site.ts"), join(link, "site.ts"));

@@ -7,7 +7,7 @@ import type { MergedHost } from "./precedence.ts";
 const shortest = 4;
 
 /**
- * Returns a notice for each var of the inventory that the playbook does not declare, if its name is almost that of a
+ * Returns a notice for each var in the inventory that the playbook does not declare, if its name is almost that of a
  * declared var that the host does not set. A notice is enough, because it may be a var of another playbook. Each name
  * is reported once.
  */
@@ -24,7 +24,7 @@ export function misspeltVars(
     for (const [name, { origin }] of Object.entries(vars)) {
       if (name.length < shortest || known.has(name) || notices.has(name)) continue;
       const open = declared.filter((one) => vars[one] === undefined && !isOtherNumber(name, one));
-      // The hosts of an inventory usually set the same vars.
+      // The hosts in an inventory usually set the same vars.
       const question = JSON.stringify([name, open]);
       if (seen.has(question)) continue;
       seen.add(question);

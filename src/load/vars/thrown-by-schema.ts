@@ -7,7 +7,7 @@ import type { Values } from "./precedence.ts";
 
 /** An error that a schema of vars threw, for example in a `.transform()`, instead of reporting an issue. */
 export interface ThrownBySchema {
-  /** The var whose own schema threw the error; empty if only the schema of all vars does. */
+  /** The var whose own schema threw the error; empty if only the schema of all vars together throws it. */
   readonly path: string;
   readonly message: string;
 }

@@ -2,7 +2,10 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
 import { AzureFake } from "./fake.ts";
 
-/** Gives the tests in a file a fake of Azure, empty before each, and sets the environment variables that point to it. */
+/**
+ * Gives the tests in a file a fake of Azure, which is empty before each test, and sets the environment variables that
+ * point to it.
+ */
 export function eachWithAzureFake(take: (fake: AzureFake) => void): void {
   const fake = new AzureFake();
   const trusted = getCACertificates();

@@ -8,7 +8,7 @@ const lists =
 const listsOfGroup =
   /^GET resourceGroups\/([^/]+)\/(?:resources|providers\/(Microsoft\.(Compute|Network|Storage|KeyVault)\/\w+))$/i;
 
-/** Answers a list of a group or of the subscription, page by page; undefined for other calls. */
+/** Answers a request for a list of a group or of the subscription, page by page; undefined for other calls. */
 export function answerList(world: World, machines: readonly FakeMachine[], url: URL, call: string): Answer | undefined {
   const [, group, type] = lists.exec(call) ?? [];
   if (type === undefined) return answerListOfGroup(world, url, call);

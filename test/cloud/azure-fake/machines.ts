@@ -214,8 +214,8 @@ function updateCards(vm: Thing, given: Body["properties"]["networkProfile"]): vo
 }
 
 /**
- * Deletes a machine. What remains depends on the delete options of its disks, its interface and the interface's
- * address.
+ * Deletes a machine. What remains depends on the delete options of the machine's disks, its interface and the
+ * interface's address.
  */
 export function deleteMachine(world: World, vm: Thing): void {
   const { storageProfile, networkProfile } = vm.properties as unknown as Body["properties"];

@@ -102,14 +102,14 @@ export class World {
     return Object.fromEntries(Object.entries(found).map(([type, all]) => [type, all.toSorted()]));
   }
 
-  /** The resource with an id. Throws the refusal if it does not exist. */
+  /** The resource with the given id. Throws a refusal if it does not exist. */
   at(id: string, refusal?: () => Refusal): Thing {
     const found = this.things.get(id.toLowerCase());
     if (found !== undefined) return found;
     throw refusal?.() ?? notFound(id.split("/").slice(-3, -1).join("/"), id.split("/").at(-1) ?? "");
   }
 
-  /** The subnet with an id. Throws the refusal if it does not exist. */
+  /** Throws a refusal if there is no subnet with the given id. */
   subnetAt(id: string): void {
     const [network = "", name = ""] = id.split("/subnets/");
     const { subnets } = this.at(network, () => missing(id)).properties as { subnets: { name: string }[] };

@@ -174,7 +174,7 @@ describe("an obstacle is found in check mode, before anything changes", () => {
   ])("%s", async (_title, takeAway, message) => {
     takeAway();
     expect(await checked()).toMatch(message);
-    // The run reports the same, and changes nothing.
+    // The run reports the same obstacle, and changes nothing.
     const run = await runHere(provision);
     expect(said(run)).toMatch(message);
     expect(fake.world.names()).toEqual({});

@@ -163,7 +163,7 @@ describe("settings that somebody else has made are kept", () => {
     await runHere(book(...ground));
     Object.assign(subnets()[0]?.properties ?? {}, extras);
     delete subnets()[0]?.properties["networkSecurityGroup"];
-    // Once, somebody else changes the resource first.
+    // On the first attempt, somebody else has changed the resource in the meantime.
     fake.planned.push({
       on: /^PUT .*subnets\/lab$/,
       status: 412,
@@ -222,7 +222,7 @@ describe("a resource of the same name counts as a different one only if its reso
     });
   });
 
-  test("the machine that a disk is attached to, whether or not the disk is shared", async () => {
+  test("a machine that a disk is attached to, whether or not the disk is shared", async () => {
     const data = { name: "data", group: "lab" };
     await runHere(book(ground[0] ?? {}, t.azureDisk({ ...data, sizeGb: 100 })));
     const id = idOf("Microsoft.Compute/virtualMachines/web", "other");

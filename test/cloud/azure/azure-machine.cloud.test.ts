@@ -56,7 +56,7 @@ function payroll(deleteOption: string): Thing {
 }
 
 describe("a machine is deleted, but", () => {
-  test("none of its data disks, other interfaces and foreign addresses, even if Azure was told to delete them with it", async () => {
+  test("none of its data disks, other interfaces or foreign addresses is, even if Azure was told to delete them with it", async () => {
     await runHere(provision);
     const vm = thing("virtualMachines");
     for (const disk of profileOf(vm).storageProfile.dataDisks) Object.assign(disk, { deleteOption: "Delete" });

@@ -56,7 +56,7 @@ export class DigitalOceanFake {
     this.heal();
   }
 
-  /** Lets the fake respond again after a cut. */
+  /** Lets the fake respond again after its responses were cut off. */
   heal(): void {
     this.#isCut = false;
     this.cut = () => false;

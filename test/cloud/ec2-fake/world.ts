@@ -14,7 +14,7 @@ export interface FakeVolume extends Thing {
   iops: number | undefined;
   throughput: number | undefined;
   encrypted: boolean;
-  /** The key that encrypts the disk, as the request names that key. */
+  /** The key that encrypts the disk, as named in the request. */
   readonly key?: string | undefined;
   zone: string;
   state: string;
@@ -292,7 +292,7 @@ export function page<T>(
   return { part: things.slice(from, to), next: to < things.length ? String(to) : undefined };
 }
 
-/** A page of resources, as a call answers with it. */
+/** A page of resources, in the form of a response. */
 export function pageOf(world: World, params: Param, name: string, things: readonly Answer[]): Answer {
   const { part, next } = page(params, things, world);
   return { [name]: part, nextToken: next };

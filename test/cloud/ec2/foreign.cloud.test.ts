@@ -101,7 +101,7 @@ describe("a name that belongs to another resource by the time a run acts", () =>
       const world = fake.world(region);
       let other = "";
       fake.keep({
-        // The dry run is the last thing that furrow asks before it acts.
+        // The dry run is the last request that furrow sends before the real call.
         judge: (asked) => {
           if (asked.action !== action || asked.params["DryRun"] !== "true" || other !== "") return undefined;
           const all = [...world.instances, ...world.volumes, ...world.groups, ...world.keyPairs, ...world.addresses];
@@ -159,7 +159,7 @@ describe("a list that EC2 splits into pages", () => {
 describe("a machine that is terminated", () => {
   const removal = book(t.ec2Instance({ ...gone, name: "web" }));
 
-  /** Attaches someone else's disk to the machine, which EC2 would delete with the machine. */
+  /** Attaches someone else's disk to the machine; EC2 would delete the disk with the machine. */
   function attachForeign(world: World): void {
     const [root] = world.volumes;
     const { id: instance } = world.instances[0] ?? {};

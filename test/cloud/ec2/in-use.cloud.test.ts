@@ -26,7 +26,7 @@ async function told(of: Playbook, mode: "check" | "apply" = "apply") {
 }
 
 describe("a volume or an address in use", () => {
-  /** Attaches a volume and an address that furrow created to a machine that somebody else has launched. */
+  /** Attaches furrow's own volume and address to a machine that somebody else has launched. */
   async function onBilling(): Promise<World> {
     await runHere(
       book(

@@ -105,7 +105,7 @@ export class GceFake {
     this.heal();
   }
 
-  /** Lets the fake respond again after a cut. */
+  /** Lets the fake respond again after its responses were cut off. */
   heal(): void {
     this.#isCut = false;
     this.cut = () => false;

@@ -22,7 +22,10 @@ export function isGranted({ denied, granted }: CloudSettings, permission: string
   return !denied.has(permission) || granted.has(`${permission} on ${name}`);
 }
 
-/** https://cloud.google.com/compute/docs/access/managing-org-policies: an insert that violates a policy has status 412. */
+/**
+ * https://cloud.google.com/compute/docs/access/managing-org-policies: an insert that violates a policy is refused with
+ * status 412.
+ */
 export function refuseByPolicy({ policies }: CloudSettings, call: Call, path: string): void {
   if (call.method !== "POST" || !call.path.endsWith("/instances")) return;
   const { networkInterfaces = [], advancedMachineFeatures = {} } = call.body as {

@@ -41,8 +41,8 @@ export interface CloudSettings {
   /** The number of lists of subnetworks that still show the state before the last change. */
   listLag: number;
   /**
-   * Returns external addresses. By default, they belong to this machine, because a test must never connect to an
-   * address outside this machine.
+   * Returns external addresses. By default, these addresses belong to this machine, because a test must never connect
+   * to an address outside this machine.
    */
   addressOf: (number: number) => string;
 }

@@ -146,7 +146,7 @@ export const refusals: readonly Refusal[] = [
     code: "InvalidGroup.NotFound",
   },
   {
-    // As https://github.com/getmoto/moto/issues/1695 quotes it from EC2.
+    // As quoted from EC2 in https://github.com/getmoto/moto/issues/1695.
     what: "to launch with a missing type",
     send: (client, { image }) =>
       client.send(new sdk.RunInstancesCommand({ ...one, ImageId: image, InstanceType: "m99.large" as never })),
@@ -214,7 +214,7 @@ export const refusals: readonly Refusal[] = [
     moto: "accepted",
   },
   {
-    // As https://github.com/kubernetes-sigs/aws-ebs-csi-driver/issues/1801 quotes it from EC2.
+    // As quoted from EC2 in https://github.com/kubernetes-sigs/aws-ebs-csi-driver/issues/1801.
     what: "to detach a volume that is free",
     send: (client, { free: VolumeId }) => client.send(new sdk.DetachVolumeCommand({ VolumeId })),
     code: "IncorrectState",

@@ -40,7 +40,7 @@ export async function throughPage(
   return ran;
 }
 
-/** Registers the fake's subscription only for what the stand-in for az has registered. */
+/** Registers for the fake's subscription only the feature and services that the stand-in for az has registered. */
 function register({ world: { offers } }: AzureFake, created: Created): void {
   offers.features["UseStandardSecurityType"] = created["propagated"] === true ? "Registered" : "NotRegistered";
   for (const name of Object.keys(offers.services)) {

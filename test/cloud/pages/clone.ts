@@ -119,7 +119,7 @@ export class Clone {
     return ran;
   }
 
-  /** Runs one command on its own terminal. Its variables are kept for the next one. */
+  /** Runs one command on its own terminal. The variables that it sets are kept for the next command. */
   #one(command: string, answers: readonly Answer[]): Promise<Ran> {
     const kept = join(this.folder, "kept");
     const script = join(this.folder, "command");

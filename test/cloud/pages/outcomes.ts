@@ -9,5 +9,5 @@ export function outcomeOf({ output }: Ran, title: RegExp): string | undefined {
   return events.find(({ type, task }) => type === "taskFinished" && title.test(task?.title ?? ""))?.outcome;
 }
 
-/** The preflight check that a host is large enough, has KVM, and has its disks and ports: the host is ready. */
+/** Matches the title of the preflight check that a host is ready: large enough, with KVM, its disks and free ports. */
 export const hostReady = /^the host can run 1 node/;

@@ -245,7 +245,8 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     const ran = await clone.run(take("harvester", "export NODE_PASSWORD="));
     const [check, run, nodes] = ran.slice(1);
     for (const one of [check, run]) expect(one && outcomeOf(one, hostReady)).toBe("ok");
-    // kubectl prints the column STATUS only if the API server builds the table, and the stand-in node's does not.
+    // kubectl prints the column STATUS only if the API server builds the table, and the stand-in node's API server does
+    // not.
     expect(nodes?.output).toMatch(/^harvester-1 /m);
     const [pong] = await clone.run({
       ...blockOf("harvester", "export NODE_PASSWORD="),

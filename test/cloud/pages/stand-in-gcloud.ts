@@ -31,7 +31,7 @@ export const gcloud: Readonly<Record<string, Command>> = {
       const known = new Set(["name", "device-name", "size", "type"]);
       const unknown = disks.flatMap((disk) => Object.keys(disk)).find((name) => !known.has(name));
       if (unknown !== undefined) throw new Refused(`--create-disk: unknown property ${unknown}`);
-      // https://cloud.google.com/compute/docs/general-purpose-machines#n4_series: N4 supports only Hyperdisk, N1 and N2
+      // https://cloud.google.com/compute/docs/general-purpose-machines#n4_series: N4 supports only Hyperdisk; N1 and N2
       // boot from Persistent Disk, which is the default.
       const wanted = one(given, "--machine-type").startsWith("n4-") ? "hyperdisk-" : "pd-";
       const [boot = "pd-balanced"] = given.flags["--boot-disk-type"] ?? [];

@@ -50,7 +50,10 @@ function actionOf(call: string): string {
 /** Azure requires these too, although no call of a run stands for them. */
 const withoutCall = /\/join\/action$|\/locations\/\w*operations\/read$|operationresults\/read$|\/instanceView\/read$/i;
 
-/** The actions of all calls, except for calls that follow an operation, whose paths the fake does not imitate. */
+/**
+ * The actions of all calls, except for calls that follow an operation: the fake does not imitate the paths of these
+ * calls.
+ */
 function used(): Set<string> {
   const calls = fake.calls.filter((call) => !call.startsWith("GET providers/operations/"));
   return new Set(calls.map((call) => actionOf(call).toLowerCase()));

@@ -38,7 +38,7 @@ describe("the policy that check prints for EC2", () => {
     );
   };
 
-  /** Needed only in cases that the fake does not have: another response of EC2, or another quota. */
+  /** Needed only in cases that the fake does not cover: another response from EC2, or another quota. */
   const elsewhere = new Set(["ec2:DescribeInstances", "ec2:ReplaceRoute", "servicequotas:GetServiceQuota"]);
 
   test.each([

@@ -110,7 +110,7 @@ describe("a machine without a public address on EC2", () => {
     expect(await notes()).toEqual([
       expect.stringContaining("ec2messages"),
       expect.stringContaining("may not be able to download packages"),
-      expect.stringContaining("web must allow AmazonSSMManagedInstanceCore"),
+      expect.stringContaining("web must have AmazonSSMManagedInstanceCore"),
     ]);
     fake.reset(options({ hostManagement: undefined }));
     addSubnet(fake.world(region), [{ destinationCidrBlock: "10.0.0.0/8", transitGatewayId: "tgw-1", state: "active" }]);

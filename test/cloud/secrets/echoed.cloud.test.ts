@@ -18,7 +18,10 @@ const googleToken = "ya29.token-of-this-test";
 const awsToken = "FwoGZXIvYXdzEBYa-session-token-of-this-test";
 const digitalOceanToken = "dop_v1_token_of_this_test";
 
-/** Refuses each request with a message that quotes its credential, as a proxy that reports what it has received. */
+/**
+ * Refuses each request with a message that quotes the request's credential, like a proxy that reports what it has
+ * received.
+ */
 function echo({ headers, url }: IncomingMessage, response: ServerResponse): void {
   const session = headers["x-amz-security-token"];
   const message = `you sent ${String(session ?? headers.authorization)}`;

@@ -51,7 +51,7 @@ export const vlansRow = {
   filesOf: "harvester/operations",
   says: [
     /harvester-1 has VLAN 30, 60 on vm-bo/,
-    /harvester-2 lacks VLAN 30 on vm-bo: default\/platform have no connection there/,
+    /harvester-2 lacks VLAN 30 on vm-bo; networks without a connection there: default\/platform/,
     /harvester-2 has VLAN 60 on vm-bo/,
     /harvester-2 has VLANs on vm-bo that no network uses: 99/,
     /harvester-3 lacks vm-bo, although Harvester reports vm as ready/,

@@ -128,7 +128,7 @@ describe("a cluster in Argo CD", () => {
     const old = "furrow:kube-system:argocd-manager:cluster-admin";
     for (const mode of ["check", "apply"] as const) {
       const ends = await host[mode](registration(lower));
-      expect(ends.at(-1)?.error?.message).toContain(`cluster-admin by the ClusterRoleBinding ${old}`);
+      expect(ends.at(-1)?.error?.message).toContain(`cluster-admin through the ClusterRoleBinding ${old}`);
       expect(ends).toHaveLength(2);
     }
     server.kubectl(["delete", "clusterrolebinding", old]);

@@ -8,7 +8,7 @@ const pauseMs = 400;
 
 /**
  * Creates a resource with a call that accepts no client token. EC2 may be slow to show a resource that a killed run has
- * just created, so this function first looks for the resource several times. Returns once EC2 shows it.
+ * just created, so this function first looks for the resource several times. Returns once EC2 shows the resource.
  */
 export async function createOnce(
   ec2: Ec2,

@@ -5,8 +5,8 @@ import { askApi } from "../rehearsal/other-apis.ts";
 
 /**
  * The e-mail address of the account that the credentials belong to; undefined if they do not identify it, as for a
- * federated identity. The credentials of a service account contain it; for those of a person, furrow queries Google's
- * token endpoint, as Google's own client does (getTokenInfo in google-auth-library).
+ * federated identity. The credentials of a service account contain the address; for those of a person, furrow queries
+ * Google's token endpoint, as Google's own client does (getTokenInfo in google-auth-library).
  */
 export async function ownAccount(signal: AbortSignal): Promise<string | undefined> {
   try {

@@ -103,8 +103,8 @@ export async function changeOsLogin(asked: Json, signal: AbortSignal): Promise<v
 }
 
 /**
- * The permissions for a request. An account needs none to read and change its own profile; reading the metadata and the
- * role needs those of Compute Engine.
+ * The permissions for a request. An account needs no permissions to read and change its own profile; reading the
+ * metadata and the role needs Compute Engine's permissions.
  */
 export function osLoginPermissions(asked: Json): readonly Permission[] {
   const question = request.parse(asked);

@@ -4,7 +4,7 @@ import { authOf } from "../clients.ts";
 /** Google's APIs besides Compute Engine that furrow queries. */
 export type ApiName = "cloudkms" | "cloudresourcemanager" | "iam" | "oauth2" | "orgpolicy" | "oslogin";
 
-/** A request to such an API. */
+/** A request to one of these APIs. */
 export interface ApiQuestion {
   readonly api: ApiName;
   /** The path after the host: `v1/projects/project-1:testIamPermissions`. */

@@ -8,7 +8,7 @@ import { askApi } from "./other-apis.ts";
 import { metadataIn, type PlannedCall, recordsIn, resourceOf, wantsExternal } from "./planned-call.ts";
 import { refused } from "./refused.ts";
 
-/** The permission's verb for each method whose name is not the verb itself. */
+/** The verb in the permission for each method whose own name differs from that verb. */
 const verbs: Readonly<Record<string, string>> = {
   insert: "create",
   patch: "update",

@@ -242,7 +242,10 @@ export function wantOf(task: PlannedTask, fact: Fact): unknown {
   return known.get(factId(fact));
 }
 
-/** Wants by fact id, under a task's own names: of each task, and of equal tasks on all hosts. */
+/**
+ * Cached wants by fact id, under a task's own names: for each task, and for all tasks that equal each other, on any
+ * host.
+ */
 const wantsAlone = new WeakMap<PlannedTask, ReadonlyMap<string, unknown>>();
 const equalWants = new Map<string, ReadonlyMap<string, unknown>>();
 

@@ -43,7 +43,9 @@ export function refuseTwoKeepers(
   }
 }
 
-/** The path of the first part in which two values differ, empty for the whole; undefined if they are equal. */
+/**
+ * The path of the first part in which two values differ, empty if they differ as a whole; undefined if they are equal.
+ */
 function differing(a: unknown, b: unknown, path = ""): string | undefined {
   if (isRecord(a) && isRecord(b)) {
     for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {

@@ -8,7 +8,7 @@ const stepFailed = (exitCode: number): [FurrowError, { exitCode: number; stdout:
 ];
 const aborted = AbortSignal.abort(new FurrowError("E_INTERRUPTED", { what: "the run was interrupted" }));
 
-test("reports a step that the second Ctrl-C ended as interrupted, not as failed with exit code 143", () => {
+test("reports a step as interrupted if the second Ctrl-C ended it, not as failed with exit code 143", () => {
   const { code, failure } = orInterruption(...stepFailed(143), aborted);
   expect(code).toBe("E_INTERRUPTED");
   expect(failure).toMatchObject({
@@ -18,7 +18,7 @@ test("reports a step that the second Ctrl-C ended as interrupted, not as failed 
   expect(failure.expected).toBeUndefined();
 });
 
-test("reports a step that failed by itself as failed", () => {
+test("reports a step as failed if it failed by itself", () => {
   const [error, results] = stepFailed(143);
   expect(orInterruption(error, results, new AbortController().signal)).toBe(error);
   const [other, results2] = stepFailed(100);

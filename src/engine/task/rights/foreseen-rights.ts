@@ -16,8 +16,9 @@ import { requireRemovableTrees } from "./removed-trees.ts";
 import { actsAsSession, requireSessionRights } from "./session-rights.ts";
 
 /**
- * Check mode: throws the error that the task's steps would cause: a read-only file system, a path that nobody can
- * change, or a user without permission to act. Returns the earlier task that may change that.
+ * Check mode: throws the error that the task's steps would cause, because a file system is read-only, nobody can change
+ * a path, or the user lacks a permission. Instead of throwing, returns the earlier task that may prevent the error, if
+ * there is one.
  */
 export async function foreseeRights(
   planned: PlannedTask,

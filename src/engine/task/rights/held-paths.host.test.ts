@@ -73,7 +73,7 @@ const held: Readonly<Record<string, () => Node>> = {
 };
 
 describe("a path that the kernel does not let anyone change", () => {
-  test.each(Object.keys(held))("%s fails in check as in a run", async (name) => {
+  test.each(Object.keys(held))("%s fails in check mode as in a run", async (name) => {
     const node = held[name] as () => Node;
     for (const mode of ["check", "apply"] as const) {
       const ends = await host[mode](node());
@@ -88,7 +88,7 @@ describe("a path that the kernel does not let anyone change", () => {
     }
   });
 
-  test("the error in check names the obstacle and the remedy", async () => {
+  test("the error in check mode names the obstacle and the remedy", async () => {
     const errorOf = async (node: Node) => (await host.check(node))[0]?.error?.failure;
     expect(await errorOf(t.file({ path: at("fixed"), content: "x\n" }))).toMatchObject({
       what: `write ${at("fixed")} would fail`,
@@ -164,7 +164,7 @@ test("check asks about rights in the frame that reads the facts", async () => {
 });
 
 describe("after a task that may remove the protection of a path", () => {
-  test("the next task is undecided in check, whether or not the command declares its changes", async () => {
+  test("the next task is undecided in check mode, whether or not the command declares its changes", async () => {
     const path = at("plain/over");
     for (const disturbs of [undefined, [`file:${path}`]]) {
       const nodes = (): Node[] => [
@@ -179,7 +179,7 @@ describe("after a task that may remove the protection of a path", () => {
     }
   });
 
-  test("the next task is refused in check if the command declares changes to something else", async () => {
+  test("the next task is refused in check mode if the command declares changes to something else", async () => {
     const ends = await host.check(
       t.command({ command: ["true"], always: true, disturbs: ["file:/srv/app/**"] }),
       t.file({ path: at("fixed"), content: "x\n" }),

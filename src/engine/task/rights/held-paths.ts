@@ -24,8 +24,8 @@ interface Hold {
 
 /**
  * Check mode: throws E_STEP if the kernel would not let anyone perform a step, not even root: the path or its directory
- * has an attribute that protects it, is a mount point, or shows the kernel's own data. Returns the earlier task that
- * may change that.
+ * has an attribute that protects it, is a mount point, or shows the kernel's own data. Instead of throwing, returns the
+ * earlier task that may remove the obstacle, if there is one.
  */
 export function requireUnheld(
   task: PlannedTask,

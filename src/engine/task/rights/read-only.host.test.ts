@@ -58,7 +58,7 @@ const writes: Readonly<Record<string, () => Node>> = {
 };
 
 describe("on a read-only file system", () => {
-  test.each(Object.keys(writes))("%s fails in check as in a run", async (name) => {
+  test.each(Object.keys(writes))("%s fails in check mode as in a run", async (name) => {
     const node = writes[name] as () => Node;
     for (const mode of ["check", "apply"] as const) {
       const ends = await host[mode](node());
@@ -66,7 +66,7 @@ describe("on a read-only file system", () => {
     }
   });
 
-  test("the error in check names the read-only mount and the remedy", async () => {
+  test("the error in check mode names the read-only mount and the remedy", async () => {
     const [end] = await host.check(t.file({ path: `${frozen}/conf`, content: "x\n" }));
     expect(end?.error?.failure).toMatchObject({
       what: `write ${frozen}/conf would fail`,
@@ -87,7 +87,7 @@ describe("on a read-only file system", () => {
     }
   });
 
-  test("the task is undecided in check after a command that may remount the file system", async () => {
+  test("the task is undecided in check mode after a command that may remount the file system", async () => {
     const nodes = (): Node[] => [
       t.command({ command: ["mount", "-o", "remount,bind,rw", frozen], always: true }),
       t.file({ path: `${frozen}/remounted`, content: "x\n" }),
@@ -99,7 +99,7 @@ describe("on a read-only file system", () => {
     await host.sh(`mount -o remount,bind,ro '${frozen}'`);
   });
 
-  test("the task is refused in check if the command declares changes to something else", async () => {
+  test("the task is refused in check mode if the command declares changes to something else", async () => {
     const ends = await host.check(
       t.command({ command: ["true"], always: true, disturbs: ["file:/srv/app/**"] }),
       t.file({ path: `${frozen}/new`, content: "x\n" }),
@@ -125,7 +125,7 @@ describe("on a host whose /etc is read-only", () => {
     ["a new user", () => t.user({ name: "furrow-never" })],
     ["a new group", () => t.group({ name: "furrow-never" })],
     ["a different shell for a user", () => t.user({ name: "nobody", shell: "/bin/sh" })],
-  ])("%s fails in check as in a run", async (_, node) => {
+  ])("%s fails in check mode as in a run", async (_, node) => {
     for (const mode of ["check", "apply"] as const) {
       const ends = await closed[mode](node());
       expect(ends.map(({ outcome, error }) => [outcome, error?.code])).toEqual([["failed", "E_STEP"]]);
@@ -134,7 +134,7 @@ describe("on a host whose /etc is read-only", () => {
     expect(end?.error?.failure).toMatchObject({ current: "/etc is mounted read-only" });
   });
 
-  test("the task is undecided in check after a command that may remount the file system", async () => {
+  test("the task is undecided in check mode after a command that may remount the file system", async () => {
     const ends = await closed.check(t.command({ command: ["true"], always: true }), t.group({ name: "furrow-never" }));
     expect(ends.map(({ outcome }) => outcome)).toEqual(["changed", "undecided"]);
   });

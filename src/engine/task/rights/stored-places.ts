@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../../core/errors.ts";
 import { type Fact, isControllerFact } from "../../../core/facts/fact.ts";
 import { isRecord } from "../../../core/facts/symbols.ts";
 
-/** Where the programs that change facts of a kind write, for kinds whose keys are not paths. */
+/** The place that programs write to when they change facts of a kind, for kinds whose keys are not paths. */
 interface StoredPlace {
   /** A path whose directory these programs write to. */
   readonly path: string;
@@ -29,8 +29,8 @@ export function storedPlace(fact: Fact): StoredPlace | undefined {
 }
 
 /**
- * The same for one change. A package that is only marked is not unpacked, and a unit that is only started or stopped
- * keeps its links.
+ * The place that one change writes to; undefined if the change writes to no such place. A package that is only marked
+ * is not unpacked, and a unit that is only started or stopped keeps its links.
  */
 export function placeOfChange({ fact, now, wanted, match }: Bound): StoredPlace | undefined {
   const place = storedPlace(fact);
@@ -39,6 +39,6 @@ export function placeOfChange({ fact, now, wanted, match }: Bound): StoredPlace 
   if (!isRecord(wanted) || !isRecord(now)) return undefined;
   const differs = (part: string): boolean => wanted[part] !== undefined && wanted[part] !== now[part];
   if (fact.kind === "package") return differs("present") || differs("version") ? place : undefined;
-  // A mask may be in /run, so its removal need not write here.
+  // A mask may be in /run, so its removal does not necessarily write to this place.
   return differs("enabled") || (wanted["masked"] === true && differs("masked")) ? place : undefined;
 }

@@ -66,7 +66,11 @@ describe("the group of a new user, in check mode", () => {
   const tasks = () => [t.user({ name: "app" }), t.file({ path: "/srv/app", state: "directory", group: "app" })];
 
   test.each([
-    { what: "is known if the host gives each user a group", text: "# UMASK\nUSERGROUPS_ENAB yes\n", end: "changed" },
+    {
+      what: "is known if the host gives each user a separate group",
+      text: "# UMASK\nUSERGROUPS_ENAB yes\n",
+      end: "changed",
+    },
     { what: "is unknown if the host does not", text: "USERGROUPS_ENAB\tno\n", end: "undecided" },
   ])("$what", async ({ text, end }) => {
     const more = { "file:/etc/login.defs": { type: "file", mode: "0644", owner: "root", group: "root", text } };

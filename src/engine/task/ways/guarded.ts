@@ -38,7 +38,7 @@ export interface PlayUndoSetting {
   readonly host: Host;
   readonly sink: EventSink;
   /**
-   * True if a task of the plan may change a way into the host: only then does the run ask the host whether an undo is
+   * True if a task in the plan may change a way into the host: only then does the run ask the host whether an undo is
    * armed.
    */
   readonly isNeeded: boolean;

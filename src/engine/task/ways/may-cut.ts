@@ -24,9 +24,9 @@ const cuts = new RegExp(
 );
 
 /**
- * True for a command that may cut the connection once files have changed, judging by its words: it restarts a service
- * of the network or of logins, or loads rules. While an undo waits for later tasks, such a command gets the time limit
- * of a risky task (seconds), not that of all other tasks (hours).
+ * True for a command that, judging by its words, may cut the connection once files have changed: it restarts a service
+ * that the network or logins depend on, or loads rules. While an undo waits for later tasks, such a command gets the
+ * time limit of a risky task (seconds), not that of all other tasks (hours).
  */
 export function mayCut(steps: readonly Step[]): boolean {
   return steps.some((step) => step.step === "run" && cuts.test(step.argv.join(" ")));

@@ -146,7 +146,7 @@ test.each([
   ["unit:netfilter-persistent.service", "netfilter-persistent"],
   ["file:/etc/sysconfig/iptables", undefined],
   ["unit:nftables.service", undefined],
-])("the firewall that a change to %s affects and that furrow cannot undo: %s", (id, firewall) => {
+])("a change to %s affects this firewall, whose changes furrow cannot undo: %s", (id, firewall) => {
   const ways = waysOf([changing(id)], []);
   expect(ways && notUndoneBy([changing(id)], ways)).toBe(firewall);
   expect(ways).toBeDefined();
