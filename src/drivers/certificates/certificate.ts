@@ -65,7 +65,7 @@ function keyIn(text: string): KeyObject | string {
   }
 }
 
-/** Ignores the common name, as Go does, and therefore Harvester's own clients do too. */
+/** Ignores the common name, as Go (and therefore Harvester's own clients) does. */
 function isFor(certificate: X509Certificate, host: string): boolean {
   const found = isIP(host) > 0 ? certificate.checkIP(host) : certificate.checkHost(host, { subject: "never" });
   return found !== undefined;

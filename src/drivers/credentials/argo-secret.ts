@@ -37,7 +37,7 @@ export interface ClusterSecret {
   readonly name: string;
   readonly server: string;
   readonly token: string;
-  /** The rest of its configuration, in a form that can be compared. */
+  /** The Secret's remaining configuration, in a form that can be compared. */
   readonly rest: string;
 }
 

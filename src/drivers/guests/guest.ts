@@ -3,7 +3,7 @@ import type { KubernetesListAnswer } from "../../facts/controller/kubernetes.ts"
 
 const name = z.string().min(1);
 
-/** A virtual machine that runs, or is about to run, on a Harvester cluster (KubeVirt's VirtualMachineInstance). */
+/** A virtual machine that is running, or about to run, on a Harvester cluster (KubeVirt's VirtualMachineInstance). */
 export interface Guest {
   readonly name: string;
   readonly namespace: string;

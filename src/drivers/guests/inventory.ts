@@ -23,7 +23,7 @@ export interface GuestInventoryOptions {
   readonly through?: "node" | "direct" | ((guest: Guest) => string | undefined);
   /** The address to connect to. Default: the first that KubeVirt knows, IPv4 before IPv6. */
   readonly address?: (guest: Guest) => string | undefined;
-  /** The login user of a guest. Default: that of the group `guests`, or from ssh_config. */
+  /** The login user of a guest. Default: the user of the group `guests`, or the one in ssh_config. */
   readonly user?: (guest: Guest) => string | undefined;
   /** The vars of a guest. Default: the whole guest, as the var `guest`. */
   readonly vars?: (guest: Guest) => Vars;
@@ -67,7 +67,7 @@ async function list(options: GuestInventoryOptions, context: SourceContext): Pro
     const address = options.address === undefined ? usualAddress(guest) : options.address(guest);
     const way = ways.get(guest.node);
     const isWindows = guest.system === "mswindows" || windows.has(`${guest.namespace}/${guest.name}`);
-    // A tenant chooses the name of a guest, which must not be mistaken for a node.
+    // A tenant chooses a guest's name, and the guest must not be mistaken for a node.
     const reason = ways.has(host)
       ? "it has the name of a node"
       : isWindows

@@ -54,7 +54,7 @@ const command = {
 };
 
 const question = z.union([
-  // First, because a manifest makes this query for each of its objects.
+  // This form comes first, because a manifest makes this query for each of its objects.
   z.strictObject({ of, apply: z.strictObject(sent) }),
   z.strictObject({ of, inside }),
   z.strictObject({ of, tried: z.strictObject(command) }),

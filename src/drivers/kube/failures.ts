@@ -41,7 +41,7 @@ export function notNow(error: unknown): NotNow {
   throw error;
 }
 
-/** Says why something cannot be read now. */
+/** Says why something currently cannot be read. */
 export function unseen({ failure }: NotNow): string {
   return `cannot be read: ${failure.current ?? failure.what}`;
 }
@@ -87,7 +87,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
     /CERT|SIGNATURE|ISSUER/,
     "Use the kubeconfig for this cluster: the server's certificate is not from this kubeconfig's CA",
   ],
-  [/^(E|timeout$)/, "Check that the cluster runs and that this machine can reach it"],
+  [/^(E|timeout$)/, "Check that the cluster is running and that this machine can reach it"],
 ];
 
 /** Why the server refuses a change in a dry run; undefined if its response is not a refusal. */

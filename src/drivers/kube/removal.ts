@@ -50,8 +50,8 @@ export interface Deletion extends Sent {
 }
 
 /**
- * Deletes an object, and waits until it is gone. Throws FurrowError E_DRIVER with the server's message, and E_WAIT at the
- * deadline, with the finalizers that the object waits for.
+ * Deletes an object, and waits until it is gone. Throws FurrowError E_DRIVER with the server's message, and E_WAIT at
+ * the deadline, with the finalizers that the object is waiting for.
  */
 export async function remove(
   cluster: Cluster,

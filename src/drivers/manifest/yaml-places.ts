@@ -94,7 +94,7 @@ function offsetOf(event: Event): number | undefined {
   return found.length === 0 ? undefined : Math.min(...found);
 }
 
-/** The number of the document, from 1, that contains a line, as counted by the lines that separate documents. */
+/** The number, from 1, of the document that contains a line; found by counting the document separators before it. */
 export function documentAt(text: string, line: number): number {
   const before = text.split("\n").slice(0, line);
   const first = before.findIndex((one) => /\S/.test(one) && !/^\s*#|^%/.test(one));

@@ -8,7 +8,9 @@ export interface KubeCluster {
   readonly context?: string | undefined;
 }
 
-/** A Kubernetes object as data: `apiVersion`, `kind`, `metadata` and everything else. Its strings may contain secrets. */
+/**
+ * A Kubernetes object as data: `apiVersion`, `kind`, `metadata` and everything else. Its strings may contain secrets.
+ */
 export interface KubeObjectData {
   readonly apiVersion: string;
   readonly kind: string;
@@ -60,7 +62,9 @@ export interface KubeObjectState extends KubeView {
   readonly sent?: KubeFields;
   readonly lacks?: KubeLack;
   readonly problem?: KubeProblem;
-  /** Why a webhook of the cluster denies the change now; it may allow it once other objects have changed. */
+  /**
+   * Why a webhook of the cluster currently denies the change; once other objects have changed, it may allow the change.
+   */
   readonly denied?: KubeProblem;
   /** A part of the object that is not sent, because the server ignores it. */
   readonly leftOut?: "status";
@@ -68,7 +72,7 @@ export interface KubeObjectState extends KubeView {
   readonly unasked?: string;
   /** The object's identity on the server, for a deletion that must not hit another object of the same name. */
   readonly uid?: string;
-  /** The finalizers that an object waits for, if it is being deleted. */
+  /** The finalizers that an object is waiting for, if it is being deleted. */
   readonly deleting?: readonly string[];
   /** What would be deleted in addition to the object itself, in words: `3 ConfigMaps, 1 Secret`. */
   readonly contents?: string;

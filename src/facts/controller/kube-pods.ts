@@ -19,7 +19,7 @@ export interface KubePod {
   readonly emptyDirs: readonly string[];
   /** True if it has succeeded or failed, so that nothing in it is running. */
   readonly isFinished: boolean;
-  /** The finalizers that it waits for, if it is being deleted. */
+  /** The finalizers that it is waiting for, if it is being deleted. */
   readonly deleting: readonly string[] | Absent;
 }
 

@@ -128,8 +128,8 @@ export class SshTransport implements Transport {
 
   /**
    * Opens the byte stream to a host when it is the host's turn, and returns the place that the host holds until the
-   * login. A host behind a jump host takes its turn only once it is reached, because the jump host also needs a turn.
-   * The same applies to a host that answers TCP slowly.
+   * login. A host behind a jump host takes its turn only once its stream is open, because the jump host also needs a
+   * turn. The same applies to a host that answers TCP slowly.
    */
   async #inTurn(
     address: Address,

@@ -51,7 +51,7 @@ export async function whyNoKind(cluster: Cluster, object: KubeObjectData): Promi
   };
 }
 
-/** The number of names that a message contains. */
+/** The maximum number of names in a message. */
 const mostNames = 10;
 
 const named = z.looseObject({ metadata: z.looseObject({ name: z.string() }) });

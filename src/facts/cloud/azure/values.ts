@@ -21,7 +21,7 @@ export type AzureTags = Readonly<Record<string, string>>;
 /** What every resource contains. */
 export interface AzureResource {
   readonly location: string;
-  /** The provisioning state: Succeeded or Failed. furrow waits while it has any other value. */
+  /** The provisioning state. furrow waits until the state is Succeeded or Failed. */
   readonly state: string;
   readonly tags: AzureTags;
 }

@@ -104,7 +104,7 @@ export interface GceInstance {
   readonly internalAddress: string;
   /** The external IPv4 address; empty if the machine does not have one. */
   readonly address: string;
-  /** True if it has an external address whenever it runs. */
+  /** True if it has an external address whenever it is running. */
   readonly external: boolean;
   /** The host name that was chosen for it; empty if it has Google's default name. */
   readonly hostname: string;

@@ -103,7 +103,7 @@ describe.each(shellsHere)("a host that runs %s", (shell) => {
   test("does not hang if 2.7 MB of output does not fit into 876 KiB, and does not mistake truncated output for complete output", async () => {
     const host = await Host.on(await tiny("size=876k"), shell);
     expect(await host.frame(runs("long", "seq 1 400000"))).toMatchObject({ code: "E_DISK_FULL" });
-    expect(await host.frame(runs("long, and nobody looks", "seq 1 400000; true"))).toMatchObject({
+    expect(await host.frame(runs("long, then a success", "seq 1 400000; true"))).toMatchObject({
       code: "E_DISK_FULL",
     });
     expect(await host.frame(runs("short", "echo well"))).toMatchObject({ code: "ok" });

@@ -75,7 +75,7 @@ export function notOpenedAgain({
     what: `the connection was lost during the task, and could not be restored within ${Math.round(seconds)} s`,
     where: { host, ...(task !== undefined && { task }) },
     current: current === undefined ? what : `${what}: ${current}`,
-    hint: hint ?? "Check that the host runs and can be reached, then rerun",
+    hint: hint ?? "Check that the host is up and can be reached, then rerun",
     cause: error,
   });
 }

@@ -145,7 +145,7 @@ describe.concurrent("a host that falls silent", () => {
     await expect(done).rejects.toMatchObject({ code: "E_INTERRUPTED" });
   });
 
-  test("is abandoned soon after the second Ctrl-C, and a notice names what may still run", async () => {
+  test("is abandoned soon after the second Ctrl-C, and a notice names what may still be running", async () => {
     const kill = new AbortController();
     const { session, frame, link, notices } = await start("dash", { stallSeconds: 120 });
     const done = frame([steps("one", "sleep 30")], kill.signal);

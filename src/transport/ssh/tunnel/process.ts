@@ -20,7 +20,7 @@ export interface TunnelProcess {
   readonly ended: Promise<TunnelEnd>;
   /** Ends the program and everything that it has started. */
   end(): void;
-  /** True if `end` was called while the program ran. */
+  /** True if `end` was called while the program was running. */
   readonly wasEnded: boolean;
 }
 
