@@ -98,7 +98,10 @@ const claims = z.looseObject({
   "kubernetes.io": z.looseObject({ serviceaccount: z.looseObject({ uid: z.string() }).optional() }).optional(),
 });
 
-/** When a token expires, in seconds since 1970, and the uid of its account. Either is undefined if it is missing. */
+/**
+ * When a token expires, in seconds since 1970, and the uid of its account. Each is undefined if the token does not
+ * contain it.
+ */
 export function claimsOf(token: string): { readonly end?: number | undefined; readonly account?: string | undefined } {
   const [, payload = ""] = token.split(".");
   const { data } = claims.safeParse(parsed(Buffer.from(payload, "base64url").toString("utf8")));

@@ -8,9 +8,9 @@ export interface Guest {
   readonly name: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** KubeVirt's name for its state: `Running`. */
+  /** KubeVirt's name for the machine's state: `Running`. */
   readonly phase: string;
-  /** The node that it runs on; empty until it has one. */
+  /** The node that the machine is running on; empty until it has one. */
   readonly node: string;
   /** The addresses that KubeVirt knows, of all interfaces, in the order of the interfaces. */
   readonly addresses: readonly string[];

@@ -116,7 +116,7 @@ function placeProblem({ namespaced }: Resource, { object }: Sent): KubeObjectSta
   };
 }
 
-/** Sends an apply patch. Its content type is YAML, of which JSON is a subset. */
+/** Sends an apply patch. The patch's content type is YAML, of which JSON is a subset. */
 function send(
   cluster: Cluster,
   resource: Resource,

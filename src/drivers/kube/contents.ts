@@ -86,9 +86,9 @@ const item = z.looseObject({
 interface Contained {
   readonly kind: string;
   readonly uid: string;
-  /** Its namespace, kind and name, as text. */
+  /** The object's namespace, kind and name, as text. */
   readonly identity: string;
-  /** The uids of its owners. When the last owner is deleted, so is the object. */
+  /** The uids of the object's owners. When the last owner is deleted, so is the object. */
   readonly owners: readonly string[];
   /** True for an object that the cluster creates in every namespace. */
   readonly isMade: boolean;

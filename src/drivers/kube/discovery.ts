@@ -26,7 +26,9 @@ export interface Resource {
   readonly kind: string;
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
-  /** Its subresources, such as `scale`, each with the apiVersion of the objects that it takes: `autoscaling/v1`. */
+  /**
+   * The kind's subresources, such as `scale`, each with the apiVersion of the objects that it takes: `autoscaling/v1`.
+   */
   readonly subresources: Readonly<Record<string, string>>;
 }
 

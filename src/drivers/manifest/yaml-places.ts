@@ -24,9 +24,9 @@ export class Lines {
 
 /** Where the content of a document begins. */
 export interface Start {
-  /** The offset of its first character in the text. */
+  /** The offset of the content's first character in the text. */
   readonly start: number;
-  /** The index of its event. */
+  /** The index of the content's event. */
   readonly event: number;
 }
 

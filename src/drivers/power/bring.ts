@@ -25,8 +25,8 @@ export interface Switch {
 }
 
 /**
- * Switches a machine, and waits for the new state. It is asked to shut down first, and switched off only with `force`.
- * No further request is sent to a machine that is already in that state, or about to be.
+ * Switches a machine, and waits for the new state. The machine is asked to shut down first, and switched off only with
+ * `force`. No further request is sent to a machine that is already in that state, or about to be.
  */
 export async function bring(machine: Switch, change: PowerChange): Promise<void> {
   if (change.to !== "on") await bringOff(machine, change);

@@ -9,7 +9,8 @@ export interface KubeCluster {
 }
 
 /**
- * A Kubernetes object as data: `apiVersion`, `kind`, `metadata` and everything else. Its strings may contain secrets.
+ * A Kubernetes object as data: `apiVersion`, `kind`, `metadata` and everything else. The object's strings may contain
+ * secrets.
  */
 export interface KubeObjectData {
   readonly apiVersion: string;
@@ -120,8 +121,8 @@ export function kubeKind(cluster: KubeCluster, apiVersion: string, kind: string)
 }
 
 /**
- * Returns a fact that every change to an object affects, so that check mode knows what depends on other objects. Its
- * value is always true, and the cluster is not queried for it.
+ * Returns a fact that every change to an object affects, so that check mode knows what depends on other objects. The
+ * fact's value is always true, and the cluster is not queried for it.
  */
 export function kubeAnyObject(cluster: KubeCluster): ControllerFact<true> {
   return { driver: "kubernetes", request: { any: clusterOf(cluster) } };

@@ -26,7 +26,7 @@ export interface OpenWire {
   readonly lease: Lease | undefined;
 }
 
-/** The key or method that succeeded last time, by `user@host:port`. It is offered first next time. */
+/** The key or method that succeeded last time, by `user@host:port`. This key or method is offered first next time. */
 export interface Logins {
   get(account: string): string | undefined;
   set(account: string, name: string): unknown;

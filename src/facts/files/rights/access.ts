@@ -13,9 +13,10 @@ export function access(path: string): HostFact<Access> {
 }
 
 /**
- * An awk program. Its input has three parts with an empty line after each: for each question its number, directory,
- * path and the directory's real name, one per line; the list of mounts; and the output of lsattr. It prints what only
- * the mounts and lsattr show: attributes, mount points, and file systems whose entries only the kernel creates.
+ * An awk program. The input of this program has three parts with an empty line after each: for each question its
+ * number, directory, path and the directory's real name, one per line; the list of mounts; and the output of lsattr.
+ * The program prints what only the mounts and lsattr show: attributes, mount points, and file systems whose entries
+ * only the kernel creates.
  */
 const heldProgram = String.raw`
 function below(p, q) { return p == q || q == "/" || index(p, q "/") == 1 }

@@ -36,7 +36,10 @@ export function questionsOf(items: readonly FrameItem[]): NumberedQuestions {
 
 /** Options for compiling a frame. */
 export interface CompileOptions {
-  /** The item whose first steps an earlier frame has performed. Its remaining steps do not announce the task again. */
+  /**
+   * The item whose first steps an earlier frame has performed. The item's remaining steps do not announce the task
+   * again.
+   */
   readonly continued?: number | undefined;
   /** The key that encrypts lines with secret text. Without it they are sent as plain text. */
   readonly hideKey?: string | undefined;

@@ -44,7 +44,7 @@ export class ShellLines implements Lines {
     this.#link = options.link;
   }
 
-  /** Opens the first line on the existing link. Its shell might not have started yet; see `openShell`. */
+  /** Opens the first line on the existing link. The line's shell might not have started yet; see `openShell`. */
   async first(signal: AbortSignal): Promise<void> {
     this.#line = await this.#open(await this.link(signal), signal);
   }
@@ -104,8 +104,8 @@ export class ShellLines implements Lines {
 
   /**
    * Drops a line after this error and decides whether to open another one. A new link may be refused or lost before the
-   * host answers, or fall silent after the greeting; furrow then retries until the deadline. It retries only a few
-   * times if the host has never answered, or if its shells exit by themselves.
+   * host answers, or fall silent after the greeting; furrow then retries until the deadline. furrow retries only a
+   * few times if the host has never answered, or if its shells exit by themselves.
    */
   drop(line: Line, error: FurrowError): boolean {
     if (this.#line === line) {
