@@ -95,7 +95,7 @@ interface Contained {
 }
 
 async function objectsIn(cluster: Cluster, path: string, kind: string, group: string): Promise<readonly Contained[]> {
-  const doing = `count the objects of the kind ${kind}`;
+  const doing = `count the objects of kind ${kind}`;
   const answer = await readList(path, (page) => cluster.ask({ path: page }, doing));
   if ("error" in answer) throw failureOf(doing, cluster.server, answer.error);
   return answer.items.map((one) => {

@@ -170,7 +170,8 @@ function refuseUnknown(file: string, cluster: Entry, user: Entry): void {
     ? "auth-provider"
     : ["username", "password"].find((name) => says(user, name));
   if (field !== undefined) {
-    const hint = "Use one whose user has a certificate, a token (such as a ServiceAccount's) or an exec program";
+    const hint =
+      "Use a kubeconfig whose user has a certificate, a token (such as a ServiceAccount's) or an exec program";
     throw wrong(file, `its user has ${field}, which furrow does not support`, hint);
   }
   if (!/^https:/i.test(String(cluster["server"]))) throw wrong(file, "its server is not an https URL");

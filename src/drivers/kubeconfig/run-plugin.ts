@@ -115,7 +115,7 @@ function failed({ command }: Plugin, what: string): LoginFailed {
 }
 
 /**
- * The values that a kubeconfig passes to a program, which may be secret: environment variables, arguments, the text
+ * The values that a kubeconfig passes to a program, and that may be secret: environment variables, arguments, the text
  * after an argument's `=`, and each line of these. Short values are left out: hiding them would hide parts of ordinary
  * words.
  */

@@ -23,4 +23,4 @@ export function throughOf(cluster: Entry, file: string): string | undefined {
   return result.data.through;
 }
 
-const hint = "Remove proxy-url or the extension furrow";
+const hint = "Remove proxy-url or the furrow extension";

@@ -147,8 +147,8 @@ export function kubeThereAs({ namespaced }: KubeKind): KubeThere {
 export const kubeFacts: readonly FactPattern[] = ["kubernetes:**"];
 
 /**
- * The facts that change with this object: those about the object and about lists that contain it, and for a namespace
- * that is deleted, also those about everything in it.
+ * The facts that change with this object: those about the object and about lists that contain it; if a namespace is
+ * deleted, also those about everything in it.
  */
 export function kubeFactsOf(
   { object, ...cluster }: KubeCluster & { readonly object: KubeObjectData },

@@ -20,7 +20,7 @@ export interface KubeTarget extends KubeCluster {
   readonly namespace?: string | undefined;
 }
 
-/** How many replicas an object has, according to its subresource `scale` and its status. */
+/** How many replicas an object has, according to its `scale` subresource and its status. */
 export interface KubeScale {
   readonly exists: boolean;
   /** The number of replicas that the object should have; absent if it does not specify one. */

@@ -25,8 +25,8 @@ export type KubeSeen =
       readonly exists: false;
       readonly lacks?: KubeLack;
       /**
-       * If the kind is missing in this version: the versions in which the server has the kind, where the object may
-       * exist.
+       * If the server does not serve the kind in this version: the versions in which it does. The object may exist
+       * in one of them.
        */
       readonly servedIn?: readonly string[];
     }

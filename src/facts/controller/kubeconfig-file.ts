@@ -14,7 +14,8 @@ export interface KubeconfigFile {
    */
   readonly foreign?: string;
   /**
-   * The names of the contexts, clusters and users that the current context does not use; undefined if there are none.
+   * The names of the contexts, clusters and users that the current context does not use; undefined if it uses all of
+   * them.
    */
   readonly others?: readonly string[];
 }

@@ -51,7 +51,7 @@ export interface AzureAddress extends AzureResource {
 
 /** A network interface. */
 export interface AzureCard extends AzureResource {
-  /** The name of the machine that the interface belongs to; empty if there is none. */
+  /** The name of the machine that the interface is attached to; empty if it is not attached. */
   readonly machine: string;
 }
 
@@ -62,7 +62,10 @@ export interface AzureDisk extends AzureResource {
   readonly sizeGb: number;
   /** `Premium_LRS`, … */
   readonly type: string;
-  /** The machine that the disk is attached to, or several separated by commas: `a, group/b`; empty if there is none. */
+  /**
+   * The machine that the disk is attached to, or several separated by commas: `a, group/b`; empty if the disk is not
+   * attached.
+   */
   readonly machine: string;
 }
 
@@ -93,7 +96,7 @@ export interface AzureMachine {
   readonly disks: Readonly<Record<string, { readonly lun: number; readonly deleteOption: "Delete" | "Detach" }>>;
   /** The names of the machine's network interfaces, the primary one first; `group/name` for one in another group. */
   readonly cards: readonly string[];
-  /** `network/subnet` of the machine's first interface; empty if there is none. */
+  /** `network/subnet` of the machine's first interface; empty if the machine has none. */
   readonly network: string;
   /** Whether the machine's first interface has a public address. */
   readonly publicAddress: boolean;

@@ -43,7 +43,7 @@ END {
 
 /**
  * The obstacles to a write at a path. access(2) on the directory takes modes, access control lists, capabilities,
- * read-only file systems and the attribute "immutable" into account. lsattr, if the host has it, shows all attributes.
+ * read-only file systems and the "immutable" attribute into account. lsattr, if the host has it, shows all attributes.
  * The list of mounts shows mount points. The last missing directory is remembered with the directory that exists above
  * it, because each check of a missing directory starts a process.
  */
