@@ -14,7 +14,7 @@ export interface Patience {
   /** Milliseconds before a retry if the server does not say how long to wait. */
   readonly pauseMs: number;
   /**
-   * Milliseconds for the program with which a kubeconfig logs in; not counted in the limits above. Default: a minute.
+   * Milliseconds for the program that a kubeconfig uses to log in; not counted in the limits above. Default: a minute.
    */
   readonly loginMs?: number;
 }

@@ -32,7 +32,7 @@ export interface ClusterSecret {
   readonly secret: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly managers: readonly string[];
-  /** The labels that a manager owns: applying the Secret without them would remove them. */
+  /** The labels that a manager owns: applying the Secret without these labels would remove them. */
   readonly labelsOf: (manager: string) => string[];
   readonly name: string;
   readonly server: string;

@@ -141,7 +141,7 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
 
   test.each([
     [
-      "its token ends soon",
+      "its token expires soon",
       { secret: secretOf("harvester", server, tokenUntil(inSeconds(600))) },
       { renewalDue: true },
     ],

@@ -12,7 +12,7 @@ export interface Guest {
   readonly phase: string;
   /** The node that the machine is running on; empty until it has one. */
   readonly node: string;
-  /** The addresses that KubeVirt knows, of all interfaces, in the order of the interfaces. */
+  /** The addresses of all interfaces that KubeVirt knows, in the order of the interfaces. */
   readonly addresses: readonly string[];
   /** The operating system, as reported by the guest agent: `ubuntu`, `mswindows`; empty without an agent. */
   readonly system: string;

@@ -101,7 +101,7 @@ const change = z.union([
   }),
 ]);
 
-/** True for a request that identifies objects by kind and name instead of a path in the API. */
+/** True for a request that identifies objects by kind and name instead of by a path in the API. */
 export function isAboutObjects(request: unknown): boolean {
   return typeof request === "object" && request !== null && !("path" in request);
 }

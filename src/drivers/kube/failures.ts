@@ -79,7 +79,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
     /^host|^E_/,
     "Run furrow ping for the host, and make sure that it can connect to the server; or correct the extension in the kubeconfig",
   ],
-  [/^HTTP 5/, "Read the server's log: it failed while it handled the request"],
+  [/^HTTP 5/, "Read the server's log: the server failed while it was handling the request"],
   [/^(ENOTFOUND|EAI_AGAIN)$/, "Correct the server's address in the kubeconfig: its name does not resolve"],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "Correct the server's address: its certificate is for another name"],
   [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, "Renew the server's certificate, or correct this machine's clock"],

@@ -12,11 +12,11 @@ import type { Sent } from "./view.ts";
 /** An object to delete. */
 export interface Deleted extends Sent {
   readonly force?: boolean | undefined;
-  /** Objects that are deleted before it, so they do not count as lost with it. */
+  /** Objects that are deleted before this one, so they do not count as lost with it. */
   readonly besides?: readonly Identity[] | undefined;
 }
 
-/** Reads an object, and what deleting it would delete; asks the server with its own dry run. */
+/** Reads an object, and what else deleting it would delete; asks the server with its own dry run. */
 export async function readDeleted(cluster: Cluster, deleted: Deleted): Promise<KubeObjectState> {
   const { object, force } = deleted;
   const nothing = { ...kubeNothing, after: kubeNothing };

@@ -63,7 +63,10 @@ async function bringOff(machine: Switch, { force, shutdownSeconds, deadlineSecon
   throw late(machine, "off", deadlineSeconds, "Cut its power at the outlet, or repair its management controller");
 }
 
-/** Asks a machine to shut down; false if its controller does not accept that and `force` allows switching it off. */
+/**
+ * Asks a machine to shut down; false if the controller does not accept the request and `force` allows switching the
+ * machine off.
+ */
 async function askedToShutDown(machine: Switch, force: boolean): Promise<boolean> {
   try {
     await machine.press("shutdown");

@@ -119,7 +119,7 @@ describe("the certificate of a controller", () => {
     expect(bmc.logins).toBe(0);
   });
 
-  test("is accepted if its authority or its fingerprint is given, or, if insecure is set, without a check", async () => {
+  test("is accepted if its authority or its fingerprint is given, and without any check if insecure is set", async () => {
     const { caCert: _, ...plain } = access();
     const pin = fingerprint.replaceAll(":", "").toLowerCase();
     for (const more of [{ fingerprint: pin }, { insecure: true }])

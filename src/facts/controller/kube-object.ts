@@ -53,7 +53,9 @@ export interface KubeProblem {
 
 /** An object on the server, and what it would become according to the server. */
 export interface KubeObjectState extends KubeView {
-  /** What the server's own dry run makes of it; if the server cannot predict it yet, furrow's own prediction. */
+  /**
+   * The result of the server's own dry run or, if the server cannot predict the change yet, furrow's own prediction.
+   */
   readonly after: KubeView;
   /**
    * The fields as they are sent, if the server has them all and applying them again would change nothing; none if the

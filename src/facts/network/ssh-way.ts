@@ -36,8 +36,8 @@ export function sshPort(port: number, way: SshWay): ControllerFact<SshReached> {
 }
 
 /**
- * Asks, before the machine exists, whether the controller has what it needs to reach it in the given way: the programs
- * that open a tunnel through the cloud, or a login on the jump host.
+ * Asks, before the machine exists, whether the controller has what it needs to reach the machine in the given way: the
+ * programs that open a tunnel through the cloud, or a login on the jump host.
  */
 export function sshReady(
   way: { readonly tunnel: "sessionManager" | "iap" } | { readonly proxyJump: string },

@@ -25,7 +25,7 @@ export async function tryCommand(cluster: Cluster, command: Execution): Promise<
 
 /**
  * Runs a command. Throws FurrowError E_STEP with the end of its output if its exit code does not mean success,
- * E_TIMEOUT at the deadline, and E_DRIVER if it did not run or it is unknown how it ended.
+ * E_TIMEOUT at the deadline, and E_DRIVER if the command did not run, or if it is unknown how it ended.
  */
 export async function runCommand(
   cluster: Cluster,

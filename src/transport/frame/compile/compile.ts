@@ -41,7 +41,7 @@ export interface CompileOptions {
    * again.
    */
   readonly continued?: number | undefined;
-  /** The key that encrypts lines with secret text. Without it they are sent as plain text. */
+  /** The key that encrypts lines with secret text. Without a key, such lines are sent as plain text. */
   readonly hideKey?: string | undefined;
   /** True if the frame runs in a runner: the frame then ends if it cannot write to its journal. */
   readonly journal?: boolean;

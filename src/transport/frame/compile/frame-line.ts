@@ -50,8 +50,8 @@ export interface Lines {
    */
   drop(line: Line, error: FurrowError): boolean;
   /**
-   * Call this when the host has sent data. `more` is true if it sent more than its greeting; the next attempt then need
-   * not wait.
+   * Call this when the host has sent data. `more` is true if the host sent more than its greeting; the next attempt
+   * then need not wait.
    */
   heard(more: boolean): void;
   /** Call this when the frame has made progress: its reconnect time starts again. */

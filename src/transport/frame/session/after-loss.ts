@@ -8,7 +8,7 @@ export type Move =
   | { readonly move: "ask" }
   /** The frame's result can no longer be determined. */
   | { readonly move: "fail"; readonly why: "unknown" | "rebooted" | "broken" | "full" }
-  /** Another run has taken the host. `by`: its id, its holder and its start time; empty if unknown. */
+  /** Another run has taken the host. `by`: that run's id, holder and start time; empty if unknown. */
   | { readonly move: "fail"; readonly why: "taken"; readonly by: string };
 
 /** The state of a frame that has been sent. */

@@ -83,7 +83,7 @@ function textOf(result: ItemResult | undefined): unknown {
   const [answer] = result?.item === "read" ? result.answers : [];
   return answer !== undefined && "value" in answer ? (answer.value as { text?: unknown }).text : undefined;
 }
-// A file that no other test changes, of the size of an ordinary configuration file.
+// A file that no other test changes, as large as an ordinary configuration file.
 const kept = "/etc/login.defs";
 const keptText = readFileSync(kept, "utf8");
 

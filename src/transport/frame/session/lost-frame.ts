@@ -10,7 +10,7 @@ export interface LostFrame {
   readonly host: string;
   /** The current item. */
   readonly item: FrameItem | undefined;
-  /** The host's message when it could not write its journal. */
+  /** The host's message about a journal that it could not write. */
   readonly full: string | undefined;
 }
 

@@ -14,7 +14,7 @@ interface Meaning {
   readonly code?: ErrorCode;
   /** True if another attempt may help. */
   readonly again?: true;
-  /** True if the instance may only be too new to be known. */
+  /** True if the reason may be that the cloud does not know a new instance yet. */
   readonly isMissing?: true;
 }
 
