@@ -33,7 +33,7 @@ const acceptSchema = z.strictObject({
 /**
  * Reports which cluster a kubeconfig on the controller is for, and which parts of it are not allowed in a kubeconfig
  * from a host. The answer never contains credentials. A call removes the known hosts next to the file, either alone or
- * together with the file; the latter fails if the file has changed. If the file was just fetched from a host, a call
+ * together with the file; removing the file fails if it has changed. If the file was just fetched from a host, a call
  * renames it if it is a self-contained kubeconfig, and otherwise removes it; a call never replaces a kubeconfig for
  * another cluster. Throws FurrowError E_FILE if a file is not a kubeconfig, or is not accepted.
  */

@@ -276,6 +276,6 @@ describe("a program that logs in", () => {
 
 function isRunning(pidFile: string): boolean {
   const pid = readFileSync(pidFile, "utf8").trim();
-  // A process that has ended but has not been waited for yet has the state Z.
+  // A process that has ended but has not been waited for yet is in state Z.
   return /^[^Z]/.test(execFileSync("sh", ["-c", `ps -o stat= -p ${pid} || echo Z`], { encoding: "utf8" }));
 }

@@ -14,7 +14,7 @@ export interface DigitalOceanPlace {
    * region.
    */
   readonly region?: string | undefined;
-  /** The owner of a volume that is searched for in all regions; volumes of other owners are ignored there. */
+  /** The owner of the volume if all regions are searched; volumes of other owners are then ignored. */
   readonly owner?: string | undefined;
   /** The API token, a secret; if undefined, DIGITALOCEAN_ACCESS_TOKEN. */
   readonly token?: string | Secret | undefined;

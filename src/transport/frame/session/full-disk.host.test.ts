@@ -24,7 +24,7 @@ afterEach(async () => {
 
 type Ending = { readonly code: string; readonly results: readonly ItemResult[]; readonly said: string };
 
-/** A session whose folders are tiny file systems. It records how each frame ended: `ok`, or an error code. */
+/** A session whose folders are tiny file systems. The session records how each frame ended: `ok`, or an error code. */
 class Host {
   readonly notices: string[] = [];
   readonly folders: TinyFolders;
