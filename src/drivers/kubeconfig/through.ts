@@ -8,7 +8,7 @@ const extensionName = "furrow";
 const schema = z.strictObject({ through: z.string().min(1) });
 
 /**
- * The inventory host whose SSH connection leads to a cluster's API, as given in the cluster's extension `furrow`:
+ * The inventory host whose SSH connection leads to a cluster's API, as given in the cluster's `furrow` extension:
  * `extensions: [{ name: furrow, extension: { through: HOST } }]`. Kubernetes' own clients ignore extensions that they
  * do not know. Throws FurrowError E_FILE.
  */

@@ -41,7 +41,7 @@ export function startsOf(events: readonly Event[]): Start[] {
 }
 
 /**
- * The offsets of the items of a list that is a value of a document's mapping; undefined for an empty item. `mapping` is
+ * The offsets of a list's items, undefined for an empty item; the list is a value in a document's mapping. `mapping` is
  * the index of the mapping's event.
  */
 export function itemStarts(

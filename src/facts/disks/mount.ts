@@ -182,7 +182,7 @@ function flagRecord(has: (flag: MountFlag) => boolean): Record<MountFlag, boolea
 }
 
 /**
- * The flags that a list of mount options in fstab, such as `defaults,noatime`, sets or clears. Other options are
+ * The flags that are set or cleared by a list of mount options in fstab, such as `defaults,noatime`. Other options are
  * ignored.
  */
 export function flagsOf(options: string): Partial<Record<MountFlag, boolean>> {

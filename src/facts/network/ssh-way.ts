@@ -1,6 +1,6 @@
 import type { ControllerFact, Json } from "../../core/facts/fact.ts";
 
-/** A machine that SSH reaches through its cloud; region and profile are by default those of the `aws` program. */
+/** A machine that SSH reaches through its cloud; region and profile default to those of the `aws` program. */
 export type SshTunnel =
   | { readonly sessionManager: { readonly instance: string; readonly region?: string | undefined } }
   | { readonly iap: { readonly instance: string; readonly project: string; readonly zone: string } };

@@ -11,7 +11,8 @@ import { loadSsh2 } from "./ssh2.ts";
 import type { Wire } from "./wire.ts";
 
 /**
- * An error as ssh2 emits it. `level` is its layer; a number in `code` is the reason the host gave for disconnecting.
+ * An error as ssh2 emits it. `level` is the error's layer; a number in `code` is the reason the host gave for
+ * disconnecting.
  */
 type Ssh2Error = Error & { readonly level?: string };
 
