@@ -44,7 +44,7 @@ export async function bring(machine: Switch, change: PowerChange): Promise<void>
 async function bringOff(machine: Switch, { force, shutdownSeconds, deadlineSeconds }: PowerChange): Promise<void> {
   const { power } = await machine.read();
   if (power === "off") return;
-  // A system that is still starting cannot be asked to shut down, but this is no reason to cut its power.
+  // A system that is still starting cannot be asked to shut down, but that does not justify cutting its power.
   if (power === "powering on") await becomes(machine, "on", deadlineSeconds);
   const asked = power === "powering off" || (await askedToShutDown(machine, force));
   if (asked && (await becomes(machine, "off", shutdownSeconds))) return;

@@ -221,7 +221,7 @@ describe("evicting pods", () => {
   });
 });
 
-test("a server older than 1.22 gets the version of evictions that it serves", async () => {
+test("a server older than 1.22 gets evictions in the version that it serves", async () => {
   old.said = { "GET /api/v1": [kindsWith("v1beta1")], [list]: [pods({ a: "1" }), pods({})], [evictionOf("a")]: [done] };
   const step = kubeEvictPods({ kubeconfig: old.kubeconfig }, node, { victims: [victim("a")], deadlineSeconds: 20 });
   await old.call(step);

@@ -46,7 +46,7 @@ export interface Lines {
   open(signal: AbortSignal): Promise<Line>;
   /**
    * Drops a line after this error, so that `open` creates a new one. Returns false if another attempt is pointless, for
-   * example because the reconnect time is over and the frame made no progress during it.
+   * example because the reconnect time is over and the frame made no progress in that time.
    */
   drop(line: Line, error: FurrowError): boolean;
   /**
