@@ -196,8 +196,8 @@ async function readThere(
 const servedMs = 30_000;
 
 /**
- * A server serves a new kind only a moment after accepting its definition; objects that are applied earlier are
- * refused.
+ * A server begins to serve a new kind a moment after it accepts the kind's definition; objects that are applied
+ * earlier are refused.
  */
 async function waitUntilServed(
   open: Cluster,
