@@ -36,7 +36,8 @@ interface FileAnswer {
 /**
  * Answers the request `{ path }` about a file on the controller: absent, or the hash, size and mode of a regular file.
  * Links are followed. Throws FurrowError E_FILE if the path is neither absent nor a regular file, or if the file cannot
- * be read. The request `{ path, writable: true }` only asks whether a file can be written there; throws E_FILE if not.
+ * be read. The request `{ path, writable: true }` only asks whether a file can be written at that path; throws E_FILE
+ * if not.
  */
 export const fileDriver: Driver = {
   name: "file",

@@ -84,8 +84,8 @@ function isRedirect(answer: HttpAnswer): answer is Extract<HttpAnswer, { status:
 }
 
 /**
- * The agent for a target. It uses no proxy for loopback, even if NO_PROXY does not list it, because a proxy cannot
- * reach this machine's loopback.
+ * The agent for a target. The agent uses no proxy for loopback, even if NO_PROXY does not list loopback, because a
+ * proxy cannot reach this machine's loopback.
  */
 function agentFor(target: URL): HttpAgent {
   for (const name of ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"]) {

@@ -31,10 +31,10 @@ const acceptSchema = z.strictObject({
 });
 
 /**
- * Answers which cluster a kubeconfig on the controller is for, and what it contains that is not allowed in a kubeconfig
+ * Reports which cluster a kubeconfig on the controller is for, and which parts of it are not allowed in a kubeconfig
  * from a host. The answer never contains credentials. A call removes the known hosts next to the file, either alone or
- * together with the file; the latter fails if the file has changed. With a file that was just fetched from a host, it
- * renames the file if that is a self-contained kubeconfig, and otherwise removes it; it never replaces a kubeconfig for
+ * together with the file; removing the file fails if it has changed. If the file was just fetched from a host, a call
+ * renames it if it is a self-contained kubeconfig, and otherwise removes it; a call never replaces a kubeconfig for
  * another cluster. Throws FurrowError E_FILE if a file is not a kubeconfig, or is not accepted.
  */
 export const kubeconfigFileDriver: Driver = {

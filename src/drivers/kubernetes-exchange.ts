@@ -14,7 +14,7 @@ export interface Patience {
   /** Milliseconds before a retry if the server does not say how long to wait. */
   readonly pauseMs: number;
   /**
-   * Milliseconds for the program with which a kubeconfig logs in; not counted in the limits above. Default: a minute.
+   * Milliseconds for the program that a kubeconfig uses to log in; not counted in the limits above. Default: a minute.
    */
   readonly loginMs?: number;
 }
@@ -27,7 +27,9 @@ export interface ApiRequest {
   readonly body?: unknown;
   /** The type of the body; default: a merge patch for PATCH, otherwise JSON. */
   readonly contentType?: string;
-  /** True to get responses 429 and 503 at once, because the caller reports what it waits for and retries itself. */
+  /**
+   * True to get responses 429 and 503 at once, because the caller reports what it is waiting for and retries itself.
+   */
   readonly answersBusy?: boolean;
 }
 
@@ -35,11 +37,11 @@ export interface ApiRequest {
 export interface ApiAnswer {
   readonly status: number;
   readonly body: string;
-  /** The value of the header Retry-After. */
+  /** The value of the Retry-After header. */
   readonly retryAfter?: string;
 }
 
-/** A response that did not arrive, or not completely. */
+/** A response that did not arrive, or did not arrive completely. */
 export class NoAnswer extends Error {
   readonly code: string;
 
@@ -130,7 +132,7 @@ export class Conversation {
   }
 }
 
-/** Reads the header Retry-After, which contains seconds or a date; NaN if it contains neither. */
+/** Reads the Retry-After header, which contains seconds or a date; NaN if it contains neither. */
 export function retryAfterMs(header: string): number {
   if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
   return Math.max(0, Date.parse(header) - Date.now());

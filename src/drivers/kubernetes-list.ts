@@ -6,7 +6,7 @@ import { type ApiAnswer, messageOf } from "./kubernetes-exchange.ts";
 const pageSize = 500;
 /** How often a list is read again from the start because it changed too much between two pages. */
 const mostRestarts = 2;
-/** The maximum number of objects in a list, far above what any cluster has of the kinds that playbooks query. */
+/** The maximum number of objects in a list: far more than any cluster has of a kind that playbooks query. */
 const mostObjects = 100_000;
 
 const pageSchema = z.looseObject({

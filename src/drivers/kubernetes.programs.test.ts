@@ -143,7 +143,7 @@ describe.skipIf(noCertificates)("the kubernetes driver", () => {
     expect(await read("/api", join(folder, "none"))).toMatchObject({ error: { code: "no-kubeconfig" } });
   });
 
-  test("takes a 404 as the absence of an object only if the API says that this object is missing", async () => {
+  test("treats a 404 as a missing object only if the API says that this object is missing", async () => {
     for (const name of ["unknown", "elsewhere"]) {
       expect(await read(`/api/v1/nodes/${name}`)).toMatchObject({ error: { code: "HTTP 404" } });
       await expect(call({ method: "DELETE", path: `/api/v1/nodes/${name}` })).rejects.toMatchObject({

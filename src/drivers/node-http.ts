@@ -1,5 +1,5 @@
 /**
- * Node's module http. It is not imported: an import reads every member of a module, and some members would load all of
+ * Node's http module, without an import: importing reads every member of a module, and some members would load all of
  * Node's fetch, which takes longer than a whole request.
  */
 export const { Agent, request } = process.getBuiltinModule("node:http");

@@ -7,7 +7,7 @@ import type { Driver } from "../core/host/driver.ts";
  */
 const started = new Date();
 
-/** Answers who is running furrow: the account and the machine, and the time at which this process started. */
+/** Reports who is running furrow: the account and the machine, and the time at which this process started. */
 export const operatorDriver: Driver = {
   name: "operator",
   read: () =>

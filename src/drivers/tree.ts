@@ -99,13 +99,13 @@ async function entryAt(full: string, signal: AbortSignal): Promise<LocalEntry> {
   }
   throw new FurrowError("E_FILE", {
     what: `${full} is not a file, directory or link: furrow cannot copy it to a host`,
-    hint: "Remove it, or leave it out with the param exclude",
+    hint: "Remove it, or leave it out with the exclude param",
   });
 }
 
 /**
- * Throws FurrowError E_FILE for a name that cannot appear in a host's answer, which consists of lines of UTF-8, or that
- * cannot be a key of a JavaScript object.
+ * Throws FurrowError E_FILE for a name that is not a single line of UTF-8, and so cannot appear in a host's answer, or
+ * that cannot be a key of a JavaScript object.
  */
 function refuseName(full: string): void {
   const wrong = full.includes("\n")
@@ -118,7 +118,7 @@ function refuseName(full: string): void {
   if (wrong === undefined) return;
   throw new FurrowError("E_FILE", {
     what: `the name ${JSON.stringify(full)} ${wrong}: furrow cannot copy it to a host`,
-    hint: "Rename it, or leave it out with the param exclude",
+    hint: "Rename it, or leave it out with the exclude param",
   });
 }
 

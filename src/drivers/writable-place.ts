@@ -4,8 +4,9 @@ import { dirname } from "node:path";
 import { cannotWrite } from "../core/host/local-write.ts";
 
 /**
- * Asks whether a file can be created or replaced at an absolute path on the controller, without writing anything;
- * missing directories would be created. Throws FurrowError E_FILE if it is certain that the file cannot be written.
+ * Asks whether a file can be created or replaced at an absolute path on the controller, without writing anything.
+ * Directories may be missing, because they would be created. Throws FurrowError E_FILE if it is certain that the file
+ * cannot be written.
  */
 export async function requireWritable(path: string): Promise<void> {
   const obstacle = (await obstacleAbove(path)) ?? (await obstacleAt(path));

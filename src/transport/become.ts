@@ -20,7 +20,7 @@ export interface ShellOptions {
    * user, which saves a round trip. In that case `ended` and `write` reject with the errors that openShell would throw.
    */
   readonly eager?: boolean;
-  /** The passwords that have worked or failed so far. Without it, each call sends its password. */
+  /** The passwords that have worked or failed so far. Without this record, each call sends its password. */
   readonly tried?: TriedPasswords | undefined;
 }
 

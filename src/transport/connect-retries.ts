@@ -57,7 +57,8 @@ function interrupted(address: Address, signal: AbortSignal): FurrowError {
 }
 
 function tooLate(address: Address, attempts: number, last: FurrowError | undefined): FurrowError {
-  // Without the number: hosts with the same failure are reported together, and the number varies from host to host.
+  // The text leaves out the number of attempts: hosts with the same failure are reported together, and the number
+  // varies from host to host.
   const tries = attempts > 1 ? " despite retries" : "";
   return new FurrowError("E_UNREACHABLE", {
     what: `no connection to ${address.address} port ${address.port} within ${address.connectTimeoutSeconds} s${tries}`,

@@ -33,7 +33,7 @@ function lookAtGiven({ certificate, key, ca, hosts }: z.output<typeof given>): G
   if (own === undefined || leaf === undefined)
     return { problem: "the certificate file does not contain a PEM certificate" };
   if (ca !== undefined && (authorities?.length ?? 0) === 0)
-    return { problem: "the file of authorities does not contain a PEM certificate" };
+    return { problem: "the authorities file does not contain a PEM certificate" };
   const privateKey = keyIn(reveal(key));
   if (typeof privateKey === "string") return { problem: privateKey };
   const chainProblem = chainProblemOf(own, authorities);
@@ -65,7 +65,7 @@ function keyIn(text: string): KeyObject | string {
   }
 }
 
-/** Ignores the common name, as Go does, and therefore Harvester's own clients do too. */
+/** Ignores the common name, as Go (and therefore Harvester's own clients) does. */
 function isFor(certificate: X509Certificate, host: string): boolean {
   const found = isIP(host) > 0 ? certificate.checkIP(host) : certificate.checkHost(host, { subject: "never" });
   return found !== undefined;

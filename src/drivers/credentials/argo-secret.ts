@@ -32,12 +32,12 @@ export interface ClusterSecret {
   readonly secret: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly managers: readonly string[];
-  /** The labels that a manager owns: applying the Secret without them would remove them. */
+  /** The labels that a manager owns: applying the Secret without these labels would remove them. */
   readonly labelsOf: (manager: string) => string[];
   readonly name: string;
   readonly server: string;
   readonly token: string;
-  /** The rest of its configuration, in a form that can be compared. */
+  /** The Secret's remaining configuration, in a form that can be compared. */
   readonly rest: string;
 }
 
@@ -98,7 +98,10 @@ const claims = z.looseObject({
   "kubernetes.io": z.looseObject({ serviceaccount: z.looseObject({ uid: z.string() }).optional() }).optional(),
 });
 
-/** When a token expires, in seconds since 1970, and the uid of its account. Either is undefined if it is missing. */
+/**
+ * When a token expires, in seconds since 1970, and the uid of its account. Each is undefined if the token does not
+ * contain it.
+ */
 export function claimsOf(token: string): { readonly end?: number | undefined; readonly account?: string | undefined } {
   const [, payload = ""] = token.split(".");
   const { data } = claims.safeParse(parsed(Buffer.from(payload, "base64url").toString("utf8")));

@@ -10,7 +10,7 @@ import { restOf } from "./argo-secret.ts";
 const noCertificates = spawnSync("sh", ["-c", "command -v openssl"]).status !== 0;
 const never = new AbortController().signal;
 const patient = argoDriverWith({ requestMs: 60_000, deadlineMs: 60_000, pauseMs: 300 });
-/** The driver for servers that never give a usable answer. */
+/** The driver for tests in which a server never gives a usable answer. */
 const impatient = argoDriverWith({ requestMs: 1000, deadlineMs: 1000, pauseMs: 300 });
 
 let cluster: FakeCluster;
@@ -141,7 +141,7 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
 
   test.each([
     [
-      "its token ends soon",
+      "its token expires soon",
       { secret: secretOf("harvester", server, tokenUntil(inSeconds(600))) },
       { renewalDue: true },
     ],
@@ -157,12 +157,12 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
       { tls: "other" },
     ],
     [
-      "it trusts the authority that the cluster had before",
+      "it trusts the cluster's old authority",
       { secret: secretOf("harvester", server, tokenUntil(inSeconds(7200)), restOf("OLD PEM")) },
       { tls: "other", renewalDue: false },
     ],
     [
-      "its token belongs to an account that existed before",
+      "its token belongs to an earlier account with the same name",
       { secret: secretOf("harvester", server, tokenUntil(inSeconds(7200), "uid-0")) },
       { identity: "a token that belongs to another account" },
     ],

@@ -36,8 +36,8 @@ const settingSchema = z.looseObject({
 
 /**
  * The lifetime of a kubeconfig's token, in seconds, according to Rancher's settings, in which 0 means no expiry
- * (pkg/auth/tokens in rancher/rancher); undefined without expiry, or if the settings cannot be read. The token itself
- * is also checked before it is written.
+ * (pkg/auth/tokens in rancher/rancher); undefined if the token does not expire, or if the settings cannot be read. The
+ * token itself is also checked before it is written.
  */
 async function lifeOfTokens(local: Side): Promise<number | undefined> {
   const lives: number[] = [];

@@ -9,7 +9,7 @@ import {
   type Patience,
 } from "../kubernetes-exchange.ts";
 
-/** A query that did not get the response it needs. */
+/** A query that did not get a usable response. */
 export class Unanswered extends Error {
   readonly reason: { readonly where: string; readonly code: string; readonly message: string };
 

@@ -3,16 +3,16 @@ import type { KubernetesListAnswer } from "../../facts/controller/kubernetes.ts"
 
 const name = z.string().min(1);
 
-/** A virtual machine that runs, or is about to run, on a Harvester cluster (KubeVirt's VirtualMachineInstance). */
+/** A virtual machine that is running, or about to run, on a Harvester cluster (KubeVirt's VirtualMachineInstance). */
 export interface Guest {
   readonly name: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** KubeVirt's name for its state: `Running`. */
+  /** KubeVirt's name for the machine's state: `Running`. */
   readonly phase: string;
-  /** The node that it runs on; empty until it has one. */
+  /** The node that the machine is running on; empty until it has one. */
   readonly node: string;
-  /** The addresses that KubeVirt knows, of all interfaces, in the order of the interfaces. */
+  /** The addresses of all interfaces that KubeVirt knows, in the order of the interfaces. */
   readonly addresses: readonly string[];
   /** The operating system, as reported by the guest agent: `ubuntu`, `mswindows`; empty without an agent. */
   readonly system: string;

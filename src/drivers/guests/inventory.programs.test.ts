@@ -45,7 +45,7 @@ const list = (options: Partial<GuestInventoryOptions> = {}): Promise<SourceListi
 
 beforeEach(() => answer([guest("web"), guest("db", { interfaces: [{ ipAddress: "10.52.0.8" }] })]));
 
-test("a guest with the name of a node does not take the node's place", async () => {
+test("a guest that has the same name as a node does not take the node's place", async () => {
   server.said["GET /api/v1/nodes"] = [
     { status: 200, body: listed("Node", [node("harvester-1.default", "192.168.10.11")]) },
   ];

@@ -16,14 +16,14 @@ export interface GuestInventoryOptions {
   /** Namespaces of the guests. Default: all. */
   readonly namespaces?: readonly string[];
   /**
-   * How a guest is reached: `node`, through the node that it runs on, which must be a host in the group `nodes`;
+   * How a guest is reached: `node`, through the node that it runs on, which must be a host in the `nodes` group;
    * `direct`, at its address; or a function that returns a jump host in the form of `proxyJump`. Default: `node`,
    * because a guest in the pods' network cannot be reached from elsewhere.
    */
   readonly through?: "node" | "direct" | ((guest: Guest) => string | undefined);
   /** The address to connect to. Default: the first that KubeVirt knows, IPv4 before IPv6. */
   readonly address?: (guest: Guest) => string | undefined;
-  /** The login user of a guest. Default: that of the group `guests`, or from ssh_config. */
+  /** The login user of a guest. Default: the user of the `guests` group, or the one in ssh_config. */
   readonly user?: (guest: Guest) => string | undefined;
   /** The vars of a guest. Default: the whole guest, as the var `guest`. */
   readonly vars?: (guest: Guest) => Vars;
@@ -39,7 +39,7 @@ const known: KeysOf<GuestInventoryOptions> = {
 };
 
 /**
- * Lists the guests of a Harvester cluster as hosts in the group `guests`, each named `NAME.NAMESPACE`. Guests that are
+ * Lists the guests of a Harvester cluster as hosts in the `guests` group, each named `NAME.NAMESPACE`. Guests that are
  * not running, run Windows, or have no known address are left out; the listing reports them. The credentials are those
  * that the inventory sets for the groups `guests` and `nodes`. Throws FurrowError E_INVENTORY for an unknown option.
  */
@@ -67,7 +67,7 @@ async function list(options: GuestInventoryOptions, context: SourceContext): Pro
     const address = options.address === undefined ? usualAddress(guest) : options.address(guest);
     const way = ways.get(guest.node);
     const isWindows = guest.system === "mswindows" || windows.has(`${guest.namespace}/${guest.name}`);
-    // A tenant chooses the name of a guest, which must not be mistaken for a node.
+    // A tenant chooses a guest's name, and the guest must not be mistaken for a node.
     const reason = ways.has(host)
       ? "it has the name of a node"
       : isWindows

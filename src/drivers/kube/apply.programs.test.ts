@@ -50,7 +50,7 @@ describe("what the server would do with an object", () => {
     });
   });
 
-  test("reports a normalized value as the one that was sent only if applying it again would change nothing", async () => {
+  test("treats a normalized value as equal to the one sent only if applying the object again would change nothing", async () => {
     const object = { ...config, data: { a: "1", list: ["1000m"] } };
     const owned = { "f:a": {}, "f:list": {} };
     server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "1", list: ["1"] }, owned) }];

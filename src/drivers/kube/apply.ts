@@ -28,7 +28,7 @@ export async function readApplied(cluster: Cluster, given: Applied): Promise<Kub
 }
 
 /**
- * The part of an object that the server accepts. If a kind has the subresource `status`, the server ignores the status
+ * The part of an object that the server accepts. If a kind has a `status` subresource, the server ignores the status
  * of an applied object. Before Kubernetes 1.22, the server would report a conflict, because the controller owns the
  * status.
  */
@@ -116,7 +116,7 @@ function placeProblem({ namespaced }: Resource, { object }: Sent): KubeObjectSta
   };
 }
 
-/** Sends an apply patch. Its content type is YAML, of which JSON is a subset. */
+/** Sends an apply patch. The patch's content type is YAML, of which JSON is a subset. */
 function send(
   cluster: Cluster,
   resource: Resource,

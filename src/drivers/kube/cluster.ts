@@ -16,8 +16,8 @@ const agents = new Map<string, Agent>();
 const mostConnections = 8;
 
 /**
- * Requests that wait for a connection. A question's deadline starts when its first request is sent, not while that
- * request is queued.
+ * Requests that are waiting for a connection. A question's deadline starts when its first request is sent, not while
+ * that request is queued.
  */
 const turns = new Map<string, LimitFunction>();
 

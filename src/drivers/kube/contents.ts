@@ -13,7 +13,7 @@ export interface Identity {
 }
 
 /**
- * What the deletion of an object also deletes: everything in a namespace, or all objects of a kind. As text, such as
+ * What deleting an object would also delete: everything in a namespace, or all objects of a kind. As text, such as
  * `3 ConfigMap, 1 Secret`; empty if there is nothing. Does not count the objects in `besides`, or what they own. Throws
  * FurrowError E_DRIVER if any list cannot be read completely.
  */
@@ -86,16 +86,16 @@ const item = z.looseObject({
 interface Contained {
   readonly kind: string;
   readonly uid: string;
-  /** Its namespace, kind and name, as text. */
+  /** The object's namespace, kind and name, as text. */
   readonly identity: string;
-  /** The uids of its owners. When the last owner is deleted, so is the object. */
+  /** The uids of the object's owners. When the last owner is deleted, so is the object. */
   readonly owners: readonly string[];
   /** True for an object that the cluster creates in every namespace. */
   readonly isMade: boolean;
 }
 
 async function objectsIn(cluster: Cluster, path: string, kind: string, group: string): Promise<readonly Contained[]> {
-  const doing = `count the objects of the kind ${kind}`;
+  const doing = `count the objects of kind ${kind}`;
   const answer = await readList(path, (page) => cluster.ask({ path: page }, doing));
   if ("error" in answer) throw failureOf(doing, cluster.server, answer.error);
   return answer.items.map((one) => {

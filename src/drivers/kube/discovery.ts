@@ -26,7 +26,9 @@ export interface Resource {
   readonly kind: string;
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
-  /** Its subresources, such as `scale`, each with the apiVersion of the objects that it takes: `autoscaling/v1`. */
+  /**
+   * The kind's subresources, such as `scale`, each with the apiVersion of the objects that it takes: `autoscaling/v1`.
+   */
   readonly subresources: Readonly<Record<string, string>>;
 }
 
@@ -37,8 +39,9 @@ const known = new Map<string, readonly Resource[]>();
 const open = new Map<string, Promise<readonly Resource[] | undefined>>();
 
 /**
- * Finds out how the API names a kind; undefined if it does not serve the kind in this version. Each group is queried
- * only once until {@link forgetKinds} is called. A missing kind is queried again, because it may have been added.
+ * Finds out how the API names a kind; undefined if the API does not serve the kind in this version. Each group is
+ * queried only once until {@link forgetKinds} is called. A missing kind is queried again, because it may have been
+ * added.
  */
 export async function findResource(cluster: Cluster, apiVersion: string, kind: string): Promise<Resource | undefined> {
   const key = `${cluster.id} ${apiVersion}`;

@@ -54,7 +54,7 @@ const command = {
 };
 
 const question = z.union([
-  // First, because a manifest makes this query for each of its objects.
+  // This form comes first, because a manifest makes this query for each of its objects.
   z.strictObject({ of, apply: z.strictObject(sent) }),
   z.strictObject({ of, inside }),
   z.strictObject({ of, tried: z.strictObject(command) }),
@@ -101,7 +101,7 @@ const change = z.union([
   }),
 ]);
 
-/** True for a request that identifies objects by kind and name instead of a path in the API. */
+/** True for a request that identifies objects by kind and name instead of by a path in the API. */
 export function isAboutObjects(request: unknown): boolean {
   return typeof request === "object" && request !== null && !("path" in request);
 }
@@ -196,8 +196,8 @@ async function readThere(
 const servedMs = 30_000;
 
 /**
- * A server serves a new kind only a moment after accepting its definition; objects that are applied earlier are
- * refused.
+ * A server begins to serve a new kind a moment after it accepts the kind's definition; objects that are applied
+ * earlier are refused.
  */
 async function waitUntilServed(
   open: Cluster,

@@ -41,7 +41,7 @@ export function notNow(error: unknown): NotNow {
   throw error;
 }
 
-/** Says why something cannot be read now. */
+/** Says why something currently cannot be read. */
 export function unseen({ failure }: NotNow): string {
   return `cannot be read: ${failure.current ?? failure.what}`;
 }
@@ -79,7 +79,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
     /^host|^E_/,
     "Run furrow ping for the host, and make sure that it can connect to the server; or correct the extension in the kubeconfig",
   ],
-  [/^HTTP 5/, "Read the server's log: it failed while it handled the request"],
+  [/^HTTP 5/, "Read the server's log: the server failed while it was handling the request"],
   [/^(ENOTFOUND|EAI_AGAIN)$/, "Correct the server's address in the kubeconfig: its name does not resolve"],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "Correct the server's address: its certificate is for another name"],
   [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, "Renew the server's certificate, or correct this machine's clock"],
@@ -87,7 +87,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
     /CERT|SIGNATURE|ISSUER/,
     "Use the kubeconfig for this cluster: the server's certificate is not from this kubeconfig's CA",
   ],
-  [/^(E|timeout$)/, "Check that the cluster runs and that this machine can reach it"],
+  [/^(E|timeout$)/, "Check that the cluster is running and that this machine can reach it"],
 ];
 
 /** Why the server refuses a change in a dry run; undefined if its response is not a refusal. */

@@ -35,7 +35,7 @@ describe("fieldsIn", () => {
     ]);
   });
 
-  test("puts a key that contains dots in brackets, and says which fields the object lacks", () => {
+  test("puts brackets around a key that contains dots, and says which fields the object lacks", () => {
     const set = { "f:metadata": { "f:finalizers": { 'v:"a/b"': leaf }, "f:labels": { "f:example.com/x": leaf } } };
     expect(fieldsIn(set, { metadata: { finalizers: ["c", "a/b"] } })).toEqual([
       { name: "metadata.finalizers[a/b]", at: ["metadata", "finalizers", 1], value: "a/b" },
@@ -45,7 +45,7 @@ describe("fieldsIn", () => {
 });
 
 describe("isExactly", () => {
-  test("accepts an object whose list keys have defaults, next to other managers' items", () => {
+  test("accepts an object that omits list keys with defaults, even if the list also has other managers' items", () => {
     expect(isExactly(containers, pod([{ containerPort: 80 }]), live)).toBe(true);
   });
 

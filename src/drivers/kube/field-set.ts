@@ -1,8 +1,8 @@
 import { isRecord } from "../../core/facts/symbols.ts";
 
 /**
- * A set of fields in the server's notation FieldsV1: `f:NAME` is a field, `k:{…}` an item of a list by its keys, `v:…` an
- * item by its value, `i:N` an item by its position, and `.` the item itself. An empty record means the whole field.
+ * A set of fields in the server's notation FieldsV1: `f:NAME` is a field, `k:{…}` an item of a list by its keys, `v:…`
+ * an item by its value, `i:N` an item by its position, and `.` the item itself. An empty record means the whole field.
  * (https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/, `managedFields`)
  */
 export interface FieldSet {
@@ -13,9 +13,9 @@ export interface FieldSet {
 export interface Field {
   /** In the usual notation: `spec.template.spec.containers[name=web].image`. */
   readonly name: string;
-  /** The keys and positions that lead to it in the object; undefined if the object lacks it. */
+  /** The keys and positions that lead to the field; undefined if the object lacks the field. */
   readonly at: readonly (string | number)[] | undefined;
-  /** Undefined if the object lacks it. */
+  /** The field's value; undefined if the object lacks the field. */
   readonly value: unknown;
 }
 
@@ -59,7 +59,7 @@ function childOf(part: string, value: unknown, name: string): Child {
   return { name: `${name}[${itemName(part)}]`, key: found ? index : undefined, value: found ? list[index] : undefined };
 }
 
-/** The position in a list of the item that a part of a set identifies; -1 if the list does not contain it. */
+/** The position, in a list, of the item that a part of a set identifies; -1 if the list does not contain it. */
 function itemAt(part: string, list: readonly unknown[]): number {
   const wanted = JSON.parse(part.slice(2)) as unknown;
   if (part.startsWith("v:")) return list.findIndex((item) => same(item, wanted));

@@ -27,9 +27,9 @@ export interface Place {
 
 /**
  * The object as a list contains it, if many objects of its kind and namespace are requested at the same moment: one
- * list answers all of them. `listed` is false if there is no complete list, because few are requested, or because the
- * cluster does not permit the list or has many more objects: then the object must be requested individually. An object
- * that is not in a complete list does not exist.
+ * list answers all of them. `listed` is false if there is no complete list, because few objects are requested, or
+ * because the cluster does not permit listing or has many more objects: the object must then be requested individually.
+ * An object that is not in a complete list does not exist.
  */
 export async function fromJointList(
   cluster: Cluster,

@@ -2,8 +2,9 @@ const coming = new Set<Question>();
 let waiting: (() => void)[] = [];
 
 /**
- * A query for one object, until it waits for a list or finishes. Queries that start at the same moment need
- * different amounts of time for their kubeconfigs and kinds; one list for all is read when all have arrived.
+ * A query for one object, up to the moment at which it waits for a list or finishes. Queries that start at the same
+ * moment need different amounts of time for their kubeconfigs and kinds; one list for all is read when all have
+ * arrived.
  */
 export class Question {
   constructor() {

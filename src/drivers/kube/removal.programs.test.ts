@@ -45,7 +45,7 @@ describe("what a deletion would delete", () => {
     });
   });
 
-  test("deletes only the object with this uid, and names the finalizers that it waits for", async () => {
+  test("deletes only the object with this uid, and names the finalizers that it is waiting for", async () => {
     const own = live(
       { a: "1" },
       { "f:a": {} },

@@ -12,11 +12,11 @@ import type { Sent } from "./view.ts";
 /** An object to delete. */
 export interface Deleted extends Sent {
   readonly force?: boolean | undefined;
-  /** Objects that are deleted before it, so they do not count as lost with it. */
+  /** Objects that are deleted before this one, so they do not count as lost with it. */
   readonly besides?: readonly Identity[] | undefined;
 }
 
-/** Reads an object, and what deleting it would delete; asks the server with its own dry run. */
+/** Reads an object, and what else deleting it would delete; asks the server with its own dry run. */
 export async function readDeleted(cluster: Cluster, deleted: Deleted): Promise<KubeObjectState> {
   const { object, force } = deleted;
   const nothing = { ...kubeNothing, after: kubeNothing };
@@ -50,8 +50,8 @@ export interface Deletion extends Sent {
 }
 
 /**
- * Deletes an object, and waits until it is gone. Throws FurrowError E_DRIVER with the server's message, and E_WAIT at the
- * deadline, with the finalizers that the object waits for.
+ * Deletes an object, and waits until it is gone. Throws FurrowError E_DRIVER with the server's message, and E_WAIT at
+ * the deadline, with the finalizers that the object is waiting for.
  */
 export async function remove(
   cluster: Cluster,

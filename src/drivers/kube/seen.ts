@@ -82,7 +82,7 @@ function shown(kind: string, field: string, value: Json | Absent): Json | Absent
   return value !== absent && isHidden ? seal(Buffer.from(JSON.stringify(value))) : value;
 }
 
-/** True for a field of a Secret that is, or contains, its values or the copy of them in an annotation. */
+/** True for a field of a Secret that is, or contains, the Secret's values or their copy in an annotation. */
 function holdsValues(field: string): boolean {
   const [first, second, third] = keysOf(field);
   if (first !== "metadata") return first === "data" || first === "stringData";
@@ -97,7 +97,10 @@ const event = z.looseObject({
   eventTime: z.string().nullish(),
 });
 
-/** The latest warning about an object. A wait continues without it, so if it cannot be read, only the text says so. */
+/**
+ * The latest warning about an object. A wait continues without the warning: if it cannot be read, the returned text
+ * says why.
+ */
 export async function latestWarning(cluster: Cluster, { metadata }: LiveObject): Promise<string | Absent> {
   const place = metadata.namespace === undefined ? "default" : encodeURIComponent(metadata.namespace);
   const selector = encodeURIComponent(`involvedObject.uid=${metadata.uid},type=Warning`);

@@ -6,7 +6,7 @@ import type { KubeObjectData, KubeView } from "../../facts/controller/kube-objec
 import { type Field, fieldsIn, type FieldSet, plainFields } from "./field-set.ts";
 import { entryOf, type LiveObject, othersOf, ownable } from "./live-object.ts";
 
-/** An object that is sent. Its strings may contain secrets. */
+/** An object that is sent. The object's strings may contain secrets. */
 export interface Sent {
   readonly object: KubeObjectData;
   readonly fieldManager: string;
@@ -62,7 +62,9 @@ export function viewsOf(
   };
 }
 
-/** Predicts an object without asking the server. A status is left out, because most kinds ignore a status that is sent. */
+/**
+ * Predicts an object without asking the server. A status is left out, because most kinds ignore a status that is sent.
+ */
 export function plainView(sent: Sent): KubeView {
   const { status: _, ...own } = ownable(sent.object);
   const fields = plainFields(own).map((field): readonly [string, Json] => {

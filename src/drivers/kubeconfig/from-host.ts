@@ -27,9 +27,10 @@ const ofCluster: ReadonlySet<string> = new Set(["server", "certificate-authority
 const ofUser: ReadonlySet<string> = new Set(["client-certificate-data", "client-key-data", "token"]);
 
 /**
- * Returns the first part of a kubeconfig that is not allowed in one from a host; undefined if it is self-contained: no
- * entry starts a program, names a file of the controller or another route to the server, or trusts any server. Allowed
- * fields are listed, so an unknown one is refused. `reached`: the only server that the entries may name.
+ * Returns the first part of a kubeconfig that is not allowed in one from a host; undefined if the kubeconfig is
+ * self-contained: no entry starts a program, names a file of the controller or another route to the server, or trusts
+ * every server. Allowed fields are listed, so an unknown one is refused. `reached`: the only server that the entries
+ * may name.
  */
 export function foreignPart({ clusters, users }: KubeconfigContent, reached?: Reached): string | undefined {
   for (const entry of clusters) {

@@ -76,14 +76,14 @@ describe("a kubeconfig", () => {
 
   test.each([
     [
-      "a proxy of another kind",
+      "a proxy of an unsupported kind",
       { "proxy-url": "ftp://a:p4ssword@proxy" },
       "its cluster's proxy-url has the scheme ftp",
     ],
     ["a proxy without a URL", { "proxy-url": "p4ssword" }, "its cluster's proxy-url is not a URL"],
     ["no TLS", { server: "http://203.0.113.10:8080" }, "its server is not an https URL"],
     ["no URL", { server: "203.0.113.10" }, "its clusters.0.cluster.server is not valid in a kubeconfig"],
-  ])("is refused if its cluster is one that furrow would not reach: %s", async (_what, cluster, says) => {
+  ])("is refused if furrow cannot use its cluster's address or proxy: %s", async (_what, cluster, says) => {
     const refusal = await refusalOf(write({ ana: { token: "t" } }, cluster));
     expect(refusal).toContain(says);
     expect(refusal).not.toContain("p4ssword");
@@ -98,7 +98,11 @@ describe("a kubeconfig", () => {
       "interactiveMode Always, but furrow does not give programs a terminal",
     ],
     ["does not say whether it needs a terminal", { interactiveMode: null }, "its user's exec has no interactiveMode"],
-    ["is of an old version", { apiVersion: `${v1}alpha1` }, `has the apiVersion ${v1}alpha1, but furrow supports`],
+    [
+      "uses an old version of the API",
+      { apiVersion: `${v1}alpha1` },
+      `has the apiVersion ${v1}alpha1, but furrow supports`,
+    ],
     ["has no version", { apiVersion: undefined }, "its user.exec.apiVersion is not valid in a kubeconfig"],
     ["has no name", { command: "" }, "its user.exec.command is not valid in a kubeconfig"],
     ["gets numbers", { args: ["eks", 7] }, "its user.exec.args.1 is not valid in a kubeconfig"],

@@ -32,9 +32,9 @@ export interface ClusterAccess {
 
 /**
  * Reads a context of a kubeconfig, by default its current one; undefined if the file does not exist. Throws FurrowError
- * E_FILE if it is not a kubeconfig, has no such context, or has a setting of the cluster or the user that furrow does
- * not support: ignoring it could mean acting as somebody else. A kubeconfig that furrow has fetched from a host must be
- * self-contained. No error quotes the file, which contains credentials.
+ * E_FILE if the file is not a kubeconfig, has no such context, or has a setting of the cluster or the user that furrow
+ * does not support: ignoring it could mean acting as somebody else. A kubeconfig that furrow has fetched from a host
+ * must be self-contained. No error quotes the file, which contains credentials.
  */
 export function readKubeconfig(path: string, wanted?: string): Promise<ClusterAccess | undefined> {
   const key = JSON.stringify([resolve(path), wanted]);
@@ -60,8 +60,9 @@ export interface Description {
 }
 
 /**
- * Describes a kubeconfig without opening any file that it names; undefined if it does not exist. Throws FurrowError
- * E_FILE if it is not a kubeconfig. `reached`: the only server that a kubeconfig from a host may name.
+ * Describes a kubeconfig without opening any file that it names; undefined if the kubeconfig does not exist. Throws
+ * FurrowError E_FILE if the file is not a kubeconfig. `reached`: the only server that a kubeconfig from a host may
+ * name.
  */
 export async function describeKubeconfig(path: string, reached?: Reached): Promise<Description | undefined> {
   const file = resolve(path);
@@ -170,7 +171,8 @@ function refuseUnknown(file: string, cluster: Entry, user: Entry): void {
     ? "auth-provider"
     : ["username", "password"].find((name) => says(user, name));
   if (field !== undefined) {
-    const hint = "Use one whose user has a certificate, a token (such as a ServiceAccount's) or an exec program";
+    const hint =
+      "Use a kubeconfig whose user has a certificate, a token (such as a ServiceAccount's) or an exec program";
     throw wrong(file, `its user has ${field}, which furrow does not support`, hint);
   }
   if (!/^https:/i.test(String(cluster["server"]))) throw wrong(file, "its server is not an https URL");

@@ -112,7 +112,7 @@ describe("a program that logs in", () => {
       { name: "client.authentication.k8s.io/exec", extension: config },
     ];
     const shell = `echo "$KUBERNETES_EXEC_INFO" > ${out}\n${print(credential({ token: "t" }))}`;
-    // The CA is in a file here, and is passed as data.
+    // The CA is in a file here, but the program gets the file's content.
     const ca = { "certificate-authority-data": "", "certificate-authority": "../ca.crt" };
     plugin(shell, { provideClusterInfo: true }, { ...ca, "tls-server-name": "kubernetes", extensions });
     await read();
@@ -167,7 +167,7 @@ describe("a program that logs in", () => {
     expect(server.users).toHaveLength(4);
   });
 
-  test("is not run again for each of several requests that the server does not accept", async () => {
+  test("is run again only once if the server does not accept several concurrent requests", async () => {
     const starts = plugin(`echo '${credential({ token: "token-NUMBER" })}' | sed "s/NUMBER/$starts/"`);
     await read();
     const [first, second, third] = ["x", "y", "z"].map((name) => `/api/v1/nodes/${name}`) as [string, string, string];
@@ -225,7 +225,7 @@ describe("a program that logs in", () => {
     await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
-  test("goes on while anyone waits for it, and is ended when nobody does", async () => {
+  test("keeps running while anyone is waiting for it, and is ended when nobody is", async () => {
     const [pid, go] = [join(server.folder, "pid2"), join(server.folder, "go")];
     const starts = plugin(
       `echo $$ > ${pid}; until [ -e ${go} ]; do sleep 0.1; done\n${print(credential({ token: "t" }))}`,
@@ -255,7 +255,7 @@ describe("a program that logs in", () => {
     expect(await read()).toMatchObject({ found: true });
   });
 
-  test("that has worked before may work again: a wait for the cluster continues", async () => {
+  test("that has worked before may work again, so a wait for the cluster continues after a failure", async () => {
     plugin(
       `[ $starts = 1 ] || { echo no network >&2; exit 1; }\n${print(
         credential({ token: "t", expirationTimestamp: "2020-01-01T00:00:00Z" }),
@@ -276,6 +276,6 @@ describe("a program that logs in", () => {
 
 function isRunning(pidFile: string): boolean {
   const pid = readFileSync(pidFile, "utf8").trim();
-  // A process that has ended but has not been waited for yet has the state Z.
+  // A process that has ended but has not been waited for yet is in state Z.
   return /^[^Z]/.test(execFileSync("sh", ["-c", `ps -o stat= -p ${pid} || echo Z`], { encoding: "utf8" }));
 }

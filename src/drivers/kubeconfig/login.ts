@@ -9,7 +9,7 @@ interface Running {
   waiting: number;
 }
 
-/** The failure of a program that has worked before in this process. It may be transient. */
+/** The failure of a program that has worked before in this process. The failure may be transient. */
 class LoginFailedAgain extends LoginFailed {
   override readonly code = "login-again";
 }
@@ -90,7 +90,7 @@ export class Login {
         throw failure;
       },
     );
-    // There may be nobody left to handle a failure.
+    // By then, nobody may be left to handle a failure.
     ends.catch(() => undefined);
     return { ends, stop, waiting: 0 };
   }

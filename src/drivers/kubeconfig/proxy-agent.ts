@@ -81,7 +81,7 @@ class Proxy {
           return;
         }
         socket.destroy();
-        // 502 to 504: the proxy cannot reach the server now.
+        // 502 to 504: the proxy currently cannot reach the server.
         const code = statusCode >= 502 && statusCode <= 504 ? "proxy-now" : "proxy";
         fail(new WayFailed(code, `the proxy answers HTTP ${statusCode} instead of connecting`));
       });

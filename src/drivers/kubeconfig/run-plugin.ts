@@ -30,8 +30,8 @@ export async function runPlugin(plugin: Plugin, deadlineMs: number, signal: Abor
 }
 
 /**
- * The full path of the program. It is searched for in this process's PATH, even if the kubeconfig sets a different one
- * for the program.
+ * The full path of the program. The program is searched for in this process's PATH, even if the kubeconfig sets a
+ * different one for the program.
  */
 async function pathOf({ command, installHint }: Plugin): Promise<string> {
   if (command.includes("/")) {
@@ -72,7 +72,8 @@ function outputOf(path: string, plugin: Plugin, deadlineMs: number, signal: Abor
       argv0: plugin.command,
       env: { ...process.env, ...env, KUBERNETES_EXEC_INFO: execInfo(plugin) },
       stdio: ["ignore", "pipe", "pipe"],
-      // In its own session it has no terminal to prompt on, and can be killed with everything that it has started.
+      // In its own session the program has no terminal to prompt on, and can be killed with everything that it has
+      // started.
       detached: true,
     });
     const stdout: Buffer[] = [];
@@ -84,7 +85,7 @@ function outputOf(path: string, plugin: Plugin, deadlineMs: number, signal: Abor
       try {
         if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       } catch {
-        // It has exited already.
+        // The program has exited already.
       }
       child.stdout.destroy();
       child.stderr.destroy();
@@ -114,8 +115,9 @@ function failed({ command }: Plugin, what: string): LoginFailed {
 }
 
 /**
- * The values that a kubeconfig passes to a program, which may be secret: environment variables, arguments, the text after
- * an argument's `=`, and each line of these. Short values are left out: hiding them would hide parts of ordinary words.
+ * The values that a kubeconfig passes to a program, and that may be secret: environment variables, arguments, the text
+ * after an argument's `=`, and each line of these. Short values are left out: hiding them would hide parts of ordinary
+ * words.
  */
 function valuesOf({ env, args }: Plugin): string[] {
   const values = [...env.map(({ value }) => value), ...args, ...args.map((arg) => arg.slice(arg.indexOf("=") + 1))];

@@ -8,7 +8,7 @@ const extensionName = "furrow";
 const schema = z.strictObject({ through: z.string().min(1) });
 
 /**
- * The inventory host whose SSH connection leads to a cluster's API, as given in the cluster's extension `furrow`:
+ * The inventory host whose SSH connection leads to a cluster's API, as given in the cluster's `furrow` extension:
  * `extensions: [{ name: furrow, extension: { through: HOST } }]`. Kubernetes' own clients ignore extensions that they
  * do not know. Throws FurrowError E_FILE.
  */
@@ -23,4 +23,4 @@ export function throughOf(cluster: Entry, file: string): string | undefined {
   return result.data.through;
 }
 
-const hint = "Remove proxy-url or the extension furrow";
+const hint = "Remove proxy-url or the furrow extension";

@@ -4,7 +4,9 @@ import { FurrowError } from "../../core/errors.ts";
 /** An entry of a kubeconfig: a cluster, a user or a context. */
 export type Entry = Readonly<Record<string, unknown>>;
 
-/** The error for a file that is not a usable kubeconfig. It must not quote the file, which contains credentials. */
+/**
+ * The error for a file that is not a usable kubeconfig. The error must not quote the file, which contains credentials.
+ */
 export function wrong(
   path: string,
   current: string,

@@ -14,7 +14,7 @@ const question = z.union([
 ]);
 
 /**
- * Answers which Kubernetes objects are in a manifest: a file or directory on the controller, a text, or a URL. Throws
+ * Reports which Kubernetes objects are in a manifest: a file or directory on the controller, a text, or a URL. Throws
  * FurrowError E_FILE if a file cannot be read.
  */
 export const manifestDriver: Driver = {

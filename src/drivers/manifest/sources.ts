@@ -20,7 +20,7 @@ interface ManifestText {
 const limits = { bytes: 16 * 2 ** 20, files: 1000 } as const;
 
 /**
- * Reads the texts of a manifest, in order. Throws ManifestProblem if it does not exist or cannot be used, and
+ * Reads the texts of a manifest, in order. Throws ManifestProblem if the manifest does not exist or cannot be used, and
  * FurrowError E_FILE if a file cannot be read.
  */
 export async function readSource(source: KubeManifestSource, signal: AbortSignal): Promise<ManifestText[]> {

@@ -24,9 +24,9 @@ export class Lines {
 
 /** Where the content of a document begins. */
 export interface Start {
-  /** The offset of its first character in the text. */
+  /** The offset of the content's first character in the text. */
   readonly start: number;
-  /** The index of its event. */
+  /** The index of the content's event. */
   readonly event: number;
 }
 
@@ -41,7 +41,7 @@ export function startsOf(events: readonly Event[]): Start[] {
 }
 
 /**
- * The offsets of the items of a list that is a value of a document's mapping; undefined for an empty item. `mapping` is
+ * The offsets of a list's items, undefined for an empty item; the list is a value in a document's mapping. `mapping` is
  * the index of the mapping's event.
  */
 export function itemStarts(
@@ -94,7 +94,7 @@ function offsetOf(event: Event): number | undefined {
   return found.length === 0 ? undefined : Math.min(...found);
 }
 
-/** The number of the document, from 1, that contains a line, as counted by the lines that separate documents. */
+/** The number, from 1, of the document that contains a line; found by counting the document separators before it. */
 export function documentAt(text: string, line: number): number {
   const before = text.split("\n").slice(0, line);
   const first = before.findIndex((one) => /\S/.test(one) && !/^\s*#|^%/.test(one));

@@ -57,7 +57,7 @@ const style = fc.record({
   collectionStyle: fc.constantFrom("any", "block", "flow"),
 });
 
-test("YAML that another program wrote is read with the values that it contains, in any style", () => {
+test("values that another program writes as YAML, in any style, are read back unchanged", () => {
   fc.assert(
     fc.property(fc.array(value, { minLength: 1, maxLength: 3 }), style, (values, own) => {
       const objects = values.map((one) => ({ of: one }));

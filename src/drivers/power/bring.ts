@@ -25,8 +25,8 @@ export interface Switch {
 }
 
 /**
- * Switches a machine, and waits for the new state. It is asked to shut down first, and switched off only with `force`.
- * No further request is sent to a machine that is already in that state, or about to be.
+ * Switches a machine, and waits for the new state. The machine is asked to shut down first, and switched off only with
+ * `force`. No further request is sent to a machine that is already in that state, or about to be.
  */
 export async function bring(machine: Switch, change: PowerChange): Promise<void> {
   if (change.to !== "on") await bringOff(machine, change);
@@ -44,7 +44,7 @@ export async function bring(machine: Switch, change: PowerChange): Promise<void>
 async function bringOff(machine: Switch, { force, shutdownSeconds, deadlineSeconds }: PowerChange): Promise<void> {
   const { power } = await machine.read();
   if (power === "off") return;
-  // A system that is still starting cannot be asked to shut down, which is not a reason to cut its power.
+  // A system that is still starting cannot be asked to shut down, but that does not justify cutting its power.
   if (power === "powering on") await becomes(machine, "on", deadlineSeconds);
   const asked = power === "powering off" || (await askedToShutDown(machine, force));
   if (asked && (await becomes(machine, "off", shutdownSeconds))) return;
@@ -63,7 +63,10 @@ async function bringOff(machine: Switch, { force, shutdownSeconds, deadlineSecon
   throw late(machine, "off", deadlineSeconds, "Cut its power at the outlet, or repair its management controller");
 }
 
-/** Asks a machine to shut down; false if its controller does not accept that and `force` allows switching it off. */
+/**
+ * Asks a machine to shut down; false if the controller does not accept the request and `force` allows switching the
+ * machine off.
+ */
 async function askedToShutDown(machine: Switch, force: boolean): Promise<boolean> {
   try {
     await machine.press("shutdown");

@@ -59,7 +59,7 @@ describe.skipIf(missing.length > 0)("a machine behind a simulated controller", (
     }
   }, 60_000);
 
-  test("is asked to shut down, waited for and switched on; a second call sends no request", async () => {
+  test("is asked to shut down, and switched on once it is off; a second call sends no request", async () => {
     expect(await bring("off")).toBe("0");
     expect(await bring("off")).toBe("0");
     expect(orders()).toEqual(["shutdown"]);
@@ -103,7 +103,7 @@ test("says what to install if ipmitool is missing", async () => {
   process.env["PATH"] = "/nonexistent";
   try {
     expect(await driver.read({ address: "bmc-1", ...login }, signal)).toMatchObject({
-      problem: { code: "no-ipmitool", hint: "Install the package ipmitool on the machine on which furrow runs" },
+      problem: { code: "no-ipmitool", hint: "Install the ipmitool package on the machine on which furrow runs" },
     });
   } finally {
     process.env["PATH"] = path;

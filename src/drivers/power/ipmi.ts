@@ -24,7 +24,7 @@ interface Patience {
   readonly pauseMs: number;
 }
 
-/** Reads and switches the power of machines through IPMI 2.0, with the program ipmitool on the controller. */
+/** Reads and switches the power of machines through IPMI 2.0, with the ipmitool program on the controller. */
 export const ipmiDriver: Driver = ipmiDriverWith({ requestMs: 60_000, pauseMs: 5000 });
 
 /** Returns the driver with other times, for tests. */
@@ -60,8 +60,8 @@ interface Ended {
 }
 
 /**
- * Runs ipmitool. The password is in the environment, where only root and the same user can read it: `-E` in place of `-P`
- * (ipmitool(1)).
+ * Runs ipmitool. The password is in the environment, where only root and the same user can read it: `-E` in place of
+ * `-P` (ipmitool(1)).
  */
 function ipmitool(access: Access, command: string, signal: AbortSignal): Promise<Ended> {
   const words = ["-I", "lanplus", "-H", access.address, "-U", access.user, "-E"];
@@ -101,8 +101,8 @@ function problemOf({ address }: Access, { stdout, stderr }: Ended): { code: stri
   if (stderr === "ENOENT")
     return {
       code: "no-ipmitool",
-      message: "this machine does not have the program ipmitool",
-      hint: "Install the package ipmitool on the machine on which furrow runs",
+      message: "this machine does not have the ipmitool program",
+      hint: "Install the ipmitool package on the machine on which furrow runs",
     };
   // With some controllers, ipmitool prints these lines every time, and continues.
   const lines = `${stderr}\n${stdout}`

@@ -119,7 +119,7 @@ describe("the certificate of a controller", () => {
     expect(bmc.logins).toBe(0);
   });
 
-  test("is accepted if its authority or its fingerprint is given, or, if insecure is set, without a check", async () => {
+  test("is accepted if its authority or its fingerprint is given, and without any check if insecure is set", async () => {
     const { caCert: _, ...plain } = access();
     const pin = fingerprint.replaceAll(":", "").toLowerCase();
     for (const more of [{ fingerprint: pin }, { insecure: true }])
@@ -129,7 +129,7 @@ describe("the certificate of a controller", () => {
 });
 
 describe("a machine", () => {
-  test("is asked to shut down, and waited for; a second call sends no request", async () => {
+  test("is asked to shut down, and the call waits until it is off; a second call sends no request", async () => {
     expect(await bring("off")).toBe("Off");
     expect(posts()).toEqual(["GracefulShutdown"]);
     expect(await bring("off")).toBe("Off");
@@ -138,7 +138,7 @@ describe("a machine", () => {
     expect(posts()).toEqual(["GracefulShutdown", "On"]);
   });
 
-  test("that is already shutting down is only waited for", async () => {
+  test("that is already shutting down gets no request: the call only waits", async () => {
     bmc.power = "PoweringOff";
     setTimeout(() => (bmc.power = "Off"), 50);
     expect(await bring("off")).toBe("Off");
@@ -152,7 +152,7 @@ describe("a machine", () => {
     expect(posts()).toEqual(["GracefulShutdown"]);
   });
 
-  test("that is shutting down is switched on once it is off; one that is starting is only waited for", async () => {
+  test("that is shutting down is switched on once it is off; for one that is starting, the call only waits", async () => {
     bmc.power = "PoweringOff";
     bmc.onReset = () => expect(bmc.power).toBe("Off");
     setTimeout(() => (bmc.power = "Off"), 100);

@@ -110,7 +110,7 @@ function hintFor(text: string): string {
   if (/HTTP 40[13]/.test(text))
     return "Correct the user and the password, and give the user the permission to control power";
   if (/certificate|CERT_|ALTNAME|SELF_SIGNED|VERIFY/i.test(text))
-    return "Give the certificate of its authority as caCert, or the SHA-256 of its own certificate as fingerprint";
+    return "Give the certificate of the controller's authority as caCert, or the SHA-256 of its own certificate as fingerprint";
   return "Check the address, and that the management controller is reachable from this machine";
 }
 

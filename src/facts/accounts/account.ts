@@ -20,7 +20,7 @@ export interface UserState {
   readonly home: string;
   readonly shell: string;
   readonly comment: string;
-  /** With the facet `password`: the keyed hash of the password field in shadow(5). */
+  /** With the `password` facet: the keyed hash of the password field in shadow(5). */
   readonly passwordSeal?: string;
   /**
    * Only in a want: the password field itself, which may be secret. Before the want is compared, `passwordSeal`

@@ -32,7 +32,7 @@ export type ArgoCluster =
       };
     }
   | {
-      /** Other Secrets in which Argo CD finds a cluster with this name or at this server. */
+      /** Other Secrets in which Argo CD finds a cluster with this name or this server. */
       readonly others: readonly string[];
       readonly found: false;
     }
@@ -70,7 +70,10 @@ export function argoCluster(question: ArgoClusterQuestion): ControllerFact<ArgoC
   return { driver: "argo", request: { ...question, labels: { ...question.labels }, account: { ...question.account } } };
 }
 
-/** A step that has the cluster issue a token for the account, and writes Argo CD's Secret. The token stays in the driver. */
+/**
+ * A step that has the cluster issue a token for the account, and writes Argo CD's Secret. The token stays in the
+ * driver.
+ */
 export function argoRegister(question: ArgoClusterQuestion): CallStep {
   return {
     step: "call",

@@ -8,7 +8,7 @@ export interface CertificateSeen {
   /** ISO 8601, in UTC. */
   readonly notBefore: string;
   readonly notAfter: string;
-  /** The names and addresses that it is valid for, in the certificate's order. */
+  /** The names and addresses that the certificate is valid for, as it lists them. */
   readonly names: readonly string[];
   /** The SHA-256 of the whole certificate. */
   readonly fingerprint: string;
@@ -16,7 +16,7 @@ export interface CertificateSeen {
 
 /** The problem with a certificate and its key, or their data. */
 export type GivenCertificate =
-  /** It cannot be read: not a certificate, an encrypted key, … */
+  /** The certificate or key cannot be used: the text is not a certificate, the key is encrypted, … */
   | { readonly problem: string }
   | {
       /** The server's certificate first, then the others in its file. */
@@ -32,7 +32,7 @@ export type GivenCertificate =
 export type ServedCertificate =
   | {
       readonly certificate: CertificateSeen;
-      /** Why a client with these authorities would not trust it: `ERR_TLS_CERT_ALTNAME_INVALID`, …. */
+      /** Why a client with these authorities would not trust the certificate: `ERR_TLS_CERT_ALTNAME_INVALID`, …. */
       readonly untrusted?: string;
     }
   | { readonly error: { readonly code: string; readonly message: string } };
@@ -43,7 +43,7 @@ export interface GivenQuestion {
   readonly key: string;
   /** The authorities that clients trust; default: those that Node trusts. */
   readonly ca?: string;
-  /** Names and addresses that it must be valid for. */
+  /** Names and addresses that the certificate must be valid for. */
   readonly hosts: readonly string[];
 }
 

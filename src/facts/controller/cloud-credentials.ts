@@ -21,11 +21,11 @@ export interface CloudCredential {
   readonly shown: string;
   /** The id of the Harvester cluster in Rancher; empty if the credential has none. */
   readonly cluster: string;
-  /** When its token expires, ISO 8601 in UTC; empty if it does not expire, or if that is not known. */
+  /** When the token expires, ISO 8601 in UTC; empty if it does not expire, or if its expiry is not known. */
   readonly expires: string;
-  /** The state of its token, as a sentence: `its token is disabled`. */
+  /** The state of the token, as a sentence: `its token is disabled`. */
   readonly state: string;
-  /** Whether its kubeconfig must be replaced. */
+  /** Whether the credential's kubeconfig must be replaced. */
   readonly due: boolean;
 }
 

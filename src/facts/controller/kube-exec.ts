@@ -11,17 +11,17 @@ export type KubeExecWhere = { readonly namespace: string } & (
 /** A pod in whose containers commands may run. */
 export interface KubeExecPod {
   readonly name: string;
-  /** Its identity: a pod that is re-created under the same name has a different one. */
+  /** The pod's identity: a pod that is re-created under the same name has a different one. */
   readonly uid: string;
   readonly phase: string;
-  /** Why it is in that phase, if it reports a reason. */
+  /** Why the pod is in this phase, if it reports a reason. */
   readonly reason: string;
   readonly isBeingDeleted: boolean;
-  /** The state of its containers: `running`, or the state that each is in instead. */
+  /** The state of each container: `running`, or why it is not running. */
   readonly containers: Readonly<Record<string, string>>;
-  /** The container given in its annotation `kubectl.kubernetes.io/default-container`. */
+  /** The container given in the pod's annotation `kubectl.kubernetes.io/default-container`. */
   readonly defaultContainer?: string;
-  /** The server's message if the user is not allowed to run commands in it. */
+  /** The server's message if the user is not allowed to run commands in the pod. */
   readonly forbidden?: string;
 }
 

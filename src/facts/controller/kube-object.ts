@@ -8,7 +8,10 @@ export interface KubeCluster {
   readonly context?: string | undefined;
 }
 
-/** A Kubernetes object as data: `apiVersion`, `kind`, `metadata` and everything else. Its strings may contain secrets. */
+/**
+ * A Kubernetes object as data: `apiVersion`, `kind`, `metadata` and everything else. The object's strings may contain
+ * secrets.
+ */
 export interface KubeObjectData {
   readonly apiVersion: string;
   readonly kind: string;
@@ -50,7 +53,9 @@ export interface KubeProblem {
 
 /** An object on the server, and what it would become according to the server. */
 export interface KubeObjectState extends KubeView {
-  /** What the server's own dry run makes of it; if the server cannot predict it yet, furrow's own prediction. */
+  /**
+   * The result of the server's own dry run or, if the server cannot predict the change yet, furrow's own prediction.
+   */
   readonly after: KubeView;
   /**
    * The fields as they are sent, if the server has them all and applying them again would change nothing; none if the
@@ -60,7 +65,9 @@ export interface KubeObjectState extends KubeView {
   readonly sent?: KubeFields;
   readonly lacks?: KubeLack;
   readonly problem?: KubeProblem;
-  /** Why a webhook of the cluster denies the change now; it may allow it once other objects have changed. */
+  /**
+   * Why a webhook of the cluster currently denies the change; once other objects have changed, it may allow the change.
+   */
   readonly denied?: KubeProblem;
   /** A part of the object that is not sent, because the server ignores it. */
   readonly leftOut?: "status";
@@ -68,7 +75,7 @@ export interface KubeObjectState extends KubeView {
   readonly unasked?: string;
   /** The object's identity on the server, for a deletion that must not hit another object of the same name. */
   readonly uid?: string;
-  /** The finalizers that an object waits for, if it is being deleted. */
+  /** The finalizers that an object is waiting for, if it is being deleted. */
   readonly deleting?: readonly string[];
   /** What would be deleted in addition to the object itself, in words: `3 ConfigMaps, 1 Secret`. */
   readonly contents?: string;
@@ -116,8 +123,8 @@ export function kubeKind(cluster: KubeCluster, apiVersion: string, kind: string)
 }
 
 /**
- * Returns a fact that every change to an object affects, so that check mode knows what depends on other objects. Its
- * value is always true, and the cluster is not queried for it.
+ * Returns a fact that every change to an object affects, so that check mode knows what depends on other objects. The
+ * fact's value is always true, and the cluster is not queried for it.
  */
 export function kubeAnyObject(cluster: KubeCluster): ControllerFact<true> {
   return { driver: "kubernetes", request: { any: clusterOf(cluster) } };
@@ -142,8 +149,8 @@ export function kubeThereAs({ namespaced }: KubeKind): KubeThere {
 export const kubeFacts: readonly FactPattern[] = ["kubernetes:**"];
 
 /**
- * The facts that change with this object: those about the object and about lists that contain it, and for a namespace
- * that is deleted, also those about everything in it.
+ * The facts that change with this object: those about the object and about lists that contain it; if a namespace is
+ * deleted, also those about everything in it.
  */
 export function kubeFactsOf(
   { object, ...cluster }: KubeCluster & { readonly object: KubeObjectData },

@@ -11,15 +11,15 @@ export type KubePodsWhere = { readonly node: string } | { readonly namespace: st
 export interface KubePod {
   readonly namespace: string;
   readonly name: string;
-  /** Its identity: a pod that is re-created under the same name has a different one. */
+  /** The pod's identity: a pod that is re-created under the same name has a different one. */
   readonly uid: string;
-  /** What re-creates it: `ReplicaSet web-5d4f`; absent if nothing does. */
+  /** What re-creates the pod: `ReplicaSet web-5d4f`; absent if nothing does. */
   readonly controller: string | Absent;
-  /** The names of its volumes that are lost with it. */
+  /** The names of the volumes that are lost with the pod. */
   readonly emptyDirs: readonly string[];
-  /** True if it has succeeded or failed, so that nothing in it is running. */
+  /** True if the pod has succeeded or failed, so that nothing in it is running. */
   readonly isFinished: boolean;
-  /** The finalizers that it waits for, if it is being deleted. */
+  /** The finalizers that the pod is waiting for, if it is being deleted. */
   readonly deleting: readonly string[] | Absent;
 }
 
@@ -38,7 +38,7 @@ export interface KubePods {
 /** The properties of a node that matter for pods. */
 export interface KubeNode {
   readonly exists: boolean;
-  /** True if it accepts new pods. */
+  /** True if the node accepts new pods. */
   readonly isSchedulable: boolean;
 }
 

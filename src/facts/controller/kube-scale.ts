@@ -20,27 +20,27 @@ export interface KubeTarget extends KubeCluster {
   readonly namespace?: string | undefined;
 }
 
-/** How many replicas an object has, according to its subresource `scale` and its status. */
+/** How many replicas an object has, according to its `scale` subresource and its status. */
 export interface KubeScale {
   readonly exists: boolean;
-  /** The number that it should have; absent if the object does not specify it. */
+  /** The number of replicas that the object should have; absent if it does not specify one. */
   readonly replicas: number | Absent;
-  /** The number that its controller has created. */
+  /** The number of replicas that the object's controller has created. */
   readonly running: number | Absent;
-  /** The number of those that are ready; absent if the kind does not report it. */
+  /** The number of created replicas that are ready; absent if the kind does not report it. */
   readonly ready: number | Absent;
   /** True if the object was changed after its controller last looked at it. */
   readonly isOutdated: boolean;
   /** The object's identity, for a change that must not hit another object of the same name. */
   readonly uid?: string;
-  /** Why it cannot be scaled: `no-object`, `no-kind`, `no-scale`, … */
+  /** Why the object cannot be scaled: `no-object`, `no-kind`, `no-scale`, … */
   readonly problem?: KubeProblem;
 }
 
 /** A HorizontalPodAutoscaler that controls the number of an object's replicas. */
 export interface KubeAutoscaler {
   readonly name: string;
-  /** Its minimum. Unless this is 0, the autoscaler is inactive while the object has 0 replicas. */
+  /** The minimum number of replicas. Unless this is 0, the autoscaler is inactive while the object has 0 replicas. */
   readonly least: number;
 }
 

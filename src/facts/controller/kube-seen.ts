@@ -25,8 +25,8 @@ export type KubeSeen =
       readonly exists: false;
       readonly lacks?: KubeLack;
       /**
-       * If the kind is missing in this version: the versions in which the server has the kind, where the object may
-       * exist.
+       * If the server does not serve the kind in this version: the versions in which it does. The object may exist
+       * in one of them.
        */
       readonly servedIn?: readonly string[];
     }
@@ -38,7 +38,7 @@ export type KubeSeen =
       readonly phase: string | Absent;
       /** True if the object was changed after its controller last looked at it. */
       readonly isOutdated: boolean;
-      /** The finalizers that the object waits for, if it is being deleted. */
+      /** The finalizers that the object is waiting for, if it is being deleted. */
       readonly deleting: readonly string[] | Absent;
       /** The latest warning about the object, or why warnings cannot be read. */
       readonly warning: string | Absent;

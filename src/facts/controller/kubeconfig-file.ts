@@ -9,11 +9,14 @@ export interface KubeconfigFile {
   /** The digest of all CA certificates in the kubeconfig (`certificateDigest`); empty if it contains none. */
   readonly ca: string;
   /**
-   * What it contains that a kubeconfig from a host must not, such as `exec (curl)`; undefined if it contains nothing
-   * forbidden.
+   * What the kubeconfig contains that one from a host must not contain, such as `exec (curl)`; undefined if it contains
+   * nothing forbidden.
    */
   readonly foreign?: string;
-  /** The names of the contexts, clusters and users that its current context does not use; undefined if it has none. */
+  /**
+   * The names of the contexts, clusters and users that the current context does not use; undefined if it uses all of
+   * them.
+   */
   readonly others?: readonly string[];
 }
 

@@ -44,9 +44,9 @@ export interface IpmiAccess {
 /** The state to which a machine is switched. */
 export interface PowerChange {
   readonly to: "on" | "off" | "cycled";
-  /** Whether to switch it off if it does not shut down by itself. */
+  /** Whether to switch the machine off if it does not shut down by itself. */
   readonly force: boolean;
-  /** Seconds that it gets to shut down. */
+  /** Seconds that the machine gets to shut down. */
   readonly shutdownSeconds: number;
   /** Seconds after which a machine that was switched on or off must be in the new state. */
   readonly deadlineSeconds: number;

@@ -4,7 +4,7 @@ import { type ControllerFact, onlyRead } from "../../core/facts/fact.ts";
 export interface Operator {
   /** The account and the machine: `me@laptop`. */
   readonly who: string;
-  /** When this run of furrow started, as an ISO 8601 time in UTC. It stays the same during the run. */
+  /** When this run of furrow started, as an ISO 8601 time in UTC. The time stays the same during the run. */
   readonly since: string;
 }
 

@@ -68,7 +68,7 @@ export interface BlockLayout extends Volume {
 type AnyDevice = BlockDevice & Partial<BlockLayout>;
 
 /**
- * Asks about a block device by a path (`/dev/disk/by-id/…`) or a tag (`UUID=…`); with the facet `layout`, also about
+ * Asks about a block device by a path (`/dev/disk/by-id/…`) or a tag (`UUID=…`); with the `layout` facet, also about
  * its content. Never writes to the device.
  */
 export function blockDevice(key: string): HostFact<Absent | BlockDevice>;

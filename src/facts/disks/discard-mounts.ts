@@ -2,7 +2,7 @@ import { FurrowError } from "../../core/errors.ts";
 import type { HostFact } from "../../core/facts/fact.ts";
 import { ask, defineKind } from "../../core/facts/kind.ts";
 
-/** The mounts that have the option `discard`. */
+/** The mounts that have the `discard` option. */
 export interface DiscardMounts {
   /** The first mount point of each of their file systems, sorted. */
   readonly paths: readonly string[];
@@ -13,7 +13,7 @@ export function discardMounts(): HostFact<DiscardMounts> {
   return ask(discardMountsKind, "host");
 }
 
-/** Mounts with the option `discard`, or btrfs' `discard=async`, from /proc/self/mounts (proc(5), mount(8)). */
+/** Mounts with the `discard` option, or btrfs' `discard=async`, from /proc/self/mounts (proc(5), mount(8)). */
 export const discardMountsKind = defineKind<DiscardMounts>({
   name: "discardMounts",
   summary: "The mounts that immediately tell their disk which blocks are no longer used (mount option discard)",

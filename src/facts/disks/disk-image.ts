@@ -27,8 +27,8 @@ export function diskImage(path: string): HostFact<Absent | DiskImage> {
 
 /**
  * Reads the first bytes of images without taking locks, even while a guest uses them. The qcow2 header (QEMU:
- * docs/interop/qcow2) contains `QFI\\xfb`, and as big-endian numbers the offset of the backing file's name at byte 8
- * and the size at byte 24.
+ * docs/interop/qcow2) contains `QFI\\xfb`, and, as big-endian numbers, the offset of the backing file's name at byte
+ * 8 and the size at byte 24.
  */
 export const diskImageKind = defineKind<Absent | DiskImage>({
   name: "diskImage",

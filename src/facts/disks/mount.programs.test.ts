@@ -35,7 +35,7 @@ describe("a mount's prediction", () => {
   };
   const want = { mounted: true, source: "/dev/sdb1", fileSystem: "ext4", flags: { ro: false } };
 
-  test("affects the trees that show the mount, and everything below it unless both trees are known to be empty", () => {
+  test("affects the trees that show the mount; also everything below it, unless the path is known to be empty before and after", () => {
     const full = mountKind.predict?.(before, want, { user: "root" }) as MountState;
     expect(full.entries).toBe(knownAfterApply);
     const losses = [

@@ -40,12 +40,12 @@ export interface MountState {
   readonly automount: boolean;
   /**
    * What the directory at the path contains, except `lost+found`; `unknown` if reading could hang, as with network file
-   * systems and automount points. Only with the facet `entries`.
+   * systems and automount points. Only with the `entries` facet.
    */
   readonly entries?: "absent" | "none" | "some" | "unknown";
   /**
    * The file system that the path resolves to, as a device number, and the path within that file system: `8:1 /data`. A
-   * bind mount and its source have the same origin (proc(5), root field of mountinfo). Only with the facet `origin`.
+   * bind mount and its source have the same origin (proc(5), root field of mountinfo). Only with the `origin` facet.
    */
   readonly origin?: string;
 }
@@ -182,7 +182,7 @@ function flagRecord(has: (flag: MountFlag) => boolean): Record<MountFlag, boolea
 }
 
 /**
- * The flags that a list of mount options in fstab, such as `defaults,noatime`, sets or clears. Other options are
+ * The flags that are set or cleared by a list of mount options in fstab, such as `defaults,noatime`. Other options are
  * ignored.
  */
 export function flagsOf(options: string): Partial<Record<MountFlag, boolean>> {

@@ -38,12 +38,12 @@ describe.each([512, 4096])("a partition table with sectors of %i bytes", (sector
     return areas;
   }
 
-  test("is recognized if its first write stops after any sector", () => {
+  test("is recognized no matter after which sector its first write stopped", () => {
     const states = [0, 1, 2, 3, 4, 5].map((sectors) => tableState(written(blank, before, sectors), before, after));
     expect(states).toEqual(["blank", "partly-before", "partly-before", "partly-before", "partly-before", "before"]);
   });
 
-  test("is recognized if a rename stops after any sector", () => {
+  test("is recognized no matter after which sector a rename stopped", () => {
     const whole = gptAreas(before);
     const states = [0, 1, 2, 3, 4, 5].map((sectors) => tableState(written(whole, after, sectors), before, after));
     expect(states).toEqual(["before", "between", "between", "between", "between", "after"]);

@@ -13,7 +13,8 @@ const entryCount = 128;
 const linuxData = "0fc63daf-8483-4772-8e79-3d69d8477de4";
 
 /**
- * A table with one partition that spans the whole disk. It starts at 1 MiB, and its length is a whole number of MiB.
+ * A table with one partition that spans the whole disk. The partition starts at 1 MiB, and its length is a whole number
+ * of MiB.
  */
 export interface GptLayout {
   readonly diskBytes: number;

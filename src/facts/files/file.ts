@@ -51,7 +51,7 @@ export type FileValue<F extends keyof FileFacets = never> =
 type Intersect<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void ? I : never;
 
 /**
- * Asks what is at an absolute path. With the facet `text` or `sha256`, a want may set the text. With `sha256`, only the
+ * Asks what is at an absolute path. With the `text` or `sha256` facet, a want may set the text. With `sha256`, only the
  * hash is read, and the text is not transferred. A slash at the end of the path asks what a link there leads to; ask
  * this only about a path that is known to be a link, because the question is stored under the name of the target.
  */

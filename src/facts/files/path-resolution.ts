@@ -4,11 +4,11 @@ import { parentOf } from "../../core/facts/parent.ts";
 import { type PathResolution, pathResolutionKind, type RealName } from "../../core/facts/path-resolution.ts";
 
 /**
- * An awk program. Its input is the list of mounts, in order, and the variable W with lines `NUMBER DIRECTORY`. A mount
- * shows the same files as another path if the root of another mount of the same device contains its root. The mount
- * with the shortest root gives the real name. For each directory, the program prints the mounts on its path and below
- * it, and whether its file system is read-only. The mount of a directory is the one with the longest mount point above
- * it, because the list is not always in the order of mounting.
+ * An awk program. The program's input is the list of mounts, in order, and the variable W with lines `NUMBER
+ * DIRECTORY`. A mount shows the same files as another path if the root of another mount of the same device contains its
+ * root. The mount with the shortest root gives the real name. For each directory, the program prints the mounts on its
+ * path and below it, and whether its file system is read-only. The mount of a directory is the one with the longest
+ * mount point above it, because the list is not always in the order of mounting.
  */
 const mountProgram = String.raw`
 function below(p, q) { return p == q || q == "/" || index(p, q "/") == 1 }
@@ -129,8 +129,8 @@ export function behindPath(key: string, real: RealName): string {
 }
 
 /**
- * The real name for a key that is a mount point: links in its parent directories are resolved. Its last part stays as
- * written, even if it is a link, and the mount at that path is not followed.
+ * The real name for a key that is a mount point: links in its parent directories are resolved. The key's last part
+ * stays as written, even if it is a link, and the mount at that path is not followed.
  */
 export function mountPoint(key: string, real: RealName): string {
   const directory = real(parentOf(key), true);

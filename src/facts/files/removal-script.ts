@@ -13,11 +13,11 @@ export function removalScript(questions: readonly NumberedQuestion[]): string {
 }
 
 /**
- * The shell function `goes NUMBER PATH [size]`. It reads mounts from /proc/self/mountinfo (proc(5)) and never accesses
- * them. It looks for a mount at or below the path; a mount elsewhere that makes a part of the path visible (a bind
- * mount: same device number, root field at or below the path); a loop device whose backing file is below the path; a
- * swap file at or below the path; and files at or below the path that init or this shell runs from or has mapped (libc,
- * PAM). It does not walk a directory where it finds any of these.
+ * The shell function `goes NUMBER PATH [size]`. The function reads mounts from /proc/self/mountinfo (proc(5)) and never
+ * accesses them. The function looks for a mount at or below the path; a mount elsewhere that makes a part of the path
+ * visible (a bind mount: same device number, root field at or below the path); a loop device whose backing file is
+ * below the path; a swap file at or below the path; and files at or below the path that init or this shell runs from or
+ * has mapped (libc, PAM). A directory in which it finds any of these is not walked.
  */
 export const removalFunctions = String.raw`${hiddenFunctions}
 uses() {

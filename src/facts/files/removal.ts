@@ -22,7 +22,7 @@ export interface Removal {
   /** For a directory that nothing uses: whether it is empty. */
   readonly empty?: boolean;
   /**
-   * The total size of all files in bytes; for a directory only with the facet `size`, like the three counts below.
+   * The total size of all files in bytes; for a directory only with the `size` facet, like the three counts below.
    */
   readonly bytes?: number;
   /**

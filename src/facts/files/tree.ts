@@ -193,8 +193,8 @@ function unescape(text: string): string {
   return text.replace(/^%21/, "!").replaceAll("%3D", "=").replaceAll("%25", "%");
 }
 
-// openssl hashes four times as fast as sha256sum on CPUs with SHA instructions, but takes longer to start. It does not
-// escape backslashes.
+// openssl hashes four times as fast as sha256sum on CPUs with SHA instructions, but takes longer to start. openssl
+// does not escape backslashes.
 const script = String.raw`if [ ! -e "$r" ] && [ ! -L "$r" ]; then hidden "$n" "$r" || echo "$n absent=yes"
 elif [ -d "$r" ] && { [ ! -r "$r" ] || [ ! -x "$r" ]; }; then echo "$n !the directory cannot be listed or entered"
 elif ! cd "$r" 2>/dev/null; then

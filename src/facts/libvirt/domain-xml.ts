@@ -60,8 +60,8 @@ function emptyDomain(): Xml {
 }
 
 /**
- * Applies the CPU model. If only the number of CPUs changes, drops a topology that no longer matches it, because
- * libvirt would refuse it.
+ * Applies the CPU model. If only the number of CPUs changes, drops a CPU topology that no longer matches,
+ * because libvirt would refuse the domain.
  */
 function withCpu(domain: Xml, { cpu, vcpus }: WantedDomainConfig): Xml {
   if (cpu !== undefined) {

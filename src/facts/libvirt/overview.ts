@@ -22,7 +22,7 @@ export interface NetClaims {
  */
 export interface DomainClaims {
   readonly active: boolean;
-  /** The files and devices of the domain's disks, except disks that it only reads, and shared disks. */
+  /** The files and devices of the domain's disks, except shared disks and disks that it only reads. */
   readonly disks: readonly string[];
   readonly networks: readonly string[];
   readonly bridges: readonly string[];

@@ -42,7 +42,7 @@ describe("a predicted network", () => {
     });
   });
 
-  test("loses a removed reservation, and its live configuration once it is stopped", () => {
+  test("loses a removed reservation, and has no live configuration once it is stopped", () => {
     const dhcp = { hosts: { a: { ip: "10.0.0.2", name: "" }, b: { ip: "10.0.0.3", name: "" } } };
     const inactive = netXml(undefined, "n", { bridge: "virbr1", address: "10.0.0.1/24", dhcp });
     const before = libvirtNetKind.parse(

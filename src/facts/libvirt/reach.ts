@@ -9,7 +9,7 @@ import type { LibvirtOverview } from "./overview.ts";
 
 const daemons = ["libvirtd", "virtqemud", "virtnetworkd"];
 
-/** The program virsh, which libvirt tasks need. */
+/** The virsh program, which libvirt tasks need. */
 export function virshProgram(): HostFact<Absent | Program> {
   return mayRefuse(onlyRead(program("virsh")), []);
 }

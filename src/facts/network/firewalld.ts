@@ -20,7 +20,7 @@ export interface FirewalldZone {
 
 /** firewalld on a host, and one of its zones. */
 export interface Firewalld {
-  /** `failed` means that it runs, but reported an error when it started. */
+  /** `failed` means that it is running, but reported an error when it started. */
   readonly daemon: "running" | "stopped" | "failed";
   /** The zone's name; empty if firewalld is not running and the default zone was asked for. */
   readonly zone: string;
@@ -40,7 +40,7 @@ const configurations = ["runtime", "permanent"] as const;
 /** firewalld's zones, as `firewall-cmd --list-all` prints them (firewall-cmd(1)). */
 export const firewalldKind = defineKind<Absent | Firewalld>({
   name: "firewalld",
-  summary: "Whether firewalld runs, and what one of its zones allows now and after a reload",
+  summary: "Whether firewalld is running, and what one of its zones allows now and after a reload",
   facets: {},
   read: (questions) => `words() { tr -s ' ' '\\n' | grep . | LC_ALL=C sort | tr '\\n' ' ' | sed 's/ $//'; }
 zone() {

@@ -1,6 +1,6 @@
 import type { ControllerFact, Json } from "../../core/facts/fact.ts";
 
-/** A machine that SSH reaches through its cloud; region and profile are by default those of the `aws` program. */
+/** A machine that SSH reaches through its cloud; region and profile default to those of the `aws` program. */
 export type SshTunnel =
   | { readonly sessionManager: { readonly instance: string; readonly region?: string | undefined } }
   | { readonly iap: { readonly instance: string; readonly project: string; readonly zone: string } };
@@ -36,8 +36,8 @@ export function sshPort(port: number, way: SshWay): ControllerFact<SshReached> {
 }
 
 /**
- * Asks, before the machine exists, whether the controller has what it needs to reach it in the given way: the programs
- * that open a tunnel through the cloud, or a login on the jump host.
+ * Asks, before the machine exists, whether the controller has what it needs to reach the machine in the given way: the
+ * programs that open a tunnel through the cloud, or a login on the jump host.
  */
 export function sshReady(
   way: { readonly tunnel: "sessionManager" | "iap" } | { readonly proxyJump: string },

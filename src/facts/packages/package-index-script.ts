@@ -49,11 +49,11 @@ ${lists}
 noteFetch() { (umask 022; mkdir -p "\${note%/*}" && printf '%s\\n' "$1" >$note.part && mv -f $note.part $note); }`;
 
 /**
- * `age MANAGER` sets `at` to the time by which every repository had been fetched, or to 0 if that is unknown. It sets
- * `u` to yes if a repository was never fetched or a repository list is newer. furrow's note proves a complete fetch.
- * Otherwise a repository's fetch time is the ctime of a file of its index (mtime is the server's date), but no later than
- * the folder's own mtime, because unpacking an image gives files new ctimes but keeps the folders' old dates. A date in
- * the future is ignored.
+ * `age MANAGER` sets `at` to the time by which every repository had been fetched, or to 0 if that is unknown. The
+ * function sets `u` to yes if a repository was never fetched or a repository list is newer than the index. furrow's
+ * note proves a complete fetch. Otherwise a repository's fetch time is the ctime of a file of its index (mtime is the
+ * server's date), but no later than the folder's own mtime, because unpacking an image gives files new ctimes but keeps
+ * the folders' old dates. A date in the future is ignored.
  */
 export const indexFunctions = `${places}
 ${lists}

@@ -38,7 +38,7 @@ describe("a package that was installed as a dependency", () => {
 });
 
 describe("an interrupted dpkg", () => {
-  test("leaves packages behind that are read as incomplete", async () => {
+  test("leaves behind packages that are read as incomplete", async () => {
     const root = await openPackageRoot("debian");
     await root.sh(
       "cd /srv/deb; dpkg --unpack hello_2.0_all.deb; sed -i '/^Package: gate$/,/^$/d' /var/lib/dpkg/status; touch /run/broken; dpkg -i broken_1.0_all.deb",

@@ -31,7 +31,7 @@ function parser(file: string, ...options: readonly string[]): string {
   return execFileSync("sh", argv, { cwd: base, encoding: "utf8", maxBuffer: 1 << 28 });
 }
 
-/** The next state for each character, and for all other characters except those in a list. */
+/** The next state for each character in `chars`; `other` applies to all characters except those in its list. */
 interface Transitions {
   readonly chars: Map<number, number>;
   other?: readonly [string, number];

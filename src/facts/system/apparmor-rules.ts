@@ -4,7 +4,7 @@ import { pathPattern } from "./apparmor-glob.ts";
 interface PathRule {
   readonly denies: boolean;
   readonly pattern: RegExp;
-  /** The letters of its permissions: `r`, `w`, `m`, `k`, … */
+  /** The letters of the rule's permissions: `r`, `w`, `m`, `k`, … */
   readonly permissions: string;
 }
 

@@ -8,7 +8,7 @@ import { numbered } from "./quote.ts";
 /** A snapshot of etcd in RKE2's folder of snapshots. */
 export interface EtcdSnapshot {
   readonly path: string;
-  /** Its size; never 0. */
+  /** The size in bytes; never 0. */
   readonly bytes: number;
 }
 

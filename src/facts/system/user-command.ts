@@ -24,8 +24,8 @@ const limitSeconds = 60;
 
 /**
  * Asks for the exit code of a user's command, and discards its output. The command never runs ahead of its task, and
- * runs in check mode only if `readOnly` promises that it changes nothing. `reads`: the facts that its answer depends on;
- * without it, check mode does not know the answer after any change to the host.
+ * runs in check mode only if `readOnly` promises that it changes nothing. `reads`: the facts that the command's
+ * answer depends on; without them, check mode does not know the answer after any change to the host.
  */
 export function userCommand(
   command: UserCommand,
@@ -44,7 +44,7 @@ export const userCommandKind = defineKind<CommandEnd>({
   facets: { readOnly: "the author says that it changes nothing, so check mode may run it" },
   neverAhead: true,
   readsAnything: true,
-  // The run fails if the command's result is not the wanted one, so check mode may rely on it.
+  // The run fails if the command's result is not the wanted one, so check mode may assume the wanted result.
   predict: (_before, wanted) => wanted as CommandEnd,
   deadlineSeconds: limitSeconds + 10,
   harmless: (question) => question.facets.includes("readOnly"),

@@ -3,7 +3,7 @@ import { FurrowError } from "../../core/errors.ts";
 import type { Channel } from "../../core/host/transport.ts";
 import { localChannel, type Traffic } from "../local/channel.ts";
 
-/** The properties of its link that a channel needs. */
+/** What a channel needs to know about its link. */
 export interface LinkFate {
   readonly host: string;
   /** Checks the connection: undefined if it is up, `closed` if furrow closed it, otherwise why it was lost. */

@@ -4,8 +4,8 @@ import { readKnownHosts, readKnownKeys } from "../ssh/host-keys/known-hosts-file
 import type { WriteFile } from "./arguments.ts";
 
 /**
- * Uses a separate known_hosts file for an address, and for each of its jump hosts, that has host keys in the inventory.
- * The file contains these keys and the keys that the host's known_hosts files revoke. Throws E_FILE.
+ * Uses a separate known_hosts file for an address, and for each of its jump hosts, if the inventory lists host keys for
+ * it. The file contains these keys and the keys that the host's known_hosts files revoke. Throws E_FILE.
  */
 export async function withKeyFiles(address: Address, write: WriteFile): Promise<Address> {
   const jump = await Promise.all(address.jump.map((hop, index) => ownFile(hop, `hosts-${index}`, write)));

@@ -113,7 +113,9 @@ export class OpensshLink implements Link, LinkFate {
     });
   }
 
-  /** True while ssh still shares its connection. It stops sharing before it ends the processes that use it. */
+  /**
+   * True while ssh still shares its connection. ssh stops sharing before it ends the processes that use the connection.
+   */
   #answers(): Promise<boolean> {
     return new Promise((resolve) => {
       const socket = outside.connect(this.#place.socket);

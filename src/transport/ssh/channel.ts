@@ -3,19 +3,22 @@ import { FurrowError } from "../../core/errors.ts";
 import type { Channel } from "../../core/host/transport.ts";
 import { Outlet } from "../outlet.ts";
 
-/** The properties of its link that a channel needs. */
+/** What a channel needs to know about its link. */
 export interface LinkState {
   /** The host's name, for errors. */
   readonly host: string;
-  /** Why the link was lost. Undefined while it is up, or if it was closed on purpose. */
+  /** Why the link was lost. Undefined while the link is up, or if it was closed on purpose. */
   readonly lost: FurrowError | undefined;
-  /** Calls `listener` once, when the link is lost and before its channels close. Returns a function that removes it. */
+  /**
+   * Calls `listener` once, when the link is lost and before its channels close. Returns a function that removes the
+   * listener.
+   */
   onLost(listener: () => void): () => void;
-  /** True once the host has reported the end of this process's output. False if that cannot be known. */
+  /** True once the host has reported the end of this process's output. False if this is unknown. */
   outputIsComplete(stream: ClientChannel): boolean;
 }
 
-/** A {@link Channel} over an ssh2 channel. Its window of 2 MiB limits a fast sender, in both directions. */
+/** A {@link Channel} over an ssh2 channel. The channel's window of 2 MiB limits a fast sender, in both directions. */
 export function sshChannel(stream: ClientChannel, link: LinkState): Channel {
   const stdout = new Outlet(stream);
   const stderr = new Outlet(stream.stderr);

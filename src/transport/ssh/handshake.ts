@@ -11,7 +11,8 @@ import { loadSsh2 } from "./ssh2.ts";
 import type { Wire } from "./wire.ts";
 
 /**
- * An error as ssh2 emits it. `level` is its layer; a number in `code` is the reason the host gave for disconnecting.
+ * An error as ssh2 emits it. `level` is the error's layer; a number in `code` is the reason the host gave for
+ * disconnecting.
  */
 type Ssh2Error = Error & { readonly level?: string };
 
@@ -29,8 +30,7 @@ export interface Login {
 /**
  * Turns a new wire into an authenticated client: key exchange, host key, authentication, in this order. With `early` it
  * resolves once the login request that succeeded last time is sent: by then the host has proved its key. Throws
- * E_HOST_KEY and E_AUTH; E_UNREACHABLE if another attempt may help; a permanent E_UNREACHABLE is wrapped in an
- * AbortError.
+ * E_HOST_KEY, E_AUTH or E_UNREACHABLE; if another attempt cannot help, an E_UNREACHABLE is wrapped in an AbortError.
  */
 export async function handshake(
   address: Address,

@@ -94,7 +94,7 @@ function tooLate(address: Address, seconds: number): FurrowError {
   return new FurrowError("E_UNREACHABLE", {
     what: `no answer from port ${address.port} within ${seconds} s`,
     where: { host: address.name },
-    hint: "Check that the machine runs, and that no firewall drops the packets",
+    hint: "Check that the machine is running, and that no firewall drops the packets",
   });
 }
 

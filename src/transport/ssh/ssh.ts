@@ -26,7 +26,7 @@ export interface OpenWire {
   readonly lease: Lease | undefined;
 }
 
-/** The key or method that succeeded last time, by `user@host:port`. It is offered first next time. */
+/** The key or method that succeeded last time, by `user@host:port`. This key or method is offered first next time. */
 export interface Logins {
   get(account: string): string | undefined;
   set(account: string, name: string): unknown;
@@ -128,8 +128,8 @@ export class SshTransport implements Transport {
 
   /**
    * Opens the byte stream to a host when it is the host's turn, and returns the place that the host holds until the
-   * login. A host behind a jump host takes its turn only once it is reached, because the jump host also needs a turn.
-   * The same applies to a host that answers TCP slowly.
+   * login. A host behind a jump host takes its turn only once its stream is open, because the jump host also needs a
+   * turn. The same applies to a host that answers TCP slowly.
    */
   async #inTurn(
     address: Address,

@@ -13,8 +13,8 @@ let loaded: Ssh2 | undefined;
 
 /**
  * Loads ssh2 when the first connection is made, and only the parts in use: its main module also loads a server and two
- * HTTP agents, which take a third of the whole loading time. ssh2 runs unpatched with `FURROW_SSH2=plain` in the
- * environment, and if its version is not the one that the patches are for.
+ * HTTP agents, which take a third of the whole loading time. ssh2 runs unpatched if `FURROW_SSH2=plain` is in
+ * the environment, or if the patches are for a different version of ssh2.
  */
 export async function loadSsh2(): Promise<Ssh2> {
   loaded ??= process.env["FURROW_SSH2"] === "plain" ? undefined : patched();

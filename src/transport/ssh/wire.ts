@@ -21,7 +21,8 @@ export interface Wire {
 export type Write = (data: Buffer, ...rest: never[]) => boolean;
 
 /**
- * Opens a TCP connection. Throws E_UNREACHABLE; if the host name does not exist, the error is wrapped in an AbortError, so that nothing retries.
+ * Opens a TCP connection. Throws E_UNREACHABLE; if the host name does not exist, the error is wrapped in an AbortError,
+ * so that nothing retries.
  */
 export function openTcp(address: Address, signal: AbortSignal): Promise<Wire> {
   return new Promise((resolve, reject) => {
@@ -45,7 +46,7 @@ export function openTcp(address: Address, signal: AbortSignal): Promise<Wire> {
       settle();
       socket.removeAllListeners("error");
       gatherWrites(socket);
-      // The socket may break while it waits for its handshake; the caller checks that afterwards.
+      // The socket may break while it is waiting for its handshake; the caller checks that afterwards.
       socket.on("error", () => undefined);
       resolve({ stream: socket, sent: () => socket.bytesWritten, received: () => socket.bytesRead });
     });

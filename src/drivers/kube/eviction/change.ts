@@ -107,11 +107,11 @@ async function sendDue(
         one.isAccepted = true;
         one.why = "is being deleted";
       } else if (outcome.is === "blocked") later(outcome.why, outcome.afterMs);
-      else if (outcome.is === "unclear") later("changes at the moment");
+      else if (outcome.is === "unclear") later("is changing at the moment");
       else failure ??= failureOf(`evict Pod ${nameOf(one)}`, cluster.server, answer);
     } catch (error) {
       signal.throwIfAborted();
-      // Only a missing response is thrown. The uid makes a retry safe.
+      // An error means only that no response arrived. The uid makes a retry safe.
       if (!isFurrowError(error)) throw error;
       later(error.failure.current ?? error.message);
     }

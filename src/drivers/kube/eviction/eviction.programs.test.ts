@@ -61,7 +61,7 @@ const soon = { headers: { "retry-after": "0" } };
 const posts = (): string[] => server.seen.filter((one) => one.startsWith("POST"));
 
 describe("whether pods can be evicted", () => {
-  test("is queried by uid for the pods that still exist, with the dry run requested in both places", async () => {
+  test("is queried by uid for the pods that still exist; both the path and the body request a dry run", async () => {
     server.said[list] = [pods({ a: "1", b: "2" })];
     server.said[evictionOf("a")] = [done];
     const asked = kubeEvictable(cluster, node, [victim("a"), victim("b"), victim("c")]);
@@ -181,7 +181,7 @@ describe("evicting pods", () => {
     });
   });
 
-  test("says at the deadline what each pod waits for", async () => {
+  test("says at the deadline what each pod is waiting for", async () => {
     server.said[list] = [pods({ a: "1", b: "1" })];
     server.said[evictionOf("a")] = [budget];
     server.said[evictionOf("b")] = [done];
@@ -221,7 +221,7 @@ describe("evicting pods", () => {
   });
 });
 
-test("a server older than 1.22 gets the version of evictions that it serves", async () => {
+test("a server older than 1.22 gets evictions in the version that it serves", async () => {
   old.said = { "GET /api/v1": [kindsWith("v1beta1")], [list]: [pods({ a: "1" }), pods({})], [evictionOf("a")]: [done] };
   const step = kubeEvictPods({ kubeconfig: old.kubeconfig }, node, { victims: [victim("a")], deadlineSeconds: 20 });
   await old.call(step);

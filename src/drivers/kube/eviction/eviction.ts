@@ -54,9 +54,9 @@ export function askToEvict(
 export type EvictionOutcome =
   /** The pod is being deleted. */
   | { readonly is: "evicted" }
-  /** It is gone, or was replaced by a different pod; only another read can tell. */
+  /** The pod is gone, or was replaced by a different one; only another read can tell. */
   | { readonly is: "unclear" }
-  /** It cannot be evicted yet. `afterMs`: how long the server wants the client to wait before the next request. */
+  /** The pod cannot be evicted yet. `afterMs`: how long the server wants the client to wait before the next request. */
   | { readonly is: "blocked"; readonly why: string; readonly afterMs: number | undefined }
   | { readonly is: "refused" };
 

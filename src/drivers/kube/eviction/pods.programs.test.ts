@@ -79,7 +79,7 @@ describe("the pods on a node", () => {
     ["a pod without a uid", [page([{ metadata: { name: "web" } }])], "does not contain the requested pods"],
     ["another list", [page([], {}, "ConfigMapList")], "does not contain the requested pods"],
     ["a web server", [{ status: 200, body: "<html>" }], "not JSON"],
-  ])("are not assumed to be none because of %s", async (_what, answers, current) => {
+  ])("cannot be read because of %s: the result is an error, not an empty list", async (_what, answers, current) => {
     server.said[list] = answers;
     await expect(server.read(kubePods(cluster, { node: "n1" }))).rejects.toMatchObject({
       code: "E_DRIVER",

@@ -31,7 +31,8 @@ const chunk = 32 * 1024;
 /**
  * Runs a command over a WebSocket, on which each message begins with the number of its stream
  * (`v5.channel.k8s.io`, https://kubernetes.io/blog/2024/08/20/websockets-transition/). Throws NoAnswer if there is no
- * connection or it is lost before the server has reported how the command ended; TooLate; or the signal's reason.
+ * connection, or if the connection is lost before the server has reported how the command ended; TooLate at the
+ * deadline; or the signal's reason.
  */
 export async function runOverChannels(
   access: ClusterAccess,

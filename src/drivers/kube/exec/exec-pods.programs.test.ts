@@ -36,7 +36,7 @@ describe("the pods for a command", () => {
   const list = "GET /api/v1/namespaces/shop/pods";
   const both = { app: "web", tier: "front" };
 
-  test("may be one named pod, which is reported with its containers and whether the user may run commands in it", async () => {
+  test("may be one named pod, which is reported with its containers and the user's permission to run commands in it", async () => {
     expect(await read(byName)).toEqual({
       pods: [
         {

@@ -108,7 +108,7 @@ const unusable = { code: "not-a-pod", message: "the response does not contain th
 
 function viewOf({ metadata, spec, status }: Pod): KubeExecPod {
   const states = [...status.containerStatuses, ...status.initContainerStatuses, ...status.ephemeralContainerStatuses];
-  // Init containers are listed only while they run: most of them have finished for good.
+  // Init containers are listed only while they are running: most of them have finished for good.
   const running = new Set(states.filter((one) => one.state.running !== undefined).map(({ name }) => name));
   const others = [...spec.initContainers, ...spec.ephemeralContainers].filter(({ name }) => running.has(name));
   const named = [...spec.containers, ...others].map(({ name }) => {

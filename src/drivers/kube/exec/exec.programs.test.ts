@@ -104,7 +104,7 @@ describe("a command in a container", () => {
     const failed = await failureOf(run(["cat"], { stdin: "yes" }));
     expect(failed).toMatchObject({
       code: "E_DRIVER",
-      current: expect.stringContaining("before Kubernetes 1.30") as string,
+      current: expect.stringContaining("older than Kubernetes 1.30") as string,
     });
     expect(kubelet.asked).toEqual([]);
     // A command without stdin runs.

@@ -24,8 +24,8 @@ export async function tryCommand(cluster: Cluster, command: Execution): Promise<
 }
 
 /**
- * Runs a command. Throws FurrowError E_STEP with the end of its output if its exit code does not mean success, E_TIMEOUT
- * at the deadline, and E_DRIVER if it did not run or it is unknown how it ended.
+ * Runs a command. Throws FurrowError E_STEP with the end of its output if its exit code does not mean success,
+ * E_TIMEOUT at the deadline, and E_DRIVER if the command did not run, or if it is unknown how it ended.
  */
 export async function runCommand(
   cluster: Cluster,
@@ -78,9 +78,9 @@ async function execute(cluster: Cluster, command: Execution, label: string): Pro
   if ("result" in ended) return ended.result;
   if ("failed" in ended) throw notStarted(label, ended.failed);
   const { refused } = ended;
-  // Such a server refuses the protocol without a Status object; every other refusal has one.
+  // A server that cannot close stdin refuses the protocol without a Status object; every other refusal has one.
   if (stdin !== undefined && [400, 403].includes(refused.status) && statusOf(refused) === undefined) {
-    const why = "a server before Kubernetes 1.30 cannot close a command's stdin";
+    const why = "a server older than Kubernetes 1.30 cannot close a command's stdin";
     throw notStarted(label, `HTTP ${refused.status}: ${why}`, "Leave out stdin, or let the command read a file");
   }
   throw failureOf(doing, cluster.server, refused);

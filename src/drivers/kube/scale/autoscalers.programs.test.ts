@@ -65,7 +65,7 @@ describe("the autoscalers of an object", () => {
       [page([{ metadata: { name: "a" }, spec: {} }])],
       "in the list has no valid scaleTargetRef",
     ],
-  ])("are not assumed to be none because of %s", async (_what, answers, current) => {
+  ])("cannot be read because of %s: the result is an error, not an empty list", async (_what, answers, current) => {
     server.said[`GET ${autoscalers}`] = answers;
     await expect(server.read(kubeAutoscalers(web))).rejects.toMatchObject({
       code: "E_DRIVER",

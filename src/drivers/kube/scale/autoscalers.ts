@@ -73,7 +73,7 @@ function groupOf(apiVersion: string): string {
 function unseen(object: KubeObjectData, message: string): NonNullable<KubeAutoscalers["problem"]> {
   return {
     code: "autoscalers-unseen",
-    message: `furrow cannot tell whether an autoscaler keeps the number of replicas of ${kubeName(object)}: ${message}`,
+    message: `furrow cannot tell whether an autoscaler controls the number of replicas of ${kubeName(object)}: ${message}`,
     hint: `Give the user permission to list horizontalpodautoscalers, or set allowAutoscaler: true if an autoscaler would not matter`,
   };
 }

@@ -21,8 +21,8 @@ const mostConflicts = 20;
 
 /**
  * Sets the number of replicas, unless it is already correct, and waits until the controller has applied it. Throws
- * FurrowError E_DRIVER with the server's message, if the object was replaced after the decision, or if
- * someone else sets a different number in the meantime; and E_WAIT at the deadline, with the progress so far.
+ * FurrowError E_DRIVER if the server refuses the change, if the object was replaced after the decision, or if someone
+ * else sets a different number in the meantime; and E_WAIT at the deadline, with the progress so far.
  */
 export async function scale(
   cluster: Cluster,

@@ -23,7 +23,7 @@ export function unscalable({ namespaced, subresources }: Resource, object: KubeO
     message: `${kubeName(object)} cannot be scaled: the kind ${kind} in ${apiVersion} has ${
       has.length === 0 ? "no subresources" : `the subresources ${has.join(", ")}`
     }, but not scale`,
-    hint: "Name the object that controls its replicas, or set the number with kubeObject",
+    hint: "Name the object that controls this object's replicas, or set the number with kubeObject",
   };
 }
 
@@ -51,7 +51,7 @@ export async function whyNoKind(cluster: Cluster, object: KubeObjectData): Promi
   };
 }
 
-/** The number of names that a message contains. */
+/** The maximum number of names in a message. */
 const mostNames = 10;
 
 const named = z.looseObject({ metadata: z.looseObject({ name: z.string() }) });
@@ -60,7 +60,7 @@ const named = z.looseObject({ metadata: z.looseObject({ name: z.string() }) });
 export async function whyNoObject(cluster: Cluster, resource: Resource, object: KubeObjectData): Promise<KubeProblem> {
   const { kind, apiVersion, metadata } = object;
   const path = pathOf(apiVersion, resource, undefined, metadata.namespace);
-  const answer = await readList(path, (page) => cluster.ask({ path: page }, `list the objects of the kind ${kind}`))
+  const answer = await readList(path, (page) => cluster.ask({ path: page }, `list the objects of kind ${kind}`))
     // The refusal is reported even without the names.
     .catch((error: unknown) => {
       if (isFurrowError(error)) return { items: [] };

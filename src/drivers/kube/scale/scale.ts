@@ -40,7 +40,10 @@ const count = z.int().min(0);
 /** A number of replicas in the subresource, which omits a 0. */
 const scaleCount = count.default(0);
 
-/** The subresource `scale`, which is the same for all kinds: https://kubernetes.io/docs/reference/kubernetes-api (Scale). */
+/**
+ * The `scale` subresource, which is the same for all kinds: https://kubernetes.io/docs/reference/kubernetes-api
+ * (Scale).
+ */
 const scaleSchema = z.looseObject({
   kind: z.literal("Scale"),
   metadata: z.looseObject({ name: z.string().min(1), uid: z.string().min(1), resourceVersion: z.string().min(1) }),

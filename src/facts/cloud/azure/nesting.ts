@@ -8,7 +8,7 @@
  */
 const series = /^Standard_([DE]\d+i?d?s?_v[345]|F\d+s_v2|FX\d+mds)$/i;
 
-/** Whether machines of this size are documented to run virtual machines themselves. */
+/** Whether Microsoft documents that machines of this size can run virtual machines. */
 export function azureCanNest(size: string): boolean {
   return series.test(size);
 }

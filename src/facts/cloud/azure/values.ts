@@ -21,7 +21,7 @@ export type AzureTags = Readonly<Record<string, string>>;
 /** What every resource contains. */
 export interface AzureResource {
   readonly location: string;
-  /** The provisioning state: Succeeded or Failed. furrow waits while it has any other value. */
+  /** The provisioning state. furrow waits until the state is Succeeded or Failed. */
   readonly state: string;
   readonly tags: AzureTags;
 }
@@ -51,7 +51,7 @@ export interface AzureAddress extends AzureResource {
 
 /** A network interface. */
 export interface AzureCard extends AzureResource {
-  /** The name of the machine that it belongs to; empty if it does not belong to one. */
+  /** The name of the machine that the interface is attached to; empty if it is not attached. */
   readonly machine: string;
 }
 
@@ -62,7 +62,10 @@ export interface AzureDisk extends AzureResource {
   readonly sizeGb: number;
   /** `Premium_LRS`, … */
   readonly type: string;
-  /** The machine that it is attached to; several are separated by commas: `a, group/b`; empty if it is not attached. */
+  /**
+   * The machine that the disk is attached to, or several separated by commas: `a, group/b`; empty if the disk is not
+   * attached.
+   */
   readonly machine: string;
 }
 
@@ -71,7 +74,7 @@ export interface AzureMachine {
   readonly id: string;
   readonly location: string;
   /**
-   * running, deallocated, stopped, …; `creating` comes from its provisioning state; `failed` if its creation failed.
+   * running, deallocated, stopped, …; `creating` comes from the provisioning state; `failed` if the creation failed.
    */
   readonly status: string;
   readonly size: string;
@@ -80,41 +83,41 @@ export interface AzureMachine {
   /** standard, trustedLaunch or confidential. */
   readonly security: string;
   readonly login: string;
-  /** `publisher:offer:sku:version`, as given at its creation. */
+  /** `publisher:offer:sku:version`, as given when the machine was created. */
   readonly image: string;
-  /** The SSH keys with which it was created, sorted. */
+  /** The SSH keys with which the machine was created, sorted. */
   readonly publicKeys: readonly string[];
-  /** The name of its first disk. */
+  /** The name of the machine's first disk. */
   readonly osDisk: string;
   /**
    * The data disks by name, each with its number on the disk controller, and what happens to it when the machine is
    * deleted.
    */
   readonly disks: Readonly<Record<string, { readonly lun: number; readonly deleteOption: "Delete" | "Detach" }>>;
-  /** The names of its network interfaces, the primary one first; `group/name` for one in another group. */
+  /** The names of the machine's network interfaces, the primary one first; `group/name` for one in another group. */
   readonly cards: readonly string[];
-  /** `network/subnet` of its first interface; empty if it has none. */
+  /** `network/subnet` of the machine's first interface; empty if the machine has none. */
   readonly network: string;
-  /** Whether its interface has a public address. */
+  /** Whether the machine's first interface has a public address. */
   readonly publicAddress: boolean;
-  /** The public IPv4 address; empty if it has none. */
+  /** The public IPv4 address; empty if the machine has none. */
   readonly address: string;
   readonly privateAddress: string;
   readonly tags: AzureTags;
-  /** The SSH host key that furrow read from its console at the first boot; empty if it was not read. */
+  /** The SSH host key that furrow read from the machine's console at the first boot; empty if it was not read. */
   readonly hostKeys: readonly string[];
 }
 
 /** A machine size, as offered in a location. */
 export interface AzureSize {
   readonly vcpus: number;
-  /** `standardDSv5Family`, which is also the name of its quota. */
+  /** `standardDSv5Family`, which is also the name of the size's quota. */
   readonly family: string;
-  /** The zones that offer it. */
+  /** The zones that offer the size. */
   readonly zones: readonly string[];
-  /** Why this subscription cannot use it in the location; empty if it can. */
+  /** Why this subscription cannot use the size in the location; empty if it can. */
   readonly restricted: string;
-  /** The zones in which this subscription cannot use it. */
+  /** The zones in which this subscription cannot use the size. */
   readonly restrictedZones: readonly string[];
   /** V1, V2. */
   readonly generations: readonly string[];

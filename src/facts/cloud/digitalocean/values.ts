@@ -14,7 +14,7 @@ export interface DigitalOceanPlace {
    * region.
    */
   readonly region?: string | undefined;
-  /** The owner of a volume that is searched for in all regions; volumes of other owners are ignored there. */
+  /** The owner of the volume if all regions are searched; volumes of other owners are then ignored. */
   readonly owner?: string | undefined;
   /** The API token, a secret; if undefined, DIGITALOCEAN_ACCESS_TOKEN. */
   readonly token?: string | Secret | undefined;
@@ -32,11 +32,11 @@ export interface DigitalOceanDroplet {
   readonly size: string;
   /** The slug of the image; its number if it has no slug. */
   readonly image: string;
-  /** The id of its VPC network. */
+  /** The id of the droplet's VPC network. */
   readonly vpc: string;
-  /** The public IPv4 address; empty until it has one. */
+  /** The public IPv4 address; empty until the droplet has one. */
   readonly address: string;
-  /** The address in its VPC network; empty until it has one. */
+  /** The address in the VPC network; empty until the droplet has one. */
   readonly privateAddress: string;
   /** The names of the attached volumes. */
   readonly volumes: NameSet;
@@ -47,9 +47,9 @@ export interface DigitalOceanDroplet {
 export interface DigitalOceanVolume {
   readonly id: string;
   readonly sizeGb: number;
-  /** The type of the file system that DigitalOcean created on it; empty if it did not create one. */
+  /** The type of the file system that DigitalOcean created on the volume; empty if it did not create one. */
   readonly filesystem: string;
-  /** The names of the droplets that it is attached to, sorted. */
+  /** The names of the droplets that the volume is attached to, sorted. */
   readonly droplets: readonly string[];
   readonly tags: NameSet;
 }
@@ -68,11 +68,11 @@ export interface DigitalOceanFirewall {
   readonly status: string;
   /** `tcp:22 192.0.2.0/24`: one entry for each protocol, range of ports and source, sorted. */
   readonly inbound: readonly string[];
-  /** The same for destinations. */
+  /** Outgoing traffic in the same form, with destinations instead of sources. */
   readonly outbound: readonly string[];
-  /** The tags of the droplets that it protects, sorted. */
+  /** The tags of the droplets that the firewall protects, sorted. */
   readonly tags: readonly string[];
-  /** The ids of the droplets that it protects individually, sorted. */
+  /** The ids of the droplets that the firewall protects individually, sorted. */
   readonly droplets: readonly string[];
 }
 

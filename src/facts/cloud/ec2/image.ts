@@ -31,7 +31,7 @@ export interface Ec2MachineType {
   readonly nests: boolean;
   /** The types that can nest virtual machines, sorted, if nesting is wanted and this type cannot. */
   readonly nesting: readonly string[];
-  /** The architectures of its processors: `x86_64`. */
+  /** The architectures of the type's processors: `x86_64`. */
   readonly architectures: readonly string[];
   /** Whether spot machines can have this type. */
   readonly spot: boolean;

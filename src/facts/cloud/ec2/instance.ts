@@ -31,7 +31,7 @@ export interface Ec2InstanceState extends Ec2Marks {
   /** The public address; empty if the machine has none. */
   readonly address: string;
   readonly privateAddress: string;
-  /** The name of its instance profile; empty if it has none. */
+  /** The name of the machine's instance profile; empty if it has none. */
   readonly instanceProfile: string;
   /** The number of network hops that responses from the metadata service may travel; 0 if unknown. */
   readonly metadataHopLimit: number;
@@ -53,7 +53,7 @@ export function ec2InstanceState(
 
 /** A machine that uses a volume or an address. */
 export interface Ec2Holder {
-  /** Its Name tag; empty if it has none. */
+  /** The machine's Name tag; empty if it has none. */
   readonly name: string;
   /** False for machines that someone else launched. */
   readonly ours: boolean;

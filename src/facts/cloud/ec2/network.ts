@@ -14,11 +14,11 @@ export interface Ec2VpcState extends Ec2Marks {
 export interface Ec2SubnetState extends Ec2Marks {
   /** `subnet-…`. */
   readonly id: string;
-  /** The id of its VPC. */
+  /** The id of the subnet's VPC. */
   readonly vpc: string;
   readonly cidr: string;
   readonly zone: string;
-  /** Whether machines in it get a public address by default. */
+  /** Whether machines in the subnet get a public address by default. */
   readonly publicAddresses: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface Ec2DefaultVpc {
   readonly known: boolean;
   /** `vpc-…`; empty if the region has no default VPC. */
   readonly id: string;
-  /** The zones in which it has a default subnet, sorted. */
+  /** The zones in which the VPC has a default subnet, sorted. */
   readonly zones: readonly string[];
 }
 

@@ -71,7 +71,7 @@ export interface GceDisk {
   readonly labelFingerprint: string;
   /** The names of the instances that the disk is attached to, sorted. */
   readonly users: readonly string[];
-  /** The key in Cloud KMS that encrypts it; empty for a key that Google manages. */
+  /** The key in Cloud KMS that encrypts the disk; empty for a key that Google manages. */
   readonly kmsKey: string;
   readonly description: string;
 }
@@ -79,7 +79,7 @@ export interface GceDisk {
 /** A disk type that a zone offers. */
 export interface GceDiskType {
   readonly name: string;
-  /** The sizes that it accepts: `10GB-65536GB`; empty if the API does not report them. */
+  /** The sizes that the type accepts: `10GB-65536GB`; empty if the API does not report them. */
   readonly validSizes: string;
 }
 
@@ -104,13 +104,13 @@ export interface GceInstance {
   readonly internalAddress: string;
   /** The external IPv4 address; empty if the machine does not have one. */
   readonly address: string;
-  /** True if it has an external address whenever it runs. */
+  /** True if the machine has an external address whenever it is running. */
   readonly external: boolean;
-  /** The host name that was chosen for it; empty if it has Google's default name. */
+  /** The host name that was chosen for the machine; empty if it has Google's default name. */
   readonly hostname: string;
   /** The e-mail address of the machine's service account; empty if the machine does not have one. */
   readonly serviceAccount: string;
-  /** The scopes of its service account, sorted. */
+  /** The scopes of the machine's service account, sorted. */
   readonly scopes: readonly string[];
   readonly deletionProtection: boolean;
   /** Network tags, sorted. */

@@ -12,11 +12,11 @@ export interface GceEffectiveRule {
   /** `all`, `tcp`, `tcp:22`, `tcp:8000-8100`. */
   readonly ports: readonly string[];
   readonly sourceRanges: readonly string[];
-  /** Network tags of the machines that it applies to; empty for all. */
+  /** Network tags of the machines that the rule applies to; empty for all. */
   readonly targetTags: readonly string[];
-  /** True if it applies only to certain service accounts or secure tags. */
+  /** True if the rule applies only to certain service accounts or secure tags. */
   readonly isTargeted: boolean;
-  /** True if it has conditions in addition to the source ranges: names, countries, other networks. */
+  /** True if the rule has conditions in addition to the source ranges: names, countries, other networks. */
   readonly isConditional: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface GceEffectivePolicy {
 
 /** All rules for incoming traffic of a network, as Compute Engine applies them. */
 export interface GceEffectiveFirewalls {
-  /** In the order in which they are evaluated. */
+  /** The policies, in the order in which they are evaluated. */
   readonly policies: readonly GceEffectivePolicy[];
   /** The network's firewall rules. */
   readonly rules: readonly GceEffectiveRule[];
@@ -42,7 +42,7 @@ export interface GceEffectiveFirewalls {
 export interface GceNat {
   /** `ROUTER/NAT`. */
   readonly name: string;
-  /** The names of the subnetworks that it serves; `all` for every subnetwork of the region. */
+  /** The names of the subnetworks that the Cloud NAT serves; `all` for every subnetwork of the region. */
   readonly subnetworks: "all" | readonly string[];
 }
 

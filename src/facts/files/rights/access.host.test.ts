@@ -79,7 +79,7 @@ describe.each(shells)("the obstacle to a write, as read by $shell.0", ({ shell }
     ]);
   });
 
-  test("takes another user's groups into account, and the group that a directory gives to new entries", async () => {
+  test("takes into account another user's groups, and the group that a directory passes on to new entries", async () => {
     const words = ["runuser", "-u", "nobody", "--", ...shell];
     const [answer] = await readKind([access(at("group/x"))], { shell: words });
     expect(answer?.value).toMatchObject({ uid: 65_534, groups: ["nogroup", "65534"], gives: "daemon", write: true });

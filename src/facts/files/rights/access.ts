@@ -13,9 +13,10 @@ export function access(path: string): HostFact<Access> {
 }
 
 /**
- * An awk program. Its input has three parts with an empty line after each: for each question its number, directory,
- * path and the directory's real name, one per line; the list of mounts; and the output of lsattr. It prints what only
- * the mounts and lsattr show: attributes, mount points, and file systems whose entries only the kernel creates.
+ * An awk program. The input of this program has three parts with an empty line after each: for each question its
+ * number, directory, path and the directory's real name, one per line; the list of mounts; and the output of lsattr.
+ * The program prints what only the mounts and lsattr show: attributes, mount points, and file systems whose entries
+ * only the kernel creates.
  */
 const heldProgram = String.raw`
 function below(p, q) { return p == q || q == "/" || index(p, q "/") == 1 }
@@ -42,7 +43,7 @@ END {
 
 /**
  * The obstacles to a write at a path. access(2) on the directory takes modes, access control lists, capabilities,
- * read-only file systems and the attribute "immutable" into account. lsattr, if the host has it, shows all attributes.
+ * read-only file systems and the "immutable" attribute into account. lsattr, if the host has it, shows all attributes.
  * The list of mounts shows mount points. The last missing directory is remembered with the directory that exists above
  * it, because each check of a missing directory starts a process.
  */

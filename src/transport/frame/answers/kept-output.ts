@@ -47,7 +47,9 @@ export class KeptOutput {
     return this.#before !== 0;
   }
 
-  /** The kept text. If bytes are missing, it begins with a note and leaves out the rest of a secret that was cut. */
+  /**
+   * The kept text. If bytes are missing, the text begins with a note and leaves out the rest of a secret that was cut.
+   */
   get text(): string {
     return withNote(this.#before, this.#data);
   }

@@ -76,8 +76,8 @@ export class RecordReader {
   }
 
   /**
-   * Matches the last record of a journal that was cut off. It may begin anywhere in a line, and nothing follows it. The
-   * expression is built on demand, because few frames need it.
+   * Matches the last record of a journal that was cut off. Such a record may begin anywhere in a line, and nothing
+   * follows it. The expression is built on demand, because few frames need it.
    */
   get #goneAtEnd(): RegExp {
     return (this.#gone ??= new RegExp(`${this.#nonce} E(?: full [^\\n]*)?$`));

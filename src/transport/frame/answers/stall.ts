@@ -16,7 +16,7 @@ export const longSilence = 5;
 export interface Life {
   /** True if a process of the frame exists. */
   readonly works: boolean;
-  /** CPU time of all processes of the frame, in ticks. Undefined for a runner, which needs no such proof. */
+  /** CPU time of all processes of the frame, in ticks. Undefined for a runner: that it exists is proof enough. */
   readonly ticks: number | undefined;
   /** The last entry of the session's journal: `began TASK`. */
   readonly last: string;

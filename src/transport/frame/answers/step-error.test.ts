@@ -59,7 +59,7 @@ test.each([
   ["bash as sh", "sh: line 1: xxd: command not found"],
   ["busybox", "sh: xxd: not found"],
   ["an absolute path of sh", "/bin/sh: 1: xxd: not found"],
-])("says that xxd is missing, not sh, if a shell command calls it: %s", (_, stderr) => {
+])("says that xxd, not sh, is missing if a shell command calls xxd: %s", (_, stderr) => {
   const step = { step: "run", argv: ["sh", "-c", "xxd"] } as const;
   const error = stepError(step, { exitCode: 127, stdout: "", stderr: `cat: /a: No such file\n${stderr}\n` }, item);
   expect(error.code).toBe("E_TOOL_MISSING");

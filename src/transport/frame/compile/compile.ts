@@ -36,9 +36,12 @@ export function questionsOf(items: readonly FrameItem[]): NumberedQuestions {
 
 /** Options for compiling a frame. */
 export interface CompileOptions {
-  /** The item whose first steps an earlier frame has performed. Its remaining steps do not announce the task again. */
+  /**
+   * The item whose first steps an earlier frame has performed. The item's remaining steps do not announce the task
+   * again.
+   */
   readonly continued?: number | undefined;
-  /** The key that encrypts lines with secret text. Without it they are sent as plain text. */
+  /** The key that encrypts lines with secret text. Without a key, such lines are sent as plain text. */
   readonly hideKey?: string | undefined;
   /** True if the frame runs in a runner: the frame then ends if it cannot write to its journal. */
   readonly journal?: boolean;

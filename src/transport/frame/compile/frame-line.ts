@@ -46,12 +46,12 @@ export interface Lines {
   open(signal: AbortSignal): Promise<Line>;
   /**
    * Drops a line after this error, so that `open` creates a new one. Returns false if another attempt is pointless, for
-   * example because the reconnect time is over and the frame made no progress during it.
+   * example because the reconnect time is over and the frame made no progress in that time.
    */
   drop(line: Line, error: FurrowError): boolean;
   /**
-   * Call this when the host has sent data. `more` is true if it sent more than its greeting; the next attempt then need
-   * not wait.
+   * Call this when the host has sent data. `more` is true if the host sent more than its greeting; the next attempt
+   * then need not wait.
    */
   heard(more: boolean): void;
   /** Call this when the frame has made progress: its reconnect time starts again. */

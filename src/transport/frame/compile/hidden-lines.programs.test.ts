@@ -72,7 +72,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("the text that a frame reads 
     expect(printed(steps)).not.toContain(plain);
   });
 
-  test("is in no journal if the host cannot encrypt, and the frame runs in the session's shell without a notice", async () => {
+  test("is in no journal if the host cannot encrypt: the frame then runs in the session's shell, without a notice", async () => {
     const place = join(folder, "without");
     mkdirSync(join(place, `bin-${shell}`), { recursive: true });
     symlinkSync("/bin/false", join(place, `bin-${shell}`, "openssl"));
@@ -91,7 +91,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("the text that a frame reads 
   });
 });
 
-test("returns a large secret text in full, and an absent text as absent", async () => {
+test("a secret text is returned in full even if it is large, and as absent if its file does not exist", async () => {
   const { session, look } = await start("dash");
   const path = join(folder, "large");
   const text = "0123456789abcde\n".repeat(20_000);

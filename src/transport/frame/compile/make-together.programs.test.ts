@@ -73,7 +73,7 @@ describe.each(shellsHere)("files written together in %s", (shell) => {
     ]);
   });
 
-  test("keep existing attributes that are not given, and replace leftovers of an earlier attempt", () => {
+  test("keep the existing attributes that the step does not set, and replace leftovers of an earlier attempt", () => {
     const place = inFolder("there");
     writeFileSync(`${place}/b`, "old", { mode: 0o640 });
     mkdirSync(`${place}/.furrow.new`);

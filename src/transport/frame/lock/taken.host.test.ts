@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const session of sessions.splice(0)) await session.close();
 });
 
-/** A link that a test can cut. If it is mute, it drops every answer to a frame. */
+/** A link that a test can cut. A mute link drops every answer to a frame. */
 class Cable extends CutLink {
   readonly #isMute: boolean;
 

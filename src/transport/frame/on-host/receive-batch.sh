@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # Receives the files of a batch. The assignment of upload_nonce and the arguments TOP FOLDER… precede this script.
 #
-# It enters the staging folder and stays in that directory, even if another user renames or replaces it. It prints
+# The script enters the staging folder and stays in it, even if another user renames or replaces the folder. It prints
 # "NONCE has SHA256  NAME" for each file that an earlier attempt left there, and "NONCE ready". Then it unpacks a tar
 # archive from stdin and prints "NONCE came". "NONCE without WHY" means that this host can only take the files one by
 # one. In GNU and busybox tar, -o gives the files to the user who unpacks them, and -m sets their modification time to

@@ -8,7 +8,7 @@ export type Move =
   | { readonly move: "ask" }
   /** The frame's result can no longer be determined. */
   | { readonly move: "fail"; readonly why: "unknown" | "rebooted" | "broken" | "full" }
-  /** Another run has taken the host. `by`: its id, its holder and its start time; empty if unknown. */
+  /** Another run has taken the host. `by`: that run's id, holder and start time; empty if unknown. */
   | { readonly move: "fail"; readonly why: "taken"; readonly by: string };
 
 /** The state of a frame that has been sent. */
@@ -46,7 +46,7 @@ export function afterWord(word: HostWord, course: Course, asked: boolean): Move 
       if (course.boot !== word.boot) return { move: "fail", why: "rebooted" };
       return word.fresh ? { move: "fail", why: "taken", by: "" } : undefined;
     case "asked": {
-      // If the first boot id is unknown, a boot since the frame was sent is treated as a different one.
+      // If the first boot id is unknown, the host counts as rebooted if it has booted since the frame was sent.
       const other = course.boot === undefined ? word.upSeconds < course.seconds : word.boot !== course.boot;
       if (other) return { move: "fail", why: "rebooted" };
       if (word.state === "taken") return { move: "fail", why: "taken", by: word.by };

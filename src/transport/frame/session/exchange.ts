@@ -40,8 +40,8 @@ export interface ExchangeContext {
   /** Receives host timestamps. Undefined unless --profile is on. */
   readonly clock: FrameClock | undefined;
   /**
-   * Called when another run holds the host. When its promise resolves, the frame is sent again. An error ends the
-   * frame.
+   * Called when another run holds the host. When the returned promise resolves, the frame is sent again. An error ends
+   * the frame.
    */
   held(word: Extract<HostWord, { record: "held" }>): Promise<void>;
   /** Called when the host reports how a run that was cut off ended. */

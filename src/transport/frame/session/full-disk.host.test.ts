@@ -24,7 +24,7 @@ afterEach(async () => {
 
 type Ending = { readonly code: string; readonly results: readonly ItemResult[]; readonly said: string };
 
-/** A session whose folders are tiny file systems. It records how each frame ended: `ok`, or an error code. */
+/** A session whose folders are tiny file systems. The session records how each frame ended: `ok`, or an error code. */
 class Host {
   readonly notices: string[] = [];
   readonly folders: TinyFolders;
@@ -83,7 +83,7 @@ function textOf(result: ItemResult | undefined): unknown {
   const [answer] = result?.item === "read" ? result.answers : [];
   return answer !== undefined && "value" in answer ? (answer.value as { text?: unknown }).text : undefined;
 }
-// A file that no other test changes, of the size of an ordinary configuration file.
+// A file that no other test changes, as large as an ordinary configuration file.
 const kept = "/etc/login.defs";
 const keptText = readFileSync(kept, "utf8");
 
@@ -103,7 +103,7 @@ describe.each(shellsHere)("a host that runs %s", (shell) => {
   test("does not hang if 2.7 MB of output does not fit into 876 KiB, and does not mistake truncated output for complete output", async () => {
     const host = await Host.on(await tiny("size=876k"), shell);
     expect(await host.frame(runs("long", "seq 1 400000"))).toMatchObject({ code: "E_DISK_FULL" });
-    expect(await host.frame(runs("long, and nobody looks", "seq 1 400000; true"))).toMatchObject({
+    expect(await host.frame(runs("long, then a success", "seq 1 400000; true"))).toMatchObject({
       code: "E_DISK_FULL",
     });
     expect(await host.frame(runs("short", "echo well"))).toMatchObject({ code: "ok" });

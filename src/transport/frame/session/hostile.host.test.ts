@@ -207,7 +207,7 @@ describe("a host", () => {
     expect(results).toEqual(truth);
   });
 
-  test("leads to the right result, or to an error that names it, if it forges, repeats or truncates answers", async () => {
+  test("that forges, repeats or truncates answers leads to the right result, or to an error that names the host", async () => {
     const ended = await inParallel(table, 60, "hostile-1");
     expect(ended.map((end) => fault(end, "hostile-1")).filter(Boolean)).toEqual([]);
     const failed = ended.filter(({ error }) => error !== undefined).length;

@@ -10,7 +10,7 @@ export interface LostFrame {
   readonly host: string;
   /** The current item. */
   readonly item: FrameItem | undefined;
-  /** The host's message when it could not write its journal. */
+  /** The host's message about a journal that it could not write. */
   readonly full: string | undefined;
 }
 
@@ -75,7 +75,7 @@ export function notOpenedAgain({
     what: `the connection was lost during the task, and could not be restored within ${Math.round(seconds)} s`,
     where: { host, ...(task !== undefined && { task }) },
     current: current === undefined ? what : `${what}: ${current}`,
-    hint: hint ?? "Check that the host runs and can be reached, then rerun",
+    hint: hint ?? "Check that the host is up and can be reached, then rerun",
     cause: error,
   });
 }

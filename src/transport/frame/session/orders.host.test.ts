@@ -85,7 +85,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a frame in %s", (shell) => {
     }
   });
 
-  test("begins no new task after its lease has run out, and a controller that is still alive sends the rest", async () => {
+  test("begins no new task after its lease has run out; a controller that is still alive then sends the rest of the frame", async () => {
     const session = await start(shell);
     const notices: string[] = [];
     const mark = at(`lease-${shell}`);

@@ -44,7 +44,7 @@ export class ShellLines implements Lines {
     this.#link = options.link;
   }
 
-  /** Opens the first line on the existing link. Its shell might not have started yet; see `openShell`. */
+  /** Opens the first line on the existing link. The line's shell might not have started yet; see `openShell`. */
   async first(signal: AbortSignal): Promise<void> {
     this.#line = await this.#open(await this.link(signal), signal);
   }
@@ -90,7 +90,8 @@ export class ShellLines implements Lines {
           return await act(link);
         } catch (error) {
           if (isUnreachable(error)) this.#dropLink(link);
-          // The line went down with its link. No frame waits for it, and its loss must not be reported a second time.
+          // The line went down with its link. No frame is waiting for it, and its loss must not be reported a second
+          // time.
           if (isUnreachable(error) && report) this.abandon();
           throw error;
         }
@@ -103,8 +104,8 @@ export class ShellLines implements Lines {
 
   /**
    * Drops a line after this error and decides whether to open another one. A new link may be refused or lost before the
-   * host answers, or fall silent after the greeting; furrow then retries until the deadline. It retries only a few
-   * times if the host has never answered, or if its shells exit by themselves.
+   * host answers, or fall silent after the greeting; furrow then retries until the deadline. furrow retries only a
+   * few times if the host has never answered, or if its shells exit by themselves.
    */
   drop(line: Line, error: FurrowError): boolean {
     if (this.#line === line) {

@@ -28,7 +28,7 @@ const steps = (...list: Step[]): FrameItem => ({ item: "steps", task: "t", steps
 const runs = (...argv: string[]): Step => ({ step: "run", argv });
 
 describe.each(["dash", "bash", "busybox"])("a session with %s", (shell) => {
-  test("returns the facts that a guard read, and ends the frame at a failed guard, except for items that are always read", async () => {
+  test("returns the facts that a guard read; a failed guard ends the frame, except for items that are always read", async () => {
     const session = await openSession(shell);
     const frame = (items: FrameItem[]): Promise<readonly ItemResult[]> =>
       session.frame({ items }, { output: () => {} }, never);

@@ -90,7 +90,7 @@ describe.concurrent.each(["dash", "mksh"])("a host that runs %s and falls silent
     expect(notices).toEqual(["has printed nothing for 0.5 s; the host reports that its task quiet is still running"]);
   });
 
-  test("gets a new connection, and its journal is read, if only the connection has stalled", async () => {
+  test("gets a new connection, and its journal is read, if nothing but the connection has stalled", async () => {
     const { frame, link, notices } = await start(shell, { relink: () => Promise.resolve(linkTo(shell, folder)) });
     const done = frame([steps("one", "sleep 1; echo well"), steps("two", "echo two")]);
     await sleep(400);
@@ -145,7 +145,7 @@ describe.concurrent("a host that falls silent", () => {
     await expect(done).rejects.toMatchObject({ code: "E_INTERRUPTED" });
   });
 
-  test("is abandoned soon after the second Ctrl-C, and a notice names what may still run", async () => {
+  test("is abandoned soon after the second Ctrl-C, and a notice names what may still be running", async () => {
     const kill = new AbortController();
     const { session, frame, link, notices } = await start("dash", { stallSeconds: 120 });
     const done = frame([steps("one", "sleep 30")], kill.signal);

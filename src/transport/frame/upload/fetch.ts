@@ -22,9 +22,9 @@ export interface FetchBounds {
 
 /**
  * Fetches a file from the host to the controller through a separate shell. The file is written next to its target (the
- * folder is created if missing), synced and renamed. Throws FurrowError E_STEP if the host cannot read the file or it
- * is larger than `maxBytes`, E_FILE if it cannot be written on the controller, E_UNREACHABLE if the transfer stalls,
- * E_PROTOCOL if too much noise precedes the host's answer.
+ * folder is created if missing), synced and renamed. Throws FurrowError E_STEP if the host cannot read the file or
+ * the file is larger than `maxBytes`, E_FILE if the file cannot be written on the controller, E_UNREACHABLE if the
+ * transfer stalls, E_PROTOCOL if too much noise precedes the host's answer.
  */
 export async function fetchFile(shell: Channel, step: FetchStep, bounds: FetchBounds): Promise<void> {
   const nonce = `f${randomBytes(8).toString("hex")}\n`;

@@ -14,7 +14,7 @@ afterEach(() => void vi.useRealTimers());
 
 const { signal } = new AbortController();
 
-/** A shell on a slow host: takes 300 ms for every write, and answers what `answer` returns for it. */
+/** A shell on a slow host: takes 300 ms for every write, and answers with what `answer` returns for it. */
 function slowShell(answer: (text: string) => readonly (string | Buffer)[]): Channel {
   let out: (data: Uint8Array) => void | Promise<void> = () => {};
   const { promise: ended, resolve: end } = Promise.withResolvers<Awaited<Channel["ended"]>>();

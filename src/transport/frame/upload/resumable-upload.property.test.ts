@@ -65,7 +65,7 @@ test("delivers content despite cuts at random bytes, and does not resend blocks 
   );
 });
 
-/** The total size, in bytes, of the blocks that the notes at the end of a staged file list. */
+/** The total size, in bytes, of the blocks listed in the notes at the end of a staged file. */
 function blocksThere(path: string, bytes: number): number {
   const file = readOr(stagedPath(path));
   const notes = file.subarray(bytes).toString("latin1").split("\n").slice(2);

@@ -30,7 +30,7 @@ export async function stageTogether(
 
 /**
  * Sends the files of a batch to the host in one stream over one channel, except those left by an earlier attempt. The
- * frame then checks all of them together. Returns false if the host cannot take a batch there: it has no `tar`, a
+ * frame then checks all of them together. Returns false if the host cannot take the batch: it has no `tar`, a
  * folder is missing or controlled by another user, or the folders are on several file systems. Throws FurrowError
  * E_STEP, E_DISK_FULL, E_FILE, E_INTERRUPTED, or E_UNREACHABLE, after which this function may be called again on a new
  * link.

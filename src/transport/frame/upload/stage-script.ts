@@ -40,8 +40,8 @@ function stagedScript(script: string, path: string, block: number, nonce: string
 }
 
 /**
- * Wraps a script for the session's shell: the script runs in a separate shell if another user must run it. Its
- * parameters are passed as variables, so the hash of secret content is not in any argument.
+ * Wraps a script for the session's shell: the script runs in a separate shell if another user must run it. The
+ * script's parameters are passed as variables, so the hash of secret content is not in any argument.
  */
 export function asUser(
   script: string,

@@ -63,7 +63,7 @@ export function parseKnownHosts(text: string, file: string): KnownHosts {
   return { entries, authorities, hashed: entries.at(-1)?.hosts.startsWith("|") ?? false, notes };
 }
 
-/** The key type named in a public key in wire format. Undefined if it is not a public key. */
+/** The key type named in a public key in wire format. Undefined if the data is not a public key. */
 export function wireType(key: Buffer): string | undefined {
   if (key.length < 4) return undefined;
   const length = key.readUInt32BE(0);
@@ -102,7 +102,9 @@ export function namesHost(hosts: string, name: string): boolean {
   return createHmac("sha1", Buffer.from(salt, "base64")).update(name).digest("base64") === hash;
 }
 
-/** Where known_hosts lists an authority for a host's certificates: `path:line`. Undefined if it lists none. */
+/**
+ * Where known_hosts lists an authority for a host's certificates: `path:line`. Undefined if it lists no such authority.
+ */
 export function authorityOf({ authorities }: KnownHosts, address: string, port: number): string | undefined {
   const names = [knownHostsName(address, port), address.toLowerCase()];
   return authorities.find(({ hosts }) => names.some((name) => namesHost(hosts, name)))?.place;

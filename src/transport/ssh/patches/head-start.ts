@@ -20,10 +20,10 @@ const sends = ["session", "exec", "channelData", "channelEOF", "channelClose"] a
 /**
  * Starts a connection's first process without waiting for answers. When furrow opens the channel and starts the
  * process, ssh2 gets the answers that OpenSSH is expected to give; the real answers are compared with them later. That
- * saves two round trips, and a third if it happens right after the login request: "any non-authentication messages sent
- * by the client after the request that resulted in success MUST be passed by the server to the service" (RFC 4252,
- * 5.1). A server that refuses the login drops what follows it (OpenSSH) or disconnects (others). Dropped messages are
- * sent again once another login succeeds.
+ * saves two round trips, and a third if the channel is opened right after the login request: "any non-authentication
+ * messages sent by the client after the request that resulted in success MUST be passed by the server to the service"
+ * (RFC 4252, 5.1). A server that refuses the login drops what follows it (OpenSSH) or disconnects (others). Dropped
+ * messages are sent again once another login succeeds.
  */
 export class HeadStart {
   readonly #client: Client;

@@ -14,7 +14,7 @@ interface Meaning {
   readonly code?: ErrorCode;
   /** True if another attempt may help. */
   readonly again?: true;
-  /** True if the instance may only be too new to be known. */
+  /** True if the reason may be that the cloud does not know a new instance yet. */
   readonly isMissing?: true;
 }
 
@@ -36,7 +36,7 @@ function awsMeanings(instance: string, port: number, { region, profile }: Place)
     {
       pattern: /\(TargetNotConnected\)/,
       what: `Session Manager has no connection to an agent on ${instance}`,
-      hint: `Check that the instance runs${region === undefined ? "" : ` in ${region}`}, that its SSM agent runs and reaches the Systems Manager endpoints, and that its instance profile allows AmazonSSMManagedInstanceCore`,
+      hint: `Check that the instance is running${region === undefined ? "" : ` in ${region}`}, that its SSM agent is running and reaches the Systems Manager endpoints, and that its instance profile allows AmazonSSMManagedInstanceCore`,
       again: true,
     },
     {
@@ -73,19 +73,19 @@ function gcloudMeanings(instance: string, port: number, { project, zone }: Place
     {
       pattern: /\[4003\b|\[4010\b/,
       what: `IAP cannot connect to port ${port} of ${instance}`,
-      hint: `Check that the instance runs, that sshd listens on this port, and that the firewall allows it from 35.235.240.0/20`,
+      hint: `Check that the instance is running, that sshd listens on this port, and that the firewall allows it from 35.235.240.0/20`,
       again: true,
     },
     {
       pattern: /\[4033\b/,
       what: `IAP does not allow a tunnel to ${instance}`,
-      hint: `Check that the instance runs, and that your account has the role ${role} on it`,
+      hint: `Check that the instance is running, and that your account has the role ${role} on it`,
       code: "E_AUTH",
     },
     {
       pattern: /\[4047\b|was not found|could not be found/i,
       what: `there is no running instance ${instance} in ${zone} of ${project}`,
-      hint: "Check the instance's name, zone and project, and that the instance runs",
+      hint: "Check the instance's name, zone and project, and that the instance is running",
       isMissing: true,
     },
     {
@@ -157,7 +157,7 @@ export function brokenTunnel(
     what: `the connection to ${address.name} was lost: the tunnel of ${service} to ${tunnel.instance} was closed`,
     where: { host: address.name },
     current: lastMessage(end),
-    hint: `Check the network, whether the instance still runs, and whether the login of ${program} is still valid, then rerun`,
+    hint: `Check the network, whether the instance is still running, and whether the login of ${program} is still valid, then rerun`,
   });
 }
 
@@ -173,8 +173,8 @@ const secretVariables = [
 ] as const;
 
 /**
- * The line that gives the reason why a program exited: the line that matches, otherwise the last line. It is shortened
- * and contains no secrets.
+ * The line that gives the reason why a program exited: the line that matches, otherwise the last line. The returned
+ * line is shortened and contains no secrets.
  */
 function lastMessage({ code, said }: TunnelEnd, pattern?: RegExp): string {
   const lines = said.split(/[\r\n]+/).map((line) => line.trim());

@@ -20,7 +20,7 @@ export interface TunnelProcess {
   readonly ended: Promise<TunnelEnd>;
   /** Ends the program and everything that it has started. */
   end(): void;
-  /** True if `end` was called while the program ran. */
+  /** True if `end` was called while the program was running. */
   readonly wasEnded: boolean;
 }
 
@@ -41,7 +41,7 @@ const keptLetters = 16 * 1024;
 /** Milliseconds for which processes that the program left behind may hold its output open. */
 const lastWordsMs = 200;
 
-/** Starts the program of a tunnel. Its messages are in English, so that they can be recognized. */
+/** Starts the program of a tunnel. The program's messages are in English, so that they can be recognized. */
 export function startTunnel({ program, args }: TunnelProgram): TunnelProcess {
   const child = outside.spawn("sh", ["-c", script, "sh", program, ...args], {
     detached: true,

@@ -12,8 +12,8 @@ const mostNotes = 16 * 1024;
 
 /**
  * Opens a tunnel to the host's SSH port, and waits for the first line of its SSH server. The program may print lines
- * before it, as session-manager-plugin does; they are dropped. Throws E_UNREACHABLE or E_AUTH, wrapped in an AbortError
- * if another attempt cannot help, or `signal.reason`.
+ * before it, as session-manager-plugin does; they are dropped. Throws `signal.reason`, E_UNREACHABLE or E_AUTH; if
+ * another attempt cannot help, the error is wrapped in an AbortError.
  */
 export async function openTunnel(address: Address, tunnel: OpenableTunnel, signal: AbortSignal): Promise<Wire> {
   signal.throwIfAborted();
@@ -49,7 +49,7 @@ function noProcess(address: Address, error: Error): FurrowError {
   });
 }
 
-/** Resolves to the first bytes from the host, or to the end of the program if it sends nothing. */
+/** Resolves to the first bytes from the host or, if none arrive, to the end of the program. */
 function greeting({ stdout, ended }: TunnelProcess, signal: AbortSignal): Promise<Buffer | TunnelEnd> {
   let notes = Buffer.alloc(0);
   return new Promise((resolve, reject) => {
