@@ -27,7 +27,7 @@ function put(name: string): string {
 put("source/index");
 
 describe("directoryTree with purge, on paths that lead through links", () => {
-  test("removes a link inside the tree, and nothing of what it points to", async () => {
+  test("removes a link inside the tree, but nothing that it points to", async () => {
     const path = join(folder, "inside/tree");
     const outside = put("inside/outside/data");
     put("inside/tree/old/file");

@@ -20,7 +20,7 @@ export interface ModuleState {
   readonly parameters: Readonly<Record<string, string>>;
   /** The network interfaces that it drives and that are up or have an address; empty unless `users` was asked for. */
   readonly interfaces: readonly string[];
-  /** The disks that it drives and that are mounted, swap, or below another device; empty unless `users` was asked for. */
+  /** The disks that it drives and that have a mount, swap or another device above them; empty as for `interfaces`. */
   readonly disks: readonly string[];
 }
 

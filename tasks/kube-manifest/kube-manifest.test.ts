@@ -98,7 +98,7 @@ describe("an object in two manifests of a play", () => {
   };
   const labelled = (color: string): string => named("ConfigMap", "web", `, labels: { color: ${color} }`);
 
-  test("is refused with both places if the two differ, however they specify the namespace", async () => {
+  test("is refused, and both places are named, if the two differ, however they specify the namespace", async () => {
     const one = write("one.yaml", `${named("ConfigMap", "api")}---\n${labelled("red")}`);
     const two = write("two.yaml", labelled("green").replace("{ name", "{ namespace: shop, name"));
     const { tasks } = await check(
