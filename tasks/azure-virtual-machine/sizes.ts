@@ -37,7 +37,7 @@ export function obstacleOfSize(p: Params, location: string, size: AzureSize | Ab
 /** The disks that a machine's size must support. */
 interface Load {
   readonly dataDisks: number;
-  /** The names of those that are, or could be, premium disks. */
+  /** The names of the disks that are, or could be, premium disks. */
   readonly premium: readonly string[];
 }
 

@@ -49,7 +49,7 @@ type Params = z.output<typeof params>;
 
 /**
  * Manages services, ports and rich rules in a zone of firewalld, in its running and its permanent configuration. Never
- * reloads firewalld, which would drop what others have changed only in the running configuration.
+ * reloads firewalld: a reload would drop what others have changed only in the running configuration.
  */
 export const firewalld = task({
   name: "firewalld",

@@ -65,7 +65,7 @@ describe("a manifest", () => {
     expect(asked).toEqual([]);
   });
 
-  test("accepts the playbook's secrets in its text, and puts no secret value into any report", async () => {
+  test("accepts the playbook's secrets in the manifest's text, and puts no secret value into any report", async () => {
     process.env["KUBE_MANIFEST_TEST"] = "s3cret-value";
     const password = secret.env("KUBE_MANIFEST_TEST");
     const text = `${named("Secret", "db")}data: { password: ${password}, plain: cGxhaW4tdmFsdWU= }\n`;
