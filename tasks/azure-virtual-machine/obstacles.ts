@@ -161,7 +161,7 @@ export function isLeft(disk: AzureDisk, owner: string): boolean {
   return disk.machine === "" && disk.tags[azureOwnerTag] === owner;
 }
 
-/** Refuses the name of a first disk that exists: Azure neither creates a second one nor uses the existing one. */
+/** Refuses if a disk has the first disk's name: Azure neither creates a second one nor uses the existing one. */
 export function obstacleOfFirstDisk(p: Params, disk: AzureDisk | Absent): Refusal | undefined {
   if (disk === absent) return undefined;
   const { osDisk } = azurePartsOf(p.name);

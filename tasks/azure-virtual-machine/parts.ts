@@ -8,6 +8,6 @@ export interface Parts {
   readonly networks: readonly (AzureNetwork | Absent)[];
   readonly features: readonly ({ readonly state: string } | Absent)[];
   readonly disks: readonly (AzureDisk | Absent)[];
-  /** The first disk of a machine that is resized, and the machine's other disks. */
+  /** The first disk of a machine that is being resized, and the machine's other disks. */
   readonly attached: readonly (AzureDisk | Absent)[];
 }

@@ -37,7 +37,7 @@ export function obstacleOfSize(p: Params, location: string, size: AzureSize | Ab
 /** The disks that a machine's size must support. */
 interface Load {
   readonly dataDisks: number;
-  /** The names of those that are, or could be, premium disks. */
+  /** The names of the disks that are, or could be, premium disks. */
   readonly premium: readonly string[];
 }
 
@@ -52,8 +52,8 @@ export function loadOf(p: Params, now: AzureMachine | Absent, parts: Parts): Loa
 }
 
 /**
- * Whether a disk needs a size that supports premium disks. A disk that is not requested does not; one that was not
- * found might.
+ * Whether a disk needs a size that supports premium disks. A disk that is not requested does not need one; a disk that
+ * was not found might.
  */
 function isPremium(disk: Parts["disks"][number] | undefined): boolean {
   return disk !== undefined && (disk === absent || /^(Premium|Ultra)/.test(disk.type));

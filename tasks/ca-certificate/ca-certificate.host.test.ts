@@ -13,7 +13,7 @@ const removal = caCertificate({ name, state: "absent" });
 
 describe.runIf(hasStore)("caCertificate with Debian's own programs", () => {
   // The host has its own /etc and its own folder of certificates, so this machine's bundle stays unchanged. It has only
-  // a few of Mozilla's certificates, because the program starts several processes for each.
+  // a few of Mozilla's certificates, because update-ca-certificates starts several processes for each of them.
   let host: LoopHost;
   const certificates = "/usr/local/share/ca-certificates";
   beforeAll(async () => {

@@ -24,7 +24,7 @@ interface Place {
 }
 
 /**
- * The places, by layout. Debian's program links a certificate by its hash only if its file's name is new, and SUSE's
+ * The places, by layout. Debian's program links a certificate by its hash only if the file name is new, and SUSE's
  * hooks may skip a bundle that is newer than the certificates, so both rebuild everything: update-ca-certificates(8).
  * Red Hat's: update-ca-trust(8).
  */
@@ -87,7 +87,7 @@ else L=debian A=${root}${places.debian.anchors} B=${root}${places.debian.bundle}
 fi
 }`;
 
-/** The store. The removal of a certificate shows only in the dates: the folder is then newer than the bundle. */
+/** The store. Only the dates reveal that a certificate was removed: the folder is then newer than the bundle. */
 export const caStoreKind = defineKind<CaStore>({
   name: "caStore",
   summary: "How the host stores trusted certificates, and whether their bundle is up to date",
@@ -128,7 +128,7 @@ if [ $L != none ] && { [ ! -e "$B" ] || [ "$A" -nt "$B" ]; }; then o=yes; fi
 for n in ${numbers}; do printf '%s\\n' "$n layout=$L" "$n outdated=$o"; done`;
 }
 
-/** The script that reads the kind `caTrust`. It reads the bundle once for each certificate, of which there are few. */
+/** The script that reads the kind `caTrust`. It reads the bundle once per certificate, because there are few. */
 export function trustScript(questions: readonly NumberedQuestion[]): string {
   return `caStore
 for x in ${numbered(questions)}; do

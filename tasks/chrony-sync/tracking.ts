@@ -18,7 +18,7 @@ export function tracking(): HostFact<Tracking> {
   return ask(trackingKind, "host");
 }
 
-/** The report `chronyc -c tracking` (chronyc(1)): its fields are those of the long form, in the same order. */
+/** The report of `chronyc -c tracking` (chronyc(1)), with the same fields as the long form, in the same order. */
 export const trackingKind = defineKind<Tracking>({
   name: "chronyTracking",
   summary: "Whether chronyd follows a source, and how far the clock is from it",

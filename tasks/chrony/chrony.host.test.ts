@@ -63,7 +63,7 @@ describe.skipIf(missing.length > 0)("chrony", () => {
     const sync = chronySync({ deadlineSeconds: 2, intervalSeconds: 1 });
     const [none] = await host.apply(sync);
     expect(none).toMatchObject({ outcome: "failed", error: { code: "E_WAIT" } });
-    // Neither of these two instances of chronyd sets this machine's clock (-x); the first is the source of the second.
+    // Neither of these two instances of chronyd sets this machine's clock (-x); the second follows the first.
     await host.sh(`cat >/run/chrony/source.conf <<'END'
 local stratum 5
 port 11123

@@ -21,7 +21,7 @@ const params = z
         updates: z
           .int()
           .min(-1)
-          .describe("Number of clock updates after chronyd starts for which this applies; -1: always"),
+          .describe("Number of clock updates that this applies to, counted from chronyd's start; -1: always"),
       })
       .default({ seconds: 1, updates: 3 })
       .describe("When the clock is set at once instead of gradually"),
@@ -89,8 +89,8 @@ export const chrony = task({
   });
 
 /**
- * Returns the index of the configuration that exists. If both exist, chronyd reads the first one, because only Debian
- * creates it.
+ * Returns the index of the configuration file that exists. If both exist, chronyd reads the first one, because only
+ * Debian creates that one.
  */
 function placeOf(configs: readonly unknown[]): number | undefined {
   const at = configs.findIndex((one) => one !== absent);

@@ -54,7 +54,7 @@ describe("a command whose `unless` reads what an earlier task changes", () => {
     expect(await outcomes("apply", nodes)).toEqual(["changed", "changed", "ok"]);
   });
 
-  test("two commands with the same `unless` are decided together: the first one satisfies it", async () => {
+  test("the outcomes of two commands with the same `unless` are both known, because the first command satisfies it", async () => {
     const nodes = (): Node[] => [touch("flag"), touch("flag")];
     expect(await outcomes("check", nodes)).toEqual(["changed", "ok"]);
     expect(await outcomes("apply", nodes)).toEqual(["changed", "ok"]);

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Returns the events that the reports receive, as they are and after redaction. */
+/** Returns the events that the reports receive, before and after redaction. */
 const said = async (mode: "apply" | "check", ...nodes: readonly Node[]): Promise<{ raw: string; clean: string }> => {
   const events = await runNodes(["sh"], mode, nodes);
   return { raw: JSON.stringify(events), clean: JSON.stringify(events.map((event) => cleanEvent(event))) };
@@ -34,7 +34,7 @@ test("the output of a command with `secret` appears in no event, but a file can 
   expect(readFileSync(at("token"), "utf8")).toBe(`token: ${token}\n`);
 });
 
-test("a command with `secret` that fails does not show the reason", async () => {
+test("a failed command with `secret` does not show the reason for its failure", async () => {
   const { raw, clean } = await said(
     "apply",
     t.command({ command: `${print} >&2; exit 3`, secret: true, always: true }),

@@ -83,7 +83,7 @@ function isJob(text: string): boolean {
   return aJob.test(text);
 }
 
-/** True if a line is a job, whether or not it is commented out, and its command contains the program as a word. */
+/** True if a line is a job, active or commented out, whose command contains the program as a word. */
 function runs(text: string, program: string): boolean {
   const line = text.replace(/^#\s*/, "").trim();
   const command = /^(?:@\w+|[\d*]\S*\s+(?:\S+\s+){3}\S+)\s+(.*)$/.exec(line)?.[1] ?? "";

@@ -31,7 +31,7 @@ const interfaceName = z.string().regex(/^[\w.-]{1,15}$/, 'the name of a network 
 
 /** A client that always gets the same address. */
 const reservation = z.strictObject({
-  name: hostName.describe("Name of the client, which it also gets by DHCP"),
+  name: hostName.describe("Name of the client, which DHCP also assigns to it"),
   mac: mac.describe("MAC address of the client's network card"),
   address: address().optional().describe("The client's address; omitted only if another server assigns it (proxy)"),
   boot: z

@@ -5,7 +5,7 @@ type Reservation = Subnet["reservations"][number];
 
 /**
  * The types of firmware that a client reports in DHCP's option 93 (RFC 4578 and IANA's "Processor Architecture Types"):
- * 0 is a BIOS; 7 and 9 are x86-64 UEFI, which firmware uses interchangeably; 16 is x86-64 UEFI that boots over HTTP.
+ * 0 is a BIOS; 7 and 9 both mean x86-64 UEFI, and firmware uses either; 16 is x86-64 UEFI that boots over HTTP.
  */
 const architectures = [
   { tag: "bios", number: 0 },

@@ -120,7 +120,10 @@ export function obstacleToChange(p: Params, now: DigitalOceanDroplet, sizes: Par
   return obstacleOfSize(p, sizes[0]);
 }
 
-/** Refuses to delete a droplet that is not in the given region. Its volumes are there too, and would be left behind. */
+/**
+ * Refuses to delete a droplet in a region other than the given one. The droplet's volumes are in the droplet's region,
+ * and would be left behind.
+ */
 export function elsewhere({ name, region }: Params, now: DigitalOceanDroplet | Absent): Refusal | undefined {
   if (now === absent || region === undefined || now.region === region) return undefined;
   return refuse({

@@ -103,7 +103,7 @@ export const cases: readonly Case[] = [
     steps: ["remove /srv/site/extra and its contents"],
   },
   {
-    title: "an extra entry that disappears while the tree is read",
+    title: "an extra entry that disappears while the tree is being read",
     call: purging,
     now: { ...seen, tree: treeOf({ ...right, extra: directory }), going: [absent] },
     steps: ["remove /srv/site/extra and its contents"],

@@ -27,7 +27,7 @@ function put(name: string): string {
 put("source/index");
 
 describe("directoryTree with purge, on paths that lead through links", () => {
-  test("removes a link inside the tree, and nothing of what it points to", async () => {
+  test("removes a link inside the tree, but nothing that it points to", async () => {
     const path = join(folder, "inside/tree");
     const outside = put("inside/outside/data");
     put("inside/tree/old/file");
@@ -66,7 +66,7 @@ describe("directoryTree with purge, on paths that lead through links", () => {
     expect([existsSync(before), existsSync(after)]).toEqual([true, false]);
   });
 
-  /** A command that wrongly declares that it changes no fact, and swaps a directory for a link to data elsewhere. */
+  /** A command that declares no changed facts, but replaces a directory with a link to data elsewhere. */
   const swap = (directory: string) =>
     command({
       command: `mv ${directory} ${directory}.before && ln -s outside ${directory}`,

@@ -38,7 +38,7 @@ afterAll(() => {
 });
 
 describe("directoryTree with a file system mounted below its path", () => {
-  test("is refused in check mode and in a run if the source also has the mounted directory, and changes nothing in it", async () => {
+  test("is refused in check mode and in a run if the source also contains the mounted directory, which stays unchanged", async () => {
     for (const mode of ["check", "apply"] as const) {
       const [end] = await host[mode](directoryTree({ source, path }));
       expect(end?.error).toMatchObject({

@@ -5,7 +5,7 @@ import { hashOf, type LoopDisk, type LoopHost, loopHost, run } from "../../test/
 import { refused, tried } from "../../test/disk/tried.ts";
 import { disk } from "./disk.ts";
 
-/** Tests uses of the second partition that neither the host's own mounts nor the kernel's holders show. */
+/** Tests uses of the second partition that appear neither in the host's mounts nor in the kernel's list of holders. */
 let host: LoopHost;
 beforeAll(async () => {
   host = await loopHost();

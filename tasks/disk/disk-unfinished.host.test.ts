@@ -86,7 +86,7 @@ describe("wipe", () => {
     expect(await tried(host, target, call)).toEqual(refused("wrong-serial", /must not be wiped/));
   });
 
-  test("erases everything once if the disk has the given serial", async () => {
+  test("erases everything if the disk has the given serial, but only once", async () => {
     const target = host.disk(400);
     run(["sfdisk", "-q", "--no-reread", target.path], "label: gpt\n,100M\n,100M\n");
     run(["partx", "-u", target.path]);

@@ -161,7 +161,7 @@ describe("a disk in use", () => {
 });
 
 describe("a disk that already has the wanted file system", () => {
-  test("is adopted if fstab has its path, which the task replaces with its UUID", async () => {
+  test("is adopted if fstab lists it by path, which the task replaces with the UUID", async () => {
     const target = host.disk(64);
     const point = newPoint().replaceAll(" ", "-");
     run(["sfdisk", "-q", "--no-reread", target.path], "label: gpt\n,\n");

@@ -89,7 +89,7 @@ export const disk = task({
     { device: "/dev/sdb", mountPoint: "/srv/images", fileSystem: "xfs", label: "images", owner: "root", mode: "0711" },
   ],
   title: (p) => `disk ${p.device} at ${p.mountPoint}`,
-  // All units, because systemd reloads after a change to fstab, and then also loads every changed unit file.
+  // This disturbs all units: systemd reloads after a change to fstab, and then also loads every changed unit file.
   disturbs: ({ mountPoint }) => [
     "block-device:**",
     "disk-content:**",

@@ -27,7 +27,7 @@ export function driftOf(p: InstanceParams, instance: Ec2InstanceState, now: Laun
     : refuse({
         code: "needs-stop",
         message: `${p.name} (${instance.id}) must be stopped before its type or nested virtualization can change`,
-        hint: "Set mayStop: true if it may be stopped and restarted; its public address changes unless it is an elastic IP",
+        hint: "Set mayStop: true if the machine may be stopped and restarted; its public address changes unless it is an elastic IP",
       });
 }
 

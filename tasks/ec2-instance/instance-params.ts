@@ -50,7 +50,7 @@ export const params = z
       .describe("Names of the machine's security groups; default: the default group of the VPC"),
     vpc: ec2Ref("vpc", "a VPC")
       .optional()
-      .describe("VPC of the security groups, by id or name, if several VPCs have groups with these names"),
+      .describe("VPC of the security groups, by id or name; needed if several VPCs have groups with these names"),
     subnet: ec2Ref("subnet", "a subnet")
       .optional()
       .describe("Subnet to launch in, by id or name; default: one of the default VPC"),

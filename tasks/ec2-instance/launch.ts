@@ -104,7 +104,7 @@ export function refuseForeign(name: string, id: string): Refusal {
   return refuse({
     code: "not-ours",
     message: `the name ${name} belongs to ${id}, which furrow did not create`,
-    hint: "Choose another name, or, if you may change it, give it the tag furrow",
+    hint: "Choose another name, or, if you may change that object, give it the tag furrow",
   });
 }
 
@@ -113,6 +113,6 @@ export function refuseProtected(name: string): Refusal {
   return refuse({
     code: "protected",
     message: `${name} is protected against termination`,
-    hint: "Set terminationProtection: false on this task if it may be terminated",
+    hint: "Set terminationProtection: false on this task if the machine may be terminated",
   });
 }

@@ -30,7 +30,7 @@ const shapes: readonly (readonly [object, string | undefined])[] = [
   [{ type: "standard", sizeGb: 2000 }, "sizeGb"],
 ];
 
-it.each(shapes)("refuses the volume %j at load, because EC2 would refuse it", (shape, param) => {
+it.each(shapes)("refuses the volume %j when the playbook is loaded, because EC2 would refuse it", (shape, param) => {
   expect(faultOf(ec2Volume.card.params, params(shape))).toBe(param);
 });
 

@@ -79,7 +79,7 @@ function between([least, most]: readonly [number, number]): string {
   return `${least} to ${most}`;
 }
 
-/** Reports what EC2 would refuse as a schema issue at the wrong param. */
+/** Adds a schema issue at the param that EC2 would refuse; none if EC2 accepts all params. */
 export function refineShape(shape: VolumeShape, context: z.core.$RefinementCtx): void {
   const fault = shapeFault(shape);
   if (fault !== undefined) context.addIssue({ code: "custom", path: [fault.param], message: fault.expected });

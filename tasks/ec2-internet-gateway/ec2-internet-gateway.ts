@@ -22,7 +22,7 @@ const params = z
     path: ["vpc"],
   });
 
-/** Connects a VPC to the internet: its gateway, and the default route of its main route table. */
+/** Connects a VPC to the internet through a gateway and the default route of the VPC's main route table. */
 export const ec2InternetGateway = task({
   name: "ec2InternetGateway",
   summary: "Connect a VPC in Amazon EC2 to the internet: an internet gateway and the main route table's default route",
@@ -54,7 +54,7 @@ export const ec2InternetGateway = task({
       return refuse({
         code: "attached-elsewhere",
         message: `the internet gateway ${p.name} (${gateway.id}) is attached to ${gateway.vpc}, not to ${id}`,
-        hint: "Choose another name, or detach it: the machines in that VPC would lose their connection",
+        hint: "Choose another name, or detach the gateway by hand; the machines in that VPC then lose their connection",
       });
     }
     return {

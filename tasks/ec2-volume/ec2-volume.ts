@@ -114,7 +114,7 @@ export const ec2Volume = task({
       return refuse({
         code: "attached-elsewhere",
         message: `the volume ${p.name} (${volume.id}) is attached to ${volume.instance}`,
-        hint: "Detach it there first: a machine that is using it would lose unwritten data",
+        hint: "Unmount the volume on that machine and detach it first: otherwise, unwritten data would be lost",
       });
     }
     return {
@@ -177,7 +177,7 @@ function refuseTaking(p: z.output<typeof params>, volume: Ec2VolumeState, users:
     title: `the volume ${p.name} (${volume.id})`,
     id: volume.instance,
     fromOwn: p.state === "present",
-    hint: "Remove the machine first, or detach the volume there: a machine that is using it would lose unwritten data",
+    hint: "Remove the machine first, or unmount and detach the volume: otherwise, unwritten data would be lost",
   });
 }
 

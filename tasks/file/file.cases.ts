@@ -230,7 +230,7 @@ export const cases: readonly Case[] = [
     refusal: "would-replace",
   },
   {
-    title: "a FIFO instead of the file that may be replaced",
+    title: "a FIFO that may be replaced, instead of the file",
     call: file({ path, content: "Welcome\n", replace: "special" }),
     now: { path: special, parent },
     steps: ["write /etc/motd"],
@@ -243,7 +243,7 @@ export const cases: readonly Case[] = [
     refusal: "would-replace",
   },
   {
-    title: "a regular file instead of the link that may be replaced",
+    title: "a regular file that may be replaced, instead of the link",
     call: file({ path: "/etc/localtime", state: "link", target: "/usr/share/zoneinfo/UTC", replace: "file" }),
     now: { path: plain, parent },
     steps: ["link /etc/localtime to /usr/share/zoneinfo/UTC"],

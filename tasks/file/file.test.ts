@@ -103,7 +103,7 @@ describe("file with state: directory or link", () => {
   });
 });
 
-describe("a directory above the path that is a link", () => {
+describe("a link among the directories above the path", () => {
   const directory = { type: "directory", mode: "0755", owner: "root", group: "root" };
   const link = { ...directory, type: "link", mode: "0777", target: "releases/7" };
   const call = file({ path: "/srv/current/app.conf", content: "x\n" });

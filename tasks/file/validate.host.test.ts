@@ -44,7 +44,7 @@ describe("a validator", () => {
     expect(readdirSync(at)).toEqual(before);
   });
 
-  test("leaves no temporary file behind if it replaces the directory", async () => {
+  test("leaves no temporary file behind even if it replaces the file's directory", async () => {
     await host.sh(`mkdir ${at}/live; echo old >${at}/live/conf; cat >${at}/swap <<'EOF'
 #!/bin/sh
 mv ${at}/live $(mktemp -d ${at}/before.XXXX) && mkdir ${at}/live

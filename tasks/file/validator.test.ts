@@ -19,7 +19,7 @@ test.each([
   { what: "a line", task: () => t.fileLine({ path: "/srv/a.json", line: "{}", create: true, validate: "jq . %s" }) },
   { what: "a block", task: () => t.fileBlock({ path: "/srv/a.json", block: "{}", create: true, validate: "jq . %s" }) },
   { what: "a command", task: () => t.command({ command: ["jq", "."], always: true }) },
-])("check mode refuses $what whose program is missing", async ({ task }) => {
+])("check mode refuses $what if the program that it needs is missing", async ({ task }) => {
   expect(await checked(() => [task()], { "program:jq": absent })).toEqual(["refused: no-program"]);
 });
 

@@ -49,7 +49,7 @@ type Params = z.output<typeof params>;
 
 /**
  * Manages services, ports and rich rules in a zone of firewalld, in its running and its permanent configuration. Never
- * reloads firewalld, which would drop what others have changed only in the running configuration.
+ * reloads firewalld: a reload would drop what others have changed only in the running configuration.
  */
 export const firewalld = task({
   name: "firewalld",
@@ -147,8 +147,8 @@ function failed(): Refusal {
 }
 
 /**
- * Refuses a zone that does not exist. Takes the program that provides the zone as an argument because reading it makes
- * the outcome undecided if an earlier task may install it.
+ * Refuses a zone that does not exist. Takes the program that provides the zone as an argument, because reading this
+ * fact makes the outcome undecided if an earlier task may install the program.
  */
 function noZone(p: Params, { zone, permanent }: Firewalld, _bringer: unknown): Refusal {
   return refuse({

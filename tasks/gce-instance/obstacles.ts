@@ -130,6 +130,6 @@ export function obstacleToDelete(p: Params, now: GceInstance | Absent): Refusal 
   return refuse({
     code: "protected",
     message: `the instance ${p.name} is protected against deletion`,
-    hint: "Set deletionProtection: false on this task if it may be deleted",
+    hint: "Set deletionProtection: false on this task if the instance may be deleted",
   });
 }

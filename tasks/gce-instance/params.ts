@@ -97,7 +97,7 @@ export const params = z
     serviceAccount: serviceAccount
       .optional()
       .describe(
-        "Service account that programs on the instance act as; default: none, or unchanged; can be changed only while the instance is stopped",
+        "Service account that programs on the instance use; default: none, or unchanged; can be changed only while the instance is stopped",
       ),
     deletionProtection: z
       .boolean()

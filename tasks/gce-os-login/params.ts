@@ -37,7 +37,9 @@ export const params = z
     state: z
       .enum(["present", "absent"])
       .default("present")
-      .describe("present: registered if the instance uses OS Login; absent: the key is removed from the account"),
+      .describe(
+        "present: the key is registered if the instance uses OS Login; absent: the key is removed from the account",
+      ),
   })
   .refine((p) => p.renewHours < p.validHours, { message: "fewer hours than validHours", path: ["renewHours"] });
 

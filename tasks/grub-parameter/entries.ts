@@ -37,9 +37,9 @@ export function grubEntries({ name, words, variable }: GrubQuestion): HostFact<G
 /**
  * The entries in GRUB's configuration that 10_linux generates: entries for other systems and the administrator's own
  * are left out. Debian's update-grub writes /boot/grub/grub.cfg (update-grub(8)); SUSE's grub2-mkconfig writes
- * /boot/grub2/grub.cfg, with BIOS and UEFI (Administration Guide of SLES 15, "The boot loader GRUB 2"). The path of Red
- * Hat's file differs between releases, so its packages have links to the file: /etc/grub2.cfg and, for UEFI,
- * /etc/grub2-efi.cfg.
+ * /boot/grub2/grub.cfg, for both BIOS and UEFI (Administration Guide of SLES 15, "The boot loader GRUB 2"). The path of
+ * Red Hat's file differs between releases, so Red Hat's packages contain links to the file: /etc/grub2.cfg and, for
+ * UEFI, /etc/grub2-efi.cfg.
  */
 export const grubEntriesKind = defineKind<GrubEntries>({
   name: "grubParameter",

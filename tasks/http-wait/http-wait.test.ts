@@ -111,7 +111,7 @@ describe("httpWait", () => {
   });
 });
 
-describe("httpWait and a real server that comes up", () => {
+describe("httpWait with a real server that starts later", () => {
   let base = "";
   let close: () => void = () => undefined;
   let up = false;

@@ -106,7 +106,7 @@ describe("kernelModule", () => {
     expect(end?.error?.failure.current).toContain(`uname -r: ${kernel}`);
   });
 
-  test("leaves a kernel parameter that the module may add undecided in check mode", async () => {
+  test("check mode leaves a kernel parameter undecided if the module may add it", async () => {
     const parameter = sysctl({ key: "net.nothing.such", value: 1 });
     await host.apply(kernelModule({ name: "br_netfilter", state: "unloaded" }));
     expect(await host.check(parameter)).toMatchObject([{ outcome: "failed", error: { code: "E_REFUSED" } }]);

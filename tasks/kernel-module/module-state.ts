@@ -20,7 +20,7 @@ export interface ModuleState {
   readonly parameters: Readonly<Record<string, string>>;
   /** The network interfaces that it drives and that are up or have an address; empty unless `users` was asked for. */
   readonly interfaces: readonly string[];
-  /** The disks that it drives and that are mounted, swap, or below another device; empty unless `users` was asked for. */
+  /** The disks that it drives and that have a mount, swap or a device on top; empty unless `users` was asked for. */
   readonly disks: readonly string[];
 }
 
@@ -87,7 +87,7 @@ function words(line = ""): readonly string[] {
   return line.split(" ").filter(Boolean);
 }
 
-/** The script of the kind. One awk reads both lists for all questions. `root` is for tests. */
+/** The script of the kind. A single awk process reads both lists for all questions. `root` is for tests. */
 export function stateScript(questions: readonly NumberedQuestion[], root = ""): string {
   const names = questions.map(({ key }) => key).join(" ");
   const asking = (facet: string): string =>

@@ -1,10 +1,10 @@
 /**
  * The shell function `users`: prints MODULE/interface/NAME for the modules that drive a network interface that is up or
  * has an address, and MODULE/disk/NAME for those that drive a disk with a mount, swap or another device above it; `!`
- * if this cannot be determined. The kernel does not count either as a use of a network driver or of the driver of a
- * bus, such as virtio_pci or xhci_pci, so the drivers of all devices above the interface or disk are listed. An NVMe
- * disk with several paths is a virtual device, whose folder links to its controllers. An interface without a device,
- * such as a bond, belongs to the module of its type. `root` is for tests.
+ * if this cannot be determined. The use counts of network drivers and of bus drivers, such as virtio_pci or xhci_pci,
+ * do not include such interfaces and disks, so the drivers of all devices above the interface or disk are listed. An
+ * NVMe disk with several paths is a virtual device, whose folder links to its controllers. An interface without a
+ * device, such as a bond, belongs to the module of its type. `root` is for tests.
  */
 export function usersFunction(root: string): string {
   return `drivers() (

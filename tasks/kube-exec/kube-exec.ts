@@ -55,7 +55,7 @@ export const kubeExec = task({
   ],
   title: (p) => `kubeExec ${shown(p)} in ${"pod" in p ? p.pod : labelsOf(p.labels)}`,
   cannotPredict:
-    "what the command changes; and, after an earlier task that changes objects of the cluster, in which pods it runs",
+    "what the command changes; and, after an earlier task that changes objects in the cluster, in which pods it runs",
   disturbs: (p) => ("disturbs" in p ? p.disturbs : undefined) ?? (isReader(p) ? [] : ["everything"]),
   mayAlter: (p) => ("disturbs" in p && p.mayProvide === undefined ? (p.disturbs ?? []) : []),
   mayProvide: (p) => ("disturbs" in p || "mayProvide" in p ? (p.mayProvide ?? p.disturbs ?? []) : []),

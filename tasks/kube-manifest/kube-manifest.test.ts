@@ -65,7 +65,7 @@ describe("a manifest", () => {
     expect(asked).toEqual([]);
   });
 
-  test("accepts the playbook's secrets in its text, and puts no secret value into any report", async () => {
+  test("accepts the playbook's secrets in the manifest's text, and puts no secret value into any report", async () => {
     process.env["KUBE_MANIFEST_TEST"] = "s3cret-value";
     const password = secret.env("KUBE_MANIFEST_TEST");
     const text = `${named("Secret", "db")}data: { password: ${password}, plain: cGxhaW4tdmFsdWU= }\n`;
@@ -98,7 +98,7 @@ describe("an object in two manifests of a play", () => {
   };
   const labelled = (color: string): string => named("ConfigMap", "web", `, labels: { color: ${color} }`);
 
-  test("is refused with both places if the two differ, however they specify the namespace", async () => {
+  test("is refused, and both places are named, if the two differ, however they specify the namespace", async () => {
     const one = write("one.yaml", `${named("ConfigMap", "api")}---\n${labelled("red")}`);
     const two = write("two.yaml", labelled("green").replace("{ name", "{ namespace: shop, name"));
     const { tasks } = await check(

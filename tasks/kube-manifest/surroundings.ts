@@ -25,7 +25,8 @@ function madeBy(listed: readonly Listed[]): Surroundings {
 }
 
 /**
- * What the objects need, but the cluster does not have and the manifest does not create: an earlier task may create it.
+ * The namespaces and kinds that the objects need, but that the cluster does not have and the manifest does not create.
+ * An earlier task may create them.
  */
 export function lackingIn(listed: readonly Listed[], objects: readonly KubeObjectState[]): Surroundings {
   const made = madeBy(listed);

@@ -12,7 +12,7 @@ test("kubeObject meets the task contract and does what each case says", () => {
 const object = { apiVersion: "v1", kind: "Secret", metadata: { name: "db", namespace: "shop" } };
 const shop = { kubeconfig: "kubeconfig", fieldManager: "shop" };
 
-test("takes a secret in the data of an object, at any depth", async () => {
+test("accepts a secret in the data of an object, at any depth", async () => {
   const password = secret.env("KUBE_OBJECT_TEST").map((text) => Buffer.from(text).toString("base64"));
   process.env["KUBE_OBJECT_TEST"] = "s3cret-value";
   const after = { exists: true, fields: { "data.passwordSeal": "sealed:1" }, owner: {} };
@@ -91,7 +91,7 @@ test("an object that contains the output of a wait is undecided in check mode", 
   ]);
 });
 
-describe("two tasks of a play about one object", () => {
+describe("two tasks about the same object in one play", () => {
   const config = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", namespace: "shop" } };
   const as = (data: Readonly<Record<string, string>>, more: object = {}) =>
     kubeObject({ ...shop, object: { ...config, data }, ...more });

@@ -47,7 +47,7 @@ export const applying = {
     .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/, managerForm)
     .max(128, "a name of at most 128 characters")
     .describe(
-      "Name under which the server records which fields are furrow's: one per playbook, which must never change",
+      "Name under which the server records which fields are furrow's: use one name per playbook, and never change it",
     ),
   force: z
     .boolean()
@@ -91,9 +91,9 @@ const metadata = z
   });
 
 /**
- * A Kubernetes object: its type, its name, and the fields that it must have. `rest` is the schema of the fields other
- * than its type and metadata: a caller whose parser guarantees JSON passes one that checks nothing, because checking a
- * large manifest again would take a tenth of the task's time.
+ * A Kubernetes object: its type, its name, and the fields that it must have. `rest` is the schema of all fields other
+ * than the type and metadata. A caller whose parser guarantees JSON passes a schema that checks nothing, because
+ * checking a large manifest again would take a tenth of the task's time.
  */
 export const object = (rest: z.ZodType<unknown, Part> = part) =>
   z

@@ -31,7 +31,7 @@ const missing = {
   problem: { code: "no-object", message: "Deployment shop/web does not exist", hint: "Correct its name" },
 };
 
-/** How tasks end in check mode, on a cluster where an object that is applied does not exist yet. */
+/** How tasks end in check mode, on a cluster in which the objects that they apply do not exist yet. */
 async function checked(scale: object, autoscalers: readonly object[], tasks: () => Node[]): Promise<string[]> {
   const kubernetes = (request: unknown): unknown => {
     const asked = request as Readonly<Record<string, unknown>>;

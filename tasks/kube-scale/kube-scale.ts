@@ -107,12 +107,12 @@ function nameOf(p: Params): string {
   return kubeName(objectOf(p));
 }
 
-/** The numbers of an object once its controller has caught up. */
+/** The numbers of replicas of an object once its controller has caught up. */
 function followed({ replicas }: Params, { ready }: KubeScale) {
   return { running: replicas, isOutdated: false, ...(ready !== absent && { ready: replicas }) };
 }
 
-/** Refuses a number that an autoscaler would change back. */
+/** Refuses a number of replicas that an autoscaler would change back. */
 function fought(p: Params, seen: KubeAutoscalers | undefined): Refusal | undefined {
   if (seen?.problem !== undefined) return refuse(seen.problem);
   // With 0 replicas, an autoscaler is inactive, unless it may choose 0 itself.
@@ -126,7 +126,7 @@ function fought(p: Params, seen: KubeAutoscalers | undefined): Refusal | undefin
   });
 }
 
-/** Refuses to scale an object whose number is neither the expected nor the wanted one. */
+/** Refuses to scale an object whose number of replicas is neither the expected nor the wanted one. */
 function otherNumber(p: Params, { replicas }: KubeScale): Refusal | undefined {
   const { currentReplicas } = p;
   if (currentReplicas === undefined || replicas === currentReplicas || replicas === p.replicas) return undefined;

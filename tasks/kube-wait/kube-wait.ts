@@ -113,9 +113,9 @@ function failed(p: Params, object: KubeSeen): Refusal | undefined {
 }
 
 /**
- * Stops waiting for the deletion of an object if it may exist under another version of its kind, or if the kind belongs
- * to one of Kubernetes' own groups, so that its name must be wrong. A kind of any other group may have been removed
- * with all its objects.
+ * Stops waiting for the deletion of an object if the object may exist under another version of its kind, or if the
+ * unknown kind is in one of Kubernetes' own groups: the kind's name must then be wrong. A kind of any other group may
+ * have been removed with all its objects.
  */
 function misnamed(p: Params, object: KubeSeen): Refusal | undefined {
   if (!("state" in p) || p.state !== "absent" || object.exists || object.lacks !== "kind") return undefined;
