@@ -247,8 +247,8 @@ export class RunText {
   }
 
   /**
-   * Formats what is shown for an event except the host at the beginning: with the full diffs and the digests that no
-   * line shows, or without them.
+   * Formats everything that is shown for an event except the host at the beginning, either with the full diffs and the
+   * digests that no line shows, or without both.
    */
   #look(event: Foldable, isFull: boolean): string {
     if (event.type !== "taskFinished") return this.#text(event).join("\n").replace(event.host, "");

@@ -65,7 +65,7 @@ describe("check mode after a reboot predicts that", () => {
       "ok",
     ]);
   });
-  test("an enabled unit that did not run may run, so it is undecided", async () => {
+  test("an enabled unit that was not running before may be running, so it is undecided", async () => {
     const stopped = { ...enabled, active: "inactive", sub: "dead", state: "stopped" };
     expect(await behindReboot([t.service({ name: "on", state: "started" })], { "unit:on.service": stopped })).toEqual([
       "undecided",

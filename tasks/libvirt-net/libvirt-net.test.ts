@@ -15,7 +15,7 @@ test("libvirtNet meets the task contract", () => {
 });
 
 test.each(["ignore", "infinite", "12h", "100"])(
-  "a guest cannot be called %s, which dnsmasq reads differently",
+  "a guest cannot be called %s, which dnsmasq does not read as a name",
   (name) => {
     const { params: schema } = libvirtNet.card;
     const given = { ...params, ...withHosts([{ mac: other, ip: "10.0.0.11", name }]) };

@@ -12,7 +12,7 @@ type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 export function waitsFor({ because, task }: Event<"taskFinished">): string | undefined {
   const [, thing, state] = /^would wait for (.*?)( to .*)?$/s.exec(because ?? "") ?? [];
   if (thing === undefined) return undefined;
-  // The title may already name the condition that is waited for.
+  // The title may already name the condition that the task waits for.
   return state !== undefined && task.title.endsWith(` ${thing}`) ? state.trimStart() : `for ${thing}${state ?? ""}`;
 }
 
