@@ -181,7 +181,7 @@ describe("mount", () => {
   test.each([
     { what: "an open file", use: "exec 7> PATH/open; exec sleep 20", said: "has a file open there" },
     {
-      what: "a program that runs from it",
+      what: "a program running from it",
       use: "cp /bin/sleep PATH/; exec PATH/sleep 20",
       said: "runs a program from there",
     },
