@@ -43,7 +43,7 @@ interface Output {
   readonly settle: () => Promise<void>;
 }
 
-/** Wraps help at the terminal's width. Undefined for a pipe or a file, so that nothing is loaded for them. */
+/** Wraps help at the terminal's width. Undefined for a pipe or a file, whose output needs no wrapping code. */
 async function helpLayout(): Promise<Layout | undefined> {
   const { columns } = process.stdout;
   if (!columns) return undefined;

@@ -21,7 +21,7 @@ export class LeftHosts {
   readonly #failed = new Set<string>();
   #written: number;
 
-  /** `plays`: the hosts of each play. Immediately records all of them as unfinished. */
+  /** `plays`: the hosts of each play. Immediately records all these hosts as unfinished. */
   constructor(
     plays: readonly (readonly string[])[],
     write: (left: Left) => void,

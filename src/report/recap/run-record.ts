@@ -24,7 +24,7 @@ export class RunRecord {
   /** The width of the host column, in characters. */
   width = 0;
   warnings = 0;
-  /** In check mode, for each host: the number of tasks that would wait. They are counted as ok in the events. */
+  /** In check mode, for each host: the number of tasks that would wait. The events count these tasks as ok. */
   readonly waits = new Map<string, number>();
   /** The command that completes what this run left unfinished, if any. */
   rerun: string | undefined;
