@@ -44,7 +44,7 @@ describe("exitCodeOfError", () => {
     },
   );
 
-  it("is 64 if a host on the command line does not exist, and 1 if the playbook names it", () => {
+  it("is 64 if no host matches a pattern on the command line, and 1 if the pattern is in the playbook", () => {
     const pattern = new FurrowError("E_PATTERN", { what: "no host matches" });
     expect(exitCodeOfError(pattern)).toBe(64);
     expect(exitCodeOfError(pattern.at({ play: "web", playbook: "site.ts" }))).toBe(1);

@@ -7,8 +7,8 @@ interface Shared {
 }
 
 /**
- * Opens one connection per host, which all sessions on the host share, regardless of their become user. Opens more only
- * if the host limits the number of channels per connection.
+ * Opens one connection per host, which all sessions on the host share, regardless of their become user. Opens more
+ * connections only if the host limits the number of channels per connection.
  */
 export class Links {
   readonly #shared = new Map<string, Shared>();

@@ -43,7 +43,7 @@ interface Output {
   readonly settle: () => Promise<void>;
 }
 
-/** Wraps help at the terminal's width. Undefined for a pipe or a file, so that nothing is loaded for them. */
+/** Wraps help at the terminal's width. Undefined for a pipe or a file, whose output needs no wrapping code. */
 async function helpLayout(): Promise<Layout | undefined> {
   const { columns } = process.stdout;
   if (!columns) return undefined;
@@ -103,8 +103,8 @@ function unknownCommand(name: string, known: readonly string[]): FurrowError {
 
 /**
  * Exits without an error if the reader closes the pipe, as in `furrow list … | head`. A run or check continues without
- * output: it must not leave hosts half done, and its exit code shows the result. Other errors, such as a full disk, are
- * reported at the end.
+ * output: it must not leave hosts half configured, and its exit code shows the result. Other errors, such as a full
+ * disk, are reported at the end.
  */
 function watchOutput(command: string | undefined): Output {
   const output: Output = { error: undefined, settle: () => new Promise((resolve) => void setImmediate(resolve)) };

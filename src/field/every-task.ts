@@ -9,9 +9,9 @@ import { parseParams } from "../core/params/params.ts";
 export type Asked = (id: string) => void;
 
 /**
- * Returns a playbook whose check reads the same facts as another playbook. A normal check stops at the first refusal
- * and reads nothing for waits. In the returned playbook, each task has a rescue, and each wait is followed by a task
- * that reads the wait's facts and wants nothing.
+ * Returns a playbook whose check reads the same facts as another playbook. A normal check stops at the first refusal,
+ * and does not read the facts of waits. In the returned playbook, each task has a rescue, and each wait is followed by
+ * a task that reads the wait's facts and wants nothing.
  *
  * @param asked called during the check
  * @param more facts to read that no task asks for

@@ -29,7 +29,11 @@ const sorts: readonly Sort[] = [
       "packageDependents",
     ],
   },
-  { name: "units", about: "whether the roles' units exist and run", kinds: ["unit", "cloudInit", "rebootNeeded"] },
+  {
+    name: "units",
+    about: "whether the roles' units exist and are running",
+    kinds: ["unit", "cloudInit", "rebootNeeded"],
+  },
   {
     name: "confinement",
     about: "the path rules of AppArmor's profiles, and SELinux labels",

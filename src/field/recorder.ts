@@ -38,7 +38,7 @@ export class Recorder {
     };
   }
 
-  /** The drivers that a report needs; all others refuse to answer. None of them performs calls. */
+  /** The drivers that a report needs; all others refuse to answer, and no driver performs calls. */
   drivers(find: DriverLookup): DriverLookup {
     return async (name): Promise<Driver> => {
       if (!kept.has(name) && !harmless.has(name)) return refusing(name);

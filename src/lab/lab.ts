@@ -4,7 +4,7 @@ export const labVersion = 1;
 /** A user who exists on every lab host, with everything that a test or a person needs to log in or to become root. */
 export interface LabUser {
   readonly name: string;
-  /** The login password. It is not secret, because a lab can only be reached from the machine it runs on. */
+  /** The login password; it need not be secret, because a lab can only be reached from the machine it runs on. */
   readonly password: string;
   /**
    * How this user becomes root: the user is root already, uses sudo with the password, or uses sudo without a password.

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { RunEvent } from "../core/events.ts";
 import { RunText } from "./run-text.ts";
 
-test("shows no header for a play in which --tags leaves no host a task", () => {
+test("shows no header for a play in which --tags selects no task on any host", () => {
   const begun = (play: string, empty?: true): RunEvent => ({
     type: "playStarted",
     play,

@@ -134,8 +134,8 @@ export class RunText {
   }
 
   /**
-   * Formats the first line of an event, for one or more hosts. `what` names what the hosts have in common below that
-   * line: `diff` or `error`. If the line does not fit on the terminal, the hosts are named on a second line.
+   * Formats the first line of an event, for one or more hosts. `what` is the word for what the hosts share in the lines
+   * below: `diff` or `error`. If the first line does not fit on the terminal, the hosts are named on a second line.
    */
   #head(
     host: string,
@@ -247,8 +247,8 @@ export class RunText {
   }
 
   /**
-   * Formats what is shown for an event except the host at the beginning: with the full diffs and the digests that no
-   * line shows, or without them.
+   * Formats everything that is shown for an event except the host at the beginning, either with the full diffs and the
+   * digests that no line shows, or without both.
    */
   #look(event: Foldable, isFull: boolean): string {
     if (event.type !== "taskFinished") return this.#text(event).join("\n").replace(event.host, "");

@@ -48,7 +48,7 @@ function caseLaws(trial: Tried): string[] {
   );
 }
 
-/** Checks a law. A task that throws during the check breaks that law. */
+/** Checks a law. If a task throws while a law is checked, it breaks that law. */
 function guarded(what: string, law: () => string[]): string[] {
   try {
     return law();

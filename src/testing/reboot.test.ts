@@ -28,7 +28,7 @@ const enabled = { ...running, file: "enabled", enabled: true };
 const text = (content: string) => ({ type: "file", text: content, mode: "0644", owner: "root", group: "root" });
 
 /**
- * Runs these tasks in check mode, after a task that reboots, on a host that already satisfies all of them. Returns
+ * Runs these tasks in check mode, after a task that reboots the host, which already satisfies all of them. Returns
  * their results.
  */
 async function behindReboot(
@@ -65,7 +65,7 @@ describe("check mode after a reboot predicts that", () => {
       "ok",
     ]);
   });
-  test("an enabled unit that did not run may run, so it is undecided", async () => {
+  test("an enabled unit that was not running before may be running, so it is undecided", async () => {
     const stopped = { ...enabled, active: "inactive", sub: "dead", state: "stopped" };
     expect(await behindReboot([t.service({ name: "on", state: "started" })], { "unit:on.service": stopped })).toEqual([
       "undecided",

@@ -68,8 +68,8 @@ export interface Simulation {
   /** The state of each host afterwards, by fact id. */
   readonly state: Readonly<Record<string, SimulatedState>>;
   /**
-   * The ids of the facts of each host that tasks read although the test had set no value, and no task had changed them:
-   * their values are those of a small Debian host.
+   * For each host, the ids of the facts that tasks read although neither the test nor a task had set them: their values
+   * are those of a small Debian host.
    */
   readonly assumed: Readonly<Record<string, readonly string[]>>;
   readonly result: RunResult;
@@ -179,8 +179,8 @@ function settleSecrets(): void {
 }
 
 /**
- * Returns a driver that answers with what a task has changed on the controller; otherwise with the test's answer; and
- * without one, from this machine's files and directories.
+ * Returns a driver that answers with what a task has changed on the controller, otherwise with the test's answer, and
+ * if the test has none, from this machine's files and directories.
  */
 async function driverOf(
   name: string,

@@ -45,7 +45,7 @@ interface Flags {
   readonly autostart?: boolean;
   readonly persistent?: boolean;
   readonly reason?: string;
-  /** The configuration that the machine runs with, if it differs from the definition. */
+  /** The configuration that the machine is running with, if it differs from the definition. */
   readonly live?: WantedDomainConfig;
 }
 
@@ -167,7 +167,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "a disk that must grow while its guest runs",
+    title: "a disk that must grow while its guest is running",
     call,
     now: { ...right, images: [{ ...image, sizeBytes: gib }] },
     steps: [`virsh blockresize node-1 ${file} ${20 * gib}B`],

@@ -72,7 +72,7 @@ describe("a running guest", () => {
 });
 
 describe("runs", () => {
-  test("are finished by the next run if killed between the steps for a network", async () => {
+  test("that are killed between the steps for a network are finished by the next run", async () => {
     const lease = { leaseSeconds: 7200 };
     const steps = ["virsh net-destroy vlan1", "virsh net-autostart --disable vlan1"];
     for (const step of steps) {
@@ -83,7 +83,7 @@ describe("runs", () => {
     expect(await host.sh("cat /var/lib/libvirt/dnsmasq/vlan1.conf")).toContain("7200");
   });
 
-  test("are finished by the next run if killed between the steps for a guest", async () => {
+  test("that are killed between the steps for a guest are finished by the next run", async () => {
     const file = "/var/lib/libvirt/images/second.qcow2";
     const second = node({
       name: "second",
@@ -175,7 +175,7 @@ describe("a daemon that is down", () => {
     expect(outcomes(await host.apply(start, net({}, lease), node({ disks })))).toEqual(["ok", "ok", "ok"]);
   });
 
-  test("lets everything be removed once it runs again", async () => {
+  test("lets everything be removed once it is running again", async () => {
     const gone = [noNode("node-1", true), noNet];
     await host.sh("ip link add other0 type veth peer name other1; ip link set other0 master virbr1");
     const [, held] = await host.check(...gone);

@@ -143,7 +143,7 @@ function lostDisks(p: DomainParams, domain: LibvirtDomain | typeof absent): stri
 
 /**
  * Returns the files of a machine's hard disks. A running machine may use a disk that is no longer in its definition;
- * its image counts too, because no machine would own it afterwards.
+ * the image of such a disk counts too, because no machine would own it afterwards.
  */
 function filesOf(domain: LibvirtDomain): string[] {
   const live = domain.live === absent ? [] : Object.values(domain.live.disks);

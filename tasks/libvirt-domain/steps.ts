@@ -74,8 +74,8 @@ export function defineStep(p: DefinedDomain, domain: LibvirtDomain | typeof abse
 
 /**
  * Asks a machine once to shut down, as soon as libvirt reports that it is running, and waits until it is off. If that
- * fails, the end of the output says why: libvirt refused, does not answer, or itself waits for QEMU; or the guest did
- * not react. If QEMU does not answer, libvirt waits for it without a time limit.
+ * fails, the end of the output says why: libvirt refused, does not answer, or is itself waiting for QEMU; or the guest
+ * did not react. If QEMU does not answer, libvirt waits for it without a time limit.
  */
 const stopScript = `connection=$1 name=$2 seconds=$3 force=$4 asked=no
 why="$name has not shut down in time; it might not react to ACPI"

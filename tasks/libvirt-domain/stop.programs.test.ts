@@ -52,7 +52,7 @@ function stop(functions: string, { force = false, seconds = 3 } = {}): Ended {
   return { code: status, says: stderr, asked, seconds: (Date.now() - began) / 1000 };
 }
 
-/** A machine that is off from the third question on. */
+/** A machine that is off from the third call to domstate on. */
 const obeys = 'domstate() { [ "$age" -gt 2 ] && echo "shut off" || echo running; }; shutdown() { :; }';
 
 describe("a machine that must be shut off", () => {

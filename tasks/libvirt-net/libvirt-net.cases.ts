@@ -29,7 +29,7 @@ interface Flags {
   readonly autostart?: boolean;
   readonly persistent?: boolean;
   readonly ports?: string;
-  /** The configuration that the network runs with, if it differs from the definition. */
+  /** The configuration that the network is running with, if it differs from the definition. */
   readonly live?: WantedNetConfig;
 }
 

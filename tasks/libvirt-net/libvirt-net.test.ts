@@ -15,7 +15,7 @@ test("libvirtNet meets the task contract", () => {
 });
 
 test.each(["ignore", "infinite", "12h", "100"])(
-  "a guest cannot be called %s, which dnsmasq reads differently",
+  "a guest cannot be called %s, which dnsmasq does not read as a name",
   (name) => {
     const { params: schema } = libvirtNet.card;
     const given = { ...params, ...withHosts([{ mac: other, ip: "10.0.0.11", name }]) };
@@ -24,7 +24,7 @@ test.each(["ignore", "infinite", "12h", "100"])(
 );
 
 describe("an existing network", () => {
-  test("applies reservations while it runs, and names them in the difference", () => {
+  test("applies reservations while it is running, and names them in the difference", () => {
     const hosts = [
       { mac: other, ip: "10.0.0.11", name: "node-1" },
       { mac: "52:54:00:00:00:0A", ip: "10.0.0.12" },

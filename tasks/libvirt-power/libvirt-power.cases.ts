@@ -7,7 +7,7 @@ const file = { type: "file", mode: "0600", owner: "root", group: "root" };
 const { libvirt, virsh, kvm } = right;
 const claims = libvirt.domains["node-1"];
 const still = { ...libvirt, domains: { "node-1": { ...(claims as object), active: false } } };
-/** The facts of a host on which the machine runs. */
+/** The facts of a host on which the machine is running. */
 const runs = { domain: right.domain, libvirt, virsh, units: [], networks: [], images: [] };
 /** The facts of a host on which the machine is off, for a task that must start it. */
 const off = {
@@ -36,7 +36,7 @@ const refused = (title: string, call: Case["call"], now: Case["now"], refusal: s
 export const cases: readonly Case[] = [
   { title: "off, and must run", call: start, now: off, steps: ["virsh start node-1"] },
   { title: "runs already", call: start, now: runs, steps: [] },
-  { title: "runs, and must be off", call: stop, now: runs, steps: ["shut node-1 down"] },
+  { title: "running, but must be off", call: stop, now: runs, steps: ["shut node-1 down"] },
   { title: "off already", call: stop, now: offAndStays, steps: [] },
   {
     title: "still shutting down after a killed run",

@@ -6,7 +6,7 @@ import { outcomes } from "../../test/tasks/one-lab-host.ts";
 import { libvirtPower } from "./libvirt-power.ts";
 
 const name = "libvirt-power-task";
-/** A disk that is only in the definition: a playbook whose vars no longer name it must not remove it. */
+/** A disk that is only in the definition. A playbook whose vars no longer name the disk must not remove it. */
 const extra = "/var/lib/libvirt/images/extra.qcow2";
 let host: TaskHost;
 let definition: string;

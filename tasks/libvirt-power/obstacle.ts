@@ -49,7 +49,10 @@ export interface StartSurroundings {
   readonly kvm?: unknown;
 }
 
-/** The facts that show whether these machines can start: the networks, disk images and KVM for those that are off. */
+/**
+ * The facts that show whether these machines can start: the networks, disk images and KVM for the machines that are
+ * off.
+ */
 export function factsToStart(domains: readonly Found[]): {
   networks: HostFact<LibvirtNet | Absent>[];
   images: HostFact<FileValue | Absent>[];

@@ -125,7 +125,7 @@ describe("mount", () => {
     expect(await host.sh(`cat ${path}/fstab`)).toContain(" none bind 0 0");
   });
 
-  test("refuses a bind mount with a new source while the old source is mounted, and mounts it once that is unmounted", async () => {
+  test("refuses a bind mount with a new source while the old source is mounted, and mounts the new source once the old one is unmounted", async () => {
     const path = `${host.folder}/mnt/moved`;
     await host.sh(`mkdir -p '${host.folder}/mnt/one dir' ${host.folder}/mnt/two; ln -s two ${host.folder}/mnt/link`);
     await host.sh(`mkdir -p ${path}; mount --bind '${host.folder}/mnt/one dir' ${path}`);
@@ -181,7 +181,7 @@ describe("mount", () => {
   test.each([
     { what: "an open file", use: "exec 7> PATH/open; exec sleep 20", said: "has a file open there" },
     {
-      what: "a program that runs from it",
+      what: "a program running from it",
       use: "cp /bin/sleep PATH/; exec PATH/sleep 20",
       said: "runs a program from there",
     },

@@ -6,8 +6,8 @@ const mark = "# furrow: ";
 const begins = /^\s*(iface|mapping|auto|allow-\S+|no-auto-down|no-scripts|source|source-directory|rename|template)\b/;
 
 /**
- * The text of /etc/network/interfaces in which the stanzas of these interfaces are commented out, because furrow's own
- * files define them, and to which any missing lines that make ifupdown read furrow's files are added.
+ * The new text of /etc/network/interfaces: the stanzas of these interfaces are commented out, because furrow's own
+ * files define them, and any missing lines that make ifupdown read furrow's files are added.
  */
 export function withoutStanzas(text: string, names: readonly string[]): string {
   let isOurs = false;

@@ -79,7 +79,7 @@ describe("networkInterface", () => {
     expect(steps.at(-1)).toEqual({ step: "confirm", undo: "network", withinSeconds: 60 });
   });
 
-  test("names the interfaces of the host if one is misspelled", () => {
+  test("names the host's interfaces if the given name is misspelled", () => {
     const { refusal } = explain(networkInterface({ name: "eht1" }), before({ name: "eht1" }));
     expect(refusal).toMatchObject({ message: "the host has no network interface eht1", current: "eth0, eth1" });
   });

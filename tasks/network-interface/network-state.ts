@@ -30,7 +30,7 @@ export interface NetworkState {
   readonly renderers: readonly string[];
   /** The resolvers that can use an interface's own DNS servers: `resolved`, `resolvconf`. */
   readonly resolvers: readonly string[];
-  /** True if systemd runs. */
+  /** True if systemd is running. */
   readonly systemd: boolean;
   /** True if the host will revert a change that was not confirmed. */
   readonly armed: boolean;

@@ -153,7 +153,7 @@ function withoutAddress(p: Params, state: NetworkState): Refusal | undefined {
     code: "no-address",
     message: `${carrier} carries the connection or the default route, and would lose its addresses`,
     current: state.links[carrier]?.addresses.join(", ") ?? "",
-    expected: "an address for the interface that takes its place",
+    expected: `an address for ${p.name}`,
     hint: `Give ${p.name} the addresses of ${carrier}, or set dhcp: true`,
   });
 }

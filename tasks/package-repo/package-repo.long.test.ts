@@ -105,7 +105,7 @@ describe("packageRepo and repositories that others set up", () => {
   }, 900_000);
   afterAll(() => root.close());
 
-  test("adopts a repository that zypper added, and keeps its other settings when it changes one", async () => {
+  test("adopts a repository that zypper added, and when it changes one setting, keeps the others", async () => {
     await root.sh(
       "zypper --non-interactive addrepo --no-gpgcheck --keep-packages file:///srv/rpm test; zypper --non-interactive refresh; sleep 0.1; touch /var/cache/zypp/raw",
     );

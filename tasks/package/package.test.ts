@@ -244,7 +244,7 @@ describe("package tasks in one play", () => {
       calls: [pkg({ name: "nginx", version: "1.0" }), pkg({ name: "nginx", version: "2.0" })],
     },
     {
-      what: "in a version and absent",
+      what: "at a version and absent",
       calls: [pkg({ name: "nginx", version: "1.0" }), pkg({ name: "nginx", state: "absent" })],
     },
     {

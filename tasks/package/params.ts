@@ -61,7 +61,7 @@ export const params = z.union([
   }),
   z.strictObject({
     name: packageName().describe("One package; use one task for each package that needs a version"),
-    state: z.literal("present").default("present").describe("Installed in exactly this version"),
+    state: z.literal("present").default("present").describe("Installed at exactly this version"),
     version: z
       .string({ error: 'a full version, like "1.22.1-9+deb12u1"' })
       .regex(/^[A-Za-z0-9][\w.+:~^-]*$/, 'a full version, like "1.22.1-9+deb12u1"')

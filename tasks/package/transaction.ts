@@ -31,8 +31,8 @@ export interface Transaction {
 export const otherFailed = 112;
 
 /**
- * The exit codes that mean success. Those from 100 to 107 are zypper's (zypper(8)): 100 and 101 mean that patches are
- * needed, 102 that a reboot is needed, 103 that the package manager must be restarted, 106 that a repository was
+ * The exit codes that mean success. The codes from 100 to 107 are zypper's (zypper(8)): 100 and 101 mean that patches
+ * are needed, 102 that a reboot is needed, 103 that the package manager must be restarted, 106 that a repository was
  * skipped, and 107 that a package script failed.
  */
 export const okExit = [0, 100, 101, 102, 103, 106, 107, otherFailed] as const;

@@ -24,7 +24,7 @@ const running: UnitState = {
   startedBefore: {},
 };
 
-describe("a unit that is named twice after its file has changed", () => {
+describe("a unit that two tasks name after its file has changed", () => {
   const path = "/etc/systemd/system/own.service";
   const dropIn = (name: string) => file({ path: `${path}.d/${name}.conf`, content: "[Service]\nRestart=always\n" });
   const started = service({ name: "own", state: "started", enabled: true });

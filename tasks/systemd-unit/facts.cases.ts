@@ -20,7 +20,7 @@ export const idle: UnitState = {
   noted: 0,
   startedBefore: {},
 };
-/** A unit that runs and is enabled. */
+/** A unit that is running and enabled. */
 export const running: UnitState = { ...idle, active: "active", sub: "running", state: "started", enabled: true };
 /** A unit's file without its text. */
 export const file = { type: "file", mode: "0644", owner: "root", group: "root" };

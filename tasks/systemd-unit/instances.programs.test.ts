@@ -42,7 +42,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
   };
   const namesOf = (name: string) => unitInstancesKind.parse(linesOf(name), unitInstances(name)).names;
 
-  test("instances of a template are those that are loaded and those that are enabled, each once", () => {
+  test("the instances of a template are the loaded and the enabled ones, each listed once", () => {
     systemctl("worker@*.service", "Id=worker@1.service\n\nId=worker@9.service\n");
     expect(namesOf("worker@.service")).toEqual([
       "worker@1.service",

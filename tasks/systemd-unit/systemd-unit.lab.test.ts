@@ -56,7 +56,7 @@ describe("systemdUnit", () => {
     expect(await shown()).toBe("[not set]\n");
   });
 
-  test("defines a template, whose instances run", async () => {
+  test("defines a template, and its instances can be started", async () => {
     const worker = systemdUnit({ name: "worker@.service", sections: { Service: { ExecStart: "/bin/sleep %i" } } });
     const instance = service({ name: "worker@3000.service", state: "started", restartOn: [worker] });
     expect(outcomes(await host.apply(worker, instance))).toEqual(["changed", "changed"]);
@@ -121,7 +121,7 @@ describe("systemdUnit", () => {
       refusal: "unit-not-found",
     },
     {
-      what: "the removal of a unit that runs",
+      what: "the removal of a unit that is running",
       call: () => systemdUnit({ name: "own", state: "absent" }),
       refusal: "unit-in-use",
     },

@@ -141,8 +141,8 @@ function pathOf(p: Params): string {
 }
 
 /**
- * The files that packages install for a unit and, for an instance, for its template; in /lib on hosts on which that is not
- * a link to /usr/lib.
+ * The files that packages install for a unit and, for an instance, for its template; also in /lib, for hosts where /lib
+ * is not a link to /usr/lib.
  */
 function packagePlaces(name: string): readonly string[] {
   const names = new Set([name, name.replace(/@.*(?=\.\w+$)/, "@")]);

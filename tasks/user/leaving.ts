@@ -26,8 +26,8 @@ export function busy(name: string, what: string, use: UserUse | undefined): Refu
 /** Refuses to remove a home directory that other users share, or that is a system directory, such as one below /usr. */
 export function sharedHome(name: string, home: string, use: UserUse | undefined): Refusal | undefined {
   const found = use && peek(use, "guests");
-  // After a task that adds an account, the list of these users is unknown. Only the run can find out whether the new
-  // account's home is inside this one; if so, it refuses.
+  // After a task that adds an account, the list of users who share this home is unknown. Only the run can find out
+  // whether the new account's home is inside this one; if so, it refuses.
   const guests = found === undefined || found === knownAfterApply ? [] : found;
   const isOwn = /^\/[^/]+\/[^/]/.test(home) && !/^\/(usr|etc|dev|proc|sys|run|boot)\//.test(home);
   if (isOwn && guests.length === 0) return undefined;

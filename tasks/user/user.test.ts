@@ -122,7 +122,7 @@ describe("user", () => {
   });
 
   test.each(["Sommer2026", "", "x", "$6$a$b\nroot:$6$c$d", "$6$a:b"])(
-    "refuses the password %j, which is not a hash of crypt(5), and does not show it",
+    "refuses the password %j, which is not a crypt(5) hash, and does not show it",
     (password) => {
       for (const passwordHash of [password, secretOf(password, "ana")]) {
         const shown = JSON.stringify(failureOf(() => tell({ passwordHash }, absent)));

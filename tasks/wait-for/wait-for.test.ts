@@ -37,7 +37,7 @@ describe("waitFor", () => {
     expect(refusal === undefined && Object.keys(change).length === 0).toBe(over);
   });
 
-  test("says why a tunnel does not open, and ends at once if waiting does not help", () => {
+  test("says why a tunnel does not open, and ends the wait at once if waiting cannot help", () => {
     const call = waitFor({ port: 22, tunnel: { sessionManager: { instance: "i-0123456789abcdef0" } } });
     const way = { open: false, said: "no session: AccessDenied", hint: "Allow ssm:StartSession" } as const;
     expect(explain(call, { way: { ...way, final: false } }).refusal).toMatchObject({

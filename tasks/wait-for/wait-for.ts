@@ -26,7 +26,7 @@ const params = z.union(
           .int({ error: "a port, like 443" })
           .min(1, "a port from 1 to 65535")
           .max(65_535, "a port from 1 to 65535")
-          .describe("TCP port, tried from the host, or from the controller with `tunnel` or `proxyJump`"),
+          .describe("TCP port to connect to, from the host or, with `tunnel` or `proxyJump`, from the controller"),
         address: z
           .string()
           .regex(/^[\w.:-]+$/, 'a name or an address, like "10.0.0.1"')
@@ -34,13 +34,13 @@ const params = z.union(
           .describe("Name or address of the machine with the port; default: the host itself"),
         tunnel: tunnelParam
           .optional()
-          .describe("Tunnel through which the controller tries the port, which must be that of an SSH server"),
+          .describe("Tunnel through which the controller connects to the port, which must be that of an SSH server"),
         proxyJump: z
           .string()
           .regex(/^\S+$/, 'a jump host, like "gate" or "user@gate:22"')
           .optional()
           .describe(
-            "Jump host through which the controller tries the port: its name in the inventory or in ssh_config",
+            "Jump host through which the controller connects to the port: its name in the inventory or in ssh_config",
           ),
         state: z
           .enum(["open", "closed"], { error: '"open" or "closed"' })
@@ -133,7 +133,7 @@ function subject(p: Params): string {
     : `port ${p.port} on ${tunnel.sessionManager.instance} through Session Manager`;
 }
 
-/** How the controller reaches the port; undefined if the host itself tries it. */
+/** How the controller reaches the port; undefined if the host itself connects to it. */
 function wayOf(p: Extract<Params, { port: number }>): SshWay | undefined {
   if (p.tunnel !== undefined) return { tunnel: p.tunnel };
   return p.proxyJump === undefined ? undefined : { address: p.address, proxyJump: p.proxyJump };

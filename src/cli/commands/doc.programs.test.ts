@@ -25,7 +25,7 @@ describe("furrow doc PLAYBOOK", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test("shows each var with its type, default and description, and no secret default", async () => {
+  test("shows each var with its type, default and description, but hides the default of a secret", async () => {
     const { code, stdout } = await furrow("doc", path);
     expect(code).toBe(0);
     expect(stdout.split("\n").map((line) => line.trim())).toEqual([

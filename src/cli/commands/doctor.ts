@@ -56,7 +56,7 @@ function listText(groups: readonly Group[]): string[] {
   ];
 }
 
-/** Throws FurrowError E_USAGE without a terminal, E_REFUSED if the answer is not yes. */
+/** Throws FurrowError E_USAGE if there is no terminal, E_REFUSED if the answer is not yes. */
 async function confirm(path: string): Promise<void> {
   const answer = await askShown("", `Write this to ${path}? [y/N]`, new AbortController().signal);
   if (answer === undefined) {

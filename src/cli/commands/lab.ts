@@ -11,7 +11,9 @@ import { print, printJson, warn } from "../terminal.ts";
 
 const verbs = ["up", "list", "down"];
 
-/** Suggests valid arguments for `furrow lab up` instead of this text, which the user perhaps meant as a name. */
+/**
+ * Suggests valid arguments for `furrow lab up` in place of a text that is not a number; the user perhaps meant a name.
+ */
 export function upHint(hosts: string): string {
   return labName.test(hosts) ? `1 --name ${hosts}` : "1";
 }

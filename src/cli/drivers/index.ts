@@ -51,8 +51,8 @@ export const findDriver: DriverLookup = async (name) => {
 };
 
 /**
- * Returns a lookup like {@link findDriver}, but one whose drivers look up jump hosts, and hosts through which a cluster
- * is reached, in the inventory first.
+ * Returns a lookup like {@link findDriver} whose drivers search the inventory first, both for jump hosts and for the
+ * hosts through which a cluster is reached.
  */
 export function driversWith(addressFor: AddressFor): DriverLookup {
   provideTunnels(new InventoryTunnels(addressFor));

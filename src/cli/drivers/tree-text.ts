@@ -10,7 +10,7 @@ const comparedBytes = 1024 * 1024;
 const comparedNames = 2000;
 
 /**
- * Returns the text of a file in a tree, given the tree's `localTree` request and the file's path below the tree.
+ * Returns the text of a file in a tree, given the tree's `localTree` request and the file's path in the tree.
  * Undefined if the tree does not contain the file, or the file is larger than {@link comparedBytes}. Does not follow
  * links in the tree.
  */

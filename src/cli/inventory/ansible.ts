@@ -71,7 +71,9 @@ function group(hosts: readonly string[], children: readonly string[]): Group {
   return { ...(children.length > 0 && { children }), ...(hosts.length > 0 && { hosts }) };
 }
 
-/** A host's vars, and its settings as variables, unless a variable already sets them. */
+/**
+ * A host's vars, plus its connection settings as Ansible variables, unless the name of a var begins with `ansible_`.
+ */
 function varsOf({ vars, connection }: MergedHost): object {
   const said = Object.entries(vars).map(([name, { value }]): [string, unknown] => [name, value]);
   const isAnsible = said.some(([name]) => name.startsWith("ansible_"));

@@ -21,7 +21,7 @@ export class LeftHosts {
   readonly #failed = new Set<string>();
   #written: number;
 
-  /** `plays`: the hosts of each play. Immediately records all of them as unfinished. */
+  /** `plays`: the hosts of each play. Immediately records all these hosts as unfinished. */
   constructor(
     plays: readonly (readonly string[])[],
     write: (left: Left) => void,
@@ -59,8 +59,9 @@ export class LeftHosts {
 }
 
 /**
- * Adds the hosts of an earlier record to the run's hosts if the run `covered` them. A run that is limited to some tags,
- * or starts at a later task, skips the other tasks, so a host that was unfinished before is still unfinished.
+ * Adds the hosts in an earlier record to those that this run left failed or unfinished, if they are among the run's
+ * hosts (`covered`). A run that is limited to some tags, or starts at a later task, skips the other tasks, so a host
+ * that was unfinished before is still unfinished.
  */
 export function withEarlier(left: Left, earlier: Left | undefined, covered: readonly string[]): Left {
   if (earlier === undefined) return left;

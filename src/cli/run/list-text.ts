@@ -29,7 +29,7 @@ export interface ListStyle {
   readonly paint: Paint;
   /** Paths are shown relative to this folder. */
   readonly folder: string;
-  /** Whether tasks that differ only in the host name share a line, and long lists of hosts are shortened. */
+  /** Whether tasks that differ only in the host name share a line, and whether long lists of hosts are shortened. */
   readonly fold: boolean;
 }
 

@@ -32,7 +32,7 @@ test.each([
   ["/usr/local/bin/furrow", "furrow"],
   ["/home/me/furrow/bin/furrow.js", "furrow"],
   [undefined, "furrow"],
-])("names the command to paste for a user who started %s: %s", (program, command) => {
+])("if furrow was started as %s, names this command for the user to paste: %s", (program, command) => {
   expect(furrowCommand(program)).toBe(command);
   expect(rerunCommand(["run", "site.ts"], isSecret, command)).toBe(`${command} run site.ts --limit @unfinished`);
 });

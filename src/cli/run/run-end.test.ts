@@ -15,7 +15,7 @@ test("returns the result of a run that has ended", async () => {
   expect(process.listenerCount("beforeExit")).toBe(0);
 });
 
-test("fails if a run ends without runFinished, and names what the run awaited", async () => {
+test("fails if a run ends without runFinished, and names what the run was waiting for", async () => {
   const end = new RunEnd();
   for (const event of events.slice(0, 6)) end.take(event);
   await expect(end.of(Promise.resolve(1), new EventEmitter())).rejects.toMatchObject({
@@ -24,7 +24,7 @@ test("fails if a run ends without runFinished, and names what the run awaited", 
   });
 });
 
-test("reports what the run awaited and exits with 1 if the process has nothing left to run", async () => {
+test("reports what the run was waiting for and exits with 1 if the process has nothing left to run", async () => {
   const script = `
     const { RunEnd } = await import(${JSON.stringify(join(import.meta.dirname, "run-end.ts"))});
     const end = new RunEnd();

@@ -60,8 +60,8 @@ export function stopSignals(): StopSignals {
 const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Registers, with the process that started this one, a listener for the signals that it passes on; with undefined,
- * removes it. Does not exist if the user started this process directly (bin/furrow.js).
+ * Registers a listener for the signals that the parent process passes on; if called with undefined, removes the
+ * listener. The function does not exist if the user started this process directly (bin/furrow.js).
  */
 const passedSignals = (globalThis as Record<symbol, unknown>)[Symbol.for("furrow.passedSignals")] as
   | ((listener: ((name: string) => void) | undefined) => void)

@@ -33,7 +33,7 @@ export function imageScript(kind: ImageKind): string {
     "systemctl mask apt-daily.timer apt-daily-upgrade.timer e2scrub_all.timer fstrim.timer dpkg-db-backup.timer",
     "systemctl mask console-getty.service getty@tty1.service systemd-networkd-wait-online.service systemd-timesyncd.service",
     ...(kind === "libvirt" ? ["systemctl disable nginx.service"] : []),
-    // mmdebstrap leaves its own apt options in this file, including a proxy that no longer runs.
+    // mmdebstrap leaves its own apt options in this file, including a proxy that is no longer running.
     "rm -f /etc/apt/apt.conf.d/99mmdebstrap",
     "rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin",
   );

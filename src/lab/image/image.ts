@@ -16,8 +16,7 @@ import { writeTree } from "./tree.ts";
 const unfinished = ".unfinished";
 
 /**
- * Returns the root directory of an image, and first builds the image if none exists yet for this recipe and these
- * mirrors.
+ * Returns the root directory of an image; if no image exists yet for this recipe and these mirrors, builds it first.
  *
  * @throws FurrowError E_LAB if mmdebstrap fails
  */

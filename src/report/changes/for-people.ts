@@ -42,7 +42,7 @@ function withoutNotes({ path, from, to }: Difference): Difference[] {
   }));
 }
 
-/** After a run, a value that was unknown in check mode and has not been read since means nothing to a reader. */
+/** After a run, a value means nothing to a reader if it was unknown in check mode and has not been read since. */
 function withoutUnread({ path, from, to }: Difference): Difference[] {
   if (isUnread(to)) return [];
   return [{ path, from, to: isRecord(to) ? without(to, (_key, value) => isUnread(value)) : to }];

@@ -8,7 +8,7 @@ export function isHidden(path: string, secret: boolean): boolean {
   return sealed(path) !== path || (secret && /(^|\.)(text|seal|sha256|value|content|xml)$/.test(path));
 }
 
-/** Says in place of a hidden field that it is secret: `password (secret)`. */
+/** Returns the text that is shown in place of a secret field: `password (secret)`. */
 export function hiddenField(path: string): string {
   return `${sealed(path) === path ? "content" : sealed(path)} (secret)`;
 }

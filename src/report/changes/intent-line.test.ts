@@ -29,13 +29,13 @@ test("shows the number of lines of the content, and never hashes or secrets", ()
   expect(intentLine([wants("file:/etc/a", { text: knownAfterApply })], "file /etc/a")).toBe("");
 });
 
-test("check hides only the content of an undecided file with secret content, and says that it is wanted", () => {
+test("for an undecided file with secret content, says that content is wanted, and hides nothing but the content", () => {
   const sealed = { type: "file", mode: "0600", owner: "app", seal: "sealed:1" };
   const line = intentLine([wants("file:/etc/key", sealed, true)], "file /etc/key");
   expect(line).toBe("wants type file, mode 0600, owner app, content (secret)");
 });
 
-test("says that an undecided task wants a password, without its seal", () => {
+test("says that an undecided task wants a password, but does not show the password's seal", () => {
   const account = wants("user:app", { shell: "/bin/sh", passwordSeal: "sealed:1" });
   expect(intentLine([account], "user app")).toBe("wants shell /bin/sh, password (secret)");
 });

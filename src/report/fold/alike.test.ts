@@ -33,7 +33,7 @@ test("names a host whose new file differs from that of the others, even without 
   ]);
 });
 
-test("shows the same error of several hosts once, even if the name of one host is a word in its text", () => {
+test("shows the same error of several hosts once, even if the name of one host is a word in the error's text", () => {
   const error = (host: string): FurrowError =>
     new FurrowError("E_STEP", { what: "a step failed", hint: "Run again with a -v" }).at({ host });
   const motd = label("0", "file /etc/motd");

@@ -126,7 +126,7 @@ describe("a warning", () => {
   const hosts = ["web1", "web2", "web3"];
   const stops = (host: string): RunEvent => warning(host, "stops after its task work");
 
-  it("is shown after a second if another host had it too, not at the end of the play", () => {
+  it("is shown after a second, not at the end of the play, if another host had the same warning", () => {
     const text = started(hosts);
     expect(text.lines(stops("web1"), 0)).toEqual(["web1     warning      stops after its task work"]);
     for (const host of ["web2", "web3"]) expect(text.lines(stops(host), 100)).toEqual([]);

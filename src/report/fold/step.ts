@@ -86,7 +86,7 @@ export class Step {
   }
 }
 
-/** Results without an error in one group are equal: they share their changes, which may be large. */
+/** Within a group, results without an error are equal, so they share their changes, which may be large. */
 function sharing(event: Foldable, first: Foldable | undefined): Foldable {
   if (event.type !== "taskFinished" || first?.type !== "taskFinished" || event.error !== undefined) return event;
   return { ...event, changes: first.changes, ...(first.intends !== undefined && { intends: first.intends }) };

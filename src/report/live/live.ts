@@ -14,8 +14,8 @@ export interface LiveOptions extends Omit<ReportOptions, "write"> {
 }
 
 /**
- * The number of characters of text that may wait for the next redraw, because a host that prints a lot must not fill
- * the memory.
+ * The maximum number of characters that may wait for the next redraw, so that a host that prints a lot cannot fill the
+ * memory.
  */
 const mostWaiting = 64 * 1024;
 

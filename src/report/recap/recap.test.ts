@@ -44,7 +44,7 @@ test.each([
   expect(lines(deciders).at(-1)).toBe(`0 would change, ${said}, 0 ok on 1 host in 42 ms`);
 });
 
-test("says below an undecided task which task's output it depends on, or which task its own condition is about", () => {
+test("below an undecided task, names the task whose output it depends on, or the task that its own condition is about", () => {
   expect(lines([output("read conf")])[1]).toBe(
     "    undecided: depends on the output of read conf, which is known only during a run",
   );

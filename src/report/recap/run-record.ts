@@ -12,7 +12,7 @@ type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 export function waitsFor({ because, task }: Event<"taskFinished">): string | undefined {
   const [, thing, state] = /^would wait for (.*?)( to .*)?$/s.exec(because ?? "") ?? [];
   if (thing === undefined) return undefined;
-  // The title may already name the condition that is waited for.
+  // The title may already name the condition that the task waits for.
   return state !== undefined && task.title.endsWith(` ${thing}`) ? state.trimStart() : `for ${thing}${state ?? ""}`;
 }
 
@@ -24,7 +24,7 @@ export class RunRecord {
   /** The width of the host column, in characters. */
   width = 0;
   warnings = 0;
-  /** In check mode, for each host: the number of tasks that would wait. They are counted as ok in the events. */
+  /** In check mode, for each host: the number of tasks that would wait. The events count these tasks as ok. */
   readonly waits = new Map<string, number>();
   /** The command that completes what this run left unfinished, if any. */
   rerun: string | undefined;

@@ -3,7 +3,7 @@ import { fleetNames, fleetRun } from "../../../test/report/fleet.ts";
 import { RunText } from "../run-text.ts";
 import { fitted } from "./fitted.ts";
 
-it("moves the last brackets of a line that does not fit to the next line, regardless of colours", () => {
+it("if a line does not fit, moves its last brackets to the next line, regardless of colours", () => {
   expect(fitted("3 hosts  failed  (a; b)", 23, "  ")).toEqual(["3 hosts  failed  (a; b)"]);
   expect(fitted("3 hosts  failed  (a; b)", 22, "  ")).toEqual(["3 hosts  failed", "  (a; b)"]);
   expect(fitted("3 \u001B[31mfailed\u001B[39m (a; b)", 15, "  ")).toHaveLength(1);
@@ -20,7 +20,7 @@ it("breaks between words if the part in brackets does not fit on its own line ei
   ]);
 });
 
-it("breaks the last line before the number of hosts on a narrow terminal", () => {
+it("on a narrow terminal, breaks the last line before the number of hosts", () => {
   const run = fleetRun("apply", 120, { broken: fleetNames(120).slice(30, 60) });
   const last = (columns: number): string[] => {
     const options = { color: false, diff: false, verbose: false, fold: true, folder: "/", columns: () => columns };

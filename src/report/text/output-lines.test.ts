@@ -26,7 +26,7 @@ test("redacts a secret on both sides of the cut in a line over 64 KiB", () => {
   }
 });
 
-test("redacts in full a secret with repeating text that ends at the cut", () => {
+test("redacts the whole of a secret that consists of repeating text and ends at the cut", () => {
   secretOf("abcabcabcabc", "REPEATS");
   expect(reported([`${"A".repeat(65_537)}abcabcabcabc`, "B"]).replace(/^A+/, "")).toBe("«secret REPEATS»B\n");
 });

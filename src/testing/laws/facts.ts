@@ -58,7 +58,7 @@ function pureFacts(trial: Tried): string[] {
 
 /**
  * Patterns in `mayProvide`, `certainlyProvides` and `disturbs` must name an existing kind, or a driver that the task
- * uses. They are checked with the params of one task.
+ * uses. The patterns are checked with the params of one task.
  */
 function patternLaws(card: Subject["module"]["card"], params: unknown, drivers: ReadonlySet<string>): string[] {
   return (["mayProvide", "certainlyProvides", "disturbs"] as const).flatMap((link) => {

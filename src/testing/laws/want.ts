@@ -7,8 +7,8 @@ import { sayError, type Tried } from "./subject.ts";
 import { faultOfSentence } from "./wording.ts";
 
 /**
- * A want must bind only facts, be the same when computed twice, and be satisfied after it is applied. A refusal must
- * state its reason.
+ * A want must bind only facts of the task, be the same when computed twice, and be satisfied after it is applied. A
+ * refusal must state its reason.
  */
 export function wantLaws(trial: Tried): string[] {
   const { decision } = trial;

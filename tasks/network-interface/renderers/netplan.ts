@@ -4,9 +4,9 @@ import type { Links, OwnFile, RendererTool } from "./tool.ts";
 const folder = "/etc/netplan";
 
 /**
- * netplan. It merges all files, later ones over earlier ones, and lists in several files add up (netplan(5)). So the
- * settings in other files for the addresses of an interface must be removed first: {@link clearForeign}. A file may
- * name only interfaces that an earlier one defines, hence the numbers.
+ * netplan merges all files: later ones override earlier ones, and lists with the same key are concatenated
+ * (netplan(5)). So the settings in other files for the addresses of an interface must be removed first:
+ * {@link clearForeign}. A file may name only interfaces that an earlier one defines, hence the numbers.
  */
 export const netplan: RendererTool = {
   saves: folder,

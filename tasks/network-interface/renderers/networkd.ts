@@ -4,7 +4,7 @@ import type { OwnFile, RendererTool } from "./tool.ts";
 const folder = "/etc/systemd/network";
 
 /**
- * systemd-networkd. It uses the first file, by name, that matches an interface (systemd.network(5)), so `00-furrow-` comes
+ * systemd-networkd uses the first file, by name, that matches an interface (systemd.network(5)), so `00-furrow-` comes
  * before those of cloud images.
  */
 export const networkd: RendererTool = {

@@ -21,7 +21,7 @@ export interface RendererTool {
    * already has the name.
    */
   apply(this: void, p: Params, isOther: boolean): string;
-  /** Shell code that applies restored files to the running system; the saved data is in its directory. */
+  /** Shell code that applies restored files to the running system; it runs in the directory with the saved data. */
   revert(this: void, p: Params): string;
   /** Shell code, if any, that must run early in a boot after files are restored. */
   readonly boot: string;

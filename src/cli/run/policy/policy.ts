@@ -12,9 +12,9 @@ const services = { ec2: "aws", gce: "google", azure: "azure" } as const;
 const unknownCalls = /^not known in advance: the calls depend on /;
 
 /**
- * Collects the permissions that a planned run needs (`check --print-policy`): those for each query of the check, which
- * the run sends too, and those for each planned call. With this flag, the check does not test whether they are granted,
- * so it does not stop at the first missing one.
+ * Collects the permissions that a planned run needs (`check --print-policy`): those for each query that the check
+ * sends, because the run sends it too, and those for each planned call. With this flag, the check does not test whether
+ * they are granted, so it does not stop at the first missing one.
  */
 export class Policy {
   readonly #aws = new Statements();
