@@ -57,6 +57,6 @@ export function nodeProgress(rack: Pick<Rack, "version">, node: RackNode, known:
   const byTftp = known.dhcp.sent.some((file) => file.address === address && file.at > last.at);
   const byHttp = asked.some((line) => line.includes(` 200 `) && line.includes(` /${bootProgramName} `));
   if (byTftp || (last.firmware === "http" && byHttp))
-    return `${name} has loaded iPXE by ${byTftp ? "TFTP" : "HTTP"}, but iPXE has not sent a request yet; if this lasts a minute, the firmware refuses to start it: switch Secure Boot off, because iPXE is not signed`;
+    return `${name} has loaded iPXE over ${byTftp ? "TFTP" : "HTTP"}, but iPXE has not sent a request yet; if this lasts a minute, the firmware refuses to start it: switch Secure Boot off, because iPXE is not signed`;
   return `${name} has an address (${askerOf(last)}), but has not loaded iPXE yet`;
 }
