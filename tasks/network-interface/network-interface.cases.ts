@@ -182,12 +182,7 @@ export const cases: readonly Case[] = [
     "no-address",
   ),
   refused("another address for the connection", { name: "eth0", addresses: ["192.0.2.11/24"] }, {}, "other-address"),
-  refused(
-    "a bridge without the address that the connection uses",
-    { ...given, addresses: ["192.0.2.11/24"] },
-    {},
-    "other-address",
-  ),
+  refused("a bridge without the connection's address", { ...given, addresses: ["192.0.2.11/24"] }, {}, "other-address"),
   refused(
     "a port of another bridge",
     given,
