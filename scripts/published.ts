@@ -22,7 +22,7 @@ const optional = new Set([
 
 /**
  * The package.json of the published package: the repository's, with exports that point to compiled files, and with the
- * SDKs of clouds as optional peers.
+ * cloud SDKs as optional peer dependencies.
  */
 export function published(manifest: Manifest): Record<string, unknown> {
   const exports = Object.entries(manifest.exports).map(([door, file]) => [door, compiled(file)]);

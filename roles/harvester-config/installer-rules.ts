@@ -40,7 +40,7 @@ export const validCreate = {
 const { vip: _vip, vip_mode: _mode, ...installCommon } = validCreate.install;
 const { system_settings: _settings, ...common } = validCreate;
 
-/** A configuration for an additional node that the installer accepts. */
+/** A configuration that the installer accepts for an additional node. */
 export const validJoin = {
   ...common,
   server_url: "https://192.168.130.120:443",

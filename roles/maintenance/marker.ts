@@ -47,7 +47,7 @@ export function withReason(text: string | undefined, reason: Reason): string {
   return textOf([...lines.filter((one) => !same.includes(one)), line]);
 }
 
-/** Returns the marker's text without a reason; undefined if no other reason is left. */
+/** Returns the marker's text with the given reason removed; undefined if no other reason is left. */
 export function withoutReason(text: string, key: Key): string | undefined {
   const lines = linesIn(text);
   const left = lines.filter((line) => !isOf(line, key));

@@ -102,7 +102,7 @@ describe("a volume is lost with a node", () => {
     [
       "is being emptied",
       [longhornNodeOf("harvester-1", { spec: { evictionRequested: true } })],
-      "Longhorn moves all replicas away from harvester-1",
+      "Longhorn is moving all replicas away from harvester-1",
     ],
     ...(
       [
@@ -110,7 +110,7 @@ describe("a volume is lost with a node", () => {
         [{ seen: { conditions: null } }, "the disk default-disk of harvester-1 is not ready"],
         [
           { disk: { evictionRequested: true } },
-          "Longhorn moves all replicas away from the disk default-disk of harvester-1",
+          "Longhorn is moving all replicas away from the disk default-disk of harvester-1",
         ],
         [
           { seen: { healthData: { sda: { healthStatus: "FAILED" } } } },

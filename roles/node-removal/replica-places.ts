@@ -13,7 +13,7 @@ export function placeProblem(
   const own = nodes.find(({ name }) => name === node);
   if (own === undefined) return `Longhorn does not list ${node}`;
   if (!isReady(own)) return `Longhorn on ${node} is not ready`;
-  if (own.isEmptied) return `Longhorn moves all replicas away from ${node}`;
+  if (own.isEmptied) return `Longhorn is moving all replicas away from ${node}`;
   const [disk, other] = own.disks.filter(({ seen }) => seen?.id === id);
   if (disk === undefined) return `Longhorn does not list the disk of this replica on ${node}`;
   return other === undefined ? diskProblem(disk) : `Longhorn gives two disks of ${node} the same ID`;
@@ -23,7 +23,7 @@ function diskProblem({ node, name, isEmptied, seen }: LonghornDisk): string | un
   const disk = `the disk ${name} of ${node}`;
   if (seen === undefined || !isReady(seen)) return `${disk} is not ready`;
   if (seen.health.includes("FAILED")) return `${disk} reports that it is failing`;
-  return isEmptied ? `Longhorn moves all replicas away from ${disk}` : undefined;
+  return isEmptied ? `Longhorn is moving all replicas away from ${disk}` : undefined;
 }
 
 function isReady({ conditions }: Pick<LonghornNodeObject, "conditions">): boolean {

@@ -172,7 +172,7 @@ describe("over-commitment", () => {
     ["does not exist", { found: false }],
     ["cannot be read: {", setting("{")],
     ["cannot be read (HTTP 403", forbidden],
-  ])("with a setting that %s is not mistaken for none", (why, answer) => {
+  ])("is reported as unknown, not as none, if the setting %s", (why, answer) => {
     const [first] = notes(answer);
     expect(first).toContain("unknown: by how much Harvester over-commits, because");
     expect(first).toContain(why);

@@ -60,7 +60,7 @@ export const cases: readonly Case[] = [
     refusal: "range-in-use",
   },
   {
-    title: "a range that a secondary range uses",
+    title: "a range that overlaps a secondary range",
     call,
     now: { ...fresh, ranges: { "us-central1/other": "10.30.0.0/20", "us-central1/other/pods": "10.20.0.0/16" } },
     steps: [],

@@ -26,8 +26,10 @@ export async function compareWays(seed: number, folder: string, inputs: string, 
     }
   };
   const [ahead, alone] = [await run(false), await run(true)];
-  if (differ(ahead.ends, alone.ends)) return failure(whole, "outcomes, ahead and one by one", ahead.ends, alone.ends);
-  if (differ(ahead.tree, alone.tree)) return failure(whole, "trees, ahead and one by one", ahead.tree, alone.tree);
+  if (differ(ahead.ends, alone.ends))
+    return failure(whole, "outcomes differ between steps sent ahead and tasks run one by one", ahead.ends, alone.ends);
+  if (differ(ahead.tree, alone.tree))
+    return failure(whole, "trees differ between steps sent ahead and tasks run one by one", ahead.tree, alone.tree);
   return { found: undefined, tasks: ahead.ends.length, undecided: 0 };
 }
 

@@ -97,7 +97,7 @@ const causes: readonly (readonly [test: (error: ApiError) => boolean, hint: stri
   ],
   [
     ({ message }) => /nested ?virtualization/i.test(message),
-    "Choose a machine type that supports nested virtualization, such as one of the series n2 or c3",
+    "Choose a machine type that supports nested virtualization, such as one from the n2 or c3 series",
   ],
   [
     ({ message }) =>

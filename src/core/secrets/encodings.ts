@@ -13,7 +13,7 @@ export function spellings(value: string): string[] {
 }
 
 /**
- * The spellings for a value of thousands of lines. Each line is searched for, so every additional spelling costs a
+ * The only spellings to search for if a value has thousands of lines. Each line is searched for, so every additional spelling costs a
  * second.
  */
 export function commonSpellings(value: string): string[] {

@@ -61,7 +61,7 @@ describe("the documents of a text", () => {
     expect(await list({ text })).toEqual(["a at the text, line 1 (document 1)"]);
   });
 
-  test("have values as kubectl reads them", async () => {
+  test("have the values that kubectl would read", async () => {
     const values = {
       "0644": 420,
       "0o644": 420,

@@ -98,7 +98,7 @@ export class Host {
     } catch (error) {
       // If the session has received an answer, this run held the host.
       if (isFurrowError(error) && error.code === "E_LOCKED" && this.#openedAt === undefined) this.#lost = error;
-      // If the shell of the `become` user never started, nothing was learned. Keep the knowledge, because other sessions
+      // If the shell of the `become` user never started, nothing was learned. Keep what is known about the host, because other sessions
       // share it.
       await (isFurrowError(error) && error.code === "E_BECOME" ? this.close() : this.forgetAndClose());
       throw isFurrowError(error) ? error.at({ host: this.name }) : error;

@@ -85,7 +85,7 @@ const hosts: readonly Config[] = [
 
 const matches: readonly Config[] = [
   [
-    "Match host sees HostName, originalhost the name",
+    "Match host compares HostName, and Match originalhost compares the name as typed",
     "Host a\n HostName b.example.com\nMatch host *.example.com\n Port 1001\nMatch originalhost a\n User orig\nMatch host a\n User never\n",
     ["a", "b.example.com"],
   ],

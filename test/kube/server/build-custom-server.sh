@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds a current API server for custom kinds inside a root of Debian sid, from Debian's Go packages of Kubernetes.
+# Inside a Debian sid root file system, builds a current API server for custom kinds from Debian's Go packages for
+# Kubernetes.
 # Leaves /build/apiextensions-apiserver and the version of the packages in /build/version.
 set -eu
 mkdir /build

@@ -93,7 +93,7 @@ describe.runIf(isRoot)("a password", () => {
     expect(sshd.log().match(/Failed password for/g)).toHaveLength(1);
   });
 
-  test("is not sent again by simultaneous logins, directly or to a jump host, after SSH has refused it", async () => {
+  test("is not sent again by simultaneous logins, whether direct or through a jump host, after SSH has refused it", async () => {
     const transport = new SshTransport();
     const jump = addressOf(sshd.port, { name: "jump", user, password: wrong });
     const direct = Array.from({ length: 5 }, () => transport.connect(jump, signal));

@@ -57,7 +57,7 @@ async function servedVersion(cluster: Cluster): Promise<string | undefined> {
   return (await versionsThatServe(cluster, usual, kind))[0];
 }
 
-/** An autoscaler may name its object with any version of the kind's group. */
+/** An autoscaler may refer to its target by any API version of the kind's group. */
 function isAbout(
   target: { readonly apiVersion?: string | undefined; readonly kind: string; readonly name: string },
   { apiVersion, kind: own, metadata }: KubeObjectData,

@@ -26,7 +26,7 @@ export async function hostKeyJudge(address: Address): Promise<HostKeyJudge> {
     accept: async (key) => {
       if (accepted.some((earlier) => earlier.equals(key))) return;
       const verdict = judgeHostKey(known.entries, ...knownAs(address), key);
-      // With the policy `off`, any key passes except a revoked one: someone else may have the private key.
+      // With the policy `off`, any key passes unless it is revoked: someone else may have a revoked key's private half.
       if (address.hostKeyPolicy === "off" && verdict.is !== "revoked") return;
       if (verdict.is === "unknown" && address.hostKeyPolicy === "accept-new") {
         await appendKnownHost(firstFile(address), ...knownAs(address), key);
