@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type Playbook, playbook } from "../../src/authoring.ts";
+import type { LibvirtOverview } from "../../src/facts/catalogue.ts";
 import { simulate, type SimulatedState, type Simulation } from "../../src/testing/index.ts";
 import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
 import { nginxConf, nginxDropIn } from "../boot-server/templates.ts";
@@ -99,3 +100,24 @@ test("does not delete an image behind a symbolic link", async () => {
   expect(run.tasks.at(-1)?.error?.failure.details).toEqual(["refused: image-behind-link"]);
   expect(stepsOf(run)).toEqual([]);
 });
+
+test.each(["check", "apply"] as const)(
+  "deletes nothing if another virtual machine runs on an overlay of a node's image (%s)",
+  async (mode) => {
+    const image = "/mnt/datadisk1/harvester-data.qcow2";
+    const own = hostWith(image, "/srv/own/data.img");
+    const libvirt = own["libvirt:system"] as LibvirtOverview;
+    const web = { active: true, disks: ["/srv/precious/clone.qcow2"], networks: [], bridges: [] };
+    const metal = {
+      ...own,
+      "libvirt:system": { ...libvirt, domains: { ...libvirt.domains, web } },
+      [`imageUses:${image}`]: { uses: [{ domain: "web", disk: "/srv/precious/clone.qcow2" }], lost: [] },
+    } as unknown as SimulatedState;
+    const run = await simulate(bookWith(true), { hosts: ["metal"], state: { metal }, mode });
+    expect(run.tasks.at(-1)?.error?.failure.details).toEqual(["refused: image-has-overlay"]);
+    expect(run.tasks.at(-1)?.error?.message).toContain("/srv/precious/clone.qcow2, a disk of the virtual machine web");
+    expect(stepsOf(run)).toEqual([]);
+    const kept = await simulate(bookWith(false), { hosts: ["metal"], state: { metal }, mode });
+    expect(kept.result.errors).toEqual([]);
+  },
+);

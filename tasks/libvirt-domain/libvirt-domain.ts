@@ -10,6 +10,7 @@ import {
 } from "../../src/authoring.ts";
 import {
   diskImage,
+  imageUses,
   isActiveState,
   type LibvirtDomain,
   libvirtObstacle,
@@ -21,6 +22,7 @@ import {
 } from "../../src/facts/catalogue.ts";
 import { targetsOf } from "./devices.ts";
 import { virsh } from "../libvirt-net/steps.ts";
+import { neededImage } from "./dependents.ts";
 import { obstacleTo, takenDisk } from "./obstacle.ts";
 import { type DefinedDomain, type DomainParams, params } from "./params.ts";
 import { defineStep, imageStep, stateStep } from "./steps.ts";
@@ -56,6 +58,7 @@ export const libvirtDomain = task({
   .facts((p, { domain, libvirt }) => ({
     units: libvirt.daemon === "down" ? libvirtUnits() : [],
     images: (p.state === "absent" ? lostDisks(p, domain) : p.disks.map((disk) => disk.file)).map(diskImage),
+    uses: lostDisks(p, domain).map(imageUses),
   }))
   .facts((_, { units }) => unitsInDoubt(units))
   .want((p, now) => {
@@ -64,7 +67,11 @@ export const libvirtDomain = task({
     const obstacle = libvirtObstacle({ virsh: peek(now, "virsh"), libvirt, units: now.units });
     if (obstacle) return obstacle;
     if (p.state === "absent") {
-      const kept = refuseToLose(p, domain) ?? takenDisk(p.name, lostDisks(p, domain), libvirt);
+      const files = lostDisks(p, domain);
+      const kept =
+        refuseToLose(p, domain) ??
+        takenDisk(p.name, files, libvirt) ??
+        neededImage({ files, machines: [p.name], uses: now.uses, domains: libvirt.domains });
       return (
         kept ?? {
           domain: absent,
