@@ -45,19 +45,21 @@ interface Flags {
   readonly autostart?: boolean;
   readonly persistent?: boolean;
   readonly reason?: string;
+  /** Whether its memory is saved. */
+  readonly saved?: boolean;
   /** The configuration that the machine runs with, if it differs from the definition. */
   readonly live?: WantedDomainConfig;
 }
 
 /** Returns the virtual machine with parts of its definition changed. */
 export function domainWith(change: WantedDomainConfig = {}, flags: Flags = {}): LibvirtDomain {
-  const { state = "running", autostart = true, persistent = true, reason, live } = flags;
+  const { state = "running", autostart = true, persistent = true, saved = false, reason, live } = flags;
   const yes = (flag: boolean): string => (flag ? "yes" : "no");
   const lines = {
     state,
     autostart: yes(autostart),
     persistent: yes(persistent),
-    saved: "no",
+    saved: yes(saved),
     ...(reason !== undefined && { reason: `${state} (${reason})` }),
     inactive: domainXml(xml, "node-1", change),
     ...(state !== "shut off" && { live: domainXml(xml, "node-1", live ?? change) }),

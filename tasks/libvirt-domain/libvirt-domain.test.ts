@@ -138,6 +138,27 @@ describe("a running guest whose definition has lost its disk", () => {
   });
 });
 
+describe("a machine that is off, but whose memory libvirt has saved", () => {
+  const now = { ...right, domain: domainWith({}, { state: "shut off", saved: true }), images: [] };
+  const removalOf = (force: boolean): Explanation =>
+    explain(libvirtDomain({ name: "node-1", state: "absent", force }), now);
+
+  test("is not removed without force, because it was never shut down", () => {
+    const { refusal, steps } = removalOf(false);
+    expect(steps).toEqual([]);
+    expect(refusal).toMatchObject({
+      code: "domain-saved",
+      current: "shut off (saved)",
+      hint: expect.stringMatching(/virsh start node-1.*virsh managedsave-remove node-1/) as string,
+    });
+  });
+
+  test("is removed with force, like a running one", () => {
+    expect(removalOf(true).refusal).toBeUndefined();
+    expect(removalOf(true).described.join()).toContain("--managed-save");
+  });
+});
+
 describe("notes", () => {
   test("report what needs a restart", () => {
     const domain = domainWith({}, { live: { memoryMiB: 1024 } });

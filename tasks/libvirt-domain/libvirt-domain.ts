@@ -23,7 +23,7 @@ import {
 import { targetsOf } from "./devices.ts";
 import { virsh } from "../libvirt-net/steps.ts";
 import { neededImage } from "./dependents.ts";
-import { obstacleTo, takenDisk } from "./obstacle.ts";
+import { obstacleTo, savedDomain, takenDisk } from "./obstacle.ts";
 import { type DefinedDomain, type DomainParams, params } from "./params.ts";
 import { defineStep, imageStep, stateStep } from "./steps.ts";
 import { wantedConfig, wantedLive } from "./wanted.ts";
@@ -169,7 +169,8 @@ function leftImages(p: DefinedDomain, domain: LibvirtDomain): string[] {
 }
 
 function refuseToLose(p: DomainParams, domain: LibvirtDomain | typeof absent): Refusal | undefined {
-  if (p.force || domain === absent || !isActiveState(domain.state)) return undefined;
+  if (p.force || domain === absent) return undefined;
+  if (!isActiveState(domain.state)) return savedDomain(p.name, domain);
   return refuse({
     code: "domain-active",
     message: `${p.name} cannot be removed, because it is ${domain.state}`,

@@ -1,5 +1,5 @@
 export { overlap, subnetOf, ipv4Number } from "./ipv4.ts";
-export { isActiveState, libvirtDomain, type LibvirtDomain } from "./domain.ts";
+export { isActiveState, isSaved, libvirtDomain, type LibvirtDomain } from "./domain.ts";
 export {
   type DomainConfig,
   type DomainDisk,
