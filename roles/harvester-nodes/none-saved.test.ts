@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { absent } from "../../src/authoring.ts";
-import addDisk from "../../playbooks/harvester-add-disk.ts";
-import { explain, simulate } from "../../src/testing/index.ts";
+import { explain } from "../../src/testing/index.ts";
 import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
 import { noneSaved } from "./none-saved.ts";
 
@@ -21,13 +20,4 @@ test("refuses a node that libvirt has saved, and says how to start it or discard
 test("accepts nodes that run, are shut off or do not exist", () => {
   expect(explain(call, { domains: [off, domainWith()] }).refusal).toBeUndefined();
   expect(explain(call, { domains: [absent, off] }).refusal).toBeUndefined();
-});
-
-test("stands before the first change of harvester-add-disk", async () => {
-  const vars = { disks: ["/dev/a"], extraDisks: [{ node: 1, device: "/dev/b" }], token: "t", password: "p" };
-  const { tasks } = await simulate(addDisk, { hosts: ["metal"], vars, mode: "check" });
-  const titles = tasks.map(({ title }) => title);
-  const at = titles.indexOf("no saved memory of harvester-1");
-  const changes = tasks.findIndex(({ outcome }) => outcome === "changed");
-  expect({ at: at >= 0 || titles, first: changes < 0 || at < changes }).toEqual({ at: true, first: true });
 });

@@ -2,7 +2,7 @@ import type { Case } from "../../src/testing/index.ts";
 import { bareOff, claims, goneWithDisks, params, undefine } from "./libvirt-domain.cases.ts";
 import { libvirtDomain } from "./libvirt-domain.ts";
 
-const [{ file }] = params.disks as [{ readonly file: string }];
+const file = params.disks[0]?.file ?? "";
 const clone = "/srv/precious/clone.qcow2";
 const image = { format: "qcow2", sizeBytes: 20 * 2 ** 30, hasBacking: false };
 const { libvirt: alone } = bareOff;
