@@ -8,6 +8,7 @@ import { preparedSchema } from "../roles/cluster/cluster.ts";
 import { clusterNodes } from "../roles/cluster/nodes.ts";
 import { dataDisks } from "../roles/data-disks/role.ts";
 import { attachedDisks } from "../roles/harvester-nodes/attached-disks.ts";
+import { noneSaved } from "../roles/harvester-nodes/none-saved.ts";
 import { nodeDomain } from "../roles/harvester-nodes/role.ts";
 import { identity } from "../roles/identity/role.ts";
 import { noMaintenance } from "../roles/maintenance/tasks.ts";
@@ -25,6 +26,7 @@ export default playbook({
         noMaintenance({}),
         preflight({ cluster, facts }),
         identity({ cluster, publicAddress: cluster.publicAddress ?? host.address, needsKubeconfig: false }),
+        noneSaved({ names: clusterNodes(cluster).map(({ name }) => name) }),
         dataDisks({ cluster }),
         clusterNodes(cluster).map((node) => nodeDomain(cluster, node, true)),
         attachedDisks({ cluster }),

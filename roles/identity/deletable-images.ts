@@ -1,5 +1,6 @@
 import { absent, absolutePath, file, refuse, type Refusal, task, z } from "../../src/authoring.ts";
-import { libvirtOverview } from "../../src/facts/catalogue.ts";
+import { imageUses, libvirtOverview } from "../../src/facts/catalogue.ts";
+import { neededImage } from "../../tasks/libvirt-domain/dependents.ts";
 
 const params = z.strictObject({
   images: z
@@ -10,27 +11,34 @@ const params = z.strictObject({
 
 /**
  * Refuses to delete disk images if part of their path is a symbolic link: furrow creates images behind mount points, so
- * someone else made the link, and its target may be someone else's file. Names the nodes' other disks, which stay.
+ * someone else made the link, and its target may be someone else's file. Also refuses if a disk that stays needs one of
+ * them, such as an overlay of another virtual machine, or if that cannot be read. Names the nodes' other disks, which
+ * stay.
  */
 export const deletableImages = task({
   name: "deletableImages",
-  summary: "Refuse to delete disk images behind symbolic links, and name the disks that stay",
+  summary: "Refuse to delete disk images that others need or that are behind links, and name the disks that stay",
   params,
   examples: [],
   title: () => "the disk images can be deleted",
 })
-  .facts((p) => ({ paths: pathsTo(filesOf(p)).map((path) => file(path)), libvirt: libvirtOverview() }))
-  .want((p, { paths }) => {
+  .facts((p) => ({
+    paths: pathsTo(filesOf(p)).map((path) => file(path)),
+    libvirt: libvirtOverview(),
+    uses: filesOf(p).map(imageUses),
+  }))
+  .want((p, { paths, libvirt, uses }) => {
     const names = pathsTo(filesOf(p));
     const link = names.find((_, at) => {
       const found = paths[at] ?? absent;
       return found !== absent && found.type === "link";
     });
-    return link === undefined ? {} : behindLink(filesOf(p).find((path) => isBelow(path, link)) ?? link, link);
+    if (link !== undefined) return behindLink(filesOf(p).find((path) => isBelow(path, link)) ?? link, link);
+    return neededImage({ files: filesOf(p), machines: nodesOf(p), uses, domains: libvirt.domains }) ?? {};
   })
   .steps(() => [])
   .notes((p, { libvirt }) =>
-    [...new Set(p.images.map(({ node }) => node))].flatMap((node) => {
+    nodesOf(p).flatMap((node) => {
       const domain = libvirt.domains[node] ?? absent;
       const kept = domain === absent ? [] : domain.disks.filter((path) => !filesOf(p).includes(path));
       return kept.length === 0 ? [] : [`not deleted with ${node}: ${kept.join(", ")}; furrow did not make these disks`];
@@ -39,6 +47,10 @@ export const deletableImages = task({
 
 function filesOf({ images }: z.output<typeof params>): string[] {
   return images.map(({ file: path }) => path);
+}
+
+function nodesOf({ images }: z.output<typeof params>): string[] {
+  return [...new Set(images.map(({ node }) => node))];
 }
 
 /** Returns the files and all directories above them, each once. */

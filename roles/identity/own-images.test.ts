@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { absent } from "../../src/authoring.ts";
 import { explain } from "../../src/testing/index.ts";
 import { ownImages } from "./own-images.ts";
@@ -11,6 +11,7 @@ const domain = { active: false, disks: [image], networks: [], bridges: [] };
 const host = (owner: string | undefined, found: unknown, domains: object = {}) => ({
   owner: owner === undefined ? absent : { type: "file", text: owner },
   images: [found],
+  uses: [{ uses: [], lost: [] }],
   libvirt: { daemon: "up", problem: "", networks: {}, links: {}, domains },
 });
 const refusal = (...now: Parameters<typeof host>) => explain(call, host(...now)).refusal;
@@ -95,4 +96,47 @@ test.each([
 test("ignores a virtual machine that is named like a node but has neither its image nor its network", () => {
   const other = { ...domain, disks: ["/srv/own/windows.qcow2"], networks: ["default"] };
   expect(refusal("lab\n", there, { "lab-1": domain, "lab-7": other })).toBeUndefined();
+});
+
+describe("a node whose disk is an overlay of its image after virsh snapshot-create-as --disk-only", () => {
+  const overlay = "/mnt/datadisk1/harvester-data.snap1";
+  const destroying = ownImages({ prefix: "lab", network: "vlan1", images, unknown: "accept" });
+  const now = { ...host("lab\n", there, { "lab-1": { ...domain, disks: [overlay] } }) };
+
+  test("is recognized, and the hint merges the overlay instead of losing what was written since", () => {
+    const uses = [{ uses: [{ domain: "lab-1", disk: overlay }], lost: [] }];
+    for (const task of [call, destroying]) {
+      const { refusal: reason, steps } = explain(task, { ...now, uses });
+      expect(steps).toEqual([]);
+      expect(reason).toMatchObject({
+        code: "snapshot-overlay",
+        message: expect.stringContaining(`lab-1 writes to ${overlay}, an overlay of ${image}`) as string,
+        current: overlay,
+        expected: image,
+        hint: expect.stringContaining(`virsh blockcommit lab-1 ${overlay} --active --pivot`) as string,
+      });
+      expect(reason?.hint).not.toMatch(/virsh edit|domrename/);
+    }
+  });
+
+  test("is not told to correct its path if the backing files of its disk cannot be read", () => {
+    const problem = "/srv/base.qcow2 does not exist";
+    const uses = [{ uses: [], lost: [{ domain: "lab-1", disk: overlay, problem }] }];
+    const reason = explain(call, { ...now, uses }).refusal;
+    expect(reason).toMatchObject({ code: "image-uses-unknown", message: expect.stringContaining(problem) as string });
+    expect(reason?.hint).not.toMatch(/virsh edit|domrename/);
+  });
+
+  test("is recognized on an extra disk too, which a deployment would otherwise replace", () => {
+    const second = { node: "lab-1", file: "/mnt/datadisk1-2/harvester-data.qcow2" };
+    const snapshot = "/mnt/datadisk1-2/harvester-data.snap1";
+    const both = ownImages({ prefix: "lab", network: "vlan1", images: [...images, second] });
+    const found = {
+      ...host("lab\n", there, { "lab-1": { ...domain, disks: [image, snapshot] } }),
+      images: [there, there],
+    };
+    const uses = [{ uses: [{ domain: "lab-1", disk: snapshot }], lost: [] }];
+    expect(explain(both, { ...found, uses }).refusal?.code).toBe("snapshot-overlay");
+    expect(explain(both, { ...found, uses: [{ uses: [], lost: [] }] }).refusal).toBeUndefined();
+  });
 });

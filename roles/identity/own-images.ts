@@ -1,5 +1,12 @@
 import { absent, absolutePath, file, peek, refuse, type Refusal, task, z } from "../../src/authoring.ts";
-import { diskImage, type DomainClaims, fileText, libvirtOverview } from "../../src/facts/catalogue.ts";
+import {
+  diskImage,
+  type DomainClaims,
+  fileText,
+  type ImageUses,
+  imageUses,
+  libvirtOverview,
+} from "../../src/facts/catalogue.ts";
 import { isNodeImage } from "../cluster/nodes.ts";
 import { listingHint } from "../cluster/unlisted.ts";
 import { ownerRecord } from "../cluster/places.ts";
@@ -21,8 +28,9 @@ type Params = z.output<typeof params>;
 /**
  * Refuses disk images that belong to another cluster: a node would boot the system that is already on its image, and
  * the other cluster would answer in place of the requested one. Also refuses a virtual machine that has the name of a
- * node but does not use its image: it is someone else's, and must not be switched off, changed or deleted. And refuses
- * if the host has a node that the vars do not list: it would be left behind.
+ * node but does not use its image: it is someone else's, and must not be switched off, changed or deleted. A node that
+ * uses an overlay of its image, because of a snapshot, is refused too, and the hint says how to merge it. And refuses if
+ * the host has a node that the vars do not list: it would be left behind.
  */
 export const ownImages = task({
   name: "ownImages",
@@ -36,10 +44,13 @@ export const ownImages = task({
     images: p.images.map((image) => diskImage(image.file)),
     libvirt: libvirtOverview(),
   }))
+  // In most runs each node uses its images, and nothing is asked.
+  .facts((p, now) => ({ uses: missingIn(p, domainsIn(peek(now, "libvirt"))).map((image) => imageUses(image.file)) }))
   .want((p, now) => {
-    const libvirt = peek(now, "libvirt");
-    const domains = typeof libvirt === "object" && "domains" in libvirt ? libvirt.domains : {};
+    const domains = domainsIn(peek(now, "libvirt"));
     const nodes = new Set(p.images.map(({ node }) => node));
+    const overlay = missingIn(p, domains).flatMap(({ node, file: path }, at) => overlayOf(node, path, now.uses[at]))[0];
+    if (overlay !== undefined) return overlay;
     for (const node of nodes) {
       const domain = domains[node] ?? absent;
       const system = p.images.find((image) => image.node === node);
@@ -65,6 +76,43 @@ export const ownImages = task({
     return p.unknown === "accept" ? {} : ofNobody(p, loose.file);
   })
   .steps(() => []);
+
+type Domains = Readonly<Record<string, DomainClaims | typeof absent>>;
+
+function domainsIn(libvirt: unknown): Domains {
+  return typeof libvirt === "object" && libvirt !== null && "domains" in libvirt ? (libvirt.domains as Domains) : {};
+}
+
+/** Returns the images that should be disks of an existing node, but are not. */
+function missingIn({ images }: Params, domains: Domains): Params["images"] {
+  return images.filter(({ node, file: path }) => {
+    const domain = domains[node] ?? absent;
+    return domain !== absent && !domain.disks.includes(path);
+  });
+}
+
+/** Refuses a node whose disk is an overlay of its image, or may be one. */
+function overlayOf(node: string, image: string, found: ImageUses | undefined): Refusal | [] {
+  const use = found?.uses.find(({ domain, disk }) => domain === node && disk !== image);
+  if (use !== undefined) {
+    return refuse({
+      code: "snapshot-overlay",
+      message: `${node} writes to ${use.disk}, an overlay of ${image}, such as a snapshot creates: everything that it has written since then is only there`,
+      current: use.disk,
+      expected: image,
+      hint: `Merge the overlay into the image while ${node} is on: virsh blockcommit ${node} ${use.disk} --active --pivot; then rerun`,
+    });
+  }
+  const lost = found?.lost.find(({ domain }) => domain === node);
+  if (lost === undefined) return [];
+  return refuse({
+    code: "image-uses-unknown",
+    message: `cannot tell whether ${lost.disk} of ${node} is an overlay of ${image}: ${lost.problem}`,
+    current: lost.disk,
+    expected: image,
+    hint: `Find out what the disk needs, and change nothing before: qemu-img info -U --backing-chain ${lost.disk}`,
+  });
+}
 
 function notNode(name: string, image: string, { disks }: DomainClaims): Refusal {
   return refuse({

@@ -60,6 +60,31 @@ describe("the marker", () => {
   });
 });
 
+describe("a marker that a person has filled with anything", () => {
+  const notesOf = (text: string): string => {
+    const marker = { type: "file", text, changed: 0 };
+    return explain(maintenanceShown({}), { marker }).notes.join("\n");
+  };
+
+  test("is not printed whole: of a line of 30 MB, 200 characters are shown", () => {
+    const notes = notesOf(`${"x".repeat(30 * 2 ** 20)}\n`);
+    expect(notes).toContain(`because ${"x".repeat(200)}… (31457280 characters); the watchdog`);
+    expect(notes.length).toBeLessThan(500);
+    const long = withReason(undefined, { ...shutdown, why: "y".repeat(10_000) });
+    expect(notesOf(long).length).toBeLessThan(500);
+  });
+
+  test("is not printed whole: of many lines, ten are shown", () => {
+    const notes = notesOf("new memory\n".repeat(100_000)).split("\n");
+    expect(notes).toHaveLength(11);
+    expect(notes.at(-1)).toBe(`99990 more reasons are in ${maintenanceMarker}`);
+  });
+
+  test("cannot control the terminal", () => {
+    expect(notesOf("a\u001b[2Jb\rc\u202ed\n")).toContain(String.raw`because a\u001b[2Jb\u000dc\u202ed;`);
+  });
+});
+
 describe("the tasks", () => {
   const of = (text: string) => ({ marker: { type: "file", text, changed: 1_767_225_600_000_000 }, operator });
 

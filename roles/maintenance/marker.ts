@@ -60,9 +60,45 @@ export function isOfPlaybook({ by }: Reason): boolean {
   return by !== "";
 }
 
+/** The number of characters of each part of a reason that are shown: anyone may write anything into the marker. */
+const shownLength = 200;
+
+/** Returns a reason with each part in a form that can be printed: short, and on one line. */
+export function shown(reason: Reason): Reason {
+  const { by, who, since, why, node } = reason;
+  return {
+    by: short(by),
+    who: short(who),
+    since: short(since),
+    why: short(why),
+    ...(node !== undefined && { node: short(node) }),
+  };
+}
+
+function short(text: string): string {
+  const start = text.slice(0, shownLength);
+  const escaped = start.replaceAll(
+    /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu,
+    (sign) => `\\u${(sign.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );
+  return text.length > shownLength ? `${escaped}… (${text.length} characters)` : escaped;
+}
+
+/** The number of reasons that are shown. */
+const shownReasons = 10;
+
+/** Describes reasons, each in one sentence; of many, only the first ones, and how many more there are. */
+export function sentences(reasons: readonly Reason[], before = ""): string[] {
+  const more = reasons.length - shownReasons;
+  return [
+    ...reasons.slice(0, shownReasons).map((one) => `${before}${sentence(one)}`),
+    ...(more > 0 ? [`${more} more reasons are in ${maintenanceMarker}`] : []),
+  ];
+}
+
 /** Describes a reason in one sentence, with the command that clears it. */
 export function sentence(reason: Reason): string {
-  const { by, who, since, why } = reason;
+  const { by, who, since, why } = shown(reason);
   const setter = [who, by === "" ? "" : who === "" ? by : `(${by})`].filter(Boolean).join(" ");
   const when = since === "" ? "" : ` since ${since}`;
   const whom = setter === "" ? "" : ` by ${setter}`;
@@ -70,7 +106,8 @@ export function sentence(reason: Reason): string {
 }
 
 /** The command that clears a reason. */
-export function clearing({ by, node, why }: Reason): string {
+export function clearing(reason: Reason): string {
+  const { by, node, why } = shown(reason);
   const number = /-(\d+)$/.exec(node ?? "")?.[1];
   const run = (playbook: string, more = ""): string => `npx furrow run playbooks/${playbook}.ts${more}`;
   if (by === "") return why === touched ? `rm ${maintenanceMarker}` : `remove its line from ${maintenanceMarker}`;

@@ -1,7 +1,16 @@
 import { absent, file, operator, type Refusal, refuse, task, z } from "../../src/authoring.ts";
 import { fileText } from "../../src/facts/catalogue.ts";
 import { maintenanceMarker } from "../cluster/places.ts";
-import { clearing, isOfPlaybook, type Reason, reasonsIn, sentence, withoutReason, withReason } from "./marker.ts";
+import {
+  clearing,
+  isOfPlaybook,
+  type Reason,
+  reasonsIn,
+  sentences,
+  shown,
+  withoutReason,
+  withReason,
+} from "./marker.ts";
 
 const node = z.string().optional().describe("The node that the maintenance concerns; default: the whole cluster");
 
@@ -43,7 +52,7 @@ export const maintenanceBegun = task({
   )
   .notes((p, { marker }) => {
     const others = reasonsIn(fileText(marker) ?? "").filter((one) => !isOfPlaybook(one) || one.node !== p.node);
-    return fileText(marker) === undefined ? [] : others.map((one) => `also: ${sentence(one)}`);
+    return fileText(marker) === undefined ? [] : sentences(others, "also: ");
   });
 
 /** Refuses a marker that cannot be read, before the first change of a playbook that begins or ends maintenance. */
@@ -83,7 +92,7 @@ export const maintenanceEnded = task({
   })
   .notes((p, { marker }) => {
     const left = textWithout(marker, p.node);
-    return left === undefined ? [] : reasonsIn(left).map((one) => `still ${sentence(one)}`);
+    return left === undefined ? [] : sentences(reasonsIn(left), "still ");
   });
 
 /** Reports why the host is under maintenance; reports nothing if it is not. */
@@ -97,7 +106,7 @@ export const maintenanceShown = task({
   .facts(() => ({ marker: file(maintenanceMarker, ["text", "changed"]) }))
   .want(() => ({}))
   .steps(() => [])
-  .notes((_p, { marker }) => reasonsOf(marker).map(sentence));
+  .notes((_p, { marker }) => sentences(reasonsOf(marker)));
 
 /**
  * Refuses to work on a cluster that was shut down, or from which a node is being removed: the playbook that began the
@@ -112,8 +121,9 @@ export const noMaintenance = task({
 })
   .facts(() => ({ marker: file(maintenanceMarker, ["text", "changed"]) }))
   .want((_p, { marker }) => {
-    const [first] = reasonsOf(marker).filter(isOfPlaybook);
-    if (first === undefined) return {};
+    const [found] = reasonsOf(marker).filter(isOfPlaybook);
+    if (found === undefined) return {};
+    const first = shown(found);
     const setter = [first.who, `(${first.by})`].filter(Boolean).join(" ");
     return refuse({
       code: "under-maintenance",
@@ -124,7 +134,7 @@ export const noMaintenance = task({
     });
   })
   .steps(() => [])
-  .notes((_p, { marker }) => reasonsOf(marker).map(sentence));
+  .notes((_p, { marker }) => sentences(reasonsOf(marker)));
 
 /** The marker as the tasks read it. */
 export type Marker = typeof absent | { readonly type: string; readonly text?: string; readonly changed?: number };

@@ -30,6 +30,7 @@ test("switches a node off before the cluster forgets it, so that it does not com
     ["whether harvester-2 has already been removed", []],
     ["the cluster answers", []],
     ["the disk images can be deleted", []],
+    ["no saved memory of harvester-2", []],
     ["harvester-2 may leave", []],
     ["file /etc/furrow-harvester", ["make directory /etc/furrow-harvester"]],
     ["maintenance: harvester-2 is being removed", ["write /etc/furrow-maintenance"]],
@@ -116,6 +117,7 @@ test("removes a node of the cluster even if an earlier removal left its marker b
   expect(left(run)).toEqual([
     "whether harvester-2 has already been removed",
     "the disk images can be deleted",
+    "no saved memory of harvester-2",
     "harvester-2 may leave",
     "file /etc/furrow-harvester",
     "maintenance: harvester-2 is being removed",
@@ -188,3 +190,17 @@ test.each(["check", "apply"] as const)("does not remove a node whose image is be
   expect(run.tasks.at(-1)?.error?.failure.details).toEqual(["refused: image-behind-link"]);
   expect(run.tasks.flatMap(({ steps }) => steps)).toEqual([]);
 });
+
+test.each(["check", "apply"] as const)(
+  "does not remove a node that libvirt has saved: its virtual machines are frozen in its memory (%s)",
+  async (mode) => {
+    const domain = domainWith({ disks: { vda: own } }, { state: "shut off", saved: true });
+    const saved = { ...withDisk, "libvirtDomain:harvester-2": domain } as SimulatedState;
+    const run = await simulate(book, { hosts: ["metal"], drivers, state: { metal: saved }, mode });
+    expect(run.tasks.at(-1)?.error?.failure).toMatchObject({
+      details: ["refused: domain-saved"],
+      hint: expect.stringMatching(/virsh start harvester-2.*virsh managedsave-remove harvester-2/) as string,
+    });
+    expect(run.tasks.flatMap(({ steps }) => steps)).toEqual([]);
+  },
+);

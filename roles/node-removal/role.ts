@@ -3,6 +3,7 @@ import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { clusterNodes, type ClusterNode } from "../cluster/nodes.ts";
 import { memoryFolder, removedMarker } from "../cluster/places.ts";
+import { noneSaved } from "../harvester-nodes/none-saved.ts";
 import { imagesOf } from "../identity/role.ts";
 import { deletableImages } from "../identity/deletable-images.ts";
 import { kubeconfigPath } from "../kubeconfig/role.ts";
@@ -40,6 +41,7 @@ export const nodeRemoval = role(
       // The interrupted run may have switched off the node that held the virtual address.
       clusterAnswers({ kubeconfig }, { when: removed.output.map(({ interrupted }) => interrupted) }),
       deletableImages({ images }, { when }),
+      noneSaved({ names: [node] }, { when }),
       mayLeave({ kubeconfig, node, acceptLoss }, { when }),
       t.file({ path: memoryFolder, state: "directory", mode: "0755" }),
       maintenanceBegun({ by, node, why: `${node} is being ${verbs[by]}` }, { when }),

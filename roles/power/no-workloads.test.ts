@@ -25,6 +25,15 @@ test("does not switch off a cluster that is in use", () => {
   );
 });
 
+test("asks the cluster if a node is off only because libvirt has saved it: its virtual machines are frozen in memory", () => {
+  const dead = { kubernetes: { error: { code: "ECONNREFUSED", message: "no answer" } } };
+  const silent = Object.fromEntries(Object.keys(answersOf(soundCluster)).map((id) => [id, dead.kubernetes]));
+  const tellOf = (saved: boolean): Explanation =>
+    explain(call, { ...host, domains: [off, { ...off, saved }, off], ...silent });
+  expect(tellOf(true).refusal?.message).toContain("whether anything runs on the cluster");
+  expect(tellOf(false).notes.join()).toContain("all nodes are off");
+});
+
 test("does not switch off part of a cluster: it names the nodes that the vars do not list", () => {
   const fewer = noWorkloads({ kubeconfig: "k", nodes: ["harvester-1"], order: "/order", record: "/record" });
   const { refusal } = explain(fewer, { ...host, domains: [running], ...answersOf(soundCluster) });

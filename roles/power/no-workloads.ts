@@ -9,7 +9,7 @@ import {
   task,
   z,
 } from "../../src/authoring.ts";
-import { fileText, isActiveState } from "../../src/facts/catalogue.ts";
+import { fileText, isActiveState, isSaved } from "../../src/facts/catalogue.ts";
 import { askCluster, lookAt, notSeen, type Seen, type Unseen } from "../cluster-answers/answers.ts";
 import { volumeInUse } from "../cluster-answers/longhorn/volumes.ts";
 import { isUnproven, pathOf, pinnedKubeconfig } from "../cluster-answers/pinned.ts";
@@ -142,7 +142,7 @@ interface HostState {
   readonly record: unknown;
   readonly marker: unknown;
   readonly operator: { readonly since: string };
-  readonly domains: readonly (typeof absent | { readonly state: string })[];
+  readonly domains: readonly (typeof absent | { readonly state: string; readonly saved?: boolean })[];
 }
 
 /** Says why the cluster need not answer; undefined if it must. */
@@ -151,8 +151,8 @@ function needsNoAnswer(
   { domains, ...now }: HostState,
   unseen: readonly Unseen[],
 ): string | undefined {
-  // A node that is not defined on this host may run elsewhere.
-  const on = domains.filter((domain) => domain === absent || isActiveState(domain.state)).length;
+  // A node that is not defined on this host may run elsewhere. In one that is saved, virtual machines may be frozen.
+  const on = domains.filter((domain) => domain === absent || isActiveState(domain.state) || isSaved(domain)).length;
   if (on === 0) return "all nodes are off, so the cluster was not asked whether anything runs on it";
   const checked = freshRecord(nodes, now.record, now.operator.since);
   // A node that is shutting down no longer answers, and one of three voting nodes has no quorum. Any answer, even a

@@ -1,11 +1,13 @@
 import { absent, libvirtDomain, peek, type Refusal, refuse, task, z } from "../../src/authoring.ts";
 import {
+  isSaved,
   libvirtObstacle,
   libvirtOverview,
   libvirtUnits,
   unitsInDoubt,
   virshProgram,
 } from "../../src/facts/catalogue.ts";
+import { savedDomain } from "../../tasks/libvirt-domain/obstacle.ts";
 import { factsToStart, powerObstacle, startObstacle } from "../../tasks/libvirt-power/obstacle.ts";
 import { maintenanceMarker } from "../cluster/places.ts";
 
@@ -42,13 +44,29 @@ export const nodesSwitchable = task({
       startItFirst(libvirtObstacle({ virsh: peek(now, "virsh"), libvirt, units: now.units })) ??
       (missing === undefined ? undefined : notThere(missing, p.state)) ??
       p.names
-        .map((name, at) => powerObstacle({ ...p, name }, domains[at] ?? absent))
+        .map((name, at) => {
+          const domain = domains[at] ?? absent;
+          // To power off does not end what is saved, so it is refused with `force` too.
+          return (
+            (p.state === "shutoff" ? savedDomain(name, domain) : undefined) ?? powerObstacle({ ...p, name }, domain)
+          );
+        })
         .find((obstacle) => obstacle !== undefined) ??
       startObstacle(p.state === "running" ? domains : [], now) ??
       {}
     );
   })
-  .steps(() => []);
+  .steps(() => [])
+  .notes((p, { domains }) =>
+    p.state === "shutoff"
+      ? []
+      : p.names
+          .filter((_, at) => {
+            const domain = domains[at] ?? absent;
+            return domain !== absent && isSaved(domain);
+          })
+          .map((name) => `${name} resumes from its saved memory instead of booting: it continues where it stopped`),
+  );
 
 /** The usual hint addresses playbook authors. */
 function startItFirst(obstacle: Refusal | undefined): Refusal | undefined {

@@ -187,6 +187,35 @@ test("a restart of one node without `ready` does not end the maintenance", async
   expect(metalOf(ended)[marker]).toEqual(before[marker]);
 });
 
+describe("nodes that libvirt has saved, with their virtual machines frozen in memory", () => {
+  const savedNodes = (...which: string[]): SimulatedState => ({
+    ...on,
+    ...(Object.fromEntries(
+      which.map((name) => [`libvirtDomain:${name}`, domainWith({}, { state: "shut off", saved: true })]),
+    ) as SimulatedState),
+  });
+
+  test.each([
+    ["one node", ["harvester-2"], {}],
+    ["all nodes", names, {}],
+    ["all nodes, with force", names, { force: true, powerOff: true }],
+  ] as const)("are not taken for nodes that are off: the shutdown changes nothing (%s)", async (_name, which, more) => {
+    for (const mode of ["check", "apply"] as const) {
+      const ended = await run(shutdown, savedNodes(...which), { mode, vars: { ...vars, ...more } });
+      const [only] = failures(ended);
+      expect(only?.details).toEqual(["refused: domain-saved"]);
+      expect(only?.hint).toMatch(/virsh start harvester-\d.*virsh managedsave-remove harvester-\d/);
+      expect(ended.tasks.flatMap(({ steps }) => steps)).toEqual([]);
+    }
+  });
+
+  test("are resumed by a restart, and a note says so", async () => {
+    const { tasks, result } = await run(restart, savedNodes("harvester-2"), { mode: "check" });
+    expect(result.errors).toEqual([]);
+    expect(tasks.flatMap(({ notes }) => notes).join("\n")).toContain("resumes from its saved memory");
+  });
+});
+
 test.each([
   ["shutdown", shutdown],
   ["restart", restart],

@@ -1,5 +1,5 @@
 import { absent, file, libvirtDomain, refuse, task, z } from "../../src/authoring.ts";
-import { isActiveState } from "../../src/facts/catalogue.ts";
+import { isActiveState, isSaved } from "../../src/facts/catalogue.ts";
 import { maintenanceMarker } from "../cluster/places.ts";
 
 const params = z.strictObject({
@@ -20,7 +20,7 @@ export const powerUnfinished = task({
     const [what, hint] = p.state === "running" ? ["restart", again] : ["shutdown", backOrAgain];
     const states = p.names.map((name, at) => {
       const domain = domains[at] ?? absent;
-      return `${name}: ${domain === absent ? "not defined" : isActiveState(domain.state) ? "on" : "off"}`;
+      return `${name}: ${domain === absent ? "not defined" : isActiveState(domain.state) ? "on" : isSaved(domain) ? "saved" : "off"}`;
     });
     return refuse({
       code: `${what}-unfinished`,

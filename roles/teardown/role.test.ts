@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { type Playbook, playbook } from "../../src/authoring.ts";
+import type { LibvirtOverview } from "../../src/facts/catalogue.ts";
 import { simulate, type SimulatedState, type Simulation } from "../../src/testing/index.ts";
 import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
 import { nginxConf, nginxDropIn } from "../boot-server/templates.ts";
-import { clusterSchema } from "../cluster/cluster.ts";
+import { artifactNames, clusterSchema } from "../cluster/cluster.ts";
 import { teardown } from "./role.ts";
 
 const cluster = clusterSchema.parse({ disks: ["/dev/a"], token: "t", password: "p" });
@@ -98,4 +99,82 @@ test("does not delete an image behind a symbolic link", async () => {
   const run = await simulate(bookWith(true), { hosts: ["metal"], state: { metal } });
   expect(run.tasks.at(-1)?.error?.failure.details).toEqual(["refused: image-behind-link"]);
   expect(stepsOf(run)).toEqual([]);
+});
+
+test.each(["check", "apply"] as const)(
+  "deletes nothing if another virtual machine runs on an overlay of a node's image (%s)",
+  async (mode) => {
+    const image = "/mnt/datadisk1/harvester-data.qcow2";
+    const own = hostWith(image, "/srv/own/data.img");
+    const libvirt = own["libvirt:system"] as LibvirtOverview;
+    const web = { active: true, disks: ["/srv/precious/clone.qcow2"], networks: [], bridges: [] };
+    const metal = {
+      ...own,
+      "libvirt:system": { ...libvirt, domains: { ...libvirt.domains, web } },
+      [`imageUses:${image}`]: { uses: [{ domain: "web", disk: "/srv/precious/clone.qcow2" }], lost: [] },
+    } as unknown as SimulatedState;
+    const run = await simulate(bookWith(true), { hosts: ["metal"], state: { metal }, mode });
+    expect(run.tasks.at(-1)?.error?.failure.details).toEqual(["refused: image-has-overlay"]);
+    expect(run.tasks.at(-1)?.error?.message).toContain("/srv/precious/clone.qcow2, a disk of the virtual machine web");
+    expect(stepsOf(run)).toEqual([]);
+    const kept = await simulate(bookWith(false), { hosts: ["metal"], state: { metal }, mode });
+    expect(kept.result.errors).toEqual([]);
+  },
+);
+
+/** A directory that was served to the nodes, with these entries. */
+const served = (...files: string[]): SimulatedState => {
+  const rights = { mode: "0644", owner: "root", group: "root" };
+  const names = [".", "nodes", ...files].toSorted();
+  const entries = Object.fromEntries(
+    names.map((name) => [name, { ...rights, type: [".", "nodes"].includes(name) ? "directory" : "file" }]),
+  );
+  return {
+    "file:/srv/www/harvester": { type: "directory" },
+    "removal:/srv/www/harvester": { type: "directory", real: "/srv/www/harvester", uses: [], empty: false },
+    "tree:/srv/www/harvester": { entries, names },
+  };
+};
+const usual = [
+  "boot.ipxe",
+  "nodes/52-54-00-68-76-01.ipxe",
+  "nodes/52-54-00-68-76-01.yaml",
+  ...Object.values(artifactNames("v1.6.0-rc1")),
+  `.${artifactNames("v1.8.1").iso}.part`,
+  "create_cloud_config.yaml",
+];
+
+test.each(["check", "apply"] as const)(
+  "does not remove a user's own notes among the served files, and names them (%s)",
+  async (mode) => {
+    const metal = served(...usual, "my-notes.txt", "nodes/tïdy\u001b.txt");
+    const run = await simulate(bookWith(false), { hosts: ["metal"], state: { metal }, mode });
+    expect(run.tasks.at(-1)?.error?.failure).toMatchObject({
+      details: ["refused: foreign-files"],
+      current: String.raw`my-notes.txt, "nodes/tïdy\u001b.txt"`,
+    });
+    expect(stepsOf(run)).toEqual([]);
+  },
+);
+
+test("removes the served files, also those of other versions, of the original scripts and of an interrupted run", async () => {
+  const run = await simulate(bookWith(false), { hosts: ["metal"], state: { metal: served(...usual) } });
+  expect(run.result.errors).toEqual([]);
+  expect(stepsOf(run)).toContain("remove /srv/www/harvester and its contents");
+});
+
+test.each([
+  ["saved", { state: "shut off", saved: true }],
+  ["paused", { state: "paused" }],
+])("says what it cannot ask about a node that is %s, and loses", async (state, flags) => {
+  const image = "/mnt/datadisk1/harvester-data.qcow2";
+  const domain = domainWith({ disks: { vda: { file: image } } }, flags);
+  const metal = { ...hostWith(image), "libvirtDomain:harvester-1": domain } as SimulatedState;
+  for (const mode of ["check", "apply"] as const) {
+    const run = await simulate(bookWith(true), { hosts: ["metal"], state: { metal }, mode });
+    expect(run.result.errors).toEqual([]);
+    expect(run.tasks.find(({ title }) => title === "what the nodes have in memory")?.notes).toEqual([
+      `harvester-1 is ${state}: everything in its memory is lost with it, and the cluster cannot say what was running there`,
+    ]);
+  }
 });

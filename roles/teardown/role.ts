@@ -21,6 +21,8 @@ import { deletableImages } from "../identity/deletable-images.ts";
 import { kubeconfigPath } from "../kubeconfig/path.ts";
 import { guestFirewallGone } from "../vm-network/guest-firewall.ts";
 import { watchdog } from "../watchdog/role.ts";
+import { noForeignFiles } from "./foreign-files.ts";
+import { lostMemory } from "./lost-memory.ts";
 import { nodesNotServed } from "./web-server.ts";
 
 /**
@@ -36,6 +38,8 @@ export const teardown = role(
   ({ cluster, removeDisks, publicAddress }) => [
     ownImagesOf(cluster, "accept"),
     removeDisks && deletableImages({ images: imagesOf(cluster) }),
+    lostMemory({ names: clusterNodes(cluster).map(({ name }) => name) }),
+    [documentRoot, tftpRoot].map((path) => noForeignFiles({ path })),
     // The watchdog is removed first, because it would start nodes that are being removed.
     watchdog({ cluster: { ...cluster, watchdog: false } }),
     (cluster.exposure === false ? [] : cluster.exposure.ports).map((port) => [

@@ -48,7 +48,7 @@ const sorts: readonly Sort[] = [
   {
     name: "virtualization",
     about: "libvirt's networks and machines",
-    kinds: ["libvirt", "libvirtNet", "libvirtDomain"],
+    kinds: ["libvirt", "libvirtNet", "libvirtDomain", "imageUses"],
   },
   {
     name: "disks",

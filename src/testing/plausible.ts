@@ -35,6 +35,7 @@ const blanks: Readonly<Record<string, (key: string) => unknown>> = {
     error: { code: "simulated", message: "the test has no answer: provide one with drivers: { http: (request) => … }" },
   }),
   hostname: () => "simulated",
+  imageUses: () => ({ uses: [], lost: [] }),
   kernelModule: () => ({
     state: "unloaded",
     kernel: "6.1.0",

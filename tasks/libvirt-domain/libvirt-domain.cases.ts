@@ -45,19 +45,21 @@ interface Flags {
   readonly autostart?: boolean;
   readonly persistent?: boolean;
   readonly reason?: string;
+  /** True if its memory is saved. */
+  readonly saved?: boolean;
   /** The configuration that the machine is running with, if it differs from the definition. */
   readonly live?: WantedDomainConfig;
 }
 
 /** Returns the virtual machine with parts of its definition changed. */
 export function domainWith(change: WantedDomainConfig = {}, flags: Flags = {}): LibvirtDomain {
-  const { state = "running", autostart = true, persistent = true, reason, live } = flags;
+  const { state = "running", autostart = true, persistent = true, saved = false, reason, live } = flags;
   const yes = (flag: boolean): string => (flag ? "yes" : "no");
   const lines = {
     state,
     autostart: yes(autostart),
     persistent: yes(persistent),
-    saved: "no",
+    saved: yes(saved),
     ...(reason !== undefined && { reason: `${state} (${reason})` }),
     inactive: domainXml(xml, "node-1", change),
     ...(state !== "shut off" && { live: domainXml(xml, "node-1", live ?? change) }),
@@ -67,7 +69,8 @@ export function domainWith(change: WantedDomainConfig = {}, flags: Flags = {}): 
   return domain;
 }
 
-const claims = { active: true, disks: [file], networks: ["vlan1"], bridges: [] };
+/** The claims of the machine, as the overview shows them. */
+export const claims = { active: true, disks: [file], networks: ["vlan1"], bridges: [] };
 const nets = { vlan1: { bridge: "virbr1", subnets: ["10.0.0.1/24"], active: true, autostart: true } };
 const libvirt: LibvirtOverview = {
   daemon: "up",
@@ -99,6 +102,7 @@ export const right = {
   kvm: device,
   units: [],
   images: [image],
+  uses: [],
 };
 /** The facts of a host without the virtual machine. */
 export const none = { ...right, domain: absent, libvirt: empty, images: [absent] };
@@ -110,10 +114,14 @@ const call = libvirtDomain(params);
 const shutoff = libvirtDomain({ ...params, state: "shutoff" });
 const bare = { ...withoutKvm, networks: [], folders: [], images: [] };
 const gone = libvirtDomain({ name: "node-1", state: "absent" });
-const goneWithDisks = libvirtDomain({ name: "node-1", state: "absent", removeDisks: true });
-const bareOff = { ...bare, domain: stopped.domain, libvirt: off };
+/** The removal of the machine with all its disks. */
+export const goneWithDisks = libvirtDomain({ name: "node-1", state: "absent", removeDisks: true });
+/** The facts about a removal of a machine that is shut off. */
+export const bareOff = { ...bare, domain: stopped.domain, libvirt: off };
 const create = [`make ${file}`, "define node-1", "virsh autostart node-1", "virsh start node-1"];
-const undefine = "virsh undefine node-1 --nvram --managed-save --snapshots-metadata";
+/** The step that removes the definition. */
+export const undefine = "virsh undefine node-1 --nvram --managed-save --snapshots-metadata";
+const unneeded = [{ uses: [{ domain: "node-1", disk: file }], lost: [] }];
 const refused = (title: string, now: Case["now"], refusal: string, asked = call): Case => ({
   title,
   call: asked,
@@ -184,13 +192,13 @@ export const cases: readonly Case[] = [
   {
     title: "must be removed with its disks",
     call: goneWithDisks,
-    now: { ...bareOff, images: [image] },
+    now: { ...bareOff, images: [image], uses: unneeded },
     steps: [`remove ${file}`, undefine],
   },
   {
     title: "must be removed with a listed disk",
     call: libvirtDomain({ name: "node-1", state: "absent", removeDisks: [file] }),
-    now: { ...bareOff, images: [image] },
+    now: { ...bareOff, images: [image], uses: unneeded },
     steps: [`remove ${file}`, undefine],
   },
   {
@@ -219,7 +227,12 @@ export const cases: readonly Case[] = [
   ),
   refused(
     "removal of a disk that another guest uses too",
-    { ...bareOff, images: [image], libvirt: { ...off, domains: { ...off.domains, other: claims } } },
+    {
+      ...bareOff,
+      images: [image],
+      uses: unneeded,
+      libvirt: { ...off, domains: { ...off.domains, other: claims } },
+    },
     "disk-in-use",
     goneWithDisks,
   ),

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { absent, knownAfterApply } from "../../src/authoring.ts";
 import { contractOf, explain, type Explanation } from "../../src/testing/index.ts";
 import { cases, domainWith, none, params, right } from "./libvirt-domain.cases.ts";
+import { cases as dependentCases } from "./dependents.cases.ts";
 import { libvirtDomain } from "./libvirt-domain.ts";
 
 const mac = "52:54:00:00:00:01";
@@ -14,7 +15,7 @@ const defined = (told: Explanation): string => {
 };
 
 test("libvirtDomain meets the task contract", () => {
-  expect(contractOf(libvirtDomain, cases, { folder: "libvirt-domain" })).toEqual([]);
+  expect(contractOf(libvirtDomain, [...cases, ...dependentCases], { folder: "libvirt-domain" })).toEqual([]);
 });
 
 describe("a definition", () => {
@@ -99,9 +100,13 @@ describe("a running guest whose definition has lost its disk", () => {
   });
 
   const removal = libvirtDomain({ name: "node-1", state: "absent", removeDisks: true, force: true });
+  const nobody = [
+    { uses: [], lost: [] },
+    { uses: [], lost: [] },
+  ];
 
   test("also loses the image of that disk when it is removed with its disks", () => {
-    const told = explain(removal, { ...right, domain, images: [{ format: "qcow2", sizeBytes: 1 }] });
+    const told = explain(removal, { ...right, domain, images: [{ format: "qcow2", sizeBytes: 1 }], uses: nobody });
     expect(told.described.join("\n")).toContain(image);
   });
 
@@ -110,7 +115,7 @@ describe("a running guest whose definition has lost its disk", () => {
     const sdb = { file: attached, format: "qcow2", bus: "scsi" };
     const both = domainWith({ disks: { sdb } }, { live: { disks: { sdb } } });
     const call = libvirtDomain({ name: "node-1", state: "absent", removeDisks: [image], force: true });
-    const told = explain(call, { ...right, domain: both, images: [{ format: "qcow2", sizeBytes: 1 }] });
+    const told = explain(call, { ...right, domain: both, images: [{ format: "qcow2", sizeBytes: 1 }], uses: nobody });
     expect(told.described.filter((step) => step.startsWith("remove "))).toEqual([`remove ${image}`]);
     const others = libvirtDomain({ name: "node-1", state: "absent", removeDisks: ["/data/other.qcow2"], force: true });
     expect(explain(others, { ...right, domain: both, images: [] }).described.join()).not.toContain("remove ");
@@ -121,9 +126,36 @@ describe("a running guest whose definition has lost its disk", () => {
       ...right.libvirt,
       domains: { other: { active: true, disks: [image], networks: [], bridges: [] } },
     };
-    const told = explain(removal, { ...right, domain, libvirt, images: [{ format: "qcow2", sizeBytes: 1 }] });
+    const told = explain(removal, {
+      ...right,
+      domain,
+      libvirt,
+      images: [{ format: "qcow2", sizeBytes: 1 }],
+      uses: nobody,
+    });
     expect(told.refusal?.code).toBe("disk-in-use");
     expect(told.steps).toEqual([]);
+  });
+});
+
+describe("a machine that is off, but whose memory libvirt has saved", () => {
+  const now = { ...right, domain: domainWith({}, { state: "shut off", saved: true }), images: [] };
+  const removalOf = (force: boolean): Explanation =>
+    explain(libvirtDomain({ name: "node-1", state: "absent", force }), now);
+
+  test("is not removed without force, because it was never shut down", () => {
+    const { refusal, steps } = removalOf(false);
+    expect(steps).toEqual([]);
+    expect(refusal).toMatchObject({
+      code: "domain-saved",
+      current: "shut off (saved)",
+      hint: expect.stringMatching(/virsh start node-1.*virsh managedsave-remove node-1/) as string,
+    });
+  });
+
+  test("is removed with force, like a running one", () => {
+    expect(removalOf(true).refusal).toBeUndefined();
+    expect(removalOf(true).described.join()).toContain("--managed-save");
   });
 });
 

@@ -10,6 +10,7 @@ import {
 } from "../../src/authoring.ts";
 import {
   diskImage,
+  imageUses,
   isActiveState,
   type LibvirtDomain,
   libvirtObstacle,
@@ -21,7 +22,8 @@ import {
 } from "../../src/facts/catalogue.ts";
 import { targetsOf } from "./devices.ts";
 import { virsh } from "../libvirt-net/steps.ts";
-import { obstacleTo, takenDisk } from "./obstacle.ts";
+import { neededImage } from "./dependents.ts";
+import { obstacleTo, savedDomain, takenDisk } from "./obstacle.ts";
 import { type DefinedDomain, type DomainParams, params } from "./params.ts";
 import { defineStep, imageStep, stateStep } from "./steps.ts";
 import { wantedConfig, wantedLive } from "./wanted.ts";
@@ -56,6 +58,7 @@ export const libvirtDomain = task({
   .facts((p, { domain, libvirt }) => ({
     units: libvirt.daemon === "down" ? libvirtUnits() : [],
     images: (p.state === "absent" ? lostDisks(p, domain) : p.disks.map((disk) => disk.file)).map(diskImage),
+    uses: lostDisks(p, domain).map(imageUses),
   }))
   .facts((_, { units }) => unitsInDoubt(units))
   .want((p, now) => {
@@ -64,7 +67,11 @@ export const libvirtDomain = task({
     const obstacle = libvirtObstacle({ virsh: peek(now, "virsh"), libvirt, units: now.units });
     if (obstacle) return obstacle;
     if (p.state === "absent") {
-      const kept = refuseToLose(p, domain) ?? takenDisk(p.name, lostDisks(p, domain), libvirt);
+      const files = lostDisks(p, domain);
+      const kept =
+        refuseToLose(p, domain) ??
+        takenDisk(p.name, files, libvirt) ??
+        neededImage({ files, machines: [p.name], uses: now.uses, domains: libvirt.domains });
       return (
         kept ?? {
           domain: absent,
@@ -162,7 +169,8 @@ function leftImages(p: DefinedDomain, domain: LibvirtDomain): string[] {
 }
 
 function refuseToLose(p: DomainParams, domain: LibvirtDomain | typeof absent): Refusal | undefined {
-  if (p.force || domain === absent || !isActiveState(domain.state)) return undefined;
+  if (p.force || domain === absent) return undefined;
+  if (!isActiveState(domain.state)) return savedDomain(p.name, domain);
   return refuse({
     code: "domain-active",
     message: `${p.name} cannot be removed, because it is ${domain.state}`,

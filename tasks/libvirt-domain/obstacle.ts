@@ -1,6 +1,7 @@
 import { absent, type Refusal, refuse } from "../../src/authoring.ts";
 import {
   type DiskImage,
+  isSaved,
   type LibvirtDomain,
   type LibvirtNet,
   type LibvirtOverview,
@@ -61,6 +62,21 @@ export function stuckDomain(
     current: domain.reason === "" ? domain.state : `${domain.state}: ${domain.reason}`,
     expected: "running or shut off",
     hint: hints[domain.state] ?? `Find out why: virsh domstate --reason ${p.name}`,
+  });
+}
+
+/**
+ * Refuses a machine whose memory is saved, where it would otherwise count as off: the guests in it are frozen, not shut
+ * down.
+ */
+export function savedDomain(name: string, domain: Maybe<LibvirtDomain>): Refusal | undefined {
+  if (domain === absent || !isSaved(domain)) return undefined;
+  return refuse({
+    code: "domain-saved",
+    message: `${name} is not shut down: libvirt has saved its memory, with everything that was running in it`,
+    current: `${domain.state} (saved)`,
+    expected: "running, or shut off without saved memory",
+    hint: `Start it (virsh start ${name}), and it continues where it stopped; or discard what was in memory: virsh managedsave-remove ${name}`,
   });
 }
 

@@ -24,6 +24,7 @@ const start = libvirtPower({ name: "node-1", state: "running" });
 const stop = libvirtPower({ name: "node-1", state: "shutoff" });
 const force = libvirtPower({ name: "node-1", state: "shutoff", force: true });
 const stuck = (state: string): Case["now"] => ({ ...runs, domain: domainWith({}, { state, reason: "unknown" }) });
+const saved = domainWith({}, { state: "shut off", saved: true });
 const refused = (title: string, call: Case["call"], now: Case["now"], refusal: string): Case => ({
   title,
   call,
@@ -63,6 +64,19 @@ export const cases: readonly Case[] = [
     { ...offAndStays, domain: absent, libvirt: none.libvirt },
     "domain-missing",
   ),
+  {
+    title: "off with saved memory, and must run",
+    call: start,
+    now: { ...off, domain: saved },
+    steps: ["virsh start node-1"],
+  },
+  {
+    title: "off with saved memory, and may be forced off",
+    call: force,
+    now: { ...offAndStays, domain: saved },
+    steps: [],
+  },
+  refused("off with saved memory, so it was never shut down", stop, { ...offAndStays, domain: saved }, "domain-saved"),
   refused("paused", stop, stuck("paused"), "domain-paused"),
   refused("paused, and must run", start, stuck("paused"), "domain-paused"),
   refused("crashed", stop, { ...stuck("crashed"), libvirt: still }, "domain-crashed"),

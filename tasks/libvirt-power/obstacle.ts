@@ -9,7 +9,7 @@ import {
   refuse,
 } from "../../src/authoring.ts";
 import { isActiveState, type LibvirtDomain, type LibvirtNet } from "../../src/facts/catalogue.ts";
-import { networkObstacle, noKvm, stuckDomain } from "../libvirt-domain/obstacle.ts";
+import { networkObstacle, noKvm, savedDomain, stuckDomain } from "../libvirt-domain/obstacle.ts";
 
 type Found = LibvirtDomain | Absent;
 
@@ -38,6 +38,8 @@ export function powerObstacle(p: WantedPower, domain: Found): Refusal | undefine
       hint: `Store its definition first: virsh dumpxml --inactive ${p.name} >${p.name}.xml && virsh define ${p.name}.xml`,
     });
   }
+  const saved = p.state === "shutoff" && !p.force ? savedDomain(p.name, domain) : undefined;
+  if (saved !== undefined) return saved;
   // If a machine is already shutting down, it is enough to wait: an earlier run may have been killed while it waited.
   return p.state === "shutoff" && domain.state === "in shutdown" ? undefined : stuckDomain(p, domain);
 }

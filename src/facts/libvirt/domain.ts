@@ -38,6 +38,14 @@ export function isActiveState(state: string): boolean {
   return state !== "shut off" && state !== "crashed";
 }
 
+/**
+ * True for a domain that is off, but whose memory is saved (`virsh managedsave`): its next start resumes everything that
+ * ran in it, and until then nothing in it has been shut down.
+ */
+export function isSaved({ state, saved }: { readonly state: string; readonly saved?: boolean }): boolean {
+  return saved === true && !isActiveState(state);
+}
+
 /** Virtual machines, all read with two virsh calls. */
 export const libvirtDomainKind: Kind<Absent | LibvirtDomain> = defineKind<Absent | LibvirtDomain>({
   name: "libvirtDomain",
@@ -128,7 +136,9 @@ function predict(before: Absent | LibvirtDomain | KnownAfterApply, wanted: unkno
   const base = typeof before === "object" ? before : before === absent ? { ...nothing, ...fresh } : nothing;
   const merged = merge(base, wanted) as LibvirtDomain;
   const config = { ...merged, disks: present(merged.disks), interfaces: present(merged.interfaces) };
-  return { ...config, live: liveAfter(base, config), reason: unknown, xml: unknown };
+  // A start uses up the saved memory.
+  const started = typeof merged.state === "string" && isActiveState(merged.state) && { saved: false };
+  return { ...config, ...started, live: liveAfter(base, config), reason: unknown, xml: unknown };
 }
 
 /**

@@ -1,5 +1,5 @@
 export { overlap, subnetOf, ipv4Number } from "./ipv4.ts";
-export { isActiveState, libvirtDomain, type LibvirtDomain } from "./domain.ts";
+export { isActiveState, isSaved, libvirtDomain, type LibvirtDomain } from "./domain.ts";
 export {
   type DomainConfig,
   type DomainDisk,
@@ -9,6 +9,7 @@ export {
 } from "./domain-config.ts";
 export { domainXml } from "./domain-xml.ts";
 export type { WantedDomainConfig } from "./wanted-domain.ts";
+export { type ImageUse, type ImageUses, imageUses, type LostChain } from "./image-uses.ts";
 export { livePaths } from "./live.ts";
 export { libvirtNet, type LibvirtNet } from "./net.ts";
 export { type DhcpConfig, type DhcpHost, type NetConfig } from "./net-config.ts";

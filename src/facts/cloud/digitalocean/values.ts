@@ -10,8 +10,8 @@ import type { Secret } from "../../../core/secrets/secret.ts";
 export interface DigitalOceanPlace {
   readonly name: string;
   /**
-   * The region of a volume, whose name is unique only within the region; if undefined, the owner's volume in any
-   * region.
+   * The region of a volume, whose name is unique only within the region; if undefined, the owner's volumes in all
+   * regions are searched.
    */
   readonly region?: string | undefined;
   /** The owner of the volume if all regions are searched; volumes of other owners are then ignored. */
