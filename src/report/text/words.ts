@@ -51,7 +51,7 @@ export function factName(id: string): string {
 
 /** Says only that certificates are given: several of them fill the screen, and nobody reads them. */
 function withoutPem(id: string): string {
-  return id.replace(/"(\w+)":"(?:[^"\\]|\\.)*?-----BEGIN (?:[^"\\]|\\.)*"/gs, '"$1":"given"');
+  return id.replaceAll(/"(\w+)":"(?:[^"\\]|\\.)*?-----BEGIN (?:[^"\\]|\\.)*"/gs, '"$1":"given"');
 }
 
 /** `ConfigMap shop/web`, `Namespace shop`, `kind Tent`; undefined for any other fact. */
