@@ -1,4 +1,4 @@
-import { absolutePath, file, operator, task, z } from "../../src/authoring.ts";
+import { absent, absolutePath, file, operator, refuse, task, z } from "../../src/authoring.ts";
 import { fileText } from "../../src/facts/catalogue.ts";
 
 /**
@@ -21,7 +21,17 @@ export const checkRecorded = task({
   title: () => "the check is recorded",
 })
   .facts((p) => ({ record: file(p.path, ["text"]), operator: operator() }))
-  .want((p, { operator: { since } }) => ({ record: { type: "file", text: recordText(p.nodes, since) } }))
+  .want((p, { record, operator: { since } }) =>
+    record !== absent && record.type === "directory"
+      ? refuse({
+          code: "in-the-way",
+          message: `${p.path} is a directory, so the check cannot be recorded`,
+          current: "a directory",
+          expected: "a file, or nothing",
+          hint: "Find out what the directory contains, and remove it by hand",
+        })
+      : { record: { type: "file", text: recordText(p.nodes, since) } },
+  )
   .steps(
     (
       p,
@@ -37,6 +47,11 @@ export const checkRecorded = task({
 /** Returns the text that records that the cluster of these nodes was checked. */
 export function recordText(nodes: readonly string[], since: string): string {
   return `${JSON.stringify({ nodes, since })}\n`;
+}
+
+/** True if a text is the record of a check, of whichever nodes. */
+export function isRecordText(text: string): boolean {
+  return recordSchema.safeParse(parsed(text)).success;
 }
 
 /** Returns when the cluster of these nodes was checked; undefined if it was not, or if that was too long ago. */

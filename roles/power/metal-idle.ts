@@ -1,11 +1,12 @@
-import { type ControllerFact, file, operator, port, refuse, task, z } from "../../src/authoring.ts";
+import { type ControllerFact, file, operator, port, type Refusal, refuse, task, z } from "../../src/authoring.ts";
 import { ipmiPowerOf, type MachinePower, redfishPowerOf } from "../../src/facts/catalogue.ts";
-import { askCluster, lookAt, notSeen, type Unseen } from "../cluster-answers/answers.ts";
+import { askCluster, lookAt, notSeen, type Seen, type Unseen } from "../cluster-answers/answers.ts";
 import { freshRecord, recordText } from "./checked.ts";
 import { inUse, silence } from "./no-workloads.ts";
 import { type MetalNode, metalSchema } from "./metal.ts";
+import { notOurRecord } from "./own-record.ts";
 
-const lists = ["instances", "volumes", "upgrades"] as const;
+const lists = ["instances", "volumes", "upgrades", "nodes"] as const;
 const question = "whether anything runs on the cluster";
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
@@ -14,8 +15,8 @@ const params = z.strictObject({
 });
 
 /**
- * Refuses to shut down a cluster that is in use, or whose use could not be determined, and records on the controller
- * that a shutdown has begun. A rerun does not need an answer from a cluster that has lost its quorum to the shutdown.
+ * Refuses to shut down a cluster that is in use, or whose use could not be determined, and one whose nodes are not those
+ * in the vars: its kubeconfig says nothing about the machines. Records on the controller that a shutdown has begun. A rerun does not need an answer from a cluster that has lost its quorum to the shutdown.
  * Guests on the remaining nodes would keep running without the cluster, so only a recent record counts.
  */
 export const metalIdle = task({
@@ -33,13 +34,15 @@ export const metalIdle = task({
     logins: p.nodes.flatMap((node) => (controllerOf(node) === undefined ? [port(node.address, 22)] : [])),
   }))
   .want((p, now) => {
+    const inTheWay = notOurRecord(p.record, now.record);
+    if (inTheWay !== undefined) return inTheWay;
     const on = onIn(p, now);
     if (on.length === 0) return {};
     const silent = now.controllers.find(({ problem }) => problem !== undefined)?.problem;
     if (silent !== undefined) return refuse(silent);
     const look = lookAt(now, ...lists);
     const since = now.operator.since;
-    if ("seen" in look) return inUse(look.seen) ?? recordWith(p, begunAt(p, now) ?? since);
+    if ("seen" in look) return otherNodes(p, look.seen) ?? inUse(look.seen) ?? recordWith(p, begunAt(p, now) ?? since);
     return needsNoAnswer(p, now, look.unseen, on.length) === undefined
       ? notSeen(question, look.unseen, "; force=true switches the cluster off without asking")
       : {};
@@ -63,6 +66,25 @@ interface Now {
   readonly operator: { readonly since: string };
   readonly controllers: readonly MachinePower[];
   readonly logins: readonly { readonly open: boolean }[];
+}
+
+/** Refuses a cluster whose nodes differ from those in the vars. It lists nodes that are off, too. */
+function otherNodes(p: Params, { nodes }: Seen<"nodes">): Refusal | undefined {
+  const [listed, found] = [namesOf(p).toSorted(), nodes.map(({ name }) => name).toSorted()];
+  const missing = listed.filter((name) => !found.includes(name));
+  const more = found.filter((name) => !listed.includes(name));
+  if (missing.length === 0 && more.length === 0) return undefined;
+  const differences = [
+    ...(missing.length > 0 ? [`the cluster does not have ${missing.join(", ")}`] : []),
+    ...(more.length > 0 ? [`the vars do not list ${more.join(", ")}`] : []),
+  ];
+  return refuse({
+    code: "nodes-differ",
+    message: `the cluster of the kubeconfig ${p.kubeconfig} does not have the nodes in the vars: ${differences.join("; ")}`,
+    current: found.join(", ") || "no nodes",
+    expected: listed.join(", "),
+    hint: "Use the kubeconfig of the cluster that runs on these machines, and list all its nodes in `nodes`; force=true switches the machines in `nodes` off without asking any cluster",
+  });
 }
 
 /** The query to a node's management controller; undefined if it has none. */

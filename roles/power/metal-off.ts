@@ -3,6 +3,7 @@ import * as t from "../../tasks/index.ts";
 import { type MetalNode, metalSchema, offOrder } from "./metal.ts";
 import { metalIdle } from "./metal-idle.ts";
 import { workloadsNotAsked } from "./no-workloads.ts";
+import { metalRecordRemoved } from "./own-record.ts";
 
 /** Finds out whether a node without a management controller accepts logins. */
 export const nodeTakesLogins = task({
@@ -110,7 +111,7 @@ export const powerOffMetal = role(
     return [
       // After a forced shutdown, an earlier answer from the cluster no longer counts.
       force
-        ? here(workloadsNotAsked({}), t.file({ path: record, state: "absent" }))
+        ? here(workloadsNotAsked({}), metalRecordRemoved({ path: record }))
         : here(metalIdle({ kubeconfig, record, nodes })),
       block("nodes off", order.map(off), { rescue: [here(metalUnfinished({ nodes: names }))] }),
       hypervisor === "esxi" && here(hypervisorLeft({ nodes: names })),

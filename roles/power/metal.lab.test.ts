@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hostLeader, type Lab, labDown, labUp } from "../../src/lab/index.ts";
 import { Issuer } from "../../test/issued.ts";
+import { nodeOf } from "../../test/guards/examples.ts";
 import { AnsweringServer } from "../../test/kube/server/answering-server.ts";
 import { RedfishServer } from "../../test/power/redfish-server.ts";
 import { labTaskHost, taskHost } from "../../test/tasks/on-host.ts";
@@ -36,6 +37,7 @@ const lists = (instances: readonly object[] = []): void => {
     { status: 200, body: { kind: `${kind}List`, metadata: {}, items } },
   ];
   cluster.said = {
+    "GET /api/v1/nodes": list("Node", [nodeOf("n1"), nodeOf("n2")]),
     "GET /apis/kubevirt.io/v1/virtualmachineinstances": list("VirtualMachineInstance", instances),
     "GET /apis/longhorn.io/v1beta2/namespaces/longhorn-system/volumes": list("Volume", []),
     "GET /apis/harvesterhci.io/v1beta1/namespaces/harvester-system/upgrades": list("Upgrade", []),

@@ -2,8 +2,15 @@ import { describe, expect, test } from "vitest";
 import playbook from "../../playbooks/power-off.ts";
 import { absent } from "../../src/authoring.ts";
 import { type Simulation, simulate } from "../../src/testing/index.ts";
-import { answerFor, instanceOf, type Objects, soundCluster, upgradeOf, volumeOf } from "../../test/guards/examples.ts";
-import { metalSchema } from "./metal.ts";
+import {
+  answerFor,
+  instanceOf,
+  nodeOf,
+  type Objects,
+  soundCluster,
+  upgradeOf,
+  volumeOf,
+} from "../../test/guards/examples.ts";
 
 const login = { user: "furrow", password: "bmc-pass-word" };
 const nodes = [
@@ -12,6 +19,7 @@ const nodes = [
   { name: "n3", address: "192.168.10.13" },
 ];
 const vars = { kubeconfig: "k", record: "/root/shutdown.json", nodes };
+const own = nodes.map(({ name }) => nodeOf(name));
 const recorded = (minutesAgo: number, names = ["n1", "n2", "n3"]) => ({
   type: "file",
   text: `${JSON.stringify({ nodes: names, since: new Date(Date.parse("2026-01-01T00:00:00Z") - minutesAgo * 60_000).toISOString() })}\n`,
@@ -57,7 +65,7 @@ async function run({
       kubernetes: (request) => {
         if (cluster === "silent") return { error: { code: "ECONNREFUSED", message: "no answer" } };
         if (cluster === "forbids") return { error: { code: "HTTP 403", message: "you may not" } };
-        return answerFor({ ...soundCluster, ...cluster }, request as { path: string });
+        return answerFor({ ...soundCluster, nodes: own, ...cluster }, request as { path: string });
       },
     },
   });
@@ -138,7 +146,6 @@ describe("a rerun", () => {
     ["the shutdown was recorded too long ago", { record: recorded(180) }],
     ["the record is dated in the future", { record: recorded(-5) }],
     ["the shutdown was of other nodes", { record: recorded(10, ["n1", "n2"]) }],
-    ["the record is damaged", { record: { type: "file", text: "{" } }],
     ["enough nodes for a quorum are on", { record: recorded(10), on: ["n1", "n2"] }],
     ["the cluster denies access", { record: recorded(10), cluster: "forbids" as const }],
   ])("queries the cluster again if %s", async (_why, given) => {
@@ -148,44 +155,84 @@ describe("a rerun", () => {
   });
 });
 
+describe("the kubeconfig of another idle cluster", () => {
+  const named = (...names: readonly string[]): Partial<Objects> => ({ nodes: names.map((name) => nodeOf(name)) });
+
+  test.each([
+    [
+      "with other nodes",
+      named("x1", "x2", "x3", "x4"),
+      "the cluster does not have n1, n2, n3; the vars do not list x1, x2, x3, x4",
+    ],
+    ["with one node more", named("n1", "n2", "n3", "n4"), "the vars do not list n4"],
+    ["with one node less", named("n1", "n2"), "the cluster does not have n3"],
+    ["without nodes", named(), "the cluster does not have n1, n2, n3"],
+  ])("%s switches no machine off, in check mode and in a run", async (_which, cluster, says) => {
+    for (const mode of ["check", "apply"] as const)
+      for (const record of [absent, recorded(10)]) {
+        const ran = await run({ cluster, mode, record });
+        expect(failed(ran)).toEqual(["refused: nodes-differ"]);
+        expect(ran.tasks.at(-1)?.error?.failure.what).toBe(
+          `the cluster of the kubeconfig k does not have the nodes in the vars: ${says}`,
+        );
+        expect(ran.tasks.at(-1)?.error?.failure.expected).toBe("n1, n2, n3");
+        expect(steps(ran)).toEqual([]);
+      }
+  });
+
+  test("is not noticed if force is set, and the run says so", async () => {
+    const ran = await run({ cluster: named("x1"), vars: { force: true }, mode: "check" });
+    expect(failed(ran)).toEqual([]);
+    expect(notes(ran)).toContain("or whether it has nodes that the vars do not list");
+  });
+
+  test("is refused if the names of its nodes cannot be read", async () => {
+    const ran = await run({ cluster: { nodes: [{ metadata: {} }] } });
+    expect(failed(ran)).toEqual(["refused: cluster-not-seen"]);
+    expect(steps(ran)).toEqual([]);
+  });
+
+  test("is not confused with a cluster whose nodes are partly off: they are still listed", async () => {
+    const nodesLeft = { nodes: [nodeOf("n1"), nodeOf("n2"), nodeOf("n3", { ready: false })] };
+    const ran = await run({ on: ["n1", "n2"], cluster: nodesLeft, record: recorded(10) });
+    expect(failed(ran)).toEqual([]);
+    expect(steps(ran)).toEqual(["switch bmc-2 off", "switch bmc-1 off"]);
+  });
+});
+
+describe("a record path at which there is something else", () => {
+  test.each([
+    ["the kubeconfig", { type: "file", text: "apiVersion: v1\nkind: Config\n" }, "a file with other content"],
+    ["a script", { type: "file", text: "#!/bin/sh precious\n" }, "a file with other content"],
+    ["half a record", { type: "file", text: "{" }, "a file with other content"],
+    ["an empty file", { type: "file", text: "" }, "a file with other content"],
+    ["a directory", { type: "directory" }, "a directory"],
+    ["a link", { type: "link", target: "/root/precious" }, "a link"],
+    ["a device or FIFO", { type: "other" }, "a device node, FIFO or socket"],
+  ])("is refused, with and without force, and what is there stays (%s)", async (_what, record, current) => {
+    for (const mode of ["check", "apply"] as const)
+      for (const force of [false, true]) {
+        const ran = await run({ record, mode, vars: { force } });
+        expect(failed(ran)).toEqual(["refused: not-our-record"]);
+        expect(ran.tasks.at(-1)?.error?.failure).toMatchObject({
+          what: "/root/shutdown.json on the controller is not the record of a shutdown, so it is neither replaced nor removed",
+          current,
+          expected: "nothing, or a record that power-off wrote",
+        });
+        expect(steps(ran)).toEqual([]);
+        expect(ran.state["localhost"]?.["file:/root/shutdown.json"]).toMatchObject(record);
+      }
+  });
+
+  test("is refused even if all nodes are off", async () => {
+    const ran = await run({ on: [], record: { type: "file", text: "precious" } });
+    expect(failed(ran)).toEqual(["refused: not-our-record"]);
+  });
+});
+
 test("the report says that the hypervisor is out of reach, and what the operator must do", async () => {
   const ran = await run({ on: [], record: recorded(1), vars: { hypervisor: "esxi" } });
   expect(notes(ran)).toContain("furrow does not control ESXi");
   expect(notes(ran)).toContain("check that n3, n2, n1 are powered off");
   expect(notes(await run({ on: [], record: recorded(1) }))).not.toContain("ESXi");
-});
-
-const once =
-  "each management controller, or each machine of a controller, only once: two nodes cannot be the same machine";
-const bmc = (name: string, url: string, system?: string): object => ({
-  name,
-  address: name,
-  redfish: { url, ...login, ...(system !== undefined && { system }) },
-});
-const lan = (name: string, address: string): object => ({ name, address: name, ipmi: { address, ...login } });
-
-test("the vars accept several machines behind one controller", () => {
-  const list = [bmc("n1", "https://b", "1"), bmc("n2", "https://b", "2"), lan("n3", "b")];
-  expect(metalSchema.safeParse({ ...vars, nodes: list }).success).toBe(true);
-});
-
-test.each([
-  ["two ways", [{ ...nodes[0], ipmi: { address: "b", ...login } }], "Redfish or IPMI, not both"],
-  ["one node twice", [nodes[2], nodes[2]], "each node once"],
-  ["one controller twice", [bmc("n1", "https://b"), bmc("n2", "https://b:443/")], once],
-  [
-    "one machine of a controller twice",
-    [bmc("n1", "https://b", "1"), bmc("n2", "https://b", "/redfish/v1/Systems/1")],
-    once,
-  ],
-  ["one address twice", [lan("n1", "b"), lan("n2", "B")], once],
-  [
-    "no https",
-    [{ ...nodes[2], redfish: { url: "http://b", ...login } }],
-    "an https URL, like https://bmc-1.example.org",
-  ],
-  ["a name in place of a URL", [bmc("n1", "bmc-1")], "an https URL, like https://bmc-1.example.org"],
-  ["a wrong address", [{ name: "n1", address: "192.168.10.312" }], "a name, or an address like 192.168.10.11"],
-])("the vars refuse %s", (_what, list, says) => {
-  expect(metalSchema.safeParse({ ...vars, nodes: list }).error?.issues[0]?.message).toBe(says);
 });

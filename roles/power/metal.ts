@@ -44,26 +44,31 @@ function controllerOf({ redfish: web, ipmi: lan }: z.output<typeof node>): strin
 }
 
 /** The vars of playbooks/power-off.ts. */
-export const metalSchema = z.strictObject({
-  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; read permission is enough"),
-  record: absolutePath().describe("A file on the controller that records an unfinished shutdown"),
-  nodes: z
-    .array(node)
-    .min(1)
-    .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, "each node once")
-    .refine((all) => {
-      const controllers = all.flatMap((one) => controllerOf(one) ?? []);
-      return new Set(controllers).size === controllers.length;
-    }, "each management controller, or each machine of a controller, only once: two nodes cannot be the same machine")
-    .describe("All nodes of the cluster; they are switched off from the last to the first"),
-  force: z.boolean().default(false).describe("Switch off the cluster even if it is in use or does not answer"),
-  cutPower: z.boolean().default(false).describe("Cut the power of a node that does not shut down in time"),
-  shutdownSeconds: seconds().default(600).describe("Seconds that each node gets to shut down"),
-  hypervisor: z
-    .enum(["none", "esxi"])
-    .default("none")
-    .describe("`esxi`: the nodes are virtual machines on ESXi, which furrow does not switch off"),
-});
+export const metalSchema = z
+  .strictObject({
+    kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; read permission is enough"),
+    record: absolutePath().describe("A file on the controller, made by furrow, that records an unfinished shutdown"),
+    nodes: z
+      .array(node)
+      .min(1)
+      .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, "each node once")
+      .refine((all) => {
+        const controllers = all.flatMap((one) => controllerOf(one) ?? []);
+        return new Set(controllers).size === controllers.length;
+      }, "each management controller, or each machine of a controller, only once: two nodes cannot be the same machine")
+      .describe("All nodes of the cluster; they are switched off from the last to the first"),
+    force: z.boolean().default(false).describe("Switch off the cluster even if it is in use or does not answer"),
+    cutPower: z.boolean().default(false).describe("Cut the power of a node that does not shut down in time"),
+    shutdownSeconds: seconds().default(600).describe("Seconds that each node gets to shut down"),
+    hypervisor: z
+      .enum(["none", "esxi"])
+      .default("none")
+      .describe("`esxi`: the nodes are virtual machines on ESXi, which furrow does not switch off"),
+  })
+  .refine(({ kubeconfig, record }) => kubeconfig !== record, {
+    path: ["record"],
+    message: "a file of its own: the kubeconfig would be replaced by the record",
+  });
 
 /** The validated vars. */
 export type Metal = z.output<typeof metalSchema>;

@@ -2,9 +2,9 @@
  * `npm run replay FILE [NAME=VALUE…]`: makes a simulated host from a field report (`furrow doctor`) and prints what
  * `furrow check` reports about it. Vars given here override those in the report. Exits with code 1 if a task fails.
  */
-import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { loadPlaybook } from "../../src/load/playbook/playbook-file.ts";
+import { readNamedFile } from "../../src/load/named-file.ts";
 import { parseVarFlags } from "../../src/load/vars/var-flag.ts";
 import { errorBlock } from "../../src/report/text/error-block.ts";
 import { paintFor } from "../../src/report/text/colours.ts";
@@ -51,7 +51,7 @@ try {
 /** npm starts a script in the project's folder, but the path is relative to the user's current folder. */
 function textOf(file: string): string {
   try {
-    return readFileSync(resolve(process.env["INIT_CWD"] ?? ".", file), "utf8");
+    return readNamedFile(resolve(process.env["INIT_CWD"] ?? ".", file));
   } catch (error) {
     throw new FurrowError("E_FILE", {
       what: `${file} cannot be read`,

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { connect } from "node:net";
 
 /**
@@ -10,6 +10,7 @@ import { connect } from "node:net";
 export interface Outside {
   readonly open: typeof open;
   readonly readFile: typeof readFile;
+  readonly stat: typeof stat;
   readonly mkdir: typeof mkdir;
   readonly rename: typeof rename;
   readonly rm: typeof rm;
@@ -24,6 +25,7 @@ export interface Outside {
 const real: Outside = {
   open,
   readFile,
+  stat,
   mkdir,
   rename,
   rm,

@@ -66,10 +66,14 @@ export const guards: readonly Guard[] = [
     name: "metalIdle",
     module: metalIdle,
     call: (kubeconfig) =>
-      metalIdle({ kubeconfig, record: "/root/shutdown", nodes: [{ name: "harvester-1", address: "192.168.10.11" }] }),
-    lists: ["instances", "volumes", "upgrades"],
+      metalIdle({
+        kubeconfig,
+        record: "/root/shutdown",
+        nodes: [1, 2, 3].map((index) => ({ name: `harvester-${index}`, address: `192.168.10.1${index}` })),
+      }),
+    lists: ["instances", "volumes", "upgrades", "nodes"],
     says: "guard",
-    state: () => ({ "port:192.168.10.11 22": { open: true } }),
+    state: () => Object.fromEntries([1, 2, 3].map((index) => [`port:192.168.10.1${index} 22`, { open: true }])),
   },
   {
     name: "nodeGone",

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { hideCredential } from "../../core/secrets/secret.ts";
+import { readRegularFile } from "../regular-file.ts";
 import { contentOf, type KubeconfigContent } from "./content.ts";
 import { authorityIn, foreignPart, isFromHost, type Reached } from "./from-host.ts";
 import { type Impersonation, impersonationOf } from "./impersonation.ts";
@@ -77,8 +77,11 @@ export async function describeKubeconfig(path: string, reached?: Reached): Promi
   };
 }
 
+/** The maximum size of a kubeconfig, and of each file that it names, in MiB: most have a few KiB. */
+const mostMiB = 4;
+
 async function readContent(file: string): Promise<KubeconfigContent | undefined> {
-  const bytes = await readFile(file).catch((error: unknown) => {
+  const bytes = await readRegularFile(file, mostMiB).catch((error: unknown) => {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
     throw wrong(file, message);
@@ -197,7 +200,7 @@ async function part(of: Entry, name: string, kubeconfig: string): Promise<Buffer
 }
 
 function fileOf(path: string, name: string, kubeconfig: string): Promise<Buffer> {
-  return readFile(resolve(dirname(kubeconfig), path)).catch((error: unknown) => {
+  return readRegularFile(resolve(dirname(kubeconfig), path), mostMiB).catch((error: unknown) => {
     throw wrong(kubeconfig, `its ${name} cannot be read: ${(error as Error).message}`);
   });
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { readNamedFile } from "../named-file.ts";
 import { hidePassword } from "./connection.ts";
 import { isVault, type Vault } from "./vault.ts";
 import { readYaml } from "./yaml-text.ts";
@@ -24,7 +24,7 @@ export class AnsibleFiles {
   open(path: string): OpenedFile {
     let text: string;
     try {
-      text = readFileSync(path, "utf8");
+      text = readNamedFile(path);
     } catch (error) {
       throw this.fault(path, error);
     }

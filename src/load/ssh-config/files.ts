@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
 import type { SshAsked, SshSettings } from "../inventory/address.ts";
+import { readNamedFile } from "../named-file.ts";
 import { sshSettings } from "./ssh-config.ts";
 import { globPaths } from "./glob.ts";
 import { type ReadInclude, type Statement, parseSshConfig } from "./lines.ts";
@@ -78,7 +78,7 @@ export function readConfigFile({ path, folder }: ConfigFile, home: string): Stat
 
 function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readNamedFile(path);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     // A missing file is treated as empty, and so is a folder named by an Include.

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { Mode } from "../../core/events.ts";
@@ -12,6 +12,7 @@ import {
 } from "../../core/secrets/secret.ts";
 import { newOpenSshKey } from "../../core/secrets/openssh-key.ts";
 import { generatedFile } from "../state/generated-file.ts";
+import { readNamedFile } from "../named-file.ts";
 import { askHidden } from "./prompt.ts";
 import { readState, writeStateOnce } from "../state/state-folder.ts";
 
@@ -135,7 +136,7 @@ function fromEnvironment(variable: string): string {
 export function fromFile(path: string, warn: Settling["warn"]): string {
   const real = path.replace(/^~(?=\/|$)/, homedir());
   try {
-    const text = readFileSync(real, "utf8").replace(/\r?\n$/, "");
+    const text = readNamedFile(real).replace(/\r?\n$/, "");
     const mode = statSync(real).mode & 0o777;
     if ((mode & 0o077) !== 0 && statSync(real).isFile()) {
       warn(

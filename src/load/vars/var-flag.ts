@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
 import { isRecord } from "../../core/facts/symbols.ts";
+import { readNamedFile } from "../named-file.ts";
 import type { Setting } from "./precedence.ts";
 import { repeatedJsonKey } from "./repeated-json-key.ts";
 import { syntaxFault } from "../playbook/syntax-fault.ts";
@@ -76,7 +76,7 @@ function parseValue(text: string): unknown {
 async function readVars(path: string): Promise<Record<string, Setting>> {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readNamedFile(path);
   } catch (error) {
     throw new FurrowError("E_FILE", {
       what: `the vars file ${path} cannot be read`,

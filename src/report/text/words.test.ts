@@ -6,6 +6,10 @@ test.each([
   ['file:{"path":"./kubeconfig","sealed":true}', "file:./kubeconfig"],
   [String.raw`filtered:{"path":"/etc/a \"b\"","through":["sed"]}`, 'filtered:/etc/a "b"'],
   ['http:{"url":"http://x"}', 'http:{"url":"http://x"}'],
+  [
+    String.raw`redfish:{"caCert":"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n","url":"https://bmc-1"}`,
+    'redfish:{"caCert":"given","url":"https://bmc-1"}',
+  ],
 ])("%s is called %s", (id, name) => {
   expect(factName(id)).toBe(name);
 });

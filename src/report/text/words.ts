@@ -40,13 +40,18 @@ export function taskName({ path, title, on }: TaskLabel): string {
 
 /**
  * Returns a readable form of a fact id: kind and path if the key is JSON with a path, the name of a Kubernetes object,
- * otherwise the id itself.
+ * otherwise the id itself, without PEM certificates.
  */
 export function factName(id: string): string {
   const object = kubernetesName(id);
   if (object !== undefined) return `kubernetes:${object}`;
   const [, kind, path] = /^([^:]*):\{"path":("(?:[^"\\]|\\.)*")/s.exec(id) ?? [];
-  return kind === undefined || path === undefined ? id : `${kind}:${JSON.parse(path) as string}`;
+  return kind === undefined || path === undefined ? withoutPem(id) : `${kind}:${JSON.parse(path) as string}`;
+}
+
+/** Says only that certificates are given: several of them fill the screen, and nobody reads them. */
+function withoutPem(id: string): string {
+  return id.replaceAll(/"(\w+)":"(?:[^"\\]|\\.)*?-----BEGIN (?:[^"\\]|\\.)*"/gs, '"$1":"given"');
 }
 
 /** `ConfigMap shop/web`, `Namespace shop`, `kind Tent`; undefined for any other fact. */

@@ -5,6 +5,7 @@ import type { KnownHosts } from "./known-hosts.ts";
 import { hashedName, judgeHostKey, knownAs, knownHostsName, parseKnownHosts, wireType } from "./known-hosts.ts";
 import { randomBytes } from "../../../core/world.ts";
 import { outside } from "../../outside.ts";
+import { readNamedFile } from "../../named-file.ts";
 
 /** Reads known_hosts files in order. A missing file is treated as empty. Throws E_FILE for one that cannot be read. */
 export async function readKnownHosts(files: readonly string[]): Promise<KnownHosts> {
@@ -36,7 +37,7 @@ export async function readKnownKeys(address: Address): Promise<KnownHosts> {
 
 async function readOne(file: string): Promise<KnownHosts> {
   try {
-    return parseKnownHosts(await outside.readFile(file, "utf8"), file);
+    return parseKnownHosts((await readNamedFile(file)).toString("utf8"), file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT")
       return { entries: [], authorities: [], hashed: false, notes: [] };

@@ -2,7 +2,7 @@ import { createPrivateKey } from "node:crypto";
 import type { ParsedKey } from "ssh2";
 import { optimized } from "../../../core/optimizer.ts";
 import { loadSsh2 } from "../ssh2.ts";
-import { outside } from "../../outside.ts";
+import { readNamedFile } from "../../named-file.ts";
 
 /** The result of reading one private key file. */
 export interface Identity {
@@ -26,7 +26,7 @@ const cache = new Map<string, Promise<Identity>>();
 export async function readIdentity(path: string, passphrase: string | undefined): Promise<Identity> {
   let text: Buffer;
   try {
-    text = await outside.readFile(path);
+    text = await readNamedFile(path);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return code === "ENOENT" ? { path, problem: "missing" } : { path, problem: "unusable", detail: message };
@@ -103,7 +103,7 @@ function openSshPublicPart(text: Buffer): Buffer | undefined {
 
 async function publicFile(path: string): Promise<Buffer | undefined> {
   try {
-    const [, encoded] = (await outside.readFile(`${path}.pub`, "utf8")).split(" ");
+    const [, encoded] = (await readNamedFile(`${path}.pub`)).toString("utf8").split(" ");
     return encoded === undefined ? undefined : Buffer.from(encoded, "base64");
   } catch {
     return undefined;

@@ -1,0 +1,31 @@
+/** The part of Node's `Stats` that says what is at a path. */
+export interface TypedPath {
+  isFile(): boolean;
+  isDirectory(): boolean;
+  isFIFO(): boolean;
+  isSocket(): boolean;
+  isCharacterDevice(): boolean;
+}
+
+/**
+ * Says why a path cannot be read like a regular file; undefined if it can, or if nothing is known about it. A FIFO would
+ * block the process, which then ignores Ctrl-C, and some devices never end.
+ */
+export function notRegular(found: TypedPath | undefined): string | undefined {
+  return found === undefined || found.isFile() ? undefined : `it is ${typeOf(found)}, not a regular file`;
+}
+
+/**
+ * The same for files where a setting may name `/dev/null` to have none. Also undefined for a directory, which Node
+ * refuses at once.
+ */
+export function notReadable(path: string, found: TypedPath | undefined): string | undefined {
+  return path === "/dev/null" || found?.isDirectory() === true ? undefined : notRegular(found);
+}
+
+function typeOf(found: TypedPath): string {
+  if (found.isDirectory()) return "a directory";
+  if (found.isFIFO()) return "a FIFO";
+  if (found.isSocket()) return "a socket";
+  return found.isCharacterDevice() ? "a character device" : "a block device";
+}

@@ -1,0 +1,33 @@
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { notReadable, type TypedPath } from "../core/file-type.ts";
+
+/**
+ * Reads a text file that a user names. Throws an Error, which says why, for a FIFO, a socket or a device, but reads a
+ * pipe of the shell, such as `<(pass show bmc)`. Throws Node's own error if there is nothing or it cannot be read.
+ */
+export function readNamedFile(path: string): string {
+  const found = typeAt(path);
+  const problem = notReadable(path, found);
+  if (problem !== undefined && !isShellPipe(path, found)) throw new Error(problem);
+  return readFileSync(path, "utf8");
+}
+
+/** Undefined if nothing is there, or if that cannot be found out: then reading fails with the better error. */
+function typeAt(path: string): TypedPath | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** True for a pipe that has no name in any directory. A FIFO has one, and might never get a writer. */
+function isShellPipe(path: string, found: TypedPath | undefined): boolean {
+  if (found?.isFIFO() !== true) return false;
+  try {
+    realpathSync.native(path);
+    return false;
+  } catch {
+    return true;
+  }
+}
