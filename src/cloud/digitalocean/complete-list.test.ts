@@ -70,13 +70,14 @@ describe.each(lists)("a list of %s whose completeness DigitalOcean does not show
     expect(await failureOf(read(api, asking))).toContain("the list has 1 of 2 entries");
   });
 
-  test.each([["null", null], ["a text", "lab"], ["an entry without a name", { id: 7 }]])(
-    "is an error if an entry is %s",
-    async (_what, wrong) => {
-      await answering({ [list]: [entry, wrong], links: {}, meta: { total: 2 } });
-      expect(await failureOf(read(api, asking))).toMatch(/entry 2 of the list "\w+" has no (name|slug)/);
-    },
-  );
+  test.each([
+    ["null", null],
+    ["a text", "lab"],
+    ["an entry without a name", { id: 7 }],
+  ])("is an error if an entry is %s", async (_what, wrong) => {
+    await answering({ [list]: [entry, wrong], links: {}, meta: { total: 2 } });
+    expect(await failureOf(read(api, asking))).toMatch(/entry 2 of the list "\w+" has no (name|slug)/);
+  });
 
   test("is complete, and the resource absent, with the total of 0 and without links", async () => {
     await answering({ [list]: [], meta: { total: 0 } });
