@@ -74,7 +74,7 @@ export class Texts {
   }
 
   #isKnown(word: string): boolean {
-    return /^\d{1,5}$/.test(word) || /^v\d{1,3}$/.test(word) || this.#words.has(word) || deviceName.test(word);
+    return /^\d{1,5}$/.test(word) || /^(?:v|rc)\d{1,3}$/.test(word) || this.#words.has(word) || deviceName.test(word);
   }
 
   #ipv4(text: string): string {
