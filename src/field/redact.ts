@@ -1,4 +1,5 @@
 import { isRecord } from "../core/facts/symbols.ts";
+import { namesCredential } from "./credentials.ts";
 import { entriesOf, lists, partNamed, type Schemas } from "./listed.ts";
 import type { Pseudonyms } from "./names.ts";
 import type { Texts } from "./texts.ts";
@@ -11,6 +12,8 @@ type Rule = (text: string, redactor: Redactor) => string;
 function words(text: string, { texts }: Redactor): string {
   return texts.text(text);
 }
+/** For a password or the like: a state such as `locked` stays, but nothing that contains a digit. */
+const digits: Rule = (text, { texts }) => (/\d/.test(text) ? texts.hidden(text) : texts.text(text));
 const hidden: Rule = (text, { texts }) => texts.hidden(text);
 const hash: Rule = (text, { names }) => (text === "" ? "" : names.hash(text, text.length >= 32 ? text.length : 64));
 /** A version as package managers print it. Anything longer, or with other characters, is treated as ordinary text. */
@@ -116,8 +119,18 @@ export class Redactor {
 
   #walk(kind: string, name: string, value: Json, schemas: Schemas = []): Json {
     if (typeof value === "string" && lists(schemas, value)) return this.#kept(value);
-    if (typeof value === "string") return (byKind[kind]?.[name] ?? byName[name] ?? words)(value, this);
-    if (Array.isArray(value)) return value.map((part: Json) => this.#walk(kind, name, part, entriesOf(schemas)));
+    if (typeof value === "string") {
+      return (byKind[kind]?.[name] ?? byName[name] ?? (namesCredential(name) ? digits : words))(value, this);
+    }
+    if (Array.isArray(value)) {
+      const parts = value as readonly Json[];
+      return parts.map((part, at) => {
+        const before = parts[at - 1];
+        // The argument that follows `--password`.
+        const isNamed = typeof before === "string" && before.startsWith("-") && namesCredential(before);
+        return this.#walk(kind, isNamed ? before : name, part, entriesOf(schemas));
+      });
+    }
     if (!isRecord(value)) return value;
     if (typeof value["symbol"] === "string" && Object.keys(value).length === 1) return value;
     const parts = Object.entries(value).map(([key, part]) => {

@@ -106,7 +106,9 @@ function refuseLeaks(
   const words = new Set(
     wordsIn(JSON.stringify([report.host, report.vars, report.facts, report.answers, report.unread])),
   );
-  const names = own.flatMap(wordsIn).filter((word) => word.length >= 4 && /\D/.test(word) && !isWord(word) && !listed.has(word));
+  const names = own
+    .flatMap(wordsIn)
+    .filter((word) => word.length >= 4 && /\D/.test(word) && !isWord(word) && !listed.has(word));
   const addresses = own.filter((name) => /^[\d.]+$/.test(name) && !isWord(name));
   const found =
     names.some((word) => words.has(word)) ||
