@@ -21,7 +21,7 @@ interface Def {
 /** The schemas of one value. A union has several; one that is unknown has none. */
 export type Schemas = readonly z.ZodType[];
 
-const defOf = (schema: z.ZodType): Def => schema.def as Def;
+const defOf = (schema: z.ZodType): Def => schema.def;
 
 /** A schema and all schemas that it wraps or offers as options for the same value. */
 export function partsOf(schema: z.ZodType | undefined): Schemas {
