@@ -46,13 +46,14 @@ export function columnsOf(stream: NodeJS.WriteStream): number | undefined {
 
 /** Writes a notice to stderr, with secrets redacted and control characters escaped. */
 export function warn(text: string): void {
-  const lines = wrapped(safeLine(redact(text)), columnsOf(process.stderr), "  ");
+  const given = redact(text).split("\n").map(safeLine);
+  const lines = given.flatMap((line) => wrapped(line, columnsOf(process.stderr), "  "));
   process.stderr.write(`${lines.join("\n")}\n`);
 }
 
 /** Writes a line of output to stderr, with secrets redacted and control characters escaped. */
 export function printOutput(text: string): void {
-  process.stderr.write(`${safeLine(redact(text))}\n`);
+  process.stderr.write(`${redact(text).split("\n").map(safeLine).join("\n")}\n`);
 }
 
 /** Prints an error as one block on stderr; with `json` also as a JSON line on stdout. */

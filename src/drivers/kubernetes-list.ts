@@ -11,6 +11,7 @@ const mostObjects = 100_000;
 
 const pageSchema = z.looseObject({
   kind: z.string().endsWith("List", "a list"),
+  apiVersion: z.string().optional(),
   metadata: z.looseObject({ continue: z.string().optional(), remainingItemCount: z.number().optional() }),
   items: z.array(z.unknown()),
 });
@@ -36,7 +37,12 @@ export async function readList(path: string, ask: (path: string) => Promise<ApiA
     }
     const page = readPage(answer);
     if ("error" in page) return page;
-    const { kind, metadata } = page.page;
+    const { kind, apiVersion, metadata } = page.page;
+    const asked = apiVersionOf(path);
+    if (asked !== undefined && apiVersion !== undefined && apiVersion !== asked) {
+      const message = `the answer is a list of something else: its apiVersion is ${apiVersion}, not ${asked}`;
+      return { error: { code: "not-a-list", message } };
+    }
     for (const item of page.page.items) items.push(item);
     if (items.length > mostObjects) return half(`it did not end after ${mostObjects} objects`);
     token = metadata.continue;
@@ -49,6 +55,14 @@ export async function readList(path: string, ask: (path: string) => Promise<ApiA
     if (tokens.has(token)) return half(`after ${items.length} objects, the server sent the same page twice`);
     tokens.add(token);
   }
+}
+
+/** The apiVersion of the lists at a path: `v1` at /api/v1/…, `GROUP/VERSION` at /apis/…; undefined at others. */
+function apiVersionOf(path: string): string | undefined {
+  return /^\/?(?:api\/(v[^/]+)|apis\/([^/]+\/[^/]+))\//
+    .exec(path)
+    ?.slice(1)
+    .find((part) => part !== undefined);
 }
 
 function pagePath(path: string, token: string | undefined): string {

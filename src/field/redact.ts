@@ -1,4 +1,6 @@
 import { isRecord } from "../core/facts/symbols.ts";
+import { namesCredential } from "./credentials.ts";
+import { entriesOf, lists, partNamed, type Schemas } from "./listed.ts";
 import type { Pseudonyms } from "./names.ts";
 import type { Texts } from "./texts.ts";
 import { partNames } from "./words.ts";
@@ -10,6 +12,8 @@ type Rule = (text: string, redactor: Redactor) => string;
 function words(text: string, { texts }: Redactor): string {
   return texts.text(text);
 }
+/** For a password or the like: a state such as `locked` stays, but nothing that contains a digit. */
+const digits: Rule = (text, { texts }) => (/\d/.test(text) ? texts.hidden(text) : texts.text(text));
 const hidden: Rule = (text, { texts }) => texts.hidden(text);
 const hash: Rule = (text, { names }) => (text === "" ? "" : names.hash(text, text.length >= 32 ? text.length : 64));
 /** A version as package managers print it. Anything longer, or with other characters, is treated as ordinary text. */
@@ -69,6 +73,8 @@ export const leftOutKinds: ReadonlySet<string> = new Set(["acceptance"]);
 export class Redactor {
   readonly names: Pseudonyms;
   readonly texts: Texts;
+  /** Names and values that stayed because the schema of the vars lists them. */
+  readonly listed = new Set<string>();
 
   constructor(names: Pseudonyms, texts: Texts) {
     this.names = names;
@@ -103,21 +109,41 @@ export class Redactor {
     return this.#walk(kind, "", value);
   }
 
-  /** JSON data in which every text is redacted by the general rules. */
-  data(value: Json): Json {
-    return this.#walk("", "", value);
+  /**
+   * The value of a var, in which every text is redacted by the general rules. Names of parts and values that the var's
+   * schema lists are the playbook's own, so they stay: a replay must accept the var.
+   */
+  data(value: Json, schemas: Schemas = []): Json {
+    return this.#walk("", "", value, schemas);
   }
 
-  #walk(kind: string, name: string, value: Json): Json {
-    if (typeof value === "string") return (byKind[kind]?.[name] ?? byName[name] ?? words)(value, this);
-    if (Array.isArray(value)) return value.map((part: Json) => this.#walk(kind, name, part));
+  #walk(kind: string, name: string, value: Json, schemas: Schemas = []): Json {
+    if (typeof value === "string" && lists(schemas, value)) return this.#kept(value);
+    if (typeof value === "string") {
+      return (byKind[kind]?.[name] ?? byName[name] ?? (namesCredential(name) ? digits : words))(value, this);
+    }
+    if (Array.isArray(value)) {
+      const parts = value as readonly Json[];
+      return parts.map((part, at) => {
+        const before = parts[at - 1];
+        // The argument that follows `--password`.
+        const isNamed = typeof before === "string" && before.startsWith("-") && namesCredential(before);
+        return this.#walk(kind, isNamed ? before : name, part, entriesOf(schemas));
+      });
+    }
     if (!isRecord(value)) return value;
     if (typeof value["symbol"] === "string" && Object.keys(value).length === 1) return value;
-    const parts = Object.entries(value).map(([key, part]) => [
-      partNames.has(key) ? key : this.texts.text(key),
-      this.#walk(kind, key, part),
-    ]);
+    const parts = Object.entries(value).map(([key, part]) => {
+      const named = partNamed(schemas, key);
+      if (named !== undefined) return [this.#kept(key), this.#walk(kind, key, part, named)];
+      return [partNames.has(key) ? key : this.texts.text(key), this.#walk(kind, key, part, entriesOf(schemas))];
+    });
     return Object.fromEntries(parts) as Json;
+  }
+
+  #kept(text: string): string {
+    this.listed.add(text);
+    return text;
   }
 }
 

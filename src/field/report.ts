@@ -1,7 +1,9 @@
+import type { z } from "zod";
 import { FurrowError } from "../core/errors.ts";
 import { redactor } from "../core/secrets/redact.ts";
 import { knownSecrets } from "../core/secrets/secret.ts";
 import { type FieldReport, fieldVersion, reportText } from "./format.ts";
+import { partNamed, partsOf } from "./listed.ts";
 import { Pseudonyms } from "./names.ts";
 import type { Recorder } from "./recorder.ts";
 import { leftOutKinds, Redactor } from "./redact.ts";
@@ -24,6 +26,8 @@ export interface Gathered {
   readonly host: { readonly name: string; readonly address: string; readonly groups: readonly string[] };
   /** The vars that the playbook declares. Their names are the playbook's own, so they are not redacted. */
   readonly vars: Readonly<Record<string, unknown>>;
+  /** The schema of the playbook's vars, whose names and listed values are the playbook's own too. */
+  readonly schema?: z.ZodType | undefined;
   /** The names of vars that are secret. */
   readonly secrets: readonly string[];
   readonly recorder: Recorder;
@@ -38,7 +42,7 @@ export interface Gathered {
  * names or secrets.
  */
 export function fieldReport(gathered: Gathered): FieldReport {
-  const { host, recorder, secrets } = gathered;
+  const { host, recorder, schema, secrets } = gathered;
   const vars = Object.entries(gathered.vars).map(([name, value]): readonly [string, Json] => [
     name,
     secrets.includes(name) ? { symbol: "secret" } : toData(value),
@@ -61,13 +65,13 @@ export function fieldReport(gathered: Gathered): FieldReport {
     subject: gathered.subject,
     origin: { how: "recorded" },
     host: { name: "host", address: texts.text(host.address), groups: [] },
-    vars: sorted(kept.map(([name, value]) => [name, rules.data(value)])),
+    vars: sorted(kept.map(([name, value]) => [name, rules.data(value, partNamed(partsOf(schema), name))])),
     leftOut: left.toSorted(),
     facts: sorted(facts.map(([id, value]) => [rules.id(id), rules.value(id, toData(value))])),
     answers: sorted([...recorder.answers].map(([id, value]) => [rules.id(id), rules.value(id, toData(value))])),
     unread: sorted([...recorder.unread].map(([id, code]) => [rules.id(id), code])),
   };
-  refuseLeaks(report, own, hide);
+  refuseLeaks(report, own, hide, rules.listed);
   return report;
 }
 
@@ -89,14 +93,22 @@ function secretsToHide(): ReturnType<typeof knownSecrets> {
 
 /**
  * The last line of defense: a mistake in a rule must not reveal the user's names and secrets. Compares whole words,
- * because a short name is part of many others.
+ * because a short name is part of many others. `listed`: names and values of vars that the playbook lists, such as
+ * `software`, which may also be the name of a host.
  */
-function refuseLeaks(report: FieldReport, own: readonly string[], hide: (text: string) => string): void {
+function refuseLeaks(
+  report: FieldReport,
+  own: readonly string[],
+  hide: (text: string) => string,
+  listed: ReadonlySet<string>,
+): void {
   const text = reportText(report);
   const words = new Set(
     wordsIn(JSON.stringify([report.host, report.vars, report.facts, report.answers, report.unread])),
   );
-  const names = own.flatMap(wordsIn).filter((word) => word.length >= 4 && /\D/.test(word) && !isWord(word));
+  const names = own
+    .flatMap(wordsIn)
+    .filter((word) => word.length >= 4 && /\D/.test(word) && !isWord(word) && !listed.has(word));
   const addresses = own.filter((name) => /^[\d.]+$/.test(name) && !isWord(name));
   const found =
     names.some((word) => words.has(word)) ||

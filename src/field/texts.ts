@@ -1,4 +1,5 @@
 import type { Pseudonyms } from "./names.ts";
+import { credential } from "./credentials.ts";
 import { baseWords, deviceName } from "./words.ts";
 
 /** MAC addresses that furrow's roles give to nodes. They are part of the roles, and reveal nothing about a host. */
@@ -23,14 +24,22 @@ const ipv4 = String.raw`(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.]*\d)`;
 const ipv6 = String.raw`(?<![\da-zA-Z:.])(?=[\da-fA-F:]*:[\da-fA-F:]*:)[\da-fA-F]{0,4}(?::[\da-fA-F]{0,4}){2,7}(?![\da-zA-Z:.])`;
 const run = String.raw`[\p{L}\p{N}]+`;
 const pattern = new RegExp(
-  [`(?<uuid>${uuid})`, `(?<mac>${mac})`, `(?<ipv4>${ipv4})`, `(?<ipv6>${ipv6})`, `(?<run>${run})`].join("|"),
+  [
+    `(?<secret>${credential})`,
+    `(?<uuid>${uuid})`,
+    `(?<mac>${mac})`,
+    `(?<ipv4>${ipv4})`,
+    `(?<ipv6>${ipv6})`,
+    `(?<run>${run})`,
+  ].join("|"),
   "gu",
 );
 
 /**
  * Hides everything in a text that is not known to be harmless: each run of letters and digits is kept only if it is one
  * of the known words, a small number, a version or a kernel device name. Everything else is replaced, and the same text
- * always by the same word. Unknown text is therefore never shown (decision 035).
+ * always by the same word. Unknown text is therefore never shown (decision 035). What follows `password=` and the like is
+ * replaced even if it is known.
  */
 export class Texts {
   readonly #names: Pseudonyms;
@@ -58,6 +67,7 @@ export class Texts {
   text(given: string): string {
     return this.#hide(given).replaceAll(pattern, (found, ...rest: unknown[]) => {
       const groups = rest.at(-1) as Readonly<Record<string, string | undefined>>;
+      if (groups["secret"] !== undefined) return this.#names.word(found);
       if (groups["uuid"] !== undefined) {
         return partitionTypes.has(found.toLowerCase()) ? found : this.#names.uuid(found);
       }
@@ -74,7 +84,7 @@ export class Texts {
   }
 
   #isKnown(word: string): boolean {
-    return /^\d{1,5}$/.test(word) || /^v\d{1,3}$/.test(word) || this.#words.has(word) || deviceName.test(word);
+    return /^\d{1,5}$/.test(word) || /^(?:v|rc)\d{1,3}$/.test(word) || this.#words.has(word) || deviceName.test(word);
   }
 
   #ipv4(text: string): string {

@@ -50,5 +50,15 @@ export async function recorded(
     spy.mockRestore();
   }
   const host = { name, address, groups };
-  return { subject: "harvester", furrow: "0", host, vars, secrets: ["token", "password"], recorder, asked, names: [] };
+  return {
+    subject: "harvester",
+    furrow: "0",
+    host,
+    vars,
+    schema: playbook.vars,
+    secrets: ["token", "password"],
+    recorder,
+    asked,
+    names: [],
+  };
 }

@@ -54,7 +54,7 @@ function questionsOf(
     const context = guardContext(given) as unknown as Parameters<typeof confirm>[0];
     const asked = checked(() => confirm(context), host.name, playbook.source);
     if (asked === undefined) continue;
-    const lost = safeLine(printMarkers(asked.lost)).replaceAll("\n", "\n  ");
+    const lost = printMarkers(asked.lost).split("\n").map(safeLine).join("\n  ");
     const typeBack = asked.typeBack.trim();
     questions.set(typeBack, [...new Set([...(questions.get(typeBack) ?? []), lost])]);
   }

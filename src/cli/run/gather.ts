@@ -102,7 +102,7 @@ export async function gather(
     const declared = schema === undefined ? {} : declaredVars(valuesOf(given), schema);
     const secrets = Object.keys(declared).filter((name) => isSecretVar(loaded, name));
     const about = { name: one.name, address, groups };
-    return { subject, furrow: ownVersion(), host: about, vars: declared, secrets, recorder, asked, names };
+    return { subject, furrow: ownVersion(), host: about, vars: declared, schema, secrets, recorder, asked, names };
   } finally {
     signals.release();
   }

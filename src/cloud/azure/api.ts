@@ -1,5 +1,6 @@
 import pRetry, { AbortError } from "p-retry";
 import { FurrowError } from "../../core/errors.ts";
+import { isRecord } from "../../core/facts/symbols.ts";
 import { pause, waitUntil } from "../wait.ts";
 import { endpointOf } from "./clients.ts";
 import { AzureRefusal, failureOf } from "./errors.ts";
@@ -140,9 +141,19 @@ export async function listAll(
     if (!Array.isArray(value)) {
       throw failureOf(asked.what, new AzureRefusal(0, "", "the response contains no list"));
     }
+    const wrong = value.findIndex((entry) => !isRecord(entry));
+    if (wrong >= 0) {
+      throw failureOf(
+        asked.what,
+        new AzureRefusal(0, "", `entry ${entries.length + wrong + 1} of the list is not an object`),
+      );
+    }
     entries.push(...(value as Raw[]));
-    const next = textOf(body["nextLink"]);
+    const next = body["nextLink"] ?? "";
     if (next === "") return entries;
+    if (typeof next !== "string") {
+      throw failureOf(asked.what, new AzureRefusal(0, "", "the link to the list's next page is not a text"));
+    }
     refuseLoop(next, followed, asked.what);
     ({ body } = await follow(api, next, asked.what));
   }

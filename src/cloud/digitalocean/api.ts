@@ -25,12 +25,6 @@ export interface Asked {
 /** The number of retries of a call, and their total time limit in seconds. */
 const again = { retries: 6, seconds: 60 };
 
-/** The number of entries per page: the API's maximum. */
-const pageSize = 200;
-
-/** The maximum number of pages in a list: without it, furrow would read forever if each page named a next one. */
-const mostPages = 500;
-
 /**
  * Calls the API, and retries after transient failures. A POST is repeated only if the API has refused it because of too
  * many requests: after a lost response, it may have been performed. Throws FurrowError E_DRIVER; errors that `pass`
@@ -93,41 +87,6 @@ async function askOnce(api: Api, { method, path, query, body }: Asked): Promise<
     typeof id === "string" ? id : "",
     typeof message === "string" ? message : `HTTP status ${answer.status}`,
   );
-}
-
-/**
- * All entries of a list, which is below `key` in each response. An empty page does not end the list if the response names
- * another one. Throws FurrowError E_DRIVER if the list is not complete, because a missing entry would count as absent.
- */
-export async function listAll(
-  api: Api,
-  key: string,
-  { path, query, what }: Pick<Asked, "path" | "query" | "what">,
-): Promise<readonly object[]> {
-  const entries: object[] = [];
-  for (let page = 1; page <= mostPages; page += 1) {
-    const paging = { per_page: String(pageSize), page: String(page) };
-    const answer = await ask(api, { method: "GET", path, query: { ...query, ...paging }, what });
-    const found = (answer as Readonly<Record<string, unknown>>)[key];
-    if (!Array.isArray(found)) {
-      throw failureOf(what, new DigitalOceanError(0, "", `the response contains no list "${key}"`));
-    }
-    entries.push(...(found as object[]));
-    const { links, meta } = answer as { links?: { pages?: { next?: string } }; meta?: { total?: number } };
-    if (links?.pages?.next !== undefined) continue;
-    const total = meta?.total ?? 0;
-    if (entries.length >= total) return entries;
-    throw incomplete(what, `the list has ${entries.length} of ${total} entries`);
-  }
-  throw incomplete(what, `the list has more than ${mostPages} pages`);
-}
-
-function incomplete(what: string, current: string): FurrowError {
-  return new FurrowError("E_DRIVER", {
-    what: `cannot ${what} at DigitalOcean, because the API does not return the whole list`,
-    current,
-    hint: "Rerun; if it happens again, check DIGITALOCEAN_API_URL, and any proxy between this machine and the API",
-  });
 }
 
 function tokenOf({ token }: Api): string {

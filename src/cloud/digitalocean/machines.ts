@@ -1,4 +1,5 @@
-import { type Api, listAll } from "./api.ts";
+import type { Api } from "./api.ts";
+import { listAll } from "./list.ts";
 import { addressesOf, type Raw, textOf, textsOf } from "./views.ts";
 
 /** A droplet in an inventory. */
@@ -25,7 +26,7 @@ export interface DigitalOceanMachine {
 /** Lists all droplets of the account, or those with a tag. Throws FurrowError E_DRIVER. */
 export async function listMachines(api: Api, tag: string | undefined): Promise<readonly DigitalOceanMachine[]> {
   const what = tag === undefined ? "list the droplets" : `list the droplets with the tag ${tag}`;
-  const droplets = (await listAll(api, "droplets", { path: "droplets", query: { tag_name: tag }, what })) as Raw[];
+  const droplets = await listAll(api, "droplets", { path: "droplets", query: { tag_name: tag }, what });
   const hasVolumes = droplets.some((raw) => textsOf(raw["volume_ids"]).length > 0);
   const volumes = hasVolumes ? await volumeNames(api) : new Map<string, string>();
   return droplets.map((raw) => ({
@@ -45,6 +46,6 @@ export async function listMachines(api: Api, tag: string | undefined): Promise<r
 }
 
 async function volumeNames(api: Api): Promise<ReadonlyMap<string, string>> {
-  const found = (await listAll(api, "volumes", { path: "volumes", what: "list the volumes" })) as Raw[];
+  const found = await listAll(api, "volumes", { path: "volumes", what: "list the volumes" });
   return new Map(found.map((raw) => [textOf(raw["id"]), textOf(raw["name"])]));
 }

@@ -7,7 +7,8 @@ import {
   type DigitalOceanValues,
   type DigitalOceanVolume,
 } from "../../facts/cloud/digitalocean/index.ts";
-import { type Api, ask, listAll } from "./api.ts";
+import { type Api, ask } from "./api.ts";
+import { listAll, partOf } from "./list.ts";
 import {
   bareKey,
   dropletOf,
@@ -65,7 +66,7 @@ function view<T>(raw: Raw | Absent, convert: (raw: Raw) => T): T | Absent {
 /** The only droplet with this name. Names are not unique at DigitalOcean. */
 export async function droplet(api: Api, name: string): Promise<Raw | Absent> {
   const what = `look for the droplet ${name}`;
-  const found = (await listAll(api, "droplets", { path: "droplets", query: { name }, what })) as readonly Raw[];
+  const found = await listAll(api, "droplets", { path: "droplets", query: { name }, what });
   // The API ignores case; archived droplets are about to be deleted.
   return onlyOne(
     found.filter((raw) => raw["name"] === name && raw["status"] !== "archive"),
@@ -76,7 +77,7 @@ export async function droplet(api: Api, name: string): Promise<Raw | Absent> {
 /** The only volume with this name in a region. */
 export async function volume(api: Api, name: string, region: string): Promise<Raw | Absent> {
   const what = `look for the volume ${name} in ${region}`;
-  const found = (await listAll(api, "volumes", { path: "volumes", query: { name, region }, what })) as readonly Raw[];
+  const found = await listAll(api, "volumes", { path: "volumes", query: { name, region }, what });
   return onlyOne(
     found.filter((raw) => raw["name"] === name),
     `volume ${name}`,
@@ -86,7 +87,7 @@ export async function volume(api: Api, name: string, region: string): Promise<Ra
 /** The only volume with this name and the owner's tag. Others may have the same name in other regions. */
 async function ownVolume(api: Api, name: string, owner: string): Promise<Raw | Absent> {
   const what = `look for the volume ${name} in all regions`;
-  const found = (await listAll(api, "volumes", { path: "volumes", query: { name }, what })) as readonly Raw[];
+  const found = await listAll(api, "volumes", { path: "volumes", query: { name }, what });
   const tag = digitalOceanOwner(owner);
   return onlyOne(
     found.filter((raw) => raw["name"] === name && textsOf(raw["tags"]).includes(tag)),
@@ -111,7 +112,7 @@ async function volumeNow(api: Api, asking: Asking): Promise<DigitalOceanVolume |
 async function dropletName(api: Api, id: string): Promise<string[]> {
   const asked = { method: "GET", path: `droplets/${encodeURIComponent(id)}`, what: `read the droplet ${id}` } as const;
   const answer = await orAbsent(ask(api, asked, ({ status }) => status === 404));
-  return answer === absent ? [] : [textOf((answer as { droplet?: Raw }).droplet?.["name"])];
+  return answer === absent ? [] : [textOf(partOf(answer, "droplet", asked.what)["name"])];
 }
 
 /** The response to a query; absent if the API has no such resource. */
@@ -127,8 +128,7 @@ async function orAbsent(answer: Promise<unknown>): Promise<unknown> {
 async function volumeNames(api: Api, ids: readonly string[]): Promise<string[]> {
   const names = ids.map(async (id) => {
     const asked = { method: "GET", path: `volumes/${encodeURIComponent(id)}`, what: `read the volume ${id}` } as const;
-    const { volume: raw } = (await ask(api, asked)) as { volume?: Raw };
-    return textOf(raw?.["name"]);
+    return textOf(partOf(await ask(api, asked), "volume", asked.what)["name"]);
   });
   return Promise.all(names);
 }
@@ -149,13 +149,12 @@ export async function keyWith(api: Api, publicKey: string): Promise<Raw | Absent
 }
 
 async function keys(api: Api): Promise<readonly Raw[]> {
-  const asked = { path: "account/keys", what: "list the SSH keys" };
-  return (await listAll(api, "ssh_keys", asked)) as readonly Raw[];
+  return listAll(api, "ssh_keys", { path: "account/keys", what: "list the SSH keys" });
 }
 
 /** The only firewall with this name. */
 export async function firewall(api: Api, name: string): Promise<Raw | Absent> {
-  const found = (await listAll(api, "firewalls", { path: "firewalls", what: "list the firewalls" })) as readonly Raw[];
+  const found = await listAll(api, "firewalls", { path: "firewalls", what: "list the firewalls" });
   return onlyOne(
     found.filter((raw) => raw["name"] === name),
     `firewall ${name}`,
@@ -163,14 +162,14 @@ export async function firewall(api: Api, name: string): Promise<Raw | Absent> {
 }
 
 async function listed(api: Api, key: "sizes" | "regions", slug: string): Promise<Raw | Absent> {
-  const found = (await listAll(api, key, { path: key, what: `list the ${key}` })) as readonly Raw[];
+  const found = await listAll(api, key, { path: key, what: `list the ${key}` });
   return found.find((raw) => raw["slug"] === slug) ?? absent;
 }
 
 async function image(api: Api, name: string): Promise<Raw | Absent> {
   const asked = { method: "GET", path: `images/${encodeURIComponent(name)}`, what: `read the image ${name}` } as const;
   const answer = await orAbsent(ask(api, asked, ({ status }) => status === 404));
-  return answer === absent ? absent : ((answer as { image?: Raw }).image ?? absent);
+  return answer === absent ? absent : partOf(answer, "image", asked.what);
 }
 
 function onlyOne(

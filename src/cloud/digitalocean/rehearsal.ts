@@ -30,7 +30,8 @@ export async function rehearse(
     if (limit === undefined) return "the token is not allowed to read the account's droplet limit";
     const list = { method: "GET", path: "droplets", query: { per_page: "1" }, what: "count the droplets" } as const;
     const { meta } = (await ask(api, list, denied)) as { meta?: { total?: number } };
-    const total = meta?.total ?? 0;
+    const total = meta?.total;
+    if (typeof total !== "number") return "DigitalOcean does not say how many droplets the account has";
     const deleted = earlier.filter((one) => one.act === "deleteDroplet").length;
     const planned = earlier.filter((one) => one.act === "createDroplet").length;
     if (total - deleted + planned < limit) return undefined;

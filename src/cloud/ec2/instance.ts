@@ -5,7 +5,7 @@ import { type Look, waitUntil } from "../wait.ts";
 import { type Ec2, told } from "./client.ts";
 import { onlyOne } from "./one.ts";
 import { ownId, seenId } from "./own.ts";
-import { allOf } from "./pages.ts";
+import { allOf, listIn } from "./pages.ts";
 import { diskName, filter, hostKeyTag, marksOf, tagOf } from "./tags.ts";
 
 /** The states of a machine that is not terminated. */
@@ -22,8 +22,8 @@ export async function rawInstance(ec2: Ec2, name: string): Promise<Instance | Ab
 
 /** All machines that a query finds. */
 export function describedInstances(ec2: Ec2, doing: string, input: { Filters: Filter[] }): Promise<Instance[]> {
-  return allOf(ec2, doing, ec2.sdk.paginateDescribeInstances, input, ({ Reservations = [] }) =>
-    Reservations.flatMap(({ Instances = [] }) => Instances),
+  return allOf(ec2, doing, ec2.sdk.paginateDescribeInstances, input, ({ Reservations }) =>
+    Reservations?.flatMap(({ Instances }) => listIn(Instances, doing)),
   );
 }
 

@@ -4,14 +4,16 @@ import { waitUntil } from "../wait.ts";
 import { type Ec2, told } from "./client.ts";
 import { codeOf } from "./failures.ts";
 import { onlyOne } from "./one.ts";
+import { listIn } from "./pages.ts";
 import { ownId } from "./own.ts";
 import { filter, marksOf, ownTags, tagging } from "./tags.ts";
 
 /** The key pair with the given name. */
 export async function keyPair(ec2: Ec2, name: string): Promise<Ec2KeyPairState | Absent> {
   const command = new ec2.sdk.DescribeKeyPairsCommand({ Filters: [filter("key-name", name)], IncludePublicKey: true });
-  const { KeyPairs = [] } = await told(ec2, `look for the key pair ${name}`, ec2.client.send(command, ec2.http));
-  const found = onlyOne(KeyPairs, `key pair ${name}`, ({ KeyPairId = "" }) => KeyPairId);
+  const doing = `look for the key pair ${name}`;
+  const { KeyPairs } = await told(ec2, doing, ec2.client.send(command, ec2.http));
+  const found = onlyOne(listIn(KeyPairs, doing), `key pair ${name}`, ({ KeyPairId = "" }) => KeyPairId);
   if (found === absent) return absent;
   const { KeyPairId: id = "", PublicKey = "", Tags } = found;
   return { id, publicKey: PublicKey.trim().split(/\s+/).slice(0, 2).join(" "), ...marksOf(Tags) };

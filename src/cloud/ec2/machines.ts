@@ -1,5 +1,6 @@
 import type { Instance } from "@aws-sdk/client-ec2";
 import { ec2In, told } from "./client.ts";
+import { listIn } from "./pages.ts";
 import { filter, hostKeyTag, marksOf, tagOf } from "./tags.ts";
 
 /** A disk that is attached to a machine. */
@@ -49,16 +50,17 @@ export async function listMachines(
 ): Promise<readonly Ec2Machine[]> {
   const ec2 = await ec2In(region, signal);
   const input = { Filters: Object.entries(filters).map(([name, values]) => filter(name, ...[values].flat())) };
+  const doing = "list the instances";
   const machines: Ec2Machine[] = [];
   const all = async (): Promise<void> => {
     const place = region ?? (await ec2.client.config.region());
     const pages = ec2.sdk.paginateDescribeInstances({ client: ec2.client, pageSize }, input, ec2.http);
-    for await (const { Reservations = [] } of pages) {
-      const found = Reservations.flatMap(({ Instances = [] }) => Instances);
+    for await (const { Reservations } of pages) {
+      const found = listIn(Reservations, doing).flatMap(({ Instances }) => listIn(Instances, doing));
       for (const one of found) if (one.State?.Name !== "terminated") machines.push(machineOf(one, place));
     }
   };
-  await told(ec2, "list the instances", all());
+  await told(ec2, doing, all());
   return machines;
 }
 

@@ -1,5 +1,6 @@
 import type { DriverLookup } from "../../core/host/driver.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { wrongParts } from "../../core/wrong-parts.ts";
 import { type Fact, factId, isControllerFact, type Question } from "../../core/facts/fact.ts";
 import type { Answer, ItemResult, ReadItem } from "../../core/host/frame.ts";
 import { addQuestion, type ReadContext, type Reading } from "./questions.ts";
@@ -80,7 +81,17 @@ export async function readFacts(
   return errors;
 }
 
-function driverFailure(driver: string, error: unknown): FurrowError {
+/** The failure of a driver that threw something other than a FurrowError. */
+export function driverFailure(driver: string, error: unknown): FurrowError {
+  const wrong = wrongParts(error);
+  if (wrong !== undefined) {
+    return new FurrowError("E_DRIVER", {
+      what: `the ${driver} driver received data of the wrong shape`,
+      current: wrong,
+      hint: "Rerun; if it happens again, check what the server answers, and any proxy between this machine and the server",
+      cause: error,
+    });
+  }
   return new FurrowError("E_DRIVER", {
     what: `the ${driver} driver failed: ${error instanceof Error ? error.message : String(error)}`,
     cause: error,

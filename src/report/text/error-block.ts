@@ -76,10 +76,12 @@ function errorRows(error: FurrowError, { folder, verbose }: ErrorStyle): [string
 }
 
 function whatLines({ code, failure: { what } }: FurrowError, { paint, columns }: ErrorStyle): string[] {
-  const text = `${code}  ${printed(what)}`;
-  const [first = "", ...rest] = ofCommands.has(code) || text.includes("\n") ? [text] : wrapped(text, columns, "  ");
+  const isCommand = ofCommands.has(code);
+  const text = `${code}  ${isCommand ? printed(what) : safeLine(what)}`;
+  // A command can have several lines; below the first, they are indented, so that they look like no line of the report.
+  const [first = "", ...rest] = isCommand ? text.split("\n") : wrapped(text, columns, "  ");
   const head = `${paint.bad(paint.strong(code))}  ${paint.strong(first.slice(code.length + 2))}`;
-  return [head, ...rest.map((line) => paint.strong(line))];
+  return [head, ...rest.map((line) => paint.strong(isCommand ? `  ${line}` : line))];
 }
 
 function row(label: string, value: string, { paint, columns }: ErrorStyle): string[] {
@@ -96,7 +98,7 @@ function row(label: string, value: string, { paint, columns }: ErrorStyle): stri
 function bugBlock(error: unknown, style: ErrorStyle): string[] {
   const { paint } = style;
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return [`${paint.bad(paint.strong("E_BUG"))}  ${paint.strong(printed(what))}`, ...stackLines(error, style)];
+  return [`${paint.bad(paint.strong("E_BUG"))}  ${paint.strong(safeLine(what))}`, ...stackLines(error, style)];
 }
 
 function stackLines(error: unknown, { paint, columns }: ErrorStyle): string[] {
@@ -119,7 +121,7 @@ export function errorLines(error: FurrowError, columns: number | undefined, inde
 
 /** Formats an error on one line, for an error that was already shown in full. */
 export function errorLine(error: FurrowError): string {
-  return `${error.code}: ${printed(error.failure.what)}`;
+  return `${error.code}: ${safeLine(error.failure.what)}`;
 }
 
 function printed(text: string): string {

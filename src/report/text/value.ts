@@ -50,10 +50,11 @@ function spellHidden(text: string): string {
 }
 
 /**
- * Makes a line safe to print on a terminal: escapes control characters, invisible characters and invalid UTF-8 bytes.
+ * Makes a line safe to print on a terminal: escapes line breaks, control characters, invisible characters and invalid
+ * UTF-8 bytes. A name from a server that contains a line break could otherwise forge a line of the report.
  */
 export function safeLine(text: string): string {
-  return spellHidden(text).replaceAll(
+  return spellHidden(text.replaceAll("\n", String.raw`\n`)).replaceAll(
     /[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]/gu,
     (unit) => `\\x${(unit.charCodeAt(0) & 0xff).toString(16).padStart(2, "0")}`,
   );

@@ -39,6 +39,24 @@ describe("the API's failures", () => {
     expect(said(await runHere(gone))).toContain("its API links to a page of the list that it has already returned");
   });
 
+  test.each([
+    ["no list", {}, "the response contains no list"],
+    ["a list that is null", { value: null }, "the response contains no list"],
+    [
+      "a link that is not a text",
+      { value: [], nextLink: { href: "/next" } },
+      "the link to the list's next page is not a text",
+    ],
+    ["an entry that is not an object", { value: [null] }, "entry 1 of the list is not an object"],
+  ])("a resource group does not count as empty if Azure's response has %s", async (_what, page, says) => {
+    await runHere(provision);
+    fake.world.page = page;
+    const gone = book(t.azureResourceGroup({ name: "lab", owner: "lab", state: "absent" }));
+    expect(said(await runHere(gone))).toContain(says);
+    fake.world.page = undefined;
+    expect(fake.world.groups.has("lab")).toBe(true);
+  });
+
   test("a long pause is reported", async () => {
     const many = { code: "TooManyRequests", message: "slow down" };
     fake.planned.push({ on: /^PUT .*disks/, status: 429, ...many, retryAfter: 10, times: 1 });

@@ -69,6 +69,7 @@ describe("the API's failures", () => {
     test.each([
       ["always has a next page", { volumes: [], links: next, meta: { total: 1 } }, "the list has more than 500 pages"],
       ["has fewer entries than it says", { volumes: [], links: {}, meta: { total: 1 } }, "the list has 0 of 1 entries"],
+      ["has no total", { volumes: [], links: {} }, "the response does not say how many entries the list has"],
     ])("is an error, and does not make a volume count as absent, if the list %s", async (_what, body, says) => {
       await runHere(provision);
       fake.paged = (call, _page, real) => (call === "GET volumes" ? body : real);
@@ -77,6 +78,13 @@ describe("the API's failures", () => {
       expect(failed).toContain(says);
       expect(fake.account.things()).toMatchObject({ volumes: ["lab-data"] });
     });
+  });
+
+  test("destroy does not report a droplet as absent because its list is only {\"droplets\":[]}", async () => {
+    await runHere(provision);
+    fake.paged = (call, _page, real) => (call === "GET droplets" ? { droplets: [] } : real);
+    expect(await failure(destroy)).toContain("does not return the whole list");
+    expect(fake.account.things()).toMatchObject({ droplets: ["lab"] });
   });
 
   test("a lost response to a creation does not lead to a second droplet", async () => {

@@ -5,6 +5,7 @@ import { waitUntil } from "../../wait.ts";
 import { type Ec2, told } from "../client.ts";
 import { itsInstance } from "../instance.ts";
 import { onlyOne } from "../one.ts";
+import { listIn } from "../pages.ts";
 import { ownId, seenId } from "../own.ts";
 import { filter, marksOf, ownTags, tagging } from "../tags.ts";
 import { createOnce } from "./make.ts";
@@ -25,8 +26,9 @@ export async function address(ec2: Ec2, name: string): Promise<Ec2AddressState |
 
 async function rawAddress(ec2: Ec2, name: string): Promise<Address | Absent> {
   const command = new ec2.sdk.DescribeAddressesCommand({ Filters: [filter("tag:Name", name)] });
-  const { Addresses = [] } = await told(ec2, `look for the address ${name}`, ec2.client.send(command, ec2.http));
-  return onlyOne(Addresses, `address ${name}`, ({ AllocationId = "" }) => AllocationId);
+  const doing = `look for the address ${name}`;
+  const { Addresses } = await told(ec2, doing, ec2.client.send(command, ec2.http));
+  return onlyOne(listIn(Addresses, doing), `address ${name}`, ({ AllocationId = "" }) => AllocationId);
 }
 
 /** An address as {@link ownId} identifies it. */

@@ -2,6 +2,7 @@ import type { Ec2Quota } from "../../../facts/cloud/ec2/index.ts";
 import { type Ec2, told } from "../client.ts";
 import { describedInstances } from "../instance.ts";
 import { describedVpcs } from "../network/vpc.ts";
+import { listIn } from "../pages.ts";
 import { describedType } from "../region/machine-type.ts";
 import { filter } from "../tags.ts";
 import { ifAllowed } from "../region/zones.ts";
@@ -24,9 +25,9 @@ export function addressQuota(ec2: Ec2): Promise<Ec2Quota> {
     const { AccountAttributes = [] } = await told(ec2, doing, ec2.client.send(attributes, ec2.http));
     const most = Number(AccountAttributes[0]?.AttributeValues?.[0]?.AttributeValue);
     if (!Number.isInteger(most)) return unknown("EC2 does not report vpc-max-elastic-ips");
-    const { Addresses = [] } = await told(ec2, doing, ec2.client.send(addresses, ec2.http));
+    const { Addresses } = await told(ec2, doing, ec2.client.send(addresses, ec2.http));
     // Addresses of the customer's own pools do not count.
-    const used = Addresses.filter(({ PublicIpv4Pool = "amazon" }) => PublicIpv4Pool === "amazon").length;
+    const used = listIn(Addresses, doing).filter(({ PublicIpv4Pool = "amazon" }) => PublicIpv4Pool === "amazon").length;
     return { known: true, name: "EC2-VPC Elastic IPs", used, needed: 1, most };
   }, denied);
 }

@@ -62,8 +62,8 @@ export async function machineType(ec2: Ec2, type: string, nested: boolean): Prom
 async function nestingTypes(ec2: Ec2): Promise<string[]> {
   const input = { Filters: [filter("processor-info.supported-features", nestedFeature)] };
   const doing = "ask which types support nested virtualization";
-  const found = await allOf(ec2, doing, ec2.sdk.paginateDescribeInstanceTypes, input, ({ InstanceTypes = [] }) =>
-    InstanceTypes.flatMap(({ InstanceType }) => InstanceType ?? []),
+  const found = await allOf(ec2, doing, ec2.sdk.paginateDescribeInstanceTypes, input, ({ InstanceTypes }) =>
+    InstanceTypes?.flatMap(({ InstanceType }) => InstanceType ?? []),
   );
   return found.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
 }

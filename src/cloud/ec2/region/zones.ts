@@ -1,6 +1,6 @@
 import { type Ec2, told } from "../client.ts";
 import { codeOf } from "../failures.ts";
-import { allOf } from "../pages.ts";
+import { allOf, listIn } from "../pages.ts";
 import { filter } from "../tags.ts";
 
 /** The result of a read; `otherwise` if the credentials do not allow the read. */
@@ -17,8 +17,11 @@ export async function ifAllowed<T>(read: () => Promise<T>, otherwise: T): Promis
 export function zones(ec2: Ec2): Promise<readonly string[]> {
   const command = new ec2.sdk.DescribeAvailabilityZonesCommand({});
   return ifAllowed(async () => {
-    const { AvailabilityZones = [] } = await told(ec2, "list the zones", ec2.client.send(command, ec2.http));
-    return AvailabilityZones.flatMap(({ ZoneName }) => ZoneName ?? []).toSorted();
+    const doing = "list the zones";
+    const { AvailabilityZones } = await told(ec2, doing, ec2.client.send(command, ec2.http));
+    return listIn(AvailabilityZones, doing)
+      .flatMap(({ ZoneName }) => ZoneName ?? [])
+      .toSorted();
   }, []);
 }
 
