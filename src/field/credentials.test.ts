@@ -46,10 +46,9 @@ test("the argument that follows --password is not in the report", () => {
   expect(redactor().value("process:x", { argv })).toEqual({ argv: ["qemu", "--password", "name1", "--port", "5900"] });
 });
 
-test.each([
-  "port=5900 vlan: 7 prefix/24",
-  "vnc password set",
-  '{"password":{"symbol":"secret"},"timeoutSeconds":30}',
-])("what a replay needs stays: %s", (text) => {
-  expect(redactor().texts.text(text)).toBe(text);
-});
+test.each(["port=5900 vlan: 7 prefix/24", "vnc password set", '{"password":{"symbol":"secret"},"timeoutSeconds":30}'])(
+  "what a replay needs stays: %s",
+  (text) => {
+    expect(redactor().texts.text(text)).toBe(text);
+  },
+);

@@ -80,7 +80,7 @@ describe("the API's failures", () => {
     });
   });
 
-  test("destroy does not report a droplet as absent because its list is only {\"droplets\":[]}", async () => {
+  test('destroy does not report a droplet as absent because its list is only {"droplets":[]}', async () => {
     await runHere(provision);
     fake.paged = (call, _page, real) => (call === "GET droplets" ? { droplets: [] } : real);
     expect(await failure(destroy)).toContain("does not return the whole list");
