@@ -66,13 +66,13 @@ export const partNames: ReadonlySet<string> = new Set(
     "attributes automount autostart because body boot bootFile bootServer bridge bridges bundle bus bytes " +
     "caCert candidate carriesRoot changed chars check checksum checksums children clash code comment " +
     "complete config connection cpu cwd daemon data deadlineSeconds defaults denied denies device devices " +
-    "dhcp directories directory diskBytes diskGiB disks diskUuid dnsmasqOptions domain domains downgrades " +
+    "dhcp directories directory disk diskBytes diskGiB disks diskUuid dnsmasqOptions domain domains downgrades " +
     "dropIn empty enabled ending entries error exitCode expected facts file files fileSystem filled " +
     "fingerprint firmware firstNode flags foreign format forward from fromFiles gid gives group groups " +
     "guests hasBacking head headers held hidden holders holds home hostname hosts id ids imported in index " +
     "indexFiles initrd inKernel inode insecure installs interfaces intervalSeconds invocation ip is iso " +
     "kernel kind kvm label lasting layout lease libvirt like line linkAt links list listed listen lists live " +
-    "load loaded locked mac machine machineType manager manual masked master maxBytes maxMtu md5 member " +
+    "load loaded locked lost mac machine machineType manager manual masked master maxBytes maxMtu md5 member " +
     "memoryBytes memoryMiB message mode model more mounted mountedAt mounts mtu name names near needed " +
     "network networks node notAfter notBefore noted offset onCrash onReboot open options origin os outdated " +
     "overruled owner packages parameters parent partial partitions partitionUuid password passwordSeal path " +

@@ -23,7 +23,7 @@ const refused = (title: string, now: Case["now"], refusal: string, call = goneWi
   refusal,
 });
 
-/** Cases of `libvirtDomain` in which another disk may need the image that is to be deleted. */
+/** Cases of `libvirtDomain` in which another disk may need the image that the task would delete. */
 export const cases: readonly Case[] = [
   refused(
     "removal of a disk on which another guest depends through its backing file",

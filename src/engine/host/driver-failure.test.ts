@@ -25,7 +25,7 @@ test("a wrong answer with many wrong parts names three of them", () => {
   expect(driverFailure("gce", error).failure.current).toMatch(/^0: .*; 1: .*; 2: .*; and 2 more$/);
 });
 
-test("an answer that is no object at all is described too", () => {
+test("an answer that is not an object is described too", () => {
   expect(driverFailure("ec2", thrown(z.object({}), "x")).failure.current).toMatch(/^the whole value: /);
 });
 
