@@ -61,7 +61,7 @@ done
 }
 plain() {
 case $1 in
-*'&'*) printf '%s\\n' "$1" | sed "s/&lt;/</g;s/&gt;/>/g;s/&quot;/\\"/g;s/&apos;/'/g;s/&#39;/'/g;s/&amp;/\\&/g";;
+*'&'*) printf '%s\\n' "$1" | sed 's/&lt;/</g;s/&gt;/>/g;s/&quot;/"/g;s/&apos;/'\\''/g;s/&#39;/'\\''/g;s/&amp;/\\&/g';;
 *) printf '%s\\n' "$1";;
 esac
 }
