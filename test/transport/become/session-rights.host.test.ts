@@ -131,7 +131,7 @@ mkdir -m 2775 open/daemons; chown ${alice}:daemon open/daemons; chmod g+s open/d
   ])("check refuses %s; the run fails, and its hint names the user and become", async (_, code, node) => {
     const checked = await run("check", [node()]);
     expect(checked.tasks[0]?.error?.failure).toMatchObject({ details: [`refused: ${code}`] });
-    expect(checked.tasks[0]?.error?.failure.what).toContain(`the task acts as ${alice}`);
+    expect(checked.tasks[0]?.error?.failure.what).toContain(`the task acts as the user ${alice}`);
     const [ran] = (await run("apply", [node()])).tasks;
     expect(ran?.error?.failure.hint).toBe(`Add become: "root" to the task or the play: the task acts as ${alice}`);
   });

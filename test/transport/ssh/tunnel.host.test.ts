@@ -200,7 +200,7 @@ describe("the error of a failed tunnel", () => {
       code: "E_UNREACHABLE",
       failure: {
         current: expect.stringContaining(`${id} is not connected`),
-        hint: expect.stringContaining("runs in eu-central-1"),
+        hint: expect.stringContaining("is running in eu-central-1"),
       },
     });
     expect(await failing(iap)).toMatchObject({
