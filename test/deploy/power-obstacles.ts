@@ -121,7 +121,7 @@ export const beforeShutdown: readonly Obstacle[] = [
     "the API server fails after the first query",
     "503",
     /volumes and Harvester's upgrades cannot be read \(HTTP 503: etcdserver/,
-    /playbook harvester-status/,
+    /harvester-status/,
   ),
   sick(
     "the API server does not accept the kubeconfig",
