@@ -224,8 +224,8 @@ test("a forced shutdown says that QEMU does not answer; a rerun finishes the shu
     await sleep(1000);
   await ends("run", forced, 0);
   // A forced shutdown without a snapshot records neither a snapshot nor a check.
-  const records = /== furrow-harvester\/(?:etcd-snapshot|shutdown-checked).*\n.*\n/g;
-  expect(await state()).toBe(calm.off.replaceAll(records, ""));
+  const records = /== furrow-harvester\/(?:etcd-snapshot|shutdown-checked).*\n.*(?:\n|$)/g;
+  expect(await state()).toBe(calm.off.replaceAll(records, "").trim());
   covered(
     `${beforeShutdown.length + 4} obstacles to a shutdown and ${beforeRestart.length + 2} to a restart of a real node`,
   );
