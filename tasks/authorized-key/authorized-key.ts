@@ -16,7 +16,7 @@ const params = z
     user: name("a user", "rancher").describe("User who may log in with the keys"),
     key: z
       .union([keyText, z.array(keyText).min(1, "at least one public key")], { error: "a public key or a list of them" })
-      .describe("Public key as in a .pub file, or a list of keys. If a key has a comment, it is written too"),
+      .describe("Public key as in a .pub file, or a list of keys; the comments of keys are written too"),
     state: z
       .enum(["present", "absent"], { error: '"present" or "absent"' })
       .default("present")

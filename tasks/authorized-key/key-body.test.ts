@@ -50,7 +50,7 @@ describe("keyFault", () => {
     { what: "a truncated RSA key", line: `ssh-rsa ${rsa.slice(0, -40)}`, says: /cut off/ },
     { what: "a truncated certificate", line: "ssh-rsa-cert-v01@openssh.com AAAAHHNzaC1y", says: /cut off/ },
     { what: "a word", line: "ssh-rsa notakey", says: /base64/ },
-    { what: "base64 without its end", line: `ssh-rsa ${rsa.slice(0, -1)}`, says: /base64/ },
+    { what: "truncated base64", line: `ssh-rsa ${rsa.slice(0, -1)}`, says: /base64/ },
     { what: "two keys in one", line: `ssh-ed25519 ${ed25519}${ed25519}`, says: /cut off or damaged/ },
     { what: "a body of another type", line: `ssh-rsa ${ed25519}`, says: /contains a key of type "ssh-ed25519"/ },
     { what: "an unknown type", line: `ssh-foo ${body("ssh-foo", 32)}`, says: /"ssh-foo", which sshd does not know/ },

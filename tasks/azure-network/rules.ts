@@ -60,7 +60,7 @@ export function isWithin(inner: string, outer: string): boolean {
   return length >= outerLength && bits.slice(0, outerLength) === outerBits.slice(0, outerLength);
 }
 
-/** Whether the address in front of the slash is the first one of the IPv4 network. */
+/** Whether the address before the slash is the first address in the IPv4 network. */
 export function isFirstAddress(network: string): boolean {
   const [bits, length] = parts(network);
   return !bits.slice(length).includes("1");

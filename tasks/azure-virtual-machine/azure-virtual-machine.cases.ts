@@ -134,7 +134,7 @@ export const cases: readonly Case[] = [
   })),
   {
     ...refused,
-    title: "one disk more than the machine's size supports",
+    title: "one more disk than the machine's size supports",
     now: {
       ...there,
       sizes: [{ ...size, mostDataDisks: 1 }],

@@ -106,7 +106,7 @@ export const azureVirtualMachine = task({
   })
   .outputs((p, { machine }) => reachOf(p.name, machine));
 
-/** The state that the machine must have; what Azure decides is known only once the machine exists. */
+/** The state that the machine must have; values that Azure chooses are known only once the machine exists. */
 function wanted(p: Params, location: string, now: AzureMachine | Absent): Wanted<AzureMachine> {
   const { zone = "", network = "", size = "" } = p;
   const luns = newLuns(p, now);

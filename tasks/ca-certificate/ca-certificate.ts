@@ -109,7 +109,7 @@ function pathOf(p: Params, layout: Layout): string {
 
 /**
  * Builds the bundle. If the clock was set back, the folder's date may be in the future; the bundle then gets the same
- * date, so that it counts as newer than the folder's last change. Debian's program exits with code 0 even if a hook has
+ * date, so that it does not count as older than the folder. Debian's program exits with code 0 even if a hook has
  * failed, so stores such as Java's may lack the certificate. In that case the bundle gets an old date, so that the next
  * run builds it again.
  */

@@ -128,7 +128,7 @@ if [ $L != none ] && { [ ! -e "$B" ] || [ "$A" -nt "$B" ]; }; then o=yes; fi
 for n in ${numbers}; do printf '%s\\n' "$n layout=$L" "$n outdated=$o"; done`;
 }
 
-/** The script that reads the kind `caTrust`. It reads the bundle once per certificate, because there are few. */
+/** The script that reads the kind `caTrust`. Reads the bundle once per certificate, because a run has only a few. */
 export function trustScript(questions: readonly NumberedQuestion[]): string {
   return `caStore
 for x in ${numbered(questions)}; do

@@ -1,5 +1,5 @@
 /**
- * Where distributions keep chronyd's configuration, and thus where their chronyd looks for it: Debian and Ubuntu build
+ * Where distributions keep chronyd's configuration, which is where their chronyd looks for it: Debian and Ubuntu build
  * chronyd with the directory /etc/chrony (debian/rules of the package); SUSE and Red Hat keep chronyd's own default
  * (chrony.conf(5)).
  */
@@ -24,7 +24,7 @@ export function withLines(text: string, lines: readonly string[]): string {
   return [...others, ...lines, ""].join("\n");
 }
 
-/** The lines that make chronyd read further files, which may define further sources. */
+/** The lines that make chronyd read other files, which may define more sources. */
 export function includesIn(text: string): readonly string[] {
   return text
     .split("\n")

@@ -47,7 +47,7 @@ function serving(subnet: object) {
   return [config, unit, service({ name: "rack-dhcp", state: "started", restartOn: [config, unit] })];
 }
 
-test("serves each client its own address, the program for its firmware and its own script; strangers get nothing", async () => {
+test("serves each client its own address, the program for its firmware and its own script; unknown clients get nothing", async () => {
   expect(outcomes(await host.check(...serving({ router: "10.9.0.254" })))[0]).toBe("changed");
   expect(outcomes(await host.apply(...serving({ router: "10.9.0.254" })))).toEqual(["changed", "changed", "changed"]);
   expect(outcomes(await host.apply(...serving({ router: "10.9.0.254" })))).toEqual(["ok", "ok", "ok"]);
@@ -69,7 +69,7 @@ test("gives a client with the wrong architecture an address, but nothing to boot
   expect(await asksFor(host, bios, "uefi")).toMatchObject([{ address: "10.9.0.12", file: "" }]);
 });
 
-test("gives strangers an address from a pool, but nothing to boot, and no route if there is no router", async () => {
+test("gives unknown clients an address from a pool, but nothing to boot, and no route if there is no router", async () => {
   const pools = [{ from: "10.9.0.100", to: "10.9.0.101" }];
   expect(outcomes(await host.apply(...serving({ pools })))).toEqual(["changed", "ok", "changed"]);
   const [found] = await asksFor(host, stranger, "uefi");

@@ -74,7 +74,7 @@ function obstacleOfKeys({ publicKeys }: Params, keys: Parts["keys"]): Refusal | 
   if (at < 0) return undefined;
   return refuse({
     code: "no-ssh-key",
-    message: `the public key ${(publicKeys[at] ?? "").slice(0, 40)}… is not registered at DigitalOcean`,
+    message: `the public key ${(publicKeys[at] ?? "").slice(0, 40)}… is not registered with DigitalOcean`,
     hint: "Register it first with digitalOceanSshKey",
   });
 }

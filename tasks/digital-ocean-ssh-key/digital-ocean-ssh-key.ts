@@ -14,17 +14,17 @@ const params = z
       .optional()
       .describe("The public key, as in its .pub file; required unless state is absent"),
     token: common.token(),
-    state: z.enum(["present", "absent"]).default("present").describe("Whether the key is registered at DigitalOcean"),
+    state: z.enum(["present", "absent"]).default("present").describe("Whether the key is registered with DigitalOcean"),
   })
   .refine((p) => p.state === "absent" || p.publicKey !== undefined, {
     message: "a public key, unless the state is absent",
     path: ["publicKey"],
   });
 
-/** Registers a public key at DigitalOcean, so that it can be installed on new droplets. */
+/** Registers a public key with DigitalOcean, so that it can be installed on new droplets. */
 export const digitalOceanSshKey = task({
   name: "digitalOceanSshKey",
-  summary: "Register a public key at DigitalOcean, so that its owner can log in to new droplets",
+  summary: "Register a public key with DigitalOcean, so that its owner can log in to new droplets",
   params,
   service: "digitalOcean",
   examples: [

@@ -130,10 +130,10 @@ function useHint(uses: readonly string[]): string {
     return `Stop process ${pid}, or unmount it there (nsenter --target ${pid} --mount umount PATH), or choose another disk`;
   }
   if (uses.includes("mounted")) {
-    return "Remove the mount namespace (findmnt --type nsfs lists those that are kept), or choose another disk";
+    return "Remove the mount namespace (findmnt --type nsfs lists the persistent ones), or choose another disk";
   }
   if (uses.includes("claimed")) {
-    return "Find what uses it, for example with lsblk, zpool status or targetcli ls, and stop that, or choose another disk";
+    return "Find what uses it, for example with lsblk, zpool status or targetcli ls, and stop it, or choose another disk";
   }
   return "Stop using it first, or choose another disk";
 }

@@ -60,7 +60,7 @@ export const machineType = {
 };
 /** The default VPC. */
 export const defaultVpc = { known: true, id: "vpc-1", zones: ["eu-test-1a", "eu-test-1b"] };
-/** A processor quota that just suffices for one more machine. */
+/** A processor quota that is just large enough for one more machine. */
 export const quota = { known: true, name: "Running On-Demand Standard instances", used: 16, needed: 16, most: 32 };
 /** A subnet as EC2 shows it. */
 export const subnet = {
