@@ -76,7 +76,7 @@ export default defineConfig({
         },
       },
       {
-        // Repeats the tests of ssh with unpatched ssh2, which users get if their ssh2 has a version that we do not
+        // Repeats the tests of ssh with unpatched ssh2, which users get if their ssh2 is a version that we do not
         // patch.
         extends: true,
         test: {
