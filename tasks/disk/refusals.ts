@@ -133,7 +133,7 @@ function useHint(uses: readonly string[]): string {
     return "Remove the mount namespace (findmnt --type nsfs lists the persistent ones), or choose another disk";
   }
   if (uses.includes("claimed")) {
-    return "Find what uses it, for example with lsblk, zpool status or targetcli ls, and stop it, or choose another disk";
+    return "Find and stop whatever uses it, for example with lsblk, zpool status or targetcli ls, or choose another disk";
   }
   return "Stop using it first, or choose another disk";
 }
