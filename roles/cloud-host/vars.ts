@@ -9,7 +9,7 @@ export function fits<T extends z.ZodType>(own: T, param: z.ZodType): T {
   return own.description === undefined ? checked : checked.describe(own.description);
 }
 
-/** A network, as the firewalls of Google and DigitalOcean accept it. */
+/** A network in the form that the firewalls of Google and DigitalOcean accept. */
 export const networkRange = z
   .string()
   .refine((text) => z.union([z.cidrv4(), z.cidrv6()]).safeParse(text).success, 'a network, like "192.0.2.0/24"');

@@ -189,7 +189,7 @@ describe("an external Ceph cluster", () => {
     [
       "other monitors",
       { ceph: { fsid: cephPlayed.fsid, monitors: { x: "10.0.0.1:6789" } } },
-      "Rook knows the monitors 192.168.5.99:6789, 192.168.5.98:6789, 192.168.5.97:6789, and none of 10.0.0.1:6789",
+      "Rook knows the monitors 192.168.5.99:6789, 192.168.5.98:6789, 192.168.5.97:6789, but none of 10.0.0.1:6789",
     ],
     ["another pool for an existing class", { rbd: { pool: "other" } }, "kubeObject StorageClass ceph-rbd: failed"],
   ])("is refused with %s, in check mode and in a run", async (_what, changes, says) => {
