@@ -95,8 +95,8 @@ async function assertNoFirstDisk(api: Api, { name, group }: Act<"createMachine">
 }
 
 /**
- * The body that repeats a failed creation: everything that Azure has stored, with the settings that may have changed
- * since.
+ * The body of the request that repeats a failed creation: everything that Azure has stored, with the settings that may
+ * have changed since.
  */
 function again(api: Api, act: Act<"createMachine">, now: Raw): object {
   const {

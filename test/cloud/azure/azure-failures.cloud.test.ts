@@ -43,9 +43,9 @@ describe("the API's failures", () => {
     ["no list", {}, "the response contains no list"],
     ["a list that is null", { value: null }, "the response contains no list"],
     [
-      "a link that is not a text",
+      "a link that is not a string",
       { value: [], nextLink: { href: "/next" } },
-      "the link to the list's next page is not a text",
+      "the link to the list's next page is not a string",
     ],
     ["an entry that is not an object", { value: [null] }, "entry 1 of the list is not an object"],
   ])("a resource group does not count as empty if Azure's response has %s", async (_what, page, says) => {
@@ -160,12 +160,12 @@ describe("an obstacle is found in check mode, before anything changes", () => {
     ["a restricted size", () => (size().restrictions = [{ type: "Location" }]), /NotAvailableForSubscription/],
     ["a missing size", () => fake.world.offers.sizes.splice(0), /has no size Standard_D16s_v5/],
     [
-      "a full quota",
+      "an exhausted quota",
       () => (fake.world.offers.limits["cores"] = 15),
       /quota cores.* \| 0 of 15 are in use \| 16 free processors/,
     ],
     [
-      "a full quota of the machine family",
+      "an exhausted quota for the machine family",
       () => (fake.world.offers.limits["standardDSv5Family"] = 0),
       /quota standardDSv5Family of westeurope does not allow the 16 processors/,
     ],
