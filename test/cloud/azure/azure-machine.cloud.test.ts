@@ -165,7 +165,7 @@ test("an interface that gets a public address keeps all other settings", async (
   expect(now.tags).toMatchObject({ costCenter: "42" });
 });
 
-test("a machine that was shut down from inside is started, even if the quota is full", async () => {
+test("a machine that was shut down from inside is started, even if the quota is exhausted", async () => {
   await runHere(provision);
   const key = thing("virtualMachines").id.toLowerCase();
   fake.world.power.set(key, "stopped");

@@ -80,7 +80,7 @@ const policy = (title: string, constraint: string, rule: object, says: RegExp, m
   says,
 });
 const full = (metric: string, limit: number, make: () => Playbook): Obstacle => ({
-  title: `a full quota ${metric}`,
+  title: `an exhausted quota ${metric}`,
   book: make,
   set: (settings) => {
     settings.limits = { [metric]: limit };
