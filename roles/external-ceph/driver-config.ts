@@ -83,7 +83,7 @@ export const driverConfig = task({
   summary: "Keep the snapshot classes of CSI drivers in Harvester's setting",
   params,
   examples: [],
-  title: ({ classes }) => `Harvester makes snapshots with ${Object.values(classes).join(" and ")}`,
+  title: ({ classes }) => `Harvester takes snapshots with ${Object.values(classes).join(" and ")}`,
 })
   .facts((p) => ({ setting: askObject(p.kubeconfig, settingPath(driverSetting)) }))
   .want((p, now) =>

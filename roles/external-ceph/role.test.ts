@@ -168,7 +168,7 @@ describe("the connection", () => {
   test.each([
     ["one that has not connected yet", { status: { phase: "Connecting", ceph: undefined } }, "allowed"],
     ["the same one", {}, "allowed"],
-    ["another one", { status: { ceph: { fsid: "other" } } }, "leads to the Ceph cluster other"],
+    ["another one", { status: { ceph: { fsid: "other" } } }, "connects to the Ceph cluster other"],
     ["one of Rook's own", { enable: false }, "is a Ceph cluster that Rook runs"],
   ])("is accepted or refused depending on the existing one: %s", (_what, more, says) => {
     const { refusal } = explain(sameCeph(own), { cluster: found(cephClusterOf(namespace, more)) });
