@@ -22,7 +22,7 @@ const book = (...tasks: readonly object[]): Playbook =>
   playbook({ name: "one", plays: [{ hosts: "all", tasks: () => tasks as never }] });
 
 describe("the API's failures", () => {
-  test("waits out throttling for as long as Azure asks, and repeats queries after server errors", async () => {
+  test("waits out throttling for as long as Azure asks, and retries queries after server errors", async () => {
     const many = { code: "TooManyRequests", message: "slow down" };
     fake.planned.push({ on: /^PUT .*virtualNetworks/, status: 429, ...many, retryAfter: 1, times: 1 });
     fake.planned.push({ on: /^GET/, status: 503, code: "ServerBusy", message: "", times: 2 });
@@ -86,7 +86,7 @@ describe("the API's failures", () => {
     expect(outcomes(await runHere(provision))).toEqual(["ok", "ok", "changed", "changed"]);
   });
 
-  test("the error of a failed operation says why it failed, and the next run repeats the operation", async () => {
+  test("the error of a failed operation says why it failed, and the next run retries the operation", async () => {
     const message = "Allocation failed. We do not have sufficient capacity for the requested VM size in this region.";
     fake.failing.push({ on: /^PUT .*virtualMachines\/lab$/, code: "AllocationFailed", message, times: 1 });
     expect(said(await runHere(provision))).toMatch(/AllocationFailed: Allocation failed.*no capacity for this size/);
