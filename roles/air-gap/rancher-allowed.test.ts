@@ -22,7 +22,7 @@ test("refuses an air gap between the nodes and Rancher, and says which var to se
 test.each([
   ["Rancher's address is allowed", { airGap: { allow: ["198.51.100.20"] }, rancher: rancher("198.51.100.20") }],
   ["Rancher runs on the host", { airGap: {}, rancher: rancher("198.51.100.1") }],
-  ["Rancher is in the nodes' network", { airGap: {}, rancher: rancher("192.168.130.40") }],
+  ["Rancher is on the nodes' network", { airGap: {}, rancher: rancher("192.168.130.40") }],
   ["Rancher's URL contains a host name", { airGap: {}, rancher: rancher("rancher.example.com") }],
   ["there is no air gap", { rancher: rancher("198.51.100.20") }],
   ["there is no Rancher", { airGap: {} }],

@@ -29,7 +29,7 @@ const policy = {
   namespace: name().describe("Namespace in the cluster for objects that do not specify one"),
   automated: z.boolean().default(true).describe("Whether Argo CD syncs automatically"),
   prune: z.boolean().default(false).describe("Whether Argo CD deletes what is no longer in the manifests"),
-  selfHeal: z.boolean().default(false).describe("Whether Argo CD undoes changes by others"),
+  selfHeal: z.boolean().default(false).describe("Whether Argo CD undoes changes made by others"),
   createNamespace: z.boolean().default(false).describe("Whether Argo CD creates the namespace"),
 };
 

@@ -62,7 +62,7 @@ const issues = (vars: object): string[] =>
 
 test("a machine without a public address needs a way in for SSH, and a subnet with a way out", () => {
   expect(issues({ publicAddress: false, vpc: "vpc-1", subnet: "subnet-1" })).toEqual([
-    "publicAddress: true, or a way to a private address: tunnel=sessionManager, proxyJump=HOST, or insideNetwork=true if furrow runs inside the machine's network",
+    "publicAddress: true, or a route to the private address: tunnel=sessionManager, proxyJump=HOST, or insideNetwork=true if furrow runs inside the machine's network",
   ]);
   expect(issues({ publicAddress: false, tunnel: "sessionManager" })).toEqual([
     "subnet: vpc and subnet: without a public address, the machine needs a subnet with its own route to the internet",
@@ -71,7 +71,7 @@ test("a machine without a public address needs a way in for SSH, and a subnet wi
     "vpcCidr: vpc and subnet instead: through an internet gateway, only public addresses can reach the internet",
   ]);
   expect(issues({ tunnel: "sessionManager", insideNetwork: true, manageFrom: [] })).toEqual([
-    "insideNetwork: one way to the machine, not tunnel and insideNetwork",
+    "insideNetwork: only one route to the machine, not tunnel and insideNetwork",
   ]);
   expect(issues({ ...inside, proxyJump: "gate" })).toEqual([
     'manageFrom: the networks from which the jump host reaches the machine, like ["10.0.0.0/24"]',
@@ -79,7 +79,7 @@ test("a machine without a public address needs a way in for SSH, and a subnet wi
   expect(issues({ ...inside, tunnel: "sessionManager" })).toEqual([]);
 });
 
-test("a machine behind Session Manager has neither a public address nor an open SSH port, but runs an agent from its first boot on", () => {
+test("a machine behind Session Manager has neither a public address nor an open SSH port, but runs an agent from its first boot", () => {
   const host = awsHostSchema.parse({ ...inside, tunnel: "sessionManager", region: "eu-central-1" });
   const made = names(awsHost(host, []));
   expect(made).toMatchObject([

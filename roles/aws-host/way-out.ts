@@ -92,7 +92,7 @@ function refuseManagement(management: Ec2HostManagement | undefined): Refusal | 
   return refuse({
     code: "no-instance-profile",
     message: "without an instance profile, Systems Manager does not manage the machine in this region",
-    hint: "Set instanceProfile to one whose role has AmazonSSMManagedInstanceCore, or turn on Default Host Management",
+    hint: "Set instanceProfile to a profile whose role has AmazonSSMManagedInstanceCore, or turn on Default Host Management",
   });
 }
 

@@ -33,7 +33,7 @@ export const azureHostSchema = z.object({
   image: fits(z.string(), shape.image)
     .default("Debian:debian-12:12-gen2:latest")
     .describe("Image, as publisher:offer:sku:version"),
-  login: fits(z.string(), shape.login).default("azureuser").describe("User that is created, with sudo rights"),
+  login: fits(z.string(), shape.login).default("azureuser").describe("User to create, with sudo rights"),
   networkCidr: cidr("Address range of the network").default("10.20.0.0/16"),
   subnetCidr: cidr("Address range of its subnet").default("10.20.0.0/24"),
   azureSubscription: common.subscription().describe("Subscription; default: AZURE_SUBSCRIPTION_ID"),
@@ -67,7 +67,7 @@ export function azureHost(host: AzureHost, manageFrom: readonly OrRef<string>[])
   });
   return [
     t.azureResourceGroup({ ...common, name, location }),
-    // The rules come first, so that the machine is protected from its first boot on.
+    // The rules come first, so that the machine is protected from its first boot.
     t.azureNetwork({
       ...common,
       name,

@@ -67,7 +67,7 @@ export function nodeFile(node: Pick<ClusterNode, "mac">, suffix: string): string
 /** The sources from which a machine boots and installs; all boot servers generate their scripts from them. */
 export interface Installation {
   readonly version: string;
-  /** The URL below which the artifacts are. */
+  /** The base URL of the artifacts. */
   readonly base: string;
   /** The URL of the machine's configuration. */
   readonly config: string;

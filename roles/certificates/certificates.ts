@@ -2,12 +2,12 @@ import { seconds, z } from "../../src/authoring.ts";
 import { settingsParams } from "../cluster-settings/params.ts";
 
 /**
- * The maximum number of hours before expiry at which a rotation can begin. With 8759 hours, which Harvester accepts, a
- * new certificate is due for renewal at once, and RKE2 restarts endlessly (harvester/harvester#11444).
+ * The earliest that a rotation can begin, in hours before expiry. With 8759 hours, which Harvester accepts, a new
+ * certificate is due for renewal at once, and RKE2 restarts endlessly (harvester/harvester#11444).
  */
 const mostHours = 2160;
 
-/** The reason why furrow does not rotate the token of RKE2. */
+/** Why furrow does not rotate RKE2's token. */
 const noTokenRotation =
   "no rotation of RKE2's token: no server of the cluster could start afterwards, because etcd's bootstrap data is " +
   "encrypted with the old token (rancher/rke2#6250), and Harvester does not support it (harvesterhci.io/kb, Best " +
@@ -37,7 +37,7 @@ export const certificatesSchema = z.strictObject({
   deadlineSeconds: seconds().default(5400).describe("Seconds within which a rotation must finish"),
 });
 
-/** The validated vars about a cluster's certificates. */
+/** The validated vars for a cluster's certificates. */
 export type Certificates = z.output<typeof certificatesSchema>;
 
 /** The setting that makes Harvester renew RKE2's certificates (pkg/settings/settings.go). */
@@ -54,7 +54,8 @@ export function daysUntil(end: string, now: string): number {
 }
 
 /**
- * Says when something expires: `expires at 2027-01-01T00:00:00Z, in 12 days`. A large number of days is left out.
+ * Says when something expires: `expires at 2027-01-01T00:00:00Z, in 12 days`. Omits the days if there are more than
+ * `soonDays`.
  */
 export function endText(end: string, now: string, soonDays: number): string {
   const days = daysUntil(end, now);

@@ -61,7 +61,7 @@ export const nodeCertificatesReport = task({
 function harvesterText({ certificates }: NodeObject, now: string, soonDays: number): string {
   if (certificates === undefined) return "";
   if (certificates === "unreadable") return "Harvester's report on its certificates cannot be read";
-  return `the first certificate ${endText(certificates.ends, now, soonDays)} (Harvester looked at ${certificates.seen})`;
+  return `the first certificate ${endText(certificates.ends, now, soonDays)} (Harvester checked at ${certificates.seen})`;
 }
 
 function shownText(

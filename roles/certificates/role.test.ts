@@ -46,7 +46,7 @@ describe("the reports", () => {
       ],
     });
     expect(notes).toEqual([
-      "harvester-1: the first certificate expires at 2026-06-11T00:00:00Z, in 10 days (Harvester looked at " +
+      "harvester-1: the first certificate expires at 2026-06-11T00:00:00Z, in 10 days (Harvester checked at " +
         "2026-05-31T00:00:00Z); its API server has a certificate that expires at 2027-05-01T00:00:00Z; its kubelet has a " +
         "certificate that EXPIRED at 2026-05-30T00:00:00Z",
       "harvester-2: its kubelet at 192.168.10.11:10250 cannot be queried (connect ECONNREFUSED)",

@@ -16,8 +16,8 @@ const noSetting = () =>
   });
 
 /**
- * Refuses to let Harvester rotate certificates while that could stop the cluster: RKE2 restarts on one node after the
- * other. It also refuses if a certificate has already expired, because this setting cannot renew it
+ * Refuses to let Harvester rotate certificates while that could stop the cluster: RKE2 restarts on one node after
+ * another. It also refuses if a certificate has already expired, because this setting cannot renew it
  * (harvester/harvester#9351).
  */
 export const mayRotate = task({

@@ -12,8 +12,8 @@ const params = z.strictObject({
 
 /**
  * Keeps Rancher's cloud credentials for Harvester valid: a kubeconfig whose token has expired, or expires soon, is
- * replaced by one that Rancher generates. Without a valid one, Rancher can no longer create or delete machines
- * (rancher/rancher#44912).
+ * replaced by one that Rancher generates. Without a valid kubeconfig, Rancher can no longer create or delete
+ * machines (rancher/rancher#44912).
  */
 export const credentialsValid = task({
   name: "credentialsValid",

@@ -36,7 +36,7 @@ export function reachTags<Tunnel extends string>(host: Reach<Tunnel>): Record<st
   };
 }
 
-/** Refuses vars with which SSH could not reach the host. `tunnel`: the tunnel of the cloud. */
+/** Refuses vars with which SSH could not reach the host. `tunnel`: the cloud's tunnel. */
 export function refineReach(host: Reach<string>, context: z.RefinementCtx, tunnel: string): void {
   const issue = (path: string, message: string): void => context.addIssue({ code: "custom", path: [path], message });
   const ways = [
@@ -44,11 +44,11 @@ export function refineReach(host: Reach<string>, context: z.RefinementCtx, tunne
     host.proxyJump !== undefined && "proxyJump",
     host.insideNetwork && "insideNetwork",
   ].filter((name) => name !== false);
-  if (ways.length > 1) issue(ways[1] ?? "", `one way to the machine, not ${ways.join(" and ")}`);
+  if (ways.length > 1) issue(ways[1] ?? "", `only one route to the machine, not ${ways.join(" and ")}`);
   if (!host.publicAddress && ways.length === 0) {
     issue(
       "publicAddress",
-      `true, or a way to a private address: tunnel=${tunnel}, proxyJump=HOST, or insideNetwork=true if furrow runs inside the machine's network`,
+      `true, or a route to the private address: tunnel=${tunnel}, proxyJump=HOST, or insideNetwork=true if furrow runs inside the machine's network`,
     );
   }
   if ((host.proxyJump !== undefined || host.insideNetwork) && host.manageFrom === undefined) {

@@ -9,7 +9,7 @@ export function fits<T extends z.ZodType>(own: T, param: z.ZodType): T {
   return own.description === undefined ? checked : checked.describe(own.description);
 }
 
-/** A network, as the firewalls of Google and DigitalOcean accept it. */
+/** A network in the form that the firewalls of Google and DigitalOcean accept. */
 export const networkRange = z
   .string()
   .refine((text) => z.union([z.cidrv4(), z.cidrv6()]).safeParse(text).success, 'a network, like "192.0.2.0/24"');
@@ -60,7 +60,7 @@ export const hostVars = {
   insideNetwork: z
     .boolean()
     .default(false)
-    .describe("This machine can reach the private address itself, for example because it is in that network"),
+    .describe("This machine can reach the private address itself, for example because it is on that network"),
   spot: z.boolean().default(false).describe("A cheaper machine that the provider may stop at any time"),
   rootDiskGb: z.int().min(20).default(100).describe("Size of the machine's first disk in GiB"),
   dataDiskGb: z.int().min(100).default(500).describe("Size of each node's disk in GiB"),

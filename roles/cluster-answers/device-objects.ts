@@ -1,14 +1,14 @@
 import { z } from "../../src/authoring.ts";
 
 const name = z.string().min(1);
-/** The controller's definitions allow null for all strings. */
+/** The controller's definitions allow null for any string. */
 const text = z.string().nullish();
 
 const metadata = z.looseObject({ name, deletionTimestamp: z.string().optional() });
 
 /**
- * A PCI device of a node (pkg/apis/devices.harvesterhci.io/v1beta1/pcidevice.go in harvester/pcidevices, commit e6f3599f).
- * Until its node has described the device, the device has no status, and no guard can judge the list.
+ * A PCI device of a node (pkg/apis/devices.harvesterhci.io/v1beta1/pcidevice.go in harvester/pcidevices, commit
+ * e6f3599f). Until its node has described the device, the device has no status, and no guard can judge the list.
  */
 export const pciDeviceSchema = z
   .looseObject({

@@ -62,7 +62,7 @@ export const instanceSchema = z
     hasHostDevice: spec.domain?.devices.hostDevices !== undefined,
     /** The labels that the machine's node must have. */
     selector: spec.nodeSelector ?? {},
-    /** The node selector terms, of which the machine's node must match at least one; undefined if any node will do. */
+    /** The machine's node must match at least one of these node selector terms; undefined if any node will do. */
     affinity: spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms,
     /**
      * What happens if the machine's pod is evicted: `LiveMigrateIfPossible`; undefined if the cluster's own default

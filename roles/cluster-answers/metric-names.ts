@@ -21,7 +21,7 @@ export function askMetricNames(kubeconfig: string): ControllerFact<KubernetesAns
 
 const schema = z.looseObject({ status: z.literal("success"), data: z.array(z.string()) });
 
-/** Returns the names of all metrics; if they cannot be determined, returns why. */
+/** Returns the names of all metrics, or the reason why they cannot be determined. */
 export function metricNamesIn(
   answer: KubernetesAnswer,
 ): { readonly seen: ReadonlySet<string> } | { readonly unseen: KubernetesError } {

@@ -64,7 +64,7 @@ export const nodeSchema = z
       tainted: spec.taints.some(({ key, effect }) => effect !== "PreferNoSchedule" && key !== cordonTaint),
       /** True if the node's kubelet answers. */
       isUp,
-      /** True if the node is being removed from the cluster: whatever it still has or does is about to end. */
+      /** True if the node is being removed from the cluster, so nothing that is still on it will last. */
       isLeaving,
       /** True if the cluster can count on the node. */
       ready: isUp && !isLeaving,
@@ -161,7 +161,7 @@ const sizes = z.looseObject({
   resources: z.looseObject({ limits: resources, requests: resources }).default({ limits: {}, requests: {} }),
 });
 
-/** The processors and the bytes of memory that a machine is defined with; undefined if its definition has none. */
+/** The processors and the bytes of memory in a machine's definition; undefined if the definition does not set them. */
 function sizeOf({ cpu, memory, resources: { limits, requests } }: z.output<typeof sizes>): MachineSize {
   return {
     cores: cpu === undefined ? limits.cpu : cpu.cores * cpu.sockets * cpu.threads,
@@ -267,7 +267,7 @@ const affinity = z.looseObject({
   required: z.looseObject({ nodeSelectorTerms: z.array(nodeTerm).default([]) }).optional(),
 });
 
-/** A persistent volume: it connects a claim with the storage behind it. */
+/** A persistent volume, which connects a claim to the storage behind it. */
 export const persistentVolumeSchema = z
   .looseObject({
     metadata,
@@ -286,7 +286,7 @@ export const persistentVolumeSchema = z
     longhorn: csi?.driver === "driver.longhorn.io" ? csi.volumeHandle : undefined,
     /** True if the data is in a directory on one node. */
     isFolder: hostPath !== undefined || local !== undefined,
-    /** The terms of which a node must match at least one to use the volume; undefined if any node can use it. */
+    /** To use the volume, a node must match at least one of these terms; undefined if any node can use it. */
     places: nodeAffinity?.required?.nodeSelectorTerms,
   }));
 

@@ -16,7 +16,7 @@ export interface ObjectName {
   readonly name: string;
 }
 
-/** Requests one object from a cluster. `sealed` are secret fields: the answer contains keyed hashes instead of them. */
+/** Requests one object from a cluster. `sealed` are secret fields: the answer contains keyed hashes in their place. */
 export function askObject(
   kubeconfig: KubeconfigOf,
   path: string,
@@ -32,7 +32,7 @@ export function settingPath(name: string): string {
 
 /**
  * Returns the object that a cluster answered with, or undefined if the cluster does not have it. If the answer is
- * unusable, or is about something else, returns why.
+ * unusable, or is about something else, returns the reason.
  */
 export function lookAtObject(
   answer: KubernetesAnswer,

@@ -119,7 +119,7 @@ describe("an upgrade is refused", () => {
     ["a volume lacks replicas", { volumes: [volumeOf("pvc-1", "attached", "degraded")] }, {}, "pvc-1 (degraded)"],
     ["a volume is faulted", { volumes: [volumeOf("pvc-1", "detached", "faulted")] }, {}, "pvc-1 (faulted)"],
     [
-      "a detached volume is on one node alone",
+      "a detached volume is on only one node",
       { replicas: [replicaOf("pvc-1", "harvester-2", { currentState: "stopped" })] },
       {},
       "1 volume would be out of reach while harvester-2 restarts: pvc-1 (10 GiB; its only healthy replica is on harvester-2; used by default/web)",

@@ -36,8 +36,8 @@ test.each([
   ["options with spaces and quotes", String.raw`from="10.0.0.0/8",command="echo \"a b\"" ${ed25519} me`],
   ["tabs between the parts", ed25519.replace(" ", "\t")],
   ["a security key", `sk-ssh-ed25519@openssh.com ${encoded("sk-ssh-ed25519@openssh.com", Buffer.alloc(32), "ssh:")}`],
-  ["the keys of a user of GitHub", "github:rancher"],
-  ["the keys of a user of GitLab", "gitlab:rancher"],
+  ["a GitHub user's keys", "github:rancher"],
+  ["a GitLab user's keys", "gitlab:rancher"],
   ["keys at a URL", "https://example.com/me.keys"],
 ])("accepts %s", (_name, key) => {
   expect(faultsOf(key)).toEqual([]);
@@ -49,7 +49,7 @@ test.each([
   ["the placeholder from the documentation", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI… me@example.com"],
   ["a key that was cut off", ed25519.slice(0, -8)],
   ["a key with extra characters at its end", `${ed25519}AAAA`],
-  ["a type that is not the key's own", ed25519.replace("ssh-ed25519", "ssh-rsa")],
+  ["a type that does not match the key", ed25519.replace("ssh-ed25519", "ssh-rsa")],
   ["a key without its type", ed25519.slice("ssh-ed25519 ".length)],
   ["a type without a key", "ssh-ed25519"],
   ["an open quote in the options", `command="date ${ed25519}`],

@@ -4,4 +4,4 @@ import { z } from "../../src/authoring.ts";
 export const localPath = (): z.ZodType<string, string> =>
   z
     .string({ error: "a path on the controller" })
-    .regex(/^\P{Cc}+$/u, "a path without a line break, NUL or another control character in it");
+    .regex(/^\P{Cc}+$/u, "a path without line breaks, NULs or other control characters");

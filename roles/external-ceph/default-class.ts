@@ -60,7 +60,7 @@ function mark({ kubeconfig }: Params, name: string, value: "true" | "false", lab
   return kubernetesCall(kubeconfig, "PATCH", classPath(name), label, annotated(value));
 }
 
-/** The names of the other classes that are the default. */
+/** The names of other classes that are marked as the default. */
 function othersIn({ storageClass }: Params, answers: Answers<"storageClasses">): string[] {
   const look = lookAt(answers, ...lists);
   return "seen" in look

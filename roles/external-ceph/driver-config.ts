@@ -1,7 +1,7 @@
 import { type KubernetesAnswer, kubernetesCall, match, refuse, Refusal, task, z } from "../../src/authoring.ts";
 import { askObject, decideOnObject, lookAtObject, settingPath } from "../cluster-answers/one-object.ts";
 
-/** The name of Harvester's setting, which exists from v1.2 on (pkg/settings/settings.go in harvester/harvester). */
+/** The name of Harvester's setting, which has existed since v1.2 (pkg/settings/settings.go in harvester/harvester). */
 export const driverSetting = "csi-driver-config";
 
 const setting = { kind: "Setting", name: driverSetting };
@@ -83,7 +83,7 @@ export const driverConfig = task({
   summary: "Keep the snapshot classes of CSI drivers in Harvester's setting",
   params,
   examples: [],
-  title: ({ classes }) => `Harvester makes snapshots with ${Object.values(classes).join(" and ")}`,
+  title: ({ classes }) => `Harvester takes snapshots with ${Object.values(classes).join(" and ")}`,
 })
   .facts((p) => ({ setting: askObject(p.kubeconfig, settingPath(driverSetting)) }))
   .want((p, now) =>
@@ -107,7 +107,7 @@ function ownOf(answer: KubernetesAnswer): Fields | undefined {
   return "seen" in look ? look.seen : undefined;
 }
 
-/** The version of the object that was read: the server refuses the change if the object has a newer one by then. */
+/** The version of the object that was read: the server refuses the change if the object has changed since. */
 function versionOf(answer: KubernetesAnswer): string {
   const schema = z.looseObject({ metadata: z.looseObject({ resourceVersion: z.string() }) });
   return schema.safeParse(ownOf(answer)).data?.metadata.resourceVersion ?? "";

@@ -47,7 +47,7 @@ function otherMonitors(p: z.output<typeof params>, list: unknown): Refusal | und
     message:
       known === undefined
         ? `${place} does not show which monitors Rook knows`
-        : `Rook knows the monitors ${known.join(", ")}, and none of ${Object.values(p.monitors).join(", ")}`,
+        : `Rook knows the monitors ${known.join(", ")}, but none of ${Object.values(p.monitors).join(", ")}`,
     hint: `Correct ceph.monitors (\`ceph mon dump\`); if all monitors of this Ceph cluster have moved, delete ${place}, and rerun`,
   });
 }

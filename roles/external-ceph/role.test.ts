@@ -117,7 +117,7 @@ describe("Harvester's setting", () => {
     });
   });
 
-  test("is not given back a default driver that someone has removed from it", () => {
+  test("does not get back a default driver that someone has removed", () => {
     expect(JSON.parse(bodyOf(ask('{"a":{"x":1}}')).value)).toEqual({
       a: { x: 1 },
       [cephDriver]: { volumeSnapshotClassName: "snap" },
@@ -168,7 +168,7 @@ describe("the connection", () => {
   test.each([
     ["one that has not connected yet", { status: { phase: "Connecting", ceph: undefined } }, "allowed"],
     ["the same one", {}, "allowed"],
-    ["another one", { status: { ceph: { fsid: "other" } } }, "leads to the Ceph cluster other"],
+    ["another one", { status: { ceph: { fsid: "other" } } }, "connects to the Ceph cluster other"],
     ["one of Rook's own", { enable: false }, "is a Ceph cluster that Rook runs"],
   ])("is accepted or refused depending on the existing one: %s", (_what, more, says) => {
     const { refusal } = explain(sameCeph(own), { cluster: found(cephClusterOf(namespace, more)) });
@@ -178,7 +178,7 @@ describe("the connection", () => {
 
 test.each([
   ["a=10.0.0.1:6789,b=10.0.0.2:6789", "they stay"],
-  ["b=10.0.0.2:6789", "Rook knows the monitors 10.0.0.2:6789, and none of 10.0.0.1:6789"],
+  ["b=10.0.0.2:6789", "Rook knows the monitors 10.0.0.2:6789, but none of 10.0.0.1:6789"],
   ["a=10.0.0.11:6789", "none of 10.0.0.1:6789"],
   ["", "does not show which monitors Rook knows"],
   ["x", "does not show which monitors Rook knows"],

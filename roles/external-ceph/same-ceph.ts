@@ -41,14 +41,14 @@ export const sameCeph = task({
     fsid: z.string().describe("Expected id of the Ceph cluster"),
   }),
   examples: [],
-  title: ({ namespace, cluster }) => `${namespace}/${cluster} leads to no other Ceph cluster`,
+  title: ({ namespace, cluster }) => `${namespace}/${cluster} connects to no other Ceph cluster`,
 })
   .facts((p) => ({ cluster: askObject(p.kubeconfig, clusterPath(p.namespace, p.cluster)) }))
   .want((p, now) =>
     decideOnObject(
       now.cluster,
       { kind: "CephCluster", name: p.cluster },
-      `which Ceph cluster ${p.namespace}/${p.cluster} leads to`,
+      `which Ceph cluster ${p.namespace}/${p.cluster} connects to`,
       (own) => {
         if (own === undefined) return {};
         const { isExternal, fsid } = clusterState(own);
@@ -56,12 +56,12 @@ export const sameCeph = task({
           return refuse({
             code: "own-ceph",
             message: `${p.namespace}/${p.cluster} is a Ceph cluster that Rook runs in this cluster`,
-            hint: "Set ceph.namespace and ceph.name to other values: that Ceph cluster is not changed",
+            hint: "Set ceph.namespace and ceph.name to other values: this playbook does not change that Ceph cluster",
           });
         if (fsid === undefined || fsid === p.fsid) return {};
         return refuse({
           code: "other-ceph",
-          message: `${p.namespace}/${p.cluster} leads to the Ceph cluster ${fsid}, not to ${p.fsid}: its volumes would be lost`,
+          message: `${p.namespace}/${p.cluster} connects to the Ceph cluster ${fsid}, not to ${p.fsid}: its volumes would be lost`,
           hint: "Correct ceph.fsid, or set ceph.namespace to another value for a second Ceph cluster",
         });
       },

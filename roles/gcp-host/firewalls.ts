@@ -8,9 +8,7 @@ export const iapRange = "35.235.240.0/20";
 /** The priority of the role's own rule, which allows the tunnels. */
 const ownPriority = 1000;
 
-/**
- * Whether tunnels reach port 22; the rule that denies them, or a rule for which furrow cannot tell whether it applies.
- */
+/** Whether tunnels reach port 22. `by`: the rule that denies them, or a rule that furrow cannot judge. */
 export type Verdict = { readonly is: "open" } | { readonly is: "denied" | "unsure"; readonly by: string };
 
 /**
@@ -39,7 +37,7 @@ export function verdictOn(now: GceEffectiveFirewalls, tag: string): Verdict {
     }
   }
   for (const rule of now.rules) {
-    // The role's own rule overrides the rules that follow it; a denial with the same priority comes before it.
+    // The role's own rule overrides the rules that follow it; a deny rule with the same priority comes before it.
     if (rule.priority > ownPriority || (rule.priority === ownPriority && rule.action !== "deny")) break;
     const match = matchOf(rule, tag);
     if (match === "none") continue;

@@ -55,7 +55,7 @@ const issues = (vars: object): string[] =>
 
 test("a machine without a public address needs a way in for SSH", () => {
   expect(issues({ publicAddress: false })).toEqual([
-    "publicAddress: true, or a way to a private address: tunnel=iap, proxyJump=HOST, or insideNetwork=true if furrow runs inside the machine's network",
+    "publicAddress: true, or a route to the private address: tunnel=iap, proxyJump=HOST, or insideNetwork=true if furrow runs inside the machine's network",
   ]);
   expect(issues({ publicAddress: false, insideNetwork: true })).toEqual([
     'manageFrom: the networks from which this machine reaches the machine, like ["10.0.0.0/24"]',

@@ -38,7 +38,7 @@ export const way = task({
       code: "no-way-in",
       message: `${verdict.by} blocks IAP's tunnels to port 22 of machines in ${p.network}`,
       expected: `port 22 open from ${iapRange}`,
-      hint: "Let that rule allow the tunnels, or choose another network or another way to reach the machine",
+      hint: "Change that rule to allow the tunnels, or choose another network or another route to the machine",
     });
   })
   .steps(() => [])

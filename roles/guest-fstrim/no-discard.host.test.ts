@@ -5,7 +5,7 @@ import { noDiscard } from "./no-discard.ts";
 let host: LoopHost;
 beforeAll(async () => {
   host = await loopHost();
-  // Mounts of this machine itself, in the host's own namespace.
+  // This machine's own mounts with discard; they are unmounted only in the host's own namespace.
   await host.sh('grep -w discard /proc/self/mounts | while read -r _ at _; do umount -l "$at"; done');
 });
 afterAll(() => host.close());

@@ -9,7 +9,7 @@ const fstab = "/etc/fstab";
  */
 export const noDiscard = task({
   name: "noDiscard",
-  summary: "Mount no file system with the option discard, now and at every boot",
+  summary: "Mount no file system with the discard option, now and at every boot",
   params: z.strictObject({}),
   examples: [],
   title: () => "no file system is mounted with discard",

@@ -20,11 +20,11 @@ export const guestFstrimSchema = z.strictObject({
     .describe("With `spread`, seconds over which the trimming is spread"),
 });
 
-/** Makes guests trim less on releases of Harvester on which trimming is a risk; on other releases, changes nothing. */
+/** Makes guests trim less on Harvester releases where trimming is a risk; on other releases, changes nothing. */
 export const guestFstrim = role(
   {
     name: "guest fstrim",
-    summary: "Make guests trim less on releases of Harvester on which trimming is a risk",
+    summary: "Make guests trim less on Harvester releases where trimming is a risk",
     params: guestFstrimSchema.extend({ host: z.custom<PlayHost>(), hosts: z.custom<readonly PlayHost[]>() }),
   },
   ({ kubeconfig, group, timer, randomizedDelaySeconds, host, hosts }) => {

@@ -3,14 +3,14 @@ import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
 import { accountIn, versionPath, versionSetting } from "../identity/answers.ts";
 
 /**
- * The releases whose Longhorn gives a guest I/O errors if it trims while a volume is rebuilt (harvester/harvesterhci.io,
- * kb/2024-01-30, "Mitigating filesystem trim Risk"; harvester/harvester#4739).
+ * The releases whose Longhorn gives a guest I/O errors if it trims while a volume is rebuilt
+ * (harvester/harvesterhci.io, kb/2024-01-30, "Mitigating filesystem trim Risk"; harvester/harvester#4739).
  */
 const affected: ReadonlySet<string> = new Set(["v1.2.0", "v1.2.1", "v1.3.0"]);
 
 const question = "whether the guests of this release of Harvester must trim less";
 
-/** Finds out whether a cluster has a release in which the guests must not trim all at once. */
+/** Finds out whether a cluster runs a release on which its guests must not all trim at once. */
 export const trimNeeded = task({
   name: "trimNeeded",
   summary: "Find out whether a cluster's release requires its guests to trim less",

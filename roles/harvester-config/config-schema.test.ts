@@ -30,7 +30,7 @@ test.each([
     says: "1 to 3",
   },
   {
-    // In the installer's snake_case each capital letter is a word, so this key is not read.
+    // In the installer's snake_case, each capital letter starts a new word, so this key is not read.
     wrong: {
       install: {
         ...validCreate.install,

@@ -111,19 +111,19 @@ export const installerRules: readonly InstallerRule[] = [
   rule("neither DHCP nor static", networks, "management network must configure with either static or DHCP method", {
     "install.management_interface.method": "none",
   }),
-  rule("static without name servers", networks, "DNS servers are required for static IP address", {
+  rule("the static method without name servers", networks, "DNS servers are required for static IP address", {
     ...static_,
     "os.dns_nameservers": undefined,
   }),
-  rule("static without address", required, "must specify %s in static method", {
+  rule("the static method without an address", required, "must specify %s in static method", {
     ...static_,
     "install.management_interface.ip": undefined,
   }),
-  rule("static without mask", required, "must specify %s in static method", {
+  rule("the static method without a subnet mask", required, "must specify %s in static method", {
     ...static_,
     "install.management_interface.subnet_mask": undefined,
   }),
-  rule("static without gateway", required, "must specify %s in static method", {
+  rule("the static method without a gateway", required, "must specify %s in static method", {
     ...static_,
     "install.management_interface.gateway": undefined,
   }),
@@ -142,7 +142,7 @@ export const installerRules: readonly InstallerRule[] = [
   rule("an invalid virtual address", "console/validator.go checkIP", "%s is not a valid IP address", {
     "install.vip": "harvester.local",
   }),
-  rule("an unknown mode of the virtual address", "console/validator.go checkVip", "unknown vip mode", {
+  rule("an unknown virtual address mode", "console/validator.go checkVip", "unknown vip mode", {
     "install.vip_mode": "manual",
   }),
   rule(

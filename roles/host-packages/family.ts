@@ -38,7 +38,7 @@ export interface LibvirtUnits {
   readonly network: string;
 }
 
-/** The way in which packet filter tables are restored at boot. */
+/** How packet filter tables are restored at boot. */
 export interface FilterAtBoot {
   /** The file that the unit loads. */
   readonly main: string;

@@ -1,6 +1,6 @@
 import { absent, refuse, seconds, task, unit, z } from "../../src/authoring.ts";
 
-/** SUSE's service that registers a cloud's machine at its first boot; zypper has no repositories before that. */
+/** SUSE's service that registers a cloud machine at its first boot; zypper has no repositories before that. */
 const service = "guestregister.service";
 
 /**

@@ -8,7 +8,7 @@ import { registered } from "./registered.ts";
 /** Debian's default time client, which `chrony` replaces: only one time daemon can be installed. */
 const replaced = ["systemd-timesyncd"];
 
-/** How long the first boot of a cloud's machine may take, in seconds. */
+/** How long the first boot of a cloud machine may take, in seconds. */
 const firstBootSeconds = 600;
 
 /** The facts that the packages' scripts may change, so check mode does not predict them. */
@@ -38,7 +38,8 @@ export const hostPackages = role(
     ];
     const mayRemove = filters ? { mayRemove: replaced } : {};
     return [
-      // A cloud's first boot may still install packages or register the machine, which zypper and apt need.
+      // A cloud machine's first boot may still be installing packages or registering the machine; zypper and apt must
+      // not run before it has finished.
       t.waitFor({ cloudInit: true, deadlineSeconds: firstBootSeconds }),
       family.registers && registered({ deadlineSeconds: firstBootSeconds }),
       t.pkg(

@@ -25,8 +25,8 @@ WantedBy=sysinit.target
 export const suseFilterUnit = "harvester-nftables";
 
 /**
- * SLES and openSUSE, version 15.6 and later. This was not tested on such a host; instead, a test compares the names
- * with those in SUSE's own files (test/suse/packages.json, with the sources).
+ * SLES and openSUSE, version 15.6 and later. This has not been tested on such a host; instead, a test compares the
+ * names with those in SUSE's own files (test/suse/packages.json, with the sources).
  */
 export const suse: Family = {
   packages: [
@@ -64,8 +64,8 @@ export const suse: Family = {
   // "Modular daemons are enabled by default" (SLES 15 SP6, Virtualization Guide, "libvirt daemons"), and virsh uses
   // only them (libvirt.spec: remote_default_mode=direct). Idle services stop, so the sockets must be enabled.
   libvirt: {
-    // The image of the original project enables the single daemon on Leap 15.6. Guests keep running without it (libvirt,
-    // "Switching to modular daemons").
+    // The image of the original project enables the single daemon on Leap 15.6. Guests keep running without it
+    // (libvirt, "Switching to modular daemons").
     replaces: ["libvirtd.socket", "libvirtd-ro.socket", "libvirtd-admin.socket", "libvirtd.service"],
     answering: ["virtnetworkd.socket", "virtqemud.socket"],
     atBoot: ["virtnetworkd", "virtqemud"],

@@ -12,7 +12,7 @@ export interface TokenParts {
   /** All params of the launch. */
   readonly params: unknown;
   /**
-   * The number of earlier resources of the same name that have been deleted, because a cloud remembers the tokens of
+   * The number of earlier resources with the same name that have been deleted, because a cloud remembers the tokens of
    * deleted resources.
    */
   readonly generation: number;

@@ -22,7 +22,7 @@ const here = async (playbook: string, words: readonly string[], vars: readonly s
 
 // The clouds are tested one after the other on one lab host, so the second cloud's machine already has its packages,
 // but nothing else.
-describe.skipIf(!canHaveLab)("a Harvester cluster on a cloud's machine", () => {
+describe.skipIf(!canHaveLab)("a Harvester cluster on a cloud machine", () => {
   const gce = new GceFake();
   let ec2: Ec2Fake;
   let deployment: Deployment;

@@ -82,7 +82,7 @@ test("machines without a public address are reached through Session Manager, if 
   expect(some.hosts["far"]).toMatchObject({ tunnel });
 });
 
-test("5,000 machines in 4 regions are listed page by page, all regions at once, and throttled calls are repeated", async () => {
+test("5,000 machines in 4 regions are listed page by page, all regions at once, and throttled calls are retried", async () => {
   const regions = ["eu-big-1", "eu-big-2", "us-big-1", "ap-big-1"];
   let throttled = 0;
   const waiting = new Set<string>();

@@ -82,19 +82,19 @@ const obstacles: readonly Obstacle[] = [
     says: /do not permit ec2:TerminateInstances/,
   },
   {
-    title: "a full quota of addresses",
+    title: "an exhausted quota for addresses",
     book: () => provision,
     account: { mostAddresses: 0 },
     says: /quota does not allow 1 more address: EC2-VPC Elastic IPs/,
   },
   {
-    title: "a full quota of processors",
+    title: "an exhausted quota for processors",
     book: () => provision,
     account: { processors: 8 },
     says: /quota does not allow 16 more virtual processors: Running On-Demand Standard/,
   },
   {
-    title: "a full quota of VPCs",
+    title: "an exhausted quota for VPCs",
     book: () => book(key, t.ec2Vpc({ name: "lab", region, cidr: "10.20.0.0/16" })),
     account: { mostVpcs: 1 },
     says: /quota does not allow 1 more VPC: VPCs per Region/,

@@ -114,7 +114,7 @@ describe("a rehearsal on EC2", () => {
     fake.reset({
       judge: ({ action, params }) =>
         action === "RunInstances" && params["DryRun"] === "true"
-          ? new ApiError("InvalidParameterCombination", "These options exclude each other")
+          ? new ApiError("InvalidParameterCombination", "These options are mutually exclusive")
           : undefined,
     });
     expect(errors(await runHere(provision, { mode: "check" }))).toEqual([

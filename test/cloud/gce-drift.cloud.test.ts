@@ -73,7 +73,7 @@ test("a project that does not exist is not mistaken for a missing instance of th
 });
 
 describe("drift on Compute Engine", () => {
-  test("in a network's packet size, a rule, and a disk's size, speed and labels is fixed in place", async () => {
+  test("in a network's MTU, a rule, and a disk's size, speed and labels is fixed in place", async () => {
     await runHere(provision);
     const calls = await repair(
       book(

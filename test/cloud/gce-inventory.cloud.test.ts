@@ -184,7 +184,7 @@ describe("gceInventory", () => {
     expect(fake.calls.length).toBe(2 + 1);
   });
 
-  test("lists 5,000 machines in 4 zones page by page, and repeats throttled calls", async () => {
+  test("lists 5,000 machines in 4 zones page by page, and retries throttled calls", async () => {
     fill(fake, 5000);
     fake.planned.push({ on: /aggregated/, status: 429, reason: "rateLimitExceeded", message: "Rate", times: 2 });
     globalThis.gc?.();

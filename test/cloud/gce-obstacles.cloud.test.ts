@@ -70,7 +70,7 @@ const obstacles: readonly Obstacle[] = [
     says: /overlaps 10\.20\.0\.0\/20, which belongs to the subnetwork us-central1\/lab/,
   },
   {
-    title: "two ranges of one plan that overlap",
+    title: "two overlapping ranges in one plan",
     book: () => book(base, first, custom, subnet(), subnet({ name: "more", cidr: "10.20.0.0/16" })),
     says: /overlaps 10\.20\.0\.0\/20, which belongs to the subnetwork europe-west3\/lab/,
   },

@@ -59,7 +59,7 @@ describe("a rehearsal on Compute Engine", () => {
       const check = await runHere(provision, { mode: "check" });
       expect(errors(check)).toEqual([]);
       const [[where, role]] = roles;
-      const because = `may be granted under a condition only (roles are granted under a condition: ${role} on ${where}))`;
+      const because = `may be granted only under a condition (roles are granted under a condition: ${role} on ${where}))`;
       expect(notes(check)).toEqual([
         `not known in advance: create disk lab-data (permissions: compute.disks.create ${because}`,
         `not known in advance: create instance lab (permissions: compute.instances.create, compute.disks.create ${because}`,
@@ -72,7 +72,7 @@ describe("a rehearsal on Compute Engine", () => {
     const check = await runHere(provision, { mode: "check" });
     expect(errors(check)).toEqual([]);
     expect(notes(check)).toEqual([
-      "not known in advance: create instance lab (permissions: compute.instances.create may be granted under a condition only (cloudresourcemanager answers 403: The caller does not have permission))",
+      "not known in advance: create instance lab (permissions: compute.instances.create may be granted only under a condition (cloudresourcemanager answers 403: The caller does not have permission))",
     ]);
   });
 
@@ -117,14 +117,14 @@ describe("a rehearsal on Compute Engine", () => {
     expect(notes(check)).toEqual(["not known in advance: create instance lab (quotas: the API does not show N4_CPUS)"]);
   });
 
-  test("reports a full quota as a note, not as an error, if an earlier task of the plan makes room", async () => {
+  test("reports an exhausted quota as a note, not as an error, if an earlier task of the plan frees some of it", async () => {
     const old = { name: "old", project };
     await runHere(book(t.gceNetwork(old)));
     fake.settings.limits = { NETWORKS: 1 };
     const swap = book(t.gceNetwork({ ...old, state: "absent" }), t.gceNetwork({ name: "lab", project }));
     const check = await runHere(swap, { mode: "check" });
     expect(notes(check)).toEqual([
-      "not known in advance: create network lab (quotas: NETWORKS is full, unless an earlier task makes room)",
+      "not known in advance: create network lab (quotas: NETWORKS is exhausted, unless an earlier task frees some of it)",
     ]);
     expect(outcomes(await runHere(swap))).toEqual(["changed", "changed"]);
   });

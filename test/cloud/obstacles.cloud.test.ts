@@ -71,7 +71,7 @@ describe("provision-aws", () => {
       hint: /^Correct the region's name/,
     },
     {
-      title: "a full quota",
+      title: "an exhausted quota",
       before: () => fake.reset({ quota: 0 }),
       says: /cannot launch harvester.*VcpuLimitExceeded/,
       hint: /^Ask for a higher quota/,
@@ -195,7 +195,7 @@ describe("provision-gcp", () => {
       call: /compute\.vmExternalIpAccess/,
     },
     {
-      title: "a full quota",
+      title: "an exhausted quota",
       before: () => {
         fake.settings.quota = 8;
       },

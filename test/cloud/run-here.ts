@@ -30,7 +30,7 @@ export async function runHere(
   const events: RunEvent[] = [];
   const here = { name: "local", address: "localhost", groups: [], vars: {} };
   const no = (): never => {
-    throw new Error("this host must not be asked");
+    throw new Error("this host must not be contacted");
   };
   const session: Session = {
     user: "root",

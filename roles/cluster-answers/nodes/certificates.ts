@@ -34,7 +34,7 @@ export function nodeCertificates(
   return data === undefined ? "unreadable" : { ends: data.closestExpiryTime, seen: data.updatedAt };
 }
 
-/** What Harvester does about a cluster's certificates. */
+/** The state of Harvester's rotation of a cluster's certificates. */
 export interface Rotation {
   /** Also `none` for releases before v1.9, which do not report it. */
   readonly phase: "none" | "runs" | "failed" | "unreadable";

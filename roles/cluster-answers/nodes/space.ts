@@ -28,7 +28,7 @@ export function askSpace(kubeconfig: KubeconfigOf, node: string): ControllerFact
   return kubernetesDocument(kubeconfig, statisticsPath(node));
 }
 
-/** Returns how full a node is; if the answer is unusable, or is about another node, returns why. */
+/** Returns how full a node is, or the reason if the answer is unusable or about another node. */
 export function lookAtSpace(
   node: string,
   answer: KubernetesAnswer | undefined,

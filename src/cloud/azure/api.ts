@@ -152,7 +152,7 @@ export async function listAll(
     const next = body["nextLink"] ?? "";
     if (next === "") return entries;
     if (typeof next !== "string") {
-      throw failureOf(asked.what, new AzureRefusal(0, "", "the link to the list's next page is not a text"));
+      throw failureOf(asked.what, new AzureRefusal(0, "", "the link to the list's next page is not a string"));
     }
     refuseLoop(next, followed, asked.what);
     ({ body } = await follow(api, next, asked.what));

@@ -39,7 +39,7 @@ function neverRuns({ name }: Act<"awaitMachine">, state: string): FurrowError {
     what: `the creation of the machine ${name} did not succeed`,
     current: state === "missing" ? "the machine does not exist" : `its provisioning state is ${state}`,
     expected: "a running machine",
-    hint: "Rerun: the next run repeats the creation; the activity log in the portal shows why it failed",
+    hint: "Rerun: the next run retries the creation; the activity log in the portal shows why it failed",
   });
 }
 

@@ -13,7 +13,7 @@ import { isUnmade } from "./views.ts";
 type Act<K extends AzureAct["act"]> = Extract<AzureAct, { readonly act: K }>;
 
 /**
- * Creates a machine with its address and its interface, or repeats a creation that has failed. Every call states the
+ * Creates a machine with its address and its interface, or retries a creation that has failed. Every call states the
  * desired result, so repeating it never creates a second machine. The first disk, the interface and the address are
  * deleted together with the machine; the data disks are not.
  */
@@ -95,8 +95,8 @@ async function assertNoFirstDisk(api: Api, { name, group }: Act<"createMachine">
 }
 
 /**
- * The body that repeats a failed creation: everything that Azure has stored, with the settings that may have changed
- * since.
+ * The body of the request that retries a failed creation: everything that Azure has stored, with the settings that may
+ * have changed since.
  */
 function again(api: Api, act: Act<"createMachine">, now: Raw): object {
   const {

@@ -59,7 +59,7 @@ export async function listMachines(
   }
 }
 
-/** A list of the SDK, which follows the links from page to page. */
+/** A list from the SDK, which follows the links from page to page. */
 interface Pages<T> {
   byPage(): AsyncIterable<readonly T[] & { readonly continuationToken?: string }>;
 }

@@ -16,7 +16,7 @@ export function objectsOf(value: unknown): readonly Raw[] {
   return Array.isArray(value) ? value.map(objectOf) : [];
 }
 
-/** A value as a list of texts; empty for anything else. */
+/** A value as a list of strings; empty for anything else. */
 export function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(textOf) : [];
 }

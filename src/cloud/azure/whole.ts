@@ -83,7 +83,7 @@ export function versionOf(now: Raw | Absent): string | undefined {
   return now === absent ? undefined : textOf(now["etag"]) || undefined;
 }
 
-/** Reads and changes a resource, and repeats both if it has changed in between. Throws FurrowError. */
+/** Reads and changes a resource, and retries both if the resource has changed in between. Throws FurrowError. */
 export async function reading(api: Api, what: string, once: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -26,9 +26,9 @@ export interface Asked {
 const again = { retries: 6, seconds: 60 };
 
 /**
- * Calls the API, and retries after transient failures. A POST is repeated only if the API has refused it because of too
- * many requests: after a lost response, it may have been performed. Throws FurrowError E_DRIVER; errors that `pass`
- * accepts are thrown unchanged.
+ * Calls the API, and retries after transient failures. A POST is retried only if the API has refused it because of too
+ * many requests: after a lost response, the request may have been performed. Throws FurrowError E_DRIVER; errors that
+ * `pass` accepts are thrown unchanged.
  */
 export async function ask(
   api: Api,

@@ -56,30 +56,30 @@ describe.each(lists)("a list of %s whose completeness DigitalOcean does not show
 
   test.each([
     ["meta without total", { meta: {}, links: {} }],
-    ["a total that is a text", { meta: { total: "0" } }],
+    ["a total that is a string", { meta: { total: "0" } }],
     ["a total that is null", { meta: { total: null } }],
     ["a negative total", { meta: { total: -1 } }],
-    ["a meta that is a text", { meta: "total 0" }],
+    ["a meta that is a string", { meta: "total 0" }],
   ])("is an error with %s", async (_what, parts) => {
     await answering({ [list]: [], ...parts });
     expect(await failureOf(read(api, asking))).toContain("does not return the whole list");
   });
 
-  test("is an error if one entry is there twice in place of another", async () => {
+  test("is an error if one entry appears twice in place of another", async () => {
     await answering({ [list]: [entry, entry], links: {}, meta: { total: 2 } });
     expect(await failureOf(read(api, asking))).toContain("the list has 1 of 2 entries");
   });
 
   test.each([
     ["null", null],
-    ["a text", "lab"],
+    ["a string", "lab"],
     ["an entry without a name", { id: 7 }],
   ])("is an error if an entry is %s", async (_what, wrong) => {
     await answering({ [list]: [entry, wrong], links: {}, meta: { total: 2 } });
     expect(await failureOf(read(api, asking))).toMatch(/entry 2 of the list "\w+" has no (name|slug)/);
   });
 
-  test("is complete, and the resource absent, with the total of 0 and without links", async () => {
+  test("is complete, and the resource absent, with a total of 0 and without links", async () => {
     await answering({ [list]: [], meta: { total: 0 } });
     expect(await read(api, asking)).toBe(absent);
   });

@@ -150,7 +150,7 @@ export async function deleteDroplet(api: Api, { name, owner }: Act<"deleteDrople
   );
 }
 
-/** Waits until `look` returns undefined. Until then, `look` returns a text that describes the current state. */
+/** Waits until `look` returns undefined. Until then, `look` returns a description of the current state. */
 async function until(api: Api, waitsFor: string, look: () => Promise<string | undefined>): Promise<void> {
   await waitUntil(
     async () => {

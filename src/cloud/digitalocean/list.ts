@@ -20,10 +20,11 @@ const pageSize = 200;
 const mostPages = 500;
 
 /**
- * All entries of a list, which is below `key` in each response. An empty page does not end the list if the response names
- * another one. Every response says in `meta.total` how many entries the whole list has: the specification requires it of
- * all lists, whereas `links` is optional (shared/meta.yml and shared/pages.yml). Throws FurrowError E_DRIVER if the list
- * is not complete, or if its completeness is not known, because a missing entry would count as absent.
+ * All entries of a list, which is below `key` in each response. An empty page does not end the list if the response
+ * names another one. Every response says in `meta.total` how many entries the whole list has: the specification
+ * requires it of all lists, whereas `links` is optional (shared/meta.yml and shared/pages.yml). Throws FurrowError
+ * E_DRIVER if the list is not complete, or if its completeness is not known, because a missing entry would count as
+ * absent.
  */
 export async function listAll(
   api: Api,
@@ -42,7 +43,7 @@ export async function listAll(
     if (typeof total !== "number" || !Number.isInteger(total) || total < 0) {
       throw incomplete(what, "the response does not say how many entries the list has", 'a number in "meta.total"');
     }
-    // An entry that is there twice must not hide that another one is missing.
+    // An entry that appears twice must not hide the fact that another one is missing.
     const distinct = new Set(entries.map(({ id, slug }) => textOf(id) || textOf(slug))).size;
     if (distinct >= total) return entries;
     throw incomplete(what, `the list has ${distinct} of ${total} entries`);

@@ -24,8 +24,8 @@ import {
 } from "./views.ts";
 
 /**
- * The kind of a resource, and its name. A volume's name is unique only in its region; without a region, it is the owner's
- * volume in any region.
+ * The kind of a resource, and its name. A volume's name is unique only in its region; without a region, it is the
+ * owner's volume in any region.
  */
 export interface Asking {
   readonly get: keyof DigitalOceanValues;
@@ -92,7 +92,7 @@ async function ownVolume(api: Api, name: string, owner: string): Promise<Raw | A
   return onlyOne(
     found.filter((raw) => raw["name"] === name && textsOf(raw["tags"]).includes(tag)),
     `volume ${name} and have the tag ${tag}`,
-    "Give the region of the volume, or delete the wrong ones: doctl compute volume list",
+    "Specify the volume's region, or delete the wrong volumes: doctl compute volume list",
   );
 }
 

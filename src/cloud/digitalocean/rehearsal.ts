@@ -4,8 +4,9 @@ import { type Api, ask } from "./api.ts";
 import type { DigitalOceanError } from "./errors.ts";
 
 /**
- * Refuses to create a droplet if that and the earlier droplets of the plan exceed what the account allows. If this
- * cannot be determined, returns the reason. The API has no dry runs, and does not report what a token is allowed to do.
+ * Refuses to create a droplet that, together with the earlier droplets of the plan, exceeds what the account allows. If
+ * this cannot be determined, returns the reason. The API has no dry runs, and does not report what a token is allowed
+ * to do.
  */
 export async function rehearse(
   api: Api,

@@ -26,7 +26,7 @@ function numberOf(value: unknown): number {
   return typeof value === "number" ? value : Number(value ?? 0);
 }
 
-/** A list of texts; empty if the API omits it or sends null. */
+/** A list of strings; empty if the API omits it or sends null. */
 export function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.map(textOf) : [];
 }

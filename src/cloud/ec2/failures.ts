@@ -33,7 +33,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
     "Choose another zone or another type, or try again later: AWS has no free capacity for this type there now",
   ],
   [/^InvalidAMIID\./, "Correct the image's id: the id of an image differs between regions"],
-  [/^InvalidKey(Pair)?\.Format$/, "Give a public key in OpenSSH format, of type ed25519 or RSA"],
+  [/^InvalidKey(Pair)?\.Format$/, "Specify a public key in OpenSSH format, of type ed25519 or RSA"],
   [
     /^InvalidGroup\.|^InvalidSecurityGroupID\./,
     "Add a task for the security group before this one, or correct its name",

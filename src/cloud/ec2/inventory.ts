@@ -22,7 +22,7 @@ export interface Ec2InventoryOptions {
   /** The address to connect to. Default: the public address, otherwise the private one. */
   readonly address?: "public" | "private" | ((machine: Ec2Machine) => string | undefined);
   /**
-   * `sessionManager` reaches machines through AWS Session Manager, so that they need no public address. A function
+   * `sessionManager` reaches machines through AWS Session Manager, so they need no public address. A function
    * chooses for each machine; undefined means its address. Default: the address.
    */
   readonly tunnel?: "sessionManager" | ((machine: Ec2Machine) => "sessionManager" | undefined);

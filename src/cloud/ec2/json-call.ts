@@ -18,8 +18,8 @@ export interface JsonCall {
 const patienceMs = 10_000;
 
 /**
- * Calls a service. Returns its response or, as a text, the reason why the call failed. Use this only for calls that
- * help to find a failure early.
+ * Calls a service. Returns its response or, if the call failed, a string with the reason. Use this only for calls
+ * that help to find a failure early.
  */
 export async function jsonCall(ec2: Ec2, call: JsonCall): Promise<{ readonly answer: unknown } | string> {
   const { service, name, variable, target, input } = call;

@@ -48,22 +48,22 @@ test.each(asks)(
   "EC2's %s does not count as absent if the response contains no list",
   async (_sort, action, _set, ask) => {
     for (const text of [`<${action}Response><requestId>1</requestId></${action}Response>`, "<html>Log in</html>", ""]) {
-      await expect(ask(await ec2With(text))).rejects.toThrow(/the response is not a list of EC2/);
+      await expect(ask(await ec2With(text))).rejects.toThrow(/the response is not an EC2 list/);
     }
   },
 );
 
-test.each(asks)("EC2's %s is absent if the list is there and empty", async (_sort, action, set, ask) => {
+test.each(asks)("EC2's %s is absent if the list is present but empty", async (_sort, action, set, ask) => {
   expect(await ask(await ec2With(`<${action}Response><${set}/></${action}Response>`))).toBe(absent);
 });
 
 test("an inventory of EC2 is not empty if the response contains no list", async () => {
   await ec2With("<html>Log in</html>");
-  await expect(listMachines("eu-west-1", {}, new AbortController().signal)).rejects.toThrow(/is not a list of EC2/);
+  await expect(listMachines("eu-west-1", {}, new AbortController().signal)).rejects.toThrow(/is not an EC2 list/);
 });
 
 test("a reservation without its list of instances is an error", async () => {
   const reservation = "<item><reservationId>r-1</reservationId></item>";
   const text = `<DescribeInstancesResponse><reservationSet>${reservation}</reservationSet></DescribeInstancesResponse>`;
-  await expect(rawInstance(await ec2With(text), "lab")).rejects.toThrow(/is not a list of EC2/);
+  await expect(rawInstance(await ec2With(text), "lab")).rejects.toThrow(/is not an EC2 list/);
 });

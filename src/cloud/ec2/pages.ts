@@ -11,8 +11,8 @@ type Pages<Input, Page> = (
 
 /**
  * All entries of a list, from all its pages. A page may be empty although others follow. `doing` describes the query:
- * `look for the volume web-data`. Throws FurrowError E_DRIVER if the query fails, if a response contains no list, or if EC2
- * repeats a page's token.
+ * `look for the volume web-data`. Throws FurrowError E_DRIVER if the query fails, if a response contains no list, or if
+ * EC2 repeats a page's token.
  */
 export function allOf<Input, Page, Entry>(
   ec2: Ec2,
@@ -35,13 +35,13 @@ export function allOf<Input, Page, Entry>(
 }
 
 /**
- * The list in a response of EC2. An empty list is there too, as an empty element: `<volumeSet/>`. A response without the
+ * The list in a response from EC2. An empty list is present as an empty element: `<volumeSet/>`. A response without the
  * element says nothing about what exists; such a response can come from a proxy. Throws FurrowError E_DRIVER.
  */
 export function listIn<Entry>(list: readonly Entry[] | undefined, doing: string): readonly Entry[] {
   if (list !== undefined) return list;
   throw new FurrowError("E_DRIVER", {
-    what: `cannot ${doing}: the response is not a list of EC2`,
+    what: `cannot ${doing}: the response is not an EC2 list`,
     current: "a response without the list",
     expected: "a list, which may be empty",
     hint: "Rerun; if it happens again, check AWS_ENDPOINT_URL, and any proxy between this machine and EC2",

@@ -10,7 +10,7 @@ export function placeholder(prefix: string): string {
   return `${prefix}-${digits}`;
 }
 
-/** Whether a text, such as a call's input as JSON or an error message, contains a placeholder. */
+/** Whether a string, such as a call's input as JSON or an error message, contains a placeholder. */
 export function hasPlaceholder(text: string): boolean {
   return text.includes(`-${digits}`);
 }

@@ -28,7 +28,7 @@ export interface GceInventoryOptions {
   /** The address to connect to. Default: the external address, otherwise the internal one. */
   readonly address?: "external" | "internal" | ((machine: GceMachine) => string | undefined);
   /**
-   * `iap` reaches machines through tunnels of Google's Identity-Aware Proxy, so that they need no external address. A
+   * `iap` reaches machines through tunnels of Google's Identity-Aware Proxy, so they need no external address. A
    * function chooses for each machine; undefined means its address. Default: the address.
    */
   readonly tunnel?: "iap" | ((machine: GceMachine) => "iap" | undefined);
@@ -122,8 +122,8 @@ async function list(options: GceInventoryOptions, context: SourceContext): Promi
     address: (machine) => addressOf(machine, options.address),
     tunnel: (machine) => tunnelTo(machine, options.tunnel),
     proxyJump: (machine) => (typeof options.proxyJump === "function" ? options.proxyJump(machine) : options.proxyJump),
-    // If it could not be determined whether a machine uses OS Login, the machine counts as using it if the inventory
-    // sets an account.
+    // If it is not known whether a machine uses OS Login, the machine counts as using it if the inventory sets an
+    // account.
     user: (machine) => {
       const uses = machine.osLogin === "unknown" ? given !== undefined : machine.osLogin !== "off";
       return userOf(machine) ?? (uses ? login?.user : undefined);

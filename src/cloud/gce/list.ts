@@ -25,8 +25,8 @@ type Pages = (request: object, options: object) => AsyncIterable<unknown>;
 
 /**
  * Yields the entries of a list, page by page. An entry of an aggregated list is a pair of a place and its content.
- * `what` describes the query: `list the instances of project-1`. Throws FurrowError E_DRIVER, also if the API says that a
- * place is missing in the list.
+ * `what` describes the query: `list the instances of project-1`. Throws FurrowError E_DRIVER if the query fails, or if
+ * the API says that a place is missing from the list.
  */
 export async function* listAll(
   name: ClientName,

@@ -102,13 +102,13 @@ function portsOf(protocol: string, ports: unknown): string[] {
   return numbers.length === 0 ? [protocol] : numbers.map((port) => `${protocol}:${port}`);
 }
 
-/** Sorts rules in the order in which they are evaluated: at the same priority, a denial comes first. */
+/** Sorts rules in the order in which they are evaluated: at the same priority, a deny rule comes first. */
 function inOrder(rules: readonly GceEffectiveRule[]): GceEffectiveRule[] {
   const rank = ({ action }: GceEffectiveRule): number => (action === "deny" ? 0 : 1);
   return rules.toSorted((a, b) => a.priority - b.priority || rank(a) - rank(b));
 }
 
-/** The Cloud NATs of a network in a region, without private ones, which do not lead to the internet. */
+/** The Cloud NATs of a network in a region, except private ones, which do not lead to the internet. */
 export async function nats({ project, region, name }: GcePlace, signal: AbortSignal): Promise<GceNats> {
   const what = `list the routers of ${region ?? ""}`;
   const request = { project, region, maxResults: 500 };

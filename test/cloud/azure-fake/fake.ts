@@ -38,8 +38,8 @@ export const token = "azure-fake-token";
  * security groups, public addresses, network interfaces, disks and machines, and which of them use each other;
  * long-running operations with their states, during which it refuses other changes; what remains when a machine is
  * deleted; sizes, images, quotas, features, registered services and permissions. It refuses unknown paths, parameters,
- * properties and values. Pages of lists have two entries. `machines` are machines that somebody else has created, for
- * inventories.
+ * properties and values. Each page of a list has two entries. `machines` are machines that somebody else has created,
+ * for inventories.
  */
 export class AzureFake {
   readonly machines: FakeMachine[] = [];

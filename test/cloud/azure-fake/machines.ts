@@ -112,7 +112,7 @@ function checkDisks(world: World, id: string, disks: DataDisks, size: FakeSize, 
   if (disks.length > (size.disks ?? 16))
     throw conflict("OperationNotAllowed", "The maximum number of data disks is exceeded.");
   if (new Set(disks.map(({ lun }) => lun)).size !== disks.length)
-    throw invalid("InvalidParameter", "two disks have one lun");
+    throw invalid("InvalidParameter", "two disks have the same LUN");
   for (const { managedDisk } of disks) {
     const disk = world.at(managedDisk.id, () => invalid("InvalidResourceReference", managedDisk.id));
     if (disk.managedBy !== undefined && disk.managedBy.toLowerCase() !== id.toLowerCase()) {

@@ -7,7 +7,7 @@ export class Offers {
   /** The state of each feature and service. */
   readonly features: Record<string, string> = { UseStandardSecurityType: "Registered" };
   readonly services: Record<string, string> = { "Microsoft.Compute": "Registered", "Microsoft.Network": "Registered" };
-  /** The limits of processors: for each family, and `cores` for all. */
+  /** The processor limits: one for each family, and `cores` for all. */
   readonly limits: Record<string, number> = { cores: 100, standardDSv5Family: 100, standardDv2Family: 10 };
   /** Locks at all levels; undefined if the login cannot read them. */
   locks: { readonly id: string; readonly properties: { readonly level: string } }[] | undefined = [];

@@ -22,7 +22,7 @@ const book = (...tasks: readonly object[]): Playbook =>
   playbook({ name: "one", plays: [{ hosts: "all", tasks: () => tasks as never }] });
 
 describe("the API's failures", () => {
-  test("waits out throttling for as long as Azure asks, and repeats queries after server errors", async () => {
+  test("waits out throttling for as long as Azure asks, and retries queries after server errors", async () => {
     const many = { code: "TooManyRequests", message: "slow down" };
     fake.planned.push({ on: /^PUT .*virtualNetworks/, status: 429, ...many, retryAfter: 1, times: 1 });
     fake.planned.push({ on: /^GET/, status: 503, code: "ServerBusy", message: "", times: 2 });
@@ -43,9 +43,9 @@ describe("the API's failures", () => {
     ["no list", {}, "the response contains no list"],
     ["a list that is null", { value: null }, "the response contains no list"],
     [
-      "a link that is not a text",
+      "a link that is not a string",
       { value: [], nextLink: { href: "/next" } },
-      "the link to the list's next page is not a text",
+      "the link to the list's next page is not a string",
     ],
     ["an entry that is not an object", { value: [null] }, "entry 1 of the list is not an object"],
   ])("a resource group does not count as empty if Azure's response has %s", async (_what, page, says) => {
@@ -86,7 +86,7 @@ describe("the API's failures", () => {
     expect(outcomes(await runHere(provision))).toEqual(["ok", "ok", "changed", "changed"]);
   });
 
-  test("the error of a failed operation says why it failed, and the next run repeats the operation", async () => {
+  test("the error of a failed operation says why it failed, and the next run retries the operation", async () => {
     const message = "Allocation failed. We do not have sufficient capacity for the requested VM size in this region.";
     fake.failing.push({ on: /^PUT .*virtualMachines\/lab$/, code: "AllocationFailed", message, times: 1 });
     expect(said(await runHere(provision))).toMatch(/AllocationFailed: Allocation failed.*no capacity for this size/);
@@ -160,12 +160,12 @@ describe("an obstacle is found in check mode, before anything changes", () => {
     ["a restricted size", () => (size().restrictions = [{ type: "Location" }]), /NotAvailableForSubscription/],
     ["a missing size", () => fake.world.offers.sizes.splice(0), /has no size Standard_D16s_v5/],
     [
-      "a full quota",
+      "an exhausted quota",
       () => (fake.world.offers.limits["cores"] = 15),
       /quota cores.* \| 0 of 15 are in use \| 16 free processors/,
     ],
     [
-      "a full quota of the machine family",
+      "an exhausted quota for the machine family",
       () => (fake.world.offers.limits["standardDSv5Family"] = 0),
       /quota standardDSv5Family of westeurope does not allow the 16 processors/,
     ],

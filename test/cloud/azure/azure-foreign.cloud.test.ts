@@ -48,7 +48,7 @@ describe("a resource group", () => {
     return azureDriver.call?.(act, new AbortController().signal, () => undefined);
   };
 
-  test("is not deleted if somebody has created something in it after the plan was made", async () => {
+  test("is not deleted if somebody creates something in it after the plan is made", async () => {
     await runHere(book(ground[0] ?? {}));
     put("Microsoft.Compute/snapshots/payroll");
     fake.world.cached = [];

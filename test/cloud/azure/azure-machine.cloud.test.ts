@@ -98,7 +98,7 @@ test("a data disk that Azure would delete with the machine counts as drift, and 
   expect(profileOf(thing("virtualMachines")).storageProfile.dataDisks).toMatchObject([{ deleteOption: "Detach" }]);
 });
 
-test("a failed start is repeated, and removes nothing from the machine", async () => {
+test("a failed start is retried, and removes nothing from the machine", async () => {
   await runHere(provision);
   const vm = thing("virtualMachines");
   Object.assign(vm.tags, { costCenter: "42", "furrow-host-key": "ssh-ed25519 ORIGINAL" });
@@ -114,7 +114,7 @@ test("a failed start is repeated, and removes nothing from the machine", async (
   expect(disk.managedBy).toBe(vm.id);
 });
 
-test("a failed creation is repeated with everything that Azure has stored", async () => {
+test("a failed creation is retried with everything that Azure has stored", async () => {
   fake.failing.push({ on: /^PUT .*virtualMachines\/lab$/, code: "AllocationFailed", message: "x", times: 1 });
   expect(outcomes(await runHere(provision))).toEqual(["changed", "changed", "changed", "failed"]);
   Object.assign(thing("virtualMachines").tags, { costCenter: "42" });
@@ -165,7 +165,7 @@ test("an interface that gets a public address keeps all other settings", async (
   expect(now.tags).toMatchObject({ costCenter: "42" });
 });
 
-test("a machine that was shut down from inside is started, even if the quota is full", async () => {
+test("a machine that was shut down from inside is started, even if the quota is exhausted", async () => {
   await runHere(provision);
   const key = thing("virtualMachines").id.toLowerCase();
   fake.world.power.set(key, "stopped");

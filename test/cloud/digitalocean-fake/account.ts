@@ -58,13 +58,13 @@ export class Account {
   statusMessage = "";
   #last = 1000;
 
-  /** The next number of a resource. */
+  /** The next resource number. */
   number(): number {
     this.#last += 1;
     return this.#last;
   }
 
-  /** The next UUID of a resource. */
+  /** The next resource UUID. */
   uuid(): string {
     return `506f78a4-e098-41e5-ad9f-${String(this.number()).padStart(12, "0")}`;
   }

@@ -49,7 +49,7 @@ export function answer(account: Account, settings: Settings, call: Call): Answer
     case "GET droplets": {
       const [name, tag] = [query.get("name")?.toLowerCase(), query.get("tag_name")];
       if (name !== undefined && tag !== null)
-        throw new Refusal(400, "bad_request", "name and tag_name exclude each other");
+        throw new Refusal(400, "bad_request", "name and tag_name are mutually exclusive");
       const found = account.droplets.filter(
         (one) => (name === undefined || one.name.toLowerCase() === name) && (tag === null || one.tags.has(tag)),
       );

@@ -42,7 +42,7 @@ describe("the API's failures", () => {
     expect(await failure(key)).toMatch(/forbidden: You lack scopes \| Give the token the scopes/);
   });
 
-  test("waits out throttling, and repeats queries after server errors", async () => {
+  test("waits out throttling, and retries queries after server errors", async () => {
     const many = { id: "too_many_requests", message: "API rate limit exceeded" };
     fake.planned.push({ on: /^POST/, status: 429, ...many, times: 2 });
     fake.planned.push({ on: /^GET/, status: 503, id: "service_unavailable", message: "", times: 2 });

@@ -27,7 +27,7 @@ const context: SourceContext = {
   },
 };
 
-/** Adds droplets that nobody provisioned. */
+/** Adds droplets without provisioning them. */
 const fill = (count: number, more: object = {}): void => {
   for (let at = 1; at <= count; at += 1) {
     fake.account.droplets.push({

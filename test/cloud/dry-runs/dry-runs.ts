@@ -2,7 +2,7 @@ import type { Param } from "../ec2-fake/wire.ts";
 
 const api = "https://docs.aws.amazon.com/AWSEC2/latest/APIReference";
 
-/** Planned calls whose dry run is impossible, and the reason. */
+/** Planned calls for which no dry run is possible, and the reason. */
 export const withoutDryRun: Readonly<Record<string, string>> = {
   ModifySubnetAttribute: `the API has no DryRun for it: ${api}/API_ModifySubnetAttribute.html`,
   AssociateIamInstanceProfile: `the API has no DryRun for it: ${api}/API_AssociateIamInstanceProfile.html`,

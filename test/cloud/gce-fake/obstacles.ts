@@ -80,7 +80,7 @@ const policy = (title: string, constraint: string, rule: object, says: RegExp, m
   says,
 });
 const full = (metric: string, limit: number, make: () => Playbook): Obstacle => ({
-  title: `a full quota ${metric}`,
+  title: `an exhausted quota ${metric}`,
   book: make,
   set: (settings) => {
     settings.limits = { [metric]: limit };
@@ -154,7 +154,7 @@ export const askedObstacles: readonly Obstacle[] = [
     before: () => runHere(book(disk({}))),
   },
   {
-    title: "a quota that is too small for two disks of one plan",
+    title: "a quota that is too small for two disks in one plan",
     book: () => book(base, first, disk({ name: "one" }), disk({ name: "two" })),
     set: (settings) => {
       settings.limits = { SSD_TOTAL_GB: 150 };

@@ -8,7 +8,7 @@ export interface LoginSetting {
 export interface CloudSettings {
   /** The existing zones. */
   readonly zones: readonly string[];
-  /** Zones without capacity, in which the operation of an insert fails. */
+  /** Zones without capacity, in which the operation that creates an instance fails. */
   readonly full: Set<string>;
   /** The number of processors that may be in use in a region. */
   quota: number;
@@ -18,7 +18,7 @@ export interface CloudSettings {
   readonly denied: Set<string>;
   /** The permissions that the credentials have on single resources, as `PERMISSION on NAME`. */
   readonly granted: Set<string>;
-  /** The bindings with a condition: where (`organizations/1`), and the role. */
+  /** The bindings with a condition: where each one is (`organizations/1`), and its role. */
   conditional: readonly (readonly [where: string, role: string])[];
   /** The rules of the organization's policies, by constraint. */
   policies: Readonly<Record<string, readonly object[]>>;

@@ -113,7 +113,7 @@ export class CloudState {
   }
 }
 
-/** The path in a link, from `projects/` on. */
+/** The path in a link, starting with `projects/`. */
 export const bare = (link: unknown): string => String(link).replace(/^.*?(?=projects\/)/, "");
 
 /** https://cloud.google.com/compute/docs/troubleshooting/troubleshooting-deleting-resources */

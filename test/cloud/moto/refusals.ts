@@ -57,7 +57,7 @@ export async function makeThings(client: sdk.EC2Client, zone: string, owner: str
   return { group, image, instance, volume, free, zone, address };
 }
 
-/** Calls that are refused, most of them typical of a rerun or a typing error. */
+/** Calls that are refused, most of them typical of a rerun or a typo. */
 export const refusals: readonly Refusal[] = [
   {
     what: "a key pair whose name is taken",

@@ -4,7 +4,7 @@ import type { Answer, Clone, Ran } from "./clone.ts";
 import { take } from "./page-blocks.ts";
 import type { Created, Machine } from "./stand-in-words.ts";
 
-/** Writes a file with the certificates of another file and of one more authority, and returns its path. */
+/** Writes a copy of a certificate file with one more authority added, and returns its path. */
 export function withAuthority(file: string, authority: string): string {
   const both = `${file}.both.pem`;
   writeFileSync(both, `${readFileSync(file, "utf8")}\n${authority}`);
@@ -17,8 +17,8 @@ export function printedKeys(keys: readonly string[]): string {
 }
 
 /**
- * Runs the page's commands, from registering the subscription to deleting the machine. One of these commands sets the
- * subscription's variable.
+ * Runs the page's commands, from registering the subscription to deleting the machine. One of these commands sets
+ * AZURE_SUBSCRIPTION_ID.
  */
 export async function throughPage(
   clone: Clone,

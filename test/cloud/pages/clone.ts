@@ -39,7 +39,7 @@ fi
 exec "$NODE" "$FURROW" "\${words[@]}"
 `;
 
-/** OpenSSH that reads the user's key and known hosts from HOME, and accepts new host keys without asking. */
+/** An `ssh` command that reads the user's key and known hosts from HOME, and accepts new host keys without asking. */
 const ssh = `#!/bin/sh
 exec /usr/bin/ssh -o UserKnownHostsFile="$HOME/.ssh/known_hosts" -o StrictHostKeyChecking=accept-new \\
   -o IdentityFile="$HOME/.ssh/id_ed25519" -o IdentitiesOnly=yes "$@"

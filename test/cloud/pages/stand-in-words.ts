@@ -82,7 +82,7 @@ export function machineIn({ machine }: Created, is: (machine: Machine) => boolea
   return machine;
 }
 
-/** A name of a resource. */
+/** A resource name. */
 export const aName = /^[a-zA-Z][\w-]*$/;
 
 /** A network, or a single address as a network. */

@@ -47,7 +47,7 @@ function actionOf(call: string): string {
   return [service, ...parts.filter((_, at) => at % 2 === 0), verb].join("/");
 }
 
-/** Azure requires these too, although no call of a run stands for them. */
+/** Azure requires these too, although no call of a run corresponds to them. */
 const withoutCall = /\/join\/action$|\/locations\/\w*operations\/read$|operationresults\/read$|\/instanceView\/read$/i;
 
 /**

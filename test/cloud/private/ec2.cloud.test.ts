@@ -84,7 +84,7 @@ describe("a machine without a public address on EC2", () => {
     );
   });
 
-  test("is refused in a subnet without a way to Systems Manager, in check mode as in a run", async () => {
+  test("is refused in a subnet without a route to Systems Manager, both in check mode and in a run", async () => {
     const elsewhere = { destinationCidrBlock: "0.0.0.0/0", gatewayId: "igw-1", state: "active" };
     addSubnet(fake.world(region), [elsewhere]);
     expect(await refusals(provisionAws, vars)).toEqual([
@@ -119,7 +119,7 @@ describe("a machine without a public address on EC2", () => {
     );
   });
 
-  test("is refused if it already exists with a public address, in check mode as in a run", async () => {
+  test("is refused if it already exists with a public address, both in check mode and in a run", async () => {
     addSubnet(fake.world(region), [nat]);
     const { tasks } = await runHere(provisionAws, { vars });
     expect(tasks.flatMap(({ error }) => error?.message ?? [])).toEqual([]);

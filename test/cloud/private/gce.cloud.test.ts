@@ -38,7 +38,7 @@ describe("a machine without an external address on Compute Engine", () => {
     );
   });
 
-  test("is refused in a network whose rules keep the tunnels out, in check mode as in a run", async () => {
+  test("is refused in a network whose rules keep the tunnels out, both in check mode and in a run", async () => {
     fake.state.put(`projects/${project}/global/networks/shared`, { name: "shared", autoCreateSubnetworks: true });
     const match = { srcIpRanges: ["0.0.0.0/0"], layer4Configs: [{ ipProtocol: "tcp", ports: ["22"] }] };
     const rules = [{ action: "deny", direction: "INGRESS", priority: 10, ruleName: "no-ssh", match }];

@@ -82,7 +82,7 @@ describe("an external Ceph cluster", () => {
     expect(outcomes(applied)).toEqual([
       "the setting csi-driver-config can be preserved: ok",
       "whether the cluster has Rook's kinds: ok",
-      "rook-ceph-external/rook-ceph-external leads to no other Ceph cluster: skipped",
+      "rook-ceph-external/rook-ceph-external connects to no other Ceph cluster: skipped",
       "Rook knows no other Ceph monitors in rook-ceph-external: ok",
       `kubeManifest ${join(server.folder, "rook.yaml")}: changed`,
       "kubeWait Deployment rook-ceph/rook-ceph-operator: ok",
@@ -100,7 +100,7 @@ describe("an external Ceph cluster", () => {
       "rook-ceph-external/rook-ceph-external is connected to Ceph: ok",
       `the nodes have ${rbdDriver}: ok`,
       "kubeObject VolumeSnapshotClass csi-rbdplugin-snapclass-external: changed",
-      "Harvester makes snapshots with csi-rbdplugin-snapclass-external: changed",
+      "Harvester takes snapshots with csi-rbdplugin-snapclass-external: changed",
       "kubeObject StorageClass ceph-rbd: changed",
     ]);
     const waits = /^(kubeWait|rook-ceph-external.*is connected|the nodes have)/;
@@ -137,7 +137,7 @@ describe("an external Ceph cluster", () => {
     const own = { backupVolumeSnapshotClassName: "mine", volumeSnapshotClassName: "old" };
     setDrivers(server, JSON.stringify({ ...others, [rbdDriver]: own }));
     expect(changedIn(await host.check(ceph()))).toEqual([
-      "Harvester makes snapshots with csi-rbdplugin-snapclass-external: changed",
+      "Harvester takes snapshots with csi-rbdplugin-snapclass-external: changed",
     ]);
     expect(changedIn(await host.apply(ceph()))).toHaveLength(1);
     expect(driversNow()).toEqual({
@@ -189,7 +189,7 @@ describe("an external Ceph cluster", () => {
     [
       "other monitors",
       { ceph: { fsid: cephPlayed.fsid, monitors: { x: "10.0.0.1:6789" } } },
-      "Rook knows the monitors 192.168.5.99:6789, 192.168.5.98:6789, 192.168.5.97:6789, and none of 10.0.0.1:6789",
+      "Rook knows the monitors 192.168.5.99:6789, 192.168.5.98:6789, 192.168.5.97:6789, but none of 10.0.0.1:6789",
     ],
     ["another pool for an existing class", { rbd: { pool: "other" } }, "kubeObject StorageClass ceph-rbd: failed"],
   ])("is refused with %s, in check mode and in a run", async (_what, changes, says) => {
@@ -252,7 +252,7 @@ describe("an external Ceph cluster", () => {
       "kubeObject Secret rook-ceph-external/rook-csi-cephfs-node: changed",
       "kubeObject Secret rook-ceph-external/rook-csi-cephfs-provisioner: changed",
       "kubeObject VolumeSnapshotClass csi-cephfsplugin-snapclass-external: changed",
-      "Harvester makes snapshots with csi-rbdplugin-snapclass-external and csi-cephfsplugin-snapclass-external: changed",
+      "Harvester takes snapshots with csi-rbdplugin-snapclass-external and csi-cephfsplugin-snapclass-external: changed",
       "kubeObject StorageClass cephfs: changed",
     ]);
     expect(changedIn(checked)).toEqual(changedIn(applied));

@@ -63,7 +63,7 @@ export const opsPageRows: readonly PageRow[] = [
           .join(""),
       };
     },
-    says: [/changed .*ceph-rbd/, /changed .*Harvester makes snapshots with csi-rbdplugin-snapclass-external/],
+    says: [/changed .*ceph-rbd/, /changed .*Harvester takes snapshots with csi-rbdplugin-snapclass-external/],
   },
   {
     page: "harvester/migration",

@@ -75,8 +75,8 @@ test("without autoRotate, a run only reports the certificates of each node, Kube
   const ends = await host.apply(tasks());
   expect(changedIn(ends)).toEqual([]);
   const said = ends.flatMap(({ notes }) => notes).join("\n");
-  expect(said).toMatch(/harvester-1: the first certificate expires at .*, in [45] days \(Harvester looked at/);
-  expect(said).toMatch(/harvester-2: the first certificate expires at \S+ \(Harvester looked at/);
+  expect(said).toMatch(/harvester-1: the first certificate expires at .*, in [45] days \(Harvester checked at/);
+  expect(said).toMatch(/harvester-2: the first certificate expires at \S+ \(Harvester checked at/);
   expect(said).toContain("KubeVirt renews its certificates itself");
   expect(said).toMatch(/the Harvester UI at 127\.0\.0\.1:\d+: the certificate of CN=\S+ expires at/);
 });

@@ -9,7 +9,7 @@ import { propertiesOf, sameId, textOf } from "../raw.ts";
 /**
  * Refuses to delete what a lock protects. The lock can be on the resource, on something in it, or on its group or
  * subscription (https://learn.microsoft.com/azure/azure-resource-manager/management/lock-resources). If the login is
- * not allowed to read the locks, returns a text that says so.
+ * not allowed to read the locks, returns a note that says so.
  */
 export async function checkLocks(api: Api, act: AzureAct & { readonly act: "delete" }): Promise<string | undefined> {
   const path = "providers/Microsoft.Authorization/locks";

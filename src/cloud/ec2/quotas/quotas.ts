@@ -26,7 +26,7 @@ export function addressQuota(ec2: Ec2): Promise<Ec2Quota> {
     const most = Number(AccountAttributes[0]?.AttributeValues?.[0]?.AttributeValue);
     if (!Number.isInteger(most)) return unknown("EC2 does not report vpc-max-elastic-ips");
     const { Addresses } = await told(ec2, doing, ec2.client.send(addresses, ec2.http));
-    // Addresses of the customer's own pools do not count.
+    // Addresses from the customer's own pools do not count.
     const used = listIn(Addresses, doing).filter(({ PublicIpv4Pool = "amazon" }) => PublicIpv4Pool === "amazon").length;
     return { known: true, name: "EC2-VPC Elastic IPs", used, needed: 1, most };
   }, denied);

@@ -8,7 +8,7 @@ import { askApi } from "./other-apis.ts";
 import { metadataIn, type PlannedCall, recordsIn, resourceOf, wantsExternal } from "./planned-call.ts";
 import { refused } from "./refused.ts";
 
-/** The verb in the permission for each method whose own name differs from that verb. */
+/** The verb in a method's permission, if it differs from the method's own name. */
 const verbs: Readonly<Record<string, string>> = {
   insert: "create",
   patch: "update",
@@ -76,7 +76,7 @@ export async function rehearsePermissions(call: PlannedCall, signal: AbortSignal
     const under = "under a condition";
     const why =
       conditions.is === "some" ? `roles are granted ${under}: ${conditions.bindings.join(", ")}` : conditions.why;
-    return `permissions: ${left.join(", ")} may be granted ${under} only (${why})`;
+    return `permissions: ${left.join(", ")} may be granted only ${under} (${why})`;
   }
   throw refused({
     code: "not-permitted",

@@ -42,7 +42,7 @@ const single: Readonly<Record<string, Need>> = {
 type Lister = (scope: Need["scope"]) => Promise<readonly Quota[]>;
 
 /**
- * Refuses a call that exceeds a quota together with the earlier calls of the plan. If this cannot be determined, for
+ * Refuses a call that, together with the earlier calls of the plan, exceeds a quota. If this cannot be determined, for
  * example because an earlier call deletes something, returns the reason.
  */
 export async function rehearseQuotas(
@@ -69,7 +69,7 @@ export async function rehearseQuotas(
       if (!near.some(({ method }) => method === "delete")) {
         throw exceeded(metric, { usage, planned, limit, amount }, scope === "region" ? region : project);
       }
-      open.push(`${metric} is full, unless an earlier task makes room`);
+      open.push(`${metric} is exhausted, unless an earlier task frees some of it`);
     }
     return open.length === 0 ? undefined : `quotas: ${open.join(", ")}`;
   } catch (error) {
