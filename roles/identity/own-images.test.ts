@@ -44,7 +44,7 @@ test("names the virtual machine that uses an image", () => {
   });
 });
 
-test("refuses an image of which the host has no record, unless it is to be deleted", () => {
+test("refuses an image that the host has no record of, unless it is to be deleted", () => {
   expect(refusal(undefined, there)).toMatchObject({
     code: "unknown-cluster",
     hint: expect.stringContaining("echo lab >/etc/furrow-harvester/cluster") as string,

@@ -56,7 +56,7 @@ const risks: readonly Risk[] = [
   },
 ];
 
-/** Longhorn settings with a value that reduces safety, and settings that this Longhorn does not show. */
+/** Longhorn settings with a value that reduces safety, and settings that this version of Longhorn does not have. */
 export function settingFindings(settings: readonly LonghornSettingObject[]): Finding[] {
   const next = "Longhorn UI: Settings, General";
   const values = new Map(settings.map(({ name, value }) => [name, value]));
@@ -70,7 +70,7 @@ export function settingFindings(settings: readonly LonghornSettingObject[]): Fin
       ? [
           {
             severity: "hint" as const,
-            what: `not checked, because this Longhorn does not have the settings: ${missing.join(", ")}`,
+            what: `not checked, because this version of Longhorn does not have the settings: ${missing.join(", ")}`,
             next: inLonghorn("get settings.longhorn.io"),
           },
         ]

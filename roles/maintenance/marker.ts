@@ -87,7 +87,7 @@ function short(text: string): string {
 /** The number of reasons that are shown. */
 const shownReasons = 10;
 
-/** Describes reasons, each in one sentence; of many, only the first ones, and how many more there are. */
+/** Describes reasons, each in one sentence; if there are many, only the first ones, and how many more there are. */
 export function sentences(reasons: readonly Reason[], before = ""): string[] {
   const more = reasons.length - shownReasons;
   return [

@@ -160,7 +160,7 @@ function volumesProblem(wish: EnterWish, cluster: EnterCluster): Refusal | undef
   if (weak.length === 0) return undefined;
   return refuse({
     code: "volumes-degraded",
-    message: `volumes lack replicas, and Longhorn does not move their machines: ${weak.map(({ name }) => name).join(", ")}`,
+    message: `volumes lack replicas, and Longhorn would not let their machines migrate: ${weak.map(({ name }) => name).join(", ")}`,
     hint: "Wait until Longhorn has rebuilt them",
   });
 }

@@ -88,12 +88,12 @@ describe("each machine on the node is named, with what will happen to it:", () =
     [
       "only this node has its labels",
       instanceOf("web", node, "Running", undefined, { nodeSelector: { "kubernetes.io/hostname": node } }),
-      "no other node that is ready has the labels",
+      "no other ready node has the labels",
     ],
     [
-      "only this node fulfils its affinity",
+      "only this node matches its affinity",
       instanceOf("web", node, "Running", undefined, { affinity: affinity("In", node) }),
-      "no other node that is ready has the labels",
+      "no other ready node has the labels",
     ],
     [
       "Harvester shuts it down because of its label",

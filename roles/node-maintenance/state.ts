@@ -49,7 +49,7 @@ export function failedMaintenance(own: NodeObject): Refusal | undefined {
   return refuse({
     code: "maintenance-failed",
     message: `Harvester has given up on the maintenance of ${own.name}, which may be cordoned and half empty: ${trouble}`,
-    hint: "End it in the Harvester UI: Hosts, the node's menu, Disable Maintenance Mode; remove the cause, then rerun",
+    hint: "End it in the Harvester UI: Hosts, the node's menu, Disable Maintenance Mode; fix the cause, then rerun",
     final: true,
   });
 }
@@ -60,7 +60,7 @@ export function keptError({ name, maintenance }: NodeObject): Refusal | undefine
   return refuse({
     code: "maintenance-error",
     message: `Harvester still stores the error of an earlier request for the maintenance of ${name}, and would withdraw a new one: ${maintenance.message || "it gave no reason"}`,
-    hint: "Remove the cause, then in the Harvester UI: Hosts, the node's menu, Clear Maintenance Mode Error; then rerun",
+    hint: "Fix the cause, choose Clear Maintenance Mode Error in the Harvester UI (Hosts, the node's menu), then rerun",
   });
 }
 
