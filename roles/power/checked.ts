@@ -9,7 +9,7 @@ const freshSeconds = 7200;
 
 const recordSchema = z.strictObject({ nodes: z.array(z.string()), since: z.iso.datetime() });
 
-/** Records that the cluster has just answered that nothing runs on it. */
+/** Records that the cluster has just reported that nothing runs on it. */
 export const checkRecorded = task({
   name: "checkRecorded",
   summary: "Record that a shutdown has checked that nothing runs on the cluster",

@@ -151,7 +151,7 @@ function needsNoAnswer(
   { domains, ...now }: HostState,
   unseen: readonly Unseen[],
 ): string | undefined {
-  // A node that is not defined on this host may run elsewhere. In one that is saved, virtual machines may be frozen.
+  // A node that is not defined on this host may run elsewhere. A saved node may contain frozen virtual machines.
   const on = domains.filter((domain) => domain === absent || isActiveState(domain.state) || isSaved(domain)).length;
   if (on === 0) return "all nodes are off, so the cluster was not asked whether anything runs on it";
   const checked = freshRecord(nodes, now.record, now.operator.since);

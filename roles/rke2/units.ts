@@ -1,8 +1,8 @@
 import type { NodeKind } from "./rke2.ts";
 
 /**
- * The sections of RKE2's unit (bundle/lib/systemd/system in rancher/rke2). As RKE2's install.sh does for this prefix,
- * the unit is in /etc and contains the program's own path, so check mode knows it before the tarball is unpacked.
+ * The sections of RKE2's unit (bundle/lib/systemd/system in rancher/rke2). As with RKE2's install.sh and this prefix,
+ * the unit is in /etc and contains the program's own path, so check mode knows the unit before the tarball is unpacked.
  */
 export function unitSections(kind: NodeKind) {
   const other = kind === "server" ? "agent" : "server";
