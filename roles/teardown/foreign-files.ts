@@ -19,12 +19,12 @@ const unfinished = /(^|\/)\.(furrow\.(staged|new)($|\/)|[^/]+\.(furrow|part)$)/;
 const named = 10;
 
 /**
- * Refuses to remove a directory that contains files which furrow did not put there: they would be lost without a
- * question, because the removal shows only their number.
+ * Refuses to remove a directory that contains files that furrow did not put there: they would be lost without warning,
+ * because the removal shows only their number.
  */
 export const noForeignFiles = task({
   name: "noForeignFiles",
-  summary: "Refuse to remove a directory that contains files of someone else",
+  summary: "Refuse to remove a directory that contains someone else's files",
   params,
   examples: [],
   title: ({ path }) => `${path} contains only furrow's own files`,

@@ -166,7 +166,7 @@ test("removes the served files, also those of other versions, of the original sc
 test.each([
   ["saved", { state: "shut off", saved: true }],
   ["paused", { state: "paused" }],
-])("says what it cannot ask about a node that is %s, and loses", async (state, flags) => {
+])("says what is lost with the memory of a node that is %s", async (state, flags) => {
   const image = "/mnt/datadisk1/harvester-data.qcow2";
   const domain = domainWith({ disks: { vda: { file: image } } }, flags);
   const metal = { ...hostWith(image), "libvirtDomain:harvester-1": domain } as SimulatedState;

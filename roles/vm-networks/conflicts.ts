@@ -68,7 +68,7 @@ function interfaceProblem(config: Config, node: string, nic: string, cluster: Ne
   return `${nic} of ${node} is already part of ${found.master}, as is an interface of the management network`;
 }
 
-/** True if the cluster network has the interface already, so that the bond that it is part of is this network's own. */
+/** True if the cluster network already has the interface, so the bond that contains it is this network's own. */
 function hasAlready(
   configs: readonly NetworkConfigObject[],
   { clusterNetwork }: Config,

@@ -17,7 +17,7 @@ const clusterNetworkForm = `a name of at most 12 characters: ${labelForm}`;
 const objectForm = `a name of at most 63 characters: ${labelForm}`;
 const objectName = z.string().max(63, objectForm).regex(label, objectForm);
 
-/** A record whose keys are names of a maximum length, in this form. */
+/** A record whose keys are names of at most `most` characters; `form` describes a valid name. */
 function byName<V extends z.ZodType>(value: V, most: number, form: string) {
   return z.record(z.string(), value).superRefine((all, context) => {
     for (const name of Object.keys(all).filter((one) => one.length > most || !label.test(one))) {

@@ -175,7 +175,7 @@ function usesOf({ instances, volumes }: Cluster): string[] {
   ];
 }
 
-/** The number of addresses of a subnet. */
+/** The number of addresses in a subnet. */
 function sizeOf(cidr: string): number {
   const { first = 0, last = -1 } = subnetOf(cidr) ?? {};
   return last - first + 1;

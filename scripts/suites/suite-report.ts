@@ -52,8 +52,8 @@ export function filesToRepeat({ files, outside }: SuiteReport): string[] {
 }
 
 /**
- * The reports after some files were repeated: a file in which all tests that had not been skipped passed the second time
- * counts as passed, and its failures as flaky tests, which the summary names.
+ * The reports after some files were repeated. A file counts as passed if all its tests passed the second time, except
+ * skipped ones; its failures then count as flaky tests, which the summary names.
  */
 export function withRepeated(first: SuiteReport, second: SuiteReport): SuiteReport {
   const files = first.files.map((report) => {
