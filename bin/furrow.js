@@ -174,7 +174,7 @@ function passSignals(child) {
 }
 
 /**
- * Receives the signals that the process that started this one passes on. Kills this process if that one ends without
+ * Receives the signals that the starting process passes on. Kills this process if the starting process ends without
  * passing a signal on, which happens only if it was killed: `kill -9` of the command that the user started must not
  * leave a run behind.
  */

@@ -9,7 +9,7 @@ export interface Manifest {
 const ours = new Set(["private", "workspaces", "scripts", "devDependencies", "allowScripts"]);
 
 /**
- * The cloud SDKs. They would make up most of the download, and most users need at most one of them. npm does not
+ * The cloud SDKs, which would make up most of the download, and most users need at most one of them. npm does not
  * install an optional peer, but checks its version if the user has installed it.
  */
 const optional = new Set([

@@ -33,7 +33,8 @@ export type Fingerprint = z.output<typeof fingerprint>;
  * installation.
  */
 export function askedNode(cluster: Cluster, node: ClusterNode, publicAddress: string): AskedNode {
-  // A first node that is reinstalled joins the cluster; with `rebuilt`, the result is the same before and after that.
+  // A first node that is reinstalled joins the cluster; with `rebuilt`, the result is the same before and after the
+  // reinstallation.
   const { token: _token, os, install, ...others } = nodeConfig(cluster, node, publicAddress, { rebuilt: true });
   const { password: _password, ...ownOs } = os;
   const { webhooks: _webhooks, iso_url: _url, mode: _mode, ...ownInstall } = install;

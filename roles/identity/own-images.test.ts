@@ -103,7 +103,7 @@ describe("a node whose disk is an overlay of its image after virsh snapshot-crea
   const destroying = ownImages({ prefix: "lab", network: "vlan1", images, unknown: "accept" });
   const now = { ...host("lab\n", there, { "lab-1": { ...domain, disks: [overlay] } }) };
 
-  test("is recognized, and the hint merges the overlay instead of losing what was written since", () => {
+  test("is recognized, and the hint says how to merge the overlay, so that nothing written since is lost", () => {
     const uses = [{ uses: [{ domain: "lab-1", disk: overlay }], lost: [] }];
     for (const task of [call, destroying]) {
       const { refusal: reason, steps } = explain(task, { ...now, uses });

@@ -34,7 +34,7 @@ export const noForeignFiles = task({
     const names = there === absent ? [] : there.names;
     const foreign = names.filter((name) => {
       const entry = there === absent ? undefined : there.entries[name];
-      // An empty directory loses nothing, and the removal itself refuses a mount point.
+      // Removing an empty directory loses nothing, and the removal itself refuses a mount point.
       return (
         entry !== undefined &&
         entry.type !== "directory" &&

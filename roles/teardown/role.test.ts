@@ -157,7 +157,7 @@ test.each(["check", "apply"] as const)(
   },
 );
 
-test("removes the served files, also those of other versions, of the original scripts and of an interrupted run", async () => {
+test("removes the served files, including those of other versions, of the original scripts and of an interrupted run", async () => {
   const run = await simulate(bookWith(false), { hosts: ["metal"], state: { metal: served(...usual) } });
   expect(run.result.errors).toEqual([]);
   expect(stepsOf(run)).toContain("remove /srv/www/harvester and its contents");

@@ -89,7 +89,7 @@ export const serverUrlCovered = task({
   .steps(() => [])
   .notes((_p, { url }) =>
     "found" in url && url.found && urlIn(url.object) === ""
-      ? ["Rancher's setting server-url is empty, so no certificate has to be for its host"]
+      ? ["Rancher's setting server-url is empty, so there is no host that the certificate must cover"]
       : [],
   );
 

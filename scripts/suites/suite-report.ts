@@ -12,7 +12,7 @@ export interface FileReport {
   /** The file's absolute path. */
   readonly file: string;
   readonly seconds: number;
-  /** Full names of tests, as are those of skipped tests. */
+  /** Full names of tests, as in `skipped`. */
   readonly passed: readonly string[];
   readonly skipped: readonly string[];
   /** The number of tests that failed in every attempt. */
