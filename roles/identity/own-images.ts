@@ -97,7 +97,7 @@ function overlayOf(node: string, image: string, found: ImageUses | undefined): R
   if (use !== undefined) {
     return refuse({
       code: "snapshot-overlay",
-      message: `${node} writes to ${use.disk}, an overlay of ${image}, such as a snapshot creates: everything that it has written since then is only there`,
+      message: `${node} writes to ${use.disk}, an overlay of ${image} such as a snapshot creates: everything that it has written since then exists only there`,
       current: use.disk,
       expected: image,
       hint: `Merge the overlay into the image while ${node} is on: virsh blockcommit ${node} ${use.disk} --active --pivot; then rerun`,

@@ -135,7 +135,7 @@ export const sameCluster = task({
         const drift = found === undefined ? [] : driftOf(found, node);
         return drift.map(
           ({ what, current, expected }) =>
-            `${what} of ${node.name} stays as installed: ${current}; now asked for: ${expected}`,
+            `${what} of ${node.name} stays as installed: ${current}; now requested: ${expected}`,
         );
       }),
       ...(version !== undefined && version !== p.version && !p.upgrades

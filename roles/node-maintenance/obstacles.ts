@@ -151,7 +151,7 @@ function volumesProblem(wish: EnterWish, cluster: EnterCluster): Refusal | undef
   if (held.length > 0)
     return refuse({
       code: "volumes-attached",
-      message: `volumes whose only replica is on ${node} are in use, and not by a virtual machine: ${held.map(({ name }) => name).join(", ")}`,
+      message: `volumes whose only replica is on ${node} are in use by something other than a virtual machine: ${held.map(({ name }) => name).join(", ")}`,
       hint: "Stop the pods that use them, and wait until Longhorn has detached the volumes",
     });
   const weak = cluster.volumes.filter(

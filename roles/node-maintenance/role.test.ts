@@ -188,7 +188,7 @@ describe("a volume whose only healthy replica is on the node", () => {
 
   test("is refused in any case if something other than a machine uses it", () => {
     expect(refused({ ...cluster(), instances: [] }, { acceptOutOfReach })).toContain(
-      "are in use, and not by a virtual machine: pvc-1",
+      "are in use by something other than a virtual machine: pvc-1",
     );
   });
 });

@@ -47,7 +47,7 @@ export const noForeignFiles = task({
     const list = foreign.slice(0, named).map((name) => (/^[\w./@+-]+$/.test(name) ? name : JSON.stringify(name)));
     return refuse({
       code: "foreign-files",
-      message: `${p.path} contains files that furrow did not put there, and would be removed with them`,
+      message: `${p.path} contains files that furrow did not put there and that would be removed too`,
       current: `${list.join(", ")}${more}`,
       expected: "only furrow's own files",
       hint: `Move what you need to another directory, and delete the rest; to list everything: find ${p.path}`,

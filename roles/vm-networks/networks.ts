@@ -30,8 +30,8 @@ const nicForm = "the name of a network interface, like ens2";
 const nic = z
   .string()
   .regex(/^[^\s/:]{1,15}$/, nicForm)
-  .refine((one) => one !== "lo", `${nicForm}, and not the loopback`)
-  .refine((one) => !/-b[or](\.\d+)?$/.test(one), `${nicForm}, and not one of Harvester's own bonds and bridges`);
+  .refine((one) => one !== "lo", `${nicForm}, but not the loopback interface`)
+  .refine((one) => !/-b[or](\.\d+)?$/.test(one), `${nicForm}, but not one of Harvester's own bonds and bridges`);
 
 const modes = Object.keys(bondModes) as [BondMode, ...BondMode[]];
 
