@@ -46,13 +46,13 @@ const risks: readonly Risk[] = [
     setting: "deleting-confirmation-flag",
     severity: "warning",
     isRisky: is("true"),
-    why: "nothing stops an uninstallation of Longhorn, which deletes all volumes",
+    why: "nothing prevents an uninstall of Longhorn, which deletes all volumes",
   },
   {
     setting: "auto-salvage",
     severity: "hint",
     isRisky: is("false"),
-    why: "a volume whose replicas all failed stays down until someone salvages it",
+    why: "a volume whose replicas have all failed stays down until someone salvages it",
   },
 ];
 

@@ -60,7 +60,7 @@ export function isOfPlaybook({ by }: Reason): boolean {
   return by !== "";
 }
 
-/** The number of characters of each part of a reason that are shown: anyone may write anything into the marker. */
+/** The maximum number of characters shown of each part of a reason: anyone may write anything into the marker. */
 const shownLength = 200;
 
 /** Returns a reason with each part in a form that can be printed: short, and on one line. */

@@ -26,8 +26,8 @@ const conditionStates: Readonly<Record<string, "completed" | "failed">> = { Comp
 
 /**
  * Reads the progress of a node's maintenance: from annotations, or in later versions of Harvester from a condition. The
- * condition's reason is `Error` if Harvester has given up: with the status True after the drain has begun, with False
- * before that (the enhancement "status conditions when activating maintenance mode" in harvester/harvester).
+ * condition's reason is `Error` if Harvester has given up; its status is then True if the drain had begun, and False if
+ * not (the enhancement "status conditions when activating maintenance mode" in harvester/harvester).
  */
 export function maintenanceOf({ annotations, maintenance }: NodeObject): MaintenanceState {
   const isTrouble = maintenance?.status === "False" || maintenance?.reason === "Error";

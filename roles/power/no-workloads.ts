@@ -32,10 +32,10 @@ const params = z.strictObject({
 });
 
 /**
- * Refuses to shut down a cluster with running virtual machines or attached volumes or during an upgrade, one with nodes
- * that are not listed, or one where this could not be checked. No answer is needed if the cluster cannot answer because
- * an unfinished shutdown, which has recently checked the cluster, has already switched off too many of its nodes. Outputs
- * whether the cluster answered.
+ * Refuses to shut down a cluster that has running virtual machines or attached volumes, is being upgraded, has nodes
+ * that are not listed, or cannot be checked. No answer is needed if the cluster cannot answer because an unfinished
+ * shutdown, which has recently checked the cluster, has already switched off too many of its nodes. Outputs whether the
+ * cluster answered.
  */
 export const noWorkloads = task({
   name: "noWorkloads",
@@ -112,7 +112,7 @@ function notListed(listed: readonly string[], { nodes }: Seen<"nodes">): Refusal
   });
 }
 
-/** Refuses a cluster with running virtual machines or attached volumes, or during an upgrade. */
+/** Refuses a cluster that has running virtual machines or attached volumes, or is being upgraded. */
 export function inUse({
   instances,
   volumes,

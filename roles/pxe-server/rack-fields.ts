@@ -125,7 +125,7 @@ export const rackFields = z.strictObject({
   otherServers: z
     .array(address())
     .default([])
-    .describe("Other DHCP servers that may answer in the rack's subnet; any other one is refused"),
+    .describe("Other DHCP servers that may answer in the rack's subnet; all others are refused"),
   nodes: z.array(node).min(1, "at least one node").describe("The machines of the rack"),
   statics: z
     .record(z.string(), address())

@@ -20,7 +20,7 @@ type Params = z.output<typeof params>;
 const soonDays = 30;
 
 /**
- * Refuses a certificate that its key does not match, whose chain is broken, that has expired, or that is not for the
+ * Refuses a certificate that does not match its key, whose chain is broken, that has expired, or that is not for the
  * name and the virtual address: nodes join through the virtual address (harvester/harvester#4511).
  */
 export const certificateFits = task({

@@ -143,7 +143,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Longhorn needs two addresses on each node, and twice as many while it is upgraded (Storage Network, IP range). */
+/**
+ * Longhorn needs two addresses on each node, and twice as many while it is being upgraded (Storage Network, IP range).
+ */
 const addressesPerNode = 4;
 
 /** Reasons why the network would not work even if nothing used a volume. */
