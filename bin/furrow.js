@@ -43,7 +43,7 @@ function start() {
     .then((cli) => cli.main(args))
     .then((code) => {
       process.exitCode = code;
-      // At this point all output is written. Node would free every object before it exits; the system does that faster.
+      // All output has been written by now. Node would free every object before it exits; the system does that faster.
       process.once("beforeExit", () => process.exit());
     })
     .catch((error) => {
@@ -156,7 +156,7 @@ function startOnOwnNode() {
  * Passes signals on to the process that runs on furrow's own Node. A terminal or a service manager sends a signal to
  * both processes, but `kill PID` only to this one, and neither process can tell the two cases apart. Therefore this
  * process writes the signal's name into the pipe, and the other process, which also counts the signals that it receives
- * itself, counts none twice. While the other process does not listen for signals, it is sent the signal itself, which
+ * itself, counts none twice. As long as the other process does not listen for signals, it gets the signal itself, which
  * ends even an endless loop.
  */
 function passSignals(child) {
@@ -174,13 +174,13 @@ function passSignals(child) {
 }
 
 /**
- * Receives the signals that the process that started this one passes on. Kills this process if that one ends without
+ * Receives the signals that the starting process passes on. Kills this process if the starting process ends without
  * passing a signal on, which happens only if it was killed: `kill -9` of the command that the user started must not
  * leave a run behind.
  */
 function endWithStarter() {
   delete process.env.FURROW_ON_OWN_NODE;
-  // furrow prints commands for the user to paste; they must start furrow in the same way as the user did.
+  // furrow prints commands for the user to paste; they must start furrow the way the user did.
   if (process.env.FURROW_STARTED_AS) process.argv[1] = process.env.FURROW_STARTED_AS;
   delete process.env.FURROW_STARTED_AS;
   const starter = new Socket({ fd: Number(starterFd), readable: true, writable: true });

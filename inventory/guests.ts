@@ -1,5 +1,5 @@
 /**
- * The guests of a Harvester cluster, each reached through the node that it is on, and this machine for tasks that
+ * The guests of a Harvester cluster, each reached through the node that it runs on, and this machine, for tasks that
  * concern the cluster as a whole. FURROW_KUBECONFIG is the cluster's kubeconfig. FURROW_GUEST_USER and FURROW_GUEST_KEY
  * log in to the guests, FURROW_NODE_KEY to the nodes; your own inventory may give individual guests different users,
  * with `user`.

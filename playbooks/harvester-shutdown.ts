@@ -1,7 +1,7 @@
 /**
  * Shuts down a Harvester cluster in an orderly way. Refuses while virtual machines are running or volumes are in use,
  * or if the cluster does not answer completely, unless force=true; otherwise takes an etcd snapshot on a management
- * node, stops the watchdog, records the order, and shuts down one node after the other. Refuses without a snapshot,
+ * node, stops the watchdog, records the order, and shuts down the nodes one after another. Refuses without a snapshot,
  * unless skipSnapshot=true. Changes the nodes' state only, not their definitions. A rerun continues in the recorded
  * order. Vars: those of harvester.ts, and `force`, `powerOff`, `shutdownSeconds` and `skipSnapshot`.
  */

@@ -1,6 +1,6 @@
-// Lets `npm start`, `npm test` and `npm run stop` work in a fresh clone that has only npm and a Node that may be older
-// than furrow needs. It installs what the lockfile lists, then runs a TypeScript file with the project's own Node. It
-// is plain JavaScript for Node 18 and later. Usage: node scripts/bootstrap.js FILE.ts [ARGUMENTS]
+// Lets `npm start`, `npm test` and `npm run stop` work in a fresh clone on a machine that has only npm and a Node that
+// may be older than furrow needs. It installs what the lockfile lists, then runs a TypeScript file with the project's
+// own Node. It is plain JavaScript for Node 18 and later. Usage: node scripts/bootstrap.js FILE.ts [ARGUMENTS]
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";

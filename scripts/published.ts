@@ -9,8 +9,8 @@ export interface Manifest {
 const ours = new Set(["private", "workspaces", "scripts", "devDependencies", "allowScripts"]);
 
 /**
- * The cloud SDKs. They would make up most of the download, and most users need at most one of them. npm does not
- * install an optional peer, but checks its version if the user has installed it.
+ * The cloud SDKs. Together they would make up most of the download, and most users need at most one of them. npm does
+ * not install an optional peer, but checks its version if the user has installed it.
  */
 const optional = new Set([
   "@aws-sdk/client-ec2",

@@ -7,7 +7,7 @@ import { furrowRun } from "../tools/furrow/furrow.ts";
 import { fresh } from "./fresh.ts";
 
 /**
- * Numbers of changes, each with its maximum number of rounds: larger numbers need fewer, because their rounds differ
+ * Numbers of changes, each with its maximum number of rounds: larger numbers need fewer rounds, because those differ
  * less.
  */
 const sizes = [

@@ -12,7 +12,7 @@ export interface Cell {
   readonly cpuMs: readonly number[];
   /** CPU time of all hosts together. */
   readonly hostCpuMs: readonly number[];
-  /** The machine's load average when the cell was finished. */
+  /** The machine's load average when the last of these runs ended. */
   readonly load: number;
   /** The invocation of the benchmark that produced these figures: ratios are computed only within one invocation. */
   readonly series: string;

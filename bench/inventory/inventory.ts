@@ -23,8 +23,8 @@ const run = promisify(execFile);
 
 /**
  * Measures how much time and memory it takes to list 5,000 machines in 4 regions, with fakes of EC2 and Compute Engine
- * that occasionally throttle a call. The listing runs in a separate process, so the memory includes the SDK, its
- * answers and the hosts. For comparison, does the same with one machine in each region.
+ * that occasionally throttle a call. The listing runs in a separate process, so its peak memory includes the SDK, the
+ * cloud's answers and the hosts. For comparison, does the same with one machine in each region.
  */
 export async function inventory({ json, runs = 5 }: BenchOptions): Promise<void> {
   const rows = [await listEc2(1, runs), await listEc2(1250, runs), await listGce(4, runs), await listGce(5000, runs)];

@@ -1,7 +1,7 @@
 /**
- * Sets how the virtual machines of a Harvester cluster migrate: Harvester's setting, and KubeVirt's policies for some
- * of them. A change is refused while a machine is migrating. It needs the cluster's kubeconfig on the controller, and
- * contacts no host.
+ * Configures live migration in a Harvester cluster: Harvester's setting for all virtual machines, and KubeVirt's
+ * policies for some of them. A change is refused while a machine is migrating. It needs the cluster's kubeconfig on the
+ * controller, and contacts no host.
  *
  *     furrow run playbooks/ops/live-migration.ts -i local --var @live-migration.yaml
  */

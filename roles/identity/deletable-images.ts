@@ -10,9 +10,9 @@ const params = z.strictObject({
 });
 
 /**
- * Refuses to delete disk images if part of their path is a symbolic link: furrow creates images behind mount points, so
+ * Refuses to delete disk images if part of their path is a symbolic link: furrow creates images below mount points, so
  * someone else made the link, and its target may be someone else's file. Also refuses if a disk that stays needs one of
- * them, such as an overlay of another virtual machine, or if that cannot be read. Names the nodes' other disks, which
+ * them, such as an overlay of another virtual machine, or if furrow cannot tell. Names the nodes' other disks, which
  * stay.
  */
 export const deletableImages = task({

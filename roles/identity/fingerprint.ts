@@ -14,7 +14,7 @@ export interface AskedNode {
 }
 
 const fingerprint = z.strictObject({
-  /** The version that was installed, or to which `harvester-upgrade` has upgraded the cluster since. */
+  /** The version that was installed, or the one that `harvester-upgrade` has since upgraded the cluster to. */
   version: z.string(),
   /** SHA-256 of the cluster's CA certificate, in hex. */
   ca: z.string().regex(/^[\da-f]{64}$/),
@@ -28,9 +28,13 @@ const fingerprint = z.strictObject({
 /** How a node was installed, and which cluster it is in. */
 export type Fingerprint = z.output<typeof fingerprint>;
 
-/** Returns what a node must be installed with, apart from what matters only during the installation. */
+/**
+ * Returns the configuration that a node must be installed with, without the values that matter only during
+ * installation.
+ */
 export function askedNode(cluster: Cluster, node: ClusterNode, publicAddress: string): AskedNode {
-  // A first node that is reinstalled joins the cluster; with `rebuilt`, the result is the same before and after that.
+  // A first node that is reinstalled joins the cluster; with `rebuilt`, the result is the same before and after the
+  // reinstallation.
   const { token: _token, os, install, ...others } = nodeConfig(cluster, node, publicAddress, { rebuilt: true });
   const { password: _password, ...ownOs } = os;
   const { webhooks: _webhooks, iso_url: _url, mode: _mode, ...ownInstall } = install;

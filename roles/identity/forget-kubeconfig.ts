@@ -13,7 +13,7 @@ import { isOfOther, othersNote } from "./other-kubeconfig.ts";
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
   nodes: z.array(z.string()).describe("Names of the cluster's nodes"),
-  publicAddress: z.string().describe("Address at which the kubeconfig of this cluster reaches it"),
+  publicAddress: z.string().describe("Address of the cluster in its kubeconfig"),
 });
 
 /**

@@ -44,7 +44,7 @@ test("names the virtual machine that uses an image", () => {
   });
 });
 
-test("refuses an image of which the host has no record, unless it is to be deleted", () => {
+test("refuses an image that the host has no record of, unless it is to be deleted", () => {
   expect(refusal(undefined, there)).toMatchObject({
     code: "unknown-cluster",
     hint: expect.stringContaining("echo lab >/etc/furrow-harvester/cluster") as string,
@@ -103,7 +103,7 @@ describe("a node whose disk is an overlay of its image after virsh snapshot-crea
   const destroying = ownImages({ prefix: "lab", network: "vlan1", images, unknown: "accept" });
   const now = { ...host("lab\n", there, { "lab-1": { ...domain, disks: [overlay] } }) };
 
-  test("is recognized, and the hint merges the overlay instead of losing what was written since", () => {
+  test("is recognized, and the hint says how to merge the overlay, so that nothing written since is lost", () => {
     const uses = [{ uses: [{ domain: "lab-1", disk: overlay }], lost: [] }];
     for (const task of [call, destroying]) {
       const { refusal: reason, steps } = explain(task, { ...now, uses });

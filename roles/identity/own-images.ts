@@ -29,8 +29,8 @@ type Params = z.output<typeof params>;
  * Refuses disk images that belong to another cluster: a node would boot the system that is already on its image, and
  * the other cluster would answer in place of the requested one. Also refuses a virtual machine that has the name of a
  * node but does not use its image: it is someone else's, and must not be switched off, changed or deleted. A node that
- * uses an overlay of its image, because of a snapshot, is refused too, and the hint says how to merge it. And refuses if
- * the host has a node that the vars do not list: it would be left behind.
+ * uses an overlay of its image, because of a snapshot, is refused too, and the hint says how to merge it. Finally,
+ * refuses if the host has a node that the vars do not list: it would be left behind.
  */
 export const ownImages = task({
   name: "ownImages",
@@ -44,7 +44,7 @@ export const ownImages = task({
     images: p.images.map((image) => diskImage(image.file)),
     libvirt: libvirtOverview(),
   }))
-  // In most runs each node uses its images, and nothing is asked.
+  // In most runs, each node uses its images, so there is nothing to ask.
   .facts((p, now) => ({ uses: missingIn(p, domainsIn(peek(now, "libvirt"))).map((image) => imageUses(image.file)) }))
   .want((p, now) => {
     const domains = domainsIn(peek(now, "libvirt"));
@@ -97,7 +97,7 @@ function overlayOf(node: string, image: string, found: ImageUses | undefined): R
   if (use !== undefined) {
     return refuse({
       code: "snapshot-overlay",
-      message: `${node} writes to ${use.disk}, an overlay of ${image}, such as a snapshot creates: everything that it has written since then is only there`,
+      message: `${node} writes to ${use.disk}, an overlay of ${image} such as a snapshot creates: everything that it has written since then exists only there`,
       current: use.disk,
       expected: image,
       hint: `Merge the overlay into the image while ${node} is on: virsh blockcommit ${node} ${use.disk} --active --pivot; then rerun`,
@@ -110,7 +110,7 @@ function overlayOf(node: string, image: string, found: ImageUses | undefined): R
     message: `cannot tell whether ${lost.disk} of ${node} is an overlay of ${image}: ${lost.problem}`,
     current: lost.disk,
     expected: image,
-    hint: `Find out what the disk needs, and change nothing before: qemu-img info -U --backing-chain ${lost.disk}`,
+    hint: `Find out what the disk needs before you change anything: qemu-img info -U --backing-chain ${lost.disk}`,
   });
 }
 

@@ -24,7 +24,7 @@ const params = z.strictObject({
  */
 export const requestedCluster = task({
   name: "requestedCluster",
-  summary: "Check with the kubeconfig that the cluster is the requested one",
+  summary: "Use the kubeconfig to check that the cluster is the requested one",
   params,
   examples: [],
   title: () => "the kubeconfig reaches the requested cluster",

@@ -173,10 +173,10 @@ test("reports what the installer will not read again, and shows no secret", () =
   const { refusal, notes } = explained({ vars });
   expect(refusal).toBeUndefined();
   expect(notes).toEqual([
-    "password of lab-1 stays as installed: another password; now asked for: the password in the vars",
-    "os.ntp_servers.0 of lab-1 stays as installed: 0.suse.pool.ntp.org; now asked for: ntp.example.com",
-    "os.ntp_servers.1 of lab-1 stays as installed: 1.suse.pool.ntp.org; now asked for: nothing",
-    "os.environment.A of lab-1 stays as installed: nothing; now asked for: 1",
+    "password of lab-1 stays as installed: another password; now requested: the password in the vars",
+    "os.ntp_servers.0 of lab-1 stays as installed: 0.suse.pool.ntp.org; now requested: ntp.example.com",
+    "os.ntp_servers.1 of lab-1 stays as installed: 1.suse.pool.ntp.org; now requested: nothing",
+    "os.environment.A of lab-1 stays as installed: nothing; now requested: 1",
   ]);
   expect(
     explained({ served: own, copy, running: version("v1.9.0"), nodes: members("lab-1"), installs: false }).notes,

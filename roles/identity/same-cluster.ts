@@ -135,7 +135,7 @@ export const sameCluster = task({
         const drift = found === undefined ? [] : driftOf(found, node);
         return drift.map(
           ({ what, current, expected }) =>
-            `${what} of ${node.name} stays as installed: ${current}; now asked for: ${expected}`,
+            `${what} of ${node.name} stays as installed: ${current}; now requested: ${expected}`,
         );
       }),
       ...(version !== undefined && version !== p.version && !p.upgrades
@@ -233,7 +233,7 @@ function otherCluster({ vip, nodes }: Params, served: string, first: string): Re
     message: `the cluster that answers at ${vip} is not the one in which ${nodes[0]?.name ?? "the first node"} was installed`,
     current: shortName(served),
     expected: shortName(first),
-    hint: "Find out which machine has that address; if the nodes were reinstalled by hand, run harvester-destroy with removeDisks=true and deploy",
+    hint: "Find out which machine has that address; if the nodes were reinstalled by hand, run harvester-destroy with removeDisks=true, and deploy again",
   });
 }
 

@@ -67,7 +67,7 @@ export function oddAnswer(answer: HttpAnswer | undefined): string {
   return "error" in answer ? answer.error.message : `${answer.status} ${answer.body.trim().slice(0, 80)}`.trim();
 }
 
-/** Returns what messages call a CA certificate: the beginning of its digest. */
+/** Returns the name that messages use for a CA certificate: the beginning of its digest. */
 export function shortName(ca: string): string {
   return `the authority ${ca.slice(0, 16)}`;
 }

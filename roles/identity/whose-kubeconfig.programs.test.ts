@@ -68,7 +68,7 @@ describe("a play that changes the cluster with the kubeconfig", () => {
   });
 });
 
-describe("a deployment that stores its kubeconfig where there already is one", () => {
+describe("a deployment that stores its kubeconfig where there is already one", () => {
   const stores = { needsKubeconfig: false, replaces: { publicAddress: "203.0.113.10" } };
   const elsewhere = { server: "https://203.0.113.99:6443", ca: "0".repeat(64) };
 

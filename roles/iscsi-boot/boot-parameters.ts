@@ -10,7 +10,7 @@ const params = z.strictObject({
   words: z.array(word).min(1).describe("Kernel parameters that every entry must contain once"),
   bootargs: absolutePath()
     .default("/etc/cos/bootargs.cfg")
-    .describe("File from which the node's system builds its command line"),
+    .describe("File that the node's system builds the kernel command line from"),
   environment: absolutePath().default("/oem/grubenv").describe("GRUB's environment, which survives an upgrade"),
   state: absolutePath().default("/run/initramfs/cos-state").describe("Mount point of the partition with grub.cfg"),
 });
@@ -21,8 +21,8 @@ type Params = z.output<typeof params>;
  * Sets kernel parameters of a Harvester node. Its bootargs.cfg appends a variable of /oem/grubenv to the command line
  * of each entry (package/harvester-os of harvester/harvester-installer; Harvester docs, "Upgrade from v1.6.x to
  * v1.7.x"), and an upgrade keeps that variable (package/upgrade/upgrade_node.sh of harvester/harvester). Older releases
- * do not read it; then the lines of grub.cfg are changed, which the next upgrade overwrites (harvesterhci.io,
- * kb/2024-02-19).
+ * do not read it; for those, the task changes the lines of grub.cfg, which the next upgrade overwrites
+ * (harvesterhci.io, kb/2024-02-19).
  */
 export const bootParameters = task({
   name: "bootParameters",

@@ -2,7 +2,7 @@ import { absent, role, task, z } from "../../src/authoring.ts";
 import { file } from "../../src/facts/catalogue.ts";
 import { bootParameters } from "./boot-parameters.ts";
 
-/** Where the kernel shows the table with which the firmware booted the host (iscsi_ibft; ACPI tables). */
+/** Where the kernel exposes the table that describes the firmware's iSCSI boot disk (iscsi_ibft; ACPI tables). */
 const tables = ["/sys/firmware/ibft", "/sys/firmware/acpi/tables/iBFT"] as const;
 
 /** Finds out whether a node's firmware booted it from iSCSI. */
@@ -33,11 +33,11 @@ export const iscsiBootSchema = z.strictObject({
   everywhere: z.boolean().default(false).describe("Change nodes without an iBFT too"),
 });
 
-/** Sets the kernel parameters with which a Harvester node boots from the iSCSI disk that its firmware describes. */
+/** Sets the kernel parameters that a Harvester node needs to boot from the iSCSI disk that its firmware describes. */
 export const iscsiBoot = role(
   {
     name: "iscsi boot",
-    summary: "Set the kernel parameters with which a node boots from the iSCSI disk that its firmware describes",
+    summary: "Set the kernel parameters that a node needs to boot from the iSCSI disk that its firmware describes",
     params: iscsiBootSchema,
   },
   ({ words, everywhere }) => {

@@ -72,7 +72,7 @@ export const nodeKubeconfig = task({
 
 const mode = "0600";
 
-/** True if the file is only expected: check mode does not know it yet, or has not waited for it. */
+/** True if the file has yet to appear: its fact is unknown, or check mode has not waited for the file. */
 function isToCome({ awaited }: Params, now: { readonly path: unknown }): boolean {
   const path = peek(now, "path");
   return path === knownAfterApply || (awaited && path === absent);

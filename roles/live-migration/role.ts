@@ -5,7 +5,7 @@ import { migrationSettings, migrationSettingsReady } from "./settings.ts";
 import { given, liveMigrationSchema, policyObjects } from "./vars.ts";
 
 /**
- * Sets how machines migrate. Changes are refused while one is migrating. Policies that are not listed are left
+ * Configures live migration. Changes are refused while a machine is migrating. Policies that are not listed are left
  * unchanged.
  */
 export const liveMigration = role(

@@ -52,7 +52,7 @@ function fieldsIn(text: unknown): Fields | undefined {
   }
 }
 
-/** Refuses while a machine is migrating: a running migration has begun with the old settings. */
+/** Refuses while a machine is migrating: a running migration started with the old settings. */
 export function whileMigrating({ migrations }: Pick<Seen<"migrations">, "migrations">): Refusal | undefined {
   const running = migrations.filter((one) => one.running).map(({ machine, name }) => `${machine} (${name})`);
   if (running.length === 0) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The MAC address of a machine's network card: always the same for the same name, so that cloud-init finds the card by it.
- * It is locally administered (02:…), and the rest is a hash (FNV-1a).
+ * The MAC address of a machine's network card: always the same for the same name, so that cloud-init can use it to find
+ * the card. It is locally administered (02:…), and the rest is a hash (FNV-1a).
  */
 export function macOf(machine: string, namespace: string, index: number): string {
   const hash = (text: string): number => {

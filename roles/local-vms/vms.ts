@@ -11,7 +11,7 @@ const size = () => z.string({ error: sizeForm }).regex(/^[1-9]\d*(Mi|Gi|Ti)$/, s
 const sourceForm =
   "the https URL of one release of an image, without latest in it, or docker://REGISTRY/IMAGE@sha256:HEX";
 
-/** A URL whose image may change is refused: a second machine would differ from the first. */
+/** Refuses a URL whose image may change: a second machine could differ from the first. */
 const source = () =>
   z
     .string({ error: sourceForm })

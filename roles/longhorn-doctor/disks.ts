@@ -89,7 +89,7 @@ function spaceFindings({ node, name, isEnabled }: LonghornDisk, room: number | u
   return [{ severity: "warning", what, next: "playbooks/ops/resources.ts; then remove volumes, or add a disk" }];
 }
 
-/** A disk that the system uses too must have reserved space for it (SUSE's best practice for Longhorn). */
+/** A disk that the system also uses must reserve space for it (SUSE's best practice for Longhorn). */
 function reserveFindings(disks: readonly LonghornDisk[]): Finding[] {
   const shared = disks.filter(
     ({ path, reserved }) => reserved === 0 && /^\/var\/lib\/(longhorn|harvester\/defaultdisk)\/?$/.test(path),

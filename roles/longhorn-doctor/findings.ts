@@ -63,8 +63,8 @@ export function doctorNotes(findings: readonly Finding[], unseen: readonly NotSe
 }
 
 /**
- * Refuses if there are problems, so that the exit code shows it. Data that cannot be read is a problem too, because it
- * may not be healthy.
+ * Refuses if there are problems, so that the exit code reflects them. Data that cannot be read is a problem too,
+ * because it may not be healthy.
  */
 export function verdict(
   findings: readonly Finding[],

@@ -161,7 +161,7 @@ describe("finds, with the severity and where to look next,", () => {
     ["warning: node-drain-policy is always-allow", set("node-drain-policy", "always-allow")],
     ["warning: storage-minimal-available-percentage is 5", set("storage-minimal-available-percentage", "5")],
     [
-      "hint: not checked, because this Longhorn does not have the settings: concurrent-replica-rebuild",
+      "hint: not checked, because this version of Longhorn does not have the settings: concurrent-replica-rebuild",
       { longhornSettings: [] },
     ],
   ])("%s", (line, cluster) => {

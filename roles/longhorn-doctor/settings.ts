@@ -46,17 +46,17 @@ const risks: readonly Risk[] = [
     setting: "deleting-confirmation-flag",
     severity: "warning",
     isRisky: is("true"),
-    why: "nothing stops an uninstallation of Longhorn, which deletes all volumes",
+    why: "nothing prevents an uninstall of Longhorn, which deletes all volumes",
   },
   {
     setting: "auto-salvage",
     severity: "hint",
     isRisky: is("false"),
-    why: "a volume whose replicas all failed stays down until someone salvages it",
+    why: "a volume whose replicas have all failed stays down until someone salvages it",
   },
 ];
 
-/** Longhorn settings with a value that reduces safety, and settings that this Longhorn does not show. */
+/** Longhorn settings with a value that reduces safety, and settings that this version of Longhorn does not have. */
 export function settingFindings(settings: readonly LonghornSettingObject[]): Finding[] {
   const next = "Longhorn UI: Settings, General";
   const values = new Map(settings.map(({ name, value }) => [name, value]));
@@ -70,7 +70,7 @@ export function settingFindings(settings: readonly LonghornSettingObject[]): Fin
       ? [
           {
             severity: "hint" as const,
-            what: `not checked, because this Longhorn does not have the settings: ${missing.join(", ")}`,
+            what: `not checked, because this version of Longhorn does not have the settings: ${missing.join(", ")}`,
             next: inLonghorn("get settings.longhorn.io"),
           },
         ]

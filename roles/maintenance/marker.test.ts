@@ -60,7 +60,7 @@ describe("the marker", () => {
   });
 });
 
-describe("a marker that a person has filled with anything", () => {
+describe("a marker into which a person has written arbitrary text", () => {
   const notesOf = (text: string): string => {
     const marker = { type: "file", text, changed: 0 };
     return explain(maintenanceShown({}), { marker }).notes.join("\n");

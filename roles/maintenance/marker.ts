@@ -60,7 +60,7 @@ export function isOfPlaybook({ by }: Reason): boolean {
   return by !== "";
 }
 
-/** The number of characters of each part of a reason that are shown: anyone may write anything into the marker. */
+/** The maximum number of characters shown of each part of a reason: anyone may write anything into the marker. */
 const shownLength = 200;
 
 /** Returns a reason with each part in a form that can be printed: short, and on one line. */
@@ -87,7 +87,7 @@ function short(text: string): string {
 /** The number of reasons that are shown. */
 const shownReasons = 10;
 
-/** Describes reasons, each in one sentence; of many, only the first ones, and how many more there are. */
+/** Describes reasons, each in one sentence; if there are many, only the first ones, and how many more there are. */
 export function sentences(reasons: readonly Reason[], before = ""): string[] {
   const more = reasons.length - shownReasons;
   return [

@@ -98,7 +98,7 @@ export const maintenanceEnded = task({
 /** Reports why the host is under maintenance; reports nothing if it is not. */
 export const maintenanceShown = task({
   name: "maintenanceShown",
-  summary: "Report since when, by whom and why the host is under maintenance",
+  summary: "Report when, by whom and why the host was put under maintenance",
   params: z.strictObject({}),
   examples: [],
   title: () => "maintenance",

@@ -2,7 +2,7 @@ import type { Seen } from "../cluster-answers/answers.ts";
 import type { InstanceObject } from "../cluster-answers/instance-objects.ts";
 import { destinationsOf } from "./placement.ts";
 
-/** The label with which a machine's owner chooses what maintenance does to it (pkg/util/constants.go). */
+/** The label that a machine's owner sets to choose what maintenance does to the machine (pkg/util/constants.go). */
 export const strategyLabel = "harvesterhci.io/maintain-mode-strategy";
 
 /** What Harvester does with a machine that has the label; any other value means that it migrates. */
@@ -24,7 +24,7 @@ export interface Fate {
   readonly label: string | undefined;
 }
 
-/** Says for each virtual machine on a node whether it can move to another one, and why not. */
+/** Says for each virtual machine on a node whether it can move to another node and, if not, why. */
 export function fatesOf(node: string, cluster: Pick<Seen<"nodes" | "instances">, "nodes" | "instances">): Fate[] {
   return cluster.instances
     .filter((one) => one.running && one.node === node)
@@ -55,9 +55,7 @@ export function whyBound({ migratable, phase }: InstanceObject): string | undefi
 
 /** Why no other node can run a machine; undefined if one can. */
 export function whyNowhere(instance: InstanceObject, nodes: Seen<"nodes">["nodes"]): string | undefined {
-  return destinationsOf(instance, nodes).length === 0
-    ? "no other node that is ready has the labels that it needs"
-    : undefined;
+  return destinationsOf(instance, nodes).length === 0 ? "no other ready node has the labels that it needs" : undefined;
 }
 
 /** Says what will happen to a machine. */

@@ -78,7 +78,7 @@ function planOf(node: string, { nodes, machines }: Seen<(typeof lists)[number]>)
     const isOff = strategy === "Halted";
     if (annotations[stoppedFor] === node)
       return [{ machine, ...(isOff && { strategy: annotations[earlierStrategy] ?? "RerunOnFailure" }) }];
-    // Harvester's own way to end maintenance starts these machines (disableMaintenanceMode in
+    // When Harvester itself ends maintenance, it starts these machines (disableMaintenanceMode in
     // pkg/api/node/formatter.go).
     return annotations[harvesterStoppedFor] === node && labels[strategyLabel] === "ShutdownAndRestartAfterDisable"
       ? [{ machine, ...(isOff && { strategy: annotations["harvesterhci.io/vmRunStrategy"] ?? "RerunOnFailure" }) }]

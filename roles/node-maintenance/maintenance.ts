@@ -93,8 +93,8 @@ function notYet(node: string, { nodes, instances }: Seen<(typeof lists)[number]>
       code: "maintenance-refused",
       message: isRefused
         ? `Harvester has refused the maintenance of ${node}: ${trouble || "see its log in the namespace harvester-system"}`
-        : `nobody has asked Harvester for the maintenance of ${node}`,
-      hint: keptError(own)?.reason.hint ?? "Remove the cause, then rerun",
+        : `nobody has asked Harvester to put ${node} into maintenance`,
+      hint: keptError(own)?.reason.hint ?? "Fix the cause, then rerun",
       ...(isRefused && { final: true as const }),
     });
   }

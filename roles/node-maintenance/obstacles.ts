@@ -151,7 +151,7 @@ function volumesProblem(wish: EnterWish, cluster: EnterCluster): Refusal | undef
   if (held.length > 0)
     return refuse({
       code: "volumes-attached",
-      message: `volumes whose only replica is on ${node} are in use, and not by a virtual machine: ${held.map(({ name }) => name).join(", ")}`,
+      message: `volumes whose only replica is on ${node} are in use by something other than a virtual machine: ${held.map(({ name }) => name).join(", ")}`,
       hint: "Stop the pods that use them, and wait until Longhorn has detached the volumes",
     });
   const weak = cluster.volumes.filter(
@@ -160,7 +160,7 @@ function volumesProblem(wish: EnterWish, cluster: EnterCluster): Refusal | undef
   if (weak.length === 0) return undefined;
   return refuse({
     code: "volumes-degraded",
-    message: `volumes lack replicas, and Longhorn does not move their machines: ${weak.map(({ name }) => name).join(", ")}`,
+    message: `volumes lack replicas, and Longhorn would not let their machines migrate: ${weak.map(({ name }) => name).join(", ")}`,
     hint: "Wait until Longhorn has rebuilt them",
   });
 }

@@ -88,12 +88,12 @@ describe("each machine on the node is named, with what will happen to it:", () =
     [
       "only this node has its labels",
       instanceOf("web", node, "Running", undefined, { nodeSelector: { "kubernetes.io/hostname": node } }),
-      "no other node that is ready has the labels",
+      "no other ready node has the labels",
     ],
     [
-      "only this node fulfils its affinity",
+      "only this node matches its affinity",
       instanceOf("web", node, "Running", undefined, { affinity: affinity("In", node) }),
-      "no other node that is ready has the labels",
+      "no other ready node has the labels",
     ],
     [
       "Harvester shuts it down because of its label",
@@ -188,7 +188,7 @@ describe("a volume whose only healthy replica is on the node", () => {
 
   test("is refused in any case if something other than a machine uses it", () => {
     expect(refused({ ...cluster(), instances: [] }, { acceptOutOfReach })).toContain(
-      "are in use, and not by a virtual machine: pvc-1",
+      "are in use by something other than a virtual machine: pvc-1",
     );
   });
 });

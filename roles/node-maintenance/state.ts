@@ -26,8 +26,8 @@ const conditionStates: Readonly<Record<string, "completed" | "failed">> = { Comp
 
 /**
  * Reads the progress of a node's maintenance: from annotations, or in later versions of Harvester from a condition. The
- * condition's reason is `Error` if Harvester has given up: with the status True after the drain has begun, with False
- * before that (the enhancement "status conditions when activating maintenance mode" in harvester/harvester).
+ * condition's reason is `Error` if Harvester has given up; its status is then True if the drain had begun, and False if
+ * not (the enhancement "status conditions when activating maintenance mode" in harvester/harvester).
  */
 export function maintenanceOf({ annotations, maintenance }: NodeObject): MaintenanceState {
   const isTrouble = maintenance?.status === "False" || maintenance?.reason === "Error";
@@ -49,7 +49,7 @@ export function failedMaintenance(own: NodeObject): Refusal | undefined {
   return refuse({
     code: "maintenance-failed",
     message: `Harvester has given up on the maintenance of ${own.name}, which may be cordoned and half empty: ${trouble}`,
-    hint: "End it in the Harvester UI: Hosts, the node's menu, Disable Maintenance Mode; remove the cause, then rerun",
+    hint: "End it in the Harvester UI: Hosts, the node's menu, Disable Maintenance Mode; fix the cause, then rerun",
     final: true,
   });
 }
@@ -60,7 +60,7 @@ export function keptError({ name, maintenance }: NodeObject): Refusal | undefine
   return refuse({
     code: "maintenance-error",
     message: `Harvester still stores the error of an earlier request for the maintenance of ${name}, and would withdraw a new one: ${maintenance.message || "it gave no reason"}`,
-    hint: "Remove the cause, then in the Harvester UI: Hosts, the node's menu, Clear Maintenance Mode Error; then rerun",
+    hint: "Fix the cause, choose Clear Maintenance Mode Error in the Harvester UI (Hosts, the node's menu), then rerun",
   });
 }
 

@@ -3,7 +3,7 @@ import { keptHostKeys, removeHostKeys } from "../../src/facts/catalogue.ts";
 
 const params = z.strictObject({
   node: z.string().describe("Name of the removed node"),
-  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller, next to which the host keys are kept"),
+  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller; the host keys are kept next to it"),
 });
 
 /**

@@ -5,15 +5,14 @@ import type { Cluster } from "../cluster/cluster-fields.ts";
 import { formerExposure, formerWatchdog, noFiles } from "./left.ts";
 
 /**
- * Removes what the shell scripts in rancher/harvester-cloud left behind on a host for purposes that furrow handles
- * differently: one unit for both ports, a watchdog in root's crontab, and world-readable boot scripts and
- * configurations that contain tokens. Does not touch disks, the network or virtual machines: their own roles adopt
- * them.
+ * Removes the leftovers of the shell scripts in rancher/harvester-cloud that furrow replaces with its own: one unit for
+ * both ports, a watchdog in root's crontab, and world-readable boot scripts and configurations that contain tokens.
+ * Does not touch disks, the network or virtual machines: their own roles adopt them.
  */
 export const originalScripts = role(
   {
     name: "original scripts",
-    summary: "Remove what the original shell scripts left behind for purposes that furrow handles differently",
+    summary: "Remove leftovers of the original shell scripts that furrow replaces with its own",
     params: z.strictObject({ cluster: z.custom<Cluster>() }),
   },
   ({ cluster }) => [

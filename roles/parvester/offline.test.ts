@@ -73,7 +73,7 @@ describe("vars that are refused before any host is contacted; the error names th
       /not a port of br0/,
     ],
     [
-      "an image behind a URL that changes",
+      "an image from a URL whose content changes",
       { images: { fedora: { source: "https://example.org/latest.qcow2", size: "10Gi" } } },
       "images.fedora.source",
       /one release of an image/,

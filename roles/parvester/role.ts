@@ -102,7 +102,7 @@ export function addable({ vars: { node }, allHosts }: PlayContext<Parvester & { 
       {
         check: !isFirst,
         message: `${node} is the first server of the inventory, which creates the cluster`,
-        hint: "List a server of the cluster before it",
+        hint: "List an existing server of the cluster first in the inventory",
       },
     ],
   });

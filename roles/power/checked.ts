@@ -9,10 +9,10 @@ const freshSeconds = 7200;
 
 const recordSchema = z.strictObject({ nodes: z.array(z.string()), since: z.iso.datetime() });
 
-/** Records that the cluster has just answered that nothing runs on it. */
+/** Records that the cluster has just reported that nothing runs on it. */
 export const checkRecorded = task({
   name: "checkRecorded",
-  summary: "Record that a shutdown has checked that nothing runs on the cluster",
+  summary: "Record a shutdown's check that nothing runs on the cluster",
   params: z.strictObject({
     path: absolutePath().describe("Path of the record on the host"),
     nodes: z.array(z.string()).min(1).describe("Names of all nodes"),
@@ -44,7 +44,7 @@ export const checkRecorded = task({
     ) => [change.record && { step: "writeFile", path: p.path, text: recordText(p.nodes, since), mode: "0644" }],
   );
 
-/** Returns the text that records that the cluster of these nodes was checked. */
+/** Returns the text of the record for a check of these nodes' cluster. */
 export function recordText(nodes: readonly string[], since: string): string {
   return `${JSON.stringify({ nodes, since })}\n`;
 }

@@ -16,7 +16,7 @@ import { type Domain, hasBegun, tooLate } from "./snapshot-needed.ts";
 import { recordIn, snapshotNotes } from "./snapshot-record.ts";
 
 /**
- * Where a node may have the `rke2` program, in the order in which furrow looks. On Harvester it is in `/opt/rke2/bin`,
+ * Where the `rke2` program may be on a node, in the order in which furrow looks. On Harvester it is in `/opt/rke2/bin`,
  * which is not in a login shell's PATH (harvester/harvester#4803 and #8460; Harvester docs, "Host Management", calls
  * `/opt/rke2/bin/rke2-uninstall.sh`). RKE2's own installer uses `/usr/local/bin` if that is writable (RKE2 docs, "Quick
  * Start"). RKE2's other programs are in `/var/lib/rancher/rke2/bin`.
@@ -44,7 +44,7 @@ echo "rke2 reported no error, but there is no $folder/$name-*; the log of rke2-s
 journalctl -q --no-pager -o cat -u rke2-server --since "@$began" 2>/dev/null | grep -i snapshot | tail -n 4 >&2
 exit 1`;
 
-/** Takes an etcd snapshot on the management node on which it runs, and verifies that it exists. */
+/** Takes an etcd snapshot on the management node that the task runs on, and verifies that it exists. */
 export const etcdSnapshotTaken = task({
   name: "etcdSnapshotTaken",
   summary: "Take an etcd snapshot on a management node, and verify that it exists",

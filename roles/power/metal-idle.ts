@@ -68,7 +68,7 @@ interface Now {
   readonly logins: readonly { readonly open: boolean }[];
 }
 
-/** Refuses a cluster whose nodes differ from those in the vars. It lists nodes that are off, too. */
+/** Refuses a cluster whose nodes differ from those in the vars. A cluster also lists nodes that are off. */
 function otherNodes(p: Params, { nodes }: Seen<"nodes">): Refusal | undefined {
   const [listed, found] = [namesOf(p).toSorted(), nodes.map(({ name }) => name).toSorted()];
   const missing = listed.filter((name) => !found.includes(name));

@@ -48,7 +48,7 @@ export const systemShutDown = task({
 /** Says what furrow does not switch off. */
 export const hypervisorLeft = task({
   name: "hypervisorLeft",
-  summary: "Report that the hypervisor below the nodes stays on, and what an operator must do",
+  summary: "Report that the hypervisor under the nodes stays on, and what an operator must do",
   params: z.strictObject({ nodes: z.array(z.string()) }),
   examples: [],
   title: () => "the hypervisor stays on",
@@ -85,7 +85,7 @@ export const powerOffMetal = role(
   {
     name: "power off metal",
     summary:
-      "Switch off the nodes of a cluster one after another, by their controllers where given, otherwise over SSH",
+      "Switch off the nodes of a cluster one after another, through their controllers if given, otherwise over SSH",
     params: metalSchema,
   },
   ({ kubeconfig, record, nodes, force, cutPower, shutdownSeconds, hypervisor }) => {

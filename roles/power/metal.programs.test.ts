@@ -164,8 +164,8 @@ describe("the kubeconfig of another idle cluster", () => {
       named("x1", "x2", "x3", "x4"),
       "the cluster does not have n1, n2, n3; the vars do not list x1, x2, x3, x4",
     ],
-    ["with one node more", named("n1", "n2", "n3", "n4"), "the vars do not list n4"],
-    ["with one node less", named("n1", "n2"), "the cluster does not have n3"],
+    ["with one more node", named("n1", "n2", "n3", "n4"), "the vars do not list n4"],
+    ["with one node fewer", named("n1", "n2"), "the cluster does not have n3"],
     ["without nodes", named(), "the cluster does not have n1, n2, n3"],
   ])("%s switches no machine off, in check mode and in a run", async (_which, cluster, says) => {
     for (const mode of ["check", "apply"] as const)
@@ -200,7 +200,7 @@ describe("the kubeconfig of another idle cluster", () => {
   });
 });
 
-describe("a record path at which there is something else", () => {
+describe("a record path that something else occupies", () => {
   test.each([
     ["the kubeconfig", { type: "file", text: "apiVersion: v1\nkind: Config\n" }, "a file with other content"],
     ["a script", { type: "file", text: "#!/bin/sh precious\n" }, "a file with other content"],

@@ -32,10 +32,10 @@ const params = z.strictObject({
 });
 
 /**
- * Refuses to shut down a cluster with running virtual machines or attached volumes or during an upgrade, one with nodes
- * that are not listed, or one where this could not be checked. No answer is needed if the cluster cannot answer because
- * an unfinished shutdown, which has recently checked the cluster, has already switched off too many of its nodes. Outputs
- * whether the cluster answered.
+ * Refuses to shut down a cluster that has running virtual machines or attached volumes, is being upgraded, has nodes
+ * that are not listed, or cannot be checked. No answer is needed if the cluster cannot answer because an unfinished
+ * shutdown, which has recently checked the cluster, has already switched off too many of its nodes. Outputs whether the
+ * cluster answered.
  */
 export const noWorkloads = task({
   name: "noWorkloads",
@@ -112,7 +112,7 @@ function notListed(listed: readonly string[], { nodes }: Seen<"nodes">): Refusal
   });
 }
 
-/** Refuses a cluster with running virtual machines or attached volumes, or during an upgrade. */
+/** Refuses a cluster that has running virtual machines or attached volumes, or is being upgraded. */
 export function inUse({
   instances,
   volumes,
@@ -151,7 +151,7 @@ function needsNoAnswer(
   { domains, ...now }: HostState,
   unseen: readonly Unseen[],
 ): string | undefined {
-  // A node that is not defined on this host may run elsewhere. In one that is saved, virtual machines may be frozen.
+  // A node that is not defined on this host may run elsewhere. A saved node may contain frozen virtual machines.
   const on = domains.filter((domain) => domain === absent || isActiveState(domain.state) || isSaved(domain)).length;
   if (on === 0) return "all nodes are off, so the cluster was not asked whether anything runs on it";
   const checked = freshRecord(nodes, now.record, now.operator.since);

@@ -13,13 +13,11 @@ import { maintenanceMarker } from "../cluster/places.ts";
 
 const params = z.strictObject({
   names: z.array(z.string()).min(1).describe("The names of all nodes"),
-  state: z.enum(["running", "shutoff"]).describe("The state that the nodes will get"),
+  state: z.enum(["running", "shutoff"]).describe("The state that the nodes will be in"),
   force: z.boolean().default(false).describe("Accept nodes that can only be powered off"),
 });
 
-/**
- * Refuses unless every node can be switched on or off; otherwise nothing is written, and no node is switched.
- */
+/** Refuses unless every node can be switched on or off, before anything is written or any node is switched. */
 export const nodesSwitchable = task({
   name: "nodesSwitchable",
   summary: "Refuse to switch a cluster on or off unless every node can be switched",
@@ -46,7 +44,7 @@ export const nodesSwitchable = task({
       p.names
         .map((name, at) => {
           const domain = domains[at] ?? absent;
-          // To power off does not end what is saved, so it is refused with `force` too.
+          // Powering a node off does not discard its saved memory, so it is refused even with `force`.
           return (
             (p.state === "shutoff" ? savedDomain(name, domain) : undefined) ?? powerObstacle({ ...p, name }, domain)
           );

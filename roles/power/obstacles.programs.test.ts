@@ -56,7 +56,7 @@ function left(ran: Simulation): object {
   };
 }
 
-/** The hosts after an undisturbed shutdown, and after an undisturbed restart. */
+/** The hosts after an uninterrupted shutdown, and after an uninterrupted restart. */
 const off = run(shutdown, on);
 const back = off.then((ran) => run(restart, metalOf(ran)));
 

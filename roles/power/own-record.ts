@@ -10,7 +10,7 @@ const others: Readonly<Record<FileState["type"], string>> = {
 };
 
 /**
- * Refuses a path at which there is something other than the record of a shutdown: a run would replace or remove it.
+ * Refuses a path that holds something other than the record of a shutdown, because a run would replace or remove it.
  *
  * @param record what the fact `file(path, ["text"])` reports
  */
@@ -23,7 +23,7 @@ export function notOurRecord(path: string, record: unknown): Refusal | undefined
     message: `${path} on the controller is not the record of a shutdown, so it is neither replaced nor removed`,
     current: others[type] ?? "something else",
     expected: "nothing, or a record that power-off wrote",
-    hint: "Set `record` to a path at which there is nothing; if this is a damaged record, remove it by hand",
+    hint: "Set `record` to a path where nothing exists; if this is a damaged record, remove it by hand",
   });
 }
 

@@ -18,8 +18,8 @@ import { powerUnfinished } from "./unfinished.ts";
 const params = z.strictObject({ cluster: z.custom<Cluster>() });
 
 /**
- * Returns the usual order of shutting down: a witness first, then from the last node to the first, so the first node is
- * also the first to start again.
+ * Returns the usual shutdown order: a witness first, then the nodes from last to first, so the first node is also the
+ * first to start again.
  */
 export function usualOrder(cluster: Cluster): string[] {
   return witnessLast(cluster)

@@ -79,7 +79,7 @@ function planOf(p: Params, now: Asked): SnapshotRecord | Refusal {
   const { since } = now.operator;
   const found = recordIn(fileText(now.record));
   const kept = found !== undefined && isFresh(found, since) ? found : undefined;
-  // The snapshot of a killed run is on the node on which that run took it.
+  // The snapshot of a killed run is on the node where that run took it.
   const node = able.find(({ name }) => name === kept?.node) ?? able[0];
   if (node === undefined) return noNode(p, now);
   return { name: kept?.name ?? snapshotName(since), node: node.name, since: kept?.since ?? since };

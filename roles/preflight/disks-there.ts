@@ -13,7 +13,7 @@ const params = z.strictObject({
 const kernelName = /^\/dev\/(?:(?:sd|vd|xvd|hd)[a-z]+|nvme\d+n\d+)$/;
 
 /**
- * Waits for a cluster's disks, because a cloud may attach them some time after the boot, and refuses disks that are too
+ * Waits for a cluster's disks, because a cloud may attach them some time after boot, and refuses disks that are too
  * small for a node's image. Does not touch any of them.
  */
 export const disksThere = task({

@@ -15,7 +15,7 @@ const params = z.strictObject({
 
 /**
  * Refuses paths that the host's AppArmor profiles deny to the programs that need them: nodes would wait for their boot
- * program until the deadline. Profiles that only complain are fine.
+ * program until the deadline. Profiles in complain mode are accepted.
  */
 export const profilesAllow = task({
   name: "profilesAllow",

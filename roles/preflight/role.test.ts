@@ -100,7 +100,7 @@ test("waits for missing disks, and names the missing and the existing disks", ()
   );
 });
 
-test("notes that a disk that is listed by its kernel name may be a different one after the next boot", () => {
+test("notes that a disk listed by its kernel name may be a different one after the next boot", () => {
   const notes = (...paths: string[]): readonly string[] => {
     const call = disksThere({ devices: paths.map((path) => ({ path, imageGiB: 0 })), deadlineSeconds: 90 });
     return explain(call, { devices: paths.map((path) => ({ type: "disk", path, sizeBytes: 2 ** 30 })) }).notes;

@@ -20,7 +20,7 @@ test.each([
   ["443/tcp", "the public zone", { services: ["ssh"] }, "closed"],
   ["443/tcp", "a zone that accepts everything", { target: "ACCEPT" }, "open"],
   ["6443/tcp", "a range of ports", { ports: ["6000-7000/tcp"] }, "open"],
-  ["6443/tcp", "the same port of another protocol", { ports: ["6443/udp"] }, "closed"],
+  ["6443/tcp", "the same port, but of another protocol", { ports: ["6443/udp"] }, "closed"],
   ["443/tcp", "a rich rule that accepts the port", { rules: ['rule port port="443" protocol="tcp" accept'] }, "open"],
   [
     "443/tcp",

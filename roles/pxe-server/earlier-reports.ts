@@ -36,7 +36,7 @@ export const machineKnown = task({
     reinstalls: z.boolean().describe("Whether the machine should be reinstalled"),
   }),
   examples: [],
-  title: ({ node }) => `${node.mac} is not installed under another name than ${node.name}`,
+  title: ({ node }) => `${node.mac} is not installed under a name other than ${node.name}`,
 })
   .facts(({ node }) => ({
     link: file(cardLink(node).path),

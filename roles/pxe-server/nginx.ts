@@ -40,8 +40,8 @@ ${owners.join("")}    if (-d ${reportsFolder}/installed/$furrow_node) { return 4
 }
 
 /**
- * What one node may read and write. While its report exists, its script is the one that starts the disk: a machine that
- * boots from the network first would otherwise be installed at every boot. Once the cluster exists, the first node
+ * What one node may read and write. While its report exists, its script is the one that boots from the disk: a machine
+ * that boots from the network first would otherwise be installed at every boot. Once the cluster exists, the first node
  * joins it: with its own configuration, it would create a second one.
  */
 function nodeLocations(node: RackNode, rack: Rack): string {

@@ -48,9 +48,9 @@ export const knownServers = task({
   name: "knownServers",
   summary: "Refuse DHCP servers on the network that the vars do not name",
   params: z.strictObject({
-    answers: z.string().describe("What nmap printed when it asked as an unknown machine"),
-    asNode: z.string().describe("What nmap printed when it asked as a node"),
-    card: z.string().describe("Interface on which nmap asked"),
+    answers: z.string().describe("What nmap printed when it sent requests as an unknown machine"),
+    asNode: z.string().describe("What nmap printed when it sent requests as a node"),
+    card: z.string().describe("Interface from which nmap sent its requests"),
     allowed: z.array(z.string()).describe("Addresses of the servers that may answer"),
     proxy: z.boolean().describe("Whether another server must assign the addresses"),
   }),

@@ -125,7 +125,7 @@ export const rackFields = z.strictObject({
   otherServers: z
     .array(address())
     .default([])
-    .describe("Other DHCP servers that may answer in the rack's subnet; any other one is refused"),
+    .describe("Other DHCP servers that may answer in the rack's subnet; all others are refused"),
   nodes: z.array(node).min(1, "at least one node").describe("The machines of the rack"),
   statics: z
     .record(z.string(), address())
@@ -142,7 +142,7 @@ export const rackFields = z.strictObject({
     .describe("Names of installed nodes to reinstall at their next boot from the network"),
   kubeconfig: absolutePath()
     .optional()
-    .describe("The cluster's kubeconfig on the controller, with which pxe-status finds the nodes that have joined"),
+    .describe("The cluster's kubeconfig on the controller; pxe-status uses it to find the nodes that have joined"),
 });
 
 /** A rack in the form that the roles expect. */

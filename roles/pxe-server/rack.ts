@@ -19,7 +19,7 @@ export const rackSchema = rackFields.superRefine((rack, context) => {
   // Mistakes in the fields themselves have already been reported.
   if (context.issues.length > 0) return;
   const places = [...problemsOfAddresses(rack), ...problemsOfNodes(rack)];
-  // The other rules would only repeat the same mistakes.
+  // The other rules would only report the same mistakes again.
   const problems = places.length > 0 ? places : [...problemsOfPools(rack), ...problemsOfConfigs(rack)];
   for (const { path, message } of problems) context.addIssue({ code: "custom", path: [...path], message });
 });

@@ -14,7 +14,7 @@ const self = {
   addresses: { eno1: ["192.168.0.90/24"] },
 };
 
-/** Runs the playbook on a simulated server. Returns what it refused, and what it changed before. */
+/** Runs the playbook on a simulated server. Returns what the playbook refused, and what it had changed by then. */
 async function run(mode: "check" | "apply", state: SimulatedState, vars: object = {}) {
   const { result, tasks } = await simulate(pxe, {
     hosts: ["pxe1"],

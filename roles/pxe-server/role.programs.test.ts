@@ -107,7 +107,7 @@ describe("nginx", () => {
     expect(site.match(/deny all; *\n? *}/g)?.length).toBeGreaterThan(8);
   });
 
-  test("gives an installed node the script that starts its disk, and the first node its second configuration", () => {
+  test("gives an installed node the script that boots from its disk, and the first node its second configuration", () => {
     const site = nginxSite(rack);
     expect(site.match(/installed\/\S+\) \{ rewrite \^ \/installed\.ipxe last; }/g)).toHaveLength(2);
     expect(site.match(/created\/done\) \{ rewrite \^ \/nodes\/52-54-00-00-00-01\.join\.yaml last; }/g)).toHaveLength(1);

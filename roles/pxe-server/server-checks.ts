@@ -18,7 +18,7 @@ export function serverChecks(rack: Rack, facts: HostFacts, card: string | undefi
         },
         {
           check: card !== undefined,
-          message: `the host does not have the address ${rack.server}, only ${all.join(", ") || "none"}`,
+          message: `the host does not have the address ${rack.server}; it has ${all.join(", ") || "none"}`,
           hint: "Set the var `server` to the host's address in the rack's subnet, or give the host this address",
         },
         {

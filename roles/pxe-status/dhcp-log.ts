@@ -3,7 +3,7 @@ export interface Exchange {
   /** Position of the exchange's first line in the log. */
   readonly at: number;
   readonly mac: string;
-  /** Who asked: the machine's firmware, iPXE, or a system. */
+  /** Who sent the request: the machine's firmware, iPXE, or an operating system. */
   readonly by: "firmware" | "ipxe" | "system";
   /** The firmware's architecture, from DHCP option 93; undefined if it sent none. */
   readonly firmware: "bios" | "uefi" | "http" | "other" | undefined;

@@ -52,7 +52,7 @@ export function nodeProgress(rack: Pick<Rack, "version">, node: RackNode, known:
   if (!last.answered) return `${name} has asked for an address (${askerOf(last)}), but got no answer`;
   const fits = node.firmware === "bios" ? ["bios"] : ["uefi", "http"];
   if (last.firmware !== undefined && !fits.includes(last.firmware))
-    return `${name} boots with ${askerOf(last)}, but the vars have ${node.firmware}: it gets nothing to boot; change its firmware's setup, or \`firmware\``;
+    return `${name} boots with ${askerOf(last)}, but the vars say ${node.firmware}: it gets nothing to boot; change its firmware's setup, or \`firmware\``;
   if (last.by === "ipxe") return `${name} has started iPXE, which has an address, but has not fetched its boot script`;
   const byTftp = known.dhcp.sent.some((file) => file.address === address && file.at > last.at);
   const byHttp = asked.some((line) => line.includes(` 200 `) && line.includes(` /${bootProgramName} `));

@@ -82,7 +82,7 @@ export const machineStatus = task({
 /** Lists the machines that sent the server a request but are not nodes. */
 export const unknownMachines = task({
   name: "unknownMachines",
-  summary: "List the machines that asked the DHCP server and are not nodes",
+  summary: "List the machines that sent DHCP requests but are not nodes",
   params: z.strictObject({
     dhcp: z.string().describe("Lines of dnsmasq's log"),
     known: z.array(z.string()).describe("MAC addresses of the nodes"),

@@ -86,7 +86,7 @@ describe("how far a node has got", () => {
 
   test("a wrong architecture is named", () => {
     const bios = exchange(1, "PXEClient:Arch:00000:UNDI:002001", "bios");
-    expect(told(bios)).toContain("node-1 boots with BIOS firmware, but the vars have uefi: it gets nothing to boot");
+    expect(told(bios)).toContain("node-1 boots with BIOS firmware, but the vars say uefi: it gets nothing to boot");
     const arm = exchange(1, "PXEClient:Arch:00011:UNDI:003000", "known");
     expect(told(arm)).toContain("boots with firmware of an architecture other than x86-64");
   });

@@ -50,7 +50,7 @@ export const definitionsThere = task({
       ];
     });
     return [
-      "order: harvester.ts first, then what follows, one playbook after the other",
+      "order: harvester.ts first, then what follows, one playbook after another",
       ...(lines.length === 0
         ? ["no definitions were given: pass the playbooks' vars files, for example `--var @networks.yaml`"]
         : lines),

@@ -21,7 +21,7 @@ const now = (cluster: Partial<Objects>) => answersOf({ ...soundCluster, ...clust
 const refused = { error: { code: "ECONNREFUSED", message: "connection refused" } };
 
 describe("the loss of the quorum", () => {
-  test("is refused, and the newest snapshot and the steps to do by hand are shown", () => {
+  test("is refused, and the newest snapshot and the steps to take by hand are shown", () => {
     const nodes = threeNodes(2, 3);
     const etcdSnapshots = [
       etcdSnapshotOf("on-demand-1", "harvester-1", "2026-02-01T00:00:00Z"),

@@ -14,10 +14,10 @@ const lists = ["nodes", "pods", "longhornSettings"] as const;
 /** The setting with Harvester's over-commitment. */
 export const overcommitSetting = "overcommit-config";
 
-/** Reports by how much Harvester over-commits processors, memory and storage, and how large a machine still fits. */
+/** Reports how much Harvester over-commits processors, memory and storage, and how large a machine still fits. */
 export const overcommitment = task({
   name: "overcommitment",
-  summary: "Report by how much Harvester over-commits, and how large a machine still fits",
+  summary: "Report how much Harvester over-commits, and how large a machine still fits",
   params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
   examples: [],
   title: () => "over-commitment",
@@ -60,11 +60,10 @@ export function percentagesIn(
   answer: KubernetesAnswer,
 ): { readonly percent: Percentages } | { readonly problem: string } {
   const look = lookAtObject(answer, { kind: "Setting", name: overcommitSetting });
-  if ("unseen" in look)
-    return { problem: `unknown: by how much Harvester over-commits, because ${look.unseen.message}` };
+  if ("unseen" in look) return { problem: `unknown: how much Harvester over-commits, because ${look.unseen.message}` };
   if (look.seen === undefined)
     return {
-      problem: `unknown: by how much Harvester over-commits, because the setting ${overcommitSetting} does not exist`,
+      problem: `unknown: how much Harvester over-commits, because the setting ${overcommitSetting} does not exist`,
     };
   const { data } = z
     .looseObject({ value: z.string().default(""), default: z.string().default("") })
@@ -78,7 +77,7 @@ export function percentagesIn(
     // Text that is not JSON is reported like JSON in an unknown form.
   }
   return {
-    problem: `unknown: by how much Harvester over-commits, because ${overcommitSetting} cannot be read: ${text}`,
+    problem: `unknown: how much Harvester over-commits, because ${overcommitSetting} cannot be read: ${text}`,
   };
 }
 

@@ -174,7 +174,7 @@ describe("over-commitment", () => {
     ["cannot be read (HTTP 403", forbidden],
   ])("is reported as unknown, not as none, if the setting %s", (why, answer) => {
     const [first] = notes(answer);
-    expect(first).toContain("unknown: by how much Harvester over-commits, because");
+    expect(first).toContain("unknown: how much Harvester over-commits, because");
     expect(first).toContain(why);
   });
 });
@@ -189,9 +189,9 @@ describe("a node", () => {
       podOf("kube-system/canal", "harvester-1", { owner: "DaemonSet/canal" }),
     ];
     expect(spare({ pods })).toEqual([
-      "harvester-1 can be lost: the other nodes have room for 1 pod, including 1 machine (0.5 cores and 16 GiB requested); 1 volume would have one replica less until it is rebuilt",
-      "harvester-2 can be lost: nothing has to move; 1 volume would have one replica less until it is rebuilt",
-      "harvester-3 can be lost: nothing has to move; 1 volume would have one replica less until it is rebuilt",
+      "harvester-1 can be lost: the other nodes have room for 1 pod, including 1 machine (0.5 cores and 16 GiB requested); 1 volume would have one replica fewer until it is rebuilt",
+      "harvester-2 can be lost: nothing has to move; 1 volume would have one replica fewer until it is rebuilt",
+      "harvester-3 can be lost: nothing has to move; 1 volume would have one replica fewer until it is rebuilt",
       "compared: votes, healthy replicas, requests and node selectors; not compared: affinity",
     ]);
   });

@@ -61,7 +61,7 @@ export function spareTexts(name: string, cluster: Cluster): string[] {
       moving.length === 0
         ? `${can}: nothing has to move`
         : `${can}: the other nodes have room for ${counted(moving.length, "pod")}, including ${counted(machines, "machine")} (${size} requested)`,
-      ...(weaker > 0 ? [`${counted(weaker, "volume")} would have one replica less until it is rebuilt`] : []),
+      ...(weaker > 0 ? [`${counted(weaker, "volume")} would have one replica fewer until it is rebuilt`] : []),
     ].join("; "),
   ];
 }

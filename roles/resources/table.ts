@@ -1,7 +1,7 @@
 /**
  * Formats rows as columns; the first row contains the headings.
  *
- * @param texts the numbers of the columns that are aligned to the left; the others contain numbers
+ * @param texts the indexes of the left-aligned columns; the others contain numbers
  */
 export function table(texts: readonly number[], rows: readonly (readonly string[])[]): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length));

@@ -50,7 +50,7 @@ export function configText(rke2: Rke2, { name, kind }: Member, server: string): 
     ...(kind === "server" && {
       "write-kubeconfig-mode": "0600",
       "tls-san": names,
-      // Multus must be the first (docs.rke2.io: "Multus and IPAM plugins").
+      // Multus must come first (docs.rke2.io: "Multus and IPAM plugins").
       cni: rke2.multus === "rke2" ? ["multus", "canal"] : ["canal"],
     }),
   });

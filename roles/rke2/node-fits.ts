@@ -11,7 +11,7 @@ const params = z.strictObject({
   version: z.string().describe("Requested release of RKE2"),
   token: text().describe("Secret with which nodes join"),
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-  installed: z.string().describe("The installed program's output about its release; empty if it is not installed"),
+  installed: z.string().describe("Output of the installed `rke2 --version`; empty if RKE2 is not installed"),
   upgrades: z.boolean().default(false).describe("Whether the play changes the release"),
   removes: z
     .boolean()

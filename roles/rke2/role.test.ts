@@ -112,7 +112,7 @@ describe("a host", () => {
     ["a node of the first server's cluster", { ...own, firstAuthority: ca }, server, undefined],
     ["a node of a different cluster from the first server's", { ...own, firstAuthority: "b" }, server, "other-cluster"],
     [
-      "a node of a lost first server, in a play that removes the cluster",
+      "a node whose first server is lost, in a play that removes the cluster",
       { ...own, firstAuthority: "", removes: true },
       server,
       undefined,

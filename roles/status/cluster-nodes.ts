@@ -23,7 +23,7 @@ export const kubernetesStatus = task({
   title: () => "status from Kubernetes",
 })
   .facts((p) => ({ copy: kubeconfigFile(p.kubeconfig) }))
-  // A kubeconfig with foreign parts is not used: the node that it came from could run commands on the controller.
+  // A kubeconfig with unexpected parts is not used: the node that it came from could run commands on the controller.
   .facts((p, { copy }) => ({
     ...(foreignIn(copy) === undefined && askCluster(p.kubeconfig, "nodes", "instances", "volumes")),
   }))

@@ -7,7 +7,7 @@ import { maintenanceShown } from "../maintenance/tasks.ts";
 import { kubernetesStatus } from "./cluster-nodes.ts";
 import { clusterStatus, nodeStatus } from "./node-status.ts";
 
-/** Reports the state of the cluster. Changes nothing, neither in check mode nor in a run. */
+/** Reports the state of the cluster. Changes nothing, in check mode or in a run. */
 export const status = role(
   {
     name: "status",

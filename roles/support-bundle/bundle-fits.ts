@@ -46,7 +46,7 @@ function problemOf({ name, description }: z.output<typeof params>, object: unkno
   if (live.state === "error")
     return over(
       `the bundle ${name} exists, but Harvester could not create it: ${live.why}`,
-      `Remove the cause, then choose another name, or run kubectl -n ${bundleNamespace} delete supportbundle ${name}`,
+      `Fix the cause, then choose another name, or run kubectl -n ${bundleNamespace} delete supportbundle ${name}`,
     );
   if (live.description !== description)
     return over(

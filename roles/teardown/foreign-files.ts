@@ -19,12 +19,12 @@ const unfinished = /(^|\/)\.(furrow\.(staged|new)($|\/)|[^/]+\.(furrow|part)$)/;
 const named = 10;
 
 /**
- * Refuses to remove a directory that contains files which furrow did not put there: they would be lost without a
- * question, because the removal shows only their number.
+ * Refuses to remove a directory that contains files that furrow did not put there: they would be lost without warning,
+ * because the removal shows only their number.
  */
 export const noForeignFiles = task({
   name: "noForeignFiles",
-  summary: "Refuse to remove a directory that contains files of someone else",
+  summary: "Refuse to remove a directory that contains someone else's files",
   params,
   examples: [],
   title: ({ path }) => `${path} contains only furrow's own files`,
@@ -34,7 +34,7 @@ export const noForeignFiles = task({
     const names = there === absent ? [] : there.names;
     const foreign = names.filter((name) => {
       const entry = there === absent ? undefined : there.entries[name];
-      // An empty directory loses nothing, and the removal itself refuses a mount point.
+      // Removing an empty directory loses nothing, and the removal itself refuses a mount point.
       return (
         entry !== undefined &&
         entry.type !== "directory" &&
@@ -47,7 +47,7 @@ export const noForeignFiles = task({
     const list = foreign.slice(0, named).map((name) => (/^[\w./@+-]+$/.test(name) ? name : JSON.stringify(name)));
     return refuse({
       code: "foreign-files",
-      message: `${p.path} contains files that furrow did not put there, and would be removed with them`,
+      message: `${p.path} contains files that furrow did not put there and that would be removed too`,
       current: `${list.join(", ")}${more}`,
       expected: "only furrow's own files",
       hint: `Move what you need to another directory, and delete the rest; to list everything: find ${p.path}`,

@@ -3,7 +3,7 @@ import { isSaved } from "../../src/facts/catalogue.ts";
 
 /**
  * Names the nodes in which virtual machines may be frozen: those that are saved or paused. The cluster cannot say what
- * runs in them, and a removal ends it without a shutdown, as it does on a node that runs.
+ * runs in them, and a removal kills it without a shutdown, as on a running node.
  */
 export const lostMemory = task({
   name: "lostMemory",

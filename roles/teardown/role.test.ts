@@ -157,7 +157,7 @@ test.each(["check", "apply"] as const)(
   },
 );
 
-test("removes the served files, also those of other versions, of the original scripts and of an interrupted run", async () => {
+test("removes the served files, including those of other versions, of the original scripts and of an interrupted run", async () => {
   const run = await simulate(bookWith(false), { hosts: ["metal"], state: { metal: served(...usual) } });
   expect(run.result.errors).toEqual([]);
   expect(stepsOf(run)).toContain("remove /srv/www/harvester and its contents");
@@ -166,7 +166,7 @@ test("removes the served files, also those of other versions, of the original sc
 test.each([
   ["saved", { state: "shut off", saved: true }],
   ["paused", { state: "paused" }],
-])("says what it cannot ask about a node that is %s, and loses", async (state, flags) => {
+])("says what is lost with the memory of a node that is %s", async (state, flags) => {
   const image = "/mnt/datadisk1/harvester-data.qcow2";
   const domain = domainWith({ disks: { vda: { file: image } } }, flags);
   const metal = { ...hostWith(image), "libvirtDomain:harvester-1": domain } as SimulatedState;

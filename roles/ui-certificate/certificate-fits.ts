@@ -20,7 +20,7 @@ type Params = z.output<typeof params>;
 const soonDays = 30;
 
 /**
- * Refuses a certificate that its key does not match, whose chain is broken, that has expired, or that is not for the
+ * Refuses a certificate that does not match its key, whose chain is broken, that has expired, or that is not for the
  * name and the virtual address: nodes join through the virtual address (harvester/harvester#4511).
  */
 export const certificateFits = task({
@@ -52,8 +52,8 @@ export const certificateFits = task({
 export const serverUrlPath = "/apis/management.cattle.io/v3/settings/server-url";
 
 /**
- * Refuses a certificate that is not for the host of Rancher's `server-url`, at which nodes that join look for the
- * cluster. furrow does not change this setting: with another URL, the agents on the nodes do not trust the cluster
+ * Refuses a certificate that is not for the host of Rancher's `server-url`, where joining nodes look for the cluster.
+ * furrow does not change this setting: with another URL, the agents on the nodes do not trust the cluster
  * (harvester/harvester, pull request 4543).
  */
 export const serverUrlCovered = task({
@@ -82,14 +82,14 @@ export const serverUrlCovered = task({
       return refuse({
         code: "name-not-covered",
         message: `Rancher's server-url setting points nodes at ${host}, which the certificate does not cover: nodes could no longer join`,
-        hint: `Have a certificate issued that is also for ${host}`,
+        hint: `Have a certificate issued that also covers ${host}`,
       });
     }),
   )
   .steps(() => [])
   .notes((_p, { url }) =>
     "found" in url && url.found && urlIn(url.object) === ""
-      ? ["Rancher's setting server-url is empty, so no certificate has to be for its host"]
+      ? ["Rancher's setting server-url is empty, so there is no host that the certificate must cover"]
       : [],
   );
 

@@ -100,7 +100,7 @@ describe("a certificate", () => {
     const { refusal, notes } = joining(settingWith({ value: "" }));
     expect([refusal, notes]).toEqual([
       undefined,
-      ["Rancher's setting server-url is empty, so no certificate has to be for its host"],
+      ["Rancher's setting server-url is empty, so there is no host that the certificate must cover"],
     ]);
   });
 

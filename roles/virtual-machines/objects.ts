@@ -31,7 +31,10 @@ export function cloudInitObject({ name, machine: { namespace, userData, networkD
 }
 
 const secretName = (name: string): string => `${name}-cloud-init`;
-/** The name of a disk's claim. It depends on the name of the disk, whatever the disk's place in the list. */
+/**
+ * The name of a disk's claim. It contains the disk's name, so a disk with a name of its own keeps its claim wherever it
+ * is in the list.
+ */
 export const claimName = (machine: string, disk: Machine["disks"][number], index: number): string =>
   `${machine}-${diskName(disk, index)}`;
 

@@ -54,7 +54,7 @@ export const vmBackupsSchema = z.strictObject({
   acceptLoss: z
     .array(z.string().min(1))
     .default([])
-    .describe("Backups, as NAMESPACE/NAME, that Harvester may delete because `retain` becomes lower"),
+    .describe("Backups, as NAMESPACE/NAME, that Harvester may delete because `retain` is lowered"),
   deadlineSeconds: seconds().default(3600).describe("Seconds after which furrow stops waiting for the backups"),
 });
 

@@ -51,7 +51,7 @@ function notYet(p: Params, { instances, migrations }: Seen<(typeof lists)[number
     });
   }
   if (migration?.phase === "Failed")
-    return over(`${migration.name} has failed: ${migration.why}`, "Remove the cause, then rerun");
+    return over(`${migration.name} has failed: ${migration.why}`, "Fix the cause, then rerun");
   if (own.node !== p.from) return undefined;
   if (migration !== undefined && migration.target === p.from)
     return refuse({

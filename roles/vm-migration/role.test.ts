@@ -39,7 +39,7 @@ describe("a machine", () => {
     [
       "that no other node can run is refused",
       { instances: [on(from)], nodes: threeNodes(1, 3) },
-      "no other node that is ready has the labels that it needs",
+      "no other ready node has the labels that it needs",
     ],
     ["that is not running is refused", { instances: [] }, "default/web is not running, so there is nothing to migrate"],
     [

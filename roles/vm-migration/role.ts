@@ -23,7 +23,7 @@ export const vmMigration = role(
             ...own,
             object: migrationObject(name, machine),
             state: "absent" as const,
-            // Even if the Harvester UI or a drain started the migration, the action says that it should be stopped.
+            // The user has asked to stop the migration, even if the Harvester UI or a drain started it.
             force: true,
           })),
           { when: running.output.map(({ name }) => name !== ""), name: `${machine} does not migrate` },

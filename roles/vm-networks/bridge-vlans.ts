@@ -36,7 +36,7 @@ export const nodeVlans = task({
     return vlanTexts(host.hostname, vlans, seen as Cluster);
   });
 
-/** Says which VLANs the bridges of a node carry, lack, and carry needlessly. */
+/** Says which VLANs a node's bridges carry, which they lack, and which they carry needlessly. */
 export function vlanTexts(
   node: string,
   carried: BridgeVlans,

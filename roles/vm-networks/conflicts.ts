@@ -65,10 +65,10 @@ function interfaceProblem(config: Config, node: string, nic: string, cluster: Ne
   if (found === undefined)
     return `${node} reports no interface ${nic}; it reports ${all.map(({ name }) => name).join(", ")}`;
   if (found.master === undefined || hasAlready(cluster.networkConfigs, config, node, nic, cluster)) return undefined;
-  return `${nic} of ${node} is already part of ${found.master}, as is an interface of the management network`;
+  return `${nic} of ${node} is already part of ${found.master}, so it may belong to the management network`;
 }
 
-/** True if the cluster network has the interface already, so that the bond that it is part of is this network's own. */
+/** True if the cluster network already has the interface, so the bond that contains it is this network's own. */
 function hasAlready(
   configs: readonly NetworkConfigObject[],
   { clusterNetwork }: Config,

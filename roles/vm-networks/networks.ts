@@ -17,7 +17,7 @@ const clusterNetworkForm = `a name of at most 12 characters: ${labelForm}`;
 const objectForm = `a name of at most 63 characters: ${labelForm}`;
 const objectName = z.string().max(63, objectForm).regex(label, objectForm);
 
-/** A record whose keys are names of a maximum length, in this form. */
+/** A record whose keys are names of at most `most` characters; `form` describes a valid name. */
 function byName<V extends z.ZodType>(value: V, most: number, form: string) {
   return z.record(z.string(), value).superRefine((all, context) => {
     for (const name of Object.keys(all).filter((one) => one.length > most || !label.test(one))) {
@@ -30,8 +30,8 @@ const nicForm = "the name of a network interface, like ens2";
 const nic = z
   .string()
   .regex(/^[^\s/:]{1,15}$/, nicForm)
-  .refine((one) => one !== "lo", `${nicForm}, and not the loopback`)
-  .refine((one) => !/-b[or](\.\d+)?$/.test(one), `${nicForm}, and not one of Harvester's own bonds and bridges`);
+  .refine((one) => one !== "lo", `${nicForm}, but not the loopback interface`)
+  .refine((one) => !/-b[or](\.\d+)?$/.test(one), `${nicForm}, but not one of Harvester's own bonds and bridges`);
 
 const modes = Object.keys(bondModes) as [BondMode, ...BondMode[]];
 

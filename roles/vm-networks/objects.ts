@@ -6,7 +6,7 @@ const apiVersion = "network.harvesterhci.io/v1beta1";
 
 type ClusterNetworks = VmNetworks["clusterNetworks"];
 
-/** The objects of the cluster networks, without the one that Harvester makes itself. */
+/** The objects of the cluster networks, except the one that Harvester makes itself. */
 export function clusterNetworkObjects(all: ClusterNetworks) {
   return own(all).map(
     ([name, { description }]) =>

@@ -143,7 +143,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Longhorn needs two addresses on each node, and twice as many while it is upgraded (Storage Network, IP range). */
+/**
+ * Longhorn needs two addresses on each node, and twice as many while it is being upgraded (Storage Network, IP range).
+ */
 const addressesPerNode = 4;
 
 /** Reasons why the network would not work even if nothing used a volume. */
@@ -175,7 +177,7 @@ function usesOf({ instances, volumes }: Cluster): string[] {
   ];
 }
 
-/** The number of addresses of a subnet. */
+/** The number of addresses in a subnet. */
 function sizeOf(cidr: string): number {
   const { first = 0, last = -1 } = subnetOf(cidr) ?? {};
   return last - first + 1;

@@ -43,7 +43,7 @@ export const mayRestore = task({
       const backup = seen.backups.find(({ name }) => name === p.backup);
       const problems = [...backupProblems(p, backup, seen), ...machineProblems(p, backup, seen)];
       if (problems.length > 0)
-        return refuse({ code: "no-restore", message: problems.join("; "), hint: "Remove the cause, then rerun" });
+        return refuse({ code: "no-restore", message: problems.join("; "), hint: "Fix the cause, then rerun" });
       const target = backup?.type === "backup" ? targetProblem(setting, backup.endpoint) : {};
       return target instanceof Refusal ? target : {};
     }),

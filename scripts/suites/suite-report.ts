@@ -12,7 +12,7 @@ export interface FileReport {
   /** The file's absolute path. */
   readonly file: string;
   readonly seconds: number;
-  /** Full names of tests, as are those of skipped tests. */
+  /** Full names of tests, as in `skipped`. */
   readonly passed: readonly string[];
   readonly skipped: readonly string[];
   /** The number of tests that failed in every attempt. */
@@ -52,8 +52,8 @@ export function filesToRepeat({ files, outside }: SuiteReport): string[] {
 }
 
 /**
- * The reports after some files were repeated: a file in which all tests that had not been skipped passed the second time
- * counts as passed, and its failures as flaky tests, which the summary names.
+ * The reports after some files were repeated. A file counts as passed if all its tests passed the second time, except
+ * skipped ones; its failures then count as flaky tests, which the summary names.
  */
 export function withRepeated(first: SuiteReport, second: SuiteReport): SuiteReport {
   const files = first.files.map((report) => {

@@ -195,6 +195,6 @@ test("a second run reports vars that the installer will not read again, and leav
   expect(again.changed).not.toContain("fingerprint of harvester-1");
   const [first] = again.tasks.filter(({ title }) => title === "the cluster is the one that was first deployed here");
   expect(first?.notes[0]).toBe(
-    "os.ntp_servers.0 of harvester-1 stays as installed: 0.suse.pool.ntp.org; now asked for: ntp.example.com",
+    "os.ntp_servers.0 of harvester-1 stays as installed: 0.suse.pool.ntp.org; now requested: ntp.example.com",
   );
 });

@@ -65,7 +65,7 @@ test.skipIf(!isPossible)(
     const digest = lines[1]?.split("=")[1];
     expect(lines).toEqual(["mode 600 root", expect.any(String), `"ca":"${digest}",`, "0"]);
     expect(digest).toMatch(/^[\da-f]{64}$/);
-    expect(drift).toContain("stays as installed: 0.suse.pool.ntp.org; now asked for: ntp.example.com");
+    expect(drift).toContain("stays as installed: 0.suse.pool.ntp.org; now requested: ntp.example.com");
     for (const refused of [otherCheck, otherRun]) {
       expect(refused).toContain(
         "the cluster that answers at 127.0.0.1 is not the one in which harvester-1 was installed",
