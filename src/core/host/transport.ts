@@ -23,7 +23,7 @@ export interface Address {
   readonly address: string;
   readonly port: number;
   readonly user: string;
-  /** Private key files, in the order in which they are offered. */
+  /** Private key files, in the order they are offered. */
   readonly identityFiles: readonly string[];
   /** Offer only `identityFiles`, not the agent's keys (ssh_config IdentitiesOnly). */
   readonly identitiesOnly: boolean;
