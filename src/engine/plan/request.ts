@@ -148,7 +148,7 @@ export interface RunResult {
   /** True if something changed or would change. */
   readonly changed: boolean;
   readonly interrupted: boolean;
-  /** The failures that stopped a host, in the order in which they happened. */
+  /** The failures that stopped a host, in the order they happened. */
   readonly errors: readonly FurrowError[];
 }
 
