@@ -85,8 +85,8 @@ export interface Kind<V = unknown> {
    */
   readonly ageing?: readonly string[];
   /**
-   * The parts that a thing of this kind has after another thing was changed, if {@link Kind.renews} of that other thing
-   * names this thing; used in forecasts.
+   * The parts that a thing of this kind has after a change to another thing whose {@link Kind.renews} names it; used in
+   * forecasts.
    */
   readonly renewed?: Partial<V>;
   /**

@@ -12,7 +12,7 @@ export interface ReadItem {
   readonly always?: boolean;
 }
 
-/** Reads facts, and ends the frame here if the answers are not as expected. */
+/** Reads facts, and ends the frame if the answers are not the expected ones. */
 export interface GuardItem {
   readonly item: "guard";
   readonly expected: readonly Expectation[];

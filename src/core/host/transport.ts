@@ -94,8 +94,8 @@ export interface Channel {
    */
   readonly onTerminal?: boolean;
   /**
-   * Resolves when the process has ended and all output was delivered; rejects with E_UNREACHABLE if the connection is
-   * lost.
+   * Resolves when the process has ended and all its output has been delivered; rejects with E_UNREACHABLE if the
+   * connection is lost.
    */
   readonly ended: Promise<{ readonly code: number | undefined; readonly signal: string | undefined }>;
 }

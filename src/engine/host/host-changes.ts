@@ -30,8 +30,8 @@ export class HostChanges {
   }
 
   /**
-   * Records that task `by` would change the facts that match these patterns, or may change them. Unless `isExact`, it may
-   * also change the contents of the folders among them.
+   * Records that task `by` would or may change the facts that match these patterns. Unless `isExact`, it may also
+   * change the contents of the folders among them.
    */
   note(patterns: readonly FactPattern[], by: string, isExact = false): void {
     const positive = patterns.filter((pattern) => !pattern.startsWith("!"));

@@ -59,8 +59,8 @@ export function checkConflicts(plan: readonly Planned[], trees: ControllerTrees 
 }
 
 /**
- * The same check for different names of the same thing, which then count as one fact. `names` returns the known names
- * on the host that a task acts on. Does nothing if no two names of these tasks refer to the same thing.
+ * The same check for different names of the same thing: facts about it then count as one fact. `names` returns the
+ * known names on the host that a task acts on. Does nothing if no two names of these tasks refer to the same thing.
  */
 export function checkNamedConflicts(plan: readonly Planned[], names: (task: PlannedTask) => PathNames): void {
   const tasks = mainTasks(plan).filter(isCertain);

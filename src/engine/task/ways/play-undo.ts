@@ -18,7 +18,7 @@ import { mayCut, nothingOfItsOwn } from "./may-cut.ts";
 import { refuseUnguarded } from "./refuse-unguarded.ts";
 import { changesOthersKeys, notUndoneBy, waysOf } from "./ways.ts";
 
-/** Seconds for which an undo waits for later tasks after a new connection has shown that the host can be reached. */
+/** How many seconds an undo waits for later tasks once a new connection has shown that the host can be reached. */
 const holdSeconds = 4 * 3600;
 
 /**
