@@ -256,7 +256,10 @@ function wantsById(task: PlannedTask): Map<string, unknown> {
   return new Map(all.map(([key, wanted]) => [key.slice(task.target.length + 1), wanted]));
 }
 
-/** True for a task that acts in every run: it is not a wait, has no condition, and its params are known. */
+/**
+ * True for a task whose want applies in every run: it is not a wait, no condition can skip it, and its params are
+ * known.
+ */
 export function isCertain(task: PlannedTask): boolean {
   return "params" in task.parsed && !task.call.module.poll && isUnconditional(task);
 }

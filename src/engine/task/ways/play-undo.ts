@@ -201,7 +201,7 @@ export class PlayUndo {
     say(
       planned,
       context,
-      `armed: ${[...ways.paths, ...ways.folders, ...ways.units].join(" ") || "what is armed already"}`,
+      `armed: ${[...ways.paths, ...ways.folders, ...ways.units].join(" ") || "no further files or units"}`,
     );
     return notes;
   }
