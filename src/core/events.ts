@@ -68,8 +68,8 @@ export interface HostRecap {
 }
 
 /**
- * A breakdown of the time spent on one host. The rest of the run's duration, outside `connectMs` and `frameMs`, was
- * used by the controller.
+ * A breakdown of the time spent on one host. The rest of the run's time, beyond `connectMs` and `frameMs`, was spent on
+ * the controller.
  */
 export interface HostProfile {
   /** Milliseconds from the first packet until frames could be sent. */
@@ -83,9 +83,7 @@ export interface HostProfile {
   readonly hostMs: number;
   /** Processes and threads that were started on the host during this time, including those of other programs. */
   readonly processes: number;
-  /**
-   * The share of `hostMs` and `processes` that each task's steps used, in the order in which the steps were performed.
-   */
+  /** The share of `hostMs` and `processes` that each task's steps used, in the order they were performed. */
   readonly tasks: readonly { readonly title: string; readonly hostMs: number; readonly processes: number }[];
 }
 

@@ -8,16 +8,16 @@ export interface TypedPath {
 }
 
 /**
- * Says why a path cannot be read like a regular file; undefined if it can, or if nothing is known about it. A FIFO would
- * block the process, which then ignores Ctrl-C, and some devices never end.
+ * Says why a path cannot be read like a regular file; undefined if it can, or if nothing is known about it. Reading a
+ * FIFO would block the process, which would then ignore Ctrl-C, and some devices have no end.
  */
 export function notRegular(found: TypedPath | undefined): string | undefined {
   return found === undefined || found.isFile() ? undefined : `it is ${typeOf(found)}, not a regular file`;
 }
 
 /**
- * The same for files where a setting may name `/dev/null` to have none. Also undefined for a directory, which Node
- * refuses at once.
+ * Like {@link notRegular}, for a setting that may be `/dev/null` to name no file. Also undefined for a directory, which
+ * Node refuses at once.
  */
 export function notReadable(path: string, found: TypedPath | undefined): string | undefined {
   return path === "/dev/null" || found?.isDirectory() === true ? undefined : notRegular(found);

@@ -13,7 +13,7 @@ export interface Timer {
  * replay a run exactly.
  */
 export interface World {
-  /** Milliseconds of a clock that never goes backwards. */
+  /** The time in milliseconds, by a clock that never goes backwards. */
   now(): number;
   /** Resolves after `ms` milliseconds; rejects with an AbortError once `signal` is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -50,7 +50,7 @@ export function useWorld(other: World = nodeWorld): void {
   world = other;
 }
 
-/** Milliseconds of a clock that never goes backwards. */
+/** The time in milliseconds, by a clock that never goes backwards. */
 export function now(): number {
   return world.now();
 }

@@ -19,7 +19,7 @@ const refuse = (what: string, at: string): undefined =>
     throw wrong(what, at);
   });
 
-it("reports all wrong tasks in one run, in the order in which the file lists them", () => {
+it("reports all wrong tasks in one run, in the order the file lists them", () => {
   const error = thrownBy(() => withWrongCalls(() => [refuse("b", "/a/site.ts:10:2"), refuse("a", "/a/site.ts:9:1")]));
   expect(error.failure).toMatchObject({ what: "a", details: ["/a/site.ts:10:2  file: b. Correct it"] });
 });
@@ -36,7 +36,7 @@ it("throws each error immediately outside a body", () => {
   expect(thrownBy(() => refuse("a", "/a/site.ts:1:1")).message).toBe("a");
 });
 
-it("throws a bug in furrow immediately, and does not wrap a single error", () => {
+it("throws an error that is a bug in furrow immediately, and does not wrap a single error", () => {
   const bug = new FurrowError("E_BUG", { what: "broken" });
   const throwsBug = (): never => {
     throw bug;

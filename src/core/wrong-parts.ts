@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The most parts that are named. */
+/** The maximum number of parts that are named. */
 const most = 3;
 
 /**

@@ -29,7 +29,7 @@ describe("a FIFO or a device does not hang furrow", () => {
   });
 });
 
-test.each(["fifo", "/dev/zero"])("npm run replay of %s says what is there, and ends", (name) => {
+test.each(["fifo", "/dev/zero"])("npm run replay on %s says what is there, and exits", (name) => {
   const program = join(import.meta.dirname, "../../scripts/field/replay.ts");
   const path = name === "fifo" ? fifo : name;
   const { status, stderr } = spawnSync(process.execPath, [program, path], { encoding: "utf8", timeout: 60_000 });
@@ -42,7 +42,7 @@ test("/dev/null as known hosts has no hosts, as with OpenSSH", async () => {
   expect(readNamedFile("/dev/null")).toBe("");
 });
 
-test("a pipe of the shell is read to its end", () => {
+test("a pipe from the shell is read to the end", () => {
   const program = join(folder, "read.ts");
   writeFileSync(
     program,

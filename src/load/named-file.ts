@@ -2,8 +2,9 @@ import { readFileSync, realpathSync, statSync } from "node:fs";
 import { notReadable, type TypedPath } from "../core/file-type.ts";
 
 /**
- * Reads a text file that a user names. Throws an Error, which says why, for a FIFO, a socket or a device, but reads a
- * pipe of the shell, such as `<(pass show bmc)`. Throws Node's own error if there is nothing or it cannot be read.
+ * Reads a text file that a user names. Throws an Error with the reason if the file is a FIFO, a socket or a device, but
+ * reads a pipe from the shell, such as `<(pass show bmc)`. Throws Node's own error if nothing is there or the file
+ * cannot be read.
  */
 export function readNamedFile(path: string): string {
   const found = typeAt(path);
@@ -12,7 +13,7 @@ export function readNamedFile(path: string): string {
   return readFileSync(path, "utf8");
 }
 
-/** Undefined if nothing is there, or if that cannot be found out: then reading fails with the better error. */
+/** Undefined if nothing is there or its type cannot be determined: reading it then fails with a better error. */
 function typeAt(path: string): TypedPath | undefined {
   try {
     return statSync(path);
@@ -21,7 +22,7 @@ function typeAt(path: string): TypedPath | undefined {
   }
 }
 
-/** True for a pipe that has no name in any directory. A FIFO has one, and might never get a writer. */
+/** True for a pipe that has no name in any directory. A FIFO has a name, and might never get a writer. */
 function isShellPipe(path: string, found: TypedPath | undefined): boolean {
   if (found?.isFIFO() !== true) return false;
   try {

@@ -99,7 +99,7 @@ export interface ConfirmSetting {
 
 const folder = { type: "directory", mode: "0755", owner: "root", group: "root" };
 
-/** Runs tasks with `--confirm-within 30` on a host that reverts by itself. */
+/** Runs tasks with `--confirm-within 30` on a host that reverts changes by itself. */
 export async function confirm(tasks: readonly Node[], setting: ConfirmSetting = {}): Promise<Ended> {
   const { mode = "apply", user = "root", withSystemd = true, withoutFlag = false, isConverged = false, left } = setting;
   const { refuses, loses = "", login = user } = setting;

@@ -16,10 +16,10 @@ export type Node = TaskCall | Group | Composite | readonly Node[] | false | null
 export interface BlockOptions extends CommonOptions {
   /**
    * Tasks that run if a task in the group failed or its host was lost. If these tasks succeed, the group counts as
-   * succeeded.
+   * successful.
    */
   readonly rescue?: readonly Node[];
-  /** Tasks that run last, in every case. */
+  /** Tasks that run last, whether or not the others succeeded. */
   readonly always?: readonly Node[];
 }
 

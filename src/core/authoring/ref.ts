@@ -20,7 +20,8 @@ export class Ref<out T> {
   readonly source: object;
   readonly #read: (output: unknown) => unknown;
   /**
-   * These two properties exist only in the type, so that it keeps T and differs from other types; neither is ever set.
+   * These two properties exist only in the type: they keep T in it and set it apart from other types. Neither is ever
+   * set.
    */
   declare readonly [ofRef]?: T;
   declare readonly [isRef]: true;
@@ -92,8 +93,8 @@ export interface AnyRef<out T> {
 export type OrRef<T> = Own<T> | RefTo<T> | Parts<T>;
 
 /**
- * T itself; `never` for an object type that is not a union, because {@link Parts} accepts the same objects, and an
- * editor shows the description of a property only if a single type has that property.
+ * T itself; `never` for an object type that is not a union, because {@link Parts} accepts the same objects: an editor
+ * shows a property's description only if a single type has the property.
  */
 type Own<T> = [T] extends [object]
   ? [T] extends [readonly unknown[] | { readonly module: unknown } | ((...input: never[]) => unknown)]

@@ -27,8 +27,8 @@ export interface Card<P extends z.ZodType> {
    */
   readonly certainlyProvides?: (params: z.output<P>) => readonly string[];
   /**
-   * Facts that the steps may change in an unknown way, regardless of their current values. In check mode, a later task
-   * that wants one of them is _undecided_, even if the fact matches now.
+   * Facts that the steps may change unpredictably, whatever their current values. In check mode, a later task that
+   * wants one of them is _undecided_, even if the fact matches now.
    */
   readonly mayAlter?: (params: z.output<P>) => readonly FactPattern[];
   /**
@@ -37,8 +37,8 @@ export interface Card<P extends z.ZodType> {
    */
   readonly readsOnly?: (params: z.output<P>) => boolean;
   /**
-   * For a task that `readsOnly`: what its steps read. Undefined means anything, so that check mode does not perform them
-   * after a change.
+   * For a task that `readsOnly`: what its steps read. Undefined means that they may read anything, so check mode does
+   * not perform them after a change.
    */
   readonly reads?: (params: z.output<P>) => readonly FactPattern[] | undefined;
   /** True if the output of the steps is secret: no report shows it, and `outputs` receives it as secrets. */
@@ -64,7 +64,7 @@ export interface Card<P extends z.ZodType> {
    */
   readonly takes?: (params: z.output<P>) => Readonly<Record<string, string>>;
   /**
-   * Things that the task manages completely, so that what it leaves out is removed. Two tasks in a play that manage one
+   * Things that the task manages completely: it removes whatever it does not list. Two tasks in a play that manage one
    * thing in different ways are refused. `now`: the known values of the task's facts, keyed by name; undefined before
    * the run.
    */

@@ -30,7 +30,9 @@ export interface CommonOptions {
 
 /** Options of every task, besides its params. */
 export interface TaskOptions<O = unknown> extends CommonOptions {
-  /** The number of retries if the task fails, regardless of the error. */
+  /**
+   * The number of retries if the task fails. Errors that a retry would only hide, such as E_LOCKED, are not retried.
+   */
   readonly retries?: number | Retry;
   /** Retries the task (`retries` times, default 3) until this returns true for the task's output. */
   readonly until?: (output: O) => boolean;

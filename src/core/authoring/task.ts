@@ -89,13 +89,17 @@ function link(draft: Draft, guard: Guard): object {
   };
 }
 
-/** True if a task has no steps whatever its params and facts: its function takes no arguments and returns an empty list. */
+/**
+ * True if a task never has steps, whatever its params and facts: its function takes no arguments and returns an empty
+ * list.
+ */
 function isAlwaysEmpty(steps: TaskDefinition["steps"]): boolean {
   if (steps.length > 0) return false;
   try {
     return (steps as () => StepList)().length === 0;
   } catch {
-    // The function uses its arguments in a different way, or has an error, which is reported when the task runs.
+    // The function takes its arguments in another way, such as `...args`, or has an error, which is reported when the
+    // task runs.
     return false;
   }
 }

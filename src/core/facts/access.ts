@@ -9,7 +9,7 @@ export interface Access {
   readonly at: string;
   /** False if the kernel does not let the user create entries in that directory. */
   readonly write: boolean;
-  /** True if `at` is not a directory at all, so that nothing can be created below it. */
+  /** True if `at` is not a directory at all, so nothing can be created below it. */
   readonly file?: true;
   /** True if only the owners of its entries may replace and remove them, and the directory belongs to another user. */
   readonly sticky: boolean;
@@ -24,9 +24,7 @@ export interface Access {
   readonly is?: Attribute;
   /** True if something is mounted at the path. */
   readonly mounted: boolean;
-  /**
-   * Set if the directory is in a file system that the kernel itself fills, so that only the kernel can create entries.
-   */
+  /** Set if the directory is in a file system that the kernel itself fills, so only the kernel can create entries. */
   readonly kernel?: "proc" | "sysfs";
 }
 

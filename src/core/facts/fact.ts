@@ -28,8 +28,8 @@ export interface HostFact<T> extends Question {
 
 /**
  * Declares that a task only reads a fact and never wants it to change: the directory that it writes a file into, the
- * user who will own the file, the source on the controller. So the fact stays known in check mode even if it is unknown
- * what the task will want.
+ * user who will own the file, the source on the controller. The fact then stays known in check mode even if the task's
+ * want is not.
  */
 export function onlyRead<T>(fact: HostFact<T>): HostFact<T>;
 export function onlyRead<T>(fact: ControllerFact<T>): ControllerFact<T>;

@@ -85,8 +85,8 @@ export interface Kind<V = unknown> {
    */
   readonly ageing?: readonly string[];
   /**
-   * The parts that a thing of this kind has after another thing was changed, if {@link Kind.renews} of that other thing
-   * names this thing; used in forecasts.
+   * The parts that a thing of this kind has after a change to another thing whose {@link Kind.renews} names it; used in
+   * forecasts.
    */
   readonly renewed?: Partial<V>;
   /**
@@ -191,7 +191,10 @@ export interface Kind<V = unknown> {
   afterBoot?(this: void, key: string, value: V, before: BeforeBoot): V | KnownAfterApply;
   /** The thing that must exist if this thing exists: for a file, the directory that contains it. */
   parent?(this: void, key: string): HostFact<unknown> | undefined;
-  /** The value for a thing of this kind if it is only known to exist, e.g. the thing that {@link parent} names. */
+  /**
+   * The value for a thing of this kind if nothing is known except that it exists, e.g. the thing that {@link parent}
+   * names.
+   */
   readonly anything?: V;
   /** True if the value means that the thing exists. Default: it is not `absent`. */
   isThere?(this: void, value: V): boolean;

@@ -72,7 +72,7 @@ export class PatternIndex<T> {
     return found?.value;
   }
 
-  /** All values added after number `since` whose patterns match the id, in the order in which they were added. */
+  /** All values added after number `since` whose patterns match the id, in the order they were added. */
   all(id: string, since: number): readonly T[] {
     if (this.#isEmpty) return [];
     const found = new Set<Item<T>>();

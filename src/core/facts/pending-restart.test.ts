@@ -100,7 +100,7 @@ describe("a process", () => {
   describe("that reloads", () => {
     const asNoted = { seen: seenOf(things(there)), earlier: {}, since, noted: since + 5 };
     const edited = { ...there, changed: since + 6 };
-    test("must read a file again that was changed and changed back, because it may have read the file in between", () => {
+    test("must reread a file that was changed and changed back, because it may have read the file in between", () => {
       expect(isOutdated(things(edited), asNoted)).toBe(true);
       expect(isOutdated(things(there), asNoted)).toBe(false);
       expect(isOutdated(things({ ...there, changed: changedLater }), asNoted)).toBe(true);
@@ -159,7 +159,7 @@ describe("a process", () => {
     expect(() => isOutdated(open, noted(there))).toThrow(UnknownValue);
   });
 
-  test("is compared by its files' ctime if its notes seal a secret with another controller's key", () => {
+  test("is judged by its files' ctime if its notes seal a secret with another controller's key", () => {
     const secret = file({ path: "/etc/s", content: `${secretOf("hunter2", "password")}` });
     const sealed = { ...there, sha256: undefined, seal: "sealed:aa" };
     setSealKey("0".repeat(32));

@@ -2,8 +2,8 @@ import type { FactPattern } from "./fact.ts";
 import { isKind, type Kind, kindOf } from "./kind.ts";
 
 /**
- * Returns the ids of the facts that contain what the pattern matches, such as the tree that contains a file. So authors
- * need to declare only the file, and not what contains it.
+ * Returns the ids of the facts that contain what the pattern matches, such as the tree that contains a file. An author
+ * then declares only the file, not the facts that contain it.
  */
 export function shows(pattern: FactPattern, how: "shownIn" | "mayShowIn"): readonly FactPattern[] {
   const [name = "", ...key] = pattern.split(":");

@@ -47,7 +47,7 @@ function plainCopy(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plainCopy(part)]));
 }
 
-/** A function of a task that a user wrote, such as `want`, which then receives guarded params. */
+/** Wraps a function of a task that a user wrote, such as `want`, so that it receives guarded params. */
 export function guardFunction<T extends OfParams | undefined>(card: Card, own: T): T {
   if (own === undefined) return own;
   const guard = (params: unknown): never => guardParams(card.params, params, `the task ${card.name}`) as never;

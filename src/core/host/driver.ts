@@ -53,7 +53,7 @@ export interface Permission {
    * `projects/p/serviceAccounts/web@…`.
    */
   readonly on?: string;
-  /** True if the run creates that resource, so that permissions can be granted only on the resource above it. */
+  /** True if the run creates that resource, so permissions can be granted only on the resource above it. */
   readonly isNew?: boolean;
   /** For Amazon: patterns for the ARNs of the resources that the permission must cover; default: all. */
   readonly resources?: readonly string[];

@@ -12,7 +12,7 @@ export interface ReadItem {
   readonly always?: boolean;
 }
 
-/** Reads facts, and ends the frame here if the answers are not as expected. */
+/** Reads facts, and ends the frame if the answers are not the expected ones. */
 export interface GuardItem {
   readonly item: "guard";
   readonly expected: readonly Expectation[];
@@ -56,8 +56,7 @@ export type Answer = { readonly value: unknown } | { readonly error: FurrowError
 export type ItemResult =
   | { readonly item: "read"; readonly answers: readonly Answer[] }
   /**
-   * The answers are sent whether or not the guard held, because only the answers contain the values of the guard's open
-   * lines.
+   * The answers are sent whether or not the guard held, because the values of its `open` lines are only in the answers.
    */
   | { readonly item: "guard"; readonly held: boolean; readonly answers: readonly Answer[] }
   | { readonly item: "steps"; readonly results: readonly StepResult[]; readonly failed?: StepFailure }
@@ -122,9 +121,7 @@ export interface SessionProfile {
   readonly hostMs: number;
   /** Processes and threads that were started on the host during this time, including those of other programs. */
   readonly processes: number;
-  /**
-   * The share of `hostMs` and `processes` that each task's steps used, in the order in which the steps were performed.
-   */
+  /** The share of `hostMs` and `processes` that each task's steps used, in the order they were performed. */
   readonly tasks: readonly { readonly title: string; readonly hostMs: number; readonly processes: number }[];
 }
 

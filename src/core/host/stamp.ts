@@ -13,7 +13,7 @@ export function stampPath(path: string, base = folder): string {
 
 /**
  * Shell functions that read stamps: `stamp_of` and `stamped` (on-host/stamp-reading.sh). A stamp is a small file on the
- * host with what furrow knows about a large file, such as its SHA-256.
+ * host that records what furrow knows about a large file, such as its SHA-256.
  */
 export const stampReading: string = reading;
 

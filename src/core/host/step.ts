@@ -220,7 +220,10 @@ export function inFrame(step: Step): step is FrameStep {
   return step.step !== "call" && step.step !== "confirm" && step.step !== "fetch" && step.step !== "reboot";
 }
 
-/** The result of a step: for `run`, its exit code and output; for other steps, exit code 0 and no output. */
+/**
+ * The result of a step: for `run`, and for a call that has run a command, the exit code and output; for other steps,
+ * exit code 0 and no output.
+ */
 export interface StepResult {
   readonly exitCode: number;
   /** The last 256 KiB of the stream, preceded by a note if the stream is in `cut`. */

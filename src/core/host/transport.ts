@@ -23,7 +23,7 @@ export interface Address {
   readonly address: string;
   readonly port: number;
   readonly user: string;
-  /** Private key files, in the order in which they are offered. */
+  /** Private key files, in the order they are offered. */
   readonly identityFiles: readonly string[];
   /** Offer only `identityFiles`, not the agent's keys (ssh_config IdentitiesOnly). */
   readonly identitiesOnly: boolean;
@@ -94,8 +94,8 @@ export interface Channel {
    */
   readonly onTerminal?: boolean;
   /**
-   * Resolves when the process has ended and all output was delivered; rejects with E_UNREACHABLE if the connection is
-   * lost.
+   * Resolves when the process has ended and all its output has been delivered; rejects with E_UNREACHABLE if the
+   * connection is lost.
    */
   readonly ended: Promise<{ readonly code: number | undefined; readonly signal: string | undefined }>;
 }

@@ -18,7 +18,7 @@ export interface IapTunnel {
   readonly zone: string;
 }
 
-/** How a cloud connects furrow with a host that has no public address; `none` means no tunnel. */
+/** How a cloud connects furrow to a host that has no public address; `none` means no tunnel. */
 export type Tunnel =
   | { readonly sessionManager: SessionManagerTunnel; readonly iap?: never }
   | { readonly iap: IapTunnel; readonly sessionManager?: never }

@@ -50,7 +50,7 @@ place() (
   [ "$there$rest" = / ] || there=${there%/}
   printf '%s\n' "$there$rest"
 )
-# moved FOLDER: true if its real path has changed since the undo was armed, so that files would be restored elsewhere.
+# moved FOLDER: true if its real path has changed since the undo was armed, so files would be restored elsewhere.
 moved() {
   [ "$(place "$1")" != "$(grep -xF -A 1 -- "=$1" places | tail -n 1)" ] || return 1
   echo "$1/ is no longer the same folder" >&2
@@ -89,7 +89,7 @@ inside() {
   done <"$1"
 }
 # restore ARCHIVE NAMES: restores the files of one folder ($dir); the file NAMES lists the members. It works inside the
-# folder, so that a link that somebody creates meanwhile cannot redirect it.
+# folder, so a link that somebody creates in the meantime cannot redirect it.
 restore() (
   mkdir -p -- "$dir/" && here=$(place "$dir") && cd -P -- "$dir/" && [ "$(pwd -P)" = "$here" ] || exit 1
   new=$(inside "$2") && [ -n "$new" ] || exit 1

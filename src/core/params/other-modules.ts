@@ -12,18 +12,18 @@ const instead: Readonly<Record<string, string>> = {
   docker_compose_v2:
     "Use file for the compose file, and command with an unless that checks whether the containers match it",
   docker_image: "Use command with unless: docker image inspect",
-  environment: "Use env of command: run furrow doc command",
+  environment: "Use the env param of command: run furrow doc command",
   flush_handlers: "List the service at the point where it must restart, with restartOn: there are no handlers to flush",
   git: "Use command: git clone with creates, or git fetch and checkout with an unless that compares git rev-parse HEAD",
-  handlers: "Use restartOn or reloadOn of service: run furrow doc service",
+  handlers: "Use the restartOn or reloadOn param of service: run furrow doc service",
   import_role: "Call the role in the list of tasks",
   include_role: "Call the role in the list of tasks",
-  include_tasks: "Call a function that returns tasks in the list of tasks",
+  include_tasks: "Write a function that returns tasks, and call it in the list of tasks",
   ini_file: "Use fileLine or fileBlock, or file with the whole content: run furrow doc fileLine",
   known_hosts:
     "Use hostKeys in the inventory for furrow's own connections, or fileLine for a file on a host: run furrow doc fileLine",
   meta: "List the service at the point where it must restart, with restartOn: there are no handlers to flush",
-  notify: "Use restartOn or reloadOn of service: run furrow doc service",
+  notify: "Use the restartOn or reloadOn param of service: run furrow doc service",
   pause: "Use confirm in the playbook to ask, or waitFor to wait for a condition: run furrow doc waitFor",
   pip: "Use package, or command with an unless that runs pip show: run furrow doc package",
   register: "Use the output of the task: const x = t.command({ …, readOnly: true }), then x.output",
@@ -33,7 +33,7 @@ const instead: Readonly<Record<string, string>> = {
   stat: "Use command with readOnly: true and its output; most tasks need no test, because they read the host first",
   throttle: "Use serial on the play, or -f",
   ufw: "Use nftables or firewalld: run furrow doc nftables",
-  vars: "Use const, or vars of the playbook",
+  vars: "Use const, or the playbook's vars",
   when: "Use if or &&, or the option when with a task's output",
 };
 

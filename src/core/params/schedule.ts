@@ -44,8 +44,8 @@ function judge(text: string): string | undefined {
   try {
     const Expression = library();
     const jobs = new Expression(text, { paused: true, mode: "5-part" });
-    // Only a schedule that names both a day of the month and a month, such as 30 February, can be one that never
-    // occurs. Computing the next time takes longer than all other checks.
+    // Only a schedule that names both a day of the month and a month, such as 30 February, may never come due.
+    // Computing the next time takes longer than all other checks together.
     const [, , day, month] = text.split(" ");
     const mayNeverCome = day !== "*" && month !== "*";
     return mayNeverCome && jobs.nextRun() === null ? "a date that exists in at least one year" : undefined;

@@ -3,14 +3,14 @@ import { needles } from "./needles.ts";
 import { knownSecrets } from "./secret.ts";
 
 /**
- * The note that replaces an omitted part of an output. The text before it may end inside a secret, and the text after
- * it may begin inside one.
+ * The note that replaces an omitted part of a program's output. The text before it may end inside a secret, and the
+ * text after it may begin inside one.
  */
 const leftOut = /\n\[… (?:some|\d+) bytes left out …\]\n/g;
 /** Minimum length in bytes. A shorter part of a secret reveals little, and would match ordinary text. */
 const shortPart = 4;
 
-/** The note that says how many bytes of an output are not shown. */
+/** The note that says how many bytes of a program's output are not shown. */
 export function leftOutNote(bytes: number | "some"): string {
   return `\n[… ${bytes} bytes left out …]\n`;
 }

@@ -75,7 +75,7 @@ interface Built {
 
 let built: Built = { count: 0, names: new Map(), replace: (text) => text };
 
-/** Keeps the current function if no value is new, because the regular expression of all spellings is slow to build. */
+/** Keeps the current function if no value is new, because the regular expression for all spellings is slow to build. */
 function rebuilt(count: number): Built {
   const known = knownSecrets();
   const names = byValue(known);

@@ -93,7 +93,7 @@ export function isSecretAt(schema: z.ZodType, path: readonly PropertyKey[], dept
 /** True if a schema marks its value or any value inside it as secret. */
 function containsSecret(schema: z.ZodType, seen = new Set<z.ZodType>()): boolean {
   if (isMarked(schema)) return true;
-  // A lazy schema may make a new schema for every call, so the set alone does not end the recursion.
+  // A lazy schema may make a new schema on every call, so the set alone does not end the recursion.
   if (seen.has(schema) || seen.size > mostSchemas) return false;
   seen.add(schema);
   const { shape = {}, catchall, items = [], rest, element, valueType } = defOf(schema);

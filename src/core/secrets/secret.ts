@@ -126,8 +126,8 @@ export function pendingSecret(source: SecretSource, name: string): Secret {
 }
 
 /**
- * Runs `act`. Returns the result of `act`, and a function that forgets those secrets created by `act` that still have
- * no value.
+ * Runs `act`. Returns the result of `act`, and a function that forgets the secrets that `act` created and that still
+ * have no value.
  */
 export function forgettable<T>(act: () => T): { readonly value: T; readonly forget: () => void } {
   const before = new Set(entries.keys());

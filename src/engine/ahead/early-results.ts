@@ -3,14 +3,14 @@ import type { EarlySteps, PerformedTask } from "../task/performer.ts";
 import type { AttemptContext } from "../task/task-context.ts";
 import { titleOf, type SentFrame, type SentTask } from "./sent-frame.ts";
 
-/** The steps of one task that the host performed although the forecast was wrong. */
+/** The steps of one task that the host performed because of a wrong forecast. */
 interface EarlyPart {
   readonly frame: SentFrame;
   readonly part: SentTask;
 }
 
 /**
- * Steps that the host has performed because of a wrong forecast, before the turn of their tasks. Each task takes its
+ * Steps that the host has performed before their tasks' turns, because a forecast was wrong. Each task takes its
  * results in its turn, so no step runs twice. Until all results are taken, no other task may act, because it would act
  * after tasks that come later in the plan.
  */

@@ -44,7 +44,7 @@ export interface ForecastSetting {
   readonly signal: AbortSignal;
   /** The user for the steps of a task that names no user. */
   readonly user: string;
-  /** The same user, if it was known before the session was opened; at its turn, a task has only this value. */
+  /** The same user, if it was known before the session was opened; when its turn comes, a task has only this value. */
   readonly knownUser: string | undefined;
   /** Whether kinds may guess unknown values. */
   readonly guess: boolean;
@@ -120,7 +120,7 @@ export class Forecast {
     // The account is missing or unknown: only the task's own turn gives the result.
     if (account !== undefined && !isRecord(this.predicted.lookup(account)?.value)) throw new CannotForecast();
     const facts = await this.#ask(task, params);
-    // At its turn, the task asks about the directories above its files even if it changes nothing.
+    // When its turn comes, the task asks about the directories above its files even if it changes nothing.
     if (this.#asked(task, facts).some((fact) => this.predicted.lookup(fact) === undefined)) throw new CannotForecast();
     return inStrictMode(() => {
       const values = this.#values(facts);
@@ -226,8 +226,8 @@ export class Forecast {
   }
 
   /**
-   * Everything on the host that the task asks about at its turn: its own facts, the account of its become user, and the
-   * directories above its files.
+   * Everything on the host that the task asks about when its turn comes: its own facts, the account of its become user,
+   * and the directories above its files.
    */
   #asked(task: PlannedTask, facts: Facts): HostFactOf[] {
     const account = accountOf(task, this.#setting.knownUser);

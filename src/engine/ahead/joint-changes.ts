@@ -40,7 +40,7 @@ export class JointChanges {
     );
   }
 
-  /** The number of the first change in the most recent series, which is the series that a further change joins. */
+  /** The number of the first change in the most recent series: the series that the next change may join. */
   get first(): number {
     return this.#firstOf(this.#members.length - 1);
   }

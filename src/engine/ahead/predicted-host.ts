@@ -166,7 +166,7 @@ export class PredictedHost {
     });
   }
 
-  /** True if no change so far may have touched these facts, so that no guard needs to confirm them. */
+  /** True if none of the changes so far can have touched these facts, so no guard needs to confirm them. */
   areCertain(facts: readonly Fact[]): boolean {
     return facts.every((fact) => this.#thing(viewOf(this.names.fact(fact)))?.since === undefined);
   }

@@ -12,8 +12,8 @@ import { type PlannedTask, whereOf } from "../plan/plan.ts";
 
 /**
  * The unsettled questions of upcoming tasks, from all stages that can be evaluated with known or guessed values.
- * Excludes waits, the user's own commands and tasks with unknown params, whose facts are read only in their own turn.
- * `user` is the session's user.
+ * Excludes controller facts, and the facts of waits, of the user's own commands and of tasks with unknown params: these
+ * are read only when their task's turn comes. `user` is the session's user.
  */
 export function questionsAhead(
   tasks: Iterable<PlannedTask>,

@@ -222,7 +222,7 @@ describe("a run with several tasks in one open frame", () => {
       .facts((p) => ({ own: cell(p.cell), here: { driver: "here", request: {} } as ControllerFact<number> }))
       .want(() => ({ here: 4 }))
       .steps(() => [{ step: "call", driver: "here", label: "call", request: {} }]);
-    // The cell is converged in the forecast, different at the task's turn, and converged again after the task's call.
+    // The cell is converged in the forecast, differs when the task's turn comes, and is converged again after its call.
     let called = false;
     const read = (): Promise<number> => Promise.resolve((reads += 1) === 1 || called ? 4 : 5);
     const call = (): Promise<void> => Promise.resolve(void (called = true));

@@ -103,9 +103,9 @@ describe("a change that is confirmed over a new connection", () => {
 
 test.each<readonly [string, number, number, number, readonly number[]]>([
   ["the first attempt has enough time", 20, 0, 11, [12]],
-  ["the first attempt has enough time, because the previous login also took long", 30, 25, 25, [30]],
+  ["the first attempt has enough time, because the previous login was slow too", 30, 25, 25, [30]],
   ["later attempts get more time", 40, 0, 35, [24, 40]],
-])("a host on which a login takes long: %s", async (_, withinSeconds, beforeSeconds, loginSeconds, expected) => {
+])("a host with slow logins: %s", async (_, withinSeconds, beforeSeconds, loginSeconds, expected) => {
   const limits: number[] = [];
   let isDue: () => void = () => undefined;
   const world = {
@@ -196,7 +196,7 @@ describe("a change that is not confirmed", () => {
     });
   });
 
-  test("fails with the last failure to connect", async () => {
+  test("fails with the last connection failure", async () => {
     expect(await errorOf("refused", "refused", { code: reverted })).toMatchObject({
       code: "E_NOT_CONFIRMED",
       failure: { current: "no connection" },
@@ -226,7 +226,7 @@ describe("a change that is not confirmed", () => {
     });
   });
 
-  test("fails if the host does not answer even after the revert was due", async () => {
+  test("fails if the host does not answer even after the revert is due", async () => {
     expect(await errorOf("refused")).toMatchObject({ code: "E_UNREACHABLE" });
     expect(at).toBeGreaterThan(90_000);
   });

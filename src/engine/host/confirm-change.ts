@@ -7,7 +7,7 @@ import type { Host } from "./host.ts";
 
 /** The minimum and maximum number of seconds for one attempt to confirm: a new connection, its shell, and one frame. */
 const [attemptSeconds, longestAttemptSeconds] = [10, 40];
-/** Seconds after the due time of the revert within which the host must respond again. */
+/** Seconds that the host has to respond again once the revert is due. */
 const graceSeconds = 60;
 
 /**
@@ -39,7 +39,7 @@ export interface BegunChange {
 /**
  * Seconds for the first attempt. The login may take most of the available time, because the host was slow
  * before or the change has made it slow. Enough time must remain for another attempt, because packets may get lost.
- * The limit doubles after each attempt that reached it.
+ * The limit doubles after each attempt that times out.
  */
 export function firstAttemptSeconds(host: Host, withinSeconds: number): number {
   const before = Math.min(withinSeconds, Math.ceil((host.loginMs * 1.5) / 1000));
@@ -47,7 +47,10 @@ export function firstAttemptSeconds(host: Host, withinSeconds: number): number {
   return Math.max(attemptSeconds, Math.floor(most), before);
 }
 
-/** Confirms a change over new connections, until the host has confirmed or reverted it. Throws as `confirmChange`. */
+/**
+ * Confirms a change over new connections, until the host has confirmed or reverted it. Throws what `confirmChange`
+ * throws.
+ */
 export async function untilConfirmed(
   host: Host,
   { undo, withinSeconds, holdSeconds, ...change }: BegunChange,
@@ -100,14 +103,14 @@ export function longerAttempt(seconds: number): number {
 
 /** The results of the attempts to confirm. */
 interface Seen {
-  /** The last failure to connect. */
+  /** The last connection failure. */
   error?: FurrowError;
   /** What the change printed when it failed. */
   failed?: string;
   /** Why the change has not taken effect. */
   without?: string;
   /**
-   * True if an attempt failed that could have confirmed the change: the host may have confirmed it, but its answer was
+   * True if an attempt that could have confirmed the change failed: the host may have confirmed it, but its answer was
    * lost.
    */
   mayBeConfirmed: boolean;
@@ -176,7 +179,7 @@ function unknown(host: Host): FurrowError {
     where: { host: host.name },
     current: "nothing is armed, and there is no record that the host reverted the change",
     expected: "the change that this run began",
-    hint: "Look at the host's configuration: another run or a person has removed what was armed in /var/lib/furrow/undo",
+    hint: "Look at the host's configuration: another run or a person has removed the armed undo from /var/lib/furrow/undo",
   });
 }
 
@@ -195,6 +198,6 @@ function gone(host: Host, withinSeconds: number, error: FurrowError | undefined)
     what: `the host does not respond, although it should have reverted the change after ${withinSeconds} s`,
     where: { host: host.name },
     ...(error && { current: error.message }),
-    hint: "Check its console: /var/lib/furrow/undo contains the saved files and a log. A reboot also reverts",
+    hint: "Check its console: /var/lib/furrow/undo contains the saved files and a log. A reboot also reverts the change",
   });
 }

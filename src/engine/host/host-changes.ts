@@ -23,15 +23,15 @@ export class HostChanges {
   readonly #names: PathNames;
   readonly #tick: () => number;
 
-  /** `names`: the names that things have at any time. `tick` numbers all events on the host, in order. */
+  /** `names`: the names of things, which change during the run. `tick` numbers all events on the host, in order. */
   constructor(names: PathNames, tick: () => number) {
     this.#names = names;
     this.#tick = tick;
   }
 
   /**
-   * Records that task `by` would change the facts that match these patterns, or may change them. Unless `isExact`, it may
-   * also change the contents of the folders among them.
+   * Records that task `by` would or may change the facts that match these patterns. Unless `isExact`, it may also
+   * change the contents of the folders among them.
    */
   note(patterns: readonly FactPattern[], by: string, isExact = false): void {
     const positive = patterns.filter((pattern) => !pattern.startsWith("!"));
@@ -39,8 +39,8 @@ export class HostChanges {
   }
 
   /**
-   * The last task with a change that may concern what these patterns name (undefined: anything), after event number
-   * `since`. If it is uncertain whether a change concerns them, the change counts.
+   * The last task since event number `since` whose change may concern the things that these patterns name (undefined:
+   * any thing). If it is uncertain whether a change concerns them, the change counts.
    */
   lastBy(reads: readonly FactPattern[] | undefined, since = 0): string | undefined {
     if (this.#changes.length === 0) return undefined;
@@ -69,9 +69,9 @@ function concern(changed: readonly FactPattern[], read: readonly FactPattern[], 
 }
 
 /**
- * True if a change that this pattern names may concern what is read. Compares only the text before the first wildcard, and
- * paths without their kinds, because a mount or a tree changes the files below it. Reading a folder counts as reading
- * everything in it.
+ * True if a change to what the first pattern names may affect what the second one reads. Compares only the text before
+ * the first wildcard, and paths without their kinds, because a mount or a tree changes the files below it. Reading a
+ * folder counts as reading everything in it.
  */
 function mayMeet(changed: FactPattern, read: FactPattern, isExact: boolean): boolean {
   const [one, other] = [fixedPart(changed), fixedPart(read)];

@@ -69,7 +69,7 @@ export class Knowledge {
     const fact = this.names.fact(asked);
     const id = factId(fact);
     const by = this.#changedBehind(asked, id);
-    // If check mode does not ask the question at all, the earlier change is not why the answer is unknown.
+    // If check mode does not ask the question at all, the earlier change is not the reason that the answer is unknown.
     const before = this.#lookupKnown(fact, id);
     if (by !== undefined) return before?.value === knownAfterApply ? before : { value: knownAfterApply, by };
     const known = (): Lookup | undefined => this.names.unlessDangling(asked, before);
@@ -237,9 +237,9 @@ export class Knowledge {
   }
 
   /**
-   * Check mode: marks everything that a task names as unknown, because it is unknown what the task will want. If a
-   * directory contains something else that the task names, its path resolution is kept: we assume that no task moves a
-   * directory it works in.
+   * Check mode: everything that a task names becomes unknown, because the task's want is not known. If a directory
+   * contains something else that the task names, its path resolution is kept: we assume that no task moves a directory
+   * it works in.
    */
   predictUnknown(facts: readonly Fact[], by: string): void {
     const directories = new Set(facts.flatMap((fact) => this.names.directoriesOf(fact)));
@@ -299,7 +299,7 @@ export class Knowledge {
     this.#uncertainties.add(this.#tick(), all, { by, provides: true, certainly: new Set(certainly) });
   }
 
-  /** Check mode: a change made by `by` affects these facts in an unknown way. */
+  /** Check mode: a change made by `by` affects these facts unpredictably. */
   touched(patterns: readonly FactPattern[], by: string): void {
     this.changes.note(patterns, by, true);
     this.acts.undo(patterns);

@@ -10,8 +10,8 @@ const graceSeconds = 60;
 
 /**
  * Makes the host revert the armed change, and waits until it has. Returns undefined if the host has reverted the
- * change, and otherwise a sentence that says what is known. A host that cannot be reached reverts by itself, at `dueAt`
- * (in milliseconds of `now()`) at the latest.
+ * change, and otherwise a sentence that says what is known. A host that cannot be reached reverts the change by itself,
+ * at `dueAt` (in milliseconds of `now()`) at the latest.
  */
 export async function revertNow(
   host: Host,
@@ -33,7 +33,7 @@ export async function revertNow(
     } else if (answer.exitCode === undoAnswers.reverted) {
       return undefined;
     } else if (answer.exitCode === undoAnswers.unknown) {
-      return "nothing is armed on the host anymore, and there is no record that it has reverted";
+      return "nothing is armed on the host anymore, and there is no record that it has reverted the change";
     } else if (answer.exitCode === undoAnswers.notRestored) {
       return answer.stdout.trim();
     } else if (answer.exitCode === undoAnswers.done) {
@@ -43,5 +43,5 @@ export async function revertNow(
     await sleep(500, signal).catch(() => undefined);
   }
   const leftSeconds = Math.max(0, Math.ceil((dueAt - now()) / 1000));
-  return `the host reverts by itself, within ${leftSeconds} s or at a reboot; furrow has not seen it do so${why}`;
+  return `the host reverts the change by itself, within ${leftSeconds} s or at a reboot; furrow has not seen it do so${why}`;
 }

@@ -4,7 +4,7 @@ import { PatternIndex } from "../../core/facts/pattern-index.ts";
 import { knownAfterApply } from "../../core/facts/symbols.ts";
 import type { Lookup, Uncertainty } from "../paths/known-values.ts";
 
-/** Check mode: the facts that earlier tasks may have changed in an unknown way. */
+/** Check mode: the facts that earlier tasks may have changed unpredictably. */
 export class Uncertainties {
   readonly #index = new PatternIndex<Uncertainty>();
 
@@ -40,7 +40,7 @@ function decidesByPresence(fact: Fact): boolean {
   return !isControllerFact(fact) && Array.isArray(fact.mayRefuse);
 }
 
-/** The value of a thing that is only known to exist. */
+/** The value of a thing about which nothing is known except that it exists. */
 function anythingOf(fact: Fact): unknown {
   return isControllerFact(fact) ? knownAfterApply : (kindOf(fact.kind).anything ?? knownAfterApply);
 }

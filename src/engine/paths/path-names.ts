@@ -167,7 +167,7 @@ export class PathNames {
   /** The questions about the paths that a fact depends on, with the known links and mounts on these paths. */
   resolutionsOf(fact: Fact): { readonly question: Question; readonly value: PathResolution }[] {
     if (isControllerFact(fact) || !isKind(fact.kind)) return [];
-    // What a link leads to also depends on the path of the link's target.
+    // Where a link leads also depends on the path of its target.
     const behind = namesTarget(fact) ? directoriesOf(this.asked(fact)) : [];
     return [...directoriesOf(fact), ...behind].flatMap((directory) => {
       const value = this.#resolutions.get(directory);

@@ -26,8 +26,8 @@ export function requireAccount({ key }: HostFact<unknown>, value: unknown): void
 }
 
 /**
- * Sets the task's user on steps that name no user themselves, unless that user is the session's user `own`. Leaves out a
- * user that is the session's own: only root can switch to a user, even to itself.
+ * Sets the task's user on steps that name no user themselves, unless that user is the session's user `own`. Leaves out
+ * the session's own user, because only root can switch users, even to the user that it already is.
  */
 export function stepsAs<S extends Step>(
   { become }: PlannedTask,

@@ -59,8 +59,8 @@ function refsIn(value: unknown): Ref<unknown>[] {
 
 /**
  * Refuses named tasks that no play lists, once all plans are made. Refuses nothing if a call could still be listed
- * later: if a play's tasks are not known yet (`hosts` is undefined if an earlier task creates them), or if --limit
- * excludes hosts. Throws FurrowError E_PLAYBOOK.
+ * later: if a play's tasks are not known yet (`hosts` is undefined if an earlier task creates them), if a play has no
+ * hosts, or if --limit excludes hosts. Throws FurrowError E_PLAYBOOK.
  */
 export function refuseUnlistedAnywhere(
   { isLimited }: Pick<RunRequest, "isLimited">,

@@ -122,7 +122,7 @@ function callKeys(group: PlannedGroup): Map<string, PlannedTask> {
   return keys;
 }
 
-/** All nodes in a plan, in the order in which they are listed. */
+/** All nodes in a plan, in the order they are listed. */
 export function* everyNode(plan: readonly Planned[]): Generator<Planned, void> {
   for (const node of plan) {
     yield node;

@@ -66,7 +66,7 @@ export type Planned = PlannedTask | PlannedGroup | PlannedComposite;
 
 const nothingYet: OutputLookup = () => undefined;
 
-/** Plans the nodes that a play lists, in the order in which they run. Throws FurrowError E_PARAMS and E_PLAYBOOK. */
+/** Plans the nodes that a play lists, in the order they run. Throws FurrowError E_PARAMS and E_PLAYBOOK. */
 export function planNodes(nodes: readonly Node[], inherited: Inherited, prefix: string): Planned[] {
   return flatten(nodes).flatMap(
     (node, index) =>
@@ -128,9 +128,7 @@ function describedNode(node: unknown): { readonly current: string; readonly hint
   };
 }
 
-/**
- * Checks the params of calls that no list contains yet, in the same way as planning does. Throws FurrowError E_PARAMS.
- */
+/** Checks the params of calls that no list contains yet, as planning does. Throws FurrowError E_PARAMS. */
 export function checkCalls(calls: Iterable<TaskCall>): void {
   for (const call of calls) {
     reportLater(() => parseParams(call.module.card.params, call.input, nothingYet, whereOf(call)));
@@ -298,7 +296,7 @@ function firstParam(name: string, params: unknown): string {
   return typeof first === "string" || typeof first === "number" ? `${name} ${first}` : name;
 }
 
-/** All tasks in a plan in the order in which they run if nothing fails. */
+/** All tasks in a plan, in the order they run if nothing fails. */
 export function mainTasks(plan: readonly Planned[]): PlannedTask[] {
   return plan.flatMap((node) => {
     if (node.node === "task") return [node];

@@ -145,10 +145,10 @@ export interface RunResult {
   readonly recap: readonly HostRecap[];
   readonly failed: readonly string[];
   readonly unreachable: readonly string[];
-  /** True if something changed or would change. */
+  /** True if something changed, would change, or may change. */
   readonly changed: boolean;
   readonly interrupted: boolean;
-  /** The failures that stopped a host, in the order in which they happened. */
+  /** The failures that stopped a host, in the order they happened. */
   readonly errors: readonly FurrowError[];
 }
 

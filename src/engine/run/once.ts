@@ -36,8 +36,8 @@ export class OnceGroups {
   readonly #gone = new Set<string>();
 
   /**
-   * Records that a host begins its list, which contains these groups. All hosts in a batch enter before the first of
-   * them begins.
+   * Records that a host begins its list, which contains these groups. Every host in a batch must enter before the first
+   * of them begins its list.
    */
   enter(host: string, keys: Iterable<string>): void {
     this.#places.set(host, { keys: new Set(keys), waits: undefined });

@@ -10,7 +10,10 @@ import type { RunRequest } from "../plan/request.ts";
 const suse: HostFacts = { ...debian, os: { id: "sles", version: "15.6", like: ["sles", "suse"] } };
 const cells = { debian: { v: 1, w: "" }, "15.6": { v: 1, w: "" }, "12": { v: 1, w: "" } };
 
-/** Runs a play that uses facts on a Debian host. An earlier run, if any, found the same or different facts. */
+/**
+ * Runs a play that uses facts on a Debian host. An earlier run, if there was one, found the same facts or different
+ * ones.
+ */
 async function runAfter(
   last: HostFacts | undefined,
   settings: RunSettings = {},

@@ -6,7 +6,7 @@ import { batches } from "./serial-batches.ts";
 
 type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 
-/** The event with which a play begins. `plans`: the plans that are already known. */
+/** The event that begins a play. `plans`: the plans that are already known. */
 export function playStarted(
   play: string,
   hosts: readonly RunHost[],
@@ -16,7 +16,10 @@ export function playStarted(
   return { type: "playStarted", play, hosts: namesOf(hosts), ...(isEmpty && { empty: true }) };
 }
 
-/** The batches of a play, each with the event with which it begins: none in a play with one batch, or without tasks. */
+/**
+ * The batches of a play, each with the event that begins it; a play with a single batch, or without tasks, has no such
+ * event.
+ */
 export function batchesOf(
   hosts: readonly RunHost[],
   serial: Play["serial"],

@@ -146,7 +146,7 @@ describe("a group with rescue and always", () => {
       cells: ["again", "always", "boom"],
     },
     {
-      what: "a group inside fails, and its own rescue catches it",
+      what: "an inner group fails, and its own rescue catches the failure",
       nodes: () => [block("outer", [group([boom()]), put("two")], { rescue: [put("outer")] })],
       cells: ["always", "boom", "rescued", "two"],
     },

@@ -65,7 +65,7 @@ export async function predictChange(
   return { outcome: "undecided", changes, dependsOn, intends, ...after };
 }
 
-/** Check mode: the task read an unknown value, so all facts that it names become unknown. */
+/** Check mode: the task read an unknown value, so all facts that it may change become unknown. */
 export function predictUnknown(
   planned: PlannedTask,
   params: unknown,

@@ -219,8 +219,8 @@ async function asUser(
 }
 
 /**
- * In check mode, a command that its author has not marked `readOnly` is not run, because its result cannot be
- * predicted. A host that does not exist yet is not contacted.
+ * In check mode, a command that its author has not marked `readOnly` is not run, because it may change the host, so its
+ * result is unknown. A host that does not exist yet is not contacted.
  */
 function markUnasked(facts: Facts, host: AttemptContext["host"], hostIsMissing: boolean): void {
   for (const { fact } of listFacts(facts)) {

@@ -62,7 +62,7 @@ export async function performSteps(
 
 type ControllerStep = CallStep | ConfirmStep | FetchStep | RebootStep;
 
-/** The steps that the controller performs at the same time as the first of these, which is `step`. */
+/** The steps that the controller performs at the same time as `step`, which is the first in `rest`. */
 function alongside(step: ControllerStep, rest: readonly Step[]): readonly ControllerStep[] {
   if (step.step !== "call" || step.alongside === undefined) return [step];
   const key = step.alongside;

@@ -40,7 +40,7 @@ describe("a wait in check mode", () => {
     return { because: waited?.because, last: ends.at(-1), errors: result.errors.map(({ failure }) => failure.what) };
   };
 
-  test("is ok, and its output is known, if it is already over", async () => {
+  test("is ok, and its output is known, if what it waits for has already happened", async () => {
     const { because, last } = await check(7);
     expect(because).toBeUndefined();
     expect(last?.outcome).toBe("changed");

@@ -113,7 +113,7 @@ async function look(
   }
 }
 
-/** Errors that no later check can overcome. Another run that holds the host may change what this run had done. */
+/** Errors that no later check can overcome. Another run that holds the host may change what this run has done. */
 const endsWait: ReadonlySet<string> = new Set(["E_INTERRUPTED", "E_LOCKED"]);
 
 function firstStageIds(planned: PlannedTask, params: unknown): string[] {

@@ -5,7 +5,7 @@ import { closest } from "../../core/closest.ts";
 export interface PatternScope {
   /** All hosts, in inventory order. */
   readonly hosts: readonly string[];
-  /** The hosts of each group, including its subgroups, in the order in which positions are counted. */
+  /** The hosts of each group, including its subgroups, in the order used for counting positions. */
   readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
   /** True for an Ansible inventory, where "all" is a group that globs can match. */
   readonly isAnsible?: boolean;
@@ -31,7 +31,7 @@ export interface Term {
 
 const position = /^(.+)\[(-?\d+|\d+:\d*)\]$/;
 
-/** The hosts that a term names, in the order in which positions are counted. Throws FurrowError E_PATTERN. */
+/** The hosts that a term names, in the order used for counting positions. Throws FurrowError E_PATTERN. */
 export function hostsOf(term: Term, scope: PatternScope): readonly string[] {
   const { text } = term;
   if (text.startsWith("~")) return matched(term, regularExpression(term), scope);

@@ -66,7 +66,7 @@ interface Wrong {
   readonly hint: string;
 }
 
-/** What Ansible and OpenSSH call the settings of a host. */
+/** The names that Ansible and OpenSSH use for a host's settings. */
 const otherNames: Readonly<Record<string, string>> = {
   ansible_connection: "transport",
   connection: "transport",

@@ -55,7 +55,7 @@ function explain(error: Error & { code?: string }, path: string, noun: string): 
 
 function syntaxHint(error: Error & { code?: string }): string {
   if (error.code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX") {
-    return "Use only TypeScript that can be erased: no enum, no namespace, no parameter property";
+    return "Use only erasable TypeScript syntax: no enum, no namespace, no parameter property";
   }
   const [, door = "", missing] = /module '(.+)' does not provide an export named '(.+)'/.exec(error.message) ?? [];
   const meant = missing === undefined ? undefined : meantExport(missing, door);

@@ -25,7 +25,7 @@ export function meantTask(message: string): { readonly wrong: string; readonly m
   return wrong === undefined || meant === undefined ? undefined : { wrong, meant };
 }
 
-/** The names in a module's export lists, read from its text: loading the module only for a message would be slow. */
+/** The names in a module's export lists, read from its text: loading the module just for a message would be slow. */
 function exportsOf(path: string): string[] {
   const text = readFileSync(path, "utf8");
   const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = ""]) => list.split(","));

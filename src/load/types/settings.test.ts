@@ -18,7 +18,7 @@ function project(manifest: string, config?: string): string {
 
 const said = (path: string, file = "site.ts"): string | undefined => missingSettings(join(path, file), path);
 
-/** The beginning and the end of what `npx tsc --init` of TypeScript 7 writes. */
+/** The beginning and the end of the file that TypeScript 7 writes for `npx tsc --init`. */
 const made = `{
   // Visit https://aka.ms/tsconfig to read more about this file
   "compilerOptions": {

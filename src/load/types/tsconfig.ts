@@ -19,7 +19,7 @@ export function readSettings(config: string): Settings | undefined {
   return readChain(config, dirname(config), 0);
 }
 
-/** The deepest chain of `extends` that is followed, so that a cycle ends. */
+/** The maximum length of a chain of `extends`, which also ends a cycle. */
 const mostBases = 20;
 
 function readChain(config: string, project: string, depth: number): Settings | undefined {

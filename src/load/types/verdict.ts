@@ -19,7 +19,7 @@ export interface Compiled {
 
 /** The result of a run of the compiler: errors, or why types were not checked. */
 export interface Verdict {
-  /** Returns the errors, except those in `told`, which are reported anyway. */
+  /** Returns the errors, except those in `told`, which are reported elsewhere. */
   readonly error?: (told: readonly FurrowError[]) => FurrowError | undefined;
   readonly notice?: string;
 }

@@ -82,7 +82,7 @@ describe("checkVars", () => {
       expect((await thrown(whole.default({}))).failure.what).toBe('the schema of the var "port" threw an error');
     });
 
-    it("does not show the message about a secret var, which may contain a part of the secret", async () => {
+    it("does not show the message about a secret var, because the message may contain a part of the secret", async () => {
       const password = secretText().transform((): string => {
         throw new Error("starts with ba");
       });

@@ -16,7 +16,7 @@ export type Settings = Readonly<Record<string, Setting>>;
 /** One host with the merged settings of its groups, the inventory and the command line. */
 export interface MergedHost {
   readonly name: string;
-  /** All groups that contain the host, directly or through other groups, in the order in which they apply. */
+  /** All groups that contain the host, directly or through other groups, in the order they apply. */
   readonly groups: readonly string[];
   readonly vars: Settings;
   readonly connection: Settings;

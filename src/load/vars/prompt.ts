@@ -37,7 +37,7 @@ export async function askHidden(question: string): Promise<string> {
     throw new FurrowError("E_SECRET", {
       what: `cannot ask "${question}": no terminal`,
       current: "not started from a terminal",
-      hint: "Give it with secret.env, secret.file or --become-password-file instead",
+      hint: "Give the secret with secret.env, secret.file or --become-password-file instead",
       cause: error,
     });
   }

@@ -32,8 +32,8 @@ export interface Settling {
 }
 
 /**
- * Resolves every pending secret that is used. Prompts come last, one at a time. Also sets the key that keeps digests of secret files
- * comparable between runs. Throws FurrowError E_SECRET, E_INTERRUPTED, E_FILE.
+ * Resolves every pending secret that is used. Prompts come last, one at a time. Also sets the key that keeps digests of
+ * secret files comparable between runs. Throws FurrowError E_SECRET, E_INTERRUPTED, E_FILE.
  */
 export async function settleSecrets(settling: Settling): Promise<void> {
   const { ask = askHidden, unused } = settling;

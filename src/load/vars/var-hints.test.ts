@@ -32,7 +32,7 @@ it("still says that a list looks like JSON if the JSON has an error", async () =
   expect(await hintOf(nodes, {}, { nodes: given('["a",') })).toMatch(/looks like JSON but does not parse/);
 });
 
-it("knows that what one cloud calls a region is called a location in another", async () => {
+it("knows that one cloud's region is another's location", async () => {
   const azure = z.object({ location: z.string() });
   expect(await hintOf(azure, { region: "westeurope" })).toBe(
     'Rename "region" (host web1) to "location" if that is what you meant',

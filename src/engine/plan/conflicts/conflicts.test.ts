@@ -72,18 +72,18 @@ describe("two tasks that want different values for one fact", () => {
       part: "text",
     },
     {
-      what: "two GIDs of a group",
+      what: "two GIDs for a group",
       nodes: () => [t.group({ name: "x", gid: 1 }), t.group({ name: "x", gid: 2 })],
       part: "gid",
     },
-    { what: "two values of a parameter", nodes: () => [sysctl("1"), sysctl("2")], part: "sysctl:vm/swappiness" },
+    { what: "two values for a parameter", nodes: () => [sysctl("1"), sysctl("2")], part: "sysctl:vm/swappiness" },
     {
-      what: "two blocks with one marker",
+      what: "two blocks with the same marker",
       nodes: () => [t.fileBlock({ path, block: "a\n" }), t.fileBlock({ path, block: "b\n" })],
       part: "text",
     },
     {
-      what: "two lines in place of one match",
+      what: "two lines that replace the same match",
       nodes: () => [t.fileLine({ path, line: "k=1", match: "^k=" }), t.fileLine({ path, line: "k=2", match: "^k=" })],
       part: "text",
     },
@@ -175,19 +175,19 @@ describe("two tasks that can both be satisfied", () => {
     },
     { what: "content that contains the line", nodes: () => [content("a\nb\n"), line("b")] },
     {
-      what: "two jobs of one crontab",
+      what: "two jobs in one crontab",
       nodes: () => [
         t.cron({ name: "a", schedule: "@daily", command: "a" }),
         t.cron({ name: "b", schedule: "@daily", command: "b" }),
       ],
     },
-    { what: "files of two hosts", nodes: () => [content("a"), on("other", [content("b")])] },
+    { what: "files on two hosts", nodes: () => [content("a"), on("other", [content("b")])] },
     {
-      what: "a task under a condition that does not hold",
+      what: "a task whose condition is false",
       nodes: () => [content("a"), block("never", [content("b")], { when: false })],
     },
     {
-      what: "a task under a condition that is not known yet",
+      what: "a task whose condition is not known yet",
       nodes: () => {
         const asked = t.command({ command: ["id"], always: true });
         return [asked, content("a"), block("maybe", [content("b")], { when: asked.changed })];

@@ -59,8 +59,8 @@ export function checkConflicts(plan: readonly Planned[], trees: ControllerTrees 
 }
 
 /**
- * The same check for different names of the same thing, which then count as one fact. `names` returns the known names
- * on the host that a task acts on. Does nothing if no two names of these tasks refer to the same thing.
+ * The same check for different names of the same thing: facts about it then count as one fact. `names` returns the
+ * known names on the host that a task acts on. Does nothing if no two names of these tasks refer to the same thing.
  */
 export function checkNamedConflicts(plan: readonly Planned[], names: (task: PlannedTask) => PathNames): void {
   const tasks = mainTasks(plan).filter(isCertain);
@@ -256,7 +256,10 @@ function wantsById(task: PlannedTask): Map<string, unknown> {
   return new Map(all.map(([key, wanted]) => [key.slice(task.target.length + 1), wanted]));
 }
 
-/** True for a task that acts in every run: it is not a wait, has no condition, and its params are known. */
+/**
+ * True for a task whose want applies in every run: it is not a wait, no condition can skip it, and its params are
+ * known.
+ */
 export function isCertain(task: PlannedTask): boolean {
   return "params" in task.parsed && !task.call.module.poll && isUnconditional(task);
 }

@@ -105,7 +105,7 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     part: "user:u1",
   },
   {
-    what: "two UIDs of a user",
+    what: "two UIDs for a user",
     nodes: () => [t.user({ name: "x", uid: 1500 }), t.user({ name: "x", uid: 1501 })],
     part: "uid of user:x",
   },

@@ -42,7 +42,7 @@ function tooLate(titles: readonly string[]): FurrowError {
 
 function otherSteps(): FurrowError {
   return new FurrowError("E_REFUSED", {
-    what: "the steps that the host has performed for the task are not those that it needs, because the forecast was wrong",
+    what: "the steps that the host has performed are not those that the task needs, because the forecast was wrong",
     hint,
   });
 }

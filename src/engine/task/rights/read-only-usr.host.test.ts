@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => holder.kill());
 
-test("on a host whose /usr is read-only, the removal of a package fails in check mode as in a run", async () => {
+test("on a host whose /usr is read-only, the removal of a package fails in check mode and in a run", async () => {
   expect((await host.check(t.package({ name: "acl" }))).map(({ outcome }) => outcome)).toEqual(["ok"]);
   for (const mode of ["check", "apply"] as const) {
     const ends = await host[mode](t.package({ name: "acl", state: "absent" }));

@@ -25,6 +25,6 @@ test.each([
   ],
   ["a group that already has the wanted state", bound("group", { gid: 5 }, { gid: 5 }, "same"), undefined],
   ["a file", bound("file", { type: "file" }, { mode: "0600" }), undefined],
-])("finds the directory that must be writable, if any, before a change to %s", (_, change, path) => {
+])("finds the directory, if any, that must be writable before a change to %s", (_, change, path) => {
   expect(placeOfChange(change)?.path).toBe(path);
 });

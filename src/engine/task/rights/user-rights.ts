@@ -83,7 +83,7 @@ export function requireRights(
   }
 }
 
-/** The nearest existing directory above a path, with what its mode lets the user do; undefined if that is unknown. */
+/** The nearest existing directory above a path, with the rights that its mode gives the user; undefined if unknown. */
 function placeAbove(actor: Account, path: string, at: (path: string) => Found): Place | undefined {
   for (const above of directoriesAbove(path).toReversed()) {
     const entry = at(above);

@@ -45,7 +45,7 @@ export async function armOnHost({ host, signal }: Arming, step: RunStep): Promis
 
 /**
  * Check mode: asks the host whether it could revert a change, and changes nothing. Throws what the run would throw, but
- * returns it as a note if it is not certain that the task acts, or if an earlier task may remove the reason.
+ * returns it as a note if it is uncertain whether the task acts, or if an earlier task may remove the reason.
  */
 export async function askHost(context: Arming, ways: Ways, facts: readonly Bound[]): Promise<string[]> {
   try {

@@ -27,6 +27,6 @@ test.each([
   expect(run(...argv.filter((word) => typeof word === "string"))).toBe(false);
 });
 
-test("a step that is not a command does not count as one that may cut the connection", () => {
+test("only a command counts as a step that may cut the connection", () => {
   expect(mayCut([{ step: "remove", path: "/etc/ip", recursive: false }])).toBe(false);
 });

@@ -1,7 +1,7 @@
 import type { Ways } from "../../../core/host/play-undo.ts";
 import type { Step } from "../../../core/host/step.ts";
 
-/** Used for a command that applies files that were saved before an earlier task: nothing else needs to be saved. */
+/** For a command that applies files already saved before an earlier task: nothing else needs to be saved. */
 export const nothingOfItsOwn: Ways = {
   paths: [],
   folders: [],

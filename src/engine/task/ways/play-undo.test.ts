@@ -165,7 +165,7 @@ describe("what is armed and confirmed", () => {
 });
 
 describe("what is not confirmed", () => {
-  test("the host reverts by itself, and the failure names what is reverted and what is not", async () => {
+  test("the host reverts the changes by itself, and the failure names what is reverted and what is not", async () => {
     const run = await confirm([sshd(), motd(), sudo("cut"), motd("later")]);
     expect(run.ends).toEqual(["a sshd changed", "a motd changed", "a sudo failed"]);
     expect(failureOf(run)).toMatchObject({
@@ -224,7 +224,7 @@ describe("what is not confirmed", () => {
   test("if the host does not answer, the warning says when the host reverts: at the end of the hold", async () => {
     const run = await confirm([sshd(), motd("boom", "die"), motd("later")]);
     // The test's clock advances only when furrow sleeps, so nearly all of the four-hour hold is left.
-    expect(run.warnings.join()).toMatch(/the host reverts by itself, within 14[34]\d\d s or at a reboot/);
+    expect(run.warnings.join()).toMatch(/the host reverts the change by itself, within 14[34]\d\d s or at a reboot/);
   });
 
   test("a risky task may be retried if its failure undoes no earlier task", async () => {

@@ -18,7 +18,7 @@ import { mayCut, nothingOfItsOwn } from "./may-cut.ts";
 import { refuseUnguarded } from "./refuse-unguarded.ts";
 import { changesOthersKeys, notUndoneBy, waysOf } from "./ways.ts";
 
-/** Seconds for which an undo waits for later tasks after a new connection has shown that the host can be reached. */
+/** How many seconds an undo waits for later tasks once a new connection has shown that the host can be reached. */
 const holdSeconds = 4 * 3600;
 
 /**
@@ -38,7 +38,7 @@ export class PlayUndo {
   readonly #confirmed: string[] = [];
   /** The session that armed the undo. The play's own session may belong to a user other than root. */
   #guard: Host;
-  /** The latest time, in milliseconds, at which the host reverts by itself. */
+  /** The time, in milliseconds, at which the host reverts the changes by itself at the latest. */
   #dueAt = 0;
   /** How long the last risky task took to act. */
   #tookSeconds = 0;
@@ -201,7 +201,7 @@ export class PlayUndo {
     say(
       planned,
       context,
-      `armed: ${[...ways.paths, ...ways.folders, ...ways.units].join(" ") || "what is armed already"}`,
+      `armed: ${[...ways.paths, ...ways.folders, ...ways.units].join(" ") || "no further files or units"}`,
     );
     return notes;
   }

@@ -133,7 +133,7 @@ const riskyFacts = [...refusedFacts, ...unitFacts, "sysctl:net/**", "nftTable:**
 
 /**
  * What a task is about to change that may cut the connection or lock everybody out; undefined if nothing.
- * The result contains all of the task's files. A task with its own undo needs no other one.
+ * The result contains all of the task's files. A task with its own undo needs no other.
  */
 export function waysOf(facts: readonly Bound[], steps: readonly Step[]): Ways | undefined {
   if (steps.some(({ step }) => step === "confirm") || facts.some(({ id }) => id === "networkState:host"))
