@@ -60,7 +60,7 @@ export type ArgoCluster =
        * cluster is asked only about a token that furrow has written for it.
        */
       readonly identity: string;
-      /** When the token expires, ISO 8601 in UTC; empty if the token contains no such time. */
+      /** When the token expires, as an ISO 8601 time in UTC; empty if the token contains no such time. */
       readonly expires: string;
       readonly renewalDue: boolean;
     };

@@ -59,8 +59,8 @@ export interface KubeObjectState extends KubeView {
   readonly after: KubeView;
   /**
    * The fields as they are sent, if the server has them all and applying them again would change nothing; none if the
-   * server cannot tell. Furrow derives their names without the server, so a task can want them before the server knows
-   * the object's kind or namespace.
+   * server cannot tell. Their names are derived without the server, so a task can want them before the server knows the
+   * object's kind or namespace.
    */
   readonly sent?: KubeFields;
   readonly lacks?: KubeLack;

@@ -46,7 +46,7 @@ export interface PowerChange {
   readonly to: "on" | "off" | "cycled";
   /** Whether to switch the machine off if it does not shut down by itself. */
   readonly force: boolean;
-  /** Seconds that the machine gets to shut down. */
+  /** Seconds to wait for the machine to shut down. */
   readonly shutdownSeconds: number;
   /** Seconds after which a machine that was switched on or off must be in the new state. */
   readonly deadlineSeconds: number;

@@ -12,7 +12,7 @@ export interface DiskContent {
   readonly head: string;
   /** The last sectors, where the backup GPT is stored, in base64. */
   readonly tail: string;
-  /** Where, between `head` and `tail`, the first byte was found that is not zero or cannot be read. */
+  /** The position, between `head` and `tail`, of the first byte that is not zero or cannot be read. */
   readonly data: "none" | "start" | "middle" | "end";
 }
 

@@ -73,7 +73,7 @@ describe.each([512, 4096])("a partition table with sectors of %i bytes", (sector
     expect(tableState({ ...blank, head }, before, after)).toBe("foreign");
   });
 
-  test("places its partition between both copies, in whole MiB", () => {
+  test("places its partition between the two copies, in whole MiB", () => {
     for (const diskBytes of [64 * mebi, 64 * mebi + 512 * 8, 100_000_000_000 - (100_000_000_000 % 4096)]) {
       const { start, size } = partitionSpan({ diskBytes, sectorBytes });
       expect([start % mebi, size % mebi]).toEqual([0, 0]);
