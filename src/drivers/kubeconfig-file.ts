@@ -19,7 +19,7 @@ const requestSchema = z.strictObject({
   hostKeys: z.literal(true).optional(),
   /** The only server that a kubeconfig from a host may name. */
   reached: reached.optional(),
-  /** The cluster that the kubeconfig must still be for when it is removed. */
+  /** The cluster in the kubeconfig when the removal was decided; a kubeconfig for any other cluster is not removed. */
   seen: z.strictObject({ server: z.string(), ca: z.string() }).optional(),
 });
 

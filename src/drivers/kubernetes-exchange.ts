@@ -171,7 +171,7 @@ function exchange(
       },
     });
     sent.on("error", (error: NodeJS.ErrnoException) => {
-      // The server closed an idle connection just when the request was sent on it. Whatever is sent on connections that
+      // The server closed an idle connection just as the request was sent on it. Whatever is sent on connections that
       // are kept open can be repeated safely.
       const isStale = sent.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
       if (isStale && !signal.aborted) settle(exchange(access, credential, request, signal));

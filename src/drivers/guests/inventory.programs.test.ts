@@ -114,7 +114,7 @@ describe("the guests of a cluster", () => {
     expect(leftOut).toEqual([
       { host: "win.default", reason: "Windows" },
       { host: "labelled.default", reason: "Windows" },
-      { host: "mute.default", reason: "no address; does qemu-guest-agent run?" },
+      { host: "mute.default", reason: "no address; is qemu-guest-agent running?" },
       { host: "new.default", reason: "Scheduling" },
       { host: "lost.default", reason: "its node harvester-2 has no address" },
     ]);

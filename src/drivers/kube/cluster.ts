@@ -82,7 +82,9 @@ function idOf(access: ClusterAccess): string {
   return id;
 }
 
-/** Opens the API of a cluster. Throws FurrowError E_DRIVER if the kubeconfig does not exist, E_FILE if it is wrong. */
+/**
+ * Opens the API of a cluster. Throws FurrowError E_DRIVER if the kubeconfig does not exist, E_FILE if it is invalid.
+ */
 export async function openCluster(
   { kubeconfig, context }: KubeCluster,
   patience: Patience,

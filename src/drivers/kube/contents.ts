@@ -62,7 +62,7 @@ function goneBefore(found: readonly Contained[], besides: readonly Identity[]): 
   return gone;
 }
 
-/** Lists that are irrelevant to what would be lost: the cluster itself writes and removes their objects. */
+/** Kinds whose objects do not count as lost: the cluster itself creates and removes them. */
 const passing: ReadonlySet<string> = new Set(["events", "endpoints", "endpointslices", "leases"]);
 
 const definition = z.looseObject({

@@ -58,8 +58,7 @@ export function failureOf(
   return new Failed("E_DRIVER", {
     what: `cannot ${doing} on ${server}`,
     current: code.startsWith("HTTP ") ? `${code}: ${message}` : message,
-    hint:
-      hints.find(([pattern]) => pattern.test(code))?.[1] ?? "Read the server's message, correct its cause and rerun",
+    hint: hints.find(([pattern]) => pattern.test(code))?.[1] ?? "Read the server's message, fix the cause and rerun",
   });
 }
 
@@ -106,7 +105,7 @@ export function problemOf(answer: ApiAnswer, name: string): KubeProblem | undefi
   if (answer.status === 403) {
     const ending = details.causes.some((one) => one.reason === "NamespaceTerminating");
     return ending
-      ? { code: "namespace-ends", message, hint: "Rerun when the namespace has been deleted, or use another namespace" }
+      ? { code: "namespace-ends", message, hint: "Rerun once the namespace has been deleted, or use another namespace" }
       : { code: "forbidden", message, hint: "Use the kubeconfig of a user who has this permission" };
   }
   // Before Kubernetes 1.22, a server returns 500 for a field that is not in the schema.

@@ -16,7 +16,7 @@ export interface Deleted extends Sent {
   readonly besides?: readonly Identity[] | undefined;
 }
 
-/** Reads an object, and what else deleting it would delete; asks the server with its own dry run. */
+/** Reads an object and what else would be deleted with it; asks the server in a dry run. */
 export async function readDeleted(cluster: Cluster, deleted: Deleted): Promise<KubeObjectState> {
   const { object, force } = deleted;
   const nothing = { ...kubeNothing, after: kubeNothing };

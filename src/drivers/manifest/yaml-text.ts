@@ -47,7 +47,7 @@ const longText = 50_000;
 const largest = 3 * 2 ** 20;
 
 /**
- * Our words for the parser's reasons. The reasons themselves are not shown, because some quote the text, which may
+ * furrow's wording of the parser's errors. The parser's own messages are not shown: some quote the text, which may
  * contain a secret.
  */
 const faults: readonly (readonly [RegExp, string])[] = [

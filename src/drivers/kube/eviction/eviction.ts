@@ -111,7 +111,7 @@ export async function eachOf<T>(list: readonly T[], act: (one: T) => Promise<voi
   await Promise.all(Array.from({ length: mostAtOnce }, work));
 }
 
-/** Asks the server, with its own dry run, whether it would evict those of the pods that still exist. */
+/** Asks the server, in a dry run, whether it would evict the pods that still exist. */
 export async function rehearseEviction(
   cluster: Cluster,
   where: KubePodsWhere,
