@@ -192,7 +192,7 @@ export class ShellLines implements Lines {
   ): Promise<T> {
     const { relink, reconnectSeconds } = this.#options;
     const deadline = since + reconnectSeconds * 1000;
-    // p-retry does not fit: it uses Node's clock, while all times here come from `world.ts`.
+    // p-retry cannot be used: it reads Node's clock, while all times here come from `world.ts`.
     for (let tries = 0; ; tries += 1) {
       signal.throwIfAborted();
       try {

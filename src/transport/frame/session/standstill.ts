@@ -89,7 +89,7 @@ export class Standstill {
     });
   }
 
-  /** Reports, only once for each report by `tellAgain`, that the connection was lost and is being reopened. */
+  /** Reports that the connection was lost and is being reopened; reports this again only after `tellAgain`. */
   tellLost(): void {
     this.#report.tell();
   }
