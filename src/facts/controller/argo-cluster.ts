@@ -48,7 +48,7 @@ export type ArgoCluster =
       readonly ownLabels: readonly string[];
       /**
        * The Applications that would lose their cluster, or that an ApplicationSet would no longer generate, because of
-       * the requested changes: a removed or changed label, another name, another server.
+       * the requested changes: a removed or changed label, a new name, a new server.
        */
       readonly atRisk: readonly string[];
       /**

@@ -77,7 +77,7 @@ export interface KubeObjectState extends KubeView {
   readonly uid?: string;
   /** The finalizers that an object is waiting for, if it is being deleted. */
   readonly deleting?: readonly string[];
-  /** What would be deleted in addition to the object itself, in words: `3 ConfigMaps, 1 Secret`. */
+  /** What would be deleted in addition to the object itself, as text: `3 ConfigMap, 1 Secret`. */
   readonly contents?: string;
 }
 
@@ -133,7 +133,7 @@ export function kubeAnyObject(cluster: KubeCluster): ControllerFact<true> {
 /** A namespace or kind that a cluster has. */
 export interface KubeThere {
   readonly there: true;
-  /** For a kind: whether its objects are in namespaces. */
+  /** For a kind: whether its objects are namespaced. */
   readonly namespaced?: boolean;
 }
 

@@ -38,12 +38,12 @@ describe.each([512, 4096])("a partition table with sectors of %i bytes", (sector
     return areas;
   }
 
-  test("is recognized no matter after which sector its first write stopped", () => {
+  test("is recognized, whichever sector its first write stopped after", () => {
     const states = [0, 1, 2, 3, 4, 5].map((sectors) => tableState(written(blank, before, sectors), before, after));
     expect(states).toEqual(["blank", "partly-before", "partly-before", "partly-before", "partly-before", "before"]);
   });
 
-  test("is recognized no matter after which sector a rename stopped", () => {
+  test("is recognized, whichever sector a rename stopped after", () => {
     const whole = gptAreas(before);
     const states = [0, 1, 2, 3, 4, 5].map((sectors) => tableState(written(whole, after, sectors), before, after));
     expect(states).toEqual(["before", "between", "between", "between", "between", "after"]);
