@@ -60,7 +60,7 @@ export const kubeconfigFileDriver: Driver = {
   },
 };
 
-/** Throws unless the kubeconfig to remove is still for the cluster for which the removal was decided. */
+/** Throws if the kubeconfig is no longer for the cluster that it was for when its removal was decided. */
 async function refuseChanged(path: string, seen: z.output<typeof requestSchema>["seen"]): Promise<void> {
   const now = await describeKubeconfig(path);
   if (now === undefined) return;

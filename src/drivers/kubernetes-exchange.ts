@@ -9,7 +9,7 @@ import { agentFor } from "./kubeconfig/proxy-agent.ts";
 export interface Patience {
   /** Milliseconds for one request and its complete response. */
   readonly requestMs: number;
-  /** Milliseconds after which no more requests are sent for a query, neither for further pages nor as retries. */
+  /** Milliseconds after which a query sends no more requests, neither for further pages nor as retries. */
   readonly deadlineMs: number;
   /** Milliseconds before a retry if the server does not say how long to wait. */
   readonly pauseMs: number;

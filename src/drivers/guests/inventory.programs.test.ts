@@ -127,7 +127,7 @@ describe("the guests of a cluster", () => {
 
 test.each([
   ["is refused", { status: 403, body: { kind: "Status", message: "you may not" } }, "HTTP 403: you may not"],
-  ["is of another kind", { status: 200, body: listed("Pod", []) }, "the answer is a PodList"],
+  ["is of a different kind", { status: 200, body: listed("Pod", []) }, "the answer is a PodList"],
   [
     "has an object without a phase",
     { status: 200, body: listed("VirtualMachineInstance", [{ metadata: { name: "a", namespace: "b" }, status: {} }]) },

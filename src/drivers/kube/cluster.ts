@@ -59,7 +59,7 @@ export class Cluster {
   }
 
   /**
-   * Opens a connection of its own, with the user's credential; retries once with a new credential if the server refused
+   * Opens a separate connection, with the user's credential; retries once with a new credential if the server refused
    * the first. Throws NoAnswer if there is no credential, and whatever `open` throws.
    */
   connect<T>(

@@ -14,8 +14,8 @@ export interface Identity {
 
 /**
  * What deleting an object would also delete: everything in a namespace, or all objects of a kind. As text, such as
- * `3 ConfigMap, 1 Secret`; empty if there is nothing. Does not count the objects in `besides`, or what they own. Throws
- * FurrowError E_DRIVER if any list cannot be read completely.
+ * `3 ConfigMap, 1 Secret`; empty if nothing else would be deleted. Does not count the objects in `besides`, or what they
+ * own. Throws FurrowError E_DRIVER if any list cannot be read completely.
  */
 export async function contentsOf(
   cluster: Cluster,

@@ -10,7 +10,7 @@ const cause = z.looseObject({
   field: z.string().default(""),
 });
 
-/** A Status object, with which the API explains an error. */
+/** A Status object, in which the API explains an error. */
 const statusSchema = z.looseObject({
   kind: z.literal("Status"),
   reason: z.string().default(""),
@@ -80,7 +80,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
   ],
   [/^HTTP 5/, "Read the server's log: the server failed while it was handling the request"],
   [/^(ENOTFOUND|EAI_AGAIN)$/, "Correct the server's address in the kubeconfig: its name does not resolve"],
-  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "Correct the server's address: its certificate is for another name"],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "Correct the server's address: its certificate is for a different name"],
   [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, "Renew the server's certificate, or correct this machine's clock"],
   [
     /CERT|SIGNATURE|ISSUER/,

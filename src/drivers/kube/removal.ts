@@ -109,7 +109,7 @@ function otherVersion({ kind, apiVersion }: Sent["object"], versions: readonly s
 /** The names of tools that manage whole objects and would re-create a deleted one. */
 const keepers = /^(helm|argocd|argo-cd|flux|kustomize-controller|helm-controller|fleet|rancher)/i;
 
-/** Labels and annotations with which tools mark their own objects, and the tools' names. */
+/** The labels and annotations that tools put on their own objects, and the tools' names. */
 const marks: Readonly<Record<string, string>> = {
   "meta.helm.sh/release-name": "Helm",
   "argocd.argoproj.io/tracking-id": "Argo CD",

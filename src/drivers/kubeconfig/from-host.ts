@@ -10,7 +10,7 @@ export interface Reached {
   readonly serverName: string;
 }
 
-/** The file in which furrow stores the SSH host keys of the nodes from which it fetches a kubeconfig. */
+/** The file with the SSH host keys of the nodes that furrow fetches a kubeconfig from. */
 export function hostKeysPath(kubeconfig: string): string {
   return `${kubeconfig}.known_hosts`;
 }

@@ -22,7 +22,7 @@ export interface ClusterAccess {
   readonly token?: string;
   /** The program that provides a certificate or token, if the kubeconfig has none. */
   readonly login?: Login;
-  /** The headers with which the user acts as another user. */
+  /** The headers for acting as another user. */
   readonly impersonation?: Impersonation;
   /** The proxy through which the server is reached; it may contain a password. */
   readonly proxy?: URL;

@@ -15,8 +15,8 @@ export interface Placed {
 }
 
 /**
- * Parses the documents in a text, without those that are empty. `name` identifies the text in messages. Throws
- * ManifestProblem if the text is not YAML, or contains anything that JSON cannot express.
+ * Parses the documents in a text, except empty ones. `name` identifies the text in messages. Throws ManifestProblem if
+ * the text is not YAML, or contains anything that JSON cannot express.
  */
 export function yamlValues(text: string, name: string): Placed[] {
   const lines = new Lines(text);

@@ -14,7 +14,7 @@ import { findResource, pathOf, type Resource } from "../discovery.ts";
 import { failureOf, problemOf, statusOf } from "../failures.ts";
 import { readPods } from "./pods.ts";
 
-/** The API through which a server evicts pods. */
+/** A server's API for evictions. */
 export interface EvictionApi {
   readonly pods: Resource;
   /** `policy/v1`, or `policy/v1beta1` before Kubernetes 1.22. */

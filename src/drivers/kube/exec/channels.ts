@@ -14,7 +14,7 @@ export type Ended = { readonly result: StepResult } | { readonly refused: ApiAns
 /** The command as it is sent to the server. */
 export interface Sent {
   readonly path: string;
-  /** Text for stdin; undefined: none. */
+  /** Text for stdin, if any. */
   readonly stdin: string | undefined;
   readonly deadlineMs: number;
 }
