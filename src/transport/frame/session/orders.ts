@@ -93,7 +93,7 @@ export class Orders {
       let answer: string | undefined = "";
       const late = (): void => {
         const what = answer === undefined || answer === "" ? "the last step sent" : `its task ${taskOf(answer)}`;
-        listener.notice?.(`left without waiting: ${what} may still be running there; no other task begins`);
+        listener.notice?.(`furrow no longer waits for it: ${what} may still be running there; no other task begins`);
         go();
       };
       timers.push(after(killSeconds * 1000, late, { idle: true }));
@@ -103,7 +103,7 @@ export class Orders {
       }
     };
     const onLeave = (): void => {
-      listener.notice?.("left without waiting: the host finishes its current task");
+      listener.notice?.("furrow no longer waits for it: the host finishes its current task");
       go();
     };
     const listeners = [

@@ -4,7 +4,7 @@ import { fillRandom } from "../../../core/world.ts";
 
 /** The part of ssh2 that builds AES-GCM packets. */
 interface PacketMaker {
-  /** `aes-128-gcm`. Other ciphers build packets in other ways. */
+  /** `aes-128-gcm`. Packets for other ciphers are built differently. */
   readonly _encSSLName: string;
   /** Allocates a packet: its header, the payload (written by the caller) and the padding. */
   allocPacket(this: void, payloadLength: number): Buffer;
