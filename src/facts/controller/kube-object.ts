@@ -212,7 +212,7 @@ export function kubeOf({ object, ...cluster }: KubeCluster & { readonly object: 
   return { ...clusterOf(cluster), ...kubeIdentity(object) };
 }
 
-/** What identifies an object in a cluster; the API version is not part of it. */
+/** The identity of an object in a cluster; the API version is not part of it. */
 export function kubeIdentity({ apiVersion, kind, metadata }: KubeObjectData): {
   readonly namespace?: string;
   /** With its API group: `Deployment.apps`. */

@@ -4,7 +4,7 @@ import type { CallStep } from "../../core/host/step.ts";
 import { clusterOf, type KubeCluster, kubeListOf, kubeOf } from "./kube-object.ts";
 import type { KubeRehearsal } from "./kube-scale.ts";
 
-/** Which pods: one by its name, or all on a node. */
+/** The selected pods: one by its name, or all on a node. */
 export type KubePodsWhere = { readonly node: string } | { readonly namespace: string; readonly name: string };
 
 /** A pod that may be evicted. */
@@ -48,7 +48,7 @@ export interface KubeEvictable extends KubeRehearsal {
   readonly blocked: readonly string[];
 }
 
-/** What identifies a pod that will be evicted. */
+/** The identity of a pod that will be evicted. */
 export type KubeVictim = Pick<KubePod, "namespace" | "name" | "uid">;
 
 /** Asks which pods exist. */

@@ -30,7 +30,7 @@ export interface GceEffectivePolicy {
 
 /** All of a network's rules for incoming traffic, as Compute Engine applies them. */
 export interface GceEffectiveFirewalls {
-  /** The policies, in the order in which they are evaluated. */
+  /** The policies, in evaluation order. */
   readonly policies: readonly GceEffectivePolicy[];
   /** The network's firewall rules. */
   readonly rules: readonly GceEffectiveRule[];
