@@ -31,7 +31,7 @@ beforeEach(() => {
   test_ += 1;
 });
 
-/** What a plug-in prints. */
+/** The output of a plug-in. */
 const credential = (given: object, apiVersion = v1): string =>
   JSON.stringify({ kind: "ExecCredential", apiVersion, status: given });
 
