@@ -25,7 +25,7 @@ export interface CompiledFrame {
   readonly questions: NumberedQuestions;
 }
 
-/** The questions of a frame in the order in which they are numbered. */
+/** The questions of a frame, in the order of their numbers. */
 export function questionsOf(items: readonly FrameItem[]): NumberedQuestions {
   return items.flatMap((item, at) => {
     if (item.item === "steps") return [];

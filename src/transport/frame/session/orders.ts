@@ -7,7 +7,7 @@ import type { SessionIdentity } from "./shell-line.ts";
 import type { Life } from "../answers/stall.ts";
 import { after, every, now, sleep, type Timer } from "../../../core/world.ts";
 
-/** Seconds between two heartbeats. Five can be lost before other runs may take the host. */
+/** Seconds between two heartbeats. Four in a row can be lost before other runs may take the host. */
 export const renewSeconds: number = leaseSeconds / 5;
 
 /**

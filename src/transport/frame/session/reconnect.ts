@@ -90,8 +90,7 @@ export class ShellLines implements Lines {
           return await act(link);
         } catch (error) {
           if (isUnreachable(error)) this.#dropLink(link);
-          // The line went down with its link. No frame is waiting for it, and its loss must not be reported a second
-          // time.
+          // The line went down with its link. No frame is waiting for it, and its loss must not be reported again.
           if (isUnreachable(error) && report) this.abandon();
           throw error;
         }
