@@ -28,8 +28,8 @@ const made = new Map<string, Promise<string>>();
 
 /**
  * The SHA-256, in hex, of a file on the controller. A large file is not read again as long as its size, times and inode
- * are the same: its hash is cached in `furrow/hashes` below `$XDG_CACHE_HOME`, or else below `~/.cache`. `found` is the
- * result of a recent `stat`, if the caller has one. Throws the same errors as reading the file.
+ * are the same: its hash is cached in `furrow/hashes` under `$XDG_CACHE_HOME` or, if that is not set, under `~/.cache`.
+ * `found` is the result of a recent `stat`, if the caller has one. Throws the same errors as reading the file.
  */
 export async function cachedHash(path: string, signal: AbortSignal, found?: BigIntStats): Promise<string> {
   const state = found ?? (await stat(path, { bigint: true }));

@@ -45,8 +45,8 @@ type HttpAnswer =
 
 /**
  * Sends requests to web servers from the controller. Every request uses its own connection, so load balancers and moved
- * addresses work. A proxy is used according to HTTP_PROXY, HTTPS_PROXY and NO_PROXY if Node supports that (24.5 and
- * later), but never for loopback.
+ * addresses work. HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honored if Node supports them (24.5 and later), but loopback
+ * never goes through a proxy.
  */
 export const httpDriver: Driver = {
   name: "http",
@@ -124,8 +124,8 @@ function exchange(request: HttpRequest, url: string, signal: AbortSignal): Promi
 }
 
 /**
- * Collects an answer and settles with it when it is complete. Returns a function that settles early with the part
- * received so far.
+ * Collects an answer, and calls `settle` when the answer is complete. Returns a function that settles early with the
+ * part received so far.
  */
 function collect(response: IncomingMessage, limit: number, settle: (answer: HttpAnswer) => void): () => void {
   const parts: Buffer[] = [];

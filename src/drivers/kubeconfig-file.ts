@@ -19,7 +19,7 @@ const requestSchema = z.strictObject({
   hostKeys: z.literal(true).optional(),
   /** The only server that a kubeconfig from a host may name. */
   reached: reached.optional(),
-  /** The cluster that the kubeconfig must still be for when it is removed. */
+  /** The cluster in the kubeconfig when the removal was decided; a kubeconfig for any other cluster is not removed. */
   seen: z.strictObject({ server: z.string(), ca: z.string() }).optional(),
 });
 
@@ -60,7 +60,7 @@ export const kubeconfigFileDriver: Driver = {
   },
 };
 
-/** Throws unless the kubeconfig to remove is still for the cluster for which the removal was decided. */
+/** Throws if the kubeconfig is no longer for the cluster that it was for when its removal was decided. */
 async function refuseChanged(path: string, seen: z.output<typeof requestSchema>["seen"]): Promise<void> {
   const now = await describeKubeconfig(path);
   if (now === undefined) return;

@@ -9,7 +9,7 @@ import { agentFor } from "./kubeconfig/proxy-agent.ts";
 export interface Patience {
   /** Milliseconds for one request and its complete response. */
   readonly requestMs: number;
-  /** Milliseconds after which no more requests are sent for a query, neither for further pages nor as retries. */
+  /** Milliseconds after which a query sends no more requests, neither for further pages nor as retries. */
   readonly deadlineMs: number;
   /** Milliseconds before a retry if the server does not say how long to wait. */
   readonly pauseMs: number;
@@ -171,7 +171,7 @@ function exchange(
       },
     });
     sent.on("error", (error: NodeJS.ErrnoException) => {
-      // The server closed an idle connection just when the request was sent on it. Whatever is sent on connections that
+      // The server closed an idle connection just as the request was sent on it. Whatever is sent on connections that
       // are kept open can be repeated safely.
       const isStale = sent.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
       if (isStale && !signal.aborted) settle(exchange(access, credential, request, signal));

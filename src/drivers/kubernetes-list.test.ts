@@ -9,11 +9,14 @@ test.each([
   ["/apis/kubevirt.io/v1/namespaces/lab/virtualmachines", "v1"],
   ["/api/v1/nodes", "v2"],
   ["/api/v1/nodes", "metrics.k8s.io/v1"],
-])("an empty list of %s with another apiVersion, %s, does not say that there is nothing", async (path, apiVersion) => {
-  expect(await readList(path, answering(page(apiVersion)))).toMatchObject({
-    error: { code: "not-a-list", message: expect.stringContaining(`apiVersion is ${apiVersion}`) as string },
-  });
-});
+])(
+  "an empty list of %s with a different apiVersion, %s, does not mean that there is nothing",
+  async (path, apiVersion) => {
+    expect(await readList(path, answering(page(apiVersion)))).toMatchObject({
+      error: { code: "not-a-list", message: expect.stringContaining(`apiVersion is ${apiVersion}`) as string },
+    });
+  },
+);
 
 test.each([
   ["/apis/kubevirt.io/v1/namespaces/lab/virtualmachines", "kubevirt.io/v1"],

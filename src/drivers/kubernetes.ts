@@ -40,7 +40,7 @@ export const kubernetesDriver: Driver = kubernetesDriverWith({
   pauseMs: 1000,
 });
 
-/** Returns the driver with other deadlines, for tests of a cluster that does not respond. */
+/** Returns the driver with different deadlines, for tests of a cluster that does not respond. */
 export function kubernetesDriverWith(patience: Patience): Driver {
   return {
     name: "kubernetes",

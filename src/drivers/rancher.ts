@@ -20,7 +20,7 @@ type RancherRequest = z.output<typeof requestSchema>;
 /** The data that Rancher returns about a cluster. */
 type RancherAnswer =
   /**
-   * `registration` is the URL with which the cluster registers itself; absent until Rancher has created the URL. The
+   * `registration` is the URL that the cluster uses to register itself; absent until Rancher has created the URL. The
    * URL contains a token.
    */
   | { readonly found: true; readonly id: string; readonly state: string; readonly registration?: string }

@@ -2,8 +2,8 @@ import { readFile, stat } from "node:fs/promises";
 import { notRegular } from "../core/file-type.ts";
 
 /**
- * Reads a regular file, after links. Throws an Error, which says why, for anything else and for a file of more than
- * `mostMiB`; throws Node's own error if there is nothing or it cannot be read.
+ * Reads a regular file; follows links. Throws an Error, which says why, for anything else and for a file of more than
+ * `mostMiB`; throws Node's own error if the path does not exist or cannot be read.
  */
 export async function readRegularFile(path: string, mostMiB: number): Promise<Buffer> {
   const found = await stat(path).catch(() => undefined);

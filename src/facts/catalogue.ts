@@ -1,5 +1,5 @@
 /**
- * Everything that the catalogue's tasks use from the facts, including what only these tasks need. Users' tasks import
+ * Everything in the facts that the catalogue's tasks use, including what only these tasks need. Users' tasks import
  * from "furrow" instead.
  */
 export { access } from "./files/rights/access.ts";

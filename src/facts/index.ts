@@ -1,6 +1,6 @@
 /**
  * The entry point for people who write their own kind of fact: `import { ask, defineKind } from "furrow/facts"`. A kind
- * is one read-only shell script and a pure parser. Tasks import from "furrow" the facts that they ask for.
+ * is one read-only shell script and a pure parser. Tasks import the facts they need from "furrow".
  */
 // Kinds: script, parser and predictions.
 export {

@@ -3,7 +3,7 @@ import { outside } from "./outside.ts";
 
 /**
  * Reads a file that a user's settings name. Throws an Error, which says why, for a FIFO, a socket or a device, and
- * Node's own error if there is nothing or it cannot be read.
+ * Node's own error if the path does not exist or cannot be read.
  */
 export async function readNamedFile(path: string): Promise<Buffer> {
   const problem = notReadable(path, await outside.stat(path).catch(() => undefined));

@@ -4,7 +4,7 @@ import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { connect } from "node:net";
 
 /**
- * The parts of Node through which the transport uses files, sockets and processes on this machine. No other module of
+ * The parts of Node that give the transport access to files, sockets and processes on this machine. No other module of
  * the transport may import these parts (lint rule `furrow/world`), so that a test can replace them.
  */
 export interface Outside {

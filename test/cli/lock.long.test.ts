@@ -137,7 +137,7 @@ describe("Ctrl-C", () => {
     put(`trap '' TERM; echo begun; sleep 20; echo x >>${out}-1`);
     const thrice = await interrupt(3);
     expect(thrice.code).toBe(130);
-    expect(thrice.text).toContain("left without waiting");
+    expect(thrice.text).toContain("furrow no longer waits for it");
     expect(thrice.ms).toBeLessThan(15_000);
     const next = await slowRun().ended;
     expect(next.text).toMatch(/run [0-9a-f]{12} was cut off; its task .* ended well/);

@@ -164,7 +164,7 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
     [
       "its token belongs to an earlier account with the same name",
       { secret: secretOf("harvester", server, tokenUntil(inSeconds(7200), "uid-0")) },
-      { identity: "a token that belongs to another account" },
+      { identity: "a token that belongs to a different account" },
     ],
     ["its account does not exist", { account: undefined }, { identity: "a token whose account does not exist" }],
     ["it is not there", { secret: undefined }, { found: false }],
@@ -194,7 +194,7 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
   test("never sends the cluster another server's token, or one from a Secret that furrow did not create", async () => {
     const asked: string[] = [];
     for (const [secret, identity] of [
-      [secretOf("harvester", "https://other:6443", "x.y.z"), "not checked: the token is for another server"],
+      [secretOf("harvester", "https://other:6443", "x.y.z"), "not checked: the token is for a different server"],
       [
         secretOf("harvester", server, "x.y.z", restOf("PEM"), "kubectl"),
         "not checked: furrow did not create the Secret",

@@ -30,7 +30,7 @@ const requestSchema = z.strictObject({
  */
 export const argoDriver: Driver = argoDriverWith({ requestMs: 30_000, deadlineMs: 60_000, pauseMs: 1000 });
 
-/** Returns the driver with other deadlines, for tests. */
+/** Returns the driver with different deadlines, for tests. */
 export function argoDriverWith(patience: Patience): Driver {
   return {
     name: "argo",
@@ -133,7 +133,7 @@ async function stateOf(
   // Another cluster's token must not be sent to this one.
   const mayAsk = isOwn && sameServer(server, wanted);
   const other = isOwn
-    ? "not checked: the token is for another server"
+    ? "not checked: the token is for a different server"
     : "not checked: furrow did not create the Secret";
   return {
     isOwn,
@@ -163,7 +163,7 @@ async function identityOf(token: string, { namespace, name: own }: Account, clus
   const { data: account } = accountSchema.safeParse(object);
   if (account === undefined) throw cluster.wrong(place);
   const { account: uid = account.metadata.uid } = claimsOf(token);
-  if (uid !== account.metadata.uid) return "a token that belongs to another account";
+  if (uid !== account.metadata.uid) return "a token that belongs to a different account";
   hideCredential(token, "argo-token");
   const path = "/apis/authentication.k8s.io/v1/tokenreviews";
   const review = { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec: { token } };

@@ -108,7 +108,7 @@ describe.skipIf(noCertificates)("a cloud credential", () => {
       { due: false, state: "Rancher accepts its token" },
     ],
     [
-      "has another kind of token",
+      "has a different kind of token",
       { list: { kind: "SecretList", metadata: {}, items: [secretOf("eyJ")] } },
       { due: false, state: "its kubeconfig has no Rancher token" },
     ],

@@ -23,7 +23,7 @@ export const cloudCredentialsDriver: Driver = cloudCredentialsDriverWith({
   pauseMs: 1000,
 });
 
-/** Returns the driver with other deadlines, for tests. */
+/** Returns the driver with different deadlines, for tests. */
 export function cloudCredentialsDriverWith(patience: Patience): Driver {
   return {
     name: "cloudCredentials",

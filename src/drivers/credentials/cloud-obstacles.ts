@@ -4,7 +4,9 @@ import { httpDriver } from "../http.ts";
 import { type HttpAnswer, parsed, type Question, requestTo } from "./cloud-request.ts";
 import { type Side, Unanswered } from "./side.ts";
 
-/** What prevents the renewal of each credential that is due; undefined if nothing does, or if none is due. */
+/**
+ * The obstacles to renewing the credentials that are due; undefined if there are no obstacles or no such credentials.
+ */
 export async function obstaclesTo(
   local: Side,
   question: Question,

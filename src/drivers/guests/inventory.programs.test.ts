@@ -114,7 +114,7 @@ describe("the guests of a cluster", () => {
     expect(leftOut).toEqual([
       { host: "win.default", reason: "Windows" },
       { host: "labelled.default", reason: "Windows" },
-      { host: "mute.default", reason: "no address; does qemu-guest-agent run?" },
+      { host: "mute.default", reason: "no address; is qemu-guest-agent running?" },
       { host: "new.default", reason: "Scheduling" },
       { host: "lost.default", reason: "its node harvester-2 has no address" },
     ]);
@@ -127,7 +127,7 @@ describe("the guests of a cluster", () => {
 
 test.each([
   ["is refused", { status: 403, body: { kind: "Status", message: "you may not" } }, "HTTP 403: you may not"],
-  ["is of another kind", { status: 200, body: listed("Pod", []) }, "the answer is a PodList"],
+  ["is of a different kind", { status: 200, body: listed("Pod", []) }, "the answer is a PodList"],
   [
     "has an object without a phase",
     { status: 200, body: listed("VirtualMachineInstance", [{ metadata: { name: "a", namespace: "b" }, status: {} }]) },

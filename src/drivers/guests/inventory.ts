@@ -67,7 +67,7 @@ async function list(options: GuestInventoryOptions, context: SourceContext): Pro
     const address = options.address === undefined ? usualAddress(guest) : options.address(guest);
     const way = ways.get(guest.node);
     const isWindows = guest.system === "mswindows" || windows.has(`${guest.namespace}/${guest.name}`);
-    // A tenant chooses a guest's name, and the guest must not be mistaken for a node.
+    // Tenants choose the names of guests, and a guest must not be mistaken for a node.
     const reason = ways.has(host)
       ? "it has the name of a node"
       : isWindows
@@ -98,10 +98,10 @@ function usualAddress({ addresses }: Guest): string | undefined {
   return addresses.find((address) => !address.includes(":")) ?? addresses[0];
 }
 
-/** Why a guest cannot be reached; `way` is the address of its node, undefined if that is not known. */
+/** Why a guest cannot be reached; `way` is the address of its node, or undefined if that is unknown. */
 function unreachable(guest: Guest, address: string | undefined, way: string | undefined): string | undefined {
   if (guest.phase !== "Running") return guest.phase;
-  if (address === undefined) return "no address; does qemu-guest-agent run?";
+  if (address === undefined) return "no address; is qemu-guest-agent running?";
   return way === undefined ? `its node ${guest.node} has no address` : undefined;
 }
 

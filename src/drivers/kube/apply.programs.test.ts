@@ -144,7 +144,7 @@ describe("what the server would do with an object", () => {
       { denied: { message: expect.stringContaining("it gave no reason") as string } },
     ],
     [
-      "a webhook that cannot be asked",
+      "a webhook that does not support dry runs",
       status(400, { message: 'admission webhook "x" does not support dry run' }),
       { unasked: 'admission webhook "x" does not support dry run' },
     ],

@@ -17,7 +17,7 @@ export interface Applied extends Sent {
 
 /**
  * Reads an object, and predicts its state after applying the given one. If the manager owns exactly the fields that are
- * sent, with the same values, one request is enough; otherwise the server is asked with its own dry run.
+ * sent, with the same values, one request is enough; otherwise the server answers in a dry run.
  */
 export async function readApplied(cluster: Cluster, given: Applied): Promise<KubeObjectState> {
   const resource = await findResource(cluster, given.object.apiVersion, given.object.kind);
@@ -105,7 +105,7 @@ function placeProblem({ namespaced }: Resource, { object }: Sent): KubeObjectSta
     return {
       code: "namespace-missing",
       message: `a ${kind} is namespaced, but metadata.namespace is not given`,
-      hint: "Set metadata.namespace of the object",
+      hint: "Set the object's metadata.namespace",
     };
   }
   if (namespaced || metadata.namespace === undefined) return undefined;

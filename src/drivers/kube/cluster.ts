@@ -59,7 +59,7 @@ export class Cluster {
   }
 
   /**
-   * Opens a connection of its own, with the user's credential; retries once with a new credential if the server refused
+   * Opens a separate connection, with the user's credential; retries once with a new credential if the server refused
    * the first. Throws NoAnswer if there is no credential, and whatever `open` throws.
    */
   connect<T>(
@@ -82,7 +82,9 @@ function idOf(access: ClusterAccess): string {
   return id;
 }
 
-/** Opens the API of a cluster. Throws FurrowError E_DRIVER if the kubeconfig does not exist, E_FILE if it is wrong. */
+/**
+ * Opens the API of a cluster. Throws FurrowError E_DRIVER if the kubeconfig does not exist, E_FILE if it is invalid.
+ */
 export async function openCluster(
   { kubeconfig, context }: KubeCluster,
   patience: Patience,

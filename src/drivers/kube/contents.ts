@@ -5,7 +5,7 @@ import { pathOf, resourcesOf } from "./discovery.ts";
 import { failureOf } from "./failures.ts";
 import type { LiveObject } from "./live-object.ts";
 
-/** What identifies an object in a cluster, as `kubeIdentity` returns it. */
+/** The identity of an object in a cluster, as `kubeIdentity` returns it. */
 export interface Identity {
   readonly namespace?: string | undefined;
   readonly kind: string;
@@ -13,9 +13,9 @@ export interface Identity {
 }
 
 /**
- * What deleting an object would also delete: everything in a namespace, or all objects of a kind. As text, such as
- * `3 ConfigMap, 1 Secret`; empty if there is nothing. Does not count the objects in `besides`, or what they own. Throws
- * FurrowError E_DRIVER if any list cannot be read completely.
+ * The objects that would be deleted with an object: everything in a namespace, or all objects of a kind. As text, such
+ * as `3 ConfigMap, 1 Secret`; empty if nothing else would be deleted. Does not count the objects in `besides`, or what
+ * they own. Throws FurrowError E_DRIVER if any list cannot be read completely.
  */
 export async function contentsOf(
   cluster: Cluster,
@@ -62,7 +62,7 @@ function goneBefore(found: readonly Contained[], besides: readonly Identity[]): 
   return gone;
 }
 
-/** Lists that are irrelevant to what would be lost: the cluster itself writes and removes their objects. */
+/** Kinds whose objects do not count as lost: the cluster itself creates and removes them. */
 const passing: ReadonlySet<string> = new Set(["events", "endpoints", "endpointslices", "leases"]);
 
 const definition = z.looseObject({

@@ -35,7 +35,7 @@ export interface Resource {
 /** The resources of each group and version that a server serves, by cluster. */
 const known = new Map<string, readonly Resource[]>();
 
-/** Requests in progress, so that many objects of one group cause only one request. */
+/** Requests in progress: many objects of one group share one request. */
 const open = new Map<string, Promise<readonly Resource[] | undefined>>();
 
 /**

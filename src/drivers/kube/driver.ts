@@ -192,7 +192,7 @@ async function readThere(
   return { there: true };
 }
 
-/** How long the server may take to serve a kind after its CustomResourceDefinition was applied. */
+/** How long the server may take to serve a kind after its CustomResourceDefinition is applied. */
 const servedMs = 30_000;
 
 /**

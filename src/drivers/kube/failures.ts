@@ -10,7 +10,7 @@ const cause = z.looseObject({
   field: z.string().default(""),
 });
 
-/** A Status object, with which the API explains an error. */
+/** A Status object, in which the API explains an error. */
 const statusSchema = z.looseObject({
   kind: z.literal("Status"),
   reason: z.string().default(""),
@@ -58,8 +58,7 @@ export function failureOf(
   return new Failed("E_DRIVER", {
     what: `cannot ${doing} on ${server}`,
     current: code.startsWith("HTTP ") ? `${code}: ${message}` : message,
-    hint:
-      hints.find(([pattern]) => pattern.test(code))?.[1] ?? "Read the server's message, correct its cause and rerun",
+    hint: hints.find(([pattern]) => pattern.test(code))?.[1] ?? "Read the server's message, fix the cause and rerun",
   });
 }
 
@@ -81,7 +80,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
   ],
   [/^HTTP 5/, "Read the server's log: the server failed while it was handling the request"],
   [/^(ENOTFOUND|EAI_AGAIN)$/, "Correct the server's address in the kubeconfig: its name does not resolve"],
-  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "Correct the server's address: its certificate is for another name"],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "Correct the server's address: its certificate is for a different name"],
   [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, "Renew the server's certificate, or correct this machine's clock"],
   [
     /CERT|SIGNATURE|ISSUER/,
@@ -106,7 +105,7 @@ export function problemOf(answer: ApiAnswer, name: string): KubeProblem | undefi
   if (answer.status === 403) {
     const ending = details.causes.some((one) => one.reason === "NamespaceTerminating");
     return ending
-      ? { code: "namespace-ends", message, hint: "Rerun when the namespace has been deleted, or use another namespace" }
+      ? { code: "namespace-ends", message, hint: "Rerun once the namespace has been deleted, or use another namespace" }
       : { code: "forbidden", message, hint: "Use the kubeconfig of a user who has this permission" };
   }
   // Before Kubernetes 1.22, a server returns 500 for a field that is not in the schema.

@@ -60,15 +60,15 @@ describe("isExactly", () => {
     ],
     ["a field that is gone", { "f:data": { "f:a": leaf } }, { data: { a: "1" } }, { data: {} }],
     ["null, which removes a field", { "f:data": { "f:a": leaf } }, { data: { a: null } }, { data: { a: null } }],
-    ["a quantity in other units", { "f:cpu": leaf }, { cpu: "1000m" }, { cpu: "1" }],
+    ["a quantity in different units", { "f:cpu": leaf }, { cpu: "1000m" }, { cpu: "1" }],
     [
-      "items in another order",
+      "items in a different order",
       { "f:list": { 'v:"a"': leaf, 'v:"b"': leaf } },
       { list: ["b", "a"] },
       { list: ["a", "b"] },
     ],
     ["the same item twice", { "f:list": { 'v:"a"': leaf, 'v:"b"': leaf } }, { list: ["a", "a"] }, { list: ["a", "b"] }],
-    ["an item with another key", containers, pod([{ containerPort: 81 }]), live],
+    ["an item with a different key", containers, pod([{ containerPort: 81 }]), live],
   ] as const)("is not certain about %s", (_what, set, sent, own) => {
     expect(isExactly(set, sent, own)).toBe(false);
   });

@@ -98,9 +98,9 @@ function same(a: unknown, b: unknown): boolean {
 }
 
 /**
- * True if an object that is sent contains exactly the fields of a set, each with the value that it has in the live
- * object. Then applying it changes nothing. False if that is not certain: the server may still find no difference,
- * because it knows that `1000m` is `1`, and which fields are replaced as a whole.
+ * True if the sent object contains exactly the fields of a set, each with its value in the live object: applying it
+ * then changes nothing. False if that is not certain: the server may still find no difference, because it knows that
+ * `1000m` is `1`, and which fields are replaced as a whole.
  */
 export function isExactly(set: FieldSet, sent: unknown, live: unknown): boolean {
   const parts = Object.keys(set).filter((part) => part !== ".");

@@ -5,9 +5,9 @@ import type { Cluster } from "./cluster.ts";
 import { pathOf, type Resource } from "./discovery.ts";
 import { Question } from "./question.ts";
 
-/** For at least this many objects, one list is cheaper than one request per object. */
+/** With this many objects or more, one list is cheaper than one request per object. */
 const fewest = 8;
-/** A list is not read if it has more than this many times the number of requested objects. */
+/** The maximum length of a list, as a multiple of the number of requested objects; a longer list is not used. */
 const mostTimes = 5;
 
 /** Objects of one kind in one place that are requested at the same moment. */

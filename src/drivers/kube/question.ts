@@ -2,9 +2,8 @@ const coming = new Set<Question>();
 let waiting: (() => void)[] = [];
 
 /**
- * A query for one object, up to the moment at which it waits for a list or finishes. Queries that start at the same
- * moment need different amounts of time for their kubeconfigs and kinds; one list for all is read when all have
- * arrived.
+ * A query for one object, until it waits for a list or finishes. Queries that start at the same moment need different
+ * amounts of time for their kubeconfigs and kinds; once each of them waits or has finished, one list is read for all.
  */
 export class Question {
   constructor() {
@@ -20,7 +19,7 @@ export class Question {
     for (const begin of ready) begin();
   }
 
-  /** Resolves when all queries that have begun have arrived. */
+  /** Resolves when every query that has begun waits for a list or has finished. */
   static allArrived(): Promise<void> {
     return new Promise((resolve) => waiting.push(resolve));
   }

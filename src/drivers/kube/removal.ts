@@ -16,7 +16,7 @@ export interface Deleted extends Sent {
   readonly besides?: readonly Identity[] | undefined;
 }
 
-/** Reads an object, and what else deleting it would delete; asks the server with its own dry run. */
+/** Reads an object and what else would be deleted with it; asks the server in a dry run. */
 export async function readDeleted(cluster: Cluster, deleted: Deleted): Promise<KubeObjectState> {
   const { object, force } = deleted;
   const nothing = { ...kubeNothing, after: kubeNothing };
@@ -109,7 +109,7 @@ function otherVersion({ kind, apiVersion }: Sent["object"], versions: readonly s
 /** The names of tools that manage whole objects and would re-create a deleted one. */
 const keepers = /^(helm|argocd|argo-cd|flux|kustomize-controller|helm-controller|fleet|rancher)/i;
 
-/** Labels and annotations with which tools mark their own objects, and the tools' names. */
+/** The labels and annotations that tools put on their own objects, and the tools' names. */
 const marks: Readonly<Record<string, string>> = {
   "meta.helm.sh/release-name": "Helm",
   "argocd.argoproj.io/tracking-id": "Argo CD",

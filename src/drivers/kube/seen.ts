@@ -97,10 +97,7 @@ const event = z.looseObject({
   eventTime: z.string().nullish(),
 });
 
-/**
- * The latest warning about an object. A wait continues without the warning: if it cannot be read, the returned text
- * says why.
- */
+/** The latest warning about an object. If it cannot be read, the wait continues, and the returned text says why. */
 export async function latestWarning(cluster: Cluster, { metadata }: LiveObject): Promise<string | Absent> {
   const place = metadata.namespace === undefined ? "default" : encodeURIComponent(metadata.namespace);
   const selector = encodeURIComponent(`involvedObject.uid=${metadata.uid},type=Warning`);

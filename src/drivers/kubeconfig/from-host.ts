@@ -10,7 +10,7 @@ export interface Reached {
   readonly serverName: string;
 }
 
-/** The file in which furrow stores the SSH host keys of the nodes from which it fetches a kubeconfig. */
+/** The file with the SSH host keys of the nodes that furrow fetches a kubeconfig from. */
 export function hostKeysPath(kubeconfig: string): string {
   return `${kubeconfig}.known_hosts`;
 }
@@ -28,7 +28,7 @@ const ofUser: ReadonlySet<string> = new Set(["client-certificate-data", "client-
 
 /**
  * Returns the first part of a kubeconfig that is not allowed in one from a host; undefined if the kubeconfig is
- * self-contained: no entry starts a program, names a file of the controller or another route to the server, or trusts
+ * self-contained: no entry starts a program, names a file on the controller or another route to the server, or trusts
  * every server. Allowed fields are listed, so an unknown one is refused. `reached`: the only server that the entries
  * may name.
  */

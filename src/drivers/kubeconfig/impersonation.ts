@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Entry, issueText, says, wrong } from "./wrong.ts";
 
-/** The headers with which a user acts as another user. */
+/** The headers for acting as another user. */
 export type Impersonation = Readonly<Record<string, string | string[]>>;
 
 const text = z.string();

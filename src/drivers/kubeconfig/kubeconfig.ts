@@ -22,7 +22,7 @@ export interface ClusterAccess {
   readonly token?: string;
   /** The program that provides a certificate or token, if the kubeconfig has none. */
   readonly login?: Login;
-  /** The headers with which the user acts as another user. */
+  /** The headers for acting as another user. */
   readonly impersonation?: Impersonation;
   /** The proxy through which the server is reached; it may contain a password. */
   readonly proxy?: URL;
@@ -77,7 +77,7 @@ export async function describeKubeconfig(path: string, reached?: Reached): Promi
   };
 }
 
-/** The maximum size of a kubeconfig, and of each file that it names, in MiB: most have a few KiB. */
+/** The maximum size of a kubeconfig, and of each file that it names, in MiB: most are a few KiB. */
 const mostMiB = 4;
 
 async function readContent(file: string): Promise<KubeconfigContent | undefined> {
@@ -191,7 +191,7 @@ async function tokenOf(user: Entry, kubeconfig: string): Promise<string | undefi
   return typeof user["token"] === "string" ? user["token"] : undefined;
 }
 
-/** Reads data that the kubeconfig contains in base64 or that is in a separate file. */
+/** Reads data that is in the kubeconfig itself (as base64) or in a separate file. */
 async function part(of: Entry, name: string, kubeconfig: string): Promise<Buffer | undefined> {
   const data = of[`${name}-data`];
   if (typeof data === "string" && data !== "") return Buffer.from(data, "base64");

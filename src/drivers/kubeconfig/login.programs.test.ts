@@ -31,7 +31,7 @@ beforeEach(() => {
   test_ += 1;
 });
 
-/** What a plug-in prints. */
+/** The output of a plug-in. */
 const credential = (given: object, apiVersion = v1): string =>
   JSON.stringify({ kind: "ExecCredential", apiVersion, status: given });
 
@@ -217,7 +217,7 @@ describe("a program that logs in", () => {
     expect(message).not.toContain("s3cret");
   });
 
-  test("is ended at the deadline, together with everything that it has started", async () => {
+  test("is killed at the deadline, together with everything that it has started", async () => {
     const pid = join(server.folder, "pid");
     plugin(`echo waiting for your browser >&2; sleep 600 & echo $! > ${pid}; wait`);
     const { message } = await failureOf(driverWith(4000));
@@ -225,7 +225,7 @@ describe("a program that logs in", () => {
     await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
-  test("keeps running while anyone is waiting for it, and is ended when nobody is", async () => {
+  test("keeps running while anyone is waiting for it, and is killed when nobody is", async () => {
     const [pid, go] = [join(server.folder, "pid2"), join(server.folder, "go")];
     const starts = plugin(
       `echo $$ > ${pid}; until [ -e ${go} ]; do sleep 0.1; done\n${print(credential({ token: "t" }))}`,

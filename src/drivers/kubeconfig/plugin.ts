@@ -11,7 +11,7 @@ export interface Plugin {
   readonly apiVersion: string;
   /** The kubeconfig's hint for installing a missing program. */
   readonly installHint: string;
-  /** What the program is told about the cluster; undefined if it should not be told. */
+  /** The cluster information for the program; undefined if the program should not get any. */
   readonly cluster: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -60,7 +60,7 @@ export function pluginOf(user: Entry, cluster: Entry, ca: Buffer | undefined, fi
   };
 }
 
-/** What a program is told about the cluster. A CA that is in a file is passed as data. */
+/** The cluster information for a program. A CA that is in a file is passed as data. */
 function clusterInfo(cluster: Entry, ca: Buffer | undefined): Readonly<Record<string, unknown>> {
   const told = ["server", "tls-server-name", "insecure-skip-tls-verify", "proxy-url", "disable-compression"];
   const fields = told.flatMap((name) => (cluster[name] ? [[name, cluster[name]] as const] : []));

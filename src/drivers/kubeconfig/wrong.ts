@@ -15,7 +15,7 @@ export function wrong(
   return new FurrowError("E_FILE", { what: `${path} on the controller cannot be used as a kubeconfig`, current, hint });
 }
 
-/** Says which field has a wrong form, without its value; `under`: the path of the entry that was parsed. */
+/** Names a malformed field, without its value; `under`: the path of the entry that was parsed. */
 export function issueText(issue: z.core.$ZodIssue | undefined, under: readonly string[] = []): string {
   const field = [...under, ...(issue?.path ?? [])].join(".");
   return `${field === "" ? "it" : `its ${field}`} is not valid in a kubeconfig: ${issue?.message ?? "wrong form"}`;

@@ -54,7 +54,7 @@ function notObject(value: unknown, place: string): ManifestProblem {
     ? new ManifestProblem(
         "no-object",
         `${place}: the whole document is a secret`,
-        "Write the manifest as text in which only values are secrets",
+        "Write the manifest as plain text, with secrets only in its values",
       )
     : new ManifestProblem(
         "no-object",

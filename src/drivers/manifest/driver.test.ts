@@ -37,7 +37,7 @@ async function first(text: string): Promise<Readonly<Record<string, unknown>>> {
 }
 
 describe("the documents of a text", () => {
-  test("are read in order, without empty ones, and lists are unfolded", async () => {
+  test("are read in order, except empty ones, and lists are expanded", async () => {
     const items = ["b", "c"].map((name) => `- apiVersion: v1\n  kind: ConfigMap\n  metadata: { name: ${name} }\n`);
     const text = `# nothing yet\n---\n${named("a")}---\n# still nothing\n---\napiVersion: v1\nkind: List\nitems:\n${items.join("")}---\n`;
     expect(await list({ text })).toEqual([

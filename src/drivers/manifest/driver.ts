@@ -36,9 +36,7 @@ const known = new Map<string, { readonly text: string; readonly documents: reado
 /** The number of texts that are cached. */
 const mostKnown = 100;
 
-/**
- * Parsing the objects of a text of this many characters (a thousand objects or more) takes longer than starting a run.
- */
+/** A text of this many characters (a thousand objects or more) takes longer to parse than a run takes to start. */
 const largeText = 500_000;
 
 function knownDocuments(text: string, name: string): readonly KubeDocument[] {

@@ -22,7 +22,7 @@ export class Lines {
   }
 }
 
-/** Where the content of a document begins. */
+/** The start of a document's content. */
 export interface Start {
   /** The offset of the content's first character in the text. */
   readonly start: number;
@@ -30,7 +30,7 @@ export interface Start {
   readonly event: number;
 }
 
-/** Where the content of each document begins. */
+/** The start of each document's content. */
 export function startsOf(events: readonly Event[]): Start[] {
   return events.flatMap(({ type }, index) => {
     const content = events[index + 1];

@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import { expect, test } from "vitest";
 import { yamlValues } from "./yaml-text.ts";
 
-/** False for -0 and for integers that JSON cannot represent exactly: they are read as another number or refused. */
+/** False for -0 and for integers that JSON cannot represent exactly: they are read as a different number or refused. */
 const isRead = (number: number): boolean =>
   !Object.is(number, -0) && (!Number.isInteger(number) || Number.isSafeInteger(number));
 

@@ -15,8 +15,8 @@ export interface Placed {
 }
 
 /**
- * Parses the documents in a text, without those that are empty. `name` identifies the text in messages. Throws
- * ManifestProblem if the text is not YAML, or contains anything that JSON cannot express.
+ * Parses the documents in a text, except empty ones. `name` identifies the text in messages. Throws ManifestProblem if
+ * the text is not YAML, or contains anything that JSON cannot express.
  */
 export function yamlValues(text: string, name: string): Placed[] {
   const lines = new Lines(text);
@@ -47,7 +47,7 @@ const longText = 50_000;
 const largest = 3 * 2 ** 20;
 
 /**
- * Our words for the parser's reasons. The reasons themselves are not shown, because some quote the text, which may
+ * furrow's wording of the parser's errors. The parser's own messages are not shown: some quote the text, which may
  * contain a secret.
  */
 const faults: readonly (readonly [RegExp, string])[] = [

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { FurrowError } from "../../core/errors.ts";
 import type { MachinePower, PowerChange } from "../../facts/controller/machine-power.ts";
 
-/** The state to which a call switches a machine, as in its request. */
+/** The requested change to a machine's power state. */
 export const changeSchema = z.strictObject({
   to: z.enum(["on", "off", "cycled"]),
   force: z.boolean(),
@@ -11,7 +11,7 @@ export const changeSchema = z.strictObject({
   deadlineSeconds: z.number().positive(),
 });
 
-/** A machine whose power can be read and switched. */
+/** A machine whose power state can be read and changed. */
 export interface Switch {
   /** The machine in messages: `bmc-1.example.org`. */
   readonly name: string;
@@ -25,8 +25,8 @@ export interface Switch {
 }
 
 /**
- * Switches a machine, and waits for the new state. The machine is asked to shut down first, and switched off only with
- * `force`. No further request is sent to a machine that is already in that state, or about to be.
+ * Changes a machine's power state, and waits for the new state. The machine is asked to shut down first, and switched
+ * off only with `force`. No further request is sent to a machine that is already in that state, or about to be.
  */
 export async function bring(machine: Switch, change: PowerChange): Promise<void> {
   if (change.to !== "on") await bringOff(machine, change);

@@ -103,7 +103,7 @@ test("says what to install if ipmitool is missing", async () => {
   process.env["PATH"] = "/nonexistent";
   try {
     expect(await driver.read({ address: "bmc-1", ...login }, signal)).toMatchObject({
-      problem: { code: "no-ipmitool", hint: "Install the ipmitool package on the machine on which furrow runs" },
+      problem: { code: "no-ipmitool", hint: "Install the ipmitool package on the machine that runs furrow" },
     });
   } finally {
     process.env["PATH"] = path;

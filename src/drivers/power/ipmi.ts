@@ -24,10 +24,10 @@ interface Patience {
   readonly pauseMs: number;
 }
 
-/** Reads and switches the power of machines through IPMI 2.0, with the ipmitool program on the controller. */
+/** Reads and changes the power state of machines over IPMI 2.0, with the ipmitool program on the controller. */
 export const ipmiDriver: Driver = ipmiDriverWith({ requestMs: 60_000, pauseMs: 5000 });
 
-/** Returns the driver with other times, for tests. */
+/** Returns the driver with different times, for tests. */
 export function ipmiDriverWith(patience: Patience): Driver {
   const ask = (access: Access, command: string, signal: AbortSignal): Promise<Ended> =>
     ipmitool(access, command, AbortSignal.any([signal, AbortSignal.timeout(patience.requestMs)]));
@@ -102,7 +102,7 @@ function problemOf({ address }: Access, { stdout, stderr }: Ended): { code: stri
     return {
       code: "no-ipmitool",
       message: "this machine does not have the ipmitool program",
-      hint: "Install the ipmitool package on the machine on which furrow runs",
+      hint: "Install the ipmitool package on the machine that runs furrow",
     };
   // With some controllers, ipmitool prints these lines every time, and continues.
   const lines = `${stderr}\n${stdout}`

@@ -31,10 +31,10 @@ interface Patience {
   readonly pauseMs: number;
 }
 
-/** Reads and switches the power of machines through Redfish (DMTF DSP0266). */
+/** Reads and changes the power state of machines over Redfish (DMTF DSP0266). */
 export const redfishDriver: Driver = redfishDriverWith({ requestMs: 30_000, pauseMs: 5000 });
 
-/** Returns the driver with other times, for tests. */
+/** Returns the driver with different times, for tests. */
 export function redfishDriverWith(patience: Patience): Driver {
   return {
     name: "redfish",

@@ -48,7 +48,7 @@ export type ArgoCluster =
       readonly ownLabels: readonly string[];
       /**
        * The Applications that would lose their cluster, or that an ApplicationSet would no longer generate, because of
-       * the requested changes: a removed or changed label, another name, another server.
+       * the requested changes: a removed or changed label, a new name, a new server.
        */
       readonly atRisk: readonly string[];
       /**
@@ -60,7 +60,7 @@ export type ArgoCluster =
        * cluster is asked only about a token that furrow has written for it.
        */
       readonly identity: string;
-      /** When the token expires, ISO 8601 in UTC; empty if the token contains no such time. */
+      /** When the token expires, as an ISO 8601 time in UTC; empty if the token contains no such time. */
       readonly expires: string;
       readonly renewalDue: boolean;
     };

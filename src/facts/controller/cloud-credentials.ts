@@ -21,7 +21,7 @@ export interface CloudCredential {
   readonly shown: string;
   /** The id of the Harvester cluster in Rancher; empty if the credential has none. */
   readonly cluster: string;
-  /** When the token expires, ISO 8601 in UTC; empty if it does not expire, or if its expiry is not known. */
+  /** When the token expires, as an ISO 8601 time in UTC; empty if it never does, or if its expiry is unknown. */
   readonly expires: string;
   /** The state of the token, as a sentence: `its token is disabled`. */
   readonly state: string;

@@ -3,7 +3,9 @@ import { isRecord } from "../../core/facts/symbols.ts";
 import { isSecret, secretOf } from "../../core/secrets/secret.ts";
 import type { KubeProblem } from "./kube-object.ts";
 
-/** Where a manifest is: a file or directory on the controller, a text that may contain secrets, or a web server. */
+/**
+ * The location of a manifest: a file or directory on the controller, a text that may contain secrets, or a web server.
+ */
 export type KubeManifestSource =
   | { readonly path: string; readonly recursive: boolean }
   | { readonly text: string }

@@ -2,7 +2,7 @@ import { type ControllerFact, type Json, onlyRead } from "../../core/facts/fact.
 import type { CallStep } from "../../core/host/step.ts";
 import { clusterOf, type KubeCluster, kubeListOf, kubeOf } from "./kube-object.ts";
 
-/** Which pods of a namespace: one by its name, or those with these labels. */
+/** The selected pods of a namespace: one by its name, or all with these labels. */
 export type KubeExecWhere = { readonly namespace: string } & (
   | { readonly name: string }
   | { readonly labels: Readonly<Record<string, string>> }

@@ -21,7 +21,7 @@ export function kubeKept({ object, state, fieldManager, place, ...cluster }: Kub
   const where = place === undefined ? {} : { place };
   const existence = { id, name, as: state, ...where };
   if (state === "absent") return [existence];
-  // The id already contains the name and the namespace, and a manifest can give the namespace in two ways.
+  // Omits the name and the namespace: the id contains both, and a manifest can give the namespace in two ways.
   const own = Object.entries(object.metadata).filter(([field]) => field !== "name" && field !== "namespace");
   return [
     existence,

@@ -59,8 +59,8 @@ export interface KubeObjectState extends KubeView {
   readonly after: KubeView;
   /**
    * The fields as they are sent, if the server has them all and applying them again would change nothing; none if the
-   * server cannot tell. Furrow derives their names without the server, so a task can want them before the server knows
-   * the object's kind or namespace.
+   * server cannot tell. Their names are derived without the server, so a task can want them before the server knows the
+   * object's kind or namespace.
    */
   readonly sent?: KubeFields;
   readonly lacks?: KubeLack;
@@ -77,7 +77,7 @@ export interface KubeObjectState extends KubeView {
   readonly uid?: string;
   /** The finalizers that an object is waiting for, if it is being deleted. */
   readonly deleting?: readonly string[];
-  /** What would be deleted in addition to the object itself, in words: `3 ConfigMaps, 1 Secret`. */
+  /** What would be deleted in addition to the object itself, as text: `3 ConfigMap, 1 Secret`. */
   readonly contents?: string;
 }
 
@@ -133,7 +133,7 @@ export function kubeAnyObject(cluster: KubeCluster): ControllerFact<true> {
 /** A namespace or kind that a cluster has. */
 export interface KubeThere {
   readonly there: true;
-  /** For a kind: whether its objects are in namespaces. */
+  /** For a kind: whether its objects are namespaced. */
   readonly namespaced?: boolean;
 }
 
@@ -212,7 +212,7 @@ export function kubeOf({ object, ...cluster }: KubeCluster & { readonly object: 
   return { ...clusterOf(cluster), ...kubeIdentity(object) };
 }
 
-/** What identifies an object in a cluster; the API version is not part of it. */
+/** The identity of an object in a cluster; the API version is not part of it. */
 export function kubeIdentity({ apiVersion, kind, metadata }: KubeObjectData): {
   readonly namespace?: string;
   /** With its API group: `Deployment.apps`. */

@@ -4,7 +4,7 @@ import type { CallStep } from "../../core/host/step.ts";
 import { clusterOf, type KubeCluster, kubeListOf, kubeOf } from "./kube-object.ts";
 import type { KubeRehearsal } from "./kube-scale.ts";
 
-/** Which pods: one by its name, or all on a node. */
+/** The selected pods: one by its name, or all on a node. */
 export type KubePodsWhere = { readonly node: string } | { readonly namespace: string; readonly name: string };
 
 /** A pod that may be evicted. */
@@ -17,7 +17,7 @@ export interface KubePod {
   readonly controller: string | Absent;
   /** The names of the volumes that are lost with the pod. */
   readonly emptyDirs: readonly string[];
-  /** True if the pod has succeeded or failed, so that nothing in it is running. */
+  /** True if the pod has succeeded or failed, so nothing in it is running. */
   readonly isFinished: boolean;
   /** The finalizers that the pod is waiting for, if it is being deleted. */
   readonly deleting: readonly string[] | Absent;
@@ -48,7 +48,7 @@ export interface KubeEvictable extends KubeRehearsal {
   readonly blocked: readonly string[];
 }
 
-/** What identifies a pod that will be evicted. */
+/** The identity of a pod that will be evicted. */
 export type KubeVictim = Pick<KubePod, "namespace" | "name" | "uid">;
 
 /** Asks which pods exist. */
@@ -62,7 +62,7 @@ export function kubeNode(cluster: KubeCluster, name: string): ControllerFact<Kub
   return onlyRead({ driver: "kubernetes", request: { of, node: name } });
 }
 
-/** Asks whether the server would evict these pods, with its own dry run. Pods that no longer exist are skipped. */
+/** Asks the server, in a dry run, whether it would evict these pods. Pods that no longer exist are skipped. */
 export function kubeEvictable(
   cluster: KubeCluster,
   where: KubePodsWhere,
@@ -75,7 +75,7 @@ export function kubeEvictable(
 /** How pods are evicted. */
 export interface KubeEviction {
   readonly victims: readonly KubePod[];
-  /** Seconds that a pod gets to terminate; default: the pod's own setting. */
+  /** The grace period of a pod in seconds; default: the pod's own. */
   readonly gracePeriodSeconds?: number | undefined;
   readonly deadlineSeconds: number;
 }

@@ -69,7 +69,7 @@ export function kubeAutoscalers(target: KubeTarget): ControllerFact<KubeAutoscal
   return onlyRead({ driver: "kubernetes", request: { of, autoscalers: names(target) } });
 }
 
-/** Asks whether the server would set this number, with its own dry run. */
+/** Asks the server, in a dry run, whether it would set this number. */
 export function kubeScaling(target: KubeTarget, replicas: number): ControllerFact<KubeRehearsal> {
   return onlyRead({ driver: "kubernetes", request: { of: ofTarget(target), scaling: { ...names(target), replicas } } });
 }

@@ -9,8 +9,8 @@ export interface KubeconfigFile {
   /** The digest of all CA certificates in the kubeconfig (`certificateDigest`); empty if it contains none. */
   readonly ca: string;
   /**
-   * What the kubeconfig contains that one from a host must not contain, such as `exec (curl)`; undefined if it contains
-   * nothing forbidden.
+   * The first part that a kubeconfig from a host must not contain, such as `exec (curl)`; undefined if every part is
+   * allowed.
    */
   readonly foreign?: string;
   /**

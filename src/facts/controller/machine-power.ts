@@ -41,12 +41,12 @@ export interface IpmiAccess {
   readonly cipherSuite?: number | undefined;
 }
 
-/** The state to which a machine is switched. */
+/** A change to a machine's power state. */
 export interface PowerChange {
   readonly to: "on" | "off" | "cycled";
   /** Whether to switch the machine off if it does not shut down by itself. */
   readonly force: boolean;
-  /** Seconds that the machine gets to shut down. */
+  /** Seconds to wait for the machine to shut down. */
   readonly shutdownSeconds: number;
   /** Seconds after which a machine that was switched on or off must be in the new state. */
   readonly deadlineSeconds: number;
@@ -62,12 +62,12 @@ export function ipmiPowerOf(access: IpmiAccess): ControllerFact<MachinePower> {
   return { driver: "ipmi", request: plain(access) };
 }
 
-/** A step that switches a machine over Redfish, and waits for the new state. */
+/** A step that changes a machine's power state over Redfish, and waits for the new state. */
 export function redfishPowerCall(access: RedfishAccess, change: PowerChange, label: string): CallStep {
   return { step: "call", driver: "redfish", request: { ...plain(access), change: { ...change } }, label };
 }
 
-/** A step that switches a machine over IPMI, and waits for the new state. */
+/** A step that changes a machine's power state over IPMI, and waits for the new state. */
 export function ipmiPowerCall(access: IpmiAccess, change: PowerChange, label: string): CallStep {
   return { step: "call", driver: "ipmi", request: { ...plain(access), change: { ...change } }, label };
 }

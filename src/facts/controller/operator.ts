@@ -1,6 +1,6 @@
 import { type ControllerFact, onlyRead } from "../../core/facts/fact.ts";
 
-/** Who runs furrow, and since when. */
+/** Who is running furrow, and when the run started. */
 export interface Operator {
   /** The account and the machine: `me@laptop`. */
   readonly who: string;

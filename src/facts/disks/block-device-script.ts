@@ -149,9 +149,9 @@ for y in "$1"/slaves/*; do [ -e "$y" ] && below "$(readlink -f "$y")"; done
  * Probes a partition through its own node if the kernel knows the partition. The disk and the partition have separate
  * page caches: while anything has the disk open (a mount of one of its partitions, udevd, multipathd), the disk's cache
  * still shows the content from before mkfs. `claimed DEVICE` is true if DEVICE cannot be opened exclusively (open(2),
- * O_EXCL), which for a disk is also the case if one of its partitions is claimed. `mke2fs -n` tests this with a device
- * that is open for reading only, whereas wipefs would open it for writing, and thereby make udev scan it. Without mke2fs,
- * only the steps test it. A claim that lasts less than a second does not count.
+ * O_EXCL), which for a disk is also the case if one of its partitions is claimed. `mke2fs -n` tests this on a device
+ * that it opens read-only; wipefs would open it for writing, which makes udev scan it. Without mke2fs, only the steps
+ * test it. A claim that lasts less than a second does not count.
  */
 const layoutFunction = `is_node() {
 [ -b "$1" ] && read -r m < "$2/dev" && [ "$(stat -c '%t %T' -- "$1")" = "$(printf '%x %x' "\${m%:*}" "\${m#*:}")" ]

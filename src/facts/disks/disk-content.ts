@@ -12,7 +12,10 @@ export interface DiskContent {
   readonly head: string;
   /** The last sectors, where the backup GPT is stored, in base64. */
   readonly tail: string;
-  /** Where, between `head` and `tail`, the first byte was found that is not zero or cannot be read. */
+  /**
+   * The region between `head` and `tail` in which a nonzero or unreadable byte was found; `middle` if the whole disk
+   * was read at once.
+   */
   readonly data: "none" | "start" | "middle" | "end";
 }
 

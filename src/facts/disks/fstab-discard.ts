@@ -1,6 +1,6 @@
 /**
  * The text of an fstab with the `discard` option removed from all file systems (fstab(5)). Comments, all other options
- * and the space between the fields stay as they are. Swap keeps its own `discard` option, which is about swap areas
+ * and the space between the fields stay as they are. Swap keeps its `discard` option, which has a different meaning
  * (swapon(8)).
  */
 export function withoutDiscard(text: string): string {

@@ -18,7 +18,7 @@ describe("fstab", () => {
     { is: "lacked the final newline", before: "a /a ext4", after: `a /a ext4\n${printed}\n` },
     { is: "was already correct", before: `${others}${printed}\n`, after: `${others}${printed}\n` },
     {
-      is: "was correct but had other whitespace",
+      is: "was correct but had different whitespace",
       before: `UUID=1\t${String.raw`/mnt/a\040b/`}   ext4\tdefaults,nofail 0  2\n${others}`,
       after: `UUID=1\t${String.raw`/mnt/a\040b/`}   ext4\tdefaults,nofail 0  2\n${others}`,
     },

@@ -38,12 +38,12 @@ describe.each([512, 4096])("a partition table with sectors of %i bytes", (sector
     return areas;
   }
 
-  test("is recognized no matter after which sector its first write stopped", () => {
+  test("is recognized, whichever sector its first write stopped after", () => {
     const states = [0, 1, 2, 3, 4, 5].map((sectors) => tableState(written(blank, before, sectors), before, after));
     expect(states).toEqual(["blank", "partly-before", "partly-before", "partly-before", "partly-before", "before"]);
   });
 
-  test("is recognized no matter after which sector a rename stopped", () => {
+  test("is recognized, whichever sector a rename stopped after", () => {
     const whole = gptAreas(before);
     const states = [0, 1, 2, 3, 4, 5].map((sectors) => tableState(written(whole, after, sectors), before, after));
     expect(states).toEqual(["before", "between", "between", "between", "between", "after"]);
@@ -73,7 +73,7 @@ describe.each([512, 4096])("a partition table with sectors of %i bytes", (sector
     expect(tableState({ ...blank, head }, before, after)).toBe("foreign");
   });
 
-  test("places its partition between both copies, in whole MiB", () => {
+  test("places its partition between the two copies, in whole MiB", () => {
     for (const diskBytes of [64 * mebi, 64 * mebi + 512 * 8, 100_000_000_000 - (100_000_000_000 % 4096)]) {
       const { start, size } = partitionSpan({ diskBytes, sectorBytes });
       expect([start % mebi, size % mebi]).toEqual([0, 0]);

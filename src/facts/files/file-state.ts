@@ -10,7 +10,7 @@ export interface FileState {
   readonly target?: string;
 }
 
-/** A file's value with any facets. */
+/** The value of a file, with any of its facets. */
 export interface AnyFile extends FileState {
   readonly text?: string;
   readonly sha256?: string;

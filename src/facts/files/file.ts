@@ -77,7 +77,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
     text: "the content",
     hidden: "the content of a secret file, as text that no sink prints",
     sha256: "the content's SHA-256",
-    stamped: "the content's SHA-256, for a large file from furrow's stamp while that is valid",
+    stamped: "the content's SHA-256; for a large file, as in furrow's stamp while the stamp is valid",
     size: "bytes",
     changed: "the time at which the inode last changed (ctime), in microseconds since the epoch",
   },

@@ -1,5 +1,5 @@
 /**
- * The messages with which `stat` says that nothing exists at a path. After any other message, the state of the path is
+ * The messages that `stat` prints if nothing exists at a path. After any other message, the state of the path is
  * unknown.
  */
 export const gone = [

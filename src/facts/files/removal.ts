@@ -66,7 +66,7 @@ export const removalKind = defineKind<Absent | Removal>({
     if (lines["absent"] === "yes") return absent;
     const { type, real } = lines;
     if (type === undefined || real === undefined) {
-      throw new FurrowError("E_FACT", { what: `could not find out what would be lost with ${key}` });
+      throw new FurrowError("E_FACT", { what: `could not find out what would be lost if ${key} were removed` });
     }
     const sizes = numbers.flatMap((name) => (lines[name] === undefined ? [] : [[name, Number(lines[name])] as const]));
     return {

@@ -56,8 +56,8 @@ esac
 }`;
 
 /**
- * The archives that were unpacked, and where, as noted by furrow's own steps. The note becomes invalid when a new
- * directory replaces the directory that the note is about.
+ * The archives that were unpacked, and where, as noted by furrow's own steps. A note becomes invalid when a new
+ * directory replaces the one that the note describes.
  */
 export const unpackedKind = defineKind<Absent | Unpacked>({
   name: "unpacked",

@@ -11,7 +11,10 @@ const at = (name: string): string => join(folder, name);
 mkdirSync(at("bin"));
 mkdirSync(at("sub"));
 
-/** A qcow2 image with a backing file, as in QEMU's docs/interop/qcow2; `features` is the byte of its lowest features. */
+/**
+ * A qcow2 image with a backing file, as in QEMU's docs/interop/qcow2; `features` is the lowest byte of the incompatible
+ * features.
+ */
 function qcow2(name: string, backing = "", features = 0): void {
   const header = Buffer.alloc(104);
   header.write("QFI\u00fb", 0, "latin1");

@@ -40,7 +40,7 @@ test("a host without bridges carries no VLAN", async () => {
 
 test.each([
   ["an error from the program", "RTNETLINK answers: Operation not permitted", 1],
-  ["an answer in another form", "port vlan ids", 0],
+  ["an answer in an unknown form", "port vlan ids", 0],
 ])("%s is not mistaken for a host without VLANs", async (_what, prints, exitCode) => {
   const only = await answer(prints, exitCode).catch((error: unknown) => error);
   expect(only instanceof Error ? undefined : (only as { value?: unknown } | undefined)?.value).toBeUndefined();

@@ -30,7 +30,7 @@ export interface Firewalld {
   readonly permanent: Absent | FirewalldZone;
 }
 
-/** Asks about a zone of firewalld; an empty name is the default zone. Absent on a host without firewalld. */
+/** Asks about a zone of firewalld; an empty name means the default zone. Absent on a host without firewalld. */
 export function firewalld(zone: string): HostFact<Absent | Firewalld> {
   return ask(firewalldKind, zone === "" ? "default zone" : zone);
 }

@@ -1,6 +1,6 @@
 /**
- * A shell function that sets `cache` to options with which apt reads its package lists without writing a cache file.
- * apt uses the host's cache of the lists if it is the newest file; otherwise apt builds a cache in memory, which takes
+ * A shell function that sets `cache` to options that make apt read its package lists without writing a cache file. apt
+ * uses the host's cache of the lists if it is the newest file; otherwise apt builds a cache in memory, which takes
  * about a second. It always reads the installed packages again.
  */
 export const aptCache = `aptCache() {

@@ -39,7 +39,7 @@ export function packageKey(name: string, manager?: ManagerName): string {
 }
 
 /**
- * The facts that may disappear with a removed package. The package's settings are not included: apt keeps them, and
+ * The facts that may disappear when a package is removed. The package's settings are not included: apt keeps them, and
  * what other managers do is unknown.
  */
 const goesAlong = ["unit:*", "program:**", "file:/usr/**", "!file:/usr/local/**", "file:/lib/systemd/system/**"];

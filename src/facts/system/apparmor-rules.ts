@@ -15,9 +15,9 @@ export interface PathRules {
 }
 
 /**
- * Returns the path rules of the first profile in a file that `apparmor_parser -p` has preprocessed, so that all
- * includes are in the text. Leaves out nested profiles, which apply to other programs, and rules that are not about
- * paths. Undefined if the text contains no profile.
+ * Returns the path rules of the first profile in a file that `apparmor_parser -p` has preprocessed, so all includes are
+ * in the text. Leaves out nested profiles, which apply to other programs, and rules that are not about paths. Undefined
+ * if the text contains no profile.
  */
 export function pathRules(text: string): PathRules | undefined {
   const plain = text.replaceAll(/^\s*#.*$/gm, "").replaceAll(/\s#.*$/gm, "");

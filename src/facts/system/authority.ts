@@ -13,7 +13,7 @@ export interface Authority {
   readonly notAfter: string;
 }
 
-/** What a text should have been, to complete "expected …". */
+/** A description of the expected text, to complete "expected …". */
 export interface NoAuthority {
   readonly expected: string;
 }

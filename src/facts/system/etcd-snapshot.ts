@@ -5,14 +5,14 @@ import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { hiddenFunctions } from "../files/hidden-path.ts";
 import { numbered } from "./quote.ts";
 
-/** A snapshot of etcd in RKE2's folder of snapshots. */
+/** An etcd snapshot in RKE2's snapshot folder. */
 export interface EtcdSnapshot {
   readonly path: string;
   /** The size in bytes; never 0. */
   readonly bytes: number;
 }
 
-/** The folder in which RKE2 stores snapshots by default (RKE2 docs, "Backup and Restore"). */
+/** The default folder for RKE2's snapshots (RKE2 docs, "Backup and Restore"). */
 export const etcdSnapshotFolder = "/var/lib/rancher/rke2/server/db/snapshots";
 
 /** Asks for the latest complete etcd snapshot that was saved under a name on this RKE2 server. */
@@ -54,7 +54,7 @@ done`,
   failed(key, found) {
     if ("said" in found) return { what: `the etcd snapshots on this node cannot be read`, current: found.said };
     return {
-      what: `RKE2 has not saved an etcd snapshot ${key}`,
+      what: `RKE2 has not saved an etcd snapshot named ${key}`,
       current: `no nonempty file ${etcdSnapshotFolder}/${key}-*`,
       hint: "Look at the server's log on the node: journalctl -u rke2-server",
     };

@@ -93,7 +93,7 @@ describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { sh
       expect(Math.abs(since / 1e6 - booted - 5)).toBeLessThan(2);
     });
 
-    test("reads cron although getty@.service in the same play cannot be read", async () => {
+    test("reads cron even if getty@.service in the same play cannot be read", async () => {
       const env = systemctl(recorded);
       // The output of systemd 252, which shows no unit at all if one name is a template.
       writeFileSync(

@@ -41,9 +41,9 @@ export function noiseLimit(items: readonly FrameItem[]): number {
 /** Seconds from the first Ctrl-C until furrow leaves a host that cannot be told to stop or does not answer. */
 export const untoldSeconds = 15;
 
-/** The notice for a host that furrow leaves because the host cannot be told to stop or does not answer. */
+/** The notice for a host that furrow leaves because it cannot be told to stop or does not answer. */
 export const leftSilent =
-  "left without waiting: its connection is lost or silent, and its task may still be running there";
+  "furrow no longer waits for it: its connection is lost or silent, and its task may still be running there";
 
 /** Seconds without a heartbeat from its controller after which a run loses its host. */
 export const leaseSeconds = 300;

@@ -19,7 +19,7 @@ export interface ShellCommand {
   readonly terminal: boolean;
   /** When the password is sent: with the command or, if the program drops earlier input, only after the prompt. */
   readonly password: "at once" | "when asked" | "never";
-  /** True if only the expected shell reads stdin, so that `go` may follow the command immediately. */
+  /** True if only the expected shell reads stdin, so `go` may follow the command immediately. */
   readonly goAtOnce: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Number of bytes that are kept of the text before the marker. The beginning of a longer banner is cut off. */
+/** How many bytes of the text before the marker are kept. The beginning of a longer banner is cut off. */
 const keptBytes = 64 * 1024;
 
 /** Passes only the data after a marker line. The text before it is kept for errors. */

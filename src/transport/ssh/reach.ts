@@ -11,7 +11,7 @@ export type Reached =
   | { readonly open: true }
   | { readonly open: false; readonly said: string; readonly hint: string; readonly final: boolean };
 
-/** Opens the connection to a host's SSH port once, without a login on the host, and closes it. */
+/** Opens a connection to a host's SSH port once, without logging in, and closes it. */
 export function reachPort(
   transport: SshTransport,
   address: Address,
@@ -42,7 +42,7 @@ export function reachJump(
 }
 
 /**
- * Opens a byte stream to an address, through its jump hosts. The caller releases the lease after the stream's end.
+ * Opens a byte stream to an address, through its jump hosts. The caller releases the lease once the stream has ended.
  * Throws FurrowError or the signal's reason.
  */
 export async function openWay(transport: SshTransport, address: Address, signal: AbortSignal): Promise<OpenWire> {

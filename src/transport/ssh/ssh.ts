@@ -84,7 +84,7 @@ export class SshTransport implements Transport {
     signal: AbortSignal,
   ): Promise<SshLink> {
     const account = accountOf(address);
-    // The time spent on reading and computing here must not be charged to the host.
+    // The time spent on reading and computing here must not count against the host.
     const [judge, auth] = await deadline.exempt(
       Promise.all([hostKeyJudge(address), authentication(address, this.#logins.get(account))]),
     );

@@ -9,10 +9,10 @@ export interface Wire {
   readonly stream: Duplex;
   sent(): number;
   received(): number;
-  /** Why the stream has ended, if more is known than the stream's own error. */
+  /** Why the stream ended, if more is known than the stream's own error says. */
   lost?(): FurrowError | undefined;
   /**
-   * True if a program passes the bytes on. When the stream ends, the program may not have passed on the last ones yet.
+   * True if a program passes the bytes on. When the stream ends, the program may not have passed on the last bytes yet.
    */
   readonly isRelayed?: boolean;
 }
@@ -22,7 +22,7 @@ export type Write = (data: Buffer, ...rest: never[]) => boolean;
 
 /**
  * Opens a TCP connection. Throws E_UNREACHABLE; if the host name does not exist, the error is wrapped in an AbortError,
- * so that nothing retries.
+ * so it is not retried.
  */
 export function openTcp(address: Address, signal: AbortSignal): Promise<Wire> {
   return new Promise((resolve, reject) => {

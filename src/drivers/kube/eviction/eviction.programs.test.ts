@@ -89,7 +89,7 @@ describe("whether pods can be evicted", () => {
       { problem: { code: "many-budgets", message: expect.stringContaining("Pod shop/a") as string } },
     ],
     [
-      "a webhook cannot be asked",
+      "a webhook does not support dry runs",
       status(400, { message: 'webhook "x" does not support dry run' }),
       { unasked: 'webhook "x" does not support dry run' },
     ],

@@ -14,7 +14,7 @@ import { findResource, pathOf, type Resource } from "../discovery.ts";
 import { failureOf, problemOf, statusOf } from "../failures.ts";
 import { readPods } from "./pods.ts";
 
-/** The API through which a server evicts pods. */
+/** A server's API for evictions. */
 export interface EvictionApi {
   readonly pods: Resource;
   /** `policy/v1`, or `policy/v1beta1` before Kubernetes 1.22. */
@@ -111,7 +111,7 @@ export async function eachOf<T>(list: readonly T[], act: (one: T) => Promise<voi
   await Promise.all(Array.from({ length: mostAtOnce }, work));
 }
 
-/** Asks the server, with its own dry run, whether it would evict those of the pods that still exist. */
+/** Asks the server, in a dry run, whether it would evict the pods that still exist. */
 export async function rehearseEviction(
   cluster: Cluster,
   where: KubePodsWhere,

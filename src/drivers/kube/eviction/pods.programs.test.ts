@@ -102,7 +102,7 @@ describe("one pod", () => {
     }
   });
 
-  test("may belong to a DaemonSet, but is not accepted if it has another name", async () => {
+  test("may belong to a DaemonSet, but is not accepted if it has a different name", async () => {
     server.said[path] = [{ status: 200, body: { kind: "Pod", ...pod("web", owned("DaemonSet")) } }];
     expect(await server.read(kubePods(cluster, where))).toMatchObject({ pods: { "shop/web (u-web)": "Running" } });
     server.said[path] = [{ status: 200, body: { kind: "Pod", ...pod("api") } }];

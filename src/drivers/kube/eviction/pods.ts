@@ -34,7 +34,7 @@ type Pod = z.output<typeof podSchema>;
 
 /**
  * Reads pods. Throws FurrowError E_DRIVER if they cannot be read, or if the list is incomplete or contains other pods.
- * Pods of DaemonSets and mirror pods are recognized in the same way as by `kubectl drain`
+ * Pods of DaemonSets and mirror pods are recognized in the same way as in `kubectl drain`
  * (https://kubernetes.io/docs/tasks/administer-cluster/safely-drain-node/).
  */
 export async function readPods(cluster: Cluster, where: KubePodsWhere): Promise<KubePods> {

@@ -14,7 +14,7 @@ export type Ended = { readonly result: StepResult } | { readonly refused: ApiAns
 /** The command as it is sent to the server. */
 export interface Sent {
   readonly path: string;
-  /** Text for stdin; undefined: none. */
+  /** Text for stdin, if any. */
   readonly stdin: string | undefined;
   readonly deadlineMs: number;
 }
@@ -24,7 +24,7 @@ export class TooLate extends Error {}
 
 const streams = { stdin: 0, stdout: 1, stderr: 2, status: 3, close: 255 } as const;
 const connectMs = 30_000;
-/** A connection without any response for this long is treated as lost. */
+/** A connection that is silent for this long is treated as lost. */
 const silenceMs = 60_000;
 const chunk = 32 * 1024;
 

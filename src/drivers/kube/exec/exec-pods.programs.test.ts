@@ -114,7 +114,7 @@ describe("the pods for a command", () => {
     expect(server.seen[0]).toContain(`labelSelector=${encodeURIComponent("app=web,tier=front")}`);
   });
 
-  test("are not known if the answer contains other pods, or is a list of another kind", async () => {
+  test("are not known if the answer contains other pods, or is a list of a different kind", async () => {
     for (const odd of [
       { kind: "PodList", metadata: {}, items: [pod("web-1")] },
       { kind: "PodList", metadata: {}, items: [pod("web-1", {}, { labels: both, namespace: "other" })] },

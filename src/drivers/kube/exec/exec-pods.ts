@@ -54,7 +54,7 @@ const podSchema = z.looseObject({
 type Pod = z.output<typeof podSchema>;
 
 /**
- * Reads the pods in which commands may run, and asks the server whether the user may do that. Throws FurrowError
+ * Reads the pods in which commands may run, and asks the server whether the user may run them. Throws FurrowError
  * E_DRIVER if they cannot be read, or if the list is incomplete or contains other pods.
  */
 export async function readExecPods(cluster: Cluster, where: KubeExecWhere): Promise<KubeExecPods> {

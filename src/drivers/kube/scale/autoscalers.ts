@@ -8,7 +8,7 @@ import { failureOf } from "../failures.ts";
 
 const kind = "HorizontalPodAutoscaler";
 
-/** What all versions of the kind have in common. */
+/** The fields that all versions of the kind share. */
 const autoscaler = z.looseObject({
   metadata: z.looseObject({ name: z.string().min(1) }),
   spec: z.looseObject({

@@ -200,7 +200,7 @@ describe("setting the number of replicas", () => {
     expect(patches()).toEqual([]);
   });
 
-  test("fails if someone else sets another number while it waits", async () => {
+  test("fails if someone else sets a different number while it waits", async () => {
     turns([deployment(), scale(3, 1)], [deployment(), scale(3, 2)], [deployment(), scale(5, 2)]);
     await expect(server.call(kubeScaleTo(web, to, true))).rejects.toMatchObject({
       code: "E_DRIVER",

@@ -131,7 +131,7 @@ export function scaleRequest(
   };
 }
 
-/** Asks the server with its own dry run whether it would set this number. */
+/** Asks the server, in a dry run, whether it would set this number. */
 export async function rehearseScale(
   cluster: Cluster,
   object: KubeObjectData,

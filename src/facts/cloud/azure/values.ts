@@ -18,7 +18,7 @@ export interface AzurePlace {
 /** Names and values. */
 export type AzureTags = Readonly<Record<string, string>>;
 
-/** What every resource contains. */
+/** The fields of every resource. */
 export interface AzureResource {
   readonly location: string;
   /** The provisioning state. furrow waits until the state is Succeeded or Failed. */

@@ -1,7 +1,7 @@
 import type { Json } from "../../../core/facts/fact.ts";
 import type { CallStep } from "../../../core/host/step.ts";
 
-/** A place in AWS. Only the region is part of it; the credentials are the controller's own. */
+/** A place in AWS: only a region, because the credentials are the controller's own. */
 export interface Ec2Place {
   /** `eu-central-1`; if undefined, AWS_REGION or the AWS profile decides. */
   readonly region?: string | undefined;

@@ -6,7 +6,7 @@ import { type Ec2Place, ec2Request } from "./question.ts";
 export interface Ec2Route {
   /** The destination: `0.0.0.0/0`, or the id of a prefix list. */
   readonly to: string;
-  /** What the traffic goes through: `local`, `igw-…`, `nat-…`, `tgw-…`, `vpce-…`. */
+  /** The target of the route: `local`, `igw-…`, `nat-…`, `tgw-…`, `vpce-…`. */
   readonly through: string;
   /** False for a blackhole, whose target no longer exists. */
   readonly works: boolean;

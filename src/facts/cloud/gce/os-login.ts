@@ -11,7 +11,7 @@ export interface GceOsLogin {
    * instance's metadata takes precedence over the project's.
    */
   readonly use: "on" | "off" | "unknown";
-  /** What decides `use`; `default` if no metadata does. */
+  /** The metadata that decides `use`; `default` if neither sets it. */
   readonly by: "instance" | "project" | "default";
   /** Whether people need a second factor at each login. */
   readonly secondFactor: boolean;
@@ -40,7 +40,9 @@ export interface GceLoginProfile {
   readonly expires: string;
 }
 
-/** What the roles of an account permit on an instance; known only for the account that the credentials belong to. */
+/**
+ * The access to an instance that an account's roles grant; known only for the account that the credentials belong to.
+ */
 export interface GceLoginRole {
   /** `admin`: login and sudo; `user`: login only. */
   readonly may: "admin" | "user" | "nothing" | "unknown";
@@ -72,7 +74,7 @@ export function gceLoginProfile(
   return { driver: "gce", request: { osLogin: "profile", account, key, leastHours } };
 }
 
-/** What the account may do on an instance that need not exist yet. */
+/** Asks which access an account has to an instance, which need not exist yet. */
 export function gceLoginRole(
   asked: Account & Required<Pick<GcePlace, "project" | "zone" | "name">>,
 ): ControllerFact<GceLoginRole> {

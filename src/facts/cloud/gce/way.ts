@@ -28,9 +28,9 @@ export interface GceEffectivePolicy {
   readonly rules: readonly GceEffectiveRule[];
 }
 
-/** All rules for incoming traffic of a network, as Compute Engine applies them. */
+/** All of a network's rules for incoming traffic, as Compute Engine applies them. */
 export interface GceEffectiveFirewalls {
-  /** The policies, in the order in which they are evaluated. */
+  /** The policies, in evaluation order. */
   readonly policies: readonly GceEffectivePolicy[];
   /** The network's firewall rules. */
   readonly rules: readonly GceEffectiveRule[];
@@ -53,7 +53,7 @@ export interface GceNats {
   readonly nats: readonly GceNat[];
 }
 
-/** Asks for all rules for incoming traffic of a network; absent if there is no such network. */
+/** Asks for all of a network's rules for incoming traffic; absent if there is no such network. */
 export function gceEffectiveFirewalls({ project, name }: GcePlace): ControllerFact<GceEffectiveFirewalls | Absent> {
   return { driver: "gce", request: { get: "effectiveFirewalls", project, name } };
 }

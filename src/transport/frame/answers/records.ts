@@ -147,7 +147,7 @@ export class RecordReader {
     return { record: "output", ...output, data };
   }
 
-  /** Finds the journal's last record where the rest of this output is missing because the disk was full. */
+  /** Finds the journal's last record if the rest of this output is missing because the disk was full. */
   #goneWithin(): FrameRecord | undefined {
     const bytes = Buffer.concat(this.#pending);
     this.#keep(bytes);

@@ -16,7 +16,7 @@ export const longSilence = 5;
 export interface Life {
   /** True if a process of the frame exists. */
   readonly works: boolean;
-  /** CPU time of all processes of the frame, in ticks. Undefined for a runner: that it exists is proof enough. */
+  /** CPU time of all processes of the frame, in ticks. Undefined for a runner, whose existence is proof enough. */
   readonly ticks: number | undefined;
   /** The last entry of the session's journal: `began TASK`. */
   readonly last: string;
@@ -126,7 +126,7 @@ export class StallWatch {
     this.#watched.notice(
       item.item === "steps"
         ? `${silent}; the host reports that its task ${item.title ?? item.task} is still running`
-        : `${silent} while it is read; one of its programs is slow or hangs`,
+        : `${silent} while furrow reads its facts; one of its programs is slow or hangs`,
     );
   }
 

@@ -104,8 +104,8 @@ export function writeCall(step: WriteFileStep, number: number): string {
 }
 
 /**
- * Shell code that sets what `_fwc` must find at the path before the rename, unless the step may replace any file; and
- * that discards the validator's output if the content is secret, because the validator may print part of it.
+ * Shell code with the settings of a write: what `_fwc` must find at the path before the rename (not set if the step may
+ * replace any file), and whether to discard the validator's output, which may contain part of a secret content.
  */
 function settings({ replaces, validate, text }: WriteFileStep): string {
   const expected = replaces === undefined ? "" : `_wo=${replaces === null ? "-" : contentHash(replaces)}; `;

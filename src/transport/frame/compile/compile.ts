@@ -25,7 +25,7 @@ export interface CompiledFrame {
   readonly questions: NumberedQuestions;
 }
 
-/** The questions of a frame in the order in which they are numbered. */
+/** The questions of a frame, in the order of their numbers. */
 export function questionsOf(items: readonly FrameItem[]): NumberedQuestions {
   return items.flatMap((item, at) => {
     if (item.item === "steps") return [];
@@ -92,7 +92,7 @@ type Numbered = NumberedQuestions[number][];
 function compileRead(item: ReadItem, at: number, questions: Numbered, hides: boolean, journal: boolean): string {
   if (item.questions.length === 0) return "";
   const script = readScript(item.questions, at, questions, hides);
-  // A write error within a script goes unnoticed, so on a full disk lines of its answer may be missing.
+  // A write error within a script goes unnoticed: if the disk is full, lines of its answer may be missing.
   const whole = (text: string): string => (journal ? `{ ${text}; } || exit 74` : text);
   const end = `printf '\\n%s r ${at}\\n' "$_fn"`;
   return `printf '%s R ${at}\\n' "$_fn"\n${script}\n${whole(journal ? `_frm && ${end}` : end)}`;

@@ -50,7 +50,7 @@ const rows: readonly Row[] = [
   { name: "odd names", paths: odd },
   { name: "a missing parent folder", paths: ["none/a", "none/b", "none/c"] },
   {
-    name: "a directory that exists with other attributes",
+    name: "a directory that exists with different attributes",
     before: (place) => mkdirSync(`${place}/top/b`, { recursive: true, mode: 0o700 }),
   },
   { name: "a parent folder with the set-group-ID bit", more: { mode: "0755" }, before: handDown },

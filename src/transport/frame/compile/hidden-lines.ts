@@ -21,8 +21,8 @@ export function hiddenNames(kind: string): readonly string[] {
 }
 
 /**
- * Decrypts the lines that a host has encrypted for one frame. Every openssl since 1.0 has the cipher: AES-256 in CBC
- * mode, base64, with a key and an initialization vector derived from a random word and salt by SHA-256
+ * Decrypts the lines that a host has encrypted for one frame. Every openssl since 1.0 supports the cipher: AES-256 in
+ * CBC mode, base64, with a key and an initialization vector derived from a random word and salt by SHA-256
  * (EVP_BytesToKey).
  */
 export class HiddenLines {

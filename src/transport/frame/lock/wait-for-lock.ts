@@ -35,7 +35,7 @@ export class LockWait {
   readonly #run: RunClaim | undefined;
   readonly #told = new Set<string>();
   #began: number | undefined;
-  /** The last run seen without a controller, and since when this run has been waiting for it. */
+  /** The last run seen without a controller, and the time at which this run began to wait for it. */
   #orphan: { readonly run: string; readonly since: number } | undefined;
 
   constructor(host: string, run: RunClaim | undefined) {
@@ -69,7 +69,7 @@ export class LockWait {
       if (waited >= (waitSeconds ?? goodbyeSeconds)) throw this.#locked(text, waited);
       if (waitSeconds !== undefined) this.#tell(`is waiting for ${text}`, listener);
     }
-    // Wait for a random time: if two runs ask at the same moment, it is possible that neither gets the host.
+    // Wait for a random time: two runs that ask at the same moment may each find the host taken by the other.
     try {
       const goodbye = attached && this.#run?.waitSeconds === undefined;
       await sleep((goodbye ? goodbyeSeconds * 1000 : 700) + random() * (goodbye ? 200 : 600), signal);

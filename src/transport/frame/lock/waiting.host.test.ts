@@ -25,7 +25,7 @@ const left = (id: string): string[] =>
     .filter((name) => name.includes(`.${id}.`));
 
 test.each(["dash", "bash", "busybox", "mksh"])(
-  "keeps the journal of a run in %s that had to wait, although the run before it removed its own files",
+  "keeps the journal of a run in %s that had to wait, even though the run before it removed its own files",
   async (shell) => {
     const [one, two] = [`one${process.pid}${shell}`, `two${process.pid}${shell}`];
     const first = await start(shell, one);

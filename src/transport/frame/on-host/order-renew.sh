@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# The order with which a controller sends a heartbeat while its session is busy: renews the lease and the claims of the
+# The order that a controller sends as a heartbeat while its session is busy: renews the lease and the claims of the
 # session's shells.
 
 carry_out() {

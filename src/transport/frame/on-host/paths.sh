@@ -82,7 +82,7 @@ remove_path() {
   # shellcheck disable=SC2034 # mount_field takes the fields around mount_point
   while read -r mount_field mount_field mount_field mount_field mount_point mount_field; do
     case $mount_point in "$real_path" | "$real_path"/*)
-      echo "$1 is not removed: $mount_point is mounted" >&2
+      echo "$1 was not removed: $mount_point is mounted" >&2
       return 1
       ;;
     esac

@@ -1,7 +1,7 @@
 import type { RunsIn } from "../compile/frame-line.ts";
 import type { HostWord } from "../answers/host-word.ts";
 
-/** What a session does next with a frame. */
+/** A session's next action for a frame. */
 export type Move =
   | { readonly move: "send"; readonly runsIn: RunsIn }
   /** Ask how far the frame got, and resume its answer. */

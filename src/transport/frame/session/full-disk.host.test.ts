@@ -136,7 +136,7 @@ describe.each(shellsHere)("a host that runs %s", (shell) => {
       for (const size of [10, 3000, 9000 + pages * 300].filter((_, at) => mine(index + at))) {
         folders.run("rm -f /run/fill");
         const host = await Host.on(folders, shell);
-        // The first task fills the disk except for this many pages, while the runner has its journal open.
+        // The first task fills all but this many pages of the disk, while the runner has its journal open.
         const fill = `dd if=/dev/zero of=/run/fill bs=4096 2>/dev/null; dd bs=4096 count=0 seek=$(($(stat -c %s /run/fill)/4096-${pages})) of=/run/fill 2>/dev/null; true`;
         const { code, results, said } = await host.frame(
           runs("fill", fill),

@@ -62,7 +62,7 @@ export interface StoodStill {
   readonly error: FurrowError;
 }
 
-/** The error when the line was lost once, and then no other could be opened within the reconnect time. */
+/** The error if the line was lost and no new one could be opened within the reconnect time. */
 export function notOpenedAgain({
   host,
   item,
@@ -84,7 +84,7 @@ function titleOf(item: FrameItem | undefined): string | undefined {
   return item?.item === "steps" ? (item.title ?? item.task) : undefined;
 }
 
-/** The error when the host was reached repeatedly, but no answer to the frame arrived in all that time. */
+/** The error if the host was reached repeatedly, but never answered the frame within the reconnect time. */
 export function stoodStill({ host, item, said, losses, seconds, error }: StoodStill): FurrowError {
   const task = titleOf(item);
   const last = {

@@ -7,7 +7,7 @@ import type { SessionIdentity } from "./shell-line.ts";
 import type { Life } from "../answers/stall.ts";
 import { after, every, now, sleep, type Timer } from "../../../core/world.ts";
 
-/** Seconds between two heartbeats. Five can be lost before other runs may take the host. */
+/** Seconds between two heartbeats. Four in a row can be lost before other runs may take the host. */
 export const renewSeconds: number = leaseSeconds / 5;
 
 /**
@@ -32,7 +32,7 @@ interface Signals {
   readonly listener: FrameListener;
 }
 
-/** The watch over one frame. */
+/** The handle of a watch over one frame. */
 export interface Watch {
   /** Aborted when furrow must abandon the frame. */
   readonly leave: AbortSignal;
@@ -93,7 +93,7 @@ export class Orders {
       let answer: string | undefined = "";
       const late = (): void => {
         const what = answer === undefined || answer === "" ? "the last step sent" : `its task ${taskOf(answer)}`;
-        listener.notice?.(`left without waiting: ${what} may still be running there; no other task begins`);
+        listener.notice?.(`furrow no longer waits for it: ${what} may still be running there; no other task begins`);
         go();
       };
       timers.push(after(killSeconds * 1000, late, { idle: true }));
@@ -103,7 +103,7 @@ export class Orders {
       }
     };
     const onLeave = (): void => {
-      listener.notice?.("left without waiting: the host finishes its current task");
+      listener.notice?.("furrow no longer waits for it: the host finishes its current task");
       go();
     };
     const listeners = [

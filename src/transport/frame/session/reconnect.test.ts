@@ -30,7 +30,7 @@ it("closes a connection that was reopened only after the session's end, because 
     reconnectSeconds: 300,
     identity: { run: "r1", session: "s1", holder: undefined },
   });
-  // The second shell finds the link lost and asks for a new one.
+  // The second shell finds that the link is lost, and asks for a new one.
   const order = lines.withLink((link) => link.exec("true"), signal);
   await expect.poll(() => first.isClosed()).toBe(true);
   const waits = lines.link(signal);

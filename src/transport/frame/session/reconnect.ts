@@ -90,8 +90,7 @@ export class ShellLines implements Lines {
           return await act(link);
         } catch (error) {
           if (isUnreachable(error)) this.#dropLink(link);
-          // The line went down with its link. No frame is waiting for it, and its loss must not be reported a second
-          // time.
+          // The line went down with its link. No frame is waiting for it, and its loss must not be reported again.
           if (isUnreachable(error) && report) this.abandon();
           throw error;
         }
@@ -192,7 +191,7 @@ export class ShellLines implements Lines {
   ): Promise<T> {
     const { relink, reconnectSeconds } = this.#options;
     const deadline = since + reconnectSeconds * 1000;
-    // p-retry does not fit: it uses Node's clock, while all times here come from `world.ts`.
+    // p-retry cannot be used: it reads Node's clock, while all times here come from `world.ts`.
     for (let tries = 0; ; tries += 1) {
       signal.throwIfAborted();
       try {

@@ -133,7 +133,9 @@ describe.concurrent("a host that falls silent", () => {
       },
     });
     // The user must be told about a hanging program long before the stall timeout.
-    expect(notices).toEqual(["has printed nothing for 0.5 s while it is read; one of its programs is slow or hangs"]);
+    expect(notices).toEqual([
+      "has printed nothing for 0.5 s while furrow reads its facts; one of its programs is slow or hangs",
+    ]);
   });
 
   test("is abandoned after the first Ctrl-C if the frame only reads and the read hangs", async () => {

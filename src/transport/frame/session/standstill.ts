@@ -55,8 +55,7 @@ export class Standstill {
   }
 
   /**
-   * The error with which the frame ends when there are no more retries. `begun` is true if the steps of a task have
-   * begun.
+   * The error that ends the frame when there are no more retries. `begun` is true if the steps of a task have begun.
    */
   error(error: unknown, item: FrameItem | undefined, begun: boolean): unknown {
     if (this.#losses < 2 || !isFurrowError(error) || error.code !== "E_UNREACHABLE") return error;
@@ -65,7 +64,7 @@ export class Standstill {
     return stoodStill({ host: this.#of.host, item, said, losses: this.#losses, seconds, error });
   }
 
-  /** The error with which the frame ends when no line can be opened. The other arguments are those of `error`. */
+  /** The error that ends the frame when no line can be opened. The other arguments are those of `error`. */
   unopened(error: unknown, item: FrameItem | undefined, begun: boolean): unknown {
     if (this.#losses !== 1 || !isFurrowError(error) || error.code !== "E_UNREACHABLE")
       return this.error(error, item, begun);
@@ -89,7 +88,7 @@ export class Standstill {
     });
   }
 
-  /** Reports, only once for each report by `tellAgain`, that the connection was lost and is being reopened. */
+  /** Reports that the connection was lost and is being reopened; reports this again only after `tellAgain`. */
   tellLost(): void {
     this.#report.tell();
   }

@@ -67,7 +67,7 @@ export function changedMeanwhile(from: string, current: string): FurrowError {
   return new FurrowError("E_FILE", {
     what: `${from} changed while it was being sent`,
     current,
-    hint: "Rerun when no program writes to the file anymore",
+    hint: "Rerun once no program is writing to the file",
   });
 }
 

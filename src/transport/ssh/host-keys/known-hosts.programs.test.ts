@@ -91,7 +91,7 @@ describe("namesHost", () => {
     expect(namesHost(hosts, name)).toBe(matches);
   });
 
-  test("agrees with ssh-keygen -F on every case", () => {
+  test("agrees with ssh-keygen -F in every case", () => {
     const file = join(folder, "known_hosts");
     const found = naming.map(([hosts, name]) => {
       writeFileSync(file, `${line(hosts)}\n`);

@@ -8,9 +8,9 @@ interface Ciphers {
 }
 
 /**
- * Makes a client, once it has begun to connect, keep its keys as Node key objects. ssh2 creates a cipher for each
- * packet; if the key is given as bytes, this takes Node twice as long as the encryption itself. The patch runs after
- * each key exchange and changes nothing if another cipher was agreed on.
+ * Makes a client that has begun to connect keep its keys as Node key objects. ssh2 creates a cipher for each packet; if
+ * the key is given as bytes, this takes Node twice as long as the encryption itself. The patch runs after each key
+ * exchange and changes nothing if another cipher was agreed on.
  */
 export function keepKeys(client: Client): void {
   client.on("handshake", () => {

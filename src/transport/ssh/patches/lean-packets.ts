@@ -4,7 +4,7 @@ import { fillRandom } from "../../../core/world.ts";
 
 /** The part of ssh2 that builds AES-GCM packets. */
 interface PacketMaker {
-  /** `aes-128-gcm`. Other ciphers build packets in other ways. */
+  /** `aes-128-gcm`. Packets for other ciphers are built differently. */
   readonly _encSSLName: string;
   /** Allocates a packet: its header, the payload (written by the caller) and the padding. */
   allocPacket(this: void, payloadLength: number): Buffer;
@@ -27,7 +27,7 @@ const headBytes = 5;
 const blockBytes = 16;
 
 /**
- * Makes a client, once it has begun to connect, send without producing garbage. ssh2 allocates memory twice for each
+ * Makes a client that has begun to connect send packets without producing garbage. ssh2 allocates memory twice for each
  * packet, 20,000 times 32 KiB for a file of 320 MiB, and every 40 MB of that triggers a garbage collection in V8. Here
  * one buffer is reused for all packets, and encrypted data is released once the kernel has it. The patch runs after
  * each key exchange and changes nothing if another cipher was agreed on.

@@ -57,7 +57,7 @@ describe("ssh2", () => {
     },
   );
 
-  test("runs unpatched if the protocol has another name, a channel opens later or the state is kept elsewhere", () => {
+  test("runs unpatched if the protocol has a different name, a channel opens later or state is kept elsewhere", () => {
     expect(wrong(changed((_inside, client) => void Reflect.deleteProperty(client, "_protocol")))).toMatch("no handler");
     expect(wrong(changed((_inside, client) => void Reflect.deleteProperty(client, "_remoteVer")))).toMatch("version");
     const later = changed(({ _handlers }) => {

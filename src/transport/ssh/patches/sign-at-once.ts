@@ -6,9 +6,9 @@ type AuthPk = (user: string, key: ParsedKey, algorithm?: string, sign?: Sign) =>
 const signatureHashes: Record<string, string> = { "rsa-sha2-256": "sha256", "rsa-sha2-512": "sha512" };
 
 /**
- * Makes a client, once it has begun to connect, sign with its private keys immediately, instead of first asking whether
- * the host accepts a key. RFC 4252, 7 makes that question optional, and it costs a round trip. The client still asks
- * about an agent's keys, because the user may have to touch a device to sign.
+ * Makes a client that has begun to connect sign with its private keys immediately, without first asking whether the
+ * host accepts a key. RFC 4252, 7 makes that question optional, and it costs a round trip. The client still asks about
+ * an agent's keys, because the user may have to touch a device to sign.
  */
 export function signAtOnce(client: Client): void {
   const { _protocol: protocol } = client as unknown as { readonly _protocol?: { authPK?: AuthPk } };

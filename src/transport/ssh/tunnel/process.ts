@@ -56,7 +56,7 @@ export function startTunnel({ program, args }: TunnelProgram): TunnelProcess {
   const lifeline = child.stdio[3] as Writable;
   let said = "";
   stderr.setEncoding("utf8").on("data", (text: string) => (said = (said + text).slice(-keptLetters)));
-  // The user of these streams learns in a different way that the program has exited.
+  // Ignore errors: the caller learns from `ended` that the program has exited.
   for (const stream of [stdin, stdout, stderr, lifeline]) stream.on("error", () => undefined);
   const ended = new Promise<TunnelEnd>((resolve, reject) => {
     child.once("error", reject);

@@ -62,7 +62,7 @@ echo "$1 was not removed: its path contains a line break" >&2
 return 1;;*[\\\\\\ \\	]*) _rp=$(printf %s "$_rp"|sed 's/\\\\/\\\\134/g;s/ /\\\\040/g;s/	/\\\\011/g');;esac
 while read -r _rw _rw _rw _rw _rm _rw;do
 case $_rm in "$_rp"|"$_rp"/*)
-echo "$1 is not removed: $_rm is mounted" >&2
+echo "$1 was not removed: $_rm is mounted" >&2
 return 1;;esac
 done </proc/self/mountinfo
 if rm -f --one-file-system -- "$1/.furrow-none" 2>/dev/null;then
