@@ -73,7 +73,7 @@ export interface Ended extends Ran {
   readonly log: readonly string[];
   readonly notes: Readonly<Record<string, readonly string[]>>;
   readonly warnings: readonly string[];
-  /** How often the host was asked whether it could revert. */
+  /** How many times the host was asked whether it could revert. */
   readonly asked: number;
 }
 

@@ -161,7 +161,7 @@ function faultyTexts(): Case[] {
     ["YAML with an unclosed quote", "f.yaml", (v) => `pw: "${v}\nother: 1\n`],
     ["YAML with a tag", "f.yaml", (v) => `pw: !${v} 1\n`],
     ["YAML that is only a string", "f.yaml", (v) => v],
-    ["YAML with text after a flow", "f.yaml", (v) => `pw: {a: 1} ${v}\n`],
+    ["YAML with text after a flow mapping", "f.yaml", (v) => `pw: {a: 1} ${v}\n`],
     ["YAML with bad indentation", "f.yaml", (v) => `a:\n    b: 1\n  pw: ${v}\n`],
   ];
   const ansible: readonly (readonly [string, string, (v: string) => string])[] = [

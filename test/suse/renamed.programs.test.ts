@@ -22,7 +22,7 @@ interface Name {
   rename(to: string): () => void;
 }
 
-/** Returns every text in a family's data, including the keys of `files`. */
+/** Returns every string in a family's data, including the keys of `files`. */
 function namesIn(data: Data, path: readonly string[] = []): Name[] {
   return Object.entries(data).flatMap(([key, value]): Name[] => {
     const place = [...path, key].join(".");
