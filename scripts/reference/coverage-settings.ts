@@ -14,7 +14,7 @@ export const argoRows: readonly CoverageRow[] = [
     tests: {
       [argoOnServer]: [
         "is registered: check mode says what the run will do, and a second run changes nothing",
-        "gets another token before the old one expires, and whenever the cluster does not accept the old one",
+        "gets a new token before the old one expires, and whenever the cluster does not accept the old one",
         "is refused, and nothing changes, if the certificate of the API is not for the URL",
       ],
     },

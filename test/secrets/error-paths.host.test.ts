@@ -129,8 +129,8 @@ function generate(): Case[] {
   return ways.flatMap(([way, schema, make, kind], at) =>
     Object.entries(sources).flatMap(([source, wordsOf], from) =>
       commands("").flatMap(([command = "", , ...flags], which) => {
-        // Every mistake is combined with every source, each with one of the commands in turn; the first mistakes are
-        // combined with all commands.
+        // Every mistake is combined with every source, and each pair with one command, in rotation; the first mistakes
+        // are combined with all commands.
         if (at > 1 && which !== (at + from) % 3) return [];
         const value = kind === "digits" ? digits() : letters();
         const id = `c${at}-${from}-${which}`;

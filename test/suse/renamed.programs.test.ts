@@ -95,7 +95,7 @@ test.each(
 });
 
 test.each(["packages", "units", "users", "files", "lookedFor"] as const)(
-  "a changed name among the %s that the roles use elsewhere does not match SUSE's data either",
+  "a changed name among the %s that the roles use elsewhere also fails to match SUSE's data",
   (part) => {
     const needs = reliedOn(hostWith("sles", "15.7"));
     for (const name of needs[part]) {

@@ -65,7 +65,7 @@ describe("a cluster in Argo CD", () => {
     expect(server.kubectl([`--kubeconfig=${file}`, "auth", "can-i", "create", "deployments"])).toContain("yes");
   });
 
-  test("gets another token before the old one expires, and whenever the cluster does not accept the old one", async () => {
+  test("gets a new token before the old one expires, and whenever the cluster does not accept the old one", async () => {
     const first = tokenIn();
     const sooner = { tokenHours: 2000, renewBeforeHours: 1900 };
     expect(changedIn(await host.apply(registration(sooner)))).toEqual([
