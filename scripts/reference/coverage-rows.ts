@@ -219,7 +219,7 @@ export const coverageRows: readonly CoverageRow[] = [
       "test/kube/support-bundle.kube.test.ts": [
         "is created once and waited for; check mode says the same, a second run changes nothing, and both say where the bundle is",
         "is refused, and nothing changes, if its name is taken",
-        "that fails is reported with Harvester's own message, in the next run's check mode too",
+        "that fails is reported with Harvester's own message, by the run and by a later check",
       ],
       "test/playbooks/upgrade.long.test.ts": [
         "a version that Harvester cannot upgrade to is refused, and nothing changes",

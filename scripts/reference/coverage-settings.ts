@@ -14,7 +14,7 @@ export const argoRows: readonly CoverageRow[] = [
     tests: {
       [argoOnServer]: [
         "is registered: check mode says what the run will do, and a second run changes nothing",
-        "gets another token before the old one expires, and whenever the cluster does not accept the old one",
+        "gets a new token before the old one expires, and whenever the cluster does not accept the old one",
         "is refused, and nothing changes, if the certificate of the API is not for the URL",
       ],
     },
@@ -30,7 +30,7 @@ export const argoRows: readonly CoverageRow[] = [
         "are created, and waited for until they are synced and healthy; a second run changes nothing",
         "that cannot be compared fail with Argo CD's own reason, and converge when its cause is fixed",
         "that belong to other owners are refused, and nothing changes",
-        "of a set whose clusterLabels change, or that is adopted, are not deleted together with all that they have deployed",
+        "of a set whose clusterLabels change, or that is adopted, are not deleted along with everything that they deployed",
         "of a set are not deleted when a label is removed from the file of gitops/register",
       ],
     },
@@ -120,7 +120,7 @@ export const cephRows: readonly CoverageRow[] = [
     tests: {
       "test/kube/ceph/external-ceph.kube.test.ts": [
         "is connected: check mode says what the run will do, a second run changes nothing, no output shows a key",
-        "leaves drivers and fields that others added to the setting alone",
+        "leaves alone the drivers and fields that others added to the setting",
         "does not overwrite a setting that has changed since it was read",
         "is refused with %s, in check mode and in a run",
         "becomes the default storage class if a var asks for it; a second run changes nothing",

@@ -8,10 +8,9 @@ export const mountPoint = "/mnt/datadisk1";
 export const domain = "harvester-node-1";
 
 /**
- * Sets up a host in the state in which the shell scripts of rancher/harvester-cloud leave it: a disk mounted by its
- * device name, boot files that everyone can read, a network whose range contains the virtual address, a machine created
- * by virt-install, one unit for two ports, and a watchdog run by cron. The scripts were run three times, as people do
- * after a failure.
+ * Sets up a host as the shell scripts of rancher/harvester-cloud leave it: a disk mounted by its device name, boot
+ * files that everyone can read, a network whose range contains the virtual address, a machine created by virt-install,
+ * one unit for two ports, and a watchdog run by cron. The scripts were run three times, as people do after a failure.
  *
  * @param device the device node of the data disk, such as `/dev/sdb`
  */

@@ -9,7 +9,8 @@ import { repositoryScript } from "../suse/rpms.ts";
 import { suse } from "../suse/packages.ts";
 import { taskHost, type TaskHost } from "../tasks/on-host.ts";
 
-// The repository contains only packages that SUSE's own files describe, so a wrong name in furrow's lists is not found.
+// The repository contains only packages that SUSE's own files describe, so zypper finds no package for a wrong
+// name in furrow's lists.
 let root: PackageRoot;
 let host: TaskHost;
 beforeAll(async () => {

@@ -19,7 +19,7 @@ export default playbook({
 );
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The packages, and the files of furrow itself, that a command loads. */
+/** The packages and furrow's own files that a command loads. */
 function loadedBy(...words: readonly string[]): { own: string[]; packages: string[] } {
   const to = join(folder, "loaded");
   const hook = join(import.meta.dirname, "loaded.js");

@@ -41,7 +41,7 @@ it("a run succeeds with all packages that furrow depends on", () => {
 });
 
 it.each(Object.keys(dependencies))(
-  "a run without the package %s ends, and names the package if the run needs it",
+  "a run without the package %s does not hang, and names the package if the run needs it",
   (name) => {
     rmSync(join(installed, name));
     const { code, stderr } = run();

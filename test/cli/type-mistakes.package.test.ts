@@ -95,7 +95,7 @@ describe("a type error", { timeout: 600_000 }, () => {
     covered(`${typeMistakes.length} type errors without a compiler`);
   });
 
-  it.each(["validate", "list"])("is not checked for without a compiler, and %s says so once", async (command) => {
+  it.each(["validate", "list"])("may go unnoticed without a compiler; %s warns of this once", async (command) => {
     const path = project(`unchecked-${command}`, ["furrow"]);
     const text = `import { playbook } from "furrow";
 const port: number = "80";

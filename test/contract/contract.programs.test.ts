@@ -32,7 +32,7 @@ describe("the contract of tasks", () => {
   });
 
   test.each(catalogue.map(({ folder, definition }) => ({ folder, definition })))(
-    "$folder keeps the contract",
+    "$folder fulfills the contract",
     async ({ folder, definition }) => {
       const file = join(root, "tasks", folder, `${folder}.cases.ts`);
       expect(existsSync(file), `tasks/${folder}/${folder}.cases.ts is missing: show what the task does`).toBe(true);

@@ -3,7 +3,7 @@ import { absent, z } from "../../src/authoring.ts";
 import { type Case, contractOf } from "../../src/testing/index.ts";
 import { broken, casesOf, params, type Params, parts, planted, there } from "./planted.ts";
 
-test("a task that keeps every law is accepted", () => {
+test("a task that obeys every law is accepted", () => {
   expect(contractOf(planted({}), casesOf(planted({})))).toContainEqual(expect.stringContaining("another task"));
   const module = planted({});
   expect(contractOf(module, casesOf(module, "x"), { folder: "motd" })).toEqual([]);

@@ -6,7 +6,7 @@ import type { RunStep } from "../../src/core/host/step.ts";
 import { endStep, stepsToken } from "../../src/core/host/undo.ts";
 import { undo } from "../../src/core/on-host/sent/undo.ts";
 
-/** A folder in place of a host's root, with stand-ins for the programs of systemd, iproute2 and nftables. */
+/** A folder that replaces a host's root, with stand-ins for the programs of systemd, iproute2 and nftables. */
 export class PlayRoot {
   readonly root: string;
   readonly #shell: readonly string[];

@@ -6,7 +6,7 @@ import { undoBegin } from "../../src/core/on-host/sent/undo-begin.ts";
 import { undoEnd } from "../../src/core/on-host/sent/undo-end.ts";
 import { undo } from "../../src/core/on-host/sent/undo.ts";
 
-/** A folder in place of a host's root, and stand-ins for the programs of systemd and iproute2. */
+/** A folder that replaces a host's root, with stand-ins for the programs of systemd and iproute2. */
 export class UndoRoot {
   readonly root: string;
   readonly bin: string;

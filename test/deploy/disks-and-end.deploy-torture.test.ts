@@ -56,7 +56,7 @@ rm /etc/furrow-maintenance`);
 /** What must not change when a node gets a disk: the running machine, and its first image. */
 const node = (): Promise<string> =>
   inHost("cat /run/libvirt/qemu/harvester-1.pid; stat -c '%i %W' /mnt/datadisk1/*.qcow2");
-/** The node's definition, and the disks that it sees at present. */
+/** The node's definition, and the disks that it currently sees. */
 const hardware = (): Promise<string> =>
   inHost("virsh dumpxml --inactive --security-info harvester-1; virsh -q domblklist harvester-1");
 /** Writes a file to the new disk once it has a file system. Formatting the disk again would remove the file. */

@@ -7,7 +7,7 @@ import { commandOf, type Point, waitOf } from "./points.ts";
 export interface Survived {
   /** The points at which furrow processes were killed. */
   readonly blows: readonly string[];
-  /** The tasks that each furrow process had reported when it ended. The last process ended by itself. */
+  /** The tasks that each furrow process had reported when it ended. The last process ended on its own. */
   readonly lives: readonly (readonly Finished[])[];
   /** How many times each command was started on the host. */
   readonly started: ReadonlyMap<string, number>;

@@ -36,7 +36,7 @@ export class KilledPlaybook {
     this.#starts.close();
   }
 
-  /** Runs a playbook, and kills furrow at the moment, if one is given. */
+  /** Runs a playbook, and kills furrow at the given moment, if there is one. */
   async run(options: RunOptions, moment?: Moment): Promise<Life> {
     const began = Date.now();
     const started: string[] = [];

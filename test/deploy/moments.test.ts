@@ -49,7 +49,7 @@ it("reaches every random moment, even in a run that is much faster than the undi
   const random = seeded(1);
   const reached = new Set(Array.from({ length: 500 }, () => quickRun(drawMoment(calm, random))));
   expect([...reached].filter((moment) => moment === "never" || moment.includes("compare"))).toEqual([]);
-  // Moments may be in waits, but the task that makes the last change must be hit too.
+  // Moments may fall in waits, but the task that makes the last change must be hit too.
   for (const moment of ["end of wait", "end of mark", "a program in install"]) expect([...reached]).toContain(moment);
 });
 

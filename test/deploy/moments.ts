@@ -9,11 +9,11 @@ export interface TaskTime {
 }
 
 /**
- * A moment in a run, identified by what the run is doing, because a busy machine needs a different time for the same
- * work: the n-th program that starts on the host, or a time after a task has begun.
+ * A moment in a run, identified by what the run is doing, because a busy machine takes longer for the same work: the
+ * start of the n-th program on the host, or a time after a task has begun.
  *
- * In both cases, the moment is reached when the task `until` has finished, if not before: the run may poll less often
- * than the run from which the moment was drawn.
+ * In both cases, the moment is reached when the task `until` finishes, at the latest: this run may poll less often than
+ * the run from which the moment was drawn.
  */
 export type Moment =
   | { readonly start: number; readonly until: string }

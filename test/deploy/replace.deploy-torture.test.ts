@@ -24,7 +24,7 @@ afterAll(async () => {
 }, 600_000);
 
 const inHost = (script: string): Promise<string> => deployment.inHost(script);
-/** How often node 1 has joined the cluster. */
+/** How many times node 1 has joined the cluster. */
 const joined = async (): Promise<number> =>
   (await deployment.said("harvester-1")).filter((line) => line === "stand-in: harvester-1 has joined the cluster")
     .length;

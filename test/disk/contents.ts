@@ -245,7 +245,7 @@ export const contents: readonly Content[] = [
     write: (disk) => poke(disk, 199_999_999, Buffer.from([1])),
   },
   {
-    name: "an ext4 that lost its first superblock",
+    name: "ext4 whose first superblock is lost",
     called: /data without a known signature/,
     write(disk) {
       run(["mkfs.ext4", "-q", disk.path]);

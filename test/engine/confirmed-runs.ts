@@ -35,8 +35,8 @@ export function useStandingClock(): void {
 }
 
 /**
- * Wants a file to exist. The content `cut` cuts the connection, `die` ends the host, `fail` fails, and `late` takes 40
- * s.
+ * Wants a file to exist. The content `cut` cuts the connection, `die` takes the host down, `fail` fails, and `late`
+ * takes 40 s.
  */
 const put = task({
   name: "put",
@@ -73,7 +73,7 @@ export interface Ended extends Ran {
   readonly log: readonly string[];
   readonly notes: Readonly<Record<string, readonly string[]>>;
   readonly warnings: readonly string[];
-  /** How often the host was asked whether it could revert. */
+  /** How many times the host was asked whether it could revert. */
   readonly asked: number;
 }
 
@@ -87,7 +87,7 @@ export interface ConfirmSetting {
   readonly isConverged?: boolean;
   /** What an earlier run has left behind. */
   readonly left?: "armed" | "reverted";
-  /** Why the host reports that it could not revert the change. */
+  /** The host's reason for being unable to revert the change. */
   readonly refuses?: string;
   /** What, according to the host, a revert would lose. */
   readonly loses?: string;

@@ -22,7 +22,7 @@ test("engine and oracle agree when adjacent tasks share their steps", async () =
   expect(await agree("apply", runs, {}, among)).toBe(runs);
 });
 
-test("engine and oracle agree when temporary tasks are undone later, also in check mode and when run one task at a time", async () => {
+test("engine and oracle agree on playbooks whose temporary tasks are undone later: in a run, one task at a time, and in check mode", async () => {
   const among = { of: detourPrograms, what: " with temporary tasks" };
   const runs = Math.round(propertyRuns / 20);
   expect(await agree("apply", runs, {}, among)).toBe(runs);

@@ -12,7 +12,7 @@ import { task } from "../../src/core/authoring/task.ts";
 export interface Cell {
   readonly v: number;
   readonly w: string;
-  /** How often the cell was written. This part of the value changes by itself. */
+  /** How many times the cell was written. This part of the value changes by itself. */
   readonly writes?: number;
 }
 
@@ -118,8 +118,8 @@ export const set = task({
 
 /**
  * Wants a cell's number to be at least a minimum: a want that depends on the current value. As a side effect, its steps
- * also change the cell's word, which no task wants or can predict. If the minimum is 0, the task also reads how often
- * the cell was written.
+ * also change the cell's word, which no task wants or can predict. If the minimum is 0, the task also reads how
+ * many times the cell was written.
  */
 export const raise = task({
   name: "raise",

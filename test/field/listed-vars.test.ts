@@ -26,7 +26,7 @@ interface Def {
   readonly valueType?: z.ZodType;
 }
 
-/** Each text that a schema lists, in the smallest value of the var that contains it. */
+/** Each string that a schema lists, in the smallest value of the var that contains it. */
 function listedIn(schemas: Schemas, around: (value: unknown) => unknown, depth = 0): unknown[] {
   if (depth > 6) return [];
   const here = schemas.flatMap((schema) => {
@@ -65,7 +65,7 @@ describe("a field report keeps the values that the playbook's schema lists, so t
     expect(reported({ [name]: value }).vars).toEqual({ [name]: value });
   });
 
-  test("a version, also of a release candidate, and numbers and booleans", () => {
+  test("versions, including those of release candidates, numbers and booleans", () => {
     const vars = { version: "v1.9.0-rc1", nodes: 3, witness: true };
     expect(reported(vars).vars).toEqual(vars);
   });
@@ -75,7 +75,7 @@ describe("a field report keeps the values that the playbook's schema lists, so t
   });
 });
 
-test("a text that no schema lists is still replaced, also next to a listed one", () => {
+test("a string that no schema lists is still replaced, even next to a listed one", () => {
   const { vars } = reported({ emulation: "softwar3", prefix: "software", size: "medium" });
   expect(vars).toEqual({ emulation: "name1", prefix: "name2", size: "medium" });
 });

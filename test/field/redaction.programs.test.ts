@@ -205,7 +205,7 @@ test("the report keeps what a replay needs: equal names for equal objects, and p
   expect(report.leftOut).toEqual(["acceptance", "var config", "var sshAuthorizedKeys"]);
 });
 
-test("two reports of one host have nothing in common by which the host could be recognized", async () => {
+test("two reports of one host share nothing that would identify the host", async () => {
   const found = await gathered();
   const [one, two] = [fieldReport(found), fieldReport(found)] as const;
   const id = "file:/etc/machine-id";

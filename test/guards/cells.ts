@@ -12,7 +12,7 @@ export interface Cell {
   readonly bad: BadAnswer;
 }
 
-/** The lists whose bad answers have all been given to some report or verdict already. */
+/** The lists for which some report or verdict has already been given all bad answers. */
 const reported = new Set<ListName>();
 
 /**

@@ -126,7 +126,7 @@ export class FakeCluster {
   }
 }
 
-/** What the API answers if it does not have an object. */
+/** The API's answer for an object that it does not have. */
 export function notFound(name: string): object {
   return {
     kind: "Status",

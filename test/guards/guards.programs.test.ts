@@ -94,7 +94,7 @@ describe("the registry", () => {
       "harvester-shutdown.ts": "powerOff(",
       "harvester-upgrade.ts": "clusterUpgrade(",
     };
-    // These playbooks create, start or report, and delete nothing.
+    // These playbooks only create, start or report; they delete nothing.
     const keepsAll = ["", "-add-disk", "-add-node", "-restart", "-status"].map((name) => `harvester${name}.ts`);
     const comparing = sources
       .filter((path) => path.startsWith("playbooks/") && /\b(identity|identified)\(/.test(text(path)))

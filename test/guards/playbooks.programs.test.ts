@@ -172,7 +172,7 @@ const single = (volume: object, currentState = "running"): Partial<Objects> => (
 });
 
 describe.skipIf(noCertificates)(
-  "cases that were once wrongly allowed, as independent tests found, are now refused",
+  "cases that were once wrongly allowed, according to independent tests, are now refused",
   () => {
     test.each(["no kubeconfig", "401", "403", "404 for a kind that is not installed", "503"])(
       "shutdown with %s",

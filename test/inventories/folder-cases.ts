@@ -84,7 +84,7 @@ export const folderCases: readonly Case[] = [
     },
   },
   {
-    name: "sources are ordered by bytes",
+    name: "sources are sorted by byte value",
     inventories: ["inventory"],
     files: {
       "inventory/Z": "h x=Z\n",

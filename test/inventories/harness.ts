@@ -12,7 +12,7 @@ import { yamlCases } from "./yaml-cases.ts";
 /** The whole corpus. */
 export const corpus: readonly Case[] = [...iniCases, ...yamlCases, ...folderCases, ...programCases];
 
-/** A case written as files to a folder. */
+/** A case whose files have been written to a folder. */
 export interface Laid {
   readonly folder: string;
   /** Paths for `-i`. */

@@ -68,7 +68,7 @@ h2 "a=x y" 'b c=1'
     "comments everywhere",
     "# c\n; c\n[web] # c\nweb1 a=1 # c\nweb2 a=x#y b=2\n   # c\n\t; c\n[top:children]   # c\nweb # c\n",
   ),
-  ini("spaces, tabs and Windows line ends", "  [web]\r\n\tweb1\ta=1   b=2  \r\n\r\n [web:vars]\r\n  c  =  3  \r\n"),
+  ini("spaces, tabs and Windows line endings", "  [web]\r\n\tweb1\ta=1   b=2  \r\n\r\n [web:vars]\r\n  c  =  3  \r\n"),
   ini("group names with dashes and dots", "[web-servers]\na\n[web.eu]\nb\n[9]\nc\n[web-servers:vars]\nx=1\n[ü]\nd\n"),
   ini("a host and a group with the same name", "[web]\nweb\nother\n[web:vars]\na=1\n[db]\nweb b=2\n"),
   ini("a host listed several times", "[a]\nh x=1 y=1\n[b]\nh x=2\n[a]\nh z=3\nh\n"),

@@ -28,7 +28,7 @@ const wordsOf = ({ inventories, vault }: Laid): string[] => [
   "--list",
 ];
 
-/** Ansible is loaded once; for each inventory, a process is forked that reads it. */
+/** Ansible is loaded once; a forked process reads each inventory. */
 const driver = `
 import json, os, sys
 from ansible.cli.inventory import main

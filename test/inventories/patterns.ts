@@ -117,7 +117,7 @@ const joined = [
   "web:nobody", "nobody,web", "web[9],db", "~web.*:!~.*1", "web:!~.*[12]$", "a.b:x-y", "a.b", "a.c", "web:!web", "w2", "!w2",
 ]; // prettier-ignore
 
-/** The patterns that Ansible is asked about, for every inventory. */
+/** The patterns that are tried with Ansible, on every inventory. */
 export const patterns: readonly string[] = [
   ...bases.flatMap((base) => endings.map((end) => base + end)),
   ...["web", "web0", "*", "all", "inner"].flatMap((base) => odd.map((end) => base + end)),

@@ -86,7 +86,7 @@ export const networkController: Actor = (server, done) => {
   }
 };
 
-/** Harvester's image import: it reports its progress; a URL that contains "broken" fails in the end. */
+/** Harvester's image import: it reports its progress; a URL that contains "broken" eventually fails. */
 export const imageImporter: Actor = (server, done) => {
   const kind = "virtualmachineimages.harvesterhci.io";
   for (const { metadata, spec } of fresh(server, kind, done)) {

@@ -28,10 +28,10 @@ export function runningOn(name: string, nodeName: string, migratable: boolean): 
 }
 
 /**
- * KubeVirt stops a machine that is halted, and runs one that should run. Harvester's drain and its maintenance
- * controller (pkg/controller/master/nodedrain and pkg/controller/master/node, v1.8) withdraw a request if there are
- * fewer than three management nodes; otherwise the node is cordoned, its machines migrate, and its annotation says
- * `running` and then `completed`. A machine that cannot migrate blocks the drain.
+ * KubeVirt stops a machine whose run strategy is Halted, and starts every other machine that is off. Harvester's drain
+ * and its maintenance controller (pkg/controller/master/nodedrain and pkg/controller/master/node, v1.8) withdraw a
+ * request if there are fewer than three management nodes; otherwise the node is cordoned, its machines migrate, and its
+ * annotation says `running` and then `completed`. A machine that cannot migrate blocks the drain.
  */
 export const maintenanceControllers: Actor = (server) => {
   const { items } = read(server, "nodes,virtualmachines,virtualmachineinstances") as { items: Thing[] };

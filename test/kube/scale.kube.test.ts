@@ -114,7 +114,7 @@ describe("kubeScale and a real API server", () => {
     await tasks.converge(web({ replicas: 5 }));
   });
 
-  test("does not fight with an autoscaler, which is inactive at 0 replicas", async () => {
+  test("does not fight an autoscaler, which is inactive at 0 replicas", async () => {
     const autoscaler = {
       apiVersion: "autoscaling/v1",
       kind: "HorizontalPodAutoscaler",

@@ -67,7 +67,7 @@ test("is refused, and nothing changes, if its name is taken", async () => {
   expect(bundles()).toEqual(before);
 });
 
-test("that fails is reported with Harvester's own message, in the next run's check mode too", async () => {
+test("that fails is reported with Harvester's own message, by the run and by a later check", async () => {
   const broken = () => bundle({ name: "issue-2", description: "broken" });
   const words = "fail to generate supportbundle: timeout";
   expect(JSON.stringify((await host.apply(broken())).at(-1)?.error)).toContain(words);

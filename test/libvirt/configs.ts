@@ -8,7 +8,7 @@ const mac = fc.tuple(hex, hex, hex).map((bytes) => `52:54:00:${bytes.join(":")}`
 const ip = fc.integer({ min: 2, max: 254 }).map((last) => `10.0.0.${last}`);
 /** Short names in lower case. */
 export const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
-/** Strings with everything that XML must escape. */
+/** Strings with everything that must be escaped in XML. */
 export const text = fc
   .string({ unit: fc.constantFrom("a", " ", "'", '"', "&", "<", ">", "é", "/", ",", "=", "&amp;") })
   .map((raw) => raw.trim());

@@ -110,7 +110,7 @@ describe("a cluster of three nodes", () => {
       const rest = { playbook: "harvester-shutdown", vars: ["nodes=3", "removedNodes=[3]"] };
       const { code, text } = await deployment.start("check", rest).ended;
       expect({ code, text: code === 0 ? "" : text }).toEqual({ code: 0, text: "" });
-      covered("one of three nodes removed, with a volume that was on it alone");
+      covered("one of three nodes removed, along with the only copy of a volume");
     },
   );
 });

@@ -79,7 +79,7 @@ describe("the Harvester playbook on an empty host", () => {
     expect(look).toContain("Permission denied");
   });
 
-  test("the host records which cluster it has, for root alone and without any secret", async () => {
+  test("the host records which cluster it has, in files that only root can read and that contain no secret", async () => {
     const folder = "/etc/furrow-harvester";
     expect(await deployment.inHost(`stat -c '%a %U %n' ${folder}/*`)).toBe(
       `600 root ${folder}/cluster\n600 root ${folder}/harvester-1.fingerprint`,

@@ -83,7 +83,7 @@ describe.skipIf(noCertificates)(
       }
     });
 
-    test("shutdown does not believe the answer that nothing runs, and continues with force=true", async () => {
+    test("shutdown does not believe the answer that nothing is running, and continues with force=true", async () => {
       for (const mode of ["check", "apply"] as const) {
         const ended = await run(shutdown, { kubeconfig: theirs!.kubeconfig(), state: closed, mode });
         expect(changed(ended)).toEqual([]);

@@ -44,7 +44,7 @@ async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
       setTimeout(resolve, 500);
     });
   }
-  throw new Error("it did not happen within two minutes");
+  throw new Error("the expected state was not reached within two minutes");
 }
 
 const recorded = async (): Promise<string> =>

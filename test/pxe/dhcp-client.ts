@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TaskHost } from "../tasks/on-host.ts";
 
-/** A response of a DHCP server. */
+/** A response from a DHCP server. */
 export interface DhcpAnswer {
   readonly server: string;
   /** The offered address; 0.0.0.0 from a proxy. */
@@ -33,7 +33,7 @@ ip link set port0 master rack0 up; ip link set card netns client; ip netns exec 
 
 /**
  * Sends a request to all DHCP servers on the bridge of {@link rackNetwork}, as a card with this address and firmware
- * does.
+ * would.
  */
 export async function asksFor(
   host: TaskHost,

@@ -12,7 +12,7 @@ export async function expectOnPage(screens: Screens, page: string): Promise<void
   await expectText(screens.page(), page);
 }
 
-/** Expects a text to equal a file in `transcripts/`. Throws an error with the lines that differ. */
+/** Expects text to equal a file in `transcripts/`. Throws an error with the lines that differ. */
 export async function expectText(seen: string, page: string): Promise<void> {
   try {
     await expect(seen).toMatchFileSnapshot(`transcripts/${page}`);

@@ -129,8 +129,8 @@ function generate(): Case[] {
   return ways.flatMap(([way, schema, make, kind], at) =>
     Object.entries(sources).flatMap(([source, wordsOf], from) =>
       commands("").flatMap(([command = "", , ...flags], which) => {
-        // Every mistake is combined with every source, each with one of the commands in turn; the first mistakes are
-        // combined with all commands.
+        // Every mistake is combined with every source, and each pair with one command, in rotation; the first mistakes
+        // are combined with all commands.
         if (at > 1 && which !== (at + from) % 3) return [];
         const value = kind === "digits" ? digits() : letters();
         const id = `c${at}-${from}-${which}`;
@@ -161,7 +161,7 @@ function faultyTexts(): Case[] {
     ["YAML with an unclosed quote", "f.yaml", (v) => `pw: "${v}\nother: 1\n`],
     ["YAML with a tag", "f.yaml", (v) => `pw: !${v} 1\n`],
     ["YAML that is only a string", "f.yaml", (v) => v],
-    ["YAML with text after a flow", "f.yaml", (v) => `pw: {a: 1} ${v}\n`],
+    ["YAML with text after a flow mapping", "f.yaml", (v) => `pw: {a: 1} ${v}\n`],
     ["YAML with bad indentation", "f.yaml", (v) => `a:\n    b: 1\n  pw: ${v}\n`],
   ];
   const ansible: readonly (readonly [string, string, (v: string) => string])[] = [

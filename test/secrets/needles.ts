@@ -51,7 +51,7 @@ function base64Of(bytes: Buffer): string[] {
   });
 }
 
-/** The secrets that occur in a text, each with the form in which it was found. */
+/** The secrets that occur in the text, each with the form in which it was found. */
 export function found(text: string, secrets: Readonly<Record<string, string>>): string[] {
   return Object.entries(secrets).flatMap(([name, value]) =>
     needlesOf(value)

@@ -40,7 +40,7 @@ export class Trace {
     let said = "";
     strace.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
     for (let tries = 0; !said.includes("attached"); tries += 1) {
-      if (tries > 100) throw new Error(`strace does not attach: ${said}`);
+      if (tries > 100) throw new Error(`strace did not attach: ${said}`);
       await sleep(50);
     }
     return new Trace(file, strace);
@@ -71,7 +71,7 @@ function outerPid(inside: number, leader: number): number {
       // The process has already ended.
     }
   }
-  throw new Error(`no process is number ${inside} in the host`);
+  throw new Error(`no process in the host has the PID ${inside}`);
 }
 
 function isBelow(pid: number, ancestor: number): boolean {

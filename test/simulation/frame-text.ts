@@ -107,7 +107,7 @@ function askedIn(script: string): Asked[] {
   return script.split("\n").flatMap((line) => {
     if (["", "(", ") </dev/null", ":"].includes(line)) return [];
     const [word, number = "", key = ""] = line.split(" ");
-    if (word !== "cell") throw new NotUnderstood(`no cell is asked for: ${line}`);
+    if (word !== "cell") throw new NotUnderstood(`the line does not ask for a cell: ${line}`);
     return [{ number, key }];
   });
 }

@@ -89,7 +89,7 @@ async function until(test: (all: Awaited<ReturnType<typeof upgrades>>) => boolea
       setTimeout(resolve, 50);
     });
   }
-  throw new Error("it did not happen within 30 seconds");
+  throw new Error("the upgrades did not reach the expected state within 30 seconds");
 }
 
 const patch = (path: string, body: object): unknown =>
@@ -118,7 +118,7 @@ describe.skipIf(!hasPrograms)("an upgrade through the stand-in's API", () => {
     },
   );
 
-  test("is refused while a node is cordoned, in check mode as in a run", { timeout: 900_000 }, async () => {
+  test("is refused in check mode and in a run while a node is cordoned", { timeout: 900_000 }, async () => {
     const node = `${clusterLists.nodes.path}/harvester-2`;
     await patch(node, { spec: { unschedulable: true } });
     for (const verb of ["check", "run"] as const) {

@@ -52,7 +52,7 @@ export class Mirror {
     return this.#issuer.path("authority.crt");
   }
 
-  /** Serves a text at `/PATH`. Returns its digest: `sha256:HEX`. */
+  /** Serves text at `/PATH`. Returns its digest: `sha256:HEX`. */
   put(path: string, text: string): string {
     const file = join(this.folder, "files", path);
     mkdirSync(join(file, ".."), { recursive: true });

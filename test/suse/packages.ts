@@ -29,7 +29,7 @@ const path = z.string().regex(/^\/[^*%{}]+$/, "an absolute path, with all macros
 const unit = z.string().regex(/^[\w@-]+\.(service|socket)$/, "the name of a unit, with its suffix");
 const word = z.string().regex(/^[a-z][\w.+-]*$/);
 
-/** The parts of an entry that sources prove, each on its own. */
+/** The parts of an entry, each of which names its own sources. */
 const parts = {
   /** Only requirements that this file also describes; a package has more. */
   requires: z.array(word).min(1).optional(),

@@ -22,7 +22,7 @@ interface Name {
   rename(to: string): () => void;
 }
 
-/** Returns every text in a family's data, including the keys of `files`. */
+/** Returns every string in a family's data, including the keys of `files`. */
 function namesIn(data: Data, path: readonly string[] = []): Name[] {
   return Object.entries(data).flatMap(([key, value]): Name[] => {
     const place = [...path, key].join(".");
@@ -95,7 +95,7 @@ test.each(
 });
 
 test.each(["packages", "units", "users", "files", "lookedFor"] as const)(
-  "a changed name among the %s that the roles use elsewhere does not match SUSE's data either",
+  "a changed name among the %s that the roles use elsewhere also fails to match SUSE's data",
   (part) => {
     const needs = reliedOn(hostWith("sles", "15.7"));
     for (const name of needs[part]) {

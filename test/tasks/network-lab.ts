@@ -127,7 +127,7 @@ export class NetworkLab {
     }
   }
 
-  /** A host's addresses, routes, bridges and network files, and what an undo leaves, as text to compare. */
+  /** A host's addresses, routes, bridges and network files, and what an undo leaves behind, as text to compare. */
   state(host: NetworkHost): Promise<string> {
     return this.ssh(
       host,

@@ -17,8 +17,8 @@ beforeAll(async () => {
   host = await TorturedHost.up("torture-cuts");
   symlinkSync(join(import.meta.dirname, "..", "..", "node_modules"), join(folder, "node_modules"));
   host.write(folder, work(60));
-  // Installs the packages once. apt later keeps those of their dependencies that other packages suggest, so these
-  // dependencies are present before every run.
+  // Installs the packages once. When they are removed, apt keeps any of their dependencies that another package
+  // suggests, so these dependencies are present before every run.
   await host.sh("apt-get update -qq; apt-get install -y -qq sl tree >/dev/null 2>&1");
 });
 afterAll(async () => {

@@ -111,7 +111,7 @@ export async function startSshd(
   };
 }
 
-/** A port on which nothing listens now. */
+/** A port on which nothing is listening. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

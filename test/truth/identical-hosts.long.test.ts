@@ -38,7 +38,7 @@ afterAll(() => labDown({ name }));
 /** The result of a run on one side. */
 interface Came {
   readonly told: readonly Happening[];
-  /** How often the third party acted. */
+  /** How many times the third party acted. */
   readonly met: number;
 }
 

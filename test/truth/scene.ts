@@ -21,7 +21,7 @@ export interface End {
 export interface Told {
   readonly code: number;
   readonly ends: readonly End[];
-  /** How often each outcome occurred, from the recap. */
+  /** How many times each outcome occurred, from the recap. */
   readonly counts: Readonly<Record<string, number>>;
 }
 

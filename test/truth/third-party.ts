@@ -11,7 +11,7 @@ import { thingOf } from "./things.ts";
  * executor.
  */
 export class ThirdParty {
-  /** How often the third party acted. */
+  /** How many times the third party acted. */
   acted = 0;
   #met = 0;
   readonly #outside: Outside;

@@ -74,8 +74,8 @@ const folder = "/var/lib/bridged-guests";
 
 /**
  * Starts guests on a lab host, because the host's own kernel may have neither bonds nor VLANs on bridges. The guests
- * use Debian's kernel, the stand-in node's programs, and the lab host's `ip` and `bridge`. The first guest is reached
- * at port 2201 of the host.
+ * use Debian's kernel, the stand-in node's programs, and the lab host's `ip` and `bridge`. The first guest is
+ * reachable at port 2201 of the host.
  *
  * @returns their lines for a known_hosts file
  */

@@ -10,7 +10,7 @@ export interface Edit {
   readonly name: string;
   /** The name of the function, class, constant, method or shell function that contains `from`. */
   readonly in: string;
-  /** Source text; differences in whitespace and line ends are ignored. */
+  /** Source text; differences in whitespace and line breaks are ignored. */
   readonly from: string;
   readonly to: string;
 }

@@ -37,7 +37,7 @@ export const runMutants: readonly RunMutant[] = [
     test: once,
   },
   {
-    name: "let others wait for a host that has passed the group",
+    name: "make others wait for a host that has passed the group",
     in: "#rescued",
     from: '      this.#pass(group.children, "failed before it");\n',
     to: "",

@@ -20,7 +20,7 @@ interface Part {
   readonly hidden?: true;
 }
 
-/** The naive executor's check mode: the changes that earlier tasks would have made to facts, the newest last. */
+/** The naive executor's check mode: the changes that earlier tasks would have made to facts, newest last. */
 export class Overlay {
   readonly #parts: Part[] = [];
 
@@ -83,7 +83,7 @@ export class Overlay {
         this.#parts.push({ host, names: () => false, value: true, act: fact.key });
   }
 
-  /** True if an act would have run and nothing after it requires it again. */
+  /** True if an act would have run and nothing since then requires it to run again. */
   hasActed(host: string, { key, until = [] }: RanFact): boolean {
     const done = this.#parts.findLastIndex((part) => part.host === host && part.act === key);
     const later = this.#parts.slice(done + 1).filter((part) => part.host === host && part.hidden !== true);

@@ -35,7 +35,7 @@ export class Oracle {
   readonly #sessions: ReadonlyMap<string, Session>;
   readonly #mode: "check" | "apply";
   readonly #outputs = new Map<object, { value: unknown; changed: unknown }>();
-  /** In check mode: the changes that earlier tasks would have made to facts, the newest last. */
+  /** In check mode: the changes that earlier tasks would have made to facts, newest last. */
   readonly #overlay = new Overlay();
 
   readonly #setting: OracleSetting;

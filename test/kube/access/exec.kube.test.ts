@@ -110,7 +110,7 @@ describe("kubeExec", () => {
     expect([end?.outcome, end?.error?.code]).toEqual(["failed", "E_NOT_CONVERGED"]);
   });
 
-  test("passes its output to later tasks, also in check mode if the command only reads", async () => {
+  test("passes its output to later tasks, even in check mode if the command only reads", async () => {
     const file = join(server.folder, "copy");
     const reader = exec({ pod: "db-0", command: "echo one; echo two >&2", readOnly: true });
     const write = exec({

@@ -122,13 +122,13 @@ describe("an external Ceph cluster", () => {
     ]);
   });
 
-  test("is added to Harvester's drivers, and the default storage class stays, as long as nobody asks for another one", () => {
+  test("is added to Harvester's drivers, and the default storage class stays unless a var asks for another", () => {
     const own = { [rbdDriver]: { volumeSnapshotClassName: "csi-rbdplugin-snapclass-external" } };
     expect(driversNow()).toEqual({ ...longhorn, ...own });
     expect(defaults()).toEqual({ "harvester-longhorn": "true", "ceph-rbd": undefined });
   });
 
-  test("leaves drivers and fields that others added to the setting alone", async () => {
+  test("leaves alone the drivers and fields that others added to the setting", async () => {
     const others = {
       "lvm.driver.harvesterhci.io": { volumeSnapshotClassName: "lvm-snapshot" },
       ...longhorn,
@@ -236,7 +236,7 @@ describe("an external Ceph cluster", () => {
     expect(changedIn(again)).toEqual([]);
   });
 
-  test("stays the default storage class when the var is gone: no cluster is left without one", async () => {
+  test("stays the default storage class when the var is gone, so the cluster is never without one", async () => {
     expect(changedIn(await host.apply(ceph()))).toEqual([]);
     expect(defaults()).toEqual({ "harvester-longhorn": "false", "ceph-rbd": "true" });
   });

@@ -82,7 +82,7 @@ export function testKills(row: Row, rigOf: () => Rig): void {
             const isKilled = (await run({ killAt })) === undefined;
             expect(isKilled || rig.proxy.calls.length < killAt, where).toBe(true);
             killed += Number(isKilled);
-            // Every second rerun starts at once, while the controllers are still working on what the killed run began.
+            // Every other rerun starts at once, while the controllers are still working on what the killed run began.
             const hasTime = index % 2 === 1;
             if (hasTime) await cast.settled();
             const checked = hasTime ? await run({ check: true }) : undefined;

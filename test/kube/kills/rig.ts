@@ -134,7 +134,7 @@ export class Cast {
     await this.#played;
   }
 
-  /** Never ends, but rejects if an actor has thrown an error. */
+  /** Rejects once the actors have stopped, with the error that stopped them if there is one. */
   async #failed(): Promise<never> {
     await this.#played;
     throw new Error("the actors have stopped");

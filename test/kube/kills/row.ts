@@ -14,7 +14,7 @@ export interface Row {
   /** Prepares what an attempt needs besides its objects, while the actors are running. */
   begin?(rig: Rig, cast: Cast): Promise<void> | void;
   vars(rig: Rig): object;
-  /** Parts of objects that differ in each attempt, because they are random or count attempts. */
+  /** Parts of objects that differ between attempts, because they are random or count attempts. */
   readonly varies?: readonly RegExp[];
   /** Objects that a killed run may leave behind: `Token x`. */
   readonly leftovers?: RegExp;

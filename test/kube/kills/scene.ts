@@ -58,5 +58,5 @@ export function authorityOf(server: ApiServer): object {
   return configMap("kube-root-ca.crt", "kube-system", { "ca.crt": Buffer.from(text, "base64").toString("utf8") });
 }
 
-/** A text, encoded for the data of a Secret. */
+/** Text, encoded for the data of a Secret. */
 export const base64 = (text: string): string => Buffer.from(text).toString("base64");

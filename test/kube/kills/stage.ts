@@ -167,7 +167,7 @@ function placed({ path, resource }: List, namespace: string): string {
   return path.replace(new RegExp(`/${resource.name}$`), `/namespaces/${namespace}/${resource.name}`);
 }
 
-/** An object as text, without the parts that differ each time it is created. */
+/** An object as text, without the parts that are new each time it is created. */
 function plain({ metadata, ...more }: Thing): string {
   const { managedFields = [], resourceVersion: _version, generation: _generation, ...named } = metadata;
   const { uid: _uid, creationTimestamp: _created, selfLink: _link, ...rest } = named;

@@ -116,7 +116,7 @@ describe("kubeObject and a real API server", () => {
       "Bad_Name",
     ],
     ["a wrong type", { ...config("bad", {}), data: { a: 1 } }, "ConfigMap shop/bad"],
-  ])("refuses %s in check mode as in a run", async (_what, object, says) => {
+  ])("refuses %s both in check mode and in a run", async (_what, object, says) => {
     for (const mode of ["check", "apply"] as const) {
       const [end] = await tasks.host[mode](tasks.object(object));
       expect([end?.outcome, refusal(end)]).toEqual(["failed", "refused: invalid-object"]);

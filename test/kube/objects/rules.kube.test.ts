@@ -36,7 +36,7 @@ describe("the rules of a kind (CEL)", () => {
   // The old server ignores rules.
   beforeEach(({ skip }) => skip(server.customVersion === packageVersion, "the server for custom kinds is not built"));
 
-  test("refuse an object in check mode as in a run, with the rule's message", async () => {
+  test("refuse an object both in check mode and in a run, with the rule's message", async () => {
     const wrong = tasks.object(tent({ size: 30, color: "green" }));
     for (const [end] of [await tasks.host.check(wrong), await tasks.host.apply(wrong)]) {
       expect(refusal(end)).toBe("refused: invalid-object");
@@ -55,7 +55,7 @@ describe("the rules of a kind (CEL)", () => {
     expect(tasks.get("tents", "one", "{.spec.color}")).toBe("green");
   });
 
-  test("a misspelled field of a custom kind is refused in check mode as in a run", async () => {
+  test("a misspelled field of a custom kind is refused both in check mode and in a run", async () => {
     const wrong = tasks.object(tent({ sise: 3 }));
     for (const [end] of [await tasks.host.check(wrong), await tasks.host.apply(wrong)]) {
       expect(end?.error?.message).toMatch(/sise/);

@@ -12,7 +12,7 @@ export interface FieldOf {
   readonly values: readonly unknown[];
   /** True for an item of a list that is a set: it is present or absent. */
   readonly isItem?: true;
-  /** True for the field that keeps a record or a list from being empty; only the object's founder sets it. */
+  /** True for the field that keeps a record or a list from being empty; only the object's creator sets it. */
   readonly isAnchor?: true;
 }
 

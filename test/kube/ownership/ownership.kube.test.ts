@@ -15,7 +15,7 @@ const edits = Number(process.env["FURROW_KUBE_EDITS"] ?? (isFull ? 10_000 : 300)
 const seed = Number(process.env["FURROW_SEED"] ?? 20_261_128);
 const random = seeded(seed);
 
-/** The number of objects, and how often each is edited between two runs. */
+/** The number of objects, and how many times each is edited between two runs. */
 const objects = 10;
 const perRun = edits > 1000 ? 15 : 3;
 

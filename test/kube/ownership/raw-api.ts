@@ -20,7 +20,7 @@ export class RawApi {
     this.#agent = new Agent({ keepAlive: true, ca: file("ca.crt"), cert: file("admin.crt"), key: file("admin.key") });
   }
 
-  /** Sends a request with a body in JSON. */
+  /** Sends a request with a JSON body. */
   send(method: string, path: string, type = "application/json", body?: object): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
       const headers = { "content-type": type, "user-agent": "other-manager" };

@@ -25,7 +25,7 @@ folders=$(grep -rl --include=*.go '+k8s:openapi-gen=' vendor/k8s.io/ staging/src
 /build/openapi-gen --logtostderr -i "$folders" -p k8s.io/kubernetes/pkg/generated/openapi -O zz_generated.openapi \
   -h hack/boilerplate/boilerplate.generatego.txt -r /build/api-violations.txt
 version=k8s.io/kubernetes/vendor/k8s.io/component-base/version
-# This tag leaves out the clients of clouds, which are most of the code.
+# This tag leaves out the cloud clients, which make up most of the code.
 go build -tags providerless -o /build/kube-apiserver \
   -ldflags "-s -w -X $version.gitVersion=v1.20.2 -X $version.gitMajor=1 -X $version.gitMinor=20" \
   k8s.io/kubernetes/cmd/kube-apiserver

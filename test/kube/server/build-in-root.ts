@@ -20,7 +20,8 @@ export interface RootBuild {
 }
 
 /**
- * Creates the root, builds in it, copies the files and removes the root. Throws an Error with the end of the output.
+ * Creates the root, builds in it, copies the files and removes the root. If the build fails, throws an Error with the
+ * end of the output.
  */
 export async function buildInRoot(build: RootBuild): Promise<void> {
   const name = basename(build.script);

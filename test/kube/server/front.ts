@@ -124,8 +124,8 @@ const server = createServer({
   requestCert: true,
   rejectUnauthorized: false,
 });
-// A real server uses the same timeout. Node's default of five seconds is less than the time for which a test's process
-// waits for kubectl.
+// A real server uses the same timeout. Node's default of five seconds is shorter than the time that a test's process
+// can spend waiting for kubectl.
 server.keepAliveTimeout = 90_000;
 server.on("request", (asked: IncomingMessage, answer: ServerResponse) => {
   if (!/^\/apis\/?(\?|$)/.test(asked.url ?? "")) return pass(asked, answer);

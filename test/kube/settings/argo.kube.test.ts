@@ -65,7 +65,7 @@ describe("a cluster in Argo CD", () => {
     expect(server.kubectl([`--kubeconfig=${file}`, "auth", "can-i", "create", "deployments"])).toContain("yes");
   });
 
-  test("gets another token before the old one expires, and whenever the cluster does not accept the old one", async () => {
+  test("gets a new token before the old one expires, and whenever the cluster does not accept the old one", async () => {
     const first = tokenIn();
     const sooner = { tokenHours: 2000, renewBeforeHours: 1900 };
     expect(changedIn(await host.apply(registration(sooner)))).toEqual([
@@ -211,7 +211,7 @@ describe("applications", () => {
   const named = (kind: string, name: string): string =>
     server.kubectl(["get", kind, name, "--namespace=argocd", "--ignore-not-found", "--output=name"]).trim();
 
-  test("of a set whose clusterLabels change, or that is adopted, are not deleted together with all that they have deployed", async () => {
+  test("of a set whose clusterLabels change, or that is adopted, are not deleted along with everything that they deployed", async () => {
     apply(server, ...setByHand(source.repo));
     await expect.poll(() => named("application", "byhand-harvester"), { timeout: 60_000 }).not.toBe("");
     const others = { monitoring: { ...policy, clusterLabels: { tier: "labs" } } };

@@ -81,7 +81,7 @@ test("without autoRotate, a run only reports the certificates of each node, Kube
   expect(said).toMatch(/the Harvester UI at 127\.0\.0\.1:\d+: the certificate of CN=\S+ expires at/);
 });
 
-test("a rotation is refused while a node is not ready, in check mode as in a run, and nothing changes", async () => {
+test("a rotation is refused in check mode and in a run while a node is not ready, and nothing changes", async () => {
   apply(server, { apiVersion: "v1", kind: "Node", metadata: { name: "harvester-3", labels: { x: "y" } } });
   const node = read(server, "node", "harvester-3") as object;
   const status = { conditions: [{ type: "Ready", status: "Unknown", reason: "x", message: "" }] };

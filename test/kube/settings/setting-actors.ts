@@ -47,7 +47,7 @@ const state = "harvesterhci.io/rke2-cert-rotation-state";
 
 /**
  * Harvester's rotation of certificates (pkg/controller/master/setting/auto_rotate_rke2_certs.go, v1.9): while a
- * rotation is due, it renews one node's certificates after another, and then reports that it has finished.
+ * rotation is due, it renews the certificates of one node after another, and then reports that it has finished.
  */
 export const certificateRotation: Actor = (server) => {
   const setting = read(server, "settings.harvesterhci.io", "auto-rotate-rke2-certs") as { value?: string };

@@ -172,7 +172,7 @@ describe("the error of a failed tunnel", () => {
     });
   });
 
-  test("says what permission is missing, without a secret", async () => {
+  test("says which permission is missing, without a secret", async () => {
     vi.stubEnv("AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI");
     on({ [id]: "denied", web1: "denied" });
     const error = await failing(ssm());
