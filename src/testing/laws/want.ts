@@ -56,7 +56,8 @@ function settles(trial: Tried): string[] {
     }
     const open = again.decision.facts.filter(({ match, fact }) => match === "differs" && !isRan(fact));
     return open.map(
-      ({ id, now, bound }) => `after the change, it still wants ${id} to be ${show(bound)}, but it is ${show(now)}`,
+      ({ id, now, bound }) =>
+        `even after the change, it still wants ${id} to be ${show(bound)}, but it is ${show(now)}`,
     );
   } catch (error) {
     return error instanceof UnknownValue
