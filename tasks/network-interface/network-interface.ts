@@ -118,7 +118,7 @@ export const networkInterface = task({
     const renderers = peek(network, "renderers");
     if (renderers === knownAfterApply || renderers === undefined) return [];
     return rendererOf(p, network) === "wicked"
-      ? ["the files for wicked follow its manual pages, and were not tested on a host"]
+      ? ["the files for wicked are based on its manual pages, and have not been tested on a host"]
       : [];
   });
 
