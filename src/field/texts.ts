@@ -48,7 +48,7 @@ export class Texts {
 
   /**
    * @param words more words to keep, but never the user's own words (`except`); generally known words are always kept
-   * @param hide replaces secrets in a text, before anything else
+   * @param hide replaces secrets in text before anything else is replaced
    */
   constructor(
     names: Pseudonyms,

@@ -140,7 +140,7 @@ function networksOf(p: DomainParams): string[] {
 
 /**
  * Returns the files that are deleted with the virtual machine: those in its definition and those that it currently
- * uses; if there is a list, only the files in it.
+ * uses; if `removeDisks` is a list, only the files in that list.
  */
 function lostDisks(p: DomainParams, domain: LibvirtDomain | typeof absent): string[] {
   if (p.state !== "absent" || p.removeDisks === false || domain === absent) return [];

@@ -122,7 +122,7 @@ export const networkInterface = task({
       : [];
   });
 
-/** The interfaces that other files of netplan give addresses, which this task takes over. */
+/** The interfaces with address settings in other netplan files, which this task takes over. */
 function clearable(p: Params, state: NetworkState): string[] {
   return [...(p.kind === "physical" ? [p.name] : []), ...portsOf(p)].filter(
     (name) => foreignAt(state, name) !== undefined,

@@ -65,7 +65,7 @@ const shared = 24;
 
 /**
  * Two long strings, shown from a little before their first difference, because their beginnings alone would look equal;
- * any other values as they are. Secrets are hidden first: half a secret would not be recognized.
+ * any other values unchanged. Secrets are hidden first: half a secret would not be recognized.
  */
 export function fromDifference(from: unknown, to: unknown): readonly [unknown, unknown] {
   if (typeof from !== "string" || typeof to !== "string") return [from, to];

@@ -7,7 +7,7 @@ import { sayError, type Tried } from "./subject.ts";
 import { faultOfSentence } from "./wording.ts";
 
 /**
- * A want must bind only facts of the task, be the same when computed twice, and be satisfied after it is applied. A
+ * A want must bind only the task's own facts, be the same when computed twice, and be satisfied after it is applied. A
  * refusal must state its reason.
  */
 export function wantLaws(trial: Tried): string[] {
