@@ -214,7 +214,7 @@ export class Fold {
     if (hosts.length === 1 && like === undefined) return { event };
     const own = new Set(hosts);
     const missing = this.#hosts.filter((host) => !own.has(host));
-    // A host that stopped earlier is no exception, but a line that names exceptions includes such hosts.
+    // A host that stopped earlier is not an exception, but a line that names exceptions includes such hosts.
     const others = missing.some((host) => this.#hasReached(host, place)) ? missing : [];
     const longestMs = longestMsOf(group);
     return { event, alike: { hosts, others, longestMs, isByName, isByDiff, ...(like !== undefined && { like }) } };
