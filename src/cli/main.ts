@@ -23,7 +23,7 @@ export async function main(words: readonly string[]): Promise<number> {
     throw new FurrowError("E_FILE", {
       what: "the output cannot be written to stdout",
       current: output.error.message,
-      hint: "Free space on the disk, or write the output to another place",
+      hint: "Free space on the disk, or write the output somewhere else",
       cause: output.error,
     });
   } catch (error) {
@@ -43,7 +43,7 @@ interface Output {
   readonly settle: () => Promise<void>;
 }
 
-/** Wraps help at the terminal's width. Undefined for a pipe or a file, whose output needs no wrapping code. */
+/** Wraps help at the terminal's width. Undefined for a pipe or a file, so the wrapping code is not loaded. */
 async function helpLayout(): Promise<Layout | undefined> {
   const { columns } = process.stdout;
   if (!columns) return undefined;

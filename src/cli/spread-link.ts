@@ -69,7 +69,7 @@ export class SpreadLink implements Link {
       try {
         return await this.#on(connection, open);
       } catch (error) {
-        // If the host refuses a channel although none is open, it would refuse one on another connection too.
+        // A host that refuses a channel when none is open would refuse one on another connection too.
         const isFull = isFurrowError(error) && error.failure.cause instanceof ChannelRefused && connection.open > 0;
         if (!isFull) throw error;
         connection.room = connection.open;

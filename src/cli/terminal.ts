@@ -56,7 +56,7 @@ export function printOutput(text: string): void {
   process.stderr.write(`${redact(text).split("\n").map(safeLine).join("\n")}\n`);
 }
 
-/** Prints an error as one block on stderr; with `json` also as a JSON line on stdout. */
+/** Prints an error as one block on stderr; with `json`, also as a JSON line on stdout. */
 export function printError(error: unknown, json: boolean): void {
   const cleaned = clean(error);
   if (json) process.stdout.write(jsonLine({ type: "error", error: cleaned }, new Date()));

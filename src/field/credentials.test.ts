@@ -47,7 +47,7 @@ test("the argument that follows --password is not in the report", () => {
 });
 
 test.each(["port=5900 vlan: 7 prefix/24", "vnc password set", '{"password":{"symbol":"secret"},"timeoutSeconds":30}'])(
-  "what a replay needs stays: %s",
+  "keeps what a replay needs: %s",
   (text) => {
     expect(redactor().texts.text(text)).toBe(text);
   },

@@ -1,10 +1,10 @@
-/** The words after which a text contains a credential, in any case: `password=…`, `"apiToken": "…"`. */
+/** The words that a credential follows, in any letter case: `password=…`, `"apiToken": "…"`. */
 const words = "password|passwd|passphrase|passcode|(?<![a-z])pass|pwd|token|secret|credentials?|api[-_]?key|psk";
-/** What else the name of a credential can contain: `token_id`, `passwords`. */
+/** What may follow such a word in the name of a credential: `token_id`, `passwords`. */
 const rest = String.raw`[\w-]{0,20}`;
 
 /**
- * The source of a regular expression for a credential in a text: what follows `password=` or `password:`, a word with
+ * The source of a regular expression for a credential in text: what follows `password=` or `password:`, a word with
  * digits after `password` or `password is`, and the password in a URL. JSON's null, true, false, lists and objects are
  * not credentials. Needs the flag u.
  */

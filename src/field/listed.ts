@@ -18,7 +18,7 @@ interface Def {
   readonly values?: readonly unknown[];
 }
 
-/** The schemas of one value. A union has several; one that is unknown has none. */
+/** The schemas of one value. A union has several; a value that no schema describes has none. */
 export type Schemas = readonly z.ZodType[];
 
 const defOf = (schema: z.ZodType): Def => schema.def;

@@ -12,7 +12,7 @@ type Rule = (text: string, redactor: Redactor) => string;
 function words(text: string, { texts }: Redactor): string {
   return texts.text(text);
 }
-/** For a password or the like: a state such as `locked` stays, but nothing that contains a digit. */
+/** For a password or the like: keeps a state such as `locked`, but nothing that contains a digit. */
 const digits: Rule = (text, { texts }) => (/\d/.test(text) ? texts.hidden(text) : texts.text(text));
 const hidden: Rule = (text, { texts }) => texts.hidden(text);
 const hash: Rule = (text, { names }) => (text === "" ? "" : names.hash(text, text.length >= 32 ? text.length : 64));
@@ -73,7 +73,7 @@ export const leftOutKinds: ReadonlySet<string> = new Set(["acceptance"]);
 export class Redactor {
   readonly names: Pseudonyms;
   readonly texts: Texts;
-  /** Names and values that stayed because the schema of the vars lists them. */
+  /** Names and values that were kept because the schema of the vars lists them. */
   readonly listed = new Set<string>();
 
   constructor(names: Pseudonyms, texts: Texts) {
@@ -111,7 +111,7 @@ export class Redactor {
 
   /**
    * The value of a var, in which every text is redacted by the general rules. Names of parts and values that the var's
-   * schema lists are the playbook's own, so they stay: a replay must accept the var.
+   * schema lists are the playbook's own, so they are kept: a replay must accept the var.
    */
   data(value: Json, schemas: Schemas = []): Json {
     return this.#walk("", "", value, schemas);

@@ -123,7 +123,7 @@ function refuseLeaks(
   });
 }
 
-/** True for a text that any report may contain. */
+/** True for a string that any report may contain. */
 function isWord(text: string): boolean {
   return partNames.has(text) || new Texts(new Pseudonyms()).text(text) === text;
 }

@@ -36,10 +36,10 @@ const pattern = new RegExp(
 );
 
 /**
- * Hides everything in a text that is not known to be harmless: each run of letters and digits is kept only if it is one
- * of the known words, a small number, a version or a kernel device name. Everything else is replaced, and the same text
- * always by the same word. Unknown text is therefore never shown (decision 035). What follows `password=` and the like is
- * replaced even if it is known.
+ * Hides every part of a string that is not known to be harmless: each run of letters and digits is kept only if it is
+ * one of the known words, a small number, a version or a kernel device name. Everything else is replaced; the same text
+ * is always replaced with the same word. Unknown text is therefore never shown (decision 035). What follows `password=`
+ * and the like is replaced even if it is known.
  */
 export class Texts {
   readonly #names: Pseudonyms;
@@ -48,7 +48,7 @@ export class Texts {
 
   /**
    * @param words more words to keep, but never the user's own words (`except`); generally known words are always kept
-   * @param hide replaces secrets in a text, before anything else
+   * @param hide replaces secrets in text before anything else is replaced
    */
   constructor(
     names: Pseudonyms,
@@ -63,7 +63,7 @@ export class Texts {
     this.#words = new Set([...baseWords, ...added]);
   }
 
-  /** A text with all unknown words and addresses replaced. */
+  /** The given text with all unknown words and addresses replaced. */
   text(given: string): string {
     return this.#hide(given).replaceAll(pattern, (found, ...rest: unknown[]) => {
       const groups = rest.at(-1) as Readonly<Record<string, string | undefined>>;
@@ -78,7 +78,7 @@ export class Texts {
     });
   }
 
-  /** Replaces a text with a word, however harmless the text looks. */
+  /** Replaces a whole string with one word, however harmless the string looks. */
   hidden(given: string): string {
     return given === "" ? "" : this.#names.word(given);
   }
@@ -109,7 +109,7 @@ function isInternal([a = 0, b = 0, c = 0]: readonly number[]): boolean {
   );
 }
 
-/** The words in a text, as {@link Texts} distinguishes them. */
+/** The words in a string, as {@link Texts} distinguishes them. */
 export function wordsIn(text: string): string[] {
   return text.match(new RegExp(run, "gu")) ?? [];
 }

@@ -9,7 +9,7 @@ const facts = join(import.meta.dirname, "../facts");
 /** Kinds of facts that come from the controller or a cloud, which a report does not contain. */
 const elsewhere = new Set(["cloud", "controller"]);
 
-test("the field names of every kind of fact are not replaced; otherwise, a replay could not read the facts", () => {
+test("the field names of all kinds of facts are kept, because a replay could not read the facts without them", () => {
   const textsIn = (folder: string): string[] =>
     readdirSync(folder, { withFileTypes: true, recursive: true })
       .filter(({ name, parentPath }) => {
@@ -56,7 +56,7 @@ test.each([
   expect(texts.text(given)).toBe(expected);
 });
 
-test("a text that already looks like a replacement is itself replaced", () => {
+test("text that already looks like a replacement is itself replaced", () => {
   const own = new Texts(new Pseudonyms());
   expect(own.text("name2 secretive")).toBe("name1 name2");
 });

@@ -33,7 +33,7 @@ export async function labUp(wish: LabOptions): Promise<Lab> {
   await fulfilRequirements(onProgress);
   const image = await ensureImage(options.libvirt ? "libvirt" : "plain", stateDir, onProgress);
   const directory = labDirectory(name, stateDir);
-  const waiting = () => onProgress("waiting for another process that works on the same lab");
+  const waiting = () => onProgress("waiting for another process that is working on the same lab");
   return withLock(
     directory,
     async () => {

@@ -25,7 +25,10 @@ export function cleanList<T>(list: readonly T[], cleanItem: (item: T) => unknown
   return items.every((item, index) => item === list[index]) ? list : (items as T[]);
 }
 
-/** How to clean the fields of a record: `kept` ones stay as they are, others are cleaned by `by` or by {@link clean}. */
+/**
+ * How to clean the fields of a record: those in `kept` are left as they are, the others are cleaned by `by` or by
+ * {@link clean}.
+ */
 export interface FieldRules {
   readonly kept?: readonly string[];
   readonly by?: Readonly<Record<string, (value: never) => unknown>>;

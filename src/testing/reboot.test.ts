@@ -115,7 +115,7 @@ describe("after a boot,", () => {
   ])("a mount $what is mounted: $mounted", ({ value, fstab, mounted }) => {
     expect(mount("/mnt", value, fstab)).toMatchObject({ mounted });
   });
-  test("a mount is unknown if fstab was not read, but the system's own mounts stay", () => {
+  test("a mount is unknown if fstab was not read, but the system's own mounts remain", () => {
     expect(typeof (mount("/mnt", there, undefined) as { mounted: unknown }).mounted).toBe("symbol");
     expect(mount("/run", there, "")).toEqual(there);
   });

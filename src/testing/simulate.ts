@@ -34,8 +34,9 @@ export interface SimulateOptions {
   readonly vars?: Vars;
   /**
    * The state of each host, by fact id: `{ web: { "file:/etc/motd": { text: "old\n" } } }`. A value needs only the
-   * parts that matter. Other facts are as on a small Debian host: it has Debian's own users and groups, and no units. To run the playbook
-   * again, pass the `state` of one simulation to the next. `localhost` is the controller, for `on("localhost", …)`.
+   * parts that matter. Other facts are as on a small Debian host: it has Debian's own users and groups, and no units.
+   * To run the playbook again, pass the `state` of one simulation to the next. `localhost` is the controller, for
+   * `on("localhost", …)`.
    */
   readonly state?: Readonly<Record<string, SimulatedState>>;
   /**
@@ -179,8 +180,8 @@ function settleSecrets(): void {
 }
 
 /**
- * Returns a driver that answers with what a task has changed on the controller, otherwise with the test's answer, and
- * if the test has none, from this machine's files and directories.
+ * Returns a driver that answers with the state that a task has set on the controller; failing that, with the test's
+ * answer; failing that, from this machine's files and directories.
  */
 async function driverOf(
   name: string,

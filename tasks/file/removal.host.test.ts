@@ -23,13 +23,13 @@ async function refusals(...nodes: ReturnType<typeof file>[]): Promise<unknown[]>
 }
 
 describe("the removal of something mounted or otherwise in use", () => {
-  test("is refused for a mount point, whose data stays", async () => {
+  test("is refused for a mount point, and its data is kept", async () => {
     await host.sh(`mkdir -p ${at}/a; mount -t tmpfs a ${at}/a; echo data >${at}/a/file`);
     expect(await refusals(gone(`${at}/a`))).toEqual(["refused: in-use", "refused: in-use"]);
     expect(await host.sh(`cat ${at}/a/file`)).toBe("data\n");
   });
 
-  test("is refused for a mount below the path; the mount's data and siblings stay", async () => {
+  test("is refused for a mount below the path; the mount's data and siblings are kept", async () => {
     await host.sh(`mkdir -p '${at}/b/x/deep er'; echo s >${at}/b/sibling; mount -t tmpfs b '${at}/b/x/deep er'`);
     const [end] = await host.check(gone(`${at}/b`));
     expect(end?.error?.failure.what).toContain(`a file system is mounted at ${at}/b/x/deep er`);

@@ -15,7 +15,8 @@ export const kmsKey = () =>
 
 /**
  * Returns the arguments for `.refine` that refuse a key whose region is not that of the disk. A key in `global` or in a
- * multi-region fits every region that it contains (https://cloud.google.com/compute/docs/disks/customer-managed-encryption).
+ * multi-region fits every region of that location
+ * (https://cloud.google.com/compute/docs/disks/customer-managed-encryption).
  */
 export function keyFits(key: string | undefined, zone: string): boolean {
   const location = /\/locations\/([^/]+)/.exec(key ?? "")?.[1] ?? "";

@@ -100,7 +100,7 @@ describe("grubParameter", () => {
       defaults: { type: "file", mode: "0644", owner: "root", group: "root", text: 'GRUB_CMDLINE_LINUX="quiet"\n' },
       grub: { program: "update-grub", config: "/boot/grub/grub.cfg", entries: 1, right: true, running, overruled: "" },
     });
-  test("notes that a reboot is due, but takes no step because of that", () => {
+  test("notes that a reboot is due, but takes no step for it", () => {
     expect(tell("", {}).notes).toEqual([
       "the running kernel does not have quiet; the entries take effect at the next boot",
     ]);

@@ -8,7 +8,7 @@ export const hostname = task({
   params: z.strictObject({
     name: z
       .string({ error: 'a host name, like "harvester-1"' })
-      .max(64, "at most 64 characters, the limit of Linux")
+      .max(64, "at most 64 characters, which is Linux's limit")
       .regex(
         /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/,
         'a host name of lower-case letters, digits, "-" and ".", like "harvester-1"',

@@ -138,7 +138,7 @@ function staticPod(p: Params, { statics }: KubePods): Refusal | undefined {
   return refuse({
     code: "static-pod",
     message: `${list(statics)} cannot be evicted: its node runs it from a local file (a mirror pod)`,
-    hint: "Remove the file from the node's manifests instead",
+    hint: "Remove the pod's manifest file from the node instead",
   });
 }
 

@@ -143,7 +143,7 @@ function rank({ apiVersion, kind, metadata }: KubeObjectData): number {
   return metadata.namespace === undefined ? 2 : 3;
 }
 
-/** The objects that are deleted before this one, and that its deletion would otherwise delete too. */
+/** The objects that are deleted before this one because its deletion would delete them too. */
 export function deletedBefore({ object }: Listed, listed: readonly Listed[]): readonly KubeObjectData[] {
   const kinds = new Set(kubeKindsOf(object).map((one) => grouped(one)));
   const isSpace = rank(object) === 0;

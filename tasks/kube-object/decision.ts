@@ -9,7 +9,7 @@ export interface ObjectWish {
 }
 
 /**
- * True if the task will change the object, as far as this is known before the cluster has answered the other questions.
+ * True if the task will change the object, as far as can be told before the cluster has answered the other questions.
  */
 export function isToChange({ state }: Pick<ObjectWish, "state">, { exists, fields, after }: KubeObjectState): boolean {
   return exists !== (state === "present") || (exists && state === "present" && match(fields, after.fields) !== "same");

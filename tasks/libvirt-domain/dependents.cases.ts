@@ -8,7 +8,7 @@ const image = { format: "qcow2", sizeBytes: 20 * 2 ** 30, hasBacking: false };
 const { libvirt: alone } = bareOff;
 const own = { domain: "node-1", disk: file };
 
-/** A host whose image is needed by the machine itself and by a disk of this one. */
+/** A host whose image is used by node-1 itself, and is also needed by the given disk of the given guest. */
 const neededBy = (domain: string, disk: string): Case["now"] => ({
   ...bareOff,
   images: [image],
@@ -31,7 +31,7 @@ export const cases: readonly Case[] = [
     "image-has-overlay",
   ),
   refused(
-    "removal of a disk on which a disk depends that is not removed with the guest",
+    "removal of a disk that another disk of the same guest, which is kept, depends on",
     neededBy("node-1", clone),
     "image-has-overlay",
     libvirtDomain({ name: "node-1", state: "absent", removeDisks: [file] }),
@@ -45,7 +45,7 @@ export const cases: readonly Case[] = [
     "image-uses-unknown",
   ),
   {
-    title: "must be removed with its disks, and an earlier task has removed the guest that depended on one",
+    title: "must be removed with its disks, and an earlier task has removed the guest that depended on one of them",
     call: goneWithDisks,
     now: { ...neededBy("web", clone), libvirt: alone },
     steps: [`remove ${file}`, undefine],

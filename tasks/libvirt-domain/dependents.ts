@@ -14,8 +14,8 @@ export interface Deletion {
 }
 
 /**
- * Refuses to delete an image that a disk needs which is not deleted too: the disk would lose everything that it has not
- * itself written. Also refuses if the backing files of such a disk cannot be read.
+ * Refuses to delete an image that a remaining disk needs: that disk would lose everything but its own changes. Also
+ * refuses if the backing files of a remaining disk cannot be read.
  */
 export function neededImage({ files, machines, uses, domains }: Deletion): Refusal | undefined {
   const stays = ({ domain, disk }: ImageUse): boolean => {
@@ -41,7 +41,7 @@ function stillNeeded(file: string, { domain, disk }: ImageUse): Refusal {
       ? `${file} is a disk of ${domain}`
       : `${file} must not be deleted: ${disk}, a disk of the virtual machine ${domain}, contains only the differences from it`,
     current: `needed by ${domain}`,
-    expected: "needed by no disk that stays",
+    expected: "needed by no remaining disk",
     hint: isItself
       ? `Remove the disk from ${domain} first`
       : `Make ${disk} independent first: shut ${domain} down, then qemu-img rebase -b "" ${disk}; or remove ${domain}, if it is no longer needed`,
@@ -53,7 +53,7 @@ function perhapsNeeded(file: string, { domain, disk, problem }: ImageUses["lost"
     code: "image-uses-unknown",
     message: `cannot tell whether ${file} is still needed${domain === "" ? "" : ` by the virtual machine ${domain}`}: ${problem}`,
     current: domain === "" ? "unknown" : `unknown backing files of ${disk}`,
-    expected: "needed by no disk that stays",
+    expected: "needed by no remaining disk",
     hint:
       domain === ""
         ? "Find out why libvirt does not answer (virsh list --all), then rerun"

@@ -19,7 +19,7 @@ test("libvirtDomain meets the task contract", () => {
 });
 
 describe("a definition", () => {
-  test("is based on the current definition: UUID, addresses, drives and unknown elements stay", () => {
+  test("is based on the current definition: UUID, addresses, drives and unknown elements are kept", () => {
     const told = tell({ memoryMiB: 4096, vcpus: 4 });
     expect(told.change["libvirtDomain:node-1"]).toEqual(["memoryMiB", "vcpus"]);
     const xml = defined(told);
@@ -90,7 +90,7 @@ describe("a running guest whose definition has lost its disk", () => {
   const domain = domainWith({ disks: { vda: absent } }, { live: { memoryMiB: 1024 } });
   const image = String(disk?.file);
 
-  test("reports that the lost disk, not only the memory, needs a restart, and that the disk's image stays", () => {
+  test("reports that the lost disk, not only the memory, needs a restart, and that the disk's image is kept", () => {
     expect(tell({ disks: [] }, { domain, images: [], folders: [] }).notes).toEqual([
       expect.stringMatching(
         /^needs a restart for .*memoryMiB.*disks\.vda|^needs a restart for .*disks\.vda.*memoryMiB/,

@@ -125,7 +125,7 @@ export const libvirtDomain = task({
     ];
   });
 
-/** The parts of the definition that the running machine gets only when it restarts. */
+/** The parts of the definition that take effect on the running machine only when it restarts. */
 function restartParts(p: DefinedDomain, domain: LibvirtDomain): string[] {
   if (domain.live === absent) return [];
   const targets = targetsOf(p.disks);
@@ -140,7 +140,7 @@ function networksOf(p: DomainParams): string[] {
 
 /**
  * Returns the files that are deleted with the virtual machine: those in its definition and those that it currently
- * uses; of these, only the listed ones if there is a list.
+ * uses; if `removeDisks` is a list, only the files in that list.
  */
 function lostDisks(p: DomainParams, domain: LibvirtDomain | typeof absent): string[] {
   if (p.state !== "absent" || p.removeDisks === false || domain === absent) return [];
@@ -159,7 +159,7 @@ function filesOf(domain: LibvirtDomain): string[] {
 }
 
 /**
- * Returns notes about the images of disks that the machine will lose. The images stay, and after a restart nothing
+ * Returns notes about the images of disks that the machine will lose. The images are kept, and after a restart nothing
  * shows which machine used them.
  */
 function leftImages(p: DefinedDomain, domain: LibvirtDomain): string[] {

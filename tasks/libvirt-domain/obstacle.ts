@@ -66,7 +66,7 @@ export function stuckDomain(
 }
 
 /**
- * Refuses a machine whose memory is saved, where it would otherwise count as off: the guests in it are frozen, not shut
+ * Refuses a machine whose memory is saved where it would otherwise count as off: its guest system is frozen, not shut
  * down.
  */
 export function savedDomain(name: string, domain: Maybe<LibvirtDomain>): Refusal | undefined {

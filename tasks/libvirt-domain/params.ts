@@ -162,7 +162,7 @@ const defined = {
   vnc: vnc
     .or(z.literal(false))
     .optional()
-    .describe("VNC display, or false for none; unchanged if not given. A password that was set elsewhere stays"),
+    .describe("VNC display, or false for none; unchanged if not given. A password that was set elsewhere is kept"),
   force,
   shutdownSeconds: seconds().default(300).describe("Seconds to wait for a shutdown"),
 };

@@ -43,7 +43,7 @@ describe("an existing network", () => {
     ]);
   });
 
-  test("is based on the current definition: UUID, MAC and unknown elements stay", () => {
+  test("is based on the current definition: UUID, MAC and unknown elements are kept", () => {
     const [define] = tell({ domain: "lab" }).steps;
     const text = define?.step === "run" ? (define.stdin ?? "") : "";
     expect(text).toContain("<uuid>u-1</uuid>");

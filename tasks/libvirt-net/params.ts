@@ -23,7 +23,7 @@ const host = z.strictObject({
   name: z
     .string({ error: hostNameMessage })
     .regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/, hostNameMessage)
-    // libvirt passes the name on to dnsmasq as it is.
+    // libvirt passes the name on to dnsmasq unchanged.
     .refine((name) => !dnsmasqWord.test(name), "a host name that dnsmasq does not interpret as a time, like 12h")
     .optional()
     .describe("Host name in DHCP and DNS"),

@@ -48,7 +48,7 @@ describe("a guest whose definition contains more than the playbook knows about",
     expect(await state()).toBe("running");
   });
 
-  test("is not started without its disk, in check mode as in a run", async () => {
+  test("is not started without its disk, in check mode or in a run", async () => {
     await host.sh(`virsh destroy node-1 && mv ${extra} ${extra}.away`);
     expect(await bothRefuse(host, power("running"))).toEqual(["disk-missing", "disk-missing"]);
     expect(outcomes(await host.apply(power("shutoff")))).toEqual(["ok"]);

@@ -12,7 +12,7 @@ export const reload: Step = {
 
 /**
  * Returns the step that mounts the path. systemd reloads fstab first: with the old fstab, it could unmount the path
- * immediately. Five seconds after the timeout, mount gets a KILL signal, because TERM has no effect while a server does
+ * immediately. Five seconds after the timeout, mount is sent SIGKILL, because SIGTERM has no effect while a server does
  * not answer. `nofail` is not passed to mount(8), because it would hide why nothing was mounted. If nothing ends up
  * mounted, the old fstab is restored: a line whose mount fails would block the next boot.
  */
@@ -68,7 +68,7 @@ function remountOptions(p: Kept): string {
     : `remount,${p.options}`;
 }
 
-/** Returns the step that unmounts the path until nothing is mounted there: several mounts may be stacked. */
+/** Returns the step that unmounts the path repeatedly until nothing is mounted there, because mounts may be stacked. */
 export function unmount(p: Params): Step {
   const script = `while grep -q "^[^ ]* [^ ]* [^ ]* [^ ]* $3 " /proc/self/mountinfo; do timeout -k 5 "$1" umount $2 -- "$4" && continue
 rc=$?

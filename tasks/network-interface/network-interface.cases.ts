@@ -203,13 +203,13 @@ export const cases: readonly Case[] = [
   refused("a different tool from the host's", { ...given, renderer: "wicked" }, {}, "renderer-not-in-use"),
   refused("nameservers that nothing would use", { ...given, nameservers: ["192.0.2.53"] }, {}, "no-resolver"),
   refused(
-    "another file of ifupdown defines the port",
+    "another ifupdown file defines the port",
     given,
     { renderers: ["ifupdown"], foreign: { eth0: "/etc/network/interfaces.d/50-cloud-init: iface" } },
     "defined-elsewhere",
   ),
   refused(
-    "another file of netplan defines the bridge",
+    "another netplan file defines the bridge",
     given,
     { renderers: ["netplan"], foreign: { br0: "/etc/netplan/01-br.yaml: dhcp4" } },
     "defined-elsewhere",
@@ -228,7 +228,7 @@ export const cases: readonly Case[] = [
     steps: [arm, ...write, confirm],
   },
   {
-    title: "the folder of ifupdown is a link",
+    title: "ifupdown's folder is a link",
     call,
     now: { ...before(given, { renderers: ["ifupdown"] }), interfacesFolder: linked },
     steps: [],

@@ -34,7 +34,7 @@ const bridge = ({ address, gateway }: NetworkHost): object => ({
   confirmSeconds: 30,
 });
 
-/** The last number of a host's address, from which a test builds more addresses that no other host has. */
+/** The last octet of a host's address, from which tests derive further addresses that no other host has. */
 const last = ({ address }: NetworkHost): string => address.split(".")[3] ?? "";
 
 /** The number of hosts on which a change has begun. */

@@ -88,7 +88,7 @@ describe("networkInterface", () => {
 describe("a change may cut the connection", () => {
   const cuts = (given: object, state = network): boolean => mayCutOff(params.parse(given), state);
   test.each([
-    { what: "the interface of the connection", given: { name: "eth0" } },
+    { what: "the interface that carries the connection", given: { name: "eth0" } },
     { what: "a port of the connection's bridge", given: { name: "eth0" }, state: bridged },
     { what: "a bridge that gets this interface as a port", given: { name: "br1", kind: "bridge", ports: ["eth0"] } },
     { what: "a VLAN on this interface", given: { name: "a", kind: "vlan", parent: "eth0", id: 5 } },

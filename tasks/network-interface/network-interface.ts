@@ -118,11 +118,11 @@ export const networkInterface = task({
     const renderers = peek(network, "renderers");
     if (renderers === knownAfterApply || renderers === undefined) return [];
     return rendererOf(p, network) === "wicked"
-      ? ["the files for wicked follow its manual pages, and were not tested on a host"]
+      ? ["the files for wicked are based on its manual pages, and have not been tested on a host"]
       : [];
   });
 
-/** The interfaces that other files of netplan give addresses, which this task takes over. */
+/** The interfaces with address settings in other netplan files, which this task takes over. */
 function clearable(p: Params, state: NetworkState): string[] {
   return [...(p.kind === "physical" ? [p.name] : []), ...portsOf(p)].filter(
     (name) => foreignAt(state, name) !== undefined,

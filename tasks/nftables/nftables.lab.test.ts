@@ -76,7 +76,7 @@ describe("nftables on a real host", () => {
 });
 
 describe("hostname and sysctl on a real host", () => {
-  test("the name changes now and stays changed after a boot", async () => {
+  test("the name changes now, and the change survives a boot", async () => {
     const call = hostname({ name: "renamed.example" });
     expect(outcomes(await host.check(call))).toEqual(["changed"]);
     expect(outcomes(await host.apply(call))).toEqual(["changed"]);
@@ -84,7 +84,7 @@ describe("hostname and sysctl on a real host", () => {
     expect(await host.sh("uname -n; cat /etc/hostname")).toBe("renamed.example\nrenamed.example\n");
   });
 
-  test("a parameter changes now and stays changed after a boot", async () => {
+  test("a parameter changes now, and the change survives a boot", async () => {
     const call = sysctl({ key: "net.ipv4.ip_forward", value: 1 });
     await host.sh("echo 0 >/proc/sys/net/ipv4/ip_forward");
     expect(outcomes(await host.check(call))).toEqual(["changed"]);

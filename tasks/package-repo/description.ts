@@ -121,7 +121,8 @@ export function repoFile(p: RpmRepo, now: RepoSection | undefined): string {
 }
 
 /**
- * Returns a URL in one spelling: zypper writes `file:/srv` for `file:///srv`, and a final slash makes no difference.
+ * Returns a URL in a canonical spelling: zypper writes `file:/srv` for `file:///srv`, and a final slash makes no
+ * difference.
  */
 function plainUrl(url: string): string {
   return url.replace(/^file:\/\/\//, "file:/").replace(/\/$/, "");

@@ -193,7 +193,7 @@ describe("packageRepo's params", () => {
 test.each([
   { what: "a password", uri: "https://me:hunter2@repo.example.org/debian" },
   { what: "a secret", uri: secretOf("https://me:hunter2@repo.example.org/debian", "repo") },
-  { what: "a text with a secret", uri: `https://me:${secretOf("hunter2", "repo")}@repo.example.org/debian` },
+  { what: "text with a secret", uri: `https://me:${secretOf("hunter2", "repo")}@repo.example.org/debian` },
 ])("refuses $what in a URL, and says where it belongs without repeating it", ({ uri }) => {
   const call = packageRepo({ manager: "apt", name: "private", uris: [uri as string], suites: ["./"] });
   const failure = failureOf(() => explain(call, {}));

@@ -37,7 +37,7 @@ import { otherFailed, transaction } from "./transaction.ts";
  */
 export const installation = task({
   name: "package",
-  summary: "Keep packages installed, at a version, at the latest one, or absent",
+  summary: "Keep packages installed, at a given version, at the latest version, or absent",
   params,
   examples: [
     { name: ["nginx", "parted"] },

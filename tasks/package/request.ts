@@ -9,7 +9,7 @@ export function wordsFor(p: PackageParams, names: readonly string[]): string[] {
   return [...names.map((name) => `${name}${suffix}`), ...p.mayRemove.map((name) => `~${name}`)];
 }
 
-/** Returns the packages that a plan removes although the task neither removes them nor allows their removal. */
+/** Returns the packages that a plan removes even though the task neither removes them nor allows their removal. */
 export function unasked(p: PackageParams, plan: PackagePlan): readonly string[] {
   if (p.state === "absent" && p.dependents) return [];
   const asked = p.state === "absent" ? namesOf(p) : p.mayRemove;

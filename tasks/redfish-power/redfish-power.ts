@@ -26,7 +26,7 @@ const params = z
     insecure: z
       .boolean({ error: "true or false" })
       .default(false)
-      .describe("Accept any certificate: then a man in the middle can read the password"),
+      .describe("Accept any certificate; a man in the middle can then read the password"),
   })
   .refine(
     ({ caCert, fingerprint, insecure }) => [caCert, fingerprint, insecure || undefined].filter(Boolean).length <= 1,

@@ -26,7 +26,7 @@ describe("a unit whose file the same playbook writes", () => {
     [lasting + install, { state: "started", enabled: true }, "changed"],
     [`${oneshot}RemainAfterExit=yes\n`, { state: "started" }, "changed"],
     [oneshot + install, { enabled: true }, "changed"],
-  ])("gets the same verdict in check mode as in the run: %j", async (content, params, expected) => {
+  ])("gets the same verdict in check mode and in the run: %j", async (content, params, expected) => {
     expect(await ends(content, params)).toBe(expected);
   });
 

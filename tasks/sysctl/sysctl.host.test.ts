@@ -39,7 +39,7 @@ describe("sysctl", () => {
     expect(await host.sh(saved)).toBe("99-zz-furrow-net-ipv4-ip_default_ttl.conf\n");
   });
 
-  test("fails in check mode as in the run if /proc/sys is read-only", async () => {
+  test("fails in check mode and in the run if /proc/sys is read-only", async () => {
     await host.sh("mount --bind /proc/sys /proc/sys && mount -o remount,bind,ro /proc/sys");
     try {
       for (const persist of [false, true]) {

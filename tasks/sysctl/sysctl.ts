@@ -38,7 +38,7 @@ const params = z.union([
   }),
   z.strictObject({
     key,
-    state: z.literal("absent").describe("Remove furrow's setting for every boot; the running value stays"),
+    state: z.literal("absent").describe("Remove furrow's setting for every boot; the running value is kept"),
   }),
 ]);
 

@@ -38,7 +38,10 @@ export function inTheWay(path: string, found: Found): Refusal | undefined {
   });
 }
 
-/** Refuses to define a unit that a package defines: the file in /etc would hide the package's, and its later versions. */
+/**
+ * Refuses to define a unit that a package defines: the file in /etc would hide the package's file and any later version
+ * of it.
+ */
 export function packaged(name: string, path: string): Refusal {
   return refuse({
     code: "packaged-unit",
@@ -97,8 +100,8 @@ export function instancesInUse(
 }
 
 /**
- * Refuses a text that systemd would not load, or would partly ignore. A missing program does not count: a
- * later task may install it.
+ * Refuses text that systemd would not load, or would partly ignore. A missing program does not count: a later task may
+ * install it.
  */
 export function notAccepted(path: string, verdict: UnitVerdict | typeof absent | undefined): Refusal | undefined {
   if (verdict === undefined || verdict === absent) return undefined;

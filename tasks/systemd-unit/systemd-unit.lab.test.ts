@@ -125,7 +125,7 @@ describe("systemdUnit", () => {
       call: () => systemdUnit({ name: "own", state: "absent" }),
       refusal: "unit-in-use",
     },
-  ])("refuses $what, in check mode as in the run, and changes nothing", async ({ call, refusal }) => {
+  ])("refuses $what, in check mode and in the run, and changes nothing", async ({ call, refusal }) => {
     const before = await host.sh("cd /etc/systemd/system && find . | sort && cat *.service");
     for (const [end] of [await host.check(call()), await host.apply(call())])
       expect(end?.error?.failure.details).toEqual([`refused: ${refusal}`]);

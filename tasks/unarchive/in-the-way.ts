@@ -34,7 +34,7 @@ $name
 "*) blocked "is a mount point, and follow: true is not given"; continue;; esac
       case $line in
         d*) if [ -L "$at" ]; then [ -n "$2" ] && [ -d "$at" ] || blocked "is a link, and the archive has a directory there"
-            elif [ -e "$at" ] && [ ! -d "$at" ]; then blocked "is in place of a directory in the archive"; fi;;
+            elif [ -e "$at" ] && [ ! -d "$at" ]; then blocked "is not a directory, and the archive has a directory there"; fi;;
         *) if [ ! -L "$at" ] && [ -e "$at" ] && [ ! -f "$at" ]; then
              if [ -d "$at" ]; then blocked "is a directory, and the archive has a file or link there"; else blocked "is a device node, FIFO or socket"; fi
            fi;;

@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "furrow-partial-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const sh = (command: string): void => void execFileSync("sh", ["-c", command], { cwd: folder, stdio: "pipe" });
 
-test.runIf(isRoot)("an archive that did not fit on the disk is unpacked again, although `creates` exists", async () => {
+test.runIf(isRoot)("an archive that did not fit on the disk is unpacked again, even if `creates` exists", async () => {
   const small = join(folder, "small");
   mkdirSync(small);
   sh("mount -t tmpfs -o size=1m none small");

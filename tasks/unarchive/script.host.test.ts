@@ -164,7 +164,11 @@ describe.each(["gnu", "busybox"])("unarchive with %s tar", (tar) => {
         make: "mkdir real; ln -s real etc",
         why: /etc is a link, and the archive/,
       },
-      { what: "a file in place of a directory", make: "echo mine > etc", why: /etc is in place of a directory/ },
+      {
+        what: "a file in place of a directory",
+        make: "echo mine > etc",
+        why: /etc is not a directory, and the archive has/,
+      },
       {
         what: "an empty directory in place of a file",
         make: "mkdir -p etc/conf",

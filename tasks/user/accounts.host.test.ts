@@ -19,7 +19,7 @@ describe("accounts", () => {
     expect(await host.sh("id -gn furrowx")).toBe("furrowx\n");
   });
 
-  test("creates a user although a group of the same name exists", async () => {
+  test("creates a user even if a group of the same name exists", async () => {
     await host.sh("groupadd furrowy");
     const call = user({ name: "furrowy", createHome: false });
     expect(await converge(host, call)).toEqual({ checked: ["changed"], ran: ["changed"] });
@@ -49,7 +49,7 @@ describe("accounts", () => {
     expect(await converge(host, call)).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("fails in check mode as in the run if the home of a new user cannot be created", async () => {
+  test("fails in check mode and in the run if the home of a new user cannot be created", async () => {
     const call = user({ name: "rootless", home: "/proc/rootless" });
     for (const [end] of [await host.check(call), await host.apply(call)])
       expect(end).toMatchObject({ outcome: "failed", error: { code: "E_STEP" } });

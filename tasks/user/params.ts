@@ -70,7 +70,7 @@ export function directoriesTo(path: string): readonly string[] {
   return path === "/" ? [] : [...directoriesAbove(path), parentOf(path)];
 }
 
-/** Returns the groups that the params list, with the primary one. */
+/** Returns the groups that the params list, including the primary group. */
 export function groupNames(p: Present): readonly string[] {
   return [...(p.group === undefined ? [] : [p.group]), ...(p.groups ?? [])];
 }

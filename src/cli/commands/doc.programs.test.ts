@@ -9,7 +9,7 @@ describe("furrow doc PLAYBOOK", () => {
   let folder: string;
   let path: string;
   beforeAll(() => {
-    // The folder is in this repository, so that the playbook finds furrow.
+    // The folder is inside this repository so that the playbook can import furrow.
     folder = mkdtempSync(join(root, "test/cli/doc-"));
     path = join(folder, "site.ts");
     const vars = [

@@ -11,9 +11,7 @@ import { print, printJson, warn } from "../terminal.ts";
 
 const verbs = ["up", "list", "down"];
 
-/**
- * Suggests valid arguments for `furrow lab up` in place of a text that is not a number; the user perhaps meant a name.
- */
+/** Suggests valid arguments for `furrow lab up` if the given one is not a number; the user may have meant a name. */
 export function upHint(hosts: string): string {
   return labName.test(hosts) ? `1 --name ${hosts}` : "1";
 }

@@ -21,8 +21,8 @@ export interface Asking {
 
 /**
  * Asks the questions of the playbook's `confirm` before any host is touched. Each question lists everything that will
- * be lost, and the user must type a given text; each text is asked for once. Check mode only tests whether `confirm`
- * works. Throws FurrowError E_USAGE if there is no terminal to ask on, E_REFUSED if another text was typed,
+ * be lost, and the user must type a given string; each string is asked for once. Check mode only tests whether
+ * `confirm` works. Throws FurrowError E_USAGE if there is no terminal to ask on, E_REFUSED if something else was typed,
  * E_INTERRUPTED, and E_PLAYBOOK for an error in `confirm`.
  */
 export async function confirmRun(

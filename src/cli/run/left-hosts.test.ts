@@ -16,7 +16,7 @@ function watched(plays: readonly string[][]): { left: LeftHosts; seen: () => obj
   return { left, seen: () => last, pass: () => void (now += 1000) };
 }
 
-test("records failed and unfinished hosts during a run, so that they are known even after a killed run", () => {
+test("records failed and unfinished hosts during a run, so that they are known even if the run is killed", () => {
   const { left, seen, pass } = watched([["a", "b", "c"], ["a"]]);
   expect(seen()).toEqual({ failed: [], unfinished: ["a", "b", "c"] });
   left.take({ type: "hostStopped", host: "b", outcome: "failed", error });

@@ -10,7 +10,7 @@ interface Left {
 }
 
 /**
- * Records, during a run, which hosts have failed and which are unfinished. After a killed run, a host that had just
+ * Records, during a run, which hosts have failed and which are unfinished. If the run is killed, a host that had just
  * finished may still be listed as unfinished.
  */
 export class LeftHosts {

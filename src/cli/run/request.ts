@@ -47,7 +47,7 @@ export interface Prepared {
   readonly loaded: LoadedPlaybook;
   readonly book: HostBook;
   readonly request: RunRequest;
-  /** The hosts of all plays, after `--limit`, in inventory order; without the hosts that a task creates. */
+  /** The hosts of all plays, after `--limit`, in inventory order; hosts that a task creates are not included. */
   readonly hosts: readonly MergedHost[];
 }
 
@@ -59,7 +59,7 @@ export interface Circumstances {
   readonly stop: AbortSignal;
   readonly kill: AbortSignal;
   readonly leave: AbortSignal;
-  /** Completes the vars of the hosts before they are checked. */
+  /** Fills in missing vars of the hosts before the vars are checked. */
   readonly complete?: (host: MergedHost, loaded: LoadedPlaybook) => MergedHost;
 }
 

@@ -114,7 +114,7 @@ export class SeenTags {
 
   /**
    * The notice, at the end of a run, about tags that no planned task had. Undefined if each tag was seen, or if the
-   * tasks of some host never became known, because those may have the tag.
+   * tasks of some host never became known, because one of them may have the tag.
    */
   notice(request: RunRequest, plays: readonly PlayPlan[]): string | undefined {
     if (!this.#isComplete(plays)) return undefined;

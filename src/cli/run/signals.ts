@@ -68,8 +68,8 @@ const passedSignals = (globalThis as Record<symbol, unknown>)[Symbol.for("furrow
   | undefined;
 
 /**
- * Counts one signal that arrives here, at the process that started this one, or at both. One Ctrl-C in a terminal
- * arrives at both processes but must count once, so the number of calls to `onSignal` is the larger of the two
+ * Counts a signal once, whether it arrives here, at the process that started this one, or at both. One Ctrl-C in a
+ * terminal arrives at both processes but must count once, so the number of calls to `onSignal` is the larger of the two
  * processes' counts.
  */
 function countedOnce(onSignal: () => void): { readonly own: () => void; readonly passed: () => void } {

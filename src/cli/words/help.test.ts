@@ -4,7 +4,7 @@ import { allCards, cardText } from "../commands/doc.ts";
 import { commandHelp, commands } from "./help.ts";
 import type { CommandName } from "./flags.ts";
 
-/** The lines that are longer than 80 columns although they could be broken at a space. */
+/** The lines longer than 80 columns that could have been broken at a space. */
 function tooLong(text: string): string[] {
   return text.split("\n").filter((line) => line.length > 80 && /\S \S.* /.test(line.slice(2, 80)));
 }

@@ -106,7 +106,7 @@ export function overview(): string {
   ].join("\n");
 }
 
-/** Formats a text next to a label, on one or more lines. */
+/** Formats text next to a label, on one or more lines. */
 export type Layout = (label: string, text: string) => readonly string[];
 
 const inOneLine: Layout = (label, text) => [label + text];

@@ -35,7 +35,7 @@ export async function ensureImage(kind: ImageKind, stateDir: string, onProgress:
     }
     return image;
   };
-  return withLock(image, buildOnce, () => onProgress("waiting for another process that builds the same image"));
+  return withLock(image, buildOnce, () => onProgress("waiting for another process that is building the same image"));
 }
 
 /** Removes the processes and files that killed builds left behind. */
@@ -56,7 +56,7 @@ async function build(kind: ImageKind, image: string, sources: AptSources, stateD
   const draft = `${image}${unfinished}`;
   await removeDraft(image);
   await mkdir(dirname(image), { recursive: true });
-  // New namespaces ensure that everything that mmdebstrap mounts or starts ends together with it.
+  // In separate namespaces, everything that mmdebstrap mounts or starts disappears when mmdebstrap ends.
   const apart = ["unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
   const options = ['Acquire::Retries "3"', ...sources.options.map((line) => line.replace(/;$/, ""))];
   const debootstrap = (proxy: string): readonly string[] => [

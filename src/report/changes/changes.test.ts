@@ -34,7 +34,7 @@ describe("changeLines", () => {
     expect(lines({ differences: [{ path: "", from: { type: "file" }, to: absent }] })).toBe("\n- file:/a  file\n");
   });
 
-  it("names a new item although the title names it too, if there is nothing else to show", () => {
+  it("names a new item even if the title names it too, if there is nothing else to show", () => {
     const title = "command make > /a";
     expect(lines({ differences: [{ path: "", from: absent, to: {} }] }, title)).toBe("\n+ file:/a\n");
     expect(lines({ differences: [{ path: "", from: absent, to: true }] }, title)).toBe("\n+ file:/a\n");

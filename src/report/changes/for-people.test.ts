@@ -32,7 +32,7 @@ test("a new service is shown without furrow's notes about its start", () => {
   ]);
 });
 
-test("a file whose whole text is secret is shown as secret, not as a text without a final newline", () => {
+test("a file whose whole text is secret is shown as secret, not as text without a final newline", () => {
   const text = "«secret /etc/user-plain»";
   const all = [{ path: "", from: absent, to: { type: "file", text } }];
   const change = { fact: "file:/etc/user-plain", differences: all, secret: false };

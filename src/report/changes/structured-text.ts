@@ -1,10 +1,10 @@
 /** The longest text that is parsed, in characters. */
 const longest = 256 * 1024;
 
-/** The deepest nesting that is compared; there is a limit because the comparison calls itself once for each level. */
+/** The deepest nesting that is compared; there is a limit because the comparison recurses once for each level. */
 const deepest = 200;
 
-/** Parses JSON or XML; undefined for any other text, and for a text that is too long or nested too deeply to compare. */
+/** Parses JSON or XML; undefined for any other text, and for text that is too long or nested too deeply to compare. */
 export function valueOfText(text: string): unknown {
   if (text.length > longest) return undefined;
   const start = text.trimStart()[0];

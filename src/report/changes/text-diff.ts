@@ -45,7 +45,7 @@ function structuredLines(label: string, from: string, to: string, { diff, paint 
 /** A text that was replaced as a whole, because it contains a secret. */
 const wholeSecret = /^«secret [^»\n]*»$/;
 
-/** Formats a change to a text: the number of added and removed lines or, with `diff`, the lines themselves. */
+/** Formats a change to text: the number of added and removed lines or, with `diff`, the lines themselves. */
 export function textDiff(label: string, from: string, to: string, style: ChangeStyle): string[] {
   const { diff, paint } = style;
   // Nothing is known about a secret text, not even its number of lines.

@@ -12,7 +12,7 @@ export type Foldable = Extract<
 /** The placeholder for the host name in texts that differ only in that name. */
 export const ownName = "<host>";
 
-/** Replaces the host name in a text with `ownName` wherever the name is a whole word. */
+/** Replaces the host name in text with `ownName` wherever the name is a whole word. */
 export function withoutName(text: string, host: string): string {
   if (!text.includes(host)) return text;
   const quoted = host.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);

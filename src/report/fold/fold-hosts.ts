@@ -136,8 +136,8 @@ export class Fold {
   }
 
   /**
-   * Returns what is held back for a host, because it happened before the event that is shown now. On a fleet, results
-   * that other hosts share stay in the common line, which does not name the host.
+   * Returns what is held back for a host and must be shown before the host's next event. In a large play, results that
+   * other hosts share stay on their shared line, which does not name the host.
    */
   #heldOf(host: string): Told[] {
     const isFleet = this.#hosts.length > fewHosts;
@@ -214,7 +214,7 @@ export class Fold {
     if (hosts.length === 1 && like === undefined) return { event };
     const own = new Set(hosts);
     const missing = this.#hosts.filter((host) => !own.has(host));
-    // A host that stopped earlier is not an exception by itself, but a line that names exceptions names them all.
+    // A host that stopped earlier is not an exception, but a line that names exceptions includes such hosts.
     const others = missing.some((host) => this.#hasReached(host, place)) ? missing : [];
     const longestMs = longestMsOf(group);
     return { event, alike: { hosts, others, longestMs, isByName, isByDiff, ...(like !== undefined && { like }) } };

@@ -85,7 +85,7 @@ describe("the lines of a host keep the order in which things happened:", () => {
     ]);
   });
 
-  it("on a fleet, a result that no other host has comes before the failure of its host", () => {
+  it("with many hosts, a result that no other host has comes before the failure of its host", () => {
     const fleet = ["a", "b", "c", "d", "e", "f", "g"];
     const own = finished("a", label("0", "drain"), "changed", { notes: ["drained slowly"] });
     const events = [own, changed("b", drain), changed("a"), changed("b"), failed("a", poll)];

@@ -19,8 +19,7 @@ export interface Counted {
   /** The tasks of the hosts that have not failed, from which the time left is estimated. */
   readonly pace: TaskCount;
   /**
-   * The time, in milliseconds, for which the play has been running; undefined if it is only waiting for hosts that do
-   * not answer.
+   * How long the play has been running, in milliseconds; undefined if it is only waiting for hosts that do not answer.
    */
   readonly tookMs: number | undefined;
   /** The number of changes in the play, with its noun; undefined until the play's first task has finished. */

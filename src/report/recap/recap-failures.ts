@@ -40,8 +40,8 @@ const causeWords = [
 ];
 
 /**
- * Repeats the failures at the end of a report: what failed, where and why, with the hint; then the hosts that other runs
- * hold. Empty if nothing failed.
+ * Repeats the failures at the end of a report: what failed, where and why, with the hint; then the hosts held by other
+ * runs. Empty if nothing failed.
  */
 export function failureLines(failures: readonly Failed[], style: FailureStyle): string[] {
   const held = failures.filter(({ error }) => isHeld(error));
@@ -80,8 +80,8 @@ function section(title: string, failures: readonly Failed[], style: FailureStyle
 }
 
 /**
- * Names a failure's task and error in one line, or in several on a narrow terminal, and repeats the most telling lines of
- * its output. The whole error with its hint is printed above.
+ * Names a failure's task and error on one line, or on several on a narrow terminal, and repeats the most telling lines
+ * of its output. The whole error with its hint is printed above.
  */
 function shortLines({ host, task, error }: Failed, { paint, folder, columns }: FailureStyle): string[] {
   const { source } = error.failure.where ?? {};
@@ -119,7 +119,10 @@ function causeOf(error: FurrowError): string[] {
   return current === undefined || current === "" || current.includes("\n") ? [] : [current];
 }
 
-/** Returns, in order, the last line and those before it that look most like a cause; among equals, the later ones. */
+/**
+ * Returns, in order, the last line and those before it that look most like a cause; of equally likely lines, the later
+ * ones.
+ */
 function telling(printed: readonly string[]): string[] {
   const rank = (line: string): number => (causeWords.findIndex((words) => words.test(line)) + 1 || 3) * -1;
   const last = printed.length - 1;

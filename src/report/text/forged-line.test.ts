@@ -7,12 +7,12 @@ import { safeLine } from "./value.ts";
 const forged = "vm x\nhere  ok           all fine\r\nweb1  ok";
 const style = { paint: paintFor(false), folder: "/" };
 
-test("a name from a server with a line break forges no line of the report", () => {
+test("a line break in a name from a server cannot forge a line of the report", () => {
   expect(safeLine(forged)).toBe(String.raw`vm x\nhere  ok           all fine\x0d\nweb1  ok`);
   expect(safeLine("a\u2028b\u0085c")).toBe(String.raw`a\u2028b\x85c`);
 });
 
-test.each(["what", "current", "expected", "hint"])("an error with a line break in %s has no forged line", (part) => {
+test.each(["what", "current", "expected", "hint"])("a line break in an error's %s forges no line", (part) => {
   for (const code of ["E_DRIVER", "E_STEP"] as const) {
     const error = new FurrowError(code, { what: "it failed", [part]: forged });
     const [, ...rest] = errorBlock(error, style);

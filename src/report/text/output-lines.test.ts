@@ -16,7 +16,7 @@ function reported(pieces: readonly string[]): string {
   return seen;
 }
 
-test("redacts a secret on both sides of the cut in a line over 64 KiB", () => {
+test("redacts a secret that straddles the cut in a line over 64 KiB", () => {
   const value = "zq7-Hunter2-secret-value";
   secretOf(value, "LONGLINE");
   for (let at = 1; at < value.length; at += 1) {

@@ -60,12 +60,12 @@ export function safeLine(text: string): string {
   );
 }
 
-/** How much of the common beginning of two long texts is shown before their first difference. */
+/** How much of the common beginning of two long strings is shown before their first difference. */
 const shared = 24;
 
 /**
- * Two long texts, shown from a little before their first difference, because their beginnings alone would look equal;
- * any other values as they are. Secrets are hidden first: half of one would not be recognized.
+ * Two long strings, shown from a little before their first difference, because their beginnings alone would look equal;
+ * any other values unchanged. Secrets are hidden first: half a secret would not be recognized.
  */
 export function fromDifference(from: unknown, to: unknown): readonly [unknown, unknown] {
   if (typeof from !== "string" || typeof to !== "string") return [from, to];

@@ -12,7 +12,7 @@ import { widthOf } from "./width.ts";
 
 const paint = paintFor(false);
 
-describe("a text of wide characters is cut by columns, not by characters", () => {
+describe("text in wide characters is cut by columns, not by characters", () => {
   it("in a value", () => {
     expect(showValue("文".repeat(50))).toBe("文".repeat(50));
     expect(showValue("文".repeat(51))).toBe(`${"文".repeat(49)}…`);

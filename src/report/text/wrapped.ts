@@ -26,7 +26,7 @@ export function wrapped(line: string, columns: number | undefined, indent: strin
 }
 
 /**
- * Returns a text next to a label: if it does not fit on the terminal, its continuation lines begin below its first
+ * Returns text next to a label: if the text does not fit on the terminal, its continuation lines begin below its first
  * word.
  */
 export function inColumns(label: string, text: string, columns: number | undefined): readonly string[] {

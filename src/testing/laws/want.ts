@@ -7,7 +7,7 @@ import { sayError, type Tried } from "./subject.ts";
 import { faultOfSentence } from "./wording.ts";
 
 /**
- * A want must bind only facts of the task, be the same when computed twice, and be satisfied after it is applied. A
+ * A want must bind only the task's own facts, be the same when computed twice, and be satisfied after it is applied. A
  * refusal must state its reason.
  */
 export function wantLaws(trial: Tried): string[] {
@@ -56,7 +56,8 @@ function settles(trial: Tried): string[] {
     }
     const open = again.decision.facts.filter(({ match, fact }) => match === "differs" && !isRan(fact));
     return open.map(
-      ({ id, now, bound }) => `after the change, it still wants ${id} to be ${show(bound)}, but it is ${show(now)}`,
+      ({ id, now, bound }) =>
+        `even after the change, it still wants ${id} to be ${show(bound)}, but it is ${show(now)}`,
     );
   } catch (error) {
     return error instanceof UnknownValue

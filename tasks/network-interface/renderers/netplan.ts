@@ -38,7 +38,7 @@ const numbers = { physical: 90, bond: 91, bridge: 92, vlan: 93 };
 /** The netplan keys that give an interface addresses, routes or an MTU. */
 const addressKeys = "addresses dhcp4 dhcp6 gateway4 gateway6 routes nameservers mtu";
 
-/** Shell code that removes the address settings of these interfaces from all files, and leaves the rest. */
+/** Shell code that removes the address settings of these interfaces from all files, and leaves other settings alone. */
 export function clearForeign(names: readonly string[]): string {
   return `for link in ${names.join(" ")}; do
 for key in ${addressKeys}; do
