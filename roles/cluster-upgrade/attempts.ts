@@ -158,6 +158,6 @@ function failedBefore(failed: UpgradeObject): Refusal {
   return refuse({
     code: "upgrade-failed",
     message: `the upgrade ${failed.name} to ${failed.version} failed: ${failureText(failed)}`,
-    hint: "Remove the cause, and then start over with --var retry=true",
+    hint: "Fix the cause, and then start over with --var retry=true",
   });
 }

@@ -73,7 +73,7 @@ export const clusterFields = z.strictObject({
     .default([])
     .describe("Nodes that the original shell scripts created, starting with the first: they keep these addresses"),
   network: network.prefault({}).describe("The nodes' network on the host"),
-  token: secretText().describe("Token with which nodes join; a secret"),
+  token: secretText().describe("Token that nodes use to join; a secret"),
   password: secretText().describe("Password of the user rancher on the nodes, or its crypt hash; a secret"),
   sshAuthorizedKeys: z
     .array(authorizedKey)

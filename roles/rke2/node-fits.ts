@@ -9,7 +9,7 @@ const params = z.strictObject({
   first: z.boolean().describe("Whether this node is the server that creates the cluster"),
   servers: z.int().describe("Number of servers in the inventory"),
   version: z.string().describe("Requested release of RKE2"),
-  token: text().describe("Secret with which nodes join"),
+  token: text().describe("Secret that nodes use to join"),
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
   installed: z.string().describe("Output of the installed `rke2 --version`; empty if RKE2 is not installed"),
   upgrades: z.boolean().default(false).describe("Whether the play changes the release"),

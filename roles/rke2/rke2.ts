@@ -50,7 +50,7 @@ export const rke2Fields = {
   registry: address()
     .optional()
     .describe("Registry from which RKE2 pulls its own images (`system-default-registry`); default: Docker Hub"),
-  token: secretText().describe("Secret with which nodes join; it cannot be changed later"),
+  token: secretText().describe("Secret that nodes use to join; it cannot be changed later"),
   serverAddress: address()
     .optional()
     .describe("Name or address by which all nodes reach the first server; default: its address in the inventory"),

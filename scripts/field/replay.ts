@@ -24,7 +24,7 @@ try {
   const run = await replay(playbook, report, { vars: Object.fromEntries(given) as Record<string, unknown> });
   const { how } = report.origin;
   console.log(
-    `A simulated host, made from a report that was ${how}${how === "composed" ? ", not read on a host" : ""}.`,
+    `A simulated host, made from a report that was ${how === "composed" ? "composed instead of read on a host" : how}.`,
   );
   const plain = plainReport({
     write: (text) => process.stdout.write(text),

@@ -38,7 +38,7 @@ export const params = z
       .regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'a user name, like "azureuser"')
       .refine((name) => !forbidden.test(name), "a user name that Azure allows: not admin or root, for example")
       .default("azureuser")
-      .describe("User that is created, with sudo rights; cannot be changed"),
+      .describe("User to create, with sudo rights; cannot be changed"),
     zone: z.enum(["1", "2", "3"]).optional().describe("Availability zone; default: none; cannot be changed"),
     osDiskGb: z.int().min(20).max(4095).default(50).describe("Size of the first disk in GiB; only for a new machine"),
     osDiskType: z

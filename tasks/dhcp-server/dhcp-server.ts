@@ -85,7 +85,7 @@ export const dhcpServer = task({
 const check = ["dnsmasq", "--test", "--conf-file=%s"];
 const attributes = { mode: "0644", owner: "root", group: "root" } as const;
 
-/** Refuses a path at which there is something other than a file or a link. */
+/** Refuses a path that is neither a file nor a link. */
 function inTheWay(path: string, now: FileState | Absent): Refusal | undefined {
   if (now === absent || now.type === "file" || now.type === "link") return undefined;
   return refuse({

@@ -47,7 +47,7 @@ export const obstacleCases: readonly Case[] = [
     steps: [],
     refusal: "type-not-in-zone",
   },
-  { title: "a full quota", call, now: none({ quota: { ...quota, used: 17 } }), steps: [], refusal: "quota" },
+  { title: "an exhausted quota", call, now: none({ quota: { ...quota, used: 17 } }), steps: [], refusal: "quota" },
   {
     title: "no instance, and an account whose limits and default VPC are not known",
     call,

@@ -10,7 +10,13 @@ const quota = { known: true, name: "VPCs per Region", used: 4, needed: 1, most: 
 /** Test cases for `ec2Vpc`: each gives the state of EC2 and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "no VPC", call, now: { vpc: absent, quota }, steps: ["create the VPC lab (10.20.0.0/16)"] },
-  { title: "a full quota", call, now: { vpc: absent, quota: { ...quota, used: 5 } }, steps: [], refusal: "quota" },
+  {
+    title: "an exhausted quota",
+    call,
+    now: { vpc: absent, quota: { ...quota, used: 5 } },
+    steps: [],
+    refusal: "quota",
+  },
   { title: "already up to date", call, now: { vpc }, steps: [] },
   { title: "no tags", call, now: { vpc: { ...vpc, tags: {} } }, steps: ["tag the VPC lab"] },
   {

@@ -14,7 +14,7 @@ const report = "test/suse/reports/sles-15.7-installed.json";
 test("prints what check says about the host of a report, and how many facts the report does not contain", () => {
   const { status, stdout, stderr } = replayed(report);
   expect(stderr).toBe("");
-  expect(stdout).toContain("A simulated host, made from a report that was composed, not read on a host.");
+  expect(stdout).toContain("A simulated host, made from a report that was composed instead of read on a host.");
   expect(stdout).toMatch(/^host +would change +boot artifacts › download harvester-v1\.8\.1-amd64\.iso/m);
   expect(stdout).toMatch(/^not in the report, and taken from a fresh host: \d+ facts$/m);
   expect(status).toBe(0);

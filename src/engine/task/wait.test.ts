@@ -56,7 +56,7 @@ describe("a wait in check mode", () => {
     expect([last?.outcome, errors]).toEqual(["undecided", []]);
   });
 
-  test("is refused, as in the run, if waiting cannot help", async () => {
+  test("is also refused in check mode if waiting cannot help", async () => {
     expect((await check(-1)).errors).toEqual(["it never will"]);
   });
 

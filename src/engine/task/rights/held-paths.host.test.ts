@@ -73,7 +73,7 @@ const held: Readonly<Record<string, () => Node>> = {
 };
 
 describe("a path that the kernel does not let anyone change", () => {
-  test.each(Object.keys(held))("%s fails in check mode as in a run", async (name) => {
+  test.each(Object.keys(held))("%s fails in check mode and in a run", async (name) => {
     const node = held[name] as () => Node;
     for (const mode of ["check", "apply"] as const) {
       const ends = await host[mode](node());

@@ -58,7 +58,7 @@ const writes: Readonly<Record<string, () => Node>> = {
 };
 
 describe("on a read-only file system", () => {
-  test.each(Object.keys(writes))("%s fails in check mode as in a run", async (name) => {
+  test.each(Object.keys(writes))("%s fails in check mode and in a run", async (name) => {
     const node = writes[name] as () => Node;
     for (const mode of ["check", "apply"] as const) {
       const ends = await host[mode](node());
@@ -125,7 +125,7 @@ describe("on a host whose /etc is read-only", () => {
     ["a new user", () => t.user({ name: "furrow-never" })],
     ["a new group", () => t.group({ name: "furrow-never" })],
     ["a different shell for a user", () => t.user({ name: "nobody", shell: "/bin/sh" })],
-  ])("%s fails in check mode as in a run", async (_, node) => {
+  ])("%s fails in check mode and in a run", async (_, node) => {
     for (const mode of ["check", "apply"] as const) {
       const ends = await closed[mode](node());
       expect(ends.map(({ outcome, error }) => [outcome, error?.code])).toEqual([["failed", "E_STEP"]]);

@@ -40,7 +40,7 @@ describe("the removal of a user with its home, in check mode", () => {
     },
   );
 
-  test("is refused, as in the run, if another user owns the home, whatever a command may create", async () => {
+  test("is also refused in check mode if another user owns the home, whatever a command may create", async () => {
     const more = { "file:/home/ana": directory };
     for (const mode of ["check", "apply"] as const) {
       expect(await ends(mode, () => [brings("file:/home/ana"), leaves()], more)).toEqual([
