@@ -42,7 +42,7 @@ export async function listMachines(
   ofProject: () => Promise<ProjectWords>,
   signal: AbortSignal,
 ): Promise<readonly GceMachine[]> {
-  const method = zone === undefined ? "aggregatedListAsync" : "listAsync";
+  const method = zone === undefined ? "aggregatedList" : "list";
   const request = { project, ...(zone !== undefined && { zone }), ...(filter !== undefined && { filter }) };
   const machines: GceMachine[] = [];
   const open: GceMachine[] = [];
