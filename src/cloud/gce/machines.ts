@@ -58,7 +58,7 @@ export async function listMachines(
 }
 
 /** The machines in one element of a list over all zones. Each element is a pair of a zone and its content. */
-function instancesOf(pair: unknown): readonly RawInstance[] {
+export function instancesOf(pair: unknown): readonly RawInstance[] {
   const [, { instances }] = pair as [string, { instances?: readonly RawInstance[] | null }];
   return instances ?? [];
 }
